@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * discover.h: the jobs of this user on this machine, and waiting for one to appear. Viewer only:
+ * it alone opens .info files, since a POSIX lock dies with any close in its process.
+ */
+#ifndef FEED_DISCOVER_H
+#define FEED_DISCOVER_H
+
+#include "place.h"
+
+/* Jobs found, in order of pid. `problems` holds one sentence per line about directories and files
+ * that were refused. Zero is empty. */
+struct feed_jobs {
+    struct feed_info *job;
+    size_t count;
+    char problems[1024];
+};
+
+/* Reads all registry directories; removes the files of jobs that are gone. False: out of memory. */
+bool feed_discover(struct feed_jobs *jobs);
+void feed_jobs_release(struct feed_jobs *jobs);
+
+/* First job with this pid / run token, or NULL. Borrowed. */
+const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid);
+const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token);
+
+/* Watches the registry directories. Returns a descriptor that becomes readable when something in
+ * one of them changed, or -1; feed_watch_clear() reads what is there. */
+int feed_watch_open(void);
+void feed_watch_clear(int fd);
+
+#endif

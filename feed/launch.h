@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * launch.h: `proftop run`: starts a job with its adapter loaded, and finds its feed by the token.
+ */
+#ifndef FEED_LAUNCH_H
+#define FEED_LAUNCH_H
+
+#include "place.h"
+
+#include <sys/types.h>
+
+/* What becomes of the job's three standard streams. */
+enum feed_streams {
+    FEED_STREAMS_INHERIT, /* all three are ours (`run -b`) */
+    FEED_STREAMS_KEPT,    /* with a screen: stdin /dev/null or the pipe given; stdout and stderr to
+                             files, unless they are not terminals */
+};
+
+struct feed_launch {
+    pid_t pid;                   /* the command */
+    char token[FEED_TOKEN_SIZE]; /* in its environment as PROFTOP_RUN */
+    int out, err;                /* files that hold its output so far (read and write), or -1 */
+    bool ended;
+    int status; /* as from waitpid, once ended */
+};
+
+/* Starts the command, with default signals and an empty mask, in its own process group if
+ * FEED_STREAMS_KEPT, with PROFTOP=1, PROFTOP_RUN and the adapters' start-up hooks in its
+ * environment. False with a sentence in `why`. */
+bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
+                       char *why, size_t capacity);
+
+/* Looks whether the command has ended; does not wait. True if it has. */
+bool feed_launch_ended(struct feed_launch *launch);
+
+/* Its exit code, or 128 + signal. */
+int feed_launch_code(const struct feed_launch *launch);
+
+/* Copies the kept output to our own stdout and stderr, byte for byte; closes the files. */
+void feed_launch_replay(struct feed_launch *launch);
+
+#endif

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# How facts travel. Three libraries, each knowing only what stands before it:
+#   libwire.la     bytes <-> frames; knows nothing
+#   libproftop.la  lives in other people's processes: wire + publisher + zmq, never model
+#   libfeed.a      the viewer's end: wire + model + zmq
+noinst_LTLIBRARIES += libwire.la
+libwire_la_SOURCES = \
+	%D%/limits.h \
+	%D%/wire.h
+
+lib_LTLIBRARIES += libproftop.la
+include_HEADERS += %D%/proftop.h
+pkgconfig_DATA = %D%/proftop.pc
+libproftop_la_SOURCES = \
+	%D%/place.h
+libproftop_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) -fvisibility=hidden
+libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 0:0:0 \
+	-export-symbols-regex '^proftop_'
+libproftop_la_LIBADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
+
+noinst_LIBRARIES += libfeed.a
+libfeed_a_SOURCES = \
+	%D%/discover.h \
+	%D%/launch.h \
+	%D%/subscriber.h
+libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * place.h: where jobs announce themselves: the registry directories and the .info file. Shared by
+ * the job, which writes one file into the first usable directory, and the viewer, which reads all.
+ *
+ * An .info file is lines of `key=value`; bytes below 0x20 and `%` are written %XX. Its writer
+ * holds a POSIX write lock on it as long as it lives. Keys: docs/protocol.md, "Finding a job".
+ */
+#ifndef FEED_PLACE_H
+#define FEED_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    FEED_PATH_MAX = 4096,
+    FEED_ENDPOINT_MAX = 108, /* of a Unix socket's path, NUL included */
+    FEED_INFO_MAX = 16 * 1024,
+    FEED_PLACES_MAX = 8,
+    FEED_TOKEN_SIZE = 33, /* 128 bits in hex, and NUL */
+};
+
+/* Candidate directories, most wanted first: $PROFTOP_DIR, $XDG_RUNTIME_DIR/proftop, the runtime
+ * directory of this uid, the per-uid directory under the temporary directory and under /tmp.
+ * Returns how many; none is created. */
+size_t feed_places(char place[FEED_PLACES_MAX][FEED_PATH_MAX]);
+
+/* Makes the directory if need be and checks it: a directory, owned by us, mode 0700 at most.
+ * False with a sentence in `why`. */
+bool feed_place_usable(const char *path, bool create, char *why, size_t capacity);
+
+/* What an .info file says. */
+struct feed_info {
+    uint64_t pid;
+    uint64_t start; /* start time of the process in clock ticks since boot */
+    char instance[33];
+    char parent[33];
+    char facts[FEED_ENDPOINT_MAX + 8];   /* endpoint of the XPUB: ipc://... */
+    char control[FEED_ENDPOINT_MAX + 8]; /* endpoint of the ROUTER */
+    char program[256];
+    char framework[64];
+    char host[256];
+    char token[FEED_TOKEN_SIZE]; /* of PROFTOP_RUN, or "" */
+    uint64_t since_ns;           /* wall clock when the feed was opened */
+};
+
+/* Writes the text of an .info file. Returns its size, 0 if it does not fit. */
+size_t feed_info_format(const struct feed_info *info, char *out, size_t capacity);
+/* Reads it. False with a sentence in `why`; unknown keys are skipped. */
+bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char *why,
+                     size_t capacity);
+
+/* Start time of a process in clock ticks since boot, from the kernel; 0 if there is none. */
+uint64_t feed_process_start(uint64_t pid);
+
+#endif

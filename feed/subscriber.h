@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * subscriber.h: the viewer's end of one feed: subscribes, asks for the snapshot, applies what
+ * comes to the model, watches for gaps, silence and the end. One thread; no call blocks. Times
+ * are the caller's monotonic clock in ns.
+ */
+#ifndef FEED_SUBSCRIBER_H
+#define FEED_SUBSCRIBER_H
+
+#include "job.h"
+#include "link.h"
+#include "place.h"
+
+#include <zmq.h>
+
+struct feed_subscriber;
+
+enum { FEED_POLL_ITEMS = 3 };
+
+/* What a subscriber connects to. `pid` and `start` are 0 when not known (a bare endpoint). */
+struct feed_target {
+    char facts[FEED_ENDPOINT_MAX + 8];
+    char control[FEED_ENDPOINT_MAX + 8];
+    uint64_t pid, start;
+    char label[256]; /* as typed or announced; for messages; safe for the screen */
+};
+
+/* From an announced job; or from what was typed: `ipc:///path/x.pub` or `tcp://host:port` (the
+ * facts; control is the same path with .ctl, or the next port), or `FACTS,CONTROL`. False with a
+ * sentence in `why`. */
+void feed_target_of(const struct feed_info *info, struct feed_target *target);
+bool feed_target_parse(const char *word, struct feed_target *target, char *why, size_t capacity);
+
+/* Begins to connect. The context is borrowed. Gives a subscriber, or NULL with a sentence. */
+struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,
+                                            uint64_t now_ns, char *why, size_t capacity);
+void feed_subscriber_free(struct feed_subscriber **subscriber);
+
+/* Fills the items to poll; returns how many. */
+size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED_POLL_ITEMS]);
+
+/* Reads what is there, for at most `budget_ns`; also does what is due by time. Call it after each
+ * poll. True if anything changed. */
+bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns);
+
+/* When it wants to be called again at the latest. */
+uint64_t feed_subscriber_due(const struct feed_subscriber *s);
+
+/* The current instance, borrowed, or NULL before the first hello; and the state of the link. */
+struct model_job *feed_subscriber_job(const struct feed_subscriber *s);
+const struct model_link *feed_subscriber_link(const struct feed_subscriber *s);
+const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s);
+
+/* For a launcher that has seen its child end: the link goes to GONE with this reason unless a
+ * goodbye says better. */
+void feed_subscriber_ended(struct feed_subscriber *s, const char *reason);
+
+#endif

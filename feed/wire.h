@@ -1,0 +1,220 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * wire.h: frames to bytes and back. docs/protocol.md is the contract.
+ *
+ * A frame is a topic ("A/3/") followed by one MessagePack map of fields (one value each) and
+ * groups (columns of equal length). What fields and groups exist, and of which type, is said once,
+ * in the two tables of wire_schema.c. This layer knows no socket, no model and no clock, allocates
+ * nothing, and never reads outside the bytes that it is given.
+ */
+#ifndef FEED_WIRE_H
+#define FEED_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "limits.h"
+
+#define WIRE_UNKNOWN UINT64_MAX /* value of a WIRE_OPT column that is not known */
+
+/* Streams by the letter of their topic. The order is that of the table in wire_schema.c. */
+enum wire_stream {
+    WIRE_HELLO,    /* H */
+    WIRE_DEFS,     /* D */
+    WIRE_FUNCTIONS, /* F */
+    WIRE_APPLIES,  /* A, one topic per function */
+    WIRE_NOW,      /* N */
+    WIRE_NOTICES,  /* E */
+    WIRE_REQUEST,  /* Q: viewer to job */
+    WIRE_REPLY,    /* Y: job to viewer */
+    WIRE_RESERVED, /* P C S M R T: letters of later versions; read as a frame without groups */
+    WIRE_STREAMS
+};
+
+/* Tables of definitions, in the order of the field `defs`. */
+enum wire_table {
+    WIRE_T_CLASS, WIRE_T_OP, WIRE_T_FUNCTION, WIRE_T_APPLY,
+    WIRE_T_COUNTER, WIRE_T_SPAN, WIRE_T_MARKER, WIRE_T_THREAD,
+    WIRE_TABLES
+};
+
+enum wire_field {
+    WIRE_F_VER, WIRE_F_INST, WIRE_F_EPOCH, WIRE_F_SEQ, WIRE_F_TICK, WIRE_F_MONO, WIRE_F_WALL,
+    WIRE_F_DEFS, WIRE_F_REQ,
+    /* H */
+    WIRE_F_LO, WIRE_F_HI, WIRE_F_HOST, WIRE_F_PID, WIRE_F_START, WIRE_F_PROGRAM,
+    WIRE_F_FRAMEWORK, WIRE_F_FWVER, WIRE_F_LIB, WIRE_F_RANK, WIRE_F_SIZE, WIRE_F_ROLE,
+    WIRE_F_PARENT, WIRE_F_ROUTE, WIRE_F_CLOCK, WIRE_F_TICKMS, WIRE_F_COLLECT, WIRE_F_VIEWERS,
+    WIRE_F_DROPPED, WIRE_F_INVALID, WIRE_F_MISUSE, WIRE_F_RESTARTS, WIRE_F_COST,
+    WIRE_F_BYE, WIRE_F_LAST_H, WIRE_F_LAST_D, WIRE_F_LAST_F, WIRE_F_LAST_N, WIRE_F_LAST_E,
+    /* Q and Y */
+    WIRE_F_Q, WIRE_F_WANT, WIRE_F_FROM, WIRE_F_CREDIT, WIRE_F_RE, WIRE_F_OK, WIRE_F_TEXT,
+    WIRE_F_CHUNKS,
+    WIRE_FIELDS
+};
+
+enum wire_group {
+    /* D */
+    WIRE_G_CLASS, WIRE_G_OP, WIRE_G_FUNCTION, WIRE_G_APPLY, WIRE_G_THREAD,
+    WIRE_G_CALLS, WIRE_G_COMPILE, /* F */
+    WIRE_G_V, WIRE_G_X,           /* A */
+    WIRE_G_NOW,                   /* N */
+    WIRE_G_NOTICE,                /* E */
+    WIRE_G_LAST,                  /* H, with `bye` */
+    WIRE_GROUPS
+};
+
+enum { WIRE_COLUMNS = 9 }; /* columns of the widest group */
+
+/* What the integers or texts of a column mean. */
+enum wire_type {
+    WIRE_NONE,
+    WIRE_U64,    /* unsigned integer */
+    WIRE_OPT,    /* unsigned integer or unknown; the wire holds value + 1, or 0 */
+    WIRE_ID,     /* strictly ascending ids of a table; the wire holds the differences */
+    WIRE_REF,    /* id of a table, in any order */
+    WIRE_REFOPT, /* id of a table plus 1, or 0 for none; passed on as it is */
+    WIRE_TEXT,   /* array of UTF-8 texts */
+    WIRE_BIN16,  /* fields only: 16 bytes */
+    WIRE_F64,    /* fields only: a finite double */
+    WIRE_COUNTS, /* fields only: array of WIRE_TABLES unsigned integers */
+};
+
+struct wire_column_row {
+    const char *key;
+    enum wire_type type;
+    enum wire_table table; /* for WIRE_ID, WIRE_REF, WIRE_REFOPT */
+};
+
+struct wire_group_row {
+    const char *key;
+    enum wire_stream stream;
+    bool defines;          /* rows `from` .. `from` + n - 1 of `table` are defined here */
+    enum wire_table table; /* table that is defined; else unused */
+    struct wire_column_row column[WIRE_COLUMNS];
+};
+
+struct wire_field_row {
+    const char *key;
+    enum wire_type type;
+};
+
+extern const char wire_letters[WIRE_STREAMS + 1]; /* by enum wire_stream */
+extern const struct wire_field_row wire_fields[WIRE_FIELDS];
+extern const struct wire_group_row wire_groups[WIRE_GROUPS];
+extern const uint32_t wire_table_max[WIRE_TABLES];
+
+/* Why bytes are not a frame. wire_error_text() gives the sentence. */
+enum wire_error {
+    WIRE_OK,
+    WIRE_E_SIZE,     /* longer than WIRE_FRAME_MAX */
+    WIRE_E_TOPIC,    /* no topic of ours in front */
+    WIRE_E_TRUNC,    /* ends inside a value */
+    WIRE_E_FORM,     /* not the MessagePack type that the schema wants there */
+    WIRE_E_DEPTH,    /* nested too deep, or a map too large */
+    WIRE_E_TWICE,    /* a key twice */
+    WIRE_E_MISSING,  /* a key that must be there is not */
+    WIRE_E_VERSION,  /* of another version */
+    WIRE_E_WIDTH,    /* size of a column is not rows times 1..8 */
+    WIRE_E_ROWS,     /* more rows than the bytes or the tables can hold */
+    WIRE_E_ORDER,    /* ids not strictly ascending */
+    WIRE_E_ID,       /* id at or above the frame's own `defs` */
+    WIRE_E_VALUE,    /* NaN, infinite, or above 2^62 */
+    WIRE_E_TRAIL,    /* bytes after the map */
+    WIRE_ERRORS
+};
+const char *wire_error_text(enum wire_error error);
+
+/* Bytes borrowed from the frame; not terminated. */
+struct wire_text {
+    const char *data;
+    uint32_t size;
+};
+
+struct wire_value {
+    bool present;
+    uint64_t u;            /* WIRE_U64 */
+    double d;              /* WIRE_F64 */
+    struct wire_text text; /* WIRE_TEXT, WIRE_BIN16 */
+};
+
+/* A column of a decoded group. Integers: `data` holds count values of `width` bytes. Texts: `data`
+ * is the first element of the array. Borrowed from the frame. */
+struct wire_column {
+    const uint8_t *data;
+    const uint8_t *end;
+    uint32_t count;
+    uint8_t width;
+    uint8_t type; /* enum wire_type */
+};
+
+struct wire_rows {
+    bool present;
+    uint32_t from;  /* first id, of a defining group */
+    uint32_t count; /* rows */
+    struct wire_column column[WIRE_COLUMNS];
+};
+
+/* A decoded frame. Everything in it is checked; all pointers are into the bytes given. */
+struct wire_frame {
+    enum wire_stream stream;
+    char letter;            /* of the topic */
+    uint32_t function;      /* of an A topic */
+    uint32_t defs[WIRE_TABLES];
+    uint32_t from[WIRE_TABLES]; /* of a request */
+    struct wire_value field[WIRE_FIELDS];
+    struct wire_rows group[WIRE_GROUPS];
+};
+
+/* Reads one frame. `bytes` is borrowed by `*frame`. On any error but WIRE_OK the contents of
+ * `*frame` are unspecified, except that a WIRE_E_VERSION leaves field[WIRE_F_VER] set.
+ * Time: linear in size. Memory: none. */
+enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame);
+
+/* Decodes rows [first, first + n) of an integer column into `out`. WIRE_ID gives absolute ids, so
+ * it must be read from the front: `*carry` holds the last id between calls (start at 0; NULL if
+ * first is 0 and n is all). WIRE_OPT gives WIRE_UNKNOWN for unknown. */
+void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t n, uint64_t *out,
+                      uint64_t *carry);
+
+/* Walks a text column: `*cursor` starts as column->data. False when there is none left. */
+bool wire_text_next(const struct wire_column *column, const uint8_t **cursor,
+                    struct wire_text *text);
+
+/* ---------------------------------------------------------------------------------- writing */
+
+/* Writes into memory of the caller. A write that does not fit sets `full` and writes nothing;
+ * later writes are ignored. */
+struct wire_writer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t map_at;    /* where the count of the open map stands */
+    uint16_t entries; /* of the open map */
+    bool full;
+};
+
+/* One column to write: `u` for integers (WIRE_ID: absolute ids; WIRE_OPT: WIRE_UNKNOWN allowed),
+ * `text` for texts. Borrowed. */
+struct wire_source {
+    const uint64_t *u;
+    const struct wire_text *text;
+};
+
+void wire_begin(struct wire_writer *w, void *buffer, size_t capacity, enum wire_stream stream,
+                uint32_t function);
+void wire_put_u64(struct wire_writer *w, enum wire_field field, uint64_t value);
+void wire_put_f64(struct wire_writer *w, enum wire_field field, double value);
+void wire_put_text(struct wire_writer *w, enum wire_field field, const char *text);
+void wire_put_bin16(struct wire_writer *w, enum wire_field field, const uint8_t bytes[16]);
+void wire_put_counts(struct wire_writer *w, enum wire_field field,
+                     const uint32_t counts[WIRE_TABLES]);
+/* Writes a group of n rows; `from` is used by defining groups only. n may be 0. */
+void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from, uint32_t n,
+                    const struct wire_source *columns);
+/* Closes the frame. Gives its size, or 0 if it did not fit. */
+size_t wire_end(struct wire_writer *w);
+
+#endif

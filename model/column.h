@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * column.h: THE column table. One row here is a column of the screen, a field of JSON, a line of
+ * the manual and of the help, a sort key and a case of the tests. Nothing else knows which columns
+ * there are.
+ */
+#ifndef MODEL_COLUMN_H
+#define MODEL_COLUMN_H
+
+#include "state.h"
+#include "unit.h"
+
+/* Tables that a column belongs to; bits by enum model_table. */
+enum {
+    MODEL_IN_CLASS = 1 << MODEL_CLASS,
+    MODEL_IN_OP = 1 << MODEL_OP,
+    MODEL_IN_FUNCTION = 1 << MODEL_FUNCTION,
+    MODEL_IN_APPLY = 1 << MODEL_APPLY,
+    MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_APPLY,
+};
+
+struct model_view;
+
+struct model_column {
+    const char *id;    /* word of the configuration and the manual: "time" */
+    const char *title; /* header, at most `width` characters: "TIME" */
+    const char *help;  /* one line */
+    const char *json;  /* key in JSON, or NULL if it is not there (derived values) */
+    enum model_unit unit;
+    uint8_t width; /* characters; 0: elastic (the name) or, with `json` alone, never on screen */
+    uint8_t in;    /* MODEL_IN_... that show it */
+    uint8_t rank;  /* narrow screens drop the highest rank first; 0 stays to the end */
+    bool bar;      /* a bar is drawn behind it where there is room */
+    bool wide;     /* shown on screens of at least 100 columns only */
+    bool ascending; /* the useful direction when first chosen */
+    char key;      /* letter that sorts by it, or 0 */
+    /* `at` is the position of the row in the order shown (for running sums). */
+    struct model_cell (*get)(const struct model_view *view, const struct model_row *row,
+                             uint32_t at);
+};
+
+extern const struct model_column model_columns[];
+extern const unsigned model_columns_count;
+
+/* Index of the column with this id or title (any case) in a table, or -1. */
+int model_column_find(const char *word, enum model_table table);
+
+#endif

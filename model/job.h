@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * job.h: what is known about one instance of a job: its definitions and its values as last
+ * received. Written by feed/intake.c alone. Times are ns of the job's clock, counts are exact;
+ * MODEL_UNKNOWN stands for what is not known. No call blocks, reads a clock or does I/O.
+ */
+#ifndef MODEL_JOB_H
+#define MODEL_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+#define MODEL_UNKNOWN UINT64_MAX
+#define MODEL_NONE UINT32_MAX /* no such row */
+
+enum model_table {
+    MODEL_CLASS,
+    MODEL_OP,
+    MODEL_FUNCTION,
+    MODEL_APPLY,
+    MODEL_THREAD,
+    MODEL_TABLES
+};
+
+enum model_source { MODEL_TIMED, MODEL_GIVEN, MODEL_SET, MODEL_ABSENT };
+enum model_impl { MODEL_IMPL_UNKNOWN, MODEL_IMPL_C, MODEL_IMPL_PY, MODEL_IMPL_JIT, MODEL_IMPLS };
+
+struct model_class_def {
+    struct model_text name;
+};
+
+struct model_op_def {
+    uint32_t op_class;
+    struct model_text text;
+};
+
+struct model_function_def {
+    struct model_text name;
+    struct model_text file;
+    uint32_t line;   /* 0: unknown */
+    uint32_t parent; /* apply that runs it, or MODEL_NONE for a root function */
+    uint32_t group;  /* 0: none */
+    uint8_t source;  /* enum model_source */
+};
+
+struct model_apply_def {
+    struct model_text text;
+    struct model_text location;
+    uint32_t function;
+    uint32_t op;
+    uint32_t index; /* toposort index */
+    uint8_t source;
+    uint8_t kind; /* 0 symbolic, 1 imperative, 2 API call */
+    uint8_t impl; /* enum model_impl */
+    bool exclusive;
+};
+
+struct model_thread_def {
+    struct model_text name;
+    uint64_t tid;
+};
+
+/* Cumulative within the epoch. All fields but calls and total may be MODEL_UNKNOWN. `known` is
+ * false until a value arrived. */
+struct model_apply_value {
+    uint64_t calls, total_ns, last_ns, min_ns, max_ns, timed;
+};
+
+struct model_function_value {
+    uint64_t calls, call_ns, vm_ns;                         /* MODEL_UNKNOWN allowed */
+    uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;  /* same */
+    uint64_t open_since_ns;    /* a call is open since, or MODEL_UNKNOWN */
+    uint64_t compile_since_ns; /* its compilation is going on since, or MODEL_UNKNOWN */
+};
+
+/* One thread with an open apply. */
+struct model_now {
+    uint32_t thread;
+    uint32_t apply;
+    uint64_t since_ns;
+};
+
+struct model_notice {
+    uint64_t wall_ns;
+    uint8_t level; /* 0 information, 1 warning, 2 error */
+    struct model_text text;
+};
+
+/* Who publishes, from its hello. */
+struct model_identity {
+    uint8_t instance[16];
+    uint8_t parent[16]; /* instance of the job that forked it; zero: none */
+    struct model_text host, program, framework, framework_version, library, role, route, clock;
+    uint64_t pid, start;
+    uint64_t rank, size;        /* MODEL_UNKNOWN: none */
+    uint64_t tick_ms;
+    uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
+    double cost;                /* its own cost as a fraction of run time; below 0: unknown */
+    bool collecting;
+};
+
+struct model_job;
+
+/* Gives a job with one reference, or NULL when out of memory. */
+struct model_job *model_job_new(const uint8_t instance[16]);
+struct model_job *model_job_retain(struct model_job *job);
+/* Takes a reference; frees with the last. *job becomes NULL. */
+void model_job_release(struct model_job **job);
+
+/* ------------------------------------------------------------------------- writing, feed only */
+
+/* Definitions are appended in id order. Texts are borrowed. False: out of memory, or a row that
+ * it refers to does not exist; nothing is added then. */
+bool model_job_add_class(struct model_job *job, const char *name, size_t size);
+bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text, size_t size);
+
+/* Raw definitions: as above, with texts not yet made safe. */
+struct model_bytes {
+    const char *data;
+    size_t size;
+};
+struct model_function_raw {
+    struct model_bytes name, file;
+    uint32_t line, parent, group;
+    uint8_t source;
+};
+bool model_job_add_function(struct model_job *job, const struct model_function_raw *def);
+struct model_apply_raw {
+    struct model_bytes text, location;
+    uint32_t function, op, index;
+    uint8_t source, kind, impl;
+    bool exclusive;
+};
+bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *def);
+bool model_job_add_thread(struct model_job *job, const char *name, size_t size, uint64_t tid);
+
+/* A new epoch: all values go back to the beginning. The same epoch: nothing happens. */
+void model_job_set_epoch(struct model_job *job, uint32_t epoch);
+uint32_t model_job_epoch(const struct model_job *job);
+
+/* Stamps of the newest frame applied, ns; and that a whole snapshot is in. */
+void model_job_set_stamp(struct model_job *job, uint64_t mono_ns, uint64_t wall_ns);
+void model_job_set_complete(struct model_job *job);
+
+/* Values of n applies, in columns. Ids must be below the count of applies. Rows of which calls or
+ * total fall within the epoch are not applied; their number is returned. With `older` set they
+ * are skipped without being counted (a snapshot may be older than what streams brought). */
+size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
+                            const uint64_t *calls, const uint64_t *total_ns,
+                            const uint64_t *last_ns, bool older);
+/* Minimum, maximum and number of timed calls. Falls are judged by `timed`. */
+size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,
+                              const uint64_t *min_ns, const uint64_t *max_ns,
+                              const uint64_t *timed, bool older);
+size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
+                           const uint64_t *calls, const uint64_t *call_ns, const uint64_t *vm_ns,
+                           const uint64_t *open_since_ns, bool older);
+size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id,
+                             const uint64_t *compile_ns, const uint64_t *rewrite_ns,
+                             const uint64_t *validate_ns, const uint64_t *link_ns,
+                             const uint64_t *compile_since_ns, bool older);
+/* Replaces the list of what runs now. Rows with unknown ids are left out. */
+bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now);
+bool model_job_add_notice(struct model_job *job, uint64_t wall_ns, unsigned level,
+                          const char *text, size_t size);
+/* Texts that change rarely: made anew only when they differ. */
+bool model_job_set_text(struct model_job *job, struct model_text *field, const char *bytes,
+                        size_t size);
+struct model_identity *model_job_identity_mutable(struct model_job *job);
+
+/* --------------------------------------------------------------------------------- reading */
+
+/* Borrowed pointers; those to rows hold until the next definition of that table is added. */
+const struct model_identity *model_job_identity(const struct model_job *job);
+uint32_t model_job_count(const struct model_job *job, enum model_table table);
+const struct model_class_def *model_job_class(const struct model_job *job, uint32_t id);
+const struct model_op_def *model_job_op(const struct model_job *job, uint32_t id);
+const struct model_function_def *model_job_function(const struct model_job *job, uint32_t id);
+const struct model_apply_def *model_job_apply(const struct model_job *job, uint32_t id);
+const struct model_thread_def *model_job_thread(const struct model_job *job, uint32_t id);
+const struct model_apply_value *model_job_apply_values(const struct model_job *job);
+const struct model_function_value *model_job_function_values(const struct model_job *job);
+const struct model_now *model_job_now(const struct model_job *job, size_t *n);
+/* Notices, oldest first; the last 256 are kept. */
+const struct model_notice *model_job_notice(const struct model_job *job, size_t at);
+size_t model_job_notices(const struct model_job *job);
+uint64_t model_job_mono_ns(const struct model_job *job);
+uint64_t model_job_wall_ns(const struct model_job *job);
+bool model_job_complete(const struct model_job *job);
+size_t model_job_bytes(const struct model_job *job); /* memory in use, about */
+
+#endif

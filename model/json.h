@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * json.h: one state as one line of JSON, docs/json.schema. Streamed: no tree is built. The fields
+ * of the class, op and apply tables are those of THE column table.
+ */
+#ifndef MODEL_JSON_H
+#define MODEL_JSON_H
+
+#include "link.h"
+#include "state.h"
+
+/* Where the text goes: called with each piece. */
+struct model_sink {
+    void (*write)(void *to, const char *bytes, size_t size);
+    void *to;
+};
+
+struct model_report {
+    const struct model_state *state; /* NULL: nothing was received */
+    const struct model_link *link;
+    const char *word; /* state of the viewer: "live", "paused" */
+    uint64_t time_ns; /* wall clock of the viewer, since 1970 */
+    bool final;       /* the job has said goodbye and this is its last state */
+};
+
+/* Writes one object and a line end. */
+void model_json_write(const struct model_report *report, const struct model_sink *sink);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * link.h: how the facts of one job arrive: the state of the connection and what went wrong on it.
+ * Written by feed, read by the screen and the reports. It outlives the instances of a job.
+ */
+#ifndef MODEL_LINK_H
+#define MODEL_LINK_H
+
+#include <stdint.h>
+
+enum model_link_state {
+    MODEL_CONNECTING, /* no handshake yet */
+    MODEL_SYNCING,    /* the job answers; the first snapshot is not whole */
+    MODEL_LIVE,
+    MODEL_LAGGING, /* frames come later than they should */
+    MODEL_STALE,   /* connected once, but silent */
+    MODEL_GONE,    /* the job has ended; `reason` says how */
+    MODEL_LINK_STATES
+};
+
+/* Lower-case word of a state, as in JSON: "connecting". */
+const char *model_link_word(enum model_link_state state);
+
+struct model_link {
+    enum model_link_state state;
+    char reason[160];        /* sentence; "" if there is nothing to say; safe for the screen */
+    uint8_t said_bye;        /* the job ended properly and its last values are here */
+    uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
+    uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
+    uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s */
+    uint64_t frames;         /* read and applied */
+    uint64_t bytes;          /* of these */
+    uint64_t gaps;           /* sequence numbers that never came */
+    uint64_t malformed;      /* frames that are not what docs/protocol.md says */
+    uint64_t over_limit;     /* frames or rows refused because a limit of ours is reached */
+    uint64_t falls;          /* rows refused because a value fell within its epoch */
+    uint64_t other_version;  /* frames of a version that we do not speak */
+    uint64_t foreign;        /* frames of an instance that is not the current one */
+    uint64_t snapshots;      /* whole snapshots received */
+    uint64_t reconnects;
+};
+
+#endif

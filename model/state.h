@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * state.h: one displayed state of a job: a frozen copy of its values with everything that is
+ * derived from them, so that what is on the screen stays what it is while the job runs on.
+ * Pausing is not taking a new state. The interval is between two displayed states, by the job's
+ * own stamps.
+ *
+ * Apply rows are the truth: op = sum of its applies, class = sum of its ops, function = sum of its
+ * applies, by construction. `time_ns` is what the percentages are made of: within one function the
+ * time as its framework counts it (total_ns), over several the self time (self_ns).
+ */
+#ifndef MODEL_STATE_H
+#define MODEL_STATE_H
+
+#include "job.h"
+
+#define MODEL_ALL UINT32_MAX /* scope: all functions of the job */
+
+enum { MODEL_ROW_TABLES = 4 }; /* class, op, function, apply have rows */
+
+/* One row of a class, op, function or apply table. Unknown: MODEL_UNKNOWN. */
+struct model_row {
+    uint64_t calls;
+    uint64_t total_ns; /* as the framework counts it */
+    uint64_t self_ns;  /* without the functions inside */
+    uint64_t interval_calls;
+    uint64_t interval_ns; /* of the scope's time since the state before; unknown without one */
+    uint64_t min_ns, max_ns, last_ns;
+    uint64_t timed;
+    uint32_t id;
+    uint32_t applies; /* nodes merged in this row, never-run ones included */
+    uint8_t impls;    /* set of 1 << enum model_impl */
+    bool in_scope;    /* rows out of scope are not shown */
+    bool clipped;     /* self time would have been below 0 */
+    bool estimated;   /* total is an estimate: fewer calls timed than made */
+};
+
+/* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. */
+struct model_totals {
+    uint64_t calls, interval_calls; /* of root functions (or of the scope's function) */
+    uint64_t call_ns, vm_ns;
+    uint64_t thunk_ns;      /* sum of the scope's apply times */
+    uint64_t time_ns;       /* what 100 % is */
+    uint64_t interval_time_ns;
+    uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
+    uint64_t apply_calls, apply_interval_calls;
+    uint32_t rows[MODEL_ROW_TABLES]; /* rows in scope, by enum model_table */
+};
+
+struct model_state {
+    struct model_job *job; /* one reference is held */
+    uint64_t mono_ns, wall_ns;
+    uint64_t interval_ns; /* 0: there is no state before */
+    uint32_t scope;
+    uint32_t epoch;
+    bool complete;                              /* a whole snapshot was in */
+    uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
+    struct model_row *row[MODEL_ROW_TABLES];
+    struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
+    struct model_now *now;
+    size_t now_count;
+    struct model_totals totals;
+};
+
+/* Takes the job's state now. `before` is the state displayed until now, borrowed, or NULL; it is
+ * used for the interval only if it is of the same job, epoch and scope. Gives a state that the
+ * caller frees, or NULL when out of memory. */
+struct model_state *model_state_take(struct model_job *job, uint32_t scope,
+                                     const struct model_state *before);
+void model_state_free(struct model_state **state);
+
+/* Time of a row as the scope counts it: total_ns or self_ns. */
+uint64_t model_state_time(const struct model_state *state, const struct model_row *row);
+
+/* The op or call that has been open for longest, and the compilation, if any; for the header. */
+const struct model_now *model_state_oldest_now(const struct model_state *state);
+uint32_t model_state_compiling(const struct model_state *state); /* function, or MODEL_NONE */
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * text.h: names that came from outside, made safe once. The only user of utf8proc.
+ *
+ * Each name is kept twice: `raw`, repaired UTF-8 for reports, keys and JSON, and `shown`, the form
+ * for the screen, in which C0, C1, DEL, bidi controls, zero-width and other characters that would
+ * disturb a terminal are replaced by U+FFFD. Mostly both are the same bytes.
+ */
+#ifndef MODEL_TEXT_H
+#define MODEL_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MODEL_TEXT_KEPT = 4096 }; /* bytes of a name that are kept; the rest becomes its length and
+                                    a hash */
+
+/* Both strings end with NUL, which the sizes do not count. */
+struct model_text {
+    const char *raw;
+    const char *shown;
+    uint32_t raw_size;
+    uint32_t shown_size;
+};
+
+/* Memory for texts: grows, never moves what it has given out, freed whole. Zero is empty. */
+struct model_arena {
+    struct model_arena_block *last;
+    size_t bytes; /* allocated so far */
+};
+
+/* Makes both forms of `bytes` (borrowed, any bytes). False when out of memory; *out is then the
+ * empty text. The memory is the arena's. */
+bool model_text_make(struct model_arena *arena, const char *bytes, size_t size,
+                     struct model_text *out);
+
+/* The empty text; static. */
+extern const struct model_text model_text_empty;
+
+/* Makes the screen form of one string into a buffer, cut at a character, always terminated.
+ * Returns the bytes written without NUL. For texts that do not live in a job (argv, errors). */
+size_t model_text_safe(const char *bytes, size_t size, char *out, size_t capacity);
+
+/* Folds for searching: lower case by Unicode's simple folding. As model_text_safe(). */
+size_t model_text_fold(const char *bytes, size_t size, char *out, size_t capacity);
+
+void model_arena_release(struct model_arena *arena);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * unit.h: numbers to text. The only place where a value becomes characters.
+ */
+#ifndef MODEL_UNIT_H
+#define MODEL_UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text.h"
+
+enum model_unit {
+    MODEL_UNIT_COUNT,   /* 442k */
+    MODEL_UNIT_EXACT,   /* 442017: ids, indices */
+    MODEL_UNIT_NS,      /* 1.96ms */
+    MODEL_UNIT_PERCENT, /* 38.2 */
+    MODEL_UNIT_RATE,    /* +24.0/s */
+    MODEL_UNIT_BYTES,   /* 1.21 GiB */
+    MODEL_UNIT_TEXT,
+    MODEL_UNITS
+};
+
+/* One value on its way to the screen or a report. */
+struct model_cell {
+    bool known;  /* false: shown as `-` */
+    bool approx; /* shown with `~` */
+    uint64_t u;  /* COUNT, EXACT, NS, BYTES */
+    double d;    /* PERCENT, RATE */
+    const struct model_text *text; /* TEXT; borrowed */
+};
+
+/* Three significant digits and the unit, never longer than `width` characters; `#` where even that
+ * does not fit. Terminated; returns the bytes written. Units are ASCII (`us`). TEXT gives the
+ * screen form, uncut: the grid cuts it. */
+size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, unsigned width,
+                         char *out, size_t capacity);
+
+/* A key of 64 bits that sorts as the value does; unknown sorts below everything. Not for TEXT. */
+uint64_t model_unit_key(enum model_unit unit, const struct model_cell *cell);
+
+/* Duration as a clock, h:mm:ss or m:ss. */
+size_t model_unit_clock(uint64_t ns, char *out, size_t capacity);
+
+#endif

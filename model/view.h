@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * view.h: one table of a state as it is looked at: filtered, sorted, with running sums. Order is a
+ * radix sort of order-preserving keys in id order, so ties stand by id and never jump.
+ */
+#ifndef MODEL_VIEW_H
+#define MODEL_VIEW_H
+
+#include "column.h"
+
+enum { MODEL_FILTER_MAX = 256 };
+
+struct model_view {
+    enum model_table table;
+    unsigned column; /* index in model_columns */
+    bool reversed;   /* against the column's own direction */
+    char filter[MODEL_FILTER_MAX]; /* substring, folded; "" shows all */
+
+    const struct model_state *state; /* borrowed; set by model_view_update() */
+    uint32_t count;      /* rows shown */
+    uint32_t *order;     /* their positions in state->row[table] */
+    uint64_t *sum_ns;    /* running sum of time in this order */
+    uint64_t largest_ns; /* time of the largest row shown: the full bar */
+    uint32_t hidden;     /* rows in scope that the filter leaves out */
+    uint64_t hidden_ns;  /* their time */
+    struct model_view_private *own;
+};
+
+/* A view of one table, sorted by time. False when out of memory. */
+bool model_view_init(struct model_view *view, enum model_table table);
+void model_view_release(struct model_view *view);
+
+/* Sets the sort column; the same column again turns the order. False if it is not of this table. */
+bool model_view_sort(struct model_view *view, unsigned column);
+/* Sets the filter (folded here). Borrowed. */
+void model_view_filter(struct model_view *view, const char *text);
+
+/* Orders the rows of the state. The state is borrowed until the next update. False when out of
+ * memory: the view is then empty. */
+bool model_view_update(struct model_view *view, const struct model_state *state);
+
+/* The row at a position of the order shown, or NULL. */
+const struct model_row *model_view_row(const struct model_view *view, uint32_t at);
+/* Position of the row with this id, or MODEL_NONE. */
+uint32_t model_view_find(const struct model_view *view, uint32_t id);
+/* Next row from `at` (included) on, in direction +1 or -1, around the end, whose name contains
+ * `text`; MODEL_NONE: none. */
+uint32_t model_view_search(const struct model_view *view, const char *text, uint32_t at, int step);
+/* Name of a row: class name, op text, function name or apply text. Borrowed. */
+const struct model_text *model_view_name(const struct model_view *view,
+                                         const struct model_row *row);
+
+#endif
