@@ -1,2 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+#
+# What is seen. libtui knows the model and, in term_curses.c alone, curses; main.c wires it all.
+noinst_LIBRARIES += libtui.a
+libtui_a_SOURCES = \
+	%D%/grid.h \
+	%D%/screen.h \
+	%D%/term.h \
+	%D%/theme.h
+libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
+TUI_LIBS = libtui.a $(CURSES_LIBS)

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * screen.h: everything that is on the screen, and drawing it into a grid. Drawing only reads; what
+ * it finds out about the layout (rows that fit) it leaves in `shape` for the keys.
+ */
+#ifndef TUI_SCREEN_H
+#define TUI_SCREEN_H
+
+#include "grid.h"
+#include "link.h"
+#include "view.h"
+
+enum tui_mode {
+    TUI_MODE_TABLE,
+    TUI_MODE_HELP,
+    TUI_MODE_PICKER, /* choose a job */
+    TUI_MODE_SORT,   /* choose the sort column from a list */
+    TUI_MODE_DETAIL, /* the selected row in full */
+    TUI_MODE_OUTPUT, /* what the job printed, under `run` */
+    TUI_MODE_LOG,    /* notices of the job and of the viewer */
+    TUI_MODE_LEAVE,  /* under `run`: leave the job running, or end it? */
+};
+
+/* One pane of rows: a table and where the user is in it. Selection is by id. */
+struct tui_pane {
+    const struct tui_pane_row *row; /* its row in THE pane table */
+    struct model_view view;
+    uint32_t selected; /* id, or MODEL_NONE */
+    uint32_t top;      /* first position shown */
+    int skip;          /* names are scrolled this far sideways */
+};
+
+/* THE pane table: key, title and table of each pane. */
+struct tui_pane_row {
+    char key;
+    const char *title, *plural; /* "Op", "Ops" (trailer) */
+    enum model_table table;
+    const char *default_column;
+    const char *help;
+};
+enum { TUI_PANES = 3 };
+extern const struct tui_pane_row tui_panes[TUI_PANES];
+
+enum { TUI_PROMPT_MAX = 256, TUI_MESSAGE_MAX = 256 };
+struct tui_prompt {
+    const char *title; /* NULL: no prompt is open */
+    char text[TUI_PROMPT_MAX];
+    size_t size, cursor; /* bytes */
+};
+
+/* One line of a list to choose from (picker, sort columns). Borrowed. */
+struct tui_choice {
+    const char *text;
+    bool marked;
+};
+
+struct tui_screen {
+    const struct model_state *state; /* displayed state; NULL: nothing yet */
+    const struct model_link *link;   /* NULL: no job chosen yet */
+    const char *label;               /* of the target, safe text */
+    uint64_t live_mono_ns;           /* newest stamp of the running job, for durations that grow */
+    uint64_t live_calls;             /* calls of the running job, while paused */
+    uint64_t now_ns;                 /* viewer's monotonic clock */
+    uint64_t wall_ns;                /* wall clock, local time is shown */
+    bool show_clock;
+    bool batch;      /* `-b`: all rows, no cursor, no footer */
+    bool paused;
+    uint64_t paused_at_ns;
+    uint64_t held;   /* frames that arrived while paused */
+    uint64_t refresh_ms;
+    bool interval;   /* narrow screens: interval figures instead of totals */
+    bool name_raw;
+    enum tui_mode mode;
+    struct tui_pane pane[TUI_PANES];
+    unsigned active; /* pane shown */
+    struct tui_prompt prompt;
+    char search[TUI_PROMPT_MAX];
+    char message[TUI_MESSAGE_MAX]; /* last word to the user; "" none */
+    bool message_bad;
+    const struct tui_choice *choice; /* of MODE_PICKER, MODE_SORT */
+    size_t choices, chosen;
+    const char *picker_note;         /* why the list is empty, or problems */
+    const char *output;              /* of MODE_OUTPUT: tail of what the job printed, safe text */
+    uint32_t scroll;                 /* of help, detail, output and log */
+    struct {
+        int list_rows;    /* rows of the list that fit */
+        int scroll_lines; /* lines that there are in help, detail, output, log */
+        int prompt_row, prompt_col; /* where the cursor stands; -1: hidden */
+    } shape;
+};
+
+bool tui_screen_init(struct tui_screen *screen);
+void tui_screen_release(struct tui_screen *screen);
+/* Shows another state: updates the views and keeps the selections. False: out of memory. */
+bool tui_screen_show(struct tui_screen *screen, const struct model_state *state);
+/* Draws it. Any size from 1 x 1. */
+void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid);
+/* Moves the selection of the active pane by rows, clamped. */
+void tui_screen_move(struct tui_screen *screen, int64_t rows);
+
+/* One line of the key table, as help and footer show it. The table itself is action.c's. */
+struct tui_help_row {
+    const char *group, *keys, *text;
+    const char *footer; /* word for the footer line, or NULL */
+};
+size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
+
+/* Word of the state as the header shows it: "LIVE", "PAUSED", "COMPILING" ... and for JSON. */
+const char *tui_screen_state_word(const struct tui_screen *screen);
+
+#endif
