@@ -1,2 +1,3 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += tests/tap.h

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * tap.h: runs one suite of Check and prints TAP, the one language of all our tests.
+ *
+ * A test program ends with
+ *     static Suite *suite(void) { Suite *s = suite_create("view"); tap_add(s, "sort", sort); ... }
+ *     TAP_MAIN(suite)
+ */
+#ifndef TESTS_TAP_H
+#define TESTS_TAP_H
+
+#include <check.h>
+#include <stdlib.h>
+
+/* Seconds for one test; valgrind and TSan stretch it by CK_TIMEOUT_MULTIPLIER. */
+enum { TAP_TIMEOUT = 30 };
+
+/* One test in a case of its own, named after it. */
+static inline void tap_add(Suite *suite, const char *name, const TTest *test)
+{
+    TCase *one = tcase_create(name);
+    tcase_set_timeout(one, TAP_TIMEOUT);
+    tcase_add_test(one, test);
+    suite_add_tcase(suite, one);
+}
+
+/* The same test once per row of a table; it finds its row in `_i`. */
+static inline void tap_add_loop(Suite *suite, const char *name, const TTest *test, int rows)
+{
+    TCase *one = tcase_create(name);
+    tcase_set_timeout(one, TAP_TIMEOUT);
+    tcase_add_loop_test(one, test, 0, rows);
+    suite_add_tcase(suite, one);
+}
+
+/* Takes the suite. Gives the exit code of the program. */
+static inline int tap_run(Suite *suite)
+{
+    SRunner *runner = srunner_create(suite);
+    srunner_set_tap(runner, "-");
+    srunner_run_all(runner, CK_SILENT);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+#define TAP_ROWS(table) ((int)(sizeof(table) / sizeof(table)[0]))
+#define TAP_MAIN(suite)                                                                            \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        return tap_run(suite());                                                                   \
+    }
+
+#endif
