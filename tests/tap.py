@@ -1,0 +1,41 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""tap.py: test points of a Python test as TAP lines. A test is a function given to run()."""
+import os
+import sys
+import traceback
+
+
+class Skip(Exception):
+    """Raised by a test that cannot run on this machine; says why."""
+
+
+def run(*tests):
+    """Runs the tests in order and ends the program: 0 if none failed, else 1."""
+    sys.stdout.write("1..%d\n" % len(tests))
+    failed = 0
+    for number, test in enumerate(tests, 1):
+        result, comment = "ok", ""
+        try:
+            test()
+        except Skip as why:
+            comment = " # SKIP %s" % why
+        except Exception:  # pylint: disable=broad-except
+            result = "not ok"
+            failed += 1
+            for line in traceback.format_exc().splitlines():
+                sys.stdout.write("# %s\n" % line)
+        sys.stdout.write("%s %d - %s%s\n" % (result, number, test.__name__, comment))
+        sys.stdout.flush()
+    sys.exit(1 if failed else 0)
+
+
+def source(*parts):
+    """A file of the source tree."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    return os.path.join(os.path.dirname(here), *parts)
+
+
+def built(*parts):
+    """A file of the build tree: that is where `make check` runs."""
+    return os.path.join(os.environ.get("builddir", "."), *parts)
