@@ -8,7 +8,26 @@ AM_TESTS_ENVIRONMENT = \
 	export srcdir builddir PYTHON3; \
 	TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1; export TSAN_OPTIONS; \
 	unset PROFTOP PROFTOP_RUN PROFTOP_DIR;
+TEST_EXTENSIONS = .py .sh
+PY_LOG_DRIVER = $(LOG_DRIVER)
+PY_LOG_COMPILER = $(PYTHON3)
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+# `make check VALGRIND=yes` runs the Check programs under memcheck. ncurses and zmq keep some memory
+# to the end; what is lost for sure is an error, also in the process that Check forks for a test.
+VALGRIND_RUN = ./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full \
+	--errors-for-leak-kinds=definite --show-leak-kinds=definite
+LOG_COMPILER = $(if $(VALGRIND),$(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+EXTRA_DIST += %D%/tap.py
+
+# For script/test: the programs that valgrind is to run, the targets that are to be fuzzed.
+VALGRIND_TESTS = $(filter-out %.py %.sh,$(TESTS))
+print-valgrind-tests:
+	@echo $(VALGRIND_TESTS)
+print-fuzz-targets:
+	@echo $(FUZZ_TARGETS)
+.PHONY: print-valgrind-tests print-fuzz-targets
 
 include %D%/model/local.mk
 include %D%/feed/local.mk
