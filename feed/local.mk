@@ -8,7 +8,10 @@
 noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
 	%D%/limits.h \
-	%D%/wire.h
+	%D%/wire.h \
+	%D%/wire_read.c \
+	%D%/wire_schema.c \
+	%D%/wire_write.c
 
 lib_LTLIBRARIES += libproftop.la
 include_HEADERS += %D%/proftop.h

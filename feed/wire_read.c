@@ -1,0 +1,575 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * wire_read.c: bytes to frames. The bytes may come from anybody.
+ *
+ * Two passes: the first walks the whole map, notes where each known key stands, and so proves that
+ * every length in it stays inside the bytes; the second reads those values by the schema. Nothing
+ * is copied; a frame points into the bytes. Little-endian machines only; configure refuses others.
+ */
+#include <string.h>
+
+#include "wire.h"
+
+struct cursor {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+/* Kinds of MessagePack values, as far as the protocol tells them apart. */
+enum kind { OTHER, UINT, F64, STR, BIN, ARRAY, MAP, NEVER };
+
+struct token {
+    enum kind kind;
+    uint64_t u;          /* UINT: value; F64: its bits; ARRAY, MAP: entries; else: bytes of data */
+    const uint8_t *data; /* STR, BIN */
+};
+
+/* First bytes 0xc0 to 0xdf: what follows is an integer of `bytes` bytes, and, where `payload` says
+ * so, as many bytes as it counts plus `more`. */
+static const struct {
+    uint8_t kind, bytes, more;
+    bool payload;
+} heads[32] = {
+    {OTHER, 0, 0, false}, {NEVER, 0, 0, false}, {OTHER, 0, 0, false}, {OTHER, 0, 0, false},
+    {BIN, 1, 0, true},    {BIN, 2, 0, true},    {BIN, 4, 0, true},    {OTHER, 1, 1, true},
+    {OTHER, 2, 1, true},  {OTHER, 4, 1, true},  {OTHER, 4, 0, false}, {F64, 8, 0, false},
+    {UINT, 1, 0, false},  {UINT, 2, 0, false},  {UINT, 4, 0, false},  {UINT, 8, 0, false},
+    {OTHER, 1, 0, false}, {OTHER, 2, 0, false}, {OTHER, 4, 0, false}, {OTHER, 8, 0, false},
+    {OTHER, 0, 2, true},  {OTHER, 0, 3, true},  {OTHER, 0, 5, true},  {OTHER, 0, 9, true},
+    {OTHER, 0, 17, true}, {STR, 1, 0, true},    {STR, 2, 0, true},    {STR, 4, 0, true},
+    {ARRAY, 2, 0, false}, {ARRAY, 4, 0, false}, {MAP, 2, 0, false},   {MAP, 4, 0, false},
+};
+
+static size_t left(const struct cursor *c)
+{
+    return (size_t)(c->end - c->at);
+}
+
+/* Steps over the bytes of a text, a binary or an extension. */
+static enum wire_error take_payload(struct cursor *c, struct token *t, unsigned more)
+{
+#ifndef WIRE_PLANT_FAULT /* tests/fuzz takes this check away, to see that it would be missed */
+    if (t->u + more > left(c))
+        return WIRE_E_TRUNC;
+#endif
+    t->data = c->at;
+    c->at += t->u + more;
+    return WIRE_OK;
+}
+
+/* Every entry of a container takes a byte at least, so a count beyond the bytes needs no walk. */
+static enum wire_error check_count(const struct cursor *c, const struct token *t)
+{
+    if (t->kind == MAP && t->u > WIRE_MAP_MAX)
+        return WIRE_E_DEPTH;
+    if (t->u * (t->kind == MAP ? 2 : 1) > left(c))
+        return WIRE_E_TRUNC;
+    return WIRE_OK;
+}
+
+/* Takes one value; of a container, only its head. */
+static enum wire_error take(struct cursor *c, struct token *t)
+{
+    if (left(c) == 0)
+        return WIRE_E_TRUNC;
+    uint8_t first = *c->at++;
+    if (first < 0x80 || first >= 0xe0) {
+        *t = (struct token){.kind = first < 0x80 ? UINT : OTHER, .u = first};
+        return WIRE_OK;
+    }
+    if (first >= 0xa0 && first < 0xc0) {
+        *t = (struct token){.kind = STR, .u = first & 0x1f};
+        return take_payload(c, t, 0);
+    }
+    if (first < 0xa0) {
+        *t = (struct token){.kind = first < 0x90 ? MAP : ARRAY, .u = first & 0x0f};
+        return check_count(c, t);
+    }
+    unsigned code = first & 0x1f;
+    *t = (struct token){.kind = heads[code].kind};
+    if (t->kind == NEVER)
+        return WIRE_E_FORM;
+    if (heads[code].bytes > left(c))
+        return WIRE_E_TRUNC;
+    for (unsigned i = 0; i < heads[code].bytes; i++)
+        t->u = t->u << 8 | *c->at++;
+    if (heads[code].payload)
+        return take_payload(c, t, heads[code].more);
+    return t->kind == MAP || t->kind == ARRAY ? check_count(c, t) : WIRE_OK;
+}
+
+static enum wire_error take_kind(struct cursor *c, enum kind kind, struct token *t)
+{
+    enum wire_error e = take(c, t);
+    return e == WIRE_OK && t->kind != kind ? WIRE_E_FORM : e;
+}
+
+/* Steps over one value of any kind, `depth` containers deep. */
+static enum wire_error skip(struct cursor *c, unsigned depth)
+{
+    struct token t;
+    enum wire_error e = take(c, &t);
+    if (e != WIRE_OK || (t.kind != ARRAY && t.kind != MAP))
+        return e;
+    if (depth >= WIRE_DEPTH_MAX)
+        return WIRE_E_DEPTH;
+    for (uint64_t n = t.kind == MAP ? 2 * t.u : t.u; n > 0 && e == WIRE_OK; n--)
+        e = skip(c, depth + 1);
+    return e;
+}
+
+static bool key_is(const struct token *key, const char *name)
+{
+    return key->u > 0 && *name == (char)*key->data && strlen(name) == key->u &&
+           memcmp(name, key->data, key->u) == 0;
+}
+
+/* ------------------------------------------------------------------------------ integer columns */
+
+/* Rows from `data` of which 8 bytes may be read at once. */
+static uint32_t rows_with_slack(const uint8_t *data, const uint8_t *end, unsigned width, uint32_t n)
+{
+    size_t size = (size_t)(end - data);
+    size_t rows = size < 8 ? 0 : (size - 8) / width + 1;
+    return rows < n ? (uint32_t)rows : n;
+}
+
+/* Visits n values: `use` names the value `v` and its row `i`. A width that a machine word has is
+ * read as it is; the others by 8 bytes and a mask, and the last few byte by byte. */
+#define EACH(data, end, width, n, use)                                                             \
+    do {                                                                                           \
+        const bool odd_ = ((width) & ((width)-1)) != 0;                                            \
+        const uint32_t wide_ = odd_ ? rows_with_slack(data, end, width, n) : 0;                    \
+        const uint64_t mask_ = UINT64_MAX >> (64 - 8 * (width));                                   \
+        uint32_t i = 0;                                                                            \
+        uint64_t v;                                                                                \
+        for (; i < wide_; i++) {                                                                   \
+            memcpy(&v, (data) + (size_t)i * (width), 8);                                           \
+            v &= mask_;                                                                            \
+            use;                                                                                   \
+        }                                                                                          \
+        for (; i < (n); i++) {                                                                     \
+            v = 0;                                                                                 \
+            memcpy(&v, (data) + (size_t)i * (width), width);                                       \
+            use;                                                                                   \
+        }                                                                                          \
+    } while (0)
+
+/* What validation wants to know of a column: all bits, the sum, the largest, and how many zeros
+ * there are after the first row. Each caller uses a part; the rest costs nothing once inlined. */
+struct summary {
+    uint64_t any, sum, max;
+    uint32_t zeros;
+};
+
+typedef void summary_fn(const struct wire_column *col, struct summary *s);
+typedef void values_fn(const struct wire_column *col, const uint8_t *data, uint32_t n, uint64_t bias,
+                       uint64_t *restrict out);
+typedef uint64_t ids_fn(const struct wire_column *col, const uint8_t *data, uint32_t n,
+                        uint64_t last, uint64_t *restrict out);
+
+#define KERNELS(width)                                                                             \
+    static void sum_##width(const struct wire_column *col, struct summary *s)                      \
+    {                                                                                              \
+        uint64_t any = 0, sum = 0;                                                                 \
+        uint32_t zeros = 0;                                                                        \
+        EACH(col->data, col->end, width, col->count, (any |= v, sum += v, zeros += v == 0));       \
+        *s = (struct summary){.any = any, .sum = sum, .zeros = zeros};                             \
+    }                                                                                              \
+    static void max_##width(const struct wire_column *col, struct summary *s)                      \
+    {                                                                                              \
+        uint64_t max = 0;                                                                          \
+        EACH(col->data, col->end, width, col->count, max = v > max ? v : max);                     \
+        s->max = max;                                                                              \
+    }                                                                                              \
+    static void values_##width(const struct wire_column *col, const uint8_t *data, uint32_t n,     \
+                               uint64_t bias, uint64_t *restrict out)                              \
+    {                                                                                              \
+        EACH(data, col->end, width, n, out[i] = v - bias);                                         \
+    }                                                                                              \
+    static uint64_t ids_##width(const struct wire_column *col, const uint8_t *data, uint32_t n,    \
+                                uint64_t last, uint64_t *restrict out)                             \
+    {                                                                                              \
+        EACH(data, col->end, width, n, out[i] = last += v);                                        \
+        return last;                                                                               \
+    }
+
+KERNELS(1)
+KERNELS(2)
+KERNELS(3)
+KERNELS(4)
+KERNELS(5)
+KERNELS(6)
+KERNELS(7)
+KERNELS(8)
+
+#define KERNEL_ROW(width)                                                                          \
+    {                                                                                              \
+        sum_##width, max_##width, values_##width, ids_##width                                      \
+    }
+static const struct {
+    summary_fn *sum, *max;
+    values_fn *values;
+    ids_fn *ids;
+} kernels[9] = {KERNEL_ROW(1), KERNEL_ROW(1), KERNEL_ROW(2), KERNEL_ROW(3), KERNEL_ROW(4),
+                KERNEL_ROW(5), KERNEL_ROW(6), KERNEL_ROW(7), KERNEL_ROW(8)};
+
+enum { VALUE_BITS = 62 }; /* times and counts go up to 2^62, so that sums of two still fit */
+
+/* Ids ascend if no difference after the first is 0, and then the last is the largest. */
+static enum wire_error check_ids(const struct wire_column *col, uint32_t defs)
+{
+    struct summary s;
+    kernels[col->width].sum(col, &s);
+    if (s.any >> 32) /* and so the sum of a frame's rows cannot have overflowed */
+        return WIRE_E_ID;
+    uint64_t first;
+    kernels[col->width].values(col, col->data, 1, 0, &first);
+    if (s.zeros > (first == 0))
+        return WIRE_E_ORDER;
+    return s.sum >= defs ? WIRE_E_ID : WIRE_OK;
+}
+
+static enum wire_error check_integers(const struct wire_column *col, uint32_t defs)
+{
+    if (col->count == 0)
+        return WIRE_OK;
+    if (col->type == WIRE_ID)
+        return check_ids(col, defs);
+    bool refers = col->type == WIRE_REF || col->type == WIRE_REFOPT;
+    if (!refers && col->width < 8)
+        return WIRE_OK;
+    struct summary s;
+    kernels[col->width].max(col, &s);
+    if (refers)
+        return s.max >= (uint64_t)defs + (col->type == WIRE_REFOPT) ? WIRE_E_ID : WIRE_OK;
+    return s.max > (UINT64_C(1) << VALUE_BITS) + (col->type == WIRE_OPT) ? WIRE_E_VALUE : WIRE_OK;
+}
+
+void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t n, uint64_t *out,
+                      uint64_t *carry)
+{
+    const uint8_t *data = column->data + (size_t)first * column->width;
+    if (column->type != WIRE_ID) {
+        kernels[column->width].values(column, data, n, column->type == WIRE_OPT, out);
+        return;
+    }
+    uint64_t last = kernels[column->width].ids(column, data, n, carry ? *carry : 0, out);
+    if (carry)
+        *carry = last;
+}
+
+/* --------------------------------------------------------------------------------- text columns */
+
+bool wire_text_next(const struct wire_column *column, const uint8_t **cursor,
+                    struct wire_text *text)
+{
+    struct cursor c = {*cursor, column->end};
+    struct token t;
+    if (take_kind(&c, STR, &t) != WIRE_OK)
+        return false;
+    *text = (struct wire_text){(const char *)t.data, (uint32_t)t.u};
+    *cursor = c.at;
+    return true;
+}
+
+static enum wire_error read_texts(struct cursor c, struct wire_column *col, uint32_t n)
+{
+    struct token t;
+    enum wire_error e = take_kind(&c, ARRAY, &t);
+    if (e != WIRE_OK)
+        return e;
+    if (t.u != n)
+        return WIRE_E_WIDTH;
+    *col = (struct wire_column){.data = c.at, .count = n, .width = 1, .type = WIRE_TEXT};
+    for (uint32_t i = 0; i < n; i++) {
+        e = take_kind(&c, STR, &t);
+        if (e != WIRE_OK || t.u > WIRE_TEXT_MAX)
+            return e != WIRE_OK ? e : WIRE_E_FORM;
+    }
+    col->end = c.at;
+    return WIRE_OK;
+}
+
+/* --------------------------------------------------------------------------------------- groups */
+
+static enum wire_error read_integers(struct cursor c, struct wire_column *col, uint32_t n,
+                                     enum wire_type type, uint32_t defs)
+{
+    struct token t;
+    enum wire_error e = take_kind(&c, BIN, &t);
+    if (e != WIRE_OK)
+        return e;
+    uint64_t width = n > 0 ? t.u / n : 1;
+    if (width < 1 || width > 8 || width * n != t.u)
+        return WIRE_E_WIDTH;
+    *col = (struct wire_column){.data = t.data,
+                                .end = t.data + t.u,
+                                .count = n,
+                                .width = (uint8_t)width,
+                                .type = (uint8_t)type};
+    return check_integers(col, defs);
+}
+
+enum { AT_N = WIRE_COLUMNS, AT_FROM, AT_KEYS };
+
+/* Which of the places of a group a key has; AT_KEYS if it is unknown. */
+static unsigned find_column(const struct wire_group_row *row, const struct token *key)
+{
+    for (unsigned k = 0; k < WIRE_COLUMNS && row->column[k].key; k++)
+        if (key_is(key, row->column[k].key))
+            return k;
+    if (key_is(key, "n"))
+        return AT_N;
+    return row->defines && key_is(key, "from") ? AT_FROM : AT_KEYS;
+}
+
+static enum wire_error find_columns(struct cursor c, const struct wire_group_row *row,
+                                    const uint8_t *at[AT_KEYS])
+{
+    struct token map, key;
+    enum wire_error e = take_kind(&c, MAP, &map);
+    for (uint64_t i = 0; e == WIRE_OK && i < map.u; i++) {
+        e = take_kind(&c, STR, &key);
+        if (e != WIRE_OK)
+            break;
+        unsigned k = find_column(row, &key);
+        if (k < AT_KEYS && at[k])
+            return WIRE_E_TWICE;
+        if (k < AT_KEYS)
+            at[k] = c.at;
+        e = skip(&c, 1);
+    }
+    return e;
+}
+
+static enum wire_error read_number(const uint8_t *at, const uint8_t *end, uint64_t *value)
+{
+    struct cursor c = {at, end};
+    struct token t;
+    if (!at)
+        return WIRE_E_MISSING;
+    enum wire_error e = take_kind(&c, UINT, &t);
+    *value = t.u;
+    return e;
+}
+
+/* The number of rows, and for a group that defines rows, where they begin. */
+static enum wire_error read_extent(const struct wire_frame *frame, const struct wire_group_row *row,
+                                   const uint8_t *const at[AT_KEYS], const uint8_t *end,
+                                   struct wire_rows *rows)
+{
+    uint64_t n, from = 0;
+    enum wire_error e = read_number(at[AT_N], end, &n);
+    if (e == WIRE_OK && row->defines)
+        e = read_number(at[AT_FROM], end, &from);
+    if (e != WIRE_OK)
+        return e;
+    if (n > (row->defines ? wire_table_max[row->table] : WIRE_FRAME_ROWS))
+        return WIRE_E_ROWS;
+    if (row->defines && (from > frame->defs[row->table] || n > frame->defs[row->table] - from))
+        return WIRE_E_ID;
+    *rows = (struct wire_rows){.present = true, .from = (uint32_t)from, .count = (uint32_t)n};
+    return WIRE_OK;
+}
+
+static enum wire_error read_group(struct wire_frame *frame, enum wire_group group, struct cursor c)
+{
+    const struct wire_group_row *row = &wire_groups[group];
+    struct wire_rows *rows = &frame->group[group];
+    const uint8_t *at[AT_KEYS] = {0};
+    enum wire_error e = find_columns(c, row, at);
+    if (e == WIRE_OK)
+        e = read_extent(frame, row, at, c.end, rows);
+    for (unsigned k = 0; e == WIRE_OK && k < WIRE_COLUMNS && row->column[k].key; k++) {
+        const struct wire_column_row *want = &row->column[k];
+        struct cursor value = {at[k], c.end};
+        if (!at[k])
+            e = WIRE_E_MISSING;
+        else if (want->type == WIRE_TEXT)
+            e = read_texts(value, &rows->column[k], rows->count);
+        else
+            e = read_integers(value, &rows->column[k], rows->count, want->type,
+                              frame->defs[want->table]);
+    }
+    return e;
+}
+
+/* --------------------------------------------------------------------------------------- fields */
+
+static enum wire_error read_counts(struct cursor *c, uint32_t counts[WIRE_TABLES])
+{
+    struct token t;
+    enum wire_error e = take_kind(c, ARRAY, &t);
+    if (e == WIRE_OK && t.u != WIRE_TABLES)
+        return WIRE_E_FORM;
+    for (unsigned i = 0; i < WIRE_TABLES && e == WIRE_OK; i++) {
+        e = take_kind(c, UINT, &t);
+        if (e == WIRE_OK && t.u > wire_table_max[i])
+            return WIRE_E_ROWS;
+        counts[i] = (uint32_t)t.u;
+    }
+    return e;
+}
+
+/* An exponent of all ones is an infinity or no number. */
+static bool is_finite(uint64_t bits)
+{
+    return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
+static const enum kind kind_of[] = {
+    [WIRE_U64] = UINT, [WIRE_TEXT] = STR, [WIRE_BIN16] = BIN, [WIRE_F64] = F64};
+
+static enum wire_error read_field(struct wire_frame *frame, enum wire_field field, struct cursor c)
+{
+    enum wire_type type = wire_fields[field].type;
+    struct wire_value *value = &frame->field[field];
+    struct token t;
+    value->present = true;
+    if (type == WIRE_COUNTS)
+        return read_counts(&c, field == WIRE_F_DEFS ? frame->defs : frame->from);
+    enum wire_error e = take_kind(&c, kind_of[type], &t);
+    if (e != WIRE_OK)
+        return e;
+    if (type == WIRE_U64) {
+        value->u = t.u;
+        return t.u > UINT64_C(1) << VALUE_BITS ? WIRE_E_VALUE : WIRE_OK;
+    }
+    if (type == WIRE_F64) {
+        memcpy(&value->d, &t.u, sizeof value->d);
+        return is_finite(t.u) ? WIRE_OK : WIRE_E_VALUE;
+    }
+    if (type == WIRE_BIN16 ? t.u != 16 : t.u > WIRE_TEXT_MAX)
+        return WIRE_E_FORM;
+    value->text = (struct wire_text){(const char *)t.data, (uint32_t)t.u};
+    return WIRE_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- frame */
+
+/* Where the values of the known keys stand; NULL where a key is missing. */
+struct places {
+    const uint8_t *field[WIRE_FIELDS];
+    const uint8_t *group[WIRE_GROUPS];
+};
+
+/* Fields mostly come in the order of the schema, so the search begins behind the last one. */
+static const uint8_t **find_place(struct places *p, const struct token *key,
+                                  enum wire_stream stream, unsigned *hint)
+{
+    for (unsigned i = 0, f = *hint; i < WIRE_FIELDS; i++, f = f + 1 < WIRE_FIELDS ? f + 1 : 0)
+        if (key_is(key, wire_fields[f].key)) {
+            *hint = f + 1 < WIRE_FIELDS ? f + 1 : 0;
+            return &p->field[f];
+        }
+    for (unsigned g = 0; g < WIRE_GROUPS; g++)
+        if (wire_groups[g].stream == stream && key_is(key, wire_groups[g].key))
+            return &p->group[g];
+    return NULL;
+}
+
+/* The version is judged where it is met, since behind it anything may be different. */
+static enum wire_error check_version(struct wire_frame *frame, const struct cursor *c)
+{
+    enum wire_error e = read_field(frame, WIRE_F_VER, *c);
+    if (e == WIRE_OK && frame->field[WIRE_F_VER].u != WIRE_VERSION)
+        e = WIRE_E_VERSION;
+    return e;
+}
+
+static enum wire_error scan(struct wire_frame *frame, struct cursor *c, struct places *p)
+{
+    struct token map, key;
+    unsigned hint = 0;
+    enum wire_error e = take_kind(c, MAP, &map);
+    for (uint64_t i = 0; e == WIRE_OK && i < map.u; i++) {
+        e = take_kind(c, STR, &key);
+        if (e != WIRE_OK)
+            break;
+        const uint8_t **place = find_place(p, &key, frame->stream, &hint);
+        if (place && *place)
+            return WIRE_E_TWICE;
+        if (place)
+            *place = c->at;
+        if (place == &p->field[WIRE_F_VER])
+            e = check_version(frame, c);
+        if (e == WIRE_OK)
+            e = skip(c, 0);
+    }
+    return e == WIRE_OK && left(c) > 0 ? WIRE_E_TRAIL : e;
+}
+
+static const char reserved_letters[] = "PCSMRT";
+
+/* "X/", and for the stream A "A/12/". Of a reserved letter, anything that looks like either. */
+static enum wire_error read_topic(struct wire_frame *frame, struct cursor *c)
+{
+    size_t size = 0;
+    while (size < left(c) && size <= WIRE_TOPIC_MAX && c->at[size] < 0x80)
+        size++;
+    const char *topic = (const char *)c->at;
+    if (size < 2 || size == 3 || size > WIRE_TOPIC_MAX || topic[1] != '/' || topic[size - 1] != '/')
+        return WIRE_E_TOPIC;
+    uint64_t number = 0;
+    for (size_t i = 2; i + 1 < size; i++) {
+        if (topic[i] < '0' || topic[i] > '9')
+            return WIRE_E_TOPIC;
+        number = 10 * number + (uint64_t)(topic[i] - '0');
+    }
+    const char *letter = memchr(wire_letters, topic[0], WIRE_RESERVED);
+    bool reserved = !letter && memchr(reserved_letters, topic[0], sizeof reserved_letters - 1);
+    if (!letter && !reserved)
+        return WIRE_E_TOPIC;
+    frame->stream = reserved ? WIRE_RESERVED : (enum wire_stream)(letter - wire_letters);
+    frame->letter = topic[0];
+    bool numbered = size > 2;
+    if (frame->stream != WIRE_RESERVED && numbered != (frame->stream == WIRE_APPLIES))
+        return WIRE_E_TOPIC;
+    if (numbered && (number >= WIRE_FUNCTIONS_MAX || (topic[2] == '0' && size > 4)))
+        return WIRE_E_TOPIC;
+    frame->function = (uint32_t)number;
+    c->at += size;
+    return WIRE_OK;
+}
+
+static bool has_required(const struct wire_frame *frame, const struct places *p)
+{
+    static const uint8_t of_job[] = {WIRE_F_VER,  WIRE_F_INST, WIRE_F_EPOCH, WIRE_F_SEQ,
+                                     WIRE_F_TICK, WIRE_F_MONO, WIRE_F_WALL,  WIRE_F_DEFS};
+    static const uint8_t of_request[] = {WIRE_F_VER, WIRE_F_Q, WIRE_F_REQ};
+    bool request = frame->stream == WIRE_REQUEST;
+    const uint8_t *want = request ? of_request : of_job;
+    size_t n = request ? sizeof of_request : sizeof of_job;
+    for (size_t i = 0; i < n; i++)
+        if (!p->field[want[i]])
+            return false;
+    return true;
+}
+
+enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame)
+{
+    struct cursor c = {bytes, (const uint8_t *)bytes + size};
+    struct places p = {0};
+    memset(frame, 0, sizeof *frame);
+    if (size > WIRE_FRAME_MAX)
+        return WIRE_E_SIZE;
+    enum wire_error e = read_topic(frame, &c);
+    if (e == WIRE_OK && frame->stream == WIRE_REQUEST && size > WIRE_REQUEST_MAX)
+        e = WIRE_E_SIZE;
+    if (e == WIRE_OK)
+        e = scan(frame, &c, &p);
+    if (e == WIRE_OK && !has_required(frame, &p))
+        e = WIRE_E_MISSING;
+    for (unsigned f = 0; f < WIRE_FIELDS && e == WIRE_OK; f++)
+        if (p.field[f])
+            e = read_field(frame, f, (struct cursor){p.field[f], c.end});
+    if (e == WIRE_OK && frame->stream == WIRE_APPLIES &&
+        frame->function >= frame->defs[WIRE_T_FUNCTION])
+        e = WIRE_E_ID;
+    for (unsigned g = 0; g < WIRE_GROUPS && e == WIRE_OK; g++)
+        if (p.group[g])
+            e = read_group(frame, g, (struct cursor){p.group[g], c.end});
+    return e;
+}

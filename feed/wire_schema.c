@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * wire_schema.c: what a frame may hold, said once. Reader, writer and tests walk these tables.
+ */
+#include "wire.h"
+
+/* Letters of later versions share one stream, which has none of its own to write. */
+const char wire_letters[WIRE_STREAMS + 1] = "HDFANEQY?";
+
+const uint32_t wire_table_max[WIRE_TABLES] = {
+    [WIRE_T_CLASS] = WIRE_CLASSES_MAX,
+    [WIRE_T_OP] = WIRE_OPS_MAX,
+    [WIRE_T_FUNCTION] = WIRE_FUNCTIONS_MAX,
+    [WIRE_T_APPLY] = WIRE_APPLIES_MAX,
+    [WIRE_T_COUNTER] = WIRE_OTHERS_MAX,
+    [WIRE_T_SPAN] = WIRE_OTHERS_MAX,
+    [WIRE_T_MARKER] = WIRE_OTHERS_MAX,
+    [WIRE_T_THREAD] = WIRE_THREADS_MAX,
+};
+
+const struct wire_field_row wire_fields[WIRE_FIELDS] = {
+    [WIRE_F_VER] = {"ver", WIRE_U64},
+    [WIRE_F_INST] = {"inst", WIRE_BIN16},
+    [WIRE_F_EPOCH] = {"epoch", WIRE_U64},
+    [WIRE_F_SEQ] = {"seq", WIRE_U64},
+    [WIRE_F_TICK] = {"tick", WIRE_U64},
+    [WIRE_F_MONO] = {"mono", WIRE_U64},
+    [WIRE_F_WALL] = {"wall", WIRE_U64},
+    [WIRE_F_DEFS] = {"defs", WIRE_COUNTS},
+    [WIRE_F_REQ] = {"req", WIRE_U64},
+    [WIRE_F_LO] = {"lo", WIRE_U64},
+    [WIRE_F_HI] = {"hi", WIRE_U64},
+    [WIRE_F_HOST] = {"host", WIRE_TEXT},
+    [WIRE_F_PID] = {"pid", WIRE_U64},
+    [WIRE_F_START] = {"start", WIRE_U64},
+    [WIRE_F_PROGRAM] = {"program", WIRE_TEXT},
+    [WIRE_F_FRAMEWORK] = {"framework", WIRE_TEXT},
+    [WIRE_F_FWVER] = {"fwver", WIRE_TEXT},
+    [WIRE_F_LIB] = {"lib", WIRE_TEXT},
+    [WIRE_F_RANK] = {"rank", WIRE_U64},
+    [WIRE_F_SIZE] = {"size", WIRE_U64},
+    [WIRE_F_ROLE] = {"role", WIRE_TEXT},
+    [WIRE_F_PARENT] = {"parent", WIRE_BIN16},
+    [WIRE_F_ROUTE] = {"route", WIRE_TEXT},
+    [WIRE_F_CLOCK] = {"clock", WIRE_TEXT},
+    [WIRE_F_TICKMS] = {"tickms", WIRE_U64},
+    [WIRE_F_COLLECT] = {"collect", WIRE_U64},
+    [WIRE_F_VIEWERS] = {"viewers", WIRE_U64},
+    [WIRE_F_DROPPED] = {"dropped", WIRE_U64},
+    [WIRE_F_INVALID] = {"invalid", WIRE_U64},
+    [WIRE_F_MISUSE] = {"misuse", WIRE_U64},
+    [WIRE_F_RESTARTS] = {"restarts", WIRE_U64},
+    [WIRE_F_COST] = {"cost", WIRE_F64},
+    [WIRE_F_BYE] = {"bye", WIRE_U64},
+    [WIRE_F_LAST_H] = {"lasth", WIRE_U64},
+    [WIRE_F_LAST_D] = {"lastd", WIRE_U64},
+    [WIRE_F_LAST_F] = {"lastf", WIRE_U64},
+    [WIRE_F_LAST_N] = {"lastn", WIRE_U64},
+    [WIRE_F_LAST_E] = {"laste", WIRE_U64},
+    [WIRE_F_Q] = {"q", WIRE_TEXT},
+    [WIRE_F_WANT] = {"want", WIRE_TEXT},
+    [WIRE_F_FROM] = {"from", WIRE_COUNTS},
+    [WIRE_F_CREDIT] = {"credit", WIRE_U64},
+    [WIRE_F_RE] = {"re", WIRE_TEXT},
+    [WIRE_F_OK] = {"ok", WIRE_U64},
+    [WIRE_F_TEXT] = {"text", WIRE_TEXT},
+    [WIRE_F_CHUNKS] = {"chunks", WIRE_U64},
+};
+
+#define U64(key)           {key, WIRE_U64, WIRE_T_CLASS}
+#define OPT(key)           {key, WIRE_OPT, WIRE_T_CLASS}
+#define TEXT(key)          {key, WIRE_TEXT, WIRE_T_CLASS}
+#define ID(table)          {"id", WIRE_ID, table}
+#define REF(key, table)    {key, WIRE_REF, table}
+#define REFOPT(key, table) {key, WIRE_REFOPT, table}
+
+const struct wire_group_row wire_groups[WIRE_GROUPS] = {
+    [WIRE_G_CLASS] = {"class", WIRE_DEFS, true, WIRE_T_CLASS, {TEXT("name")}},
+    [WIRE_G_OP] = {"op", WIRE_DEFS, true, WIRE_T_OP, {REF("class", WIRE_T_CLASS), TEXT("text")}},
+    [WIRE_G_FUNCTION] = {"function", WIRE_DEFS, true, WIRE_T_FUNCTION,
+                         {TEXT("name"), TEXT("file"), U64("line"), REFOPT("parent", WIRE_T_APPLY),
+                          U64("group"), U64("source")}},
+    [WIRE_G_APPLY] = {"apply", WIRE_DEFS, true, WIRE_T_APPLY,
+                      {REF("function", WIRE_T_FUNCTION), REF("op", WIRE_T_OP), U64("index"),
+                       TEXT("text"), TEXT("where"), U64("source"), U64("kind"), U64("impl"),
+                       U64("excl")}},
+    [WIRE_G_THREAD] = {"thread", WIRE_DEFS, true, WIRE_T_THREAD, {TEXT("name"), U64("tid")}},
+    [WIRE_G_CALLS] = {"calls", WIRE_FUNCTIONS, false, WIRE_T_CLASS,
+                      {ID(WIRE_T_FUNCTION), OPT("calls"), OPT("ns"), OPT("vm"), OPT("open")}},
+    [WIRE_G_COMPILE] = {"compile", WIRE_FUNCTIONS, false, WIRE_T_CLASS,
+                        {ID(WIRE_T_FUNCTION), OPT("total"), OPT("rewrite"), OPT("validate"),
+                         OPT("link"), OPT("open")}},
+    [WIRE_G_V] = {"v", WIRE_APPLIES, false, WIRE_T_CLASS,
+                  {ID(WIRE_T_APPLY), U64("calls"), U64("total"), OPT("last")}},
+    [WIRE_G_X] = {"x", WIRE_APPLIES, false, WIRE_T_CLASS,
+                  {ID(WIRE_T_APPLY), OPT("min"), OPT("max"), U64("timed")}},
+    [WIRE_G_NOW] = {"now", WIRE_NOW, false, WIRE_T_CLASS,
+                    {ID(WIRE_T_THREAD), REFOPT("apply", WIRE_T_APPLY), U64("since")}},
+    [WIRE_G_NOTICE] = {"notice", WIRE_NOTICES, false, WIRE_T_CLASS,
+                       {U64("wall"), U64("level"), TEXT("text")}},
+    [WIRE_G_LAST] = {"last", WIRE_HELLO, false, WIRE_T_CLASS, {ID(WIRE_T_FUNCTION), U64("seq")}},
+};
+
+static const char *const error_texts[WIRE_ERRORS] = {
+    [WIRE_OK] = "the frame is whole",
+    [WIRE_E_SIZE] = "the frame is longer than the protocol allows",
+    [WIRE_E_TOPIC] = "the frame does not begin with a topic of the protocol",
+    [WIRE_E_TRUNC] = "the frame ends inside a value",
+    [WIRE_E_FORM] = "a value of the frame is not of the type that the protocol wants there",
+    [WIRE_E_DEPTH] = "a value of the frame is nested too deep, or one of its maps is too large",
+    [WIRE_E_TWICE] = "a key of the frame stands there twice",
+    [WIRE_E_MISSING] = "a key that every such frame must have is not in it",
+    [WIRE_E_VERSION] = "the frame is of another version of the protocol",
+    [WIRE_E_WIDTH] = "the size of a column does not fit its number of rows",
+    [WIRE_E_ROWS] = "the frame claims more rows than its bytes or the tables can hold",
+    [WIRE_E_ORDER] = "the ids of a column do not ascend",
+    [WIRE_E_ID] = "the frame uses an id that it does not say to be defined",
+    [WIRE_E_VALUE] = "a value of the frame is negative, not finite, or above 2^62",
+    [WIRE_E_TRAIL] = "bytes follow the end of the frame",
+};
+
+const char *wire_error_text(enum wire_error error)
+{
+    return (unsigned)error < WIRE_ERRORS ? error_texts[error] : "an error without a name";
+}
