@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""features.py: docs/features.md, the ledger. Every row has a test that exists and runs, or says
+`open` (due in the next pieces of work) or `later`; no id is missing or used twice."""
+import glob
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+# How many rows each family has had from the beginning; new ones take the next numbers.
+FIRST = {"A": 46, "B": 65, "C": 98, "D": 20}
+UNPROVED = ("open", "later")
+
+
+def rows():
+    """(id, cells) of each row of the ledger."""
+    with open(tap.source("docs", "features.md"), encoding="utf-8") as file:
+        for line in file:
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+            if cells and re.fullmatch(r"[A-Z]\d+", cells[0]):
+                yield cells[0], cells
+
+
+def tests():
+    """File below tests/ -> text, of each that `make check` runs."""
+    run = {}
+    for makefile in glob.glob(tap.source("tests", "*", "local.mk")):
+        folder = os.path.basename(os.path.dirname(makefile))
+        with open(makefile, encoding="utf-8") as file:
+            text = file.read().replace("\\\n", " ")
+        for listed in re.findall(r"^(?:TESTS|check_PROGRAMS|\w+_TESTS) \+?= (.*)$", text, re.M):
+            for word in listed.split():
+                name = word.replace("%D%/", "")
+                for path in (name, name + ".c", name + ".py", name + ".sh"):
+                    full = tap.source("tests", folder, path)
+                    if os.path.isfile(full):
+                        with open(full, encoding="utf-8", errors="replace") as source:
+                            run["%s/%s" % (folder, path)] = source.read()
+    return run
+
+
+def has_case(text, file, case):
+    """Whether the file defines the case and hands it to its runner."""
+    case = re.escape(case)
+    if file.endswith(".c"):
+        return re.search(r"START_TEST\(%s\)" % case, text) and \
+            re.search(r"tcase_add\w*\([^;]*\b%s\b" % case, text)
+    if file.endswith(".py"):
+        return re.search(r"^\s*def %s\(" % case, text, re.M) and \
+            len(re.findall(r"\b%s\b" % case, text)) >= 2
+    return re.search(r"\b%s\b" % case, text)
+
+
+def ids_are_whole():
+    seen = [row for row, _ in rows()]
+    twice = {row for row in seen if seen.count(row) > 1}
+    missing = [family + str(number) for family, count in FIRST.items()
+               for number in range(1, count + 1) if family + str(number) not in seen]
+    assert not twice and not missing, (sorted(twice), missing)
+
+
+def rows_have_five_cells():
+    wrong = [row for row, cells in rows() if len(cells) != 5]
+    assert not wrong, wrong
+
+
+def named_tests_exist_and_run():
+    run, wrong = tests(), []
+    for row, cells in rows():
+        named = [word.strip("`") for word in re.split(r"[,\s]+", cells[-1]) if word]
+        if not named:
+            wrong.append("%s names no test" % row)
+        for word in named:
+            if word in UNPROVED:
+                continue
+            file, _, case = word.partition(":")
+            if file not in run:
+                wrong.append("%s: %s is not a test that runs" % (row, file))
+            elif not case or not has_case(run[file], file, case):
+                wrong.append("%s: %s has no case %r" % (row, file, case))
+    assert not wrong, "\n".join(wrong)
+
+
+def the_check_would_find_a_missing_case():
+    run = tests()
+    name = "model/check_unit.c"
+    assert name in run and not has_case(run[name], name, "no_such_case_anywhere")
+
+
+def what_is_left_is_said():
+    left = {word: [row for row, cells in rows() if cells[-1] == word] for word in UNPROVED}
+    count = sum(1 for _ in rows())
+    print("# %d rows: %d proved, %d open, %d later" % (
+        count, count - sum(map(len, left.values())), len(left["open"]), len(left["later"])))
+    assert count >= sum(FIRST.values())
+
+
+tap.run(ids_are_whole, rows_have_five_cells, named_tests_exist_and_run,
+        the_check_would_find_a_missing_case, what_is_left_is_said)

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""layers.py: who may know whom, by the symbols that the archives want and by what the sources
+include. CONTRIBUTING.md, "Layers"."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+ZMQ = r"zmq_"
+CURSES = r"(newterm|initscr|endwin|wrefresh|w?add(n?w?str|ch)|tput|tigetstr|cur_term|stdscr)"
+CLOCK = r"(clock_gettime|gettimeofday|time)$"
+IO = r"(open|openat|read|write|socket|fopen|fwrite|printf|fprintf|puts|getenv|malloc_usable_size)$"
+OURS = r"(model|feed|tui|proftop)_"
+
+# Archive, and what it must not want.
+FORBIDDEN = (
+    ("libmodel.a", (ZMQ, CURSES, CLOCK, IO, r"(feed|wire|tui|proftop)_")),
+    (".libs/libwire.a", (ZMQ, CURSES, CLOCK, IO, OURS)),
+    ("libtui.a", (ZMQ, r"(feed|wire|proftop)_")),
+    ("libfeed.a", (CURSES, r"tui_")),
+)
+# Header, and the files that may include it.
+INCLUDES = (
+    (r"<(n?curses|ncursesw/.*|term)\.h>", r"^(tui/term_curses\.c|tests/.*)$"),
+    (r"<zmq\.h>", r"^(feed/.*|tui/(main|app|batch|jobrun|pick)\.[ch]|tests/.*)$"),
+    (r"<utf8proc\.h>", r"^(model/text\.c|tests/.*)$"),
+    (r"\"(job|state|view|column|unit|json|text|link)\.h\"", r"^(model|feed|tui|tests)/.*$"),
+)
+
+
+def symbols(path, *options):
+    out = subprocess.run(["nm", "-P", *options, tap.built(path)], check=True,
+                         capture_output=True, text=True).stdout
+    return {line.split()[0].split("@")[0] for line in out.splitlines() if " " in line}
+
+
+def archives_want_nothing_forbidden():
+    wrong = []
+    for archive, patterns in FORBIDDEN:
+        wanted = symbols(archive, "-u") - symbols(archive, "--defined-only")
+        for symbol in sorted(wanted):
+            # Sanitizers and fortification put words around the names of libc.
+            plain = re.sub(r"^(__interceptor_|__)?(.*?)(_chk)?$", r"\2", symbol)
+            if any(re.match(pattern, plain) for pattern in patterns):
+                wrong.append("%s wants %s" % (archive, symbol))
+    assert not wrong, "\n".join(wrong)
+
+
+def the_check_sees_what_an_archive_wants():
+    assert any(re.match(ZMQ, symbol) for symbol in symbols("libfeed.a", "-u"))
+    assert any(symbol.startswith("utf8proc_") for symbol in symbols("libmodel.a", "-u"))
+
+
+def headers_are_included_where_they_may_be():
+    wrong = []
+    for folder in ("model", "feed", "tui", "examples", "adapters"):
+        for where, _, names in os.walk(tap.source(folder)):
+            for name in names:
+                path = os.path.relpath(os.path.join(where, name), tap.source())
+                if not name.endswith((".c", ".h")):
+                    continue
+                with open(tap.source(path), encoding="utf-8") as file:
+                    text = file.read()
+                for header, allowed in INCLUDES:
+                    if re.search(r"^\s*#\s*include\s+" + header, text, re.M) and \
+                            not re.match(allowed, path):
+                        wrong.append("%s includes %s" % (path, header))
+    assert not wrong, "\n".join(wrong)
+
+
+def publisher_exports_its_own_names_alone():
+    names = symbols(".libs/libproftop.so", "-D", "--defined-only")
+    foreign = [name for name in sorted(names) if not name.startswith("proftop_")]
+    assert not foreign and len(names) >= 20, (foreign, len(names))
+
+
+def publisher_needs_libc_and_zmq_alone():
+    out = subprocess.run(["readelf", "-d", tap.built(".libs/libproftop.so")], check=True,
+                         capture_output=True, text=True).stdout
+    needed = re.findall(r"NEEDED.*\[(.*?)\.so", out)
+    allowed = {"libzmq", "libc", "libpthread", "ld-linux-x86-64", "ld-linux-aarch64",
+               "libasan", "libubsan", "libtsan", "libm", "libresolv", "librt", "libdl",
+               "libgcc_s", "libstdc++"}
+    sanitized = "libasan" in needed or "libtsan" in needed or "__asan_init" in \
+        symbols(".libs/libproftop.so", "-D", "-u") or "__tsan_init" in \
+        symbols(".libs/libproftop.so", "-D", "-u")
+    if not sanitized:
+        allowed = {"libzmq", "libc", "ld-linux-x86-64", "ld-linux-aarch64"}
+    assert "libzmq" in needed and set(needed) <= allowed, needed
+
+
+def only_one_file_draws_with_curses():
+    users = []
+    for name in os.listdir(tap.source("tui")):
+        with open(tap.source("tui", name), encoding="utf-8") as file:
+            if re.search(r"include\s+<n?curses", file.read()):
+                users.append(name)
+    assert users == ["term_curses.c"], users
+
+
+tap.run(archives_want_nothing_forbidden, the_check_sees_what_an_archive_wants,
+        headers_are_included_where_they_may_be, publisher_exports_its_own_names_alone,
+        publisher_needs_libc_and_zmq_alone, only_one_file_draws_with_curses)
