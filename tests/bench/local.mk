@@ -1,2 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+#
+# Figures as ratios against a floor or a rival of the same run. Built and run by script/bench alone.
+BENCHMARKS =
+print-benchmarks:
+	@echo $(BENCHMARKS)
+.PHONY: print-benchmarks
+EXTRA_DIST += %D%/bench.h
