@@ -7,7 +7,8 @@ AM_TESTS_ENVIRONMENT = \
 	srcdir='$(srcdir)'; builddir='$(builddir)'; PYTHON3='$(PYTHON3)'; \
 	export srcdir builddir PYTHON3; \
 	TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1; export TSAN_OPTIONS; \
-	unset PROFTOP PROFTOP_RUN PROFTOP_DIR;
+	SANITIZER=$(if $(findstring thread,$(SANITIZE_FLAGS)),thread,address); export SANITIZER; \
+	unset PROFTOP PROFTOP_RUN PROFTOP_DIR PROFTOP_ADAPTERS;
 TEST_EXTENSIONS = .py .sh
 PY_LOG_DRIVER = $(LOG_DRIVER)
 PY_LOG_COMPILER = $(PYTHON3)

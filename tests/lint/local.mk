@@ -9,3 +9,13 @@ LINT_TESTS = \
 	%D%/limits.py
 TESTS += $(LINT_TESTS)
 EXTRA_DIST += $(LINT_TESTS)
+
+# In a sanitized build: planted faults that must be found.
+EXTRA_DIST += %D%/sanitizers.py
+if SANITIZED
+TESTS += %D%/sanitizers.py
+check_PROGRAMS += plant
+plant_SOURCES = %D%/plant.c
+plant_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+plant_LDADD = $(ZMQ_LIBS) $(PTHREAD_LIBS)
+endif
