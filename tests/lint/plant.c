@@ -56,8 +56,9 @@ static int leak(void)
 static int undefined(void)
 {
     volatile int large = 0x7fffffff;
+    volatile int sum = large + 1;
 
-    return large + 1 == 0;
+    return sum == 0;
 }
 
 int main(int argc, char **argv)
