@@ -37,7 +37,7 @@ static int race(void)
 
 static int overflow(void)
 {
-    char *bytes = malloc(8);
+    char *bytes = calloc(1, 8);
     volatile int end = 8;
     int found = bytes[end];
 
