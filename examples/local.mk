@@ -1,2 +1,19 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+#
+# Graph programs that publish: the demo job, the load generator, the smallest publisher. They are
+# built to be run from the tree, and installed as source to read.
+# Not yet in noinst_PROGRAMS: it links when the publisher is there.
+EXTRA_PROGRAMS = examples/train
+examples_train_SOURCES = \
+	%D%/example_options.c %D%/example_options.h \
+	%D%/graph.c %D%/graph.h \
+	%D%/graph_compile.c \
+	%D%/graph_grad.c \
+	%D%/graph_ops.c \
+	%D%/graph_rewrite.c \
+	%D%/kernels.c %D%/kernels.h \
+	%D%/spirals.c %D%/spirals.h \
+	%D%/train.c \
+	%D%/truth.c %D%/truth.h
+examples_train_LDADD = libproftop.la -lm $(PTHREAD_LIBS)

@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * graph_compile.c: from a built function to one that runs, and its definitions to the feed.
+ */
+#include "graph.h"
+
+#include <stdio.h>
+
+static proftop_id class_of(struct engine *engine, const char *name)
+{
+    size_t i = 0;
+
+    while (i < engine->classes_count && engine->classes[i].name != name)
+        i++;
+    if (i == GRAPH_CLASSES_MAX)
+        graph_die("more than %d classes: raise GRAPH_CLASSES_MAX", GRAPH_CLASSES_MAX);
+    if (i == engine->classes_count) {
+        engine->classes[i].name = name;
+        engine->classes[i].id = proftop_class(engine->feed, name);
+        engine->classes_count++;
+    }
+    return engine->classes[i].id;
+}
+
+/* "Dot(x, w1)": the op and what it is applied to; a result is called after its op. */
+static void apply_text(const struct apply *apply, char *text, size_t size)
+{
+    int used = snprintf(text, size, "%s(", apply->op->text);
+
+    for (size_t i = 0; i < GRAPH_INPUTS_MAX && apply->in[i]; i++) {
+        const struct variable *in = apply->in[i];
+        used += snprintf(text + used, size - (size_t)used, "%s%s%s", i ? ", " : "",
+                         in->owner ? in->owner->op->text : in->name, in->owner ? ".0" : "");
+    }
+    snprintf(text + used, size - (size_t)used, ")");
+}
+
+static void define(struct function *function, struct apply *apply, uint32_t index)
+{
+    struct engine *engine = function->engine;
+    struct op *op = &engine->ops[apply->op - engine->ops];
+    const char *op_class = op_kinds[op->code].op_class;
+    char text[256];
+
+    if (op->id == PROFTOP_NONE)
+        op->id = proftop_op(engine->feed, class_of(engine, op_class), op->text);
+    apply_text(apply, text, sizeof text);
+    apply->id = proftop_apply(engine->feed, &(struct proftop_apply_info){
+                                                .size = sizeof(struct proftop_apply_info),
+                                                .function = function->id,
+                                                .op = op->id,
+                                                .index = index,
+                                                .text = text,
+                                                .source = PROFTOP_TIMED,
+                                                .kind = PROFTOP_SYMBOLIC,
+                                                .impl = PROFTOP_IMPL_C,
+                                            });
+    if (!engine->truth)
+        return;
+    apply->truth_row = truth_apply(engine->truth, function->truth_row, index, op->text, op_class);
+    if (apply->truth_row == UINT32_MAX)
+        graph_die("out of memory for the truth");
+}
+
+/* Storage for the result, unless it overwrites its input, and the arguments of the kernel. */
+static void bind(struct apply *apply)
+{
+    struct variable *out = apply->out;
+
+    for (size_t i = 0; i < GRAPH_INPUTS_MAX && apply->in[i]; i++)
+        apply->args[i] = &apply->in[i]->value;
+    if (op_kinds[apply->op->code].in_place) {
+        out->value.data = apply->in[0]->value.data;
+    } else {
+        out->value.data = graph_need(out->value.rows * out->value.cols, sizeof(float));
+        out->storage_owned = true;
+    }
+}
+
+void function_compile(struct function *function, const char *file, unsigned line)
+{
+    struct engine *engine = function->engine;
+    uint64_t start_ns = graph_now_ns(), validate_ns = 0;
+
+    function->id = proftop_function(engine->feed, &(struct proftop_function_info){
+                                                      .size = sizeof(struct proftop_function_info),
+                                                      .name = function->name,
+                                                      .file = file,
+                                                      .line = line,
+                                                      .source = PROFTOP_TIMED,
+                                                  });
+    if (engine->truth) {
+        function->truth_row = truth_function(engine->truth, function->name);
+        if (function->truth_row == UINT32_MAX)
+            graph_die("out of memory for the truth");
+    }
+    proftop_compile_begin(engine->feed, function->id);
+
+    uint64_t rewrite_start_ns = graph_now_ns();
+    function_rewrite(function, &validate_ns);
+    uint64_t link_start_ns = graph_now_ns();
+    function->order_count = function_sort(function, function->order);
+    for (size_t i = 0; i < function->order_count; i++) {
+        bind(function->order[i]);
+        define(function, function->order[i], (uint32_t)i);
+    }
+    uint64_t end_ns = graph_now_ns();
+
+    proftop_compile_end(engine->feed, function->id,
+                        &(struct proftop_compile_times){
+                            .size = sizeof(struct proftop_compile_times),
+                            .compile_ns = end_ns - start_ns,
+                            .rewrite_ns = link_start_ns - rewrite_start_ns,
+                            .validate_ns = validate_ns,
+                            .link_ns = end_ns - link_start_ns,
+                        });
+}

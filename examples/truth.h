@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * truth.h: the demo job's own account of what it ran, to hold proftop's figures against.
+ *
+ * It shares nothing with the library: it reads its own clock outside of proftop's begin and end
+ * and never sees their durations, so each of its intervals encloses the library's.
+ */
+#ifndef EXAMPLES_TRUTH_H
+#define EXAMPLES_TRUTH_H
+
+#include <stdint.h>
+
+struct truth;
+
+struct truth_count {
+    uint64_t calls;
+    uint64_t ns;
+};
+
+/* The counts of one thread, a row for each function and apply. Only that thread writes. */
+struct truth_thread {
+    struct truth_count *rows;
+};
+
+/* Each gives NULL or UINT32_MAX without memory. Rows are defined before the threads are made. */
+struct truth *truth_new(void);
+uint32_t truth_function(struct truth *truth, const char *name);
+uint32_t truth_apply(struct truth *truth, uint32_t function, uint32_t index, const char *op,
+                     const char *op_class);
+
+/* Counters for one more thread; they belong to the truth. */
+struct truth_thread *truth_thread_new(struct truth *truth);
+
+static inline void truth_add(struct truth_thread *thread, uint32_t row, uint64_t ns)
+{
+    thread->rows[row].calls++;
+    thread->rows[row].ns += ns;
+}
+
+/* Writes the sums of all threads as JSON, once they have ended. Gives 0, or -1 with errno. */
+int truth_write(const struct truth *truth, const char *path);
+void truth_free(struct truth *truth);
+
+#endif
