@@ -164,8 +164,8 @@ struct summary {
 };
 
 typedef void summary_fn(const struct wire_column *col, struct summary *s);
-typedef void values_fn(const struct wire_column *col, const uint8_t *data, uint32_t n, uint64_t bias,
-                       uint64_t *restrict out);
+typedef void values_fn(const struct wire_column *col, const uint8_t *data, uint32_t n,
+                       uint64_t bias, uint64_t *restrict out);
 typedef uint64_t ids_fn(const struct wire_column *col, const uint8_t *data, uint32_t n,
                         uint64_t last, uint64_t *restrict out);
 

@@ -197,14 +197,30 @@ static void put_integers(struct wire_writer *w, enum wire_type type, const uint6
     /* A constant width makes a copy one store. */
     uint8_t *to = w->data + w->size;
     switch (width) {
-    case 1: store(to, u, n, back, bias, 1); break;
-    case 2: store(to, u, n, back, bias, 2); break;
-    case 3: store(to, u, n, back, bias, 3); break;
-    case 4: store(to, u, n, back, bias, 4); break;
-    case 5: store(to, u, n, back, bias, 5); break;
-    case 6: store(to, u, n, back, bias, 6); break;
-    case 7: store(to, u, n, back, bias, 7); break;
-    default: store(to, u, n, back, bias, 8); break;
+    case 1:
+        store(to, u, n, back, bias, 1);
+        break;
+    case 2:
+        store(to, u, n, back, bias, 2);
+        break;
+    case 3:
+        store(to, u, n, back, bias, 3);
+        break;
+    case 4:
+        store(to, u, n, back, bias, 4);
+        break;
+    case 5:
+        store(to, u, n, back, bias, 5);
+        break;
+    case 6:
+        store(to, u, n, back, bias, 6);
+        break;
+    case 7:
+        store(to, u, n, back, bias, 7);
+        break;
+    default:
+        store(to, u, n, back, bias, 8);
+        break;
     }
     w->size += size;
 }

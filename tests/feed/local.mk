@@ -1,2 +1,17 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+FRAMES = %D%/frames.h %D%/wire_again.c %D%/wire_again.h
+FRAMES_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/tests/feed
+
+if HAVE_CHECK
+check_PROGRAMS += check_wire check_wire_raw
+TESTS += check_wire check_wire_raw
+check_wire_SOURCES = %D%/check_wire.c $(FRAMES)
+check_wire_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_wire_CFLAGS = $(CHECK_FLAGS)
+check_wire_LDADD = libwire.la $(CHECK_LIBS)
+check_wire_raw_SOURCES = %D%/check_wire_raw.c $(FRAMES)
+check_wire_raw_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_wire_raw_CFLAGS = $(CHECK_FLAGS)
+check_wire_raw_LDADD = libwire.la $(CHECK_LIBS)
+endif
