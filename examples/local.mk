@@ -4,7 +4,7 @@
 # Graph programs that publish: the demo job, the load generator, the smallest publisher. They are
 # built to be run from the tree, and installed as source to read.
 # Not yet in noinst_PROGRAMS: it links when the publisher is there.
-EXTRA_PROGRAMS = examples/train
+EXTRA_PROGRAMS = examples/train examples/synthetic examples/minimal
 examples_train_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \
 	%D%/graph.c %D%/graph.h \
@@ -17,3 +17,12 @@ examples_train_SOURCES = \
 	%D%/train.c \
 	%D%/truth.c %D%/truth.h
 examples_train_LDADD = libproftop.la -lm $(PTHREAD_LIBS)
+
+examples_synthetic_SOURCES = \
+	%D%/example_options.c %D%/example_options.h \
+	%D%/hostile.h \
+	%D%/synthetic.c
+examples_synthetic_LDADD = libproftop.la $(PTHREAD_LIBS)
+
+examples_minimal_SOURCES = %D%/minimal.c
+examples_minimal_LDADD = libproftop.la -lm
