@@ -24,12 +24,13 @@ struct model_view;
 
 struct model_column {
     const char *id;    /* word of the configuration and the manual: "time" */
-    const char *title; /* header, at most `width` characters: "TIME" */
+    const char *title; /* header, at most `width` characters: "TIME"; "" if never on screen */
     const char *help;  /* one line */
     const char *json;  /* key in JSON, or NULL if it is not there (derived values) */
     enum model_unit unit;
-    uint8_t width; /* characters; 0: elastic (the name) or, with `json` alone, never on screen */
+    uint8_t width; /* characters; 0: elastic (the name), or never on screen (no title) */
     uint8_t in;    /* MODEL_IN_... that show it */
+    uint8_t json_in; /* MODEL_IN_... whose rows in JSON have it */
     uint8_t rank;  /* narrow screens drop the highest rank first; 0 stays to the end */
     bool bar;      /* a bar is drawn behind it where there is room */
     bool wide;     /* shown on screens of at least 100 columns only */
@@ -38,10 +39,15 @@ struct model_column {
     /* `at` is the position of the row in the order shown (for running sums). */
     struct model_cell (*get)(const struct model_view *view, const struct model_row *row,
                              uint32_t at);
+    /* What it sorts by, where that is not the value (for texts: their rank) itself; or NULL. */
+    uint64_t (*sort_key)(const struct model_view *view, const struct model_row *row);
 };
 
 extern const struct model_column model_columns[];
 extern const unsigned model_columns_count;
+
+/* Whether a table shows the column on the screen; those that it does not are for JSON alone. */
+bool model_column_on_screen(const struct model_column *column, enum model_table table);
 
 /* Index of the column with this id or title (any case) in a table, or -1. */
 int model_column_find(const char *word, enum model_table table);

@@ -64,8 +64,7 @@ struct model_thread_def {
     uint64_t tid;
 };
 
-/* Cumulative within the epoch. All fields but calls and total may be MODEL_UNKNOWN. `known` is
- * false until a value arrived. */
+/* Cumulative within the epoch. All fields but calls and total may be MODEL_UNKNOWN. */
 struct model_apply_value {
     uint64_t calls, total_ns, last_ns, min_ns, max_ns, timed;
 };
@@ -138,7 +137,8 @@ struct model_apply_raw {
 bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *def);
 bool model_job_add_thread(struct model_job *job, const char *name, size_t size, uint64_t tid);
 
-/* A new epoch: all values go back to the beginning. The same epoch: nothing happens. */
+/* A new epoch: all values go back to the beginning, and the job is not complete until the next
+ * snapshot is whole. The same epoch: nothing happens. */
 void model_job_set_epoch(struct model_job *job, uint32_t epoch);
 uint32_t model_job_epoch(const struct model_job *job);
 
@@ -167,7 +167,8 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
 bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now);
 bool model_job_add_notice(struct model_job *job, uint64_t wall_ns, unsigned level,
                           const char *text, size_t size);
-/* Texts that change rarely: made anew only when they differ. */
+/* A text of this job's identity, made anew only when it differs; what was borrowed from the old
+ * one ends then. False: out of memory, or `field` is not of this job's identity. */
 bool model_job_set_text(struct model_job *job, struct model_text *field, const char *bytes,
                         size_t size);
 struct model_identity *model_job_identity_mutable(struct model_job *job);

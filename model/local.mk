@@ -4,6 +4,26 @@
 # What is known about a job. Pure C11: no zmq, no curses, no clock, no I/O.
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
-	%D%/text.h
+	%D%/column.c \
+	%D%/column.h \
+	%D%/defs.c \
+	%D%/job.c \
+	%D%/job.h \
+	%D%/job_private.h \
+	%D%/json.c \
+	%D%/json.h \
+	%D%/link.c \
+	%D%/link.h \
+	%D%/sort.c \
+	%D%/sort.h \
+	%D%/state.c \
+	%D%/state.h \
+	%D%/text.c \
+	%D%/text.h \
+	%D%/unit.c \
+	%D%/unit.h \
+	%D%/values.c \
+	%D%/view.c \
+	%D%/view.h
 libmodel_a_CFLAGS = $(AM_CFLAGS) $(UTF8PROC_CFLAGS)
 MODEL_LIBS = libmodel.a $(UTF8PROC_LIBS)

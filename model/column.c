@@ -1,0 +1,302 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * column.c: THE column table, and how each column gets its value.
+ */
+#include "column.h"
+
+#include <strings.h>
+
+#include "view.h"
+
+#define GETTER(name)                                                                               \
+    static struct model_cell name(const struct model_view *view, const struct model_row *row,      \
+                                  uint32_t at)
+
+static struct model_cell number(uint64_t u)
+{
+    return (struct model_cell){.known = u != MODEL_UNKNOWN, .u = u};
+}
+
+static struct model_cell share(uint64_t part, uint64_t whole)
+{
+    bool known = part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0;
+    return (struct model_cell){.known = known,
+                               .d = known ? 100.0 * (double)part / (double)whole : 0};
+}
+
+/* Rounded to the nearest; unknown without a call. */
+static uint64_t per_call(uint64_t time_ns, uint64_t calls)
+{
+    if (time_ns == MODEL_UNKNOWN || calls == MODEL_UNKNOWN || calls == 0)
+        return MODEL_UNKNOWN;
+    return time_ns / calls + (time_ns % calls >= calls - calls / 2);
+}
+
+static struct model_cell mark(struct model_cell cell, const struct model_row *row)
+{
+    cell.approx = cell.known && row->estimated;
+    return cell;
+}
+
+static uint64_t time_of(const struct model_view *view, const struct model_row *row)
+{
+    return model_state_time(view->state, row);
+}
+
+/* Shares and running sums sort by the time that they are made of. */
+static uint64_t by_time(const struct model_view *view, const struct model_row *row)
+{
+    struct model_cell cell = number(time_of(view, row));
+    return model_unit_key(MODEL_UNIT_NS, &cell);
+}
+
+static uint64_t by_interval(const struct model_view *view, const struct model_row *row)
+{
+    (void)view;
+    struct model_cell cell = number(row->interval_ns);
+    return model_unit_key(MODEL_UNIT_NS, &cell);
+}
+
+static uint64_t by_impls(const struct model_view *view, const struct model_row *row)
+{
+    (void)view;
+    return row->impls;
+}
+
+GETTER(get_percent)
+{
+    (void)at;
+    return mark(share(time_of(view, row), view->state->totals.time_ns), row);
+}
+
+GETTER(get_sum)
+{
+    (void)row;
+    return share(view->sum_ns[at], view->state->totals.time_ns);
+}
+
+GETTER(get_time)
+{
+    (void)at;
+    return mark(number(time_of(view, row)), row);
+}
+
+GETTER(get_per_call)
+{
+    (void)at;
+    return mark(number(per_call(time_of(view, row), row->calls)), row);
+}
+
+GETTER(get_interval_percent)
+{
+    (void)at;
+    return mark(share(row->interval_ns, view->state->totals.interval_time_ns), row);
+}
+
+GETTER(get_interval_per_call)
+{
+    (void)view, (void)at;
+    return mark(number(per_call(row->interval_ns, row->interval_calls)), row);
+}
+
+GETTER(get_interval_time)
+{
+    (void)view, (void)at;
+    return mark(number(row->interval_ns), row);
+}
+
+GETTER(get_interval_calls)
+{
+    (void)view, (void)at;
+    return number(row->interval_calls);
+}
+
+#define C   (1 << MODEL_IMPL_C)
+#define PY  (1 << MODEL_IMPL_PY)
+#define JIT (1 << MODEL_IMPL_JIT)
+#define WORD(text)                                                                                 \
+    {                                                                                              \
+        text, text, sizeof(text) - 1, sizeof(text) - 1                                             \
+    }
+
+GETTER(get_impl)
+{
+    static const struct model_text word[] = {
+        [C] = WORD("C"),
+        [PY] = WORD("Py"),
+        [C | PY] = WORD("C Py"),
+        [JIT] = WORD("JIT"),
+        [C | JIT] = WORD("C JIT"),
+        [PY | JIT] = WORD("Py JIT"),
+        [C | PY | JIT] = WORD("C Py JIT"),
+    };
+    (void)view, (void)at;
+    unsigned set = row->impls & (C | PY | JIT);
+    return (struct model_cell){.known = set != 0, .u = set, .text = set ? &word[set] : NULL};
+}
+
+GETTER(get_calls)
+{
+    (void)view, (void)at;
+    return number(row->calls);
+}
+
+GETTER(get_applies)
+{
+    (void)view, (void)at;
+    return number(row->applies);
+}
+
+GETTER(get_min)
+{
+    (void)view, (void)at;
+    return number(row->min_ns);
+}
+
+GETTER(get_max)
+{
+    (void)view, (void)at;
+    return number(row->max_ns);
+}
+
+GETTER(get_last)
+{
+    (void)view, (void)at;
+    return number(row->last_ns);
+}
+
+GETTER(get_timed)
+{
+    (void)view, (void)at;
+    return number(row->timed);
+}
+
+GETTER(get_total)
+{
+    (void)view, (void)at;
+    return mark(number(row->total_ns), row);
+}
+
+GETTER(get_self)
+{
+    (void)view, (void)at;
+    return mark(number(row->self_ns), row);
+}
+
+GETTER(get_id)
+{
+    (void)view, (void)at;
+    return number(row->id);
+}
+
+GETTER(get_index)
+{
+    (void)at;
+    return number(model_job_apply(view->state->job, row->id)->index);
+}
+
+GETTER(get_function)
+{
+    (void)at;
+    const struct model_job *job = view->state->job;
+    uint32_t function = model_job_apply(job, row->id)->function;
+    const struct model_text *name = &model_job_function(job, function)->name;
+    return (struct model_cell){.known = name->raw_size > 0, .text = name};
+}
+
+GETTER(get_name)
+{
+    (void)at;
+    const struct model_text *name = model_view_name(view, row);
+    return (struct model_cell){.known = name->raw_size > 0, .text = name};
+}
+
+#define PANES    (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_FUNCTION | MODEL_IN_APPLY)
+#define MERGED   (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_FUNCTION)
+#define CLASS_OP (MODEL_IN_CLASS | MODEL_IN_OP)
+#define OP_APPLY (MODEL_IN_OP | MODEL_IN_APPLY)
+#define APPLY    MODEL_IN_APPLY
+
+/* In the order of the screen. Narrow screens lose SUM%, then IMPL, APPLY ... by `rank`. */
+/* clang-format off */
+const struct model_column model_columns[] = {
+    {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES,
+     .rank = 0, .bar = true, .key = '%', .get = get_percent, .sort_key = by_time,
+     .help = "share of the time of all rows, filtered or not"},
+    {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES,
+     .rank = 9, .get = get_sum, .sort_key = by_time,
+     .help = "running sum of the shares in the order shown"},
+    {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
+     .rank = 1, .key = 'T', .get = get_time,
+     .help = "time since the job's last reset; over several functions, without those inside"},
+    {.id = "interval-percent", .title = "+%TIME", .unit = MODEL_UNIT_PERCENT, .width = 6,
+     .in = PANES, .rank = 10, .wide = true, .key = 'D', .get = get_interval_percent,
+     .sort_key = by_interval,
+     .help = "share of the time that was added since the state shown before"},
+    {.id = "interval-time", .title = "+TIME", .json = "interval_ns", .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_NS,
+     .width = 6, .in = PANES, .rank = 14, .wide = true, .get = get_interval_time,
+     .help = "time that was added since the state shown before"},
+    {.id = "per-call", .title = "/CALL", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
+     .rank = 5, .key = 'A', .get = get_per_call,
+     .help = "time per call, on average"},
+    {.id = "interval-per-call", .title = "+/CALL", .unit = MODEL_UNIT_NS, .width = 6,
+     .in = PANES, .rank = 11, .wide = true, .get = get_interval_per_call,
+     .help = "time per call since the state shown before"},
+    {.id = "impl", .title = "IMPL", .json = "impl", .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_TEXT, .width = 4,
+     .in = PANES, .rank = 8, .ascending = true, .get = get_impl, .sort_key = by_impls,
+     .help = "what computes it: C, Py (Python), JIT"},
+    {.id = "calls", .title = "CALLS", .json = "calls", .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_COUNT, .width = 5,
+     .in = PANES, .rank = 4, .key = 'C', .get = get_calls,
+     .help = "calls since the job's last reset"},
+    {.id = "interval-calls", .title = "+CALLS", .json = "interval_calls", .json_in = MODEL_IN_PANES,
+     .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES, .rank = 13, .wide = true,
+     .get = get_interval_calls, .help = "calls since the state shown before"},
+    {.id = "applies", .title = "APPLY", .json = "applies", .json_in = CLASS_OP, .unit = MODEL_UNIT_COUNT, .width = 5,
+     .in = MERGED, .rank = 7, .get = get_applies,
+     .help = "apply nodes that are merged in this row, those that never ran included"},
+    {.id = "min", .title = "MIN", .json = "min_ns", .json_in = OP_APPLY, .unit = MODEL_UNIT_NS, .width = 6,
+     .in = OP_APPLY, .rank = 16, .wide = true, .ascending = true, .get = get_min,
+     .help = "shortest call"},
+    {.id = "max", .title = "MAX", .json = "max_ns", .json_in = OP_APPLY, .unit = MODEL_UNIT_NS, .width = 6,
+     .in = OP_APPLY, .rank = 12, .wide = true, .get = get_max, .help = "longest call"},
+    {.id = "last", .title = "LAST", .json = "last_ns", .json_in = APPLY, .unit = MODEL_UNIT_NS, .width = 6,
+     .in = APPLY, .rank = 15, .wide = true, .get = get_last, .help = "latest call"},
+    {.id = "id", .title = "ID", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
+     .ascending = true, .get = get_id, .help = "number of the row in this job"},
+    {.id = "id", .title = "ID", .json = "index", .json_in = APPLY, .unit = MODEL_UNIT_EXACT, .width = 5,
+     .in = APPLY, .rank = 6, .ascending = true, .get = get_index,
+     .help = "place of the node in the order in which its function runs"},
+    {.id = "function", .title = "FUNCTION", .unit = MODEL_UNIT_TEXT, .width = 16, .in = APPLY,
+     .rank = 12, .wide = true, .ascending = true, .get = get_function,
+     .help = "function that the node belongs to"},
+    {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_TEXT, .in = PANES,
+     .ascending = true, .key = 'N', .get = get_name,
+     .help = "class, op, function, or op with its inputs"},
+    {.id = "total", .title = "", .json = "total_ns", .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_NS, .in = PANES,
+     .get = get_total, .help = "time as the framework counts it"},
+    {.id = "self", .title = "", .json = "self_ns", .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_NS, .in = PANES,
+     .get = get_self, .help = "time without the functions inside"},
+    {.id = "timed", .title = "", .json = "timed", .json_in = APPLY, .unit = MODEL_UNIT_COUNT, .in = APPLY,
+     .get = get_timed, .help = "calls of which the time was taken"},
+};
+/* clang-format on */
+const unsigned model_columns_count = sizeof(model_columns) / sizeof(model_columns[0]);
+
+bool model_column_on_screen(const struct model_column *column, enum model_table table)
+{
+    return (column->in >> table & 1) && column->title[0] != '\0';
+}
+
+int model_column_find(const char *word, enum model_table table)
+{
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (!(column->in >> table & 1))
+            continue;
+        if (!strcasecmp(word, column->id) ||
+            (column->title[0] != '\0' && !strcasecmp(word, column->title)))
+            return (int)i;
+    }
+    return -1;
+}

@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * defs.c: the definitions of a job: tables that only grow.
+ */
+#include "job_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for one row more. Gives its place, not yet counted, or NULL when out of memory. */
+static void *rows_next(struct model_rows *rows, size_t size)
+{
+    if (rows->count == MODEL_NONE - 1)
+        return NULL;
+    if (rows->count == rows->capacity) {
+        uint32_t capacity = rows->capacity ? rows->capacity + rows->capacity / 2 : 16;
+        if (capacity < rows->capacity)
+            return NULL;
+        void *data = realloc(rows->data, capacity * size);
+        if (!data)
+            return NULL;
+        rows->data = data;
+        rows->capacity = capacity;
+    }
+    return (char *)rows->data + rows->count * size;
+}
+
+/* As rows_next(), for values that are indexed by the ids of another table. */
+static bool values_fit(void **data, uint32_t *capacity, const struct model_rows *rows, size_t size)
+{
+    if (*capacity >= rows->capacity)
+        return true;
+    void *grown = realloc(*data, rows->capacity * size);
+    if (!grown)
+        return false;
+    *data = grown;
+    *capacity = rows->capacity;
+    return true;
+}
+
+bool model_job_add_class(struct model_job *job, const char *name, size_t size)
+{
+    struct model_rows *rows = &job->def[MODEL_CLASS];
+    struct model_class_def *def = rows_next(rows, sizeof(*def));
+    if (!def || !model_text_make(&job->texts, name, size, &def->name))
+        return false;
+    rows->count++;
+    return true;
+}
+
+bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text, size_t size)
+{
+    struct model_rows *rows = &job->def[MODEL_OP];
+    if (op_class >= job->def[MODEL_CLASS].count)
+        return false;
+    struct model_op_def *def = rows_next(rows, sizeof(*def));
+    if (!def || !model_text_make(&job->texts, text, size, &def->text))
+        return false;
+    def->op_class = op_class;
+    rows->count++;
+    return true;
+}
+
+bool model_job_add_function(struct model_job *job, const struct model_function_raw *raw)
+{
+    struct model_rows *rows = &job->def[MODEL_FUNCTION];
+    if (raw->parent != MODEL_NONE && raw->parent >= job->def[MODEL_APPLY].count)
+        return false;
+    struct model_function_def *def = rows_next(rows, sizeof(*def));
+    void *values = job->function_value;
+    if (!def || !values_fit(&values, &job->function_values, rows, sizeof(*job->function_value)))
+        return false;
+    job->function_value = values;
+    if (!model_text_make(&job->texts, raw->name.data, raw->name.size, &def->name) ||
+        !model_text_make(&job->texts, raw->file.data, raw->file.size, &def->file))
+        return false;
+    def->line = raw->line;
+    def->parent = raw->parent;
+    def->group = raw->group;
+    def->source = raw->source > MODEL_ABSENT ? MODEL_TIMED : raw->source;
+    job->function_value[rows->count] = model_function_value_none(def);
+    rows->count++;
+    return true;
+}
+
+bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *raw)
+{
+    struct model_rows *rows = &job->def[MODEL_APPLY];
+    if (raw->function >= job->def[MODEL_FUNCTION].count || raw->op >= job->def[MODEL_OP].count)
+        return false;
+    struct model_apply_def *def = rows_next(rows, sizeof(*def));
+    void *values = job->apply_value;
+    if (!def || !values_fit(&values, &job->apply_values, rows, sizeof(*job->apply_value)))
+        return false;
+    job->apply_value = values;
+    if (!model_text_make(&job->texts, raw->text.data, raw->text.size, &def->text) ||
+        !model_text_make(&job->texts, raw->location.data, raw->location.size, &def->location))
+        return false;
+    if (!raw->text.size)
+        def->text = model_job_op(job, raw->op)->text;
+    def->function = raw->function;
+    def->op = raw->op;
+    def->index = raw->index;
+    def->source = raw->source > MODEL_SET ? MODEL_TIMED : raw->source;
+    def->kind = raw->kind > 2 ? 0 : raw->kind;
+    def->impl = raw->impl >= MODEL_IMPLS ? MODEL_IMPL_UNKNOWN : raw->impl;
+    def->exclusive = raw->exclusive;
+    job->apply_value[rows->count] = model_apply_value_none;
+    rows->count++;
+    return true;
+}
+
+bool model_job_add_thread(struct model_job *job, const char *name, size_t size, uint64_t tid)
+{
+    struct model_rows *rows = &job->def[MODEL_THREAD];
+    struct model_thread_def *def = rows_next(rows, sizeof(*def));
+    if (!def || !model_text_make(&job->texts, name, size, &def->name))
+        return false;
+    def->tid = tid;
+    rows->count++;
+    return true;
+}
+
+/* --------------------------------------------------------------------------------- reading */
+
+static const void *row_at(const struct model_job *job, enum model_table table, uint32_t id,
+                          size_t size)
+{
+    const struct model_rows *rows = &job->def[table];
+    return id < rows->count ? (const char *)rows->data + id * size : NULL;
+}
+
+uint32_t model_job_count(const struct model_job *job, enum model_table table)
+{
+    return job->def[table].count;
+}
+
+const struct model_class_def *model_job_class(const struct model_job *job, uint32_t id)
+{
+    return row_at(job, MODEL_CLASS, id, sizeof(struct model_class_def));
+}
+
+const struct model_op_def *model_job_op(const struct model_job *job, uint32_t id)
+{
+    return row_at(job, MODEL_OP, id, sizeof(struct model_op_def));
+}
+
+const struct model_function_def *model_job_function(const struct model_job *job, uint32_t id)
+{
+    return row_at(job, MODEL_FUNCTION, id, sizeof(struct model_function_def));
+}
+
+const struct model_apply_def *model_job_apply(const struct model_job *job, uint32_t id)
+{
+    return row_at(job, MODEL_APPLY, id, sizeof(struct model_apply_def));
+}
+
+const struct model_thread_def *model_job_thread(const struct model_job *job, uint32_t id)
+{
+    return row_at(job, MODEL_THREAD, id, sizeof(struct model_thread_def));
+}

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * job_private.h: the inside of a job, for job.c, defs.c and values.c alone.
+ */
+#ifndef MODEL_JOB_PRIVATE_H
+#define MODEL_JOB_PRIVATE_H
+
+#include "job.h"
+
+enum {
+    MODEL_NOTICES_KEPT = 256,
+    MODEL_IDENTITY_TEXTS = 8, /* texts of struct model_identity, from `host` on */
+};
+
+/* Rows of one table; how large one is, the user knows. */
+struct model_rows {
+    void *data;
+    uint32_t count, capacity;
+};
+
+struct model_job {
+    unsigned references;
+    struct model_arena texts; /* of definitions */
+    struct model_rows def[MODEL_TABLES];
+
+    /* Values grow with the definitions of their table, so any id defined has a value. */
+    struct model_apply_value *apply_value;
+    struct model_function_value *function_value;
+    uint32_t apply_values, function_values; /* capacities */
+    struct model_now *now;
+    size_t now_count, now_capacity;
+
+    struct model_identity identity;
+    struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each can be replaced by itself */
+
+    struct model_notice notice[MODEL_NOTICES_KEPT]; /* a ring */
+    struct model_arena notice_text[MODEL_NOTICES_KEPT];
+    size_t notices, notice_first;
+
+    uint64_t mono_ns, wall_ns;
+    uint32_t epoch;
+    bool complete;
+};
+
+/* Values of a row of which nothing was received in this epoch. */
+extern const struct model_apply_value model_apply_value_none;
+struct model_function_value model_function_value_none(const struct model_function_def *def);
+
+#endif

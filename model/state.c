@@ -1,0 +1,393 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * state.c: copies the values of a job and derives all that is shown. Linear in the rows.
+ */
+#include "state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is needed while a state is taken. */
+struct taking {
+    struct model_state *state;
+    const struct model_apply_def *def;
+    const struct model_op_def *op;
+    const struct model_function_def *function;
+    uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
+    uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
+};
+
+/* Sums that reach the end of the range stay there: absurd values must not wrap to small ones. */
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    if (__builtin_add_overflow(a, b, &sum) || sum == MODEL_UNKNOWN)
+        return MODEL_UNKNOWN - 1;
+    return sum;
+}
+
+/* A sum over what is known; unknown only if nothing is. */
+static uint64_t plus_known(uint64_t a, uint64_t b)
+{
+    if (a == MODEL_UNKNOWN)
+        return b;
+    return b == MODEL_UNKNOWN ? a : plus(a, b);
+}
+
+static uint64_t known_or_0(uint64_t value)
+{
+    return value == MODEL_UNKNOWN ? 0 : value;
+}
+
+/* What was added since; unknown if it became less (self time does, while a function inside an
+ * apply that has not ended is counted already; estimates may). */
+static uint64_t since(uint64_t now, uint64_t before)
+{
+    if (now == MODEL_UNKNOWN || before == MODEL_UNKNOWN || now < before)
+        return MODEL_UNKNOWN;
+    return now - before;
+}
+
+/* ------------------------------------------------------------------------------ apply rows */
+
+/* Time of all calls, from the time of those that were timed. */
+static uint64_t estimate(const struct model_apply_value *value)
+{
+    unsigned __int128 total = (unsigned __int128)value->total_ns * value->calls / value->timed;
+    return total >= MODEL_UNKNOWN ? MODEL_UNKNOWN - 1 : (uint64_t)total;
+}
+
+static void take_apply(const struct taking *t, uint32_t id, const struct model_apply_value *value)
+{
+    const struct model_apply_def *def = &t->def[id];
+    struct model_row *row = &t->state->row[MODEL_APPLY][id];
+    uint32_t scope = t->state->scope;
+    *row = (struct model_row){
+        .calls = value->calls,
+        .total_ns = value->total_ns,
+        .min_ns = value->min_ns,
+        .max_ns = value->max_ns,
+        .last_ns = value->last_ns,
+        .timed = value->timed,
+        .interval_calls = MODEL_UNKNOWN,
+        .interval_ns = MODEL_UNKNOWN,
+        .id = id,
+        .applies = 1,
+        .impls = def->impl ? (uint8_t)(1u << def->impl) : 0,
+        .in_scope = scope == MODEL_ALL || def->function == scope,
+        .estimated = value->timed < value->calls,
+    };
+    if (row->estimated && value->timed > 0)
+        row->total_ns = estimate(value);
+    else if (row->estimated && value->total_ns == 0 && def->source == MODEL_TIMED)
+        row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
+    row->self_ns = row->total_ns;
+    t->inclusive[def->function] = plus(t->inclusive[def->function], known_or_0(row->total_ns));
+}
+
+/* Time of an apply with all that ran inside it. Functions inside are counted while they run, the
+ * apply itself when it has ended: until then what is inside is the better figure. */
+static uint64_t inclusive_of(const struct taking *t, uint32_t apply)
+{
+    uint64_t total = known_or_0(t->state->row[MODEL_APPLY][apply].total_ns);
+    uint64_t inner = t->inner[apply];
+    if (t->def[apply].exclusive)
+        return plus(total, inner);
+    return total > inner ? total : inner;
+}
+
+/* An apply that runs a function is defined before that function, so its own function has a lower
+ * id: going down the ids, the inclusive time of a function is whole before it is handed on. */
+static void take_inner(const struct taking *t)
+{
+    for (uint32_t f = t->state->count[MODEL_FUNCTION]; f-- > 0;) {
+        uint32_t apply = t->function[f].parent;
+        if (apply == MODEL_NONE)
+            continue;
+        uint64_t *outer = &t->inclusive[t->def[apply].function];
+        uint64_t before = inclusive_of(t, apply);
+        t->inner[apply] = plus(t->inner[apply], t->inclusive[f]);
+        *outer = plus(*outer, inclusive_of(t, apply) - before);
+    }
+    for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
+        uint32_t apply = t->function[f].parent;
+        if (apply == MODEL_NONE || t->def[apply].exclusive)
+            continue;
+        struct model_row *row = &t->state->row[MODEL_APPLY][apply];
+        if (row->total_ns == MODEL_UNKNOWN)
+            continue;
+        row->clipped = row->total_ns < t->inner[apply];
+        row->self_ns = row->clipped ? 0 : row->total_ns - t->inner[apply];
+    }
+}
+
+/* ------------------------------------------------------------------------------------ sums */
+
+static void empty_rows(struct model_state *state, enum model_table table)
+{
+    for (uint32_t i = 0; i < state->count[table]; i++)
+        state->row[table][i] = (struct model_row){
+            .id = i,
+            .min_ns = MODEL_UNKNOWN,
+            .max_ns = MODEL_UNKNOWN,
+            .last_ns = MODEL_UNKNOWN,
+            .interval_calls = MODEL_UNKNOWN,
+            .interval_ns = MODEL_UNKNOWN,
+        };
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b; /* unknown is the largest value */
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    if (a == MODEL_UNKNOWN || b == MODEL_UNKNOWN)
+        return least(a, b);
+    return a > b ? a : b;
+}
+
+/* Adds the time of a row to that of the row which merges it. What never ran took no time, which is
+ * known; so a sum is unknown only if all that ran is. */
+static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct model_row *row,
+                          uint64_t time)
+{
+    if (sum == MODEL_UNKNOWN)
+        return row->calls == 0 && time == 0 ? sum : time;
+    if (time == MODEL_UNKNOWN)
+        return to->calls == 0 && sum == 0 ? time : sum;
+    return plus(sum, time);
+}
+
+static void merge(struct model_row *to, const struct model_row *row)
+{
+    to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
+    to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
+    to->calls = plus(to->calls, row->calls);
+    to->timed = to->applies == 0 ? row->timed
+                : to->timed == MODEL_UNKNOWN || row->timed == MODEL_UNKNOWN
+                    ? MODEL_UNKNOWN
+                    : plus(to->timed, row->timed);
+    to->min_ns = least(to->min_ns, row->min_ns);
+    to->max_ns = most(to->max_ns, row->max_ns);
+    to->applies += row->applies;
+    to->impls |= row->impls;
+    to->in_scope = true;
+    to->clipped |= row->clipped;
+    to->estimated |= row->estimated;
+}
+
+static void sum_up(const struct taking *t)
+{
+    struct model_state *state = t->state;
+    for (uint32_t i = 0; i < state->count[MODEL_APPLY]; i++) {
+        const struct model_row *row = &state->row[MODEL_APPLY][i];
+        if (!row->in_scope)
+            continue;
+        merge(&state->row[MODEL_OP][t->def[i].op], row);
+        merge(&state->row[MODEL_FUNCTION][t->def[i].function], row);
+    }
+    for (uint32_t i = 0; i < state->count[MODEL_OP]; i++)
+        if (state->row[MODEL_OP][i].in_scope)
+            merge(&state->row[MODEL_CLASS][t->op[i].op_class], &state->row[MODEL_OP][i]);
+    for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
+        struct model_row *row = &state->row[MODEL_FUNCTION][i];
+        row->calls = state->function[i].calls;
+        row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of calls, not of nodes */
+        row->in_scope = state->scope == MODEL_ALL || state->scope == i;
+    }
+}
+
+/* -------------------------------------------------------------------------------- interval */
+
+static bool has_interval(const struct model_state *state, const struct model_state *before)
+{
+    return before && before->job == state->job && before->epoch == state->epoch &&
+           before->scope == state->scope && before->complete && state->mono_ns > before->mono_ns;
+}
+
+static void take_interval(struct model_state *state, const struct model_state *before,
+                          enum model_table table)
+{
+    for (uint32_t i = 0; i < state->count[table]; i++) {
+        struct model_row *row = &state->row[table][i];
+        if (!row->in_scope)
+            continue;
+        /* What is new since then began with nothing. */
+        bool is_new = i >= before->count[table];
+        const struct model_row *old = is_new ? NULL : &before->row[table][i];
+        row->interval_calls = since(row->calls, is_new ? 0 : old->calls);
+        row->interval_ns =
+            since(model_state_time(state, row), is_new ? 0 : model_state_time(before, old));
+    }
+}
+
+/* ---------------------------------------------------------------------------------- totals */
+
+static void add_function(struct model_totals *totals, const struct model_function_value *value)
+{
+    totals->calls = plus_known(totals->calls, value->calls);
+    totals->call_ns = plus_known(totals->call_ns, value->call_ns);
+    totals->vm_ns = plus_known(totals->vm_ns, value->vm_ns);
+    totals->compile_ns = plus_known(totals->compile_ns, value->compile_ns);
+    totals->rewrite_ns = plus_known(totals->rewrite_ns, value->rewrite_ns);
+    totals->validate_ns = plus_known(totals->validate_ns, value->validate_ns);
+    totals->link_ns = plus_known(totals->link_ns, value->link_ns);
+}
+
+static void take_totals(const struct taking *t, const struct model_state *before)
+{
+    struct model_state *state = t->state;
+    struct model_totals *totals = &state->totals;
+    totals->calls = totals->call_ns = totals->vm_ns = MODEL_UNKNOWN;
+    totals->compile_ns = totals->rewrite_ns = totals->validate_ns = MODEL_UNKNOWN;
+    totals->link_ns = MODEL_UNKNOWN;
+    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
+        bool root = state->scope == MODEL_ALL && t->function[f].parent == MODEL_NONE;
+        if (root || state->scope == f)
+            add_function(totals, &state->function[f]);
+    }
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        for (uint32_t i = 0; i < state->count[table]; i++)
+            totals->rows[table] += state->row[table][i].in_scope;
+    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
+        const struct model_row *row = &state->row[MODEL_CLASS][i];
+        totals->apply_calls = plus(totals->apply_calls, row->calls);
+        totals->time_ns = plus(totals->time_ns, known_or_0(model_state_time(state, row)));
+    }
+    totals->thunk_ns = totals->time_ns;
+    totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
+    totals->interval_time_ns = MODEL_UNKNOWN;
+    if (!before)
+        return;
+    totals->interval_calls = since(totals->calls, before->totals.calls);
+    totals->apply_interval_calls = since(totals->apply_calls, before->totals.apply_calls);
+    totals->interval_time_ns = since(totals->time_ns, before->totals.time_ns);
+}
+
+/* ---------------------------------------------------------------------------------- states */
+
+static bool copy_in(struct model_state *state)
+{
+    const struct model_job *job = state->job;
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        state->count[table] = model_job_count(job, table);
+        state->row[table] = malloc((state->count[table] + 1) * sizeof(struct model_row));
+        if (!state->row[table])
+            return false;
+    }
+    uint32_t functions = state->count[MODEL_FUNCTION];
+    size_t now_size = 0;
+    const struct model_now *now = model_job_now(job, &now_size);
+    state->function = malloc((functions + 1) * sizeof(*state->function));
+    state->now = malloc((now_size + 1) * sizeof(*state->now));
+    if (!state->function || !state->now)
+        return false;
+    if (functions)
+        memcpy(state->function, model_job_function_values(job),
+               functions * sizeof(*state->function));
+    for (size_t i = 0; i < now_size; i++) {
+        uint32_t function = model_job_apply(job, now[i].apply)->function;
+        if (state->scope == MODEL_ALL || state->scope == function)
+            state->now[state->now_count++] = now[i];
+    }
+    return true;
+}
+
+static bool derive(struct taking *t)
+{
+    struct model_state *state = t->state;
+    t->def = model_job_apply(state->job, 0);
+    t->op = model_job_op(state->job, 0);
+    t->function = model_job_function(state->job, 0);
+    bool nested = false;
+    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++)
+        nested |= t->function[f].parent != MODEL_NONE;
+    t->inclusive = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->inclusive));
+    t->inner = nested ? calloc(state->count[MODEL_APPLY], sizeof(*t->inner)) : NULL;
+    if (!t->inclusive || (nested && !t->inner))
+        return false;
+    const struct model_apply_value *value = model_job_apply_values(state->job);
+    for (uint32_t i = 0; i < state->count[MODEL_APPLY]; i++)
+        take_apply(t, i, &value[i]);
+    if (nested)
+        take_inner(t);
+    empty_rows(state, MODEL_CLASS);
+    empty_rows(state, MODEL_OP);
+    empty_rows(state, MODEL_FUNCTION);
+    sum_up(t);
+    return true;
+}
+
+struct model_state *model_state_take(struct model_job *job, uint32_t scope,
+                                     const struct model_state *before)
+{
+    if (!job)
+        return NULL;
+    struct model_state *state = calloc(1, sizeof(*state));
+    if (!state)
+        return NULL;
+    state->job = model_job_retain(job);
+    state->mono_ns = model_job_mono_ns(job);
+    state->wall_ns = model_job_wall_ns(job);
+    state->scope = scope;
+    state->epoch = model_job_epoch(job);
+    state->complete = model_job_complete(job);
+    struct taking t = {.state = state};
+    bool fine = copy_in(state) && derive(&t);
+    if (fine && !has_interval(state, before))
+        before = NULL;
+    if (fine && before) {
+        state->interval_ns = state->mono_ns - before->mono_ns;
+        for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+            take_interval(state, before, table);
+    }
+    if (fine)
+        take_totals(&t, before);
+    else
+        model_state_free(&state);
+    free(t.inclusive);
+    free(t.inner);
+    return state;
+}
+
+void model_state_free(struct model_state **state)
+{
+    if (!*state)
+        return;
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        free((*state)->row[table]);
+    free((*state)->function);
+    free((*state)->now);
+    model_job_release(&(*state)->job);
+    free(*state);
+    *state = NULL;
+}
+
+uint64_t model_state_time(const struct model_state *state, const struct model_row *row)
+{
+    return state->scope == MODEL_ALL ? row->self_ns : row->total_ns;
+}
+
+const struct model_now *model_state_oldest_now(const struct model_state *state)
+{
+    const struct model_now *oldest = NULL;
+    for (size_t i = 0; i < state->now_count; i++)
+        if (!oldest || state->now[i].since_ns < oldest->since_ns)
+            oldest = &state->now[i];
+    return oldest;
+}
+
+uint32_t model_state_compiling(const struct model_state *state)
+{
+    uint32_t found = MODEL_NONE;
+    uint64_t since_ns = MODEL_UNKNOWN;
+    for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++)
+        if (state->function[i].compile_since_ns < since_ns) {
+            since_ns = state->function[i].compile_since_ns;
+            found = i;
+        }
+    return found;
+}

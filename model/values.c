@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * values.c: the values of a job. They are cumulative, so within an epoch none may fall.
+ */
+#include "job_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct model_apply_value model_apply_value_none = {
+    .last_ns = MODEL_UNKNOWN,
+    .min_ns = MODEL_UNKNOWN,
+    .max_ns = MODEL_UNKNOWN,
+    .timed = MODEL_UNKNOWN,
+};
+
+struct model_function_value model_function_value_none(const struct model_function_def *def)
+{
+    /* A function whose calls somebody counts has had none yet; that is known. */
+    uint64_t calls = def->source == MODEL_ABSENT ? MODEL_UNKNOWN : 0;
+    return (struct model_function_value){
+        .calls = calls,
+        .call_ns = calls,
+        .vm_ns = MODEL_UNKNOWN,
+        .compile_ns = MODEL_UNKNOWN,
+        .rewrite_ns = MODEL_UNKNOWN,
+        .validate_ns = MODEL_UNKNOWN,
+        .link_ns = MODEL_UNKNOWN,
+        .open_since_ns = MODEL_UNKNOWN,
+        .compile_since_ns = MODEL_UNKNOWN,
+    };
+}
+
+void model_job_set_epoch(struct model_job *job, uint32_t epoch)
+{
+    if (epoch == job->epoch)
+        return;
+    job->epoch = epoch;
+    job->complete = false;
+    job->now_count = 0;
+    job->mono_ns = job->wall_ns = 0;
+    for (uint32_t i = 0; i < job->def[MODEL_APPLY].count; i++)
+        job->apply_value[i] = model_apply_value_none;
+    for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)
+        job->function_value[i] = model_function_value_none(model_job_function(job, i));
+}
+
+/* A cumulative value fell, or is not known any more. */
+static bool fell(uint64_t before, uint64_t now)
+{
+    return before != MODEL_UNKNOWN && (now == MODEL_UNKNOWN || now < before);
+}
+
+size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
+                            const uint64_t *calls, const uint64_t *total_ns,
+                            const uint64_t *last_ns, bool older)
+{
+    size_t falls = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool known = id[i] < job->def[MODEL_APPLY].count;
+        struct model_apply_value *value = known ? &job->apply_value[id[i]] : NULL;
+        if (!known || calls[i] == MODEL_UNKNOWN || total_ns[i] == MODEL_UNKNOWN ||
+            calls[i] < value->calls || total_ns[i] < value->total_ns) {
+            falls++;
+            continue;
+        }
+        value->calls = calls[i];
+        value->total_ns = total_ns[i];
+        value->last_ns = last_ns[i];
+    }
+    return older ? 0 : falls;
+}
+
+size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,
+                              const uint64_t *min_ns, const uint64_t *max_ns, const uint64_t *timed,
+                              bool older)
+{
+    size_t falls = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool known = id[i] < job->def[MODEL_APPLY].count;
+        struct model_apply_value *value = known ? &job->apply_value[id[i]] : NULL;
+        if (!known || fell(value->timed, timed[i])) {
+            falls++;
+            continue;
+        }
+        value->min_ns = min_ns[i];
+        value->max_ns = max_ns[i];
+        value->timed = timed[i];
+    }
+    return older ? 0 : falls;
+}
+
+size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
+                           const uint64_t *calls, const uint64_t *call_ns, const uint64_t *vm_ns,
+                           const uint64_t *open_since_ns, bool older)
+{
+    size_t falls = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool known = id[i] < job->def[MODEL_FUNCTION].count;
+        struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
+        /* Counting from nothing is not a fall when the job says that it knows no more. */
+        if (!known || fell(value->calls ? value->calls : MODEL_UNKNOWN, calls[i]) ||
+            fell(value->call_ns ? value->call_ns : MODEL_UNKNOWN, call_ns[i]) ||
+            fell(value->vm_ns, vm_ns[i])) {
+            falls++;
+            continue;
+        }
+        value->calls = calls[i];
+        value->call_ns = call_ns[i];
+        value->vm_ns = vm_ns[i];
+        value->open_since_ns = open_since_ns[i];
+    }
+    return older ? 0 : falls;
+}
+
+size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id,
+                             const uint64_t *compile_ns, const uint64_t *rewrite_ns,
+                             const uint64_t *validate_ns, const uint64_t *link_ns,
+                             const uint64_t *compile_since_ns, bool older)
+{
+    size_t falls = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool known = id[i] < job->def[MODEL_FUNCTION].count;
+        struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
+        if (!known || fell(value->compile_ns, compile_ns[i]) ||
+            fell(value->rewrite_ns, rewrite_ns[i]) || fell(value->validate_ns, validate_ns[i]) ||
+            fell(value->link_ns, link_ns[i])) {
+            falls++;
+            continue;
+        }
+        value->compile_ns = compile_ns[i];
+        value->rewrite_ns = rewrite_ns[i];
+        value->validate_ns = validate_ns[i];
+        value->link_ns = link_ns[i];
+        value->compile_since_ns = compile_since_ns[i];
+    }
+    return older ? 0 : falls;
+}
+
+bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now)
+{
+    if (n > job->now_capacity) {
+        struct model_now *grown = realloc(job->now, n * sizeof(*now));
+        if (!grown)
+            return false;
+        job->now = grown;
+        job->now_capacity = n;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (now[i].thread < job->def[MODEL_THREAD].count &&
+            now[i].apply < job->def[MODEL_APPLY].count)
+            job->now[kept++] = now[i];
+    job->now_count = kept;
+    return true;
+}
+
+const struct model_apply_value *model_job_apply_values(const struct model_job *job)
+{
+    return job->apply_value;
+}
+
+const struct model_function_value *model_job_function_values(const struct model_job *job)
+{
+    return job->function_value;
+}
+
+const struct model_now *model_job_now(const struct model_job *job, size_t *n)
+{
+    *n = job->now_count;
+    return job->now;
+}

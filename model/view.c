@@ -1,0 +1,355 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * view.c: filters, sorts and sums the rows of one table. What depends on names alone (folded
+ * forms, matches, ranks) is made once, since names never change and tables only grow.
+ */
+#include "config.h"
+
+#include "view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sort.h"
+
+/* Names of a table, folded, one after the other, each with a NUL behind. */
+struct names {
+    char *bytes;
+    size_t used, capacity;
+    size_t *offset; /* of each name; one more, the end */
+    uint32_t count, slots;
+};
+
+/* Ranks of the texts of one column. */
+struct ranks {
+    uint32_t *rank;
+    uint32_t count;
+    unsigned column;
+};
+
+struct model_view_private {
+    struct model_job *job; /* whose names these are; one reference */
+    struct names names;
+    struct ranks ranks;
+    uint8_t *match; /* by id: the filter shows it */
+    uint32_t matched, match_slots;
+    struct model_pair *pairs, *spare;
+    uint32_t capacity; /* of order, sum_ns, pairs and spare */
+};
+
+enum { NO_COLUMN = ~0u };
+
+/* -------------------------------------------------------------------------------- names */
+
+static void names_release(struct names *names)
+{
+    free(names->bytes);
+    free(names->offset);
+    *names = (struct names){0};
+}
+
+static bool names_fit(struct names *names, size_t more)
+{
+    if (names->capacity - names->used >= more)
+        return true;
+    size_t capacity =
+        names->capacity * 2 > names->used + more ? names->capacity * 2 : names->used + more;
+    char *grown = realloc(names->bytes, capacity);
+    if (!grown)
+        return false;
+    names->bytes = grown;
+    names->capacity = capacity;
+    return true;
+}
+
+static bool names_add(struct names *names, const struct model_text *text)
+{
+    size_t room = 3u * text->shown_size + 1; /* folding can make a text three times as long */
+    if (!names_fit(names, room))
+        return false;
+    size_t size = model_text_fold(text->shown, text->shown_size, names->bytes + names->used, room);
+    names->offset[names->count++] = names->used;
+    names->used += size + 1;
+    names->offset[names->count] = names->used;
+    return true;
+}
+
+/* The text of row `id` in column `column`, as it is shown; empty if unknown. */
+static const struct model_text *text_of(const struct model_view *view, unsigned column, uint32_t id)
+{
+    const struct model_row *row = &view->state->row[view->table][id];
+    struct model_cell cell = model_columns[column].get(view, row, 0);
+    return cell.known ? cell.text : &model_text_empty;
+}
+
+/* Brings the folded texts of a column up to the rows of the state. */
+static bool names_update(struct names *names, const struct model_view *view, unsigned column)
+{
+    uint32_t count = view->state->count[view->table];
+    if (names->slots < count + 1) {
+        size_t *grown = realloc(names->offset, (count + 1u) * sizeof(*grown));
+        if (!grown)
+            return false;
+        names->offset = grown;
+        names->slots = count + 1;
+    }
+    for (uint32_t id = names->count; id < count; id++)
+        if (!names_add(names, text_of(view, column, id)))
+            return false;
+    return true;
+}
+
+static unsigned name_column(const struct model_view *view)
+{
+    return (unsigned)model_column_find("name", view->table);
+}
+
+/* --------------------------------------------------------------------------------- life */
+
+bool model_view_init(struct model_view *view, enum model_table table)
+{
+    *view = (struct model_view){.table = table};
+    view->column = (unsigned)model_column_find("percent", table);
+    view->own = calloc(1, sizeof(*view->own));
+    if (!view->own)
+        return false;
+    view->own->ranks.column = NO_COLUMN;
+    return true;
+}
+
+static void forget_names(struct model_view *view)
+{
+    struct model_view_private *own = view->own;
+    names_release(&own->names);
+    free(own->ranks.rank);
+    own->ranks = (struct ranks){.column = NO_COLUMN};
+    own->matched = 0;
+    model_job_release(&own->job);
+}
+
+void model_view_release(struct model_view *view)
+{
+    if (view->own) {
+        forget_names(view);
+        free(view->own->match);
+        free(view->own->pairs);
+        free(view->own->spare);
+        free(view->own);
+    }
+    free(view->order);
+    free(view->sum_ns);
+    *view = (struct model_view){.table = view->table};
+}
+
+bool model_view_sort(struct model_view *view, unsigned column)
+{
+    if (column >= model_columns_count || !(model_columns[column].in >> view->table & 1))
+        return false;
+    view->reversed = column == view->column && !view->reversed;
+    view->column = column;
+    return true;
+}
+
+void model_view_filter(struct model_view *view, const char *text)
+{
+    model_text_fold(text, strlen(text), view->filter, sizeof(view->filter));
+    view->own->matched = 0;
+}
+
+const struct model_text *model_view_name(const struct model_view *view, const struct model_row *row)
+{
+    const struct model_job *job = view->state->job;
+    switch (view->table) {
+    case MODEL_CLASS:
+        return &model_job_class(job, row->id)->name;
+    case MODEL_OP:
+        return &model_job_op(job, row->id)->text;
+    case MODEL_FUNCTION:
+        return &model_job_function(job, row->id)->name;
+    default:
+        return &model_job_apply(job, row->id)->text;
+    }
+}
+
+/* -------------------------------------------------------------------------------- update */
+
+static bool fit(struct model_view *view, uint32_t rows)
+{
+    struct model_view_private *own = view->own;
+    if (own->capacity >= rows && own->capacity > 0)
+        return true;
+    /* Contents need not survive, so nothing is copied. */
+    free(view->order);
+    free(view->sum_ns);
+    free(own->pairs);
+    free(own->spare);
+    uint32_t capacity = rows + rows / 8 + 16;
+    view->order = malloc(capacity * sizeof(*view->order));
+    view->sum_ns = malloc(capacity * sizeof(*view->sum_ns));
+    own->pairs = malloc(capacity * sizeof(*own->pairs));
+    own->spare = malloc(capacity * sizeof(*own->spare));
+    bool fine = view->order && view->sum_ns && own->pairs && own->spare;
+    own->capacity = fine ? capacity : 0;
+    return fine;
+}
+
+static bool contains(const struct names *names, uint32_t id, const char *text, size_t size)
+{
+    size_t length = names->offset[id + 1] - names->offset[id] - 1;
+    return memmem(names->bytes + names->offset[id], length, text, size) != NULL;
+}
+
+/* Brings the matches of the filter up to the rows of the state. */
+static bool match(struct model_view *view)
+{
+    struct model_view_private *own = view->own;
+    uint32_t count = view->state->count[view->table];
+    size_t size = strlen(view->filter);
+    if (!size)
+        return true;
+    if (!names_update(&own->names, view, name_column(view)))
+        return false;
+    if (own->match_slots < count) {
+        uint8_t *grown = realloc(own->match, count);
+        if (!grown)
+            return false;
+        own->match = grown;
+        own->match_slots = count;
+    }
+    for (; own->matched < count; own->matched++)
+        own->match[own->matched] = contains(&own->names, own->matched, view->filter, size);
+    return true;
+}
+
+/* Brings the ranks of a column of texts up to the rows of the state. */
+static bool rank(struct model_view *view)
+{
+    struct ranks *ranks = &view->own->ranks;
+    uint32_t count = view->state->count[view->table];
+    if (ranks->column == view->column && ranks->count == count)
+        return true;
+    uint32_t *grown = realloc(ranks->rank, (count + 1u) * sizeof(*grown));
+    if (!grown)
+        return false;
+    ranks->rank = grown;
+    ranks->column = NO_COLUMN;
+    bool is_name = view->column == name_column(view);
+    struct names others = {0};
+    struct names *names = is_name ? &view->own->names : &others;
+    bool fine = names_update(names, view, view->column) &&
+                model_sort_ranks(names->bytes, names->offset, count, ranks->rank);
+    names_release(&others);
+    if (fine) {
+        ranks->column = view->column;
+        ranks->count = count;
+    }
+    return fine;
+}
+
+static uint64_t key_of(const struct model_view *view, const struct model_column *column,
+                       const struct model_row *row)
+{
+    if (column->sort_key)
+        return column->sort_key(view, row);
+    if (column->unit == MODEL_UNIT_TEXT)
+        return view->own->ranks.rank[row->id];
+    struct model_cell cell = column->get(view, row, 0);
+    return model_unit_key(column->unit, &cell);
+}
+
+static uint64_t time_of(const struct model_view *view, const struct model_row *row)
+{
+    uint64_t time_ns = model_state_time(view->state, row);
+    return time_ns == MODEL_UNKNOWN ? 0 : time_ns;
+}
+
+/* Gathers the rows that are shown, in id order, with their keys. */
+static void gather(struct model_view *view)
+{
+    const struct model_state *state = view->state;
+    const struct model_column *column = &model_columns[view->column];
+    uint64_t turn = column->ascending == view->reversed ? UINT64_MAX : 0;
+    bool filtered = view->filter[0] != '\0';
+    for (uint32_t i = 0; i < state->count[view->table]; i++) {
+        const struct model_row *row = &state->row[view->table][i];
+        if (!row->in_scope)
+            continue;
+        if (filtered && !view->own->match[i]) {
+            view->hidden++;
+            view->hidden_ns += time_of(view, row);
+            continue;
+        }
+        view->own->pairs[view->count++] =
+            (struct model_pair){.key = key_of(view, column, row) ^ turn, .id = i};
+    }
+}
+
+static bool prepare(struct model_view *view)
+{
+    struct model_view_private *own = view->own;
+    const struct model_column *column = &model_columns[view->column];
+    if (own->job != view->state->job) {
+        forget_names(view);
+        own->job = model_job_retain(view->state->job);
+    }
+    bool ranked = column->unit == MODEL_UNIT_TEXT && !column->sort_key;
+    return fit(view, view->state->count[view->table]) && match(view) && (!ranked || rank(view));
+}
+
+bool model_view_update(struct model_view *view, const struct model_state *state)
+{
+    view->state = state;
+    view->count = view->hidden = 0;
+    view->largest_ns = view->hidden_ns = 0;
+    if (!state)
+        return true;
+    if (!prepare(view))
+        return false;
+    gather(view);
+    model_sort(view->own->pairs, view->own->spare, view->count);
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint32_t id = view->own->pairs[i].id;
+        uint64_t time_ns = time_of(view, &state->row[view->table][id]);
+        sum_ns += time_ns;
+        view->order[i] = id;
+        view->sum_ns[i] = sum_ns;
+        if (time_ns > view->largest_ns)
+            view->largest_ns = time_ns;
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------------------- looking */
+
+const struct model_row *model_view_row(const struct model_view *view, uint32_t at)
+{
+    return at < view->count ? &view->state->row[view->table][view->order[at]] : NULL;
+}
+
+uint32_t model_view_find(const struct model_view *view, uint32_t id)
+{
+    for (uint32_t i = 0; i < view->count; i++)
+        if (view->order[i] == id)
+            return i;
+    return MODEL_NONE;
+}
+
+uint32_t model_view_search(const struct model_view *view, const char *text, uint32_t at, int step)
+{
+    char folded[MODEL_FILTER_MAX];
+    size_t size = model_text_fold(text, strlen(text), folded, sizeof(folded));
+    if (view->count == 0 || size == 0 || !names_update(&view->own->names, view, name_column(view)))
+        return MODEL_NONE;
+    at = at < view->count ? at : step > 0 ? 0 : view->count - 1;
+    for (uint32_t tried = 0; tried < view->count; tried++) {
+        if (contains(&view->own->names, view->order[at], folded, size))
+            return at;
+        if (step > 0)
+            at = at + 1 < view->count ? at + 1 : 0;
+        else
+            at = at > 0 ? at - 1 : view->count - 1;
+    }
+    return MODEL_NONE;
+}
