@@ -45,6 +45,17 @@ static int overflow(void)
     return found & 1;
 }
 
+/* Through libc, which the sanitizer watches, so that no compiler sees it coming. */
+static int use(void)
+{
+    char *volatile freed = calloc(1, 8);
+    char copy[8];
+
+    free(freed);
+    memcpy(copy, freed, sizeof copy);
+    return copy[0];
+}
+
 static int leak(void)
 {
     char *volatile lost = malloc(64);
@@ -66,7 +77,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*plant)(void);
-    } plants[] = {{"race", race}, {"overflow", overflow}, {"leak", leak}, {"undefined", undefined}};
+    } plants[] = {{"race", race}, {"overflow", overflow}, {"use", use}, {"leak", leak},
+                  {"undefined", undefined}};
 
     for (size_t i = 0; argc == 2 && i < sizeof plants / sizeof plants[0]; i++)
         if (strcmp(argv[1], plants[i].name) == 0)

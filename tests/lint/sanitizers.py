@@ -10,8 +10,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 PLANTS = {
-    "address": (("overflow", "heap-buffer-overflow"), ("leak", "LeakSanitizer"),
-                ("undefined", "signed integer overflow")),
+    "address": (("overflow", "insufficient space"), ("use", "heap-use-after-free"),
+                ("leak", "LeakSanitizer"), ("undefined", "signed integer overflow")),
     "thread": (("race", "data race"),),
 }
 
