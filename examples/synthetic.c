@@ -199,13 +199,13 @@ static size_t rows_due(struct walker *walker, size_t rows)
 static void run_tick(struct walker *walker)
 {
     struct load *load = walker->load;
-    size_t first = walker->first + (load->settings.hang && !walker->first);
-    size_t rows = walker->last - first, count = rows_due(walker, rows), function = SIZE_MAX;
+    size_t rows = walker->last - walker->first, count = rows_due(walker, rows);
+    size_t function = SIZE_MAX;
     struct proftop_token call = {0};
 
     for (size_t k = 0; k < count; k++) {
         size_t stretch = rows * k / count, length = rows * (k + 1) / count - stretch;
-        size_t i = first + stretch + (size_t)(next_random(&walker->random) % length);
+        size_t i = walker->first + stretch + (size_t)(next_random(&walker->random) % length);
         if (function_of(&load->settings, i) != function) {
             if (function != SIZE_MAX)
                 proftop_call_end(load->feed, load->functions[function], call);
@@ -328,6 +328,9 @@ static void read_settings(struct settings *settings, int count, char **words)
         {0},
     };
     options_read(rows, "publishes a load of a given size and rate", count, words);
+    /* Each thread has an apply of its own. */
+    if (settings->threads > settings->applies)
+        settings->threads = settings->applies;
 }
 
 int main(int count, char **words)

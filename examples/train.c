@@ -440,6 +440,16 @@ static void read_settings(struct settings *settings, int count, char **words)
     options_read(rows, "trains a small network and publishes what it runs", count, words);
 }
 
+/* Gives false when it cannot be written, and has said so. */
+static bool save_truth(const struct job *job)
+{
+    if (!job->truth || !truth_write(job->truth, job->settings.truth))
+        return true;
+    fprintf(stderr, "train: the truth cannot be written to %s: %s\n", job->settings.truth,
+            strerror(errno));
+    return false;
+}
+
 int main(int count, char **words)
 {
     static struct job job; /* large; the threads share it */
@@ -460,6 +470,9 @@ int main(int count, char **words)
         fprintf(stderr, "train: not published: %s\n", proftop_reason(job.feed));
     if (job.settings.truth && !(job.truth = truth_new()))
         graph_die("out of memory for the truth");
+    /* Empty for now; but a path that is no good is said before the work, not after it. */
+    if (!save_truth(&job))
+        return 1;
     engine_init(&job.engine, job.feed, job.truth);
     build(&job);
     if (job.truth) {
@@ -471,11 +484,8 @@ int main(int count, char **words)
     run_threads(&job, &signals);
     print_end(&job);
     proftop_close(job.feed);
-    if (job.truth && truth_write(job.truth, job.settings.truth)) {
-        fprintf(stderr, "train: the truth cannot be written to %s: %s\n", job.settings.truth,
-                strerror(errno));
+    if (!save_truth(&job))
         status = 1;
-    }
     truth_free(job.truth);
     release(&job);
     return status;
