@@ -10,3 +10,14 @@ libtui_a_SOURCES = \
 	%D%/theme.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 TUI_LIBS = libtui.a $(CURSES_LIBS)
+
+# The command line, the keys and what they do: no feed, no terminal.
+libtui_a_SOURCES += \
+	%D%/action.c \
+	%D%/action.h \
+	%D%/app.h \
+	%D%/keys.c \
+	%D%/man.c \
+	%D%/options.c \
+	%D%/options.h \
+	%D%/prompt.c
