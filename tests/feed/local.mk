@@ -1,11 +1,23 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 FRAMES = %D%/frames.h %D%/wire_again.c %D%/wire_again.h
+GOLDEN = %D%/golden.c %D%/golden.h
 FRAMES_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/tests/feed
 
+TESTS += %D%/golden.py
+EXTRA_DIST += %D%/golden.py
+
 if HAVE_CHECK
-check_PROGRAMS += check_wire check_wire_raw
-TESTS += check_wire check_wire_raw
+check_PROGRAMS += check_golden check_limits check_wire check_wire_raw
+TESTS += check_golden check_limits check_wire check_wire_raw
+check_golden_SOURCES = %D%/check_golden.c $(FRAMES) $(GOLDEN)
+check_golden_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_golden_CFLAGS = $(CHECK_FLAGS)
+check_golden_LDADD = libwire.la $(CHECK_LIBS)
+check_limits_SOURCES = %D%/check_limits.c $(FRAMES) $(GOLDEN)
+check_limits_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_limits_CFLAGS = $(CHECK_FLAGS)
+check_limits_LDADD = libwire.la $(CHECK_LIBS)
 check_wire_SOURCES = %D%/check_wire.c $(FRAMES)
 check_wire_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_wire_CFLAGS = $(CHECK_FLAGS)

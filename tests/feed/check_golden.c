@@ -1,0 +1,343 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_golden.c: the golden bytes of docs/protocol.md through our reader and our writer. The
+ * values expected here were written down from the page, not printed by the code.
+ */
+#include <string.h>
+
+#include "frames.h"
+#include "golden.h"
+
+static struct wire_frame frame;
+static struct golden *goldens;
+static size_t goldens_n;
+
+#define UNKNOWN WIRE_UNKNOWN
+#define SOME    WIRE_UNKNOWN /* of a field: only that it is there; its value is checked elsewhere */
+
+struct field_row {
+    const char *golden;
+    enum wire_field field;
+    uint64_t u;
+    const char *text;
+};
+
+/* Beside the eight that every frame of a job has. */
+static const struct field_row fields[] = {
+    {"hello", WIRE_F_REQ, 1, NULL},
+    {"hello", WIRE_F_LO, 1, NULL},
+    {"hello", WIRE_F_HI, 1, NULL},
+    {"hello", WIRE_F_HOST, 0, "node7"},
+    {"hello", WIRE_F_PID, 4711, NULL},
+    {"hello", WIRE_F_START, 123456, NULL},
+    {"hello", WIRE_F_PROGRAM, 0, "train"},
+    {"hello", WIRE_F_FRAMEWORK, 0, "example"},
+    {"hello", WIRE_F_FWVER, 0, "0.1"},
+    {"hello", WIRE_F_LIB, 0, "0.1.0"},
+    {"hello", WIRE_F_RANK, 0, NULL},
+    {"hello", WIRE_F_SIZE, 2, NULL},
+    {"hello", WIRE_F_ROLE, 0, "worker"},
+    {"hello", WIRE_F_PARENT, 0, "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f"},
+    {"hello", WIRE_F_ROUTE, 0, "library"},
+    {"hello", WIRE_F_CLOCK, 0, "monotonic"},
+    {"hello", WIRE_F_TICKMS, 100, NULL},
+    {"hello", WIRE_F_COLLECT, 1, NULL},
+    {"hello", WIRE_F_VIEWERS, 2, NULL},
+    {"hello", WIRE_F_DROPPED, 0, NULL},
+    {"hello", WIRE_F_INVALID, 1, NULL},
+    {"hello", WIRE_F_MISUSE, 0, NULL},
+    {"hello", WIRE_F_RESTARTS, 0, NULL},
+    {"hello", WIRE_F_COST, SOME, NULL},
+    {"bye", WIRE_F_BYE, 1, NULL},
+    {"bye", WIRE_F_LAST_H, 8, NULL},
+    {"bye", WIRE_F_LAST_D, 1, NULL},
+    {"bye", WIRE_F_LAST_F, 2, NULL},
+    {"bye", WIRE_F_LAST_N, 4, NULL},
+    {"bye", WIRE_F_LAST_E, 0, NULL},
+    {"ask-hello", WIRE_F_REQ, 1, NULL},
+    {"ask-hello", WIRE_F_Q, 0, "hello"},
+    {"ask-snapshot", WIRE_F_REQ, 2, NULL},
+    {"ask-snapshot", WIRE_F_INST, SOME, NULL},
+    {"ask-snapshot", WIRE_F_Q, 0, "snapshot"},
+    {"ask-snapshot", WIRE_F_WANT, 0, "DFANE"},
+    {"ask-snapshot", WIRE_F_FROM, SOME, NULL},
+    {"ask-snapshot", WIRE_F_CREDIT, 4, NULL},
+    {"ask-more", WIRE_F_REQ, 2, NULL},
+    {"ask-more", WIRE_F_Q, 0, "more"},
+    {"ask-more", WIRE_F_CREDIT, 1, NULL},
+    {"ask-ack", WIRE_F_REQ, 3, NULL},
+    {"ask-ack", WIRE_F_Q, 0, "ack"},
+    {"reply-done", WIRE_F_REQ, 2, NULL},
+    {"reply-done", WIRE_F_RE, 0, "snapshot"},
+    {"reply-done", WIRE_F_OK, 1, NULL},
+    {"reply-done", WIRE_F_CHUNKS, 5, NULL},
+    {"reply-unsupported", WIRE_F_REQ, 9, NULL},
+    {"reply-unsupported", WIRE_F_RE, 0, "dance"},
+    {"reply-unsupported", WIRE_F_OK, 0, NULL},
+    {"reply-unsupported", WIRE_F_TEXT, 0, "unsupported"},
+};
+
+struct group_row {
+    const char *golden;
+    enum wire_group group;
+    uint32_t n, from;
+    struct {
+        uint64_t u[4];
+        const char *text[4];
+    } column[WIRE_COLUMNS];
+};
+
+#define U(...)                                                                                     \
+    {                                                                                              \
+        {__VA_ARGS__},                                                                             \
+        {                                                                                          \
+            NULL                                                                                   \
+        }                                                                                          \
+    }
+#define T(...)                                                                                     \
+    {                                                                                              \
+        {0},                                                                                       \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+static const struct group_row groups[] = {
+    {"definitions", WIRE_G_CLASS, 2, 0, {T("Dot", "Elemwise")}},
+    {"definitions", WIRE_G_OP, 3, 0, {U(0, 1, 1), T("dot", "Elemwise{add}", "Elemwise{\u03c3}")}},
+    {"definitions",
+     WIRE_G_FUNCTION,
+     2,
+     0,
+     {T("train", "step"), T("mlp.c", ""), U(12, 0), U(0, 5), U(0, 1), U(0, 3)}},
+    {"definitions",
+     WIRE_G_APPLY,
+     4,
+     1,
+     {U(0, 1, 1, 0), U(0, 1, 2, 2), U(0, 0, 300, 1), T("", "add.0", "", ""),
+      T("mlp.c:40", "", "", ""), U(0, 1, 2, 0), U(0, 0, 1, 2), U(1, 2, 3, 0), U(0, 1, 0, 0)}},
+    {"definitions", WIRE_G_THREAD, 1, 1, {T("worker"), U(4712)}},
+    {"functions",
+     WIRE_G_CALLS,
+     2,
+     0,
+     {U(0, 1), U(70000, UNKNOWN), U(254, 255), U(UNKNOWN, UNKNOWN), U(2999999000, UNKNOWN)}},
+    {"functions",
+     WIRE_G_COMPILE,
+     1,
+     0,
+     {U(1), U(1099511627776), U(4294967296), U(65534), U(65535), U(UNKNOWN)}},
+    {"values",
+     WIRE_G_V,
+     3,
+     0,
+     {U(1, 2, 4), U(1, 300, 70000), U(5, 1099511627776, 4611686018427387904),
+      U(7, UNKNOWN, 65535)}},
+    {"values", WIRE_G_X, 1, 0, {U(4), U(0), U(16777215), U(69999)}},
+    {"now", WIRE_G_NOW, 2, 0, {U(0, 1), U(0, 5), U(2999999000, 2999999999)}},
+    {"now-none", WIRE_G_NOW, 0, 0, {U(0)}},
+    {"notices",
+     WIRE_G_NOTICE,
+     2,
+     0,
+     {U(1700000000000000000, 1), U(1, 0), T("out of descriptors", "well again")}},
+    {"bye", WIRE_G_LAST, 2, 0, {U(0, 1), U(260, 9)}},
+    {"of-a-stranger", WIRE_G_NOW, 1, 0, {U(0), U(0), U(9)}},
+};
+
+static const struct {
+    const char *golden;
+    enum wire_stream stream;
+    char letter;
+    uint32_t function;
+    uint64_t seq;
+    bool own; /* our writer makes the same bytes */
+} frames[] = {
+    {"hello", WIRE_HELLO, 'H', 0, 7, true},
+    {"definitions", WIRE_DEFS, 'D', 0, 1, true},
+    {"functions", WIRE_FUNCTIONS, 'F', 0, 2, true},
+    {"values", WIRE_APPLIES, 'A', 1, 9, true},
+    {"now", WIRE_NOW, 'N', 0, 3, true},
+    {"now-none", WIRE_NOW, 'N', 0, 4, true},
+    {"notices", WIRE_NOTICES, 'E', 0, 1, true},
+    {"bye", WIRE_HELLO, 'H', 0, 8, true},
+    {"ask-hello", WIRE_REQUEST, 'Q', 0, 0, true},
+    {"ask-snapshot", WIRE_REQUEST, 'Q', 0, 0, true},
+    {"ask-more", WIRE_REQUEST, 'Q', 0, 0, true},
+    {"ask-ack", WIRE_REQUEST, 'Q', 0, 0, true},
+    {"reply-done", WIRE_REPLY, 'Y', 0, 0, true},
+    {"reply-unsupported", WIRE_REPLY, 'Y', 0, 0, true},
+    {"of-a-stranger", WIRE_NOW, 'N', 0, 2, false},
+    {"reserved", WIRE_RESERVED, 'R', 0, 1, false},
+};
+
+static const struct golden *find(const char *name)
+{
+    for (size_t i = 0; i < goldens_n; i++)
+        if (!goldens[i].bad && strcmp(goldens[i].name, name) == 0)
+            return &goldens[i];
+    ck_abort_msg("docs/protocol.md has no golden bytes named %s", name);
+}
+
+static void load(void)
+{
+    goldens = golden_read(&goldens_n);
+    ck_assert_ptr_nonnull(goldens);
+}
+
+static void unload(void)
+{
+    golden_free(goldens, goldens_n);
+}
+
+static void check_text(const struct wire_text *text, const char *want, size_t size)
+{
+    ck_assert_uint_eq(text->size, size);
+    ck_assert_mem_eq(text->data, want, size);
+}
+
+static void check_head(bool stranger)
+{
+    static const enum wire_field keys[] = {WIRE_F_VER, WIRE_F_EPOCH, WIRE_F_TICK, WIRE_F_MONO,
+                                           WIRE_F_WALL};
+    static const uint64_t usual[] = {1, 1, 300, 3000000000, 1700000000000000000};
+    static const uint64_t strange[] = {1, 1, 3, 4, 5};
+    static const uint32_t defs[WIRE_TABLES] = {2, 3, 2, 5, 0, 0, 0, 2};
+    for (unsigned i = 0; i < 5; i++)
+        ck_assert_uint_eq(frame.field[keys[i]].u, (stranger ? strange : usual)[i]);
+    check_text(&frame.field[WIRE_F_INST].text, "\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17", 16);
+    for (unsigned t = 0; t < WIRE_TABLES; t++)
+        ck_assert_uint_eq(frame.defs[t], stranger ? 1 : defs[t]);
+}
+
+static void check_fields(const char *name, bool request)
+{
+    unsigned expected = request ? 1 : 8, found = 0;
+    for (unsigned f = 0; f < WIRE_FIELDS; f++)
+        found += frame.field[f].present;
+    for (int i = 0; i < TAP_ROWS(fields); i++) {
+        const struct field_row *row = &fields[i];
+        if (strcmp(row->golden, name) != 0)
+            continue;
+        expected++;
+        ck_assert(frame.field[row->field].present);
+        if (row->text)
+            check_text(&frame.field[row->field].text, row->text, strlen(row->text));
+        else if (row->u != SOME)
+            ck_assert_uint_eq(frame.field[row->field].u, row->u);
+    }
+    ck_assert_uint_eq(found, expected);
+    if (frame.field[WIRE_F_COST].present)
+        ck_assert_double_eq(frame.field[WIRE_F_COST].d, 1.0 / 512);
+    ck_assert_uint_eq(frame.from[WIRE_T_APPLY], frame.field[WIRE_F_FROM].present ? 1000 : 0);
+}
+
+static void check_group(const struct group_row *row)
+{
+    const struct wire_rows *rows = &frame.group[row->group];
+    ck_assert(rows->present);
+    ck_assert_uint_eq(rows->count, row->n);
+    ck_assert_uint_eq(rows->from, row->from);
+    for (unsigned c = 0; c < WIRE_COLUMNS && wire_groups[row->group].column[c].key; c++) {
+        const struct wire_column *col = &rows->column[c];
+        const uint8_t *cursor = col->data;
+        struct wire_text text;
+        if (col->type != WIRE_TEXT)
+            check_integers(col, row->column[c].u, row->n);
+        for (uint32_t i = 0; col->type == WIRE_TEXT && i < row->n; i++) {
+            ck_assert(wire_text_next(col, &cursor, &text));
+            check_text(&text, row->column[c].text[i], strlen(row->column[c].text[i]));
+        }
+    }
+}
+
+START_TEST(whole_frame)
+{
+    const char *name = frames[_i].golden;
+    const struct golden *g = find(name);
+    ck_assert_int_eq(wire_read(g->bytes, g->size, &frame), WIRE_OK);
+    ck_assert_pstr_eq(wire_flaw(&frame, g->bytes, g->size), NULL);
+    ck_assert_int_eq(frame.stream, frames[_i].stream);
+    ck_assert_int_eq(frame.letter, frames[_i].letter);
+    ck_assert_uint_eq(frame.function, frames[_i].function);
+    ck_assert_uint_eq(frame.field[WIRE_F_SEQ].u, frames[_i].seq);
+    bool request = frame.stream == WIRE_REQUEST;
+    if (!request)
+        check_head(strcmp(name, "of-a-stranger") == 0);
+    check_fields(name, request);
+    unsigned expected = 0, found = 0;
+    for (unsigned k = 0; k < WIRE_GROUPS; k++)
+        found += frame.group[k].present;
+    for (int i = 0; i < TAP_ROWS(groups); i++) {
+        if (strcmp(groups[i].golden, name) != 0)
+            continue;
+        expected++;
+        check_group(&groups[i]);
+    }
+    ck_assert_uint_eq(found, expected);
+}
+END_TEST
+
+START_TEST(same_bytes_are_written)
+{
+    static uint8_t again[WIRE_FRAME_MAX];
+    const struct golden *g = find(frames[_i].golden);
+    if (!frames[_i].own)
+        return;
+    ck_assert_int_eq(wire_read(g->bytes, g->size, &frame), WIRE_OK);
+    ck_assert_uint_eq(wire_again(&frame, again, sizeof again), g->size);
+    ck_assert_mem_eq(again, g->bytes, g->size);
+}
+END_TEST
+
+/* The names by which the page calls the errors. */
+static const char *const names[WIRE_ERRORS] = {
+    "",        "size",  "topic", "trunc", "form", "depth", "twice", "missing",
+    "version", "width", "rows",  "order", "id",   "value", "trail",
+};
+
+START_TEST(bad_frames_are_refused)
+{
+    unsigned found = 0;
+    for (size_t i = 0; i < goldens_n; i++) {
+        if (!goldens[i].bad || strcmp(goldens[i].name, names[_i]) != 0)
+            continue;
+        found++;
+        ck_assert_int_eq(wire_read(goldens[i].bytes, goldens[i].size, &frame), _i);
+    }
+    ck_assert_uint_ge(found, 1);
+}
+END_TEST
+
+START_TEST(every_block_is_expected)
+{
+    for (size_t i = 0; i < goldens_n; i++) {
+        bool known = false;
+        for (unsigned e = 1; e < WIRE_ERRORS && goldens[i].bad; e++)
+            known |= strcmp(goldens[i].name, names[e]) == 0;
+        for (int f = 0; f < TAP_ROWS(frames) && !goldens[i].bad; f++)
+            known |= strcmp(goldens[i].name, frames[f].golden) == 0;
+        ck_assert_msg(known, "nothing is expected of the golden bytes %s", goldens[i].name);
+    }
+}
+END_TEST
+
+static void add_case(Suite *s, const char *name, const TTest *test, int first, int end)
+{
+    TCase *one = tcase_create(name);
+    tcase_add_checked_fixture(one, load, unload);
+    tcase_add_loop_test(one, test, first, end);
+    suite_add_tcase(s, one);
+}
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("golden");
+    add_case(s, "whole_frame", whole_frame, 0, TAP_ROWS(frames));
+    add_case(s, "same_bytes_are_written", same_bytes_are_written, 0, TAP_ROWS(frames));
+    add_case(s, "bad_frames_are_refused", bad_frames_are_refused, 1, WIRE_ERRORS);
+    add_case(s, "every_block_is_expected", every_block_is_expected, 0, 1);
+    return s;
+}
+
+TAP_MAIN(suite)

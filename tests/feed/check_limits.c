@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_limits.c: docs/protocol.md states the numbers of feed/limits.h, and says them right.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "frames.h"
+#include "golden.h"
+
+/* A sentence of the page, with the line breaks taken out, in which # stands for a number. */
+static const struct {
+    const char *sentence;
+    uint64_t number[8];
+} limits[] = {
+    {"The proftop feed, version #", {WIRE_VERSION}},
+    {"| `ver` | uint | #. A reader", {WIRE_VERSION}},
+    {"a frame has at most # KiB, a request # KiB, a map # entries, a text # KiB (publishers cut), "
+     "a topic # bytes, one frame # rows of values",
+     {WIRE_FRAME_MAX / 1024, WIRE_REQUEST_MAX / 1024, WIRE_MAP_MAX, WIRE_TEXT_MAX / 1024,
+      WIRE_TOPIC_MAX, WIRE_FRAME_ROWS}},
+    {"Tables hold at most # classes, # ops, # functions, # applies, # threads, and # of each "
+     "reserved table",
+     {WIRE_CLASSES_MAX, WIRE_OPS_MAX, WIRE_FUNCTIONS_MAX, WIRE_APPLIES_MAX, WIRE_THREADS_MAX,
+      WIRE_OTHERS_MAX}},
+    {"whatever their value, up to # levels deep", {WIRE_DEPTH_MAX}},
+    {"`defs` | array of # uints", {WIRE_TABLES}},
+    {"the high-water mark is # frames", {FEED_HWM}},
+    {"receive high-water mark #, `ZMQ_MAXMSGSIZE` # MiB, heartbeats every # s with a time-out of # "
+     "s, reconnection from # ms to # s",
+     {FEED_HWM, WIRE_MESSAGE_MAX >> 20, FEED_HEARTBEAT_MS / 1000, FEED_HEARTBEAT_TIMEOUT_MS / 1000,
+      FEED_RECONNECT_MS, FEED_RECONNECT_MAX_MS / 1000}},
+    {"of a frame above what it has holds the frame (at most # of them)", {FEED_HELD_MAX}},
+    {"whose id modulo # is the tick modulo #,", {FEED_ROLL, FEED_ROLL}},
+    {"right again within # ticks", {FEED_ROLL}},
+    {"until # more ticks have been seen", {FEED_ROLL}},
+    {"A tick sends at most # MiB of rows", {WIRE_TICK_MAX >> 20}},
+    {"are sent each tick (# Hz)", {1000 / FEED_TICK_MS}},
+    {"`credit` uint, # to # |", {1, FEED_CREDIT}},
+    {"so at most # frames are on their way", {FEED_CREDIT}},
+    {"each at most # KiB, then `Y/`", {WIRE_FRAME_MAX / 1024}},
+    {"A job serves # clients and one snapshot for each", {FEED_VIEWERS_MAX}},
+    {"but for # ms at most (# s if it was started by `proftop run`)",
+     {FEED_BYE_MS, FEED_RUN_BYE_MS / 1000}},
+};
+
+/* Line breaks and runs of blanks become one blank. */
+static void flatten(char *page)
+{
+    char *to = page;
+    for (const char *from = page; *from; from++)
+        if (!isspace((unsigned char)*from))
+            *to++ = *from;
+        else if (to > page && to[-1] != ' ')
+            *to++ = ' ';
+    *to = 0;
+}
+
+/* Steps over a number such as 65,536. */
+static uint64_t take_number(const char **at)
+{
+    uint64_t number = 0;
+    while (isdigit((unsigned char)**at) || (**at == ',' && isdigit((unsigned char)(*at)[1]))) {
+        if (**at != ',')
+            number = 10 * number + (uint64_t)(**at - '0');
+        ++*at;
+    }
+    return number;
+}
+
+/* How many numbers were read if the sentence stands at `at`; else -1. */
+static int match(const char *at, const char *sentence, uint64_t number[8])
+{
+    int n = 0;
+    for (; *sentence; sentence++) {
+        if (*sentence == '#' && isdigit((unsigned char)*at))
+            number[n++] = take_number(&at);
+        else if (*sentence != *at++)
+            return -1;
+    }
+    return n;
+}
+
+START_TEST(page_and_header_agree)
+{
+    char *page = golden_page();
+    uint64_t number[8] = {0};
+    int n = -1;
+    ck_assert_ptr_nonnull(page);
+    flatten(page);
+    for (const char *at = page; *at && n < 0; at++)
+        n = match(at, limits[_i].sentence, number);
+    ck_assert_msg(n > 0, "docs/protocol.md does not say: %s", limits[_i].sentence);
+    for (int i = 0; i < n; i++)
+        ck_assert_msg(number[i] == limits[_i].number[i], "number %d is %llu in \"%s\", not %llu",
+                      i + 1, (unsigned long long)number[i], limits[_i].sentence,
+                      (unsigned long long)limits[_i].number[i]);
+    free(page);
+}
+END_TEST
+
+/* What one limit promises about another. */
+START_TEST(limits_fit_each_other)
+{
+    ck_assert_int_ge(WIRE_MESSAGE_MAX, WIRE_FRAME_MAX);
+    ck_assert_int_gt(WIRE_FRAME_MAX, WIRE_REQUEST_MAX);
+    ck_assert_int_le(WIRE_FIELDS + WIRE_GROUPS, WIRE_MAP_MAX);
+    ck_assert_int_ge(WIRE_FRAME_MAX, 64 * WIRE_FRAME_ROWS);
+    ck_assert_int_ge(WIRE_FRAME_MAX, 4 * WIRE_TEXT_MAX); /* one row of definitions always fits */
+    ck_assert_int_eq(1000 % FEED_TICK_MS, 0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("limits");
+    tap_add_loop(s, "page_and_header_agree", page_and_header_agree, TAP_ROWS(limits));
+    tap_add(s, "limits_fit_each_other", limits_fit_each_other);
+    return s;
+}
+
+TAP_MAIN(suite)

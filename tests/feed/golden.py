@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""golden.py: the golden bytes of docs/protocol.md, made from values by an encoder that is not ours.
+
+As a test, it compares them with the document. With --print it prints the blocks for it; what is
+printed must be read by a person against the text above it before it goes in.
+"""
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import msgpack
+except ImportError:
+    msgpack = None
+
+INST = bytes(range(16))
+DEFS = [2, 3, 2, 5, 0, 0, 0, 2]
+
+
+def pack(value):
+    return msgpack.packb(value, use_bin_type=True)
+
+
+def packed(values, width=0):
+    """The bin of a column of integers, at their least width if no other is given."""
+    width = width or max([1] + [(v.bit_length() + 7) // 8 for v in values])
+    return b"".join(v.to_bytes(width, "little") for v in values)
+
+
+def u64(name, *values):
+    return name, packed(values), "%s: %s" % (name, ", ".join(map(str, values)))
+
+
+def opt(name, *values):
+    shown = ", ".join("unknown" if v is None else str(v) for v in values)
+    return name, packed([0 if v is None else v + 1 for v in values]), "%s: %s" % (name, shown)
+
+
+def ref(name, *values):
+    shown = ", ".join("none" if v is None else str(v) for v in values)
+    return name, packed([0 if v is None else v + 1 for v in values]), "%s: %s" % (name, shown)
+
+
+def ids(*values):
+    steps = [v - (values[i - 1] if i else 0) for i, v in enumerate(values)]
+    return "id", packed(steps), "id: %s" % (", ".join(map(str, values)) or "no row")
+
+
+def texts(name, *values):
+    return name, list(values), "%s: %s" % (name, ", ".join('"%s"' % v for v in values))
+
+
+def rows(key, n, *columns, start=None):
+    """The lines of a group: (bytes, meaning) each."""
+    head = [("n", n, "n: %d" % n)]
+    if start is not None:
+        head.append(("from", start, "from: %d" % start))
+    entries = head + list(columns)
+    lines = [(pack(key) + bytes([0x80 + len(entries)]), "%s: map of %d" % (key, len(entries)))]
+    for name, value, meaning in entries:
+        lines.append((pack(name) + pack(value), "  " + meaning))
+    return lines
+
+
+def field(key, value, meaning=None):
+    shown = '"%s"' % value if isinstance(value, str) else value
+    if isinstance(value, bytes):
+        shown = "16 bytes"
+    return [(pack(key) + pack(value), meaning or "%s: %s" % (key, shown))]
+
+
+def frame(topic, *entries):
+    """Always with a map 16, which our writer uses; a reader takes any."""
+    lines = [(topic.encode(), "topic %s" % topic),
+             (b"\xde" + len(entries).to_bytes(2, "big"), "map of %d" % len(entries))]
+    for entry in entries:
+        lines += entry
+    return lines
+
+
+def of_job(topic, seq, *entries, defs=DEFS, mono=3000000000, inst=INST):
+    wall = 1700000000000000000
+    return frame(topic, field("ver", 1), field("inst", inst), field("epoch", 1), field("seq", seq),
+                 field("tick", 300), field("mono", mono), field("wall", wall),
+                 field("defs", defs), *entries)
+
+
+def request(*entries):
+    return frame("Q/", field("ver", 1), *entries)
+
+
+def hello():
+    return of_job(
+        "H/", 7, field("req", 1), field("lo", 1), field("hi", 1), field("host", "node7"),
+        field("pid", 4711), field("start", 123456), field("program", "train"),
+        field("framework", "example"), field("fwver", "0.1"), field("lib", "0.1.0"),
+        field("rank", 0), field("size", 2), field("role", "worker"),
+        field("parent", bytes(range(16, 32))), field("route", "library"),
+        field("clock", "monotonic"), field("tickms", 100), field("collect", 1),
+        field("viewers", 2), field("dropped", 0), field("invalid", 1), field("misuse", 0),
+        field("restarts", 0), field("cost", 0.001953125, "cost: 2^-9"))
+
+
+def definitions():
+    return of_job(
+        "D/", 1,
+        rows("class", 2, texts("name", "Dot", "Elemwise"), start=0),
+        rows("op", 3, u64("class", 0, 1, 1),
+             texts("text", "dot", "Elemwise{add}", "Elemwise{\u03c3}"), start=0),
+        rows("function", 2, texts("name", "train", "step"), texts("file", "mlp.c", ""),
+             u64("line", 12, 0), ref("parent", None, 4), u64("group", 0, 1),
+             u64("source", 0, 3), start=0),
+        rows("apply", 4, u64("function", 0, 1, 1, 0), u64("op", 0, 1, 2, 2),
+             u64("index", 0, 0, 300, 1), texts("text", "", "add.0", "", ""),
+             texts("where", "mlp.c:40", "", "", ""), u64("source", 0, 1, 2, 0),
+             u64("kind", 0, 0, 1, 2), u64("impl", 1, 2, 3, 0), u64("excl", 0, 1, 0, 0), start=1),
+        rows("thread", 1, texts("name", "worker"), u64("tid", 4712), start=1))
+
+
+def functions():
+    return of_job(
+        "F/", 2,
+        rows("calls", 2, ids(0, 1), opt("calls", 70000, None), opt("ns", 254, 255),
+             opt("vm", None, None), opt("open", 2999999000, None)),
+        rows("compile", 1, ids(1), opt("total", 1 << 40), opt("rewrite", 1 << 32),
+             opt("validate", 65534), opt("link", 65535), opt("open", None)))
+
+
+def values():
+    return of_job(
+        "A/1/", 9,
+        rows("v", 3, ids(1, 2, 4), u64("calls", 1, 300, 70000), u64("total", 5, 1 << 40, 1 << 62),
+             opt("last", 7, None, 65535)),
+        rows("x", 1, ids(4), opt("min", 0), opt("max", 16777215), u64("timed", 69999)))
+
+
+def now():
+    return of_job("N/", 3, rows("now", 2, ids(0, 1), ref("apply", None, 4),
+                                u64("since", 2999999000, 2999999999)))
+
+
+def now_none():
+    return of_job("N/", 4, rows("now", 0, ids(), ref("apply"), u64("since")))
+
+
+def notices():
+    return of_job("E/", 1, rows("notice", 2, u64("wall", 1700000000000000000, 1),
+                                u64("level", 1, 0),
+                                texts("text", "out of descriptors", "well again")))
+
+
+def bye():
+    return of_job("H/", 8, field("bye", 1), field("lasth", 8), field("lastd", 1),
+                  field("lastf", 2), field("lastn", 4), field("laste", 0),
+                  rows("last", 2, ids(0, 1), u64("seq", 260, 9)))
+
+
+def of_stranger():
+    """Another order, other sizes of integers, keys that nobody knows, a map of its own."""
+    entries = [(pack("since") + pack("now"), "a key that version 1 does not know"),
+               (pack("wall") + b"\xcf" + (5).to_bytes(8, "big"), "wall: 5, in 8 bytes"),
+               (pack("defs") + b"\xdc\x00\x08" + b"\x01" * 8, "defs: array 16 of 8 ones"),
+               (pack("mono") + b"\xcd\x00\x04", "mono: 4, in 2 bytes"),
+               (pack("tick") + b"\x03", "tick: 3"),
+               (pack("now") + b"\x86", "now: map of 6"),
+               (pack("since") + pack(packed([9], 8)), "  since: 9, in 8 bytes"),
+               (pack("later") + pack([None, -1, {"x": 0.5}]), "  a column nobody knows"),
+               (pack("apply") + b"\xc5\x00\x02\x00\x00", "  apply: none, in 2 bytes; bin 16"),
+               (pack("id") + b"\xc6\x00\x00\x00\x03\x00\x00\x00", "  id: 0, in 3 bytes; bin 32"),
+               (pack("n") + b"\xce\x00\x00\x00\x01", "  n: 1, in 4 bytes"),
+               (pack("more") + pack(True), "  another key nobody knows"),
+               (pack("v") + pack(1), "v does not belong to N/: skipped"),
+               (pack("seq") + b"\x02", "seq: 2"),
+               (pack("epoch") + b"\x01", "epoch: 1"),
+               (pack("inst") + pack(INST), "inst: 16 bytes"),
+               (b"\xd9\x03ver" + b"\x01", "ver: 1; its key as str 8")]
+    return [(b"N/", "topic N/"), (b"\x8b", "map of 11, as a fixmap")] + entries
+
+
+def bad(key, *entries, topic="N/", **more):
+    return of_job(topic, 1, rows(key, *entries, **more))
+
+
+def nest(depth):
+    return (pack("later") + b"\x91" * depth + b"\x01", "%d arrays, one in the other" % depth)
+
+
+SHORT = [(b"H/", "topic H/")]
+VER = (pack("ver") + b"\x01", "ver: 1")
+NONE = [ref("apply", None), u64("since", 1)]
+
+WHOLE = {
+    "hello": hello, "definitions": definitions, "functions": functions, "values": values,
+    "now": now, "now-none": now_none, "notices": notices, "bye": bye,
+    "ask-hello": lambda: request(field("req", 1), field("q", "hello")),
+    "ask-snapshot": lambda: request(field("inst", INST), field("req", 2), field("q", "snapshot"),
+                                    field("want", "DFANE"), field("from", [0, 0, 0, 1000] + 4 * [0]),
+                                    field("credit", 4)),
+    "ask-more": lambda: request(field("req", 2), field("q", "more"), field("credit", 1)),
+    "ask-ack": lambda: request(field("req", 3), field("q", "ack")),
+    "reply-done": lambda: of_job("Y/", 0, field("req", 2), field("re", "snapshot"),
+                                 field("ok", 1), field("chunks", 5)),
+    "reply-unsupported": lambda: of_job("Y/", 0, field("req", 9), field("re", "dance"),
+                                        field("ok", 0), field("text", "unsupported")),
+    "of-a-stranger": of_stranger,
+    "reserved": lambda: of_job("R/", 1, field("rewrites", {"n": 0}, "what later versions know")),
+}
+
+BAD = [
+    ("size", lambda: [(b"H/", "topic H/"), (b"\xc1", 262143)]),
+    ("size", lambda: [(b"Q/", "topic Q/"), (b"\xc1", 4095)]),
+    ("topic", lambda: [(b"X/", "no such stream"), (b"\x80", "an empty map")]),
+    ("topic", lambda: [(b"A/", "without the id of a function"), (b"\x80", "an empty map")]),
+    ("trunc", lambda: SHORT + [(b"\x81", "map of 1"), (b"\xa3ve", "a key of 3 bytes, of which 2")]),
+    ("trunc", lambda: SHORT + [(b"\x82", "map of 2"), VER,
+                               (pack("later") + b"\xc6\xff\xff\xff\xff\x00",
+                                "4 GiB, of which 1 byte")]),
+    ("form", lambda: SHORT + [(b"\x91\x01", "an array instead of a map")]),
+    ("form", lambda: of_job("H/", 1, [(pack("pid") + b"\xff", "pid: -1 is not a uint")])),
+    ("depth", lambda: SHORT + [(b"\x82", "map of 2"), VER, nest(9)]),
+    ("depth", lambda: SHORT + [(b"\xde\x01\x01", "map of 257")]),
+    ("twice", lambda: SHORT + [(b"\x82", "map of 2"), VER, VER]),
+    ("missing", lambda: SHORT + [(b"\x81", "map of 1"), VER]),
+    ("missing", lambda: bad("now", 1, ids(0), ref("apply", None))),
+    ("version", lambda: SHORT + [(b"\x82", "map of 2"), (pack("ver") + b"\x02", "ver: 2"),
+                                 (pack("inst") + b"\xc1", "nothing else is judged")]),
+    ("width", lambda: bad("now", 2, ids(0, 1), ref("apply", None, None),
+                          ("since", b"\x01\x02\x03", "since: 3 bytes for 2 rows"))),
+    ("width", lambda: bad("now", 1, ids(0), ref("apply", None),
+                          ("since", b"\x01" + 8 * b"\x00", "since: 9 bytes for 1 row"))),
+    ("rows", lambda: bad("now", 4001, ("id", b"", "id: no row"), ref("apply"), u64("since"))),
+    ("rows", lambda: of_job("H/", 1, defs=[65537] + 7 * [0])),
+    ("order", lambda: bad("now", 2, ids(1, 1), ref("apply", None, None), u64("since", 1, 1))),
+    ("id", lambda: bad("now", 1, ids(2), *NONE)),
+    ("id", lambda: of_job("A/2/", 1)),
+    ("id", lambda: bad("class", 2, texts("name", "a", "b"), start=1, topic="D/")),
+    ("value", lambda: of_job("H/", 1, field("cost", float("nan")))),
+    ("value", lambda: of_job("H/", 1, mono=(1 << 62) + 1)),
+    ("value", lambda: bad("now", 1, ids(0), ref("apply", None), u64("since", (1 << 62) + 1))),
+    ("trail", lambda: SHORT + [(b"\x81", "map of 1"), VER, (b"\xc0", "a byte behind the map")]),
+]
+
+
+def block(title, lines):
+    out = ["```hex " + title]
+    for data, meaning in lines:
+        if isinstance(meaning, int):
+            out.append("%-48s  %d times" % ("%02x * %d" % (data[0], meaning), meaning))
+            continue
+        for at in range(0, len(data), 16):
+            part = " ".join("%02x" % byte for byte in data[at:at + 16])
+            out.append(("%-48s  %s" % (part, meaning)) if at == 0 else part)
+    return "\n".join(out + ["```"])
+
+
+def blocks():
+    out = [block(name, make()) for name, make in WHOLE.items()]
+    return out + [block("bad " + error, make()) for error, make in BAD]
+
+
+def in_document():
+    with open(tap.source("docs", "protocol.md"), encoding="utf-8") as file:
+        return re.findall(r"^```hex .*?^```$", file.read(), re.MULTILINE | re.DOTALL)
+
+
+def document_holds_what_another_encoder_makes():
+    if msgpack is None:
+        raise tap.Skip("python3-msgpack is not installed")
+    found, want = in_document(), blocks()
+    for ours, theirs in zip(found, want):
+        assert ours == theirs, "document:\n%s\nencoder:\n%s" % (ours, theirs)
+    assert len(found) == len(want), (len(found), len(want))
+
+
+def another_decoder_reads_the_whole_ones():
+    if msgpack is None:
+        raise tap.Skip("python3-msgpack is not installed")
+    for name, make in WHOLE.items():
+        data = b"".join(part for part, _ in make())
+        topic = re.match(rb"[A-Z]/(\d+/)?", data).group(0)
+        decoded = msgpack.unpackb(data[len(topic):], raw=False, strict_map_key=True)
+        assert decoded["ver"] == 1, name
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--print"]:
+        print("\n\n".join(blocks()))
+    else:
+        tap.run(document_holds_what_another_encoder_makes, another_decoder_reads_the_whole_ones)
