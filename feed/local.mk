@@ -17,9 +17,22 @@ lib_LTLIBRARIES += libproftop.la
 include_HEADERS += %D%/proftop.h
 pkgconfig_DATA = %D%/proftop.pc
 libproftop_la_SOURCES = \
-	%D%/place.h
+	%D%/announce.c %D%/announce.h \
+	%D%/book.c %D%/book.h \
+	%D%/clock.h %D%/core.h \
+	%D%/count.c %D%/define.c \
+	%D%/feed.c \
+	%D%/frame.c \
+	%D%/identity.c %D%/identity.h \
+	%D%/loop.c \
+	%D%/place.c %D%/place.h \
+	%D%/publish.c %D%/publish.h \
+	%D%/scan.c %D%/scan.h \
+	%D%/server.c %D%/server.h \
+	%D%/slot.c %D%/slot.h \
+	%D%/threads.c %D%/threads.h
 libproftop_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) -fvisibility=hidden
-libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 0:0:0 \
+libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 0:0:0 -Wl,-z,nodelete \
 	-export-symbols-regex '^proftop_'
 libproftop_la_LIBADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
