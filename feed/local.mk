@@ -25,8 +25,23 @@ libproftop_la_LIBADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
+	%D%/ask.c \
+	%D%/discover.c \
 	%D%/discover.h \
+	%D%/hold.c \
+	%D%/hold.h \
+	%D%/intake.c \
+	%D%/intake.h \
+	%D%/launch.c \
 	%D%/launch.h \
-	%D%/subscriber.h
+	%D%/subscriber.c \
+	%D%/subscriber.h \
+	%D%/sync.c \
+	%D%/sync.h \
+	%D%/target.c \
+	%D%/vital.c \
+	%D%/vital.h \
+	%D%/watch.c
+libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
 libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

@@ -16,7 +16,7 @@
 
 struct feed_subscriber;
 
-enum { FEED_POLL_ITEMS = 3 };
+enum { FEED_POLL_ITEMS = 4 };
 
 /* What a subscriber connects to. `pid` and `start` are 0 when not known (a bare endpoint). */
 struct feed_target {

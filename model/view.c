@@ -109,7 +109,7 @@ static unsigned name_column(const struct model_view *view)
 
 bool model_view_init(struct model_view *view, enum model_table table)
 {
-    *view = (struct model_view){.table = table};
+    *view = (struct model_view){.table = table, .only = MODEL_NONE};
     view->column = (unsigned)model_column_find("percent", table);
     view->own = calloc(1, sizeof(*view->own));
     if (!view->own)
@@ -264,6 +264,19 @@ static uint64_t time_of(const struct model_view *view, const struct model_row *r
     return time_ns == MODEL_UNKNOWN ? 0 : time_ns;
 }
 
+/* Whether the row belongs to the class or op that the view is narrowed to. */
+static bool belongs(const struct model_view *view, const struct model_row *row)
+{
+    const struct model_job *job = view->state->job;
+    if (view->only == MODEL_NONE)
+        return true;
+    uint32_t op = view->table == MODEL_APPLY ? model_job_apply(job, row->id)->op : row->id;
+    if (view->only_of == MODEL_OP)
+        return op == view->only;
+    return view->table == MODEL_CLASS ? row->id == view->only
+                                      : model_job_op(job, op)->op_class == view->only;
+}
+
 /* Gathers the rows that are shown, in id order, with their keys. */
 static void gather(struct model_view *view)
 {
@@ -273,7 +286,7 @@ static void gather(struct model_view *view)
     bool filtered = view->filter[0] != '\0';
     for (uint32_t i = 0; i < state->count[view->table]; i++) {
         const struct model_row *row = &state->row[view->table][i];
-        if (!row->in_scope)
+        if (!row->in_scope || !belongs(view, row))
             continue;
         if (filtered && !view->own->match[i]) {
             view->hidden++;

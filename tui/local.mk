@@ -4,23 +4,20 @@
 # What is seen. libtui knows the model and, in term_curses.c alone, curses; main.c wires it all.
 noinst_LIBRARIES += libtui.a
 libtui_a_SOURCES = \
-	%D%/choice.c \
-	%D%/condition.c \
-	%D%/detail.c \
-	%D%/draw.h \
-	%D%/footer.c \
-	%D%/grid.c \
 	%D%/grid.h \
-	%D%/header.c \
-	%D%/help.c \
-	%D%/line.c \
-	%D%/list.c \
-	%D%/log.c \
-	%D%/screen.c \
 	%D%/screen.h \
 	%D%/term.h \
-	%D%/term_text.c \
-	%D%/theme.c \
 	%D%/theme.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 TUI_LIBS = libtui.a $(CURSES_LIBS)
+
+# The command line, the keys and what they do: no feed, no terminal.
+libtui_a_SOURCES += \
+	%D%/action.c \
+	%D%/action.h \
+	%D%/app.h \
+	%D%/keys.c \
+	%D%/man.c \
+	%D%/options.c \
+	%D%/options.h \
+	%D%/prompt.c

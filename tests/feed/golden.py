@@ -4,7 +4,8 @@
 """golden.py: the golden bytes of docs/protocol.md, made from values by an encoder that is not ours.
 
 As a test, it compares them with the document. With --print it prints the blocks for it; what is
-printed must be read by a person against the text above it before it goes in.
+printed must be read by a person against the text above it before it goes in. With --corpus DIR it
+writes them as files for the fuzzer, but for those that are bad only by their size.
 """
 import os
 import re
@@ -199,7 +200,8 @@ WHOLE = {
     "now": now, "now-none": now_none, "notices": notices, "bye": bye,
     "ask-hello": lambda: request(field("req", 1), field("q", "hello")),
     "ask-snapshot": lambda: request(field("inst", INST), field("req", 2), field("q", "snapshot"),
-                                    field("want", "DFANE"), field("from", [0, 0, 0, 1000] + 4 * [0]),
+                                    field("want", "DFANE"),
+                                    field("from", [0, 0, 0, 1000] + 4 * [0]),
                                     field("credit", 4)),
     "ask-more": lambda: request(field("req", 2), field("q", "more"), field("credit", 1)),
     "ask-ack": lambda: request(field("req", 3), field("q", "ack")),
@@ -287,8 +289,20 @@ def another_decoder_reads_the_whole_ones():
         assert decoded["ver"] == 1, name
 
 
+def write_corpus(folder):
+    named = list(WHOLE.items())
+    named += [("bad-%02d-%s" % (i, error), make) for i, (error, make) in enumerate(BAD)]
+    for name, make in named:
+        lines = make()
+        if not any(isinstance(meaning, int) for _, meaning in lines):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(b"".join(data for data, _ in lines))
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["--print"]:
         print("\n\n".join(blocks()))
+    elif sys.argv[1:2] == ["--corpus"]:
+        write_corpus(sys.argv[2])
     else:
         tap.run(document_holds_what_another_encoder_makes, another_decoder_reads_the_whole_ones)

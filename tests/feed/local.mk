@@ -26,4 +26,12 @@ check_wire_raw_SOURCES = %D%/check_wire_raw.c $(FRAMES)
 check_wire_raw_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_wire_raw_CFLAGS = $(CHECK_FLAGS)
 check_wire_raw_LDADD = libwire.la $(CHECK_LIBS)
+
+# The viewer's end, against a job that does what the test says.
+FAKE = %D%/fake.c %D%/fake.h
+check_PROGRAMS += check_intake
+TESTS += check_intake
+check_intake_SOURCES = %D%/check_intake.c $(FAKE)
+check_intake_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_intake_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 endif

@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * ask.c: the requests of a viewer, and what it should ask for.
+ */
+#include "config.h"
+
+#include "sync.h"
+
+enum feed_want feed_sync_want(const struct feed_sync *sync)
+{
+    if (!sync->job || sync->snapshot || sync->final)
+        return FEED_WANT_NOTHING;
+    if (!sync->whole || sync->bye)
+        return FEED_WANT_ALL;
+    return sync->hold.count > 0 ? FEED_WANT_DEFS : FEED_WANT_NOTHING;
+}
+
+void feed_sync_cancel(struct feed_sync *sync)
+{
+    sync->snapshot = 0;
+    sync->want = FEED_WANT_NOTHING;
+    sync->chunks = 0;
+    sync->credit = 0;
+    sync->answered = sync->broken = sync->gap_since = sync->after_bye = false;
+}
+
+static void begin(struct wire_writer *w, void *out, size_t capacity, const char *word,
+                  uint64_t number)
+{
+    wire_begin(w, out, capacity, WIRE_REQUEST, 0);
+    wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_text(w, WIRE_F_Q, word);
+    wire_put_u64(w, WIRE_F_REQ, number);
+}
+
+size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    sync->hello = ++sync->request;
+    begin(&w, out, capacity, "hello", sync->hello);
+    return wire_end(&w);
+}
+
+size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void *out,
+                              size_t capacity)
+{
+    uint32_t from[WIRE_TABLES] = {
+        [WIRE_T_CLASS] = model_job_count(sync->job, MODEL_CLASS),
+        [WIRE_T_OP] = model_job_count(sync->job, MODEL_OP),
+        [WIRE_T_FUNCTION] = model_job_count(sync->job, MODEL_FUNCTION),
+        [WIRE_T_APPLY] = model_job_count(sync->job, MODEL_APPLY),
+        [WIRE_T_THREAD] = model_job_count(sync->job, MODEL_THREAD),
+    };
+    struct wire_writer w;
+    feed_sync_cancel(sync);
+    sync->snapshot = ++sync->request;
+    sync->want = want;
+    sync->after_bye = sync->bye != NULL;
+    begin(&w, out, capacity, "snapshot", sync->snapshot);
+    wire_put_text(&w, WIRE_F_WANT, want == FEED_WANT_ALL ? "DFANE" : "D");
+    wire_put_counts(&w, WIRE_F_FROM, from);
+    wire_put_u64(&w, WIRE_F_CREDIT, FEED_CREDIT);
+    return wire_end(&w);
+}
+
+/* Never more than the credit of one request, whatever came in between. */
+size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    uint32_t credit = sync->credit < FEED_CREDIT ? sync->credit : FEED_CREDIT;
+    sync->credit -= credit;
+    begin(&w, out, capacity, "more", sync->snapshot);
+    wire_put_u64(&w, WIRE_F_CREDIT, credit);
+    return wire_end(&w);
+}
+
+size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    begin(&w, out, capacity, "ack", ++sync->request);
+    return wire_end(&w);
+}

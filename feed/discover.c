@@ -1,0 +1,226 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * discover.c: reads the registry directories, and tidies up after jobs that are gone.
+ */
+#include "config.h"
+
+#include "discover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JOBS_MAX = 4096 };
+
+/* One directory while it is read. */
+struct place {
+    DIR *dir;
+    const char *path;
+    struct feed_jobs *jobs;
+};
+
+/* Adds one line to the problems, as far as there is room for the whole of it. */
+static void complain(struct feed_jobs *jobs, const char *sentence)
+{
+    size_t used = strlen(jobs->problems), size = strlen(sentence);
+    if (used + size + 2 > sizeof jobs->problems)
+        return;
+    memcpy(jobs->problems + used, sentence, size);
+    memcpy(jobs->problems + used + size, "\n", 2);
+}
+
+static bool add_job(struct feed_jobs *jobs, const struct feed_info *info)
+{
+    if (jobs->count == JOBS_MAX)
+        return true;
+    struct feed_info *grown = realloc(jobs->job, (jobs->count + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    jobs->job = grown;
+    jobs->job[jobs->count++] = *info;
+    return true;
+}
+
+/* Reads `<pid>-<start>.info`. */
+static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
+{
+    char *end;
+    if (name[0] < '0' || name[0] > '9')
+        return false;
+    *pid = strtoull(name, &end, 10);
+    if (end[0] != '-' || end[1] < '0' || end[1] > '9')
+        return false;
+    *start = strtoull(end + 1, &end, 10);
+    return strcmp(end, ".info") == 0;
+}
+
+/* Removes what a job that is gone has left: its sockets, then its file. */
+static void remove_stale(const struct place *place, const char *info_name)
+{
+    const size_t stem = strlen(info_name) - strlen(".info");
+    const long here = telldir(place->dir);
+    rewinddir(place->dir);
+    for (struct dirent *entry; (entry = readdir(place->dir));) {
+        const char *name = entry->d_name;
+        const char *dot = strrchr(name, '.');
+        if (strncmp(name, info_name, stem) == 0 && name[stem] == '-' && dot &&
+            (strcmp(dot, ".pub") == 0 || strcmp(dot, ".ctl") == 0))
+            unlinkat(dirfd(place->dir), name, 0);
+    }
+    unlinkat(dirfd(place->dir), info_name, 0);
+    seekdir(place->dir, here);
+}
+
+/* Its writer holds a lock for as long as it lives; a child that it forked does not inherit it. */
+static bool is_locked(int fd)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+static ssize_t read_whole(int fd, char *out, size_t capacity)
+{
+    size_t size = 0;
+    ssize_t got;
+    while (size < capacity && (got = read(fd, out + size, capacity - size)) != 0) {
+        if (got < 0 && errno != EINTR)
+            return -1;
+        size += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)size;
+}
+
+/* Reads an open file into `info`. False with a sentence. */
+static bool read_info(int fd, struct feed_info *info, char *why, size_t capacity)
+{
+    char text[FEED_INFO_MAX + 1];
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+        snprintf(why, capacity, "it is not a file of this user");
+        return false;
+    }
+    ssize_t size = read_whole(fd, text, sizeof text);
+    if (size < 0 || size > FEED_INFO_MAX) {
+        snprintf(why, capacity, size < 0 ? "it cannot be read" : "it is larger than 16 KiB");
+        return false;
+    }
+    return feed_info_parse(text, (size_t)size, info, why, capacity);
+}
+
+/* A file of this process itself is not opened: closing it again would take the lock away. A file
+ * without a lock whose process lives is not removed: something in that process closed it. */
+static bool read_job(const struct place *place, const char *name)
+{
+    struct feed_info info;
+    uint64_t pid, start;
+    char why[200], line[480];
+    if (!parse_name(name, &pid, &start) ||
+        (pid == (uint64_t)getpid() && start == feed_process_start(pid)))
+        return true;
+    int fd = openat(dirfd(place->dir), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    snprintf(why, sizeof why, "it cannot be opened: %s", strerror(errno));
+    bool alive = fd >= 0 && (is_locked(fd) || feed_process_start(pid) == start);
+    bool read = fd >= 0 && alive && read_info(fd, &info, why, sizeof why);
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 && !alive) {
+        remove_stale(place, name);
+        return true;
+    }
+    if (read && info.pid == pid && info.start == start)
+        return add_job(place->jobs, &info);
+    if (read)
+        snprintf(why, sizeof why, "it speaks of another process");
+    snprintf(line, sizeof line, "%.150s/%.60s was left out: %s", place->path, name, why);
+    complain(place->jobs, line);
+    return true;
+}
+
+static bool read_place(const char *path, struct feed_jobs *jobs)
+{
+    char why[256];
+    struct stat st;
+    bool good = true;
+    if (lstat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return true;
+    if (!feed_place_usable(path, false, why, sizeof why)) {
+        complain(jobs, why);
+        return true;
+    }
+    struct place place = {.dir = opendir(path), .path = path, .jobs = jobs};
+    if (!place.dir)
+        return true;
+    for (struct dirent *entry; good && (entry = readdir(place.dir));)
+        good = read_job(&place, entry->d_name);
+    closedir(place.dir);
+    return good;
+}
+
+/* Two names may lead to one directory. */
+static bool same_place(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+static int by_pid(const void *left, const void *right)
+{
+    const struct feed_info *a = left, *b = right;
+    if (a->pid != b->pid)
+        return a->pid < b->pid ? -1 : 1;
+    return (a->since_ns > b->since_ns) - (a->since_ns < b->since_ns);
+}
+
+bool feed_discover(struct feed_jobs *jobs)
+{
+    char(*place)[FEED_PATH_MAX] = malloc(FEED_PLACES_MAX * sizeof *place);
+    *jobs = (struct feed_jobs){0};
+    bool good = place != NULL;
+    size_t count = good ? feed_places(place) : 0;
+    for (size_t i = 0; good && i < count; i++) {
+        bool twice = false;
+        for (size_t k = 0; k < i; k++)
+            twice |= same_place(place[k], place[i]);
+        good = twice || read_place(place[i], jobs);
+    }
+    free(place);
+    if (!good)
+        feed_jobs_release(jobs);
+    else if (jobs->count > 1)
+        qsort(jobs->job, jobs->count, sizeof *jobs->job, by_pid);
+    return good;
+}
+
+void feed_jobs_release(struct feed_jobs *jobs)
+{
+    free(jobs->job);
+    *jobs = (struct feed_jobs){0};
+}
+
+const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->job[i].pid == pid)
+            return &jobs->job[i];
+    return NULL;
+}
+
+/* The first by time of opening is the main job; those after it are its children. */
+const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token)
+{
+    const struct feed_info *first = NULL;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (token[0] != '\0' && strcmp(jobs->job[i].token, token) == 0 &&
+            (!first || jobs->job[i].since_ns < first->since_ns))
+            first = &jobs->job[i];
+    return first;
+}

@@ -1,0 +1,400 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * intake.c: one row per group in a table of functions; values go in batches of columns.
+ */
+#include "config.h"
+
+#include "intake.h"
+
+#include <string.h>
+
+enum { BATCH = 1024 };
+
+struct intake {
+    struct model_job *job;
+    const struct wire_frame *frame;
+    struct model_link *link;
+    bool older;
+};
+
+/* Tables of the wire that the model has too. The others come with later versions. */
+static const struct {
+    enum wire_table wire;
+    enum model_table model;
+} tables[] = {
+    {WIRE_T_CLASS, MODEL_CLASS}, {WIRE_T_OP, MODEL_OP},         {WIRE_T_FUNCTION, MODEL_FUNCTION},
+    {WIRE_T_APPLY, MODEL_APPLY}, {WIRE_T_THREAD, MODEL_THREAD},
+};
+enum { TABLES = sizeof tables / sizeof tables[0] };
+
+bool feed_intake_ready(const struct model_job *job, const struct wire_frame *frame)
+{
+    for (unsigned i = 0; i < TABLES; i++)
+        if (frame->defs[tables[i].wire] > model_job_count(job, tables[i].model))
+            return false;
+    return true;
+}
+
+/* -------------------------------------------------------------------------------- definitions */
+
+/* One row of a group that defines rows. Integers and texts stand at the places of their columns. */
+struct row {
+    uint64_t u[WIRE_COLUMNS];
+    struct wire_text text[WIRE_COLUMNS];
+};
+
+static uint32_t u32_or(uint64_t value, uint32_t otherwise)
+{
+    return value < UINT32_MAX ? (uint32_t)value : otherwise;
+}
+
+/* Codes that this version does not know are taken as 0. */
+static uint8_t code(uint64_t value, unsigned known)
+{
+    return value < known ? (uint8_t)value : 0;
+}
+
+static bool has(const struct model_job *job, enum model_table table, uint64_t id)
+{
+    return id < model_job_count(job, table);
+}
+
+static struct model_bytes bytes_of(struct wire_text text)
+{
+    return (struct model_bytes){text.data, text.size};
+}
+
+static enum feed_intake done_if(bool added)
+{
+    return added ? FEED_INTAKE_DONE : FEED_INTAKE_MEMORY;
+}
+
+static enum feed_intake add_class(struct model_job *job, const struct row *row)
+{
+    return done_if(model_job_add_class(job, row->text[0].data, row->text[0].size));
+}
+
+static enum feed_intake add_op(struct model_job *job, const struct row *row)
+{
+    if (!has(job, MODEL_CLASS, row->u[0]))
+        return FEED_INTAKE_WAITS;
+    return done_if(
+        model_job_add_op(job, (uint32_t)row->u[0], row->text[1].data, row->text[1].size));
+}
+
+static enum feed_intake add_function(struct model_job *job, const struct row *row)
+{
+    if (row->u[3] > 0 && !has(job, MODEL_APPLY, row->u[3] - 1))
+        return FEED_INTAKE_WAITS;
+    struct model_function_raw def = {
+        .name = bytes_of(row->text[0]),
+        .file = bytes_of(row->text[1]),
+        .line = u32_or(row->u[2], 0),
+        .parent = row->u[3] > 0 ? (uint32_t)(row->u[3] - 1) : MODEL_NONE,
+        .group = u32_or(row->u[4], 0),
+        .source = code(row->u[5], MODEL_ABSENT + 1),
+    };
+    return done_if(model_job_add_function(job, &def));
+}
+
+static enum feed_intake add_apply(struct model_job *job, const struct row *row)
+{
+    if (!has(job, MODEL_FUNCTION, row->u[0]) || !has(job, MODEL_OP, row->u[1]))
+        return FEED_INTAKE_WAITS;
+    struct model_apply_raw def = {
+        .text = bytes_of(row->text[3]),
+        .location = bytes_of(row->text[4]),
+        .function = (uint32_t)row->u[0],
+        .op = (uint32_t)row->u[1],
+        .index = u32_or(row->u[2], MODEL_NONE),
+        .source = code(row->u[5], MODEL_SET + 1),
+        .kind = code(row->u[6], 3),
+        .impl = code(row->u[7], MODEL_IMPLS),
+        .exclusive = row->u[8] == 1,
+    };
+    return done_if(model_job_add_apply(job, &def));
+}
+
+static enum feed_intake add_thread(struct model_job *job, const struct row *row)
+{
+    return done_if(model_job_add_thread(job, row->text[0].data, row->text[0].size, row->u[1]));
+}
+
+static const struct {
+    enum wire_group group;
+    enum model_table table;
+    enum feed_intake (*add)(struct model_job *job, const struct row *row);
+} definitions[] = {
+    {WIRE_G_CLASS, MODEL_CLASS, add_class},          {WIRE_G_OP, MODEL_OP, add_op},
+    {WIRE_G_FUNCTION, MODEL_FUNCTION, add_function}, {WIRE_G_APPLY, MODEL_APPLY, add_apply},
+    {WIRE_G_THREAD, MODEL_THREAD, add_thread},
+};
+enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
+
+/* A walk over the rows of one group that are new to the job. */
+struct walk {
+    const struct wire_rows *rows;
+    uint32_t at; /* row that `row` holds, once `loaded` */
+    bool loaded; /* it waits for a definition of another group */
+    const uint8_t *cursor[WIRE_COLUMNS];
+    struct row row;
+};
+
+static void walk_begin(struct walk *walk, const struct wire_rows *rows)
+{
+    *walk = (struct walk){.rows = rows};
+    for (unsigned c = 0; c < WIRE_COLUMNS; c++)
+        walk->cursor[c] = rows->column[c].data;
+}
+
+/* Reads the row at `at`; texts are met one after the other, so each row is read exactly once. */
+static void walk_load(struct walk *walk)
+{
+    for (unsigned c = 0; c < WIRE_COLUMNS; c++) {
+        const struct wire_column *column = &walk->rows->column[c];
+        if (column->type == WIRE_TEXT)
+            wire_text_next(column, &walk->cursor[c], &walk->row.text[c]);
+        else if (column->type != WIRE_NONE)
+            wire_column_read(column, walk->at, 1, &walk->row.u[c], NULL);
+    }
+    walk->loaded = true;
+}
+
+/* Adds rows of one group until one of them waits for another group. Sets `*moved` if any went. */
+static enum feed_intake walk_on(struct walk *walk, unsigned d, struct model_job *job, bool *moved)
+{
+    const uint32_t from = walk->rows->from, count = walk->rows->count;
+    if (from > model_job_count(job, definitions[d].table))
+        return FEED_INTAKE_WAITS;
+    while (walk->at < count) {
+        if (!walk->loaded)
+            walk_load(walk);
+        enum feed_intake result = FEED_INTAKE_DONE;
+        if (from + walk->at >= model_job_count(job, definitions[d].table))
+            result = definitions[d].add(job, &walk->row);
+        if (result != FEED_INTAKE_DONE)
+            return result;
+        *moved = true;
+        walk->loaded = false;
+        walk->at++;
+    }
+    return FEED_INTAKE_DONE;
+}
+
+/* A function may belong to an apply, and an apply to a function, of the same frame: the groups
+ * advance in turns for as long as any of them gets on. */
+static enum feed_intake define(struct intake *in)
+{
+    struct walk walk[DEFINITIONS];
+    bool moved;
+    enum feed_intake result;
+    for (unsigned d = 0; d < DEFINITIONS; d++)
+        walk_begin(&walk[d], &in->frame->group[definitions[d].group]);
+    do {
+        moved = false;
+        result = FEED_INTAKE_DONE;
+        for (unsigned d = 0; d < DEFINITIONS; d++) {
+            if (!walk[d].rows->present || walk[d].at == walk[d].rows->count)
+                continue;
+            enum feed_intake one = walk_on(&walk[d], d, in->job, &moved);
+            if (one == FEED_INTAKE_MEMORY)
+                return one;
+            if (one == FEED_INTAKE_WAITS)
+                result = one;
+        }
+    } while (moved && result == FEED_INTAKE_WAITS);
+    return result;
+}
+
+/* ------------------------------------------------------------------------------------- values */
+
+typedef size_t put_fn(struct intake *in, size_t n, uint64_t column[WIRE_COLUMNS][BATCH]);
+
+static size_t put_values(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
+{
+    return model_job_set_values(in->job, n, c[0], c[1], c[2], c[3], in->older);
+}
+
+static size_t put_extremes(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
+{
+    return model_job_set_extremes(in->job, n, c[0], c[1], c[2], c[3], in->older);
+}
+
+static size_t put_calls(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
+{
+    return model_job_set_calls(in->job, n, c[0], c[1], c[2], c[3], c[4], in->older);
+}
+
+static size_t put_compile(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
+{
+    return model_job_set_compile(in->job, n, c[0], c[1], c[2], c[3], c[4], c[5], in->older);
+}
+
+static const struct {
+    enum wire_group group;
+    put_fn *put;
+} values[] = {
+    {WIRE_G_V, put_values},
+    {WIRE_G_X, put_extremes},
+    {WIRE_G_CALLS, put_calls},
+    {WIRE_G_COMPILE, put_compile},
+};
+
+static void put_rows(struct intake *in, const struct wire_rows *rows, put_fn *put)
+{
+    uint64_t column[WIRE_COLUMNS][BATCH];
+    uint64_t carry[WIRE_COLUMNS] = {0};
+    for (uint32_t first = 0; first < rows->count; first += BATCH) {
+        uint32_t n = rows->count - first < BATCH ? rows->count - first : BATCH;
+        for (unsigned c = 0; c < WIRE_COLUMNS; c++)
+            if (rows->column[c].type != WIRE_NONE)
+                wire_column_read(&rows->column[c], first, n, column[c], &carry[c]);
+        in->link->falls += put(in, n, column);
+    }
+}
+
+static enum feed_intake count(struct intake *in)
+{
+    for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const struct wire_rows *rows = &in->frame->group[values[i].group];
+        if (rows->present)
+            put_rows(in, rows, values[i].put);
+    }
+    return FEED_INTAKE_DONE;
+}
+
+/* An older list of what runs now says nothing about now. An instant after the frame's own stamp
+ * was read while the frame was made: it is taken as the stamp. */
+static enum feed_intake run_now(struct intake *in)
+{
+    const struct wire_rows *rows = &in->frame->group[WIRE_G_NOW];
+    const uint64_t mono_ns = in->frame->field[WIRE_F_MONO].u;
+    struct model_now now[WIRE_FRAME_ROWS];
+    uint64_t thread, apply, since, carry = 0;
+    size_t n = 0;
+    if (in->older || !rows->present)
+        return FEED_INTAKE_DONE;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        wire_column_read(&rows->column[0], i, 1, &thread, &carry);
+        wire_column_read(&rows->column[1], i, 1, &apply, NULL);
+        wire_column_read(&rows->column[2], i, 1, &since, NULL);
+        if (apply > 0)
+            now[n++] = (struct model_now){.thread = (uint32_t)thread,
+                                          .apply = (uint32_t)(apply - 1),
+                                          .since_ns = since < mono_ns ? since : mono_ns};
+    }
+    return done_if(model_job_set_now(in->job, n, now));
+}
+
+/* ------------------------------------------------------------------------------------ notices */
+
+/* A notice that the stream brought already comes again in a snapshot. Instants in ns tell them
+ * apart; `old` notices were there before this frame. */
+static bool known_notice(const struct model_job *job, size_t old, uint64_t wall_ns, uint64_t level)
+{
+    for (size_t i = 0; i < old; i++) {
+        const struct model_notice *notice = model_job_notice(job, i);
+        if (notice->wall_ns == wall_ns && notice->level == level)
+            return true;
+    }
+    return false;
+}
+
+static enum feed_intake note(struct intake *in)
+{
+    const struct wire_rows *rows = &in->frame->group[WIRE_G_NOTICE];
+    const bool again = in->frame->field[WIRE_F_REQ].present;
+    const uint8_t *cursor = rows->column[2].data;
+    size_t old = model_job_notices(in->job);
+    struct wire_text text;
+    uint64_t wall_ns, level;
+    for (uint32_t i = 0; rows->present && i < rows->count; i++) {
+        wire_column_read(&rows->column[0], i, 1, &wall_ns, NULL);
+        wire_column_read(&rows->column[1], i, 1, &level, NULL);
+        wire_text_next(&rows->column[2], &cursor, &text);
+        level = code(level, 3);
+        if (again && known_notice(in->job, old, wall_ns, level))
+            continue;
+        if (!model_job_add_notice(in->job, wall_ns, (unsigned)level, text.data, text.size))
+            return FEED_INTAKE_MEMORY;
+    }
+    return FEED_INTAKE_DONE;
+}
+
+/* -------------------------------------------------------------------------------------- hello */
+
+#define AT(member) offsetof(struct model_identity, member)
+
+static const struct {
+    enum wire_field field;
+    size_t at;
+} texts[] = {
+    {WIRE_F_HOST, AT(host)},           {WIRE_F_PROGRAM, AT(program)},
+    {WIRE_F_FRAMEWORK, AT(framework)}, {WIRE_F_FWVER, AT(framework_version)},
+    {WIRE_F_LIB, AT(library)},         {WIRE_F_ROLE, AT(role)},
+    {WIRE_F_ROUTE, AT(route)},         {WIRE_F_CLOCK, AT(clock)},
+};
+
+/* Numbers, and what a hello without them says. */
+static const struct {
+    enum wire_field field;
+    size_t at;
+    uint64_t missing;
+} numbers[] = {
+    {WIRE_F_PID, AT(pid), 0},
+    {WIRE_F_START, AT(start), 0},
+    {WIRE_F_RANK, AT(rank), MODEL_UNKNOWN},
+    {WIRE_F_SIZE, AT(size), MODEL_UNKNOWN},
+    {WIRE_F_TICKMS, AT(tick_ms), FEED_TICK_MS},
+    {WIRE_F_DROPPED, AT(dropped), 0},
+    {WIRE_F_INVALID, AT(invalid), 0},
+    {WIRE_F_MISUSE, AT(misuse), 0},
+    {WIRE_F_RESTARTS, AT(restarts), 0},
+    {WIRE_F_VIEWERS, AT(viewers), 0},
+};
+
+static enum feed_intake meet(struct intake *in)
+{
+    struct model_identity *who = model_job_identity_mutable(in->job);
+    const struct wire_value *field = in->frame->field;
+    if (in->older)
+        return FEED_INTAKE_DONE;
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct model_text *text = (struct model_text *)((char *)who + texts[i].at);
+        const struct wire_value *value = &field[texts[i].field];
+        if (!model_job_set_text(in->job, text, value->present ? value->text.data : "",
+                                value->present ? value->text.size : 0))
+            return FEED_INTAKE_MEMORY;
+    }
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const struct wire_value *value = &field[numbers[i].field];
+        uint64_t number = value->present ? value->u : numbers[i].missing;
+        memcpy((char *)who + numbers[i].at, &number, sizeof number);
+    }
+    if (field[WIRE_F_PARENT].present)
+        memcpy(who->parent, field[WIRE_F_PARENT].text.data, sizeof who->parent);
+    who->cost = field[WIRE_F_COST].present ? field[WIRE_F_COST].d : -1.0;
+    who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;
+    return FEED_INTAKE_DONE;
+}
+
+/* ------------------------------------------------------------------------------------- frames */
+
+static enum feed_intake (*const streams[WIRE_STREAMS])(struct intake *in) = {
+    [WIRE_HELLO] = meet,    [WIRE_DEFS] = define, [WIRE_FUNCTIONS] = count,
+    [WIRE_APPLIES] = count, [WIRE_NOW] = run_now, [WIRE_NOTICES] = note,
+};
+
+enum feed_intake feed_intake_apply(struct model_job *job, const struct wire_frame *frame,
+                                   bool older, struct model_link *link)
+{
+    struct intake in = {.job = job, .frame = frame, .link = link, .older = older};
+    if (!streams[frame->stream])
+        return FEED_INTAKE_DONE;
+    enum feed_intake result = streams[frame->stream](&in);
+    if (result == FEED_INTAKE_DONE && frame->stream != WIRE_DEFS &&
+        frame->field[WIRE_F_MONO].u > model_job_mono_ns(job))
+        model_job_set_stamp(job, frame->field[WIRE_F_MONO].u, frame->field[WIRE_F_WALL].u);
+    return result;
+}

@@ -1,0 +1,297 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * launch.c: starting a command under our eyes without getting in its way.
+ */
+#include "config.h"
+
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ------------------------------------------------------------------------------- environment */
+
+enum { ADDED = 3 };
+
+/* Variables that the child has from us alone. */
+static bool is_ours(const char *entry)
+{
+    static const char *const names[] = {"PROFTOP=", "PROFTOP_RUN=", "PYTHONPATH="};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(entry, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static char *join(const char *a, const char *b, const char *c, const char *d)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s%s", a, b, c, d);
+    return text;
+}
+
+/* The start-up hooks stand in front of the user's own path; PROFTOP_ADAPTERS names the adapters of
+ * a tree that is not installed. */
+static char *python_path(void)
+{
+    const char *adapters = getenv("PROFTOP_ADAPTERS"), *own = getenv("PYTHONPATH");
+    char *start =
+        join("PYTHONPATH=", adapters && *adapters ? adapters : PROFTOP_PYTHONDIR, "/start", "");
+    char *whole = start && own && *own ? join(start, ":", own, "") : NULL;
+    if (!start || !own || !*own)
+        return start;
+    free(start);
+    return whole;
+}
+
+/* Gives a NULL-terminated list whose first ADDED entries are the caller's to free, or NULL. */
+static char **make_environment(const char *token)
+{
+    size_t count = 0, n = ADDED;
+    while (environ && environ[count])
+        count++;
+    char **list = calloc(count + ADDED + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    list[0] = join("PROFTOP=", "1", "", "");
+    list[1] = join("PROFTOP_RUN=", token, "", "");
+    list[2] = python_path();
+    for (size_t i = 0; i < count; i++)
+        if (!is_ours(environ[i]))
+            list[n++] = environ[i];
+    return list;
+}
+
+static void free_environment(char **list)
+{
+    for (unsigned i = 0; list && i < ADDED; i++)
+        free(list[i]);
+    free(list);
+}
+
+static bool make_token(char token[FEED_TOKEN_SIZE])
+{
+    uint8_t bytes[(FEED_TOKEN_SIZE - 1) / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return false;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------- streams */
+
+/* What the three streams of the child become; -1: ours. */
+struct streams {
+    int fd[3];
+    bool detached;
+};
+
+/* Two descriptors of one unlinked file: ours, and one for the child that always writes at the end.
+ * They share no position. */
+static bool open_kept(int *ours, int *childs)
+{
+    const char *folder = getenv("TMPDIR");
+    char path[FEED_PATH_MAX];
+    int size = snprintf(path, sizeof path, "%s/proftop-output-XXXXXX",
+                        folder && folder[0] == '/' ? folder : "/tmp");
+    if (size < 0 || (size_t)size >= sizeof path)
+        return false;
+    *ours = mkostemp(path, O_CLOEXEC);
+    if (*ours < 0)
+        return false;
+    *childs = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    unlink(path);
+    return *childs >= 0;
+}
+
+static bool prepare_streams(struct feed_launch *launch, enum feed_streams streams,
+                            struct streams *out)
+{
+    *out = (struct streams){.fd = {-1, -1, -1}, .detached = streams == FEED_STREAMS_KEPT};
+    if (streams == FEED_STREAMS_INHERIT)
+        return true;
+    if (isatty(STDIN_FILENO) && (out->fd[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+        return false;
+    if (isatty(STDOUT_FILENO) && !open_kept(&launch->out, &out->fd[1]))
+        return false;
+    return !isatty(STDERR_FILENO) || open_kept(&launch->err, &out->fd[2]);
+}
+
+static void close_if(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* ---------------------------------------------------------------------------------- starting */
+
+static void report_and_exit(int report, int error)
+{
+    ssize_t written;
+    do
+        written = write(report, &error, sizeof error);
+    while (written < 0 && errno == EINTR);
+    _exit(127);
+}
+
+/* Runs in the child between fork and exec: calls that are safe after a fork alone. With a screen
+ * it is in a session of its own: the end of our terminal is not its end. */
+static void become(char *const argv[], char **env, const struct streams *streams, int report)
+{
+    sigset_t none;
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (streams->detached)
+        setsid();
+    for (int i = 0; i < 3; i++)
+        if (streams->fd[i] >= 0 && dup2(streams->fd[i], i) < 0)
+            report_and_exit(report, errno);
+    execvpe(argv[0], argv, env);
+    report_and_exit(report, errno);
+}
+
+/* Reads what the child says, if anything: the pipe closes when its exec succeeds. */
+static int read_report(int fd)
+{
+    int error = 0;
+    ssize_t got;
+    do
+        got = read(fd, &error, sizeof error);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof error ? error : 0;
+}
+
+static pid_t wait_for(pid_t pid, int *status, int flags)
+{
+    pid_t done;
+    do
+        done = waitpid(pid, status, flags);
+    while (done < 0 && errno == EINTR);
+    return done;
+}
+
+/* Forks and waits for the exec. Gives 0 or an error number; *pid is 0 if nothing runs. */
+static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struct streams *streams)
+{
+    int report[2], status, error;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return errno;
+    *pid = fork();
+    if (*pid == 0) {
+        close(report[0]);
+        become(argv, env, streams, report[1]);
+    }
+    error = *pid < 0 ? errno : 0;
+    close(report[1]);
+    if (*pid > 0 && (error = read_report(report[0])) != 0)
+        wait_for(*pid, &status, 0);
+    if (error != 0)
+        *pid = 0;
+    close(report[0]);
+    return error;
+}
+
+bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
+                       char *why, size_t capacity)
+{
+    struct streams childs = {.fd = {-1, -1, -1}};
+    char **env = NULL;
+    *launch = (struct feed_launch){.out = -1, .err = -1};
+    bool good = make_token(launch->token) && prepare_streams(launch, streams, &childs);
+    if (!good)
+        snprintf(why, capacity, "cannot prepare the streams of \"%.100s\": %s", argv[0],
+                 strerror(errno));
+    if (good) {
+        env = make_environment(launch->token);
+        good = env && env[0] && env[1] && env[2];
+        if (!good)
+            snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);
+    }
+    if (good) {
+        int error = fork_and_exec(&launch->pid, argv, env, &childs);
+        good = error == 0;
+        if (!good)
+            snprintf(why, capacity, "cannot run \"%.100s\": %s; is it the right name or path?",
+                     argv[0], strerror(error));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        close_if(&childs.fd[i]);
+    if (!good) {
+        close_if(&launch->out);
+        close_if(&launch->err);
+    }
+    free_environment(env);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------ ending */
+
+/* A command that somebody else has waited for has ended too; how is not known then. */
+bool feed_launch_ended(struct feed_launch *launch)
+{
+    int status = 0;
+    if (launch->ended || launch->pid == 0)
+        return launch->ended;
+    pid_t done = wait_for(launch->pid, &status, WNOHANG);
+    if (done == 0)
+        return false;
+    launch->ended = true;
+    launch->status = done > 0 ? status : 0;
+    return true;
+}
+
+int feed_launch_code(const struct feed_launch *launch)
+{
+    if (WIFSIGNALED(launch->status))
+        return 128 + WTERMSIG(launch->status);
+    return WEXITSTATUS(launch->status);
+}
+
+static bool write_whole(int to, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(to, bytes, size);
+        if (written < 0 && errno != EINTR)
+            return false;
+        bytes += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static void replay(int *from, int to)
+{
+    char bytes[64 * 1024];
+    off_t at = 0;
+    ssize_t got;
+    while (*from >= 0 && (got = pread(*from, bytes, sizeof bytes, at)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 || !write_whole(to, bytes, (size_t)got))
+            break;
+        at += got;
+    }
+    close_if(from);
+}
+
+void feed_launch_replay(struct feed_launch *launch)
+{
+    replay(&launch->out, STDOUT_FILENO);
+    replay(&launch->err, STDERR_FILENO);
+}

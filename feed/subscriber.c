@@ -1,0 +1,461 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * subscriber.c: the sockets of one feed, what is read from them and what is asked, and when.
+ */
+#include "config.h"
+
+#include "subscriber.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sync.h"
+#include "vital.h"
+
+enum {
+    DRAIN_FRAMES = 1024, /* read in one go, whatever the budget */
+    CLOCK_EVERY = 4,     /* frames between two looks at the clock */
+    FACTS_WAIT_MS = 200, /* the hello waits so long for the subscription to be made */
+    ANSWER_MS = 1000,    /* a request is unanswered after it */
+    LOOK_MS = 250,       /* how often the process of a silent job is looked at */
+    GRACE_MS = 50,       /* what a dead job has sent may still be on its way */
+    STEP_MS = 50,        /* how often to be called while something is pending */
+    IDLE_MS = 500,       /* and while nothing is */
+};
+
+/* One socket with its monitor. CONNECTED is not life: a stopped process still has a backlog that
+ * accepts. So `up` follows the handshakes alone. */
+struct line {
+    void *socket, *monitor;
+    bool up;
+};
+
+struct feed_subscriber {
+    struct line facts, control;
+    struct feed_target target;
+    struct model_link link;
+    struct feed_sync sync;
+    struct feed_vital vital;
+    struct feed_lag lag;
+    struct feed_patience hello, snapshot;
+    bool hello_wanted;
+    bool acknowledged;
+    bool learned;       /* who the process of this instance is was looked at */
+    unsigned instances; /* left so far, to notice a new one */
+    uint64_t chunks;    /* of the snapshot, when there was progress last */
+    uint64_t progress_ns;
+    uint64_t bye_ns;  /* when the goodbye came */
+    uint64_t look_ns; /* when the process was looked at last */
+    uint64_t dead_ns; /* when it was not there any more */
+    char ended[160];
+};
+
+/* ---------------------------------------------------------------------------------- opening */
+
+static bool set_options(void *socket)
+{
+    static const struct {
+        int option, value;
+    } options[] = {
+        {ZMQ_LINGER, 0},
+        {ZMQ_RCVHWM, FEED_HWM},
+        {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
+        {ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS},
+        {ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS},
+        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
+        {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
+        {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
+        {ZMQ_IPV6, 1},
+    };
+    const int64_t most = WIRE_MESSAGE_MAX;
+    for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (zmq_setsockopt(socket, options[i].option, &options[i].value, sizeof(int)) != 0)
+            return false;
+    return zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
+}
+
+static bool open_monitor(struct line *line, void *zmq, const char *name)
+{
+    char endpoint[64];
+    snprintf(endpoint, sizeof endpoint, "inproc://proftop-%s-%p", name, (void *)line);
+    if (zmq_socket_monitor(line->socket, endpoint, ZMQ_EVENT_ALL) != 0)
+        return false;
+    line->monitor = zmq_socket(zmq, ZMQ_PAIR);
+    return line->monitor && zmq_connect(line->monitor, endpoint) == 0;
+}
+
+static bool open_lines(struct feed_subscriber *s, void *zmq)
+{
+    static const char *const topics[] = {"H/", "D/", "F/", "A/", "N/", "E/"};
+    const int immediate = 1;
+    s->facts.socket = zmq_socket(zmq, ZMQ_SUB);
+    s->control.socket = s->facts.socket ? zmq_socket(zmq, ZMQ_DEALER) : NULL;
+    if (!s->control.socket || !set_options(s->facts.socket) || !set_options(s->control.socket))
+        return false;
+    for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
+        if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
+            return false;
+    return zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) == 0 &&
+           open_monitor(&s->facts, zmq, "facts") && open_monitor(&s->control, zmq, "control");
+}
+
+static void close_line(struct line *line)
+{
+    if (line->monitor) {
+        zmq_socket_monitor(line->socket, NULL, 0);
+        zmq_close(line->monitor);
+    }
+    if (line->socket)
+        zmq_close(line->socket);
+}
+
+struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,
+                                            uint64_t now_ns, char *why, size_t capacity)
+{
+    struct feed_subscriber *s = calloc(1, sizeof *s);
+    if (!s) {
+        snprintf(why, capacity, "out of memory for a connection to %.64s", target->label);
+        return NULL;
+    }
+    s->target = *target;
+    feed_sync_init(&s->sync, &s->link);
+    s->vital.began_ns = now_ns;
+    s->vital.now_ns = now_ns;
+    bool opened = open_lines(s, zmq);
+    bool connected = opened && zmq_connect(s->facts.socket, s->target.facts) == 0 &&
+                     zmq_connect(s->control.socket, s->target.control) == 0;
+    if (!connected) {
+        snprintf(why, capacity, "cannot %s %.64s: %s", opened ? "connect to" : "open sockets for",
+                 s->target.label, zmq_strerror(zmq_errno()));
+        feed_subscriber_free(&s);
+    }
+    return s;
+}
+
+void feed_subscriber_free(struct feed_subscriber **subscriber)
+{
+    struct feed_subscriber *s = *subscriber;
+    if (!s)
+        return;
+    close_line(&s->facts);
+    close_line(&s->control);
+    feed_sync_release(&s->sync);
+    free(s);
+    *subscriber = NULL;
+}
+
+/* ----------------------------------------------------------------------------------- events */
+
+/* Reads one message into the caller's buffer; what is longer is cut. Parts beyond the first are
+ * read and thrown away. Gives the size, or -1 if there is none. */
+static int read_event(void *monitor, uint8_t *out, size_t capacity)
+{
+    int size = zmq_recv(monitor, out, capacity, ZMQ_DONTWAIT);
+    int more = 0;
+    size_t length = sizeof more;
+    if (size < 0)
+        return -1;
+    while (zmq_getsockopt(monitor, ZMQ_RCVMORE, &more, &length) == 0 && more)
+        if (zmq_recv(monitor, NULL, 0, ZMQ_DONTWAIT) < 0)
+            break;
+    return size;
+}
+
+enum {
+    STRANGE = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+              ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+};
+
+/* Reads the events of one line. Returns those that came, as bits. */
+static unsigned read_events(struct line *line)
+{
+    uint8_t bytes[6];
+    uint16_t event;
+    unsigned seen = 0;
+    for (int size; (size = read_event(line->monitor, bytes, sizeof bytes)) >= 0;) {
+        if (size < (int)sizeof bytes)
+            continue;
+        memcpy(&event, bytes, sizeof event);
+        seen |= event;
+        if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+            line->up = true;
+        else if (event & (ZMQ_EVENT_DISCONNECTED | STRANGE))
+            line->up = false;
+    }
+    return seen;
+}
+
+static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
+{
+    unsigned seen = read_events(&s->facts);
+    const bool was_up = s->control.up;
+    unsigned control = read_events(&s->control);
+    if ((seen | control) & STRANGE)
+        s->vital.strange = true;
+    if (control & (ZMQ_EVENT_DISCONNECTED | STRANGE) && was_up) {
+        s->vital.down_ns = now_ns;
+        s->hello_wanted = false;
+        feed_sync_cancel(&s->sync);
+    }
+    if (control & ZMQ_EVENT_HANDSHAKE_SUCCEEDED && s->control.up) {
+        s->link.reconnects += s->vital.up_ns > 0;
+        s->vital.up_ns = now_ns;
+        s->vital.down_ns = 0;
+        s->vital.strange = false;
+        s->hello_wanted = true;
+        s->hello = (struct feed_patience){0};
+        s->snapshot = (struct feed_patience){0};
+    }
+}
+
+/* ------------------------------------------------------------------------------------- asking */
+
+typedef size_t ask_fn(struct feed_sync *sync, void *out, size_t capacity);
+
+static bool send_bytes(struct feed_subscriber *s, const void *bytes, size_t size)
+{
+    return size > 0 && zmq_send(s->control.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
+}
+
+static bool send_request(struct feed_subscriber *s, ask_fn *ask)
+{
+    uint8_t bytes[WIRE_REQUEST_MAX];
+    return send_bytes(s, bytes, ask(&s->sync, bytes, sizeof bytes));
+}
+
+/* The answer to the hello proves that the job reads our requests; the snapshot does not wait for
+ * it, since the instance is known by the first frame of either socket. */
+static void say_hello(struct feed_subscriber *s, uint64_t now_ns)
+{
+    if (s->hello.tries > 0 && s->sync.hello == 0) {
+        s->hello_wanted = false;
+        return;
+    }
+    bool subscribed = s->facts.up || now_ns - s->vital.up_ns >= FACTS_WAIT_MS * FEED_NS_PER_MS;
+    if (!subscribed || now_ns < s->hello.due_ns)
+        return;
+    if (send_request(s, feed_sync_ask_hello))
+        feed_patience_use(&s->hello, now_ns);
+}
+
+static void ask_snapshot(struct feed_subscriber *s, uint64_t now_ns)
+{
+    uint8_t bytes[WIRE_REQUEST_MAX];
+    if (s->sync.snapshot && s->sync.chunks != s->chunks) {
+        s->chunks = s->sync.chunks;
+        s->progress_ns = now_ns;
+    }
+    if (s->sync.snapshot && now_ns - s->progress_ns >= ANSWER_MS * FEED_NS_PER_MS)
+        feed_sync_cancel(&s->sync);
+    enum feed_want want = feed_sync_want(&s->sync);
+    if (want == FEED_WANT_NOTHING && !s->sync.snapshot)
+        s->snapshot = (struct feed_patience){0};
+    if (want == FEED_WANT_NOTHING || now_ns < s->snapshot.due_ns)
+        return;
+    size_t size = feed_sync_ask_snapshot(&s->sync, want, bytes, sizeof bytes);
+    if (!send_bytes(s, bytes, size)) {
+        feed_sync_cancel(&s->sync);
+        return;
+    }
+    s->chunks = 0;
+    s->progress_ns = now_ns;
+    feed_patience_use(&s->snapshot, now_ns);
+}
+
+static void ask(struct feed_subscriber *s, uint64_t now_ns)
+{
+    if (s->sync.final && !s->acknowledged)
+        s->acknowledged = send_request(s, feed_sync_ack);
+    if (!s->control.up)
+        return;
+    if (s->hello_wanted)
+        say_hello(s, now_ns);
+    ask_snapshot(s, now_ns);
+}
+
+/* ------------------------------------------------------------------------------------ reading */
+
+/* A new instance on the same endpoint is another process, which nobody knows yet. */
+static void notice_instance(struct feed_subscriber *s)
+{
+    if (s->sync.left_count == s->instances)
+        return;
+    s->instances = s->sync.left_count;
+    s->target.pid = s->target.start = 0;
+    s->lag = (struct feed_lag){0};
+    s->snapshot = (struct feed_patience){0};
+    s->learned = s->acknowledged = false;
+    s->dead_ns = s->bye_ns = 0;
+    s->ended[0] = '\0';
+}
+
+static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
+{
+    notice_instance(s);
+    s->link.last_frame_ns = now_ns;
+    if (!answer)
+        s->link.lag_ns = feed_lag_of(&s->lag, now_ns, s->sync.mono_ns);
+    if (s->sync.bye && s->bye_ns == 0)
+        s->bye_ns = now_ns;
+}
+
+/* Reads one message. False: there is none. */
+static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
+{
+    void *socket = answer ? s->control.socket : s->facts.socket;
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    bool got = zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0;
+    if (got && zmq_msg_more(&message)) {
+        feed_sync_refuse(&s->sync);
+        while (zmq_msg_more(&message) && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0)
+            continue;
+    } else if (got &&
+               feed_sync_take(&s->sync, zmq_msg_data(&message), zmq_msg_size(&message), answer)) {
+        took(s, answer, now_ns);
+    }
+    zmq_msg_close(&message);
+    if (s->sync.snapshot && s->sync.credit > 0)
+        send_request(s, feed_sync_ask_more);
+    return got;
+}
+
+static uint64_t clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+/* Reads both sockets in turns. True if they are empty now. */
+static bool read_all(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
+{
+    const uint64_t began_ns = clock_ns();
+    for (unsigned i = 0; i < DRAIN_FRAMES; i++) {
+        bool facts = read_one(s, false, now_ns);
+        bool answers = read_one(s, true, now_ns);
+        if (!facts && !answers)
+            return true;
+        if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && clock_ns() - began_ns > budget_ns)
+            return false;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------ life and death */
+
+/* A job that was reached by a typed ipc endpoint says in its hello which process it is; believed
+ * if that process is here. (Over a forwarded socket it is not.) */
+static void learn_process(struct feed_subscriber *s)
+{
+    char host[256] = "";
+    const struct model_identity *who = s->sync.job ? model_job_identity(s->sync.job) : NULL;
+    if (s->target.pid > 0 || s->learned || !who || who->pid == 0)
+        return;
+    s->learned = true;
+    if (strncmp(s->target.facts, "ipc://", 6) != 0 || gethostname(host, sizeof host - 1) != 0 ||
+        strlen(host) != who->host.raw_size || memcmp(host, who->host.raw, strlen(host)) != 0 ||
+        who->start == 0 || feed_process_start(who->pid) != who->start)
+        return;
+    s->target.pid = who->pid;
+    s->target.start = who->start;
+}
+
+/* Looks whether the process is still there, when it is silent or its connection broke. */
+static void look_at_process(struct feed_subscriber *s, uint64_t now_ns)
+{
+    uint64_t pause_ns = (s->vital.down_ns ? STEP_MS : LOOK_MS) * FEED_NS_PER_MS;
+    uint64_t heard_ns = s->link.last_frame_ns > s->look_ns ? s->link.last_frame_ns : s->look_ns;
+    if (s->dead_ns > 0 || s->target.pid == 0)
+        return;
+    if (s->vital.down_ns <= s->look_ns && now_ns - heard_ns < pause_ns)
+        return;
+    s->look_ns = now_ns;
+    if (feed_process_start(s->target.pid) != s->target.start)
+        s->dead_ns = now_ns;
+}
+
+static void judge(struct feed_subscriber *s, uint64_t now_ns)
+{
+    struct feed_vital *v = &s->vital;
+    learn_process(s);
+    look_at_process(s, now_ns);
+    v->now_ns = now_ns;
+    v->last_frame_ns = s->link.last_frame_ns;
+    v->lag_ns = s->link.lag_ns;
+    v->whole = s->sync.whole;
+    v->bye = s->sync.bye != NULL;
+    v->final = s->sync.final;
+    v->gave_up =
+        v->bye && (!s->control.up || now_ns - s->bye_ns > FEED_RUN_BYE_MS * FEED_NS_PER_MS);
+    v->dead = s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
+    v->local = s->target.pid > 0;
+    v->other_version = s->link.other_version > 0;
+    v->ended = s->ended;
+    v->refusal = s->sync.refusal;
+    v->label = s->target.label;
+    feed_vital_judge(v, &s->link);
+}
+
+/* --------------------------------------------------------------------------------------- calls */
+
+size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED_POLL_ITEMS])
+{
+    void *const sockets[FEED_POLL_ITEMS] = {s->facts.socket, s->control.socket, s->facts.monitor,
+                                            s->control.monitor};
+    for (unsigned i = 0; i < FEED_POLL_ITEMS; i++)
+        item[i] = (zmq_pollitem_t){.socket = sockets[i], .events = ZMQ_POLLIN};
+    return FEED_POLL_ITEMS;
+}
+
+bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
+{
+    const struct model_link before = s->link;
+    const unsigned instances = s->instances;
+    hear_events(s, now_ns);
+    ask(s, now_ns);
+    bool empty = read_all(s, now_ns, budget_ns);
+    ask(s, now_ns);
+    if (empty)
+        judge(s, now_ns);
+    s->vital.now_ns = now_ns;
+    return instances != s->instances || memcmp(&before, &s->link, sizeof before) != 0;
+}
+
+uint64_t feed_subscriber_due(const struct feed_subscriber *s)
+{
+    const uint64_t now_ns = s->vital.now_ns;
+    bool settled = s->link.state == MODEL_GONE && (s->sync.final || s->dead_ns > 0);
+    bool pending = !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
+                   s->dead_ns > 0 || s->sync.bye || s->sync.hold.count > 0;
+    if (settled || !pending)
+        return now_ns + (s->target.pid > 0 && !settled ? LOOK_MS : IDLE_MS) * FEED_NS_PER_MS;
+    return now_ns + STEP_MS * FEED_NS_PER_MS;
+}
+
+struct model_job *feed_subscriber_job(const struct feed_subscriber *s)
+{
+    return s->sync.job;
+}
+
+const struct model_link *feed_subscriber_link(const struct feed_subscriber *s)
+{
+    return &s->link;
+}
+
+const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s)
+{
+    return &s->target;
+}
+
+void feed_subscriber_ended(struct feed_subscriber *s, const char *reason)
+{
+    model_text_safe(reason, strlen(reason), s->ended, sizeof s->ended);
+    if (s->dead_ns == 0)
+        s->dead_ns = s->vital.now_ns;
+}

@@ -1,0 +1,411 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * sync.c: the rules of docs/protocol.md for whoever follows a job.
+ */
+#include "config.h"
+
+#include "sync.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "intake.h"
+
+void feed_sync_init(struct feed_sync *sync, struct model_link *link)
+{
+    memset(sync, 0, sizeof *sync);
+    sync->link = link;
+}
+
+/* Forgets everything about an instance but its name. */
+static void forget(struct feed_sync *sync)
+{
+    model_job_release(&sync->job);
+    feed_hold_clear(&sync->hold);
+    feed_sync_cancel(sync);
+    free(sync->next_apply);
+    free(sync->bye);
+    sync->next_apply = NULL;
+    sync->next_count = 0;
+    sync->bye = NULL;
+    memset(sync->next, 0, sizeof sync->next);
+    sync->epoch = sync->tick = sync->hello = 0;
+    sync->whole = sync->final = false;
+    sync->link->healing = sync->link->said_bye = 0;
+    sync->refusal[0] = '\0';
+}
+
+void feed_sync_release(struct feed_sync *sync)
+{
+    forget(sync);
+}
+
+void feed_sync_refuse(struct feed_sync *sync)
+{
+    sync->link->malformed++;
+}
+
+/* ---------------------------------------------------------------------- instances and epochs */
+
+static bool was_left(const struct feed_sync *sync, const void *instance)
+{
+    unsigned n = sync->left_count < FEED_LEFT_MAX ? sync->left_count : FEED_LEFT_MAX;
+    for (unsigned i = 0; i < n; i++)
+        if (memcmp(sync->left[i], instance, sizeof sync->left[i]) == 0)
+            return true;
+    return false;
+}
+
+static const char again[] = "The job was started again: this is its new life.";
+
+/* Turns to the instance of the frame. False: its frames are not for us. */
+static bool follow_instance(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
+    if (sync->job && memcmp(model_job_identity(sync->job)->instance, instance, 16) == 0)
+        return true;
+    if (was_left(sync, instance)) {
+        sync->link->foreign++;
+        return false;
+    }
+    struct model_job *job = model_job_new(instance);
+    if (!job) {
+        sync->link->over_limit++;
+        return false;
+    }
+    if (sync->job) {
+        memcpy(sync->left[sync->left_count++ % FEED_LEFT_MAX],
+               model_job_identity(sync->job)->instance, 16);
+        forget(sync);
+        model_job_add_notice(job, frame->field[WIRE_F_WALL].u, 0, again, sizeof again - 1);
+    }
+    sync->job = job;
+    return true;
+}
+
+/* Turns to a later epoch. False: the frame is of an epoch that is over. */
+static bool follow_epoch(struct feed_sync *sync, uint64_t epoch)
+{
+    if (epoch <= sync->epoch)
+        return epoch == sync->epoch;
+    sync->epoch = epoch;
+    model_job_set_epoch(sync->job, (uint32_t)epoch);
+    sync->whole = false;
+    sync->link->healing = 0;
+    feed_sync_cancel(sync);
+    return true;
+}
+
+/* ----------------------------------------------------------------------- sequences and gaps */
+
+/* Where the next number of the frame's topic stands, or NULL when out of memory. Functions are
+ * counted by definitions that are here, not by what the topic claims. */
+static uint64_t *next_of(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    if (frame->stream != WIRE_APPLIES)
+        return &sync->next[frame->stream];
+    if (frame->function >= sync->next_count) {
+        uint32_t count = model_job_count(sync->job, MODEL_FUNCTION);
+        uint64_t *grown = realloc(sync->next_apply, count * sizeof *grown);
+        if (!grown)
+            return NULL;
+        memset(grown + sync->next_count, 0, (count - sync->next_count) * sizeof *grown);
+        sync->next_apply = grown;
+        sync->next_count = count;
+    }
+    return &sync->next_apply[frame->function];
+}
+
+static void open_gap(struct feed_sync *sync, uint64_t missing, uint64_t tick)
+{
+    sync->link->gaps += missing;
+    sync->link->healing = 1;
+    sync->heal_tick = tick + FEED_ROLL;
+    sync->gap_since = true;
+}
+
+/* Notes the sequence number. False: the frame brings nothing. `*older` is set for an answer that
+ * was made before something that is applied already. */
+static bool account(struct feed_sync *sync, const struct wire_frame *frame, bool *older)
+{
+    const uint64_t seq = frame->field[WIRE_F_SEQ].u, tick = frame->field[WIRE_F_TICK].u;
+    uint64_t *next = next_of(sync, frame);
+    if (!next) {
+        sync->link->over_limit++;
+        return false;
+    }
+    *older = false;
+    if (frame->field[WIRE_F_REQ].present) {
+        *older = seq + 1 < *next;
+        *next = *older ? *next : seq + 1;
+        return true;
+    }
+    if (seq < *next)
+        return false;
+    if (*next > 0 && seq > *next)
+        open_gap(sync, seq - *next, tick);
+    *next = seq + 1;
+    if (tick > sync->tick)
+        sync->tick = tick;
+    if (sync->link->healing && tick >= sync->heal_tick)
+        sync->link->healing = 0;
+    return true;
+}
+
+/* --------------------------------------------------------------------------------- applying */
+
+/* A list that is full loses its oldest frame. While the first snapshot is under way that is no
+ * loss: the snapshot will bring newer values. */
+static void hold(struct feed_sync *sync, const void *bytes, size_t size,
+                 const struct wire_frame *frame)
+{
+    if (sync->hold.count == FEED_HELD_MAX) {
+        sync->broken |= sync->hold.frame[0].answer;
+        sync->link->over_limit += sync->whole;
+        feed_hold_remove(&sync->hold, 0);
+    }
+    if (!feed_hold_add(&sync->hold, bytes, size, frame)) {
+        sync->link->over_limit++;
+        sync->broken |= frame->field[WIRE_F_REQ].present;
+    }
+}
+
+/* Applies a frame that is accounted for. False: it has to wait. */
+static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t size, bool older)
+{
+    switch (feed_intake_apply(sync->job, frame, older, sync->link)) {
+    case FEED_INTAKE_WAITS:
+        return false;
+    case FEED_INTAKE_MEMORY:
+        sync->link->over_limit++;
+        sync->broken |= frame->field[WIRE_F_REQ].present;
+        break;
+    case FEED_INTAKE_DONE:
+        sync->link->frames++;
+        sync->link->bytes += size;
+    }
+    return true;
+}
+
+static bool ready(const struct feed_sync *sync, const struct feed_held *held)
+{
+    struct wire_frame frame;
+    memcpy(frame.defs, held->defs, sizeof frame.defs);
+    return held->defines || feed_intake_ready(sync->job, &frame);
+}
+
+/* Applies one held frame if it can be now. True if it is gone from the list. */
+static bool retry(struct feed_sync *sync, unsigned at)
+{
+    const struct feed_held *held = &sync->hold.frame[at];
+    struct wire_frame frame;
+    bool older = false, gone = true;
+    if (!ready(sync, held))
+        return false;
+    if (wire_read(held->bytes, held->size, &frame) == WIRE_OK &&
+        frame.field[WIRE_F_EPOCH].u == sync->epoch &&
+        (held->defines || account(sync, &frame, &older)))
+        gone = apply(sync, &frame, held->size, older);
+    if (gone)
+        feed_hold_remove(&sync->hold, at);
+    return gone;
+}
+
+/* After new definitions: held frames in their order, again for as long as any gets through. */
+static void release_held(struct feed_sync *sync)
+{
+    bool moved;
+    do {
+        moved = false;
+        for (unsigned at = 0; at < sync->hold.count;) {
+            bool gone = retry(sync, at);
+            moved |= gone;
+            at += !gone;
+        }
+    } while (moved && sync->hold.count > 0);
+}
+
+/* ----------------------------------------------------------------------------------- the end */
+
+static bool misses_function(const struct feed_sync *sync, const struct wire_rows *last)
+{
+    uint64_t id, seq, carry = 0;
+    for (uint32_t i = 0; last->present && i < last->count; i++) {
+        wire_column_read(&last->column[0], i, 1, &id, &carry);
+        wire_column_read(&last->column[1], i, 1, &seq, NULL);
+        if (seq > 0 && (id >= sync->next_count || sync->next_apply[id] <= seq))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a frame is missing, by the last numbers of the goodbye. Of the definitions their number
+ * counts, since they may have come either way. */
+static bool misses(const struct feed_sync *sync)
+{
+    static const struct {
+        enum wire_field field;
+        enum wire_stream stream;
+    } lasts[] = {
+        {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW}, {WIRE_F_LAST_E, WIRE_NOTICES}};
+    struct wire_frame bye;
+    if (wire_read(sync->bye, sync->bye_size, &bye) != WIRE_OK ||
+        !feed_intake_ready(sync->job, &bye))
+        return true;
+    for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
+        const struct wire_value *last = &bye.field[lasts[i].field];
+        if (last->present && last->u > 0 && sync->next[lasts[i].stream] <= last->u)
+            return true;
+    }
+    return misses_function(sync, &bye.group[WIRE_G_LAST]);
+}
+
+/* With the goodbye here and no snapshot under way: are the last values in? */
+static void settle(struct feed_sync *sync)
+{
+    if (!sync->bye || sync->final || sync->snapshot)
+        return;
+    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 && !misses(sync);
+}
+
+static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)
+{
+    if (sync->bye)
+        return;
+    sync->bye = malloc(size);
+    if (!sync->bye)
+        return;
+    memcpy(sync->bye, bytes, size);
+    sync->bye_size = size;
+    settle(sync);
+}
+
+/* --------------------------------------------------------------------------------- snapshots */
+
+/* The reply is here; once no frame of the snapshot is held any more, it is whole. */
+static void complete(struct feed_sync *sync)
+{
+    if (!sync->answered || feed_hold_answers(&sync->hold))
+        return;
+    bool all = sync->want == FEED_WANT_ALL && !sync->broken;
+    bool healed = !sync->gap_since;
+    bool last = sync->after_bye;
+    feed_sync_cancel(sync);
+    if (!all)
+        return;
+    sync->whole = true;
+    sync->link->snapshots++;
+    model_job_set_complete(sync->job);
+    if (healed)
+        sync->link->healing = 0;
+    if (last)
+        sync->final = true;
+    settle(sync);
+}
+
+static bool is_word(const struct wire_value *value, const char *word)
+{
+    return value->present && value->text.size == strlen(word) &&
+           memcmp(value->text.data, word, value->text.size) == 0;
+}
+
+static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const struct wire_value *field = frame->field;
+    const uint64_t req = field[WIRE_F_REQ].u;
+    bool ok = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
+    if (req == 0 || (req != sync->snapshot && req != sync->hello))
+        return;
+    if (!ok) {
+        model_text_safe(field[WIRE_F_TEXT].present ? field[WIRE_F_TEXT].text.data : "",
+                        field[WIRE_F_TEXT].text.size, sync->refusal, sizeof sync->refusal);
+        sync->snapshot = 0;
+        return;
+    }
+    if (req != sync->snapshot || !is_word(&field[WIRE_F_RE], "snapshot"))
+        return;
+    sync->refusal[0] = '\0';
+    sync->broken |= !field[WIRE_F_CHUNKS].present || field[WIRE_F_CHUNKS].u != sync->chunks;
+    sync->answered = true;
+    complete(sync);
+}
+
+/* An answer of the snapshot under way gives credit for the next. */
+static void hear_answer(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const uint64_t req = frame->field[WIRE_F_REQ].u;
+    if (req == sync->hello)
+        sync->hello = 0;
+    if (req == 0 || req != sync->snapshot)
+        return;
+    sync->chunks++;
+    sync->credit++;
+}
+
+/* ------------------------------------------------------------------------------------ frames */
+
+/* Counts what is wrong with a frame, if anything. The frames of facts and the answers come on
+ * sockets of their own, and the field `req` tells them apart too. */
+static bool acceptable(struct feed_sync *sync, enum wire_error error,
+                       const struct wire_frame *frame, bool answer)
+{
+    const struct wire_value *field = frame->field;
+    if (error == WIRE_E_VERSION)
+        sync->link->other_version++;
+    else if (error == WIRE_E_SIZE)
+        sync->link->over_limit++;
+    if (error == WIRE_E_VERSION || error == WIRE_E_SIZE)
+        return false;
+    bool form = error == WIRE_OK && field[WIRE_F_EPOCH].u > 0 &&
+                field[WIRE_F_EPOCH].u <= UINT32_MAX && field[WIRE_F_REQ].present == answer &&
+                frame->stream != WIRE_REQUEST && (frame->stream != WIRE_REPLY || answer) &&
+                (field[WIRE_F_SEQ].u > 0 || answer);
+    sync->link->malformed += !form;
+    return form;
+}
+
+/* Accounts for a frame with facts and applies it, or holds it. */
+static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const void *bytes,
+                   size_t size)
+{
+    bool older;
+    if (frame->stream == WIRE_RESERVED)
+        return true;
+    if (frame->stream != WIRE_DEFS && !feed_intake_ready(sync->job, frame) &&
+        frame->stream != WIRE_HELLO) {
+        hold(sync, bytes, size, frame);
+        return true;
+    }
+    if (!account(sync, frame, &older))
+        return false;
+    if (!apply(sync, frame, size, older))
+        hold(sync, bytes, size, frame);
+    if (frame->stream == WIRE_DEFS) {
+        release_held(sync);
+        complete(sync);
+    }
+    return true;
+}
+
+bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool answer)
+{
+    struct wire_frame frame;
+    if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
+        !follow_instance(sync, &frame) || !follow_epoch(sync, frame.field[WIRE_F_EPOCH].u))
+        return false;
+    if (frame.stream == WIRE_REPLY) {
+        hear_reply(sync, &frame);
+        return true;
+    }
+    if (answer)
+        hear_answer(sync, &frame);
+    else
+        sync->mono_ns = frame.field[WIRE_F_MONO].u;
+    bool fresh = follow(sync, &frame, bytes, size);
+    if (frame.stream == WIRE_HELLO && frame.field[WIRE_F_BYE].present &&
+        frame.field[WIRE_F_BYE].u == 1)
+        hear_bye(sync, bytes, size);
+    settle(sync);
+    return fresh;
+}

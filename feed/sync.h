@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * sync.h: which frames of a job may be applied, in which order, and what is missing: instances,
+ * epochs, sequence numbers, gaps and their healing, frames held for definitions, snapshots, and
+ * the end (docs/protocol.md, sections 4 to 6). It knows no socket and no clock.
+ */
+#ifndef FEED_SYNC_H
+#define FEED_SYNC_H
+
+#include "hold.h"
+#include "job.h"
+#include "link.h"
+#include "wire.h"
+
+enum { FEED_LEFT_MAX = 8 }; /* instances that are remembered as left */
+
+/* What a snapshot is to bring. */
+enum feed_want {
+    FEED_WANT_NOTHING,
+    FEED_WANT_DEFS, /* definitions that held frames rely on */
+    FEED_WANT_ALL,
+};
+
+/* Zero, then feed_sync_init(). Members are for reading, but for those of the snapshot under way,
+ * which sync.c alone reads too. */
+struct feed_sync {
+    struct model_job *job;   /* one reference, or NULL before the first frame */
+    struct model_link *link; /* borrowed; counters go there */
+    uint8_t left[FEED_LEFT_MAX][16];
+    unsigned left_count; /* ever */
+    uint64_t epoch;
+    uint64_t tick;    /* newest */
+    uint64_t mono_ns; /* stamp of the last frame of the facts */
+
+    /* The number that the next frame of a topic has; 0: not known. */
+    uint64_t next[WIRE_STREAMS];
+    uint64_t *next_apply; /* by function */
+    uint32_t next_count;
+
+    uint64_t heal_tick; /* with link->healing: when 64 ticks are over */
+    struct feed_hold hold;
+
+    uint64_t request;    /* last number used */
+    uint64_t hello;      /* number of the last hello, 0 if it was answered */
+    uint64_t snapshot;   /* number of the snapshot under way, or 0 */
+    enum feed_want want; /* what it was asked for */
+    uint64_t chunks;     /* frames of it so far */
+    uint32_t credit;     /* frames of it not yet answered with `more` */
+    bool answered;       /* its reply is here, but frames of it are still held */
+    bool broken;         /* a frame of it was lost */
+    bool gap_since;      /* a gap was seen since it was asked for */
+
+    bool whole;   /* a whole snapshot of this instance and epoch is in */
+    uint8_t *bye; /* the goodbye, owned, or NULL */
+    size_t bye_size;
+    bool after_bye;    /* the snapshot under way was asked for after it */
+    bool final;        /* the last values are in */
+    char refusal[160]; /* what the job said when it refused, safe for the screen; or "" */
+};
+
+void feed_sync_init(struct feed_sync *sync, struct model_link *link);
+void feed_sync_release(struct feed_sync *sync);
+
+/* Takes one frame, of the facts or as an answer. True if it was one of the current instance and
+ * not a copy: a sign of life. */
+bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool answer);
+
+/* A message that is not one frame: more parts, or too long. */
+void feed_sync_refuse(struct feed_sync *sync);
+
+/* What should be asked for now; nothing while a snapshot is under way. */
+enum feed_want feed_sync_want(const struct feed_sync *sync);
+
+/* Forgets the snapshot under way: it was not answered, or the connection broke. */
+void feed_sync_cancel(struct feed_sync *sync);
+
+/* Requests. They give the size of the frame written. */
+size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity);
+size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void *out,
+                              size_t capacity);
+size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity);
+size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * vital.c: the first row of the table whose test holds is the state.
+ */
+#include "config.h"
+
+#include "vital.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "limits.h"
+
+enum {
+    LAG_SPAN_MS = 10 * 1000,
+    LATE_MS = FEED_HELLO_MS + FEED_LAG_MS, /* a job that does nothing still says hello */
+    PATIENCE_FIRST_MS = 1000,
+    PATIENCE_MAX_MS = 30 * 1000,
+    PATIENCE_TRIES = 3,
+};
+
+uint64_t feed_lag_of(struct feed_lag *lag, uint64_t now_ns, uint64_t stamp_ns)
+{
+    const int64_t delta = (int64_t)(now_ns - stamp_ns);
+    const uint64_t span = now_ns / (LAG_SPAN_MS * FEED_NS_PER_MS) + 1;
+    const unsigned at = (unsigned)(span % FEED_LAG_SPANS);
+    if (lag->span[at] != span || delta < lag->least[at]) {
+        lag->span[at] = span;
+        lag->least[at] = delta;
+    }
+    int64_t least = delta;
+    for (unsigned i = 0; i < FEED_LAG_SPANS; i++)
+        if (lag->span[i] + FEED_LAG_SPANS > span && lag->least[i] < least)
+            least = lag->least[i];
+    return (uint64_t)delta - (uint64_t)least;
+}
+
+void feed_patience_use(struct feed_patience *patience, uint64_t now_ns)
+{
+    uint64_t pause_ms = PATIENCE_FIRST_MS;
+    patience->tries++;
+    for (unsigned i = PATIENCE_TRIES; i <= patience->tries && pause_ms < PATIENCE_MAX_MS; i++)
+        pause_ms *= 2;
+    if (pause_ms > PATIENCE_MAX_MS)
+        pause_ms = PATIENCE_MAX_MS;
+    patience->due_ns = now_ns + pause_ms * FEED_NS_PER_MS;
+}
+
+/* Whether more than `ms` have passed. An instant of 0 never was. */
+static bool longer(const struct feed_vital *v, uint64_t since_ns, uint64_t ms)
+{
+    return since_ns > 0 && v->now_ns > since_ns && v->now_ns - since_ns > ms * FEED_NS_PER_MS;
+}
+
+static bool ended(const struct feed_vital *v)
+{
+    return v->final;
+}
+
+static bool ended_unheard(const struct feed_vital *v)
+{
+    return v->bye && (v->gave_up || v->dead);
+}
+
+static bool ended_for_launcher(const struct feed_vital *v)
+{
+    return v->dead && !v->bye && v->ended[0] != '\0';
+}
+
+static bool killed(const struct feed_vital *v)
+{
+    return v->dead && !v->bye;
+}
+
+static bool unreachable(const struct feed_vital *v)
+{
+    return !v->local && v->up_ns > 0 && longer(v, v->down_ns, FEED_HANDSHAKE_MS) &&
+           longer(v, v->last_frame_ns > 0 ? v->last_frame_ns : v->up_ns, FEED_HANDSHAKE_MS);
+}
+
+static bool silent(const struct feed_vital *v)
+{
+    return v->last_frame_ns > 0 ? longer(v, v->last_frame_ns, FEED_STALE_MS)
+                                : longer(v, v->up_ns, FEED_STALE_MS);
+}
+
+static bool silent_but_there(const struct feed_vital *v)
+{
+    return v->local && silent(v);
+}
+
+static bool foreign_tongue(const struct feed_vital *v)
+{
+    return v->up_ns > 0 && v->last_frame_ns == 0 && v->other_version;
+}
+
+static bool answered_by_stranger(const struct feed_vital *v)
+{
+    return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange;
+}
+
+static bool unanswered(const struct feed_vital *v)
+{
+    return v->up_ns == 0 && v->last_frame_ns == 0 && longer(v, v->began_ns, FEED_HANDSHAKE_MS);
+}
+
+static bool connecting(const struct feed_vital *v)
+{
+    return v->up_ns == 0 && v->last_frame_ns == 0;
+}
+
+static bool refused(const struct feed_vital *v)
+{
+    return !v->whole && v->refusal[0] != '\0';
+}
+
+/* Facts come, but the snapshot cannot be asked for. */
+static bool without_control(const struct feed_vital *v)
+{
+    return !v->whole && v->up_ns == 0 && longer(v, v->began_ns, FEED_HANDSHAKE_MS);
+}
+
+static bool syncing(const struct feed_vital *v)
+{
+    return !v->whole;
+}
+
+static bool lagging(const struct feed_vital *v)
+{
+    return v->lag_ns > FEED_LAG_MS * FEED_NS_PER_MS || longer(v, v->last_frame_ns, LATE_MS);
+}
+
+static bool otherwise(const struct feed_vital *v)
+{
+    (void)v;
+    return true;
+}
+
+/* Stands for words that come with the signs of life. */
+static const char by_launcher[] = "launcher", by_job[] = "job";
+
+static const struct {
+    bool (*test)(const struct feed_vital *v);
+    enum model_link_state state;
+    const char *reason; /* %s: the label */
+} verdicts[] = {
+    {ended, MODEL_GONE, "the job has ended"},
+    {ended_unheard, MODEL_GONE, "the job has ended, but its last values did not arrive"},
+    {ended_for_launcher, MODEL_GONE, by_launcher},
+    {killed, MODEL_GONE, "the job's process is no longer there: it was killed or crashed"},
+    {unreachable, MODEL_GONE, "nobody answers at %s any more; trying again"},
+    {answered_by_stranger, MODEL_CONNECTING,
+     "%s answers, but does not speak ZeroMQ: is it the right port?"},
+    {unanswered, MODEL_CONNECTING, "nobody answers at %s: is the job running?"},
+    {connecting, MODEL_CONNECTING, ""},
+    {foreign_tongue, MODEL_SYNCING,
+     "%s speaks another version of the protocol: use the proftop that came with it"},
+    {silent_but_there, MODEL_STALE,
+     "nothing comes from the job, but its process is there: it may be stopped"},
+    {silent, MODEL_STALE, "nothing comes from the job"},
+    {refused, MODEL_SYNCING, by_job},
+    {without_control, MODEL_SYNCING,
+     "values come from %s, but nobody answers at its control endpoint"},
+    {syncing, MODEL_SYNCING, ""},
+    {lagging, MODEL_LAGGING, ""},
+    {otherwise, MODEL_LIVE, ""},
+};
+
+static void give_reason(const char *reason, const struct feed_vital *v, struct model_link *link)
+{
+    const size_t size = sizeof link->reason;
+    const char *place = strstr(reason, "%s");
+    if (reason == by_launcher || reason == by_job)
+        snprintf(link->reason, size, "%s", reason == by_job ? v->refusal : v->ended);
+    else if (place)
+        snprintf(link->reason, size, "%.*s%.64s%s", (int)(place - reason), reason, v->label,
+                 place + 2);
+    else
+        snprintf(link->reason, size, "%s", reason);
+}
+
+void feed_vital_judge(const struct feed_vital *vital, struct model_link *link)
+{
+    unsigned i = 0;
+    while (!verdicts[i].test(vital))
+        i++;
+    link->state = verdicts[i].state;
+    link->said_bye = vital->final;
+    give_reason(verdicts[i].reason, vital, link);
+}

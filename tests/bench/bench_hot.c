@@ -1,0 +1,202 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_hot.c: what a job pays for each event, against two reads of the clock in the same loop.
+ */
+#include "bench.h"
+
+#include <proftop.h>
+#include <pthread.h>
+#include <unistd.h>
+
+enum { EVENTS = 200000, APPLIES = 16384 };
+
+struct setting {
+    struct proftop *feed;
+    struct proftop *off;
+    const proftop_id *timed; /* APPLIES of them, in random order */
+    proftop_id given;
+};
+
+/* Keeps the compiler from dropping what is read, or moving it out of the loop. */
+static void keep(uint64_t value)
+{
+    __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+static void floor_loop(const struct setting *setting)
+{
+    (void)setting;
+    for (int i = 0; i < EVENTS; i++) {
+        uint64_t start_ns = bench_wall_ns();
+        keep(bench_wall_ns() - start_ns);
+    }
+}
+
+static void pair_loop(const struct setting *setting)
+{
+    proftop_id apply = setting->timed[0];
+
+    for (int i = 0; i < EVENTS; i++) {
+        struct proftop_token token = proftop_begin(setting->feed, apply);
+        proftop_end(setting->feed, apply, token);
+    }
+}
+
+static void record_loop(const struct setting *setting)
+{
+    for (int i = 0; i < EVENTS; i++)
+        proftop_record(setting->feed, setting->given, (uint64_t)i);
+}
+
+static void off_loop(const struct setting *setting)
+{
+    for (int i = 0; i < EVENTS; i++) {
+        struct proftop_token token = proftop_begin(setting->off, 0);
+        proftop_end(setting->off, 0, token);
+    }
+}
+
+static void random_loop(const struct setting *setting)
+{
+    for (int i = 0; i < EVENTS; i++) {
+        proftop_id apply = setting->timed[i % APPLIES];
+        struct proftop_token token = proftop_begin(setting->feed, apply);
+        proftop_end(setting->feed, apply, token);
+    }
+}
+
+typedef void loop_fn(const struct setting *setting);
+
+struct pair_of_threads {
+    const struct setting *setting;
+    pthread_barrier_t both;
+    double ns[2];
+};
+
+struct one_of_two {
+    struct pair_of_threads *pair;
+    int number;
+};
+
+static void *run_one_of_two(void *argument)
+{
+    struct one_of_two *one = argument;
+
+    pair_loop(one->pair->setting); /* the first touch of this thread's slots */
+    pthread_barrier_wait(&one->pair->both);
+    uint64_t start_ns = bench_cpu_ns();
+    pair_loop(one->pair->setting);
+    one->pair->ns[one->number] = (double)(bench_cpu_ns() - start_ns) / EVENTS;
+    return NULL;
+}
+
+/* ns an event of the slower of two threads that count the same apply at the same time. */
+static double two_threads(const struct setting *setting)
+{
+    struct pair_of_threads pair = {.setting = setting};
+    struct one_of_two ones[2] = {{&pair, 0}, {&pair, 1}};
+    pthread_t threads[2];
+
+    pthread_barrier_init(&pair.both, NULL, 2);
+    for (int i = 0; i < 2; i++)
+        if (pthread_create(&threads[i], NULL, run_one_of_two, &ones[i]))
+            exit(1);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&pair.both);
+    return pair.ns[0] > pair.ns[1] ? pair.ns[0] : pair.ns[1];
+}
+
+static double one_thread(loop_fn *loop, const struct setting *setting)
+{
+    uint64_t start_ns = bench_cpu_ns();
+
+    loop(setting);
+    return (double)(bench_cpu_ns() - start_ns) / EVENTS;
+}
+
+/* A row of the table of what is measured; `over` is the row that it is a ratio of. */
+static const struct row {
+    const char *what;
+    loop_fn *loop; /* NULL: two threads */
+    int over;
+    const char *target;
+} rows[] = {
+    {"floor: two reads of CLOCK_MONOTONIC", floor_loop, -1, ""},
+    {"begin/end through the library, CLOCK_MONOTONIC", pair_loop, 0, "<= 1.15 x the floor"},
+    {"duration given (record)", record_loop, 0, "<= 0.15 x the floor"},
+    {"begin/end, feed off", off_loop, 0, "<= 0.03 x the floor"},
+    {"begin/end, 16,384 applies in random order", random_loop, 0, "<= 1.10 x the floor"},
+    {"begin/end, the slower of two threads", NULL, 1, "<= 1.03 x one thread"},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void measure(const struct setting *setting)
+{
+    static double ns[ROWS][BENCH_ROUNDS], ratios[ROWS][BENCH_ROUNDS];
+
+    for (size_t i = 0; i < ROWS; i++) /* warm */
+        if (rows[i].loop)
+            rows[i].loop(setting);
+    for (size_t round = 0; round < BENCH_ROUNDS; round++)
+        for (size_t i = 0; i < ROWS; i++) {
+            ns[i][round] = rows[i].loop ? one_thread(rows[i].loop, setting) : two_threads(setting);
+            if (rows[i].over >= 0)
+                ratios[i][round] = ns[i][round] / ns[rows[i].over][round];
+        }
+    for (size_t i = 0; i < ROWS; i++)
+        bench_row(rows[i].what, bench_median(ns[i], BENCH_ROUNDS), "ns",
+                  rows[i].over < 0 ? 0 : bench_median(ratios[i], BENCH_ROUNDS), rows[i].target);
+}
+
+static void shuffle(proftop_id *ids)
+{
+    uint64_t state = 1;
+
+    for (size_t i = APPLIES - 1; i > 0; i--) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        size_t j = (size_t)(state >> 33) % (i + 1);
+        proftop_id other = ids[i];
+        ids[i] = ids[j];
+        ids[j] = other;
+    }
+}
+
+static void define(struct setting *setting, proftop_id *ids)
+{
+    struct proftop_function_info function = {.size = sizeof function, .name = "f"};
+    struct proftop_apply_info apply = {.size = sizeof apply};
+
+    apply.function = proftop_function(setting->feed, &function);
+    apply.op = proftop_op(setting->feed, proftop_class(setting->feed, "Class"), "op");
+    for (size_t i = 0; i < APPLIES; i++)
+        ids[i] = proftop_apply(setting->feed, &apply);
+    apply.source = PROFTOP_GIVEN;
+    setting->given = proftop_apply(setting->feed, &apply);
+    shuffle(ids);
+    setting->timed = ids;
+}
+
+int main(void)
+{
+    static proftop_id ids[APPLIES];
+    struct setting setting = {0};
+    char folder[] = "/tmp/proftop-bench-XXXXXX";
+
+    if (!mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))
+        return 1;
+    setenv("PROFTOP", "0", 1);
+    setting.off = proftop_open(NULL);
+    setenv("PROFTOP", "1", 1);
+    setting.feed = proftop_open(NULL);
+    if (!proftop_is_on(setting.feed) || proftop_is_on(setting.off)) {
+        fprintf(stderr, "bench_hot: the feed is off: %s\n", proftop_reason(setting.feed));
+        return 1;
+    }
+    define(&setting, ids);
+    measure(&setting);
+    proftop_close(setting.feed);
+    proftop_close(setting.off);
+    return rmdir(folder) ? 1 : 0;
+}

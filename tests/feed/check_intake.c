@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_intake.c: what a frame says is what the model holds, for every stream and group.
+ */
+#include "config.h"
+
+#include "intake.h"
+
+#include <string.h>
+
+#include "../tap.h"
+#include "fake.h"
+
+static struct fake fake;
+static struct model_job *job;
+static struct model_link link_;
+
+static void setup(void)
+{
+    fake_init(&fake, 1);
+    memset(&link_, 0, sizeof link_);
+    job = model_job_new(fake.instance);
+    model_job_set_epoch(job, 1);
+}
+
+static void teardown(void)
+{
+    model_job_release(&job);
+}
+
+static enum feed_intake take(bool older)
+{
+    struct wire_frame frame;
+    ck_assert_int_eq(wire_read(fake.bytes, fake.size, &frame), WIRE_OK);
+    return feed_intake_apply(job, &frame, older, &link_);
+}
+
+static void define(void)
+{
+    fake_defs(&fake, 0);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+}
+
+START_TEST(definitions_arrive_whole)
+{
+    define();
+    const struct model_function_def *inner = model_job_function(job, 1);
+    const struct model_apply_def *apply = model_job_apply(job, 150);
+    ck_assert_uint_eq(model_job_count(job, MODEL_CLASS), FAKE_CLASSES);
+    ck_assert_uint_eq(model_job_count(job, MODEL_OP), FAKE_OPS);
+    ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), FAKE_APPLIES);
+    ck_assert_uint_eq(model_job_count(job, MODEL_THREAD), FAKE_THREADS);
+    ck_assert_str_eq(model_job_op(job, 2)->text.raw, "dot");
+    ck_assert_uint_eq(inner->parent, FAKE_PARENT);
+    ck_assert_uint_eq(model_job_function(job, 0)->parent, MODEL_NONE);
+    ck_assert_uint_eq(apply->function, 1);
+    ck_assert_uint_eq(apply->op, 0);
+    ck_assert_uint_eq(apply->index, 150);
+    ck_assert_str_eq(apply->text.raw, "mul");
+}
+END_TEST
+
+START_TEST(definitions_twice_change_nothing)
+{
+    define();
+    define();
+    ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), FAKE_APPLIES);
+}
+END_TEST
+
+START_TEST(definitions_with_a_hole_wait)
+{
+    const uint32_t from[WIRE_TABLES] = {[WIRE_T_APPLY] = 10};
+    fake_defs_from(&fake, 0, from);
+    ck_assert_int_eq(take(false), FEED_INTAKE_WAITS);
+    ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
+    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 1); /* the other's parent is missing */
+    fake_defs(&fake, 0);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 2);
+}
+END_TEST
+
+START_TEST(ready_means_every_table)
+{
+    struct wire_frame frame;
+    fake_values(&fake, 0, 0, 1);
+    ck_assert_int_eq(wire_read(fake.bytes, fake.size, &frame), WIRE_OK);
+    ck_assert(!feed_intake_ready(job, &frame));
+    define();
+    ck_assert(!feed_intake_ready(job, &(struct wire_frame){.defs = {[WIRE_T_THREAD] = 2}}));
+    fake_values(&fake, 0, 0, 1);
+    ck_assert_int_eq(wire_read(fake.bytes, fake.size, &frame), WIRE_OK);
+    ck_assert(feed_intake_ready(job, &frame));
+}
+END_TEST
+
+START_TEST(values_arrive_exactly)
+{
+    define();
+    fake_work(&fake, 7);
+    fake_values(&fake, 0, 0, 1);
+    take(false);
+    fake_values(&fake, 0, 1, 1);
+    take(false);
+    ck_assert(fake_equals(&fake, job));
+    const struct model_apply_value *value = &model_job_apply_values(job)[150];
+    ck_assert_uint_eq(value->last_ns, 160);
+    ck_assert_uint_eq(value->min_ns, 160);
+    ck_assert_uint_eq(value->timed, 7);
+    ck_assert_uint_eq(model_job_mono_ns(job), fake.mono_ns);
+}
+END_TEST
+
+/* More rows than one batch holds. */
+START_TEST(many_rows_arrive_in_batches)
+{
+    enum { ROWS = 2500 };
+    static uint64_t id[ROWS], calls[ROWS], zero[ROWS];
+    static struct wire_text none[ROWS];
+    define();
+    for (unsigned i = 0; i < ROWS; i++) {
+        id[i] = i;
+        calls[i] = 3 * i;
+        none[i] = (struct wire_text){"", 0};
+    }
+    fake.defs[WIRE_T_APPLY] = ROWS;
+    const struct wire_source defs[] = {{.u = zero},     {.u = zero}, {.u = id},   {.text = none},
+                                       {.text = none}, {.u = zero}, {.u = zero}, {.u = zero},
+                                       {.u = zero}};
+    const struct wire_source v[] = {{.u = id}, {.u = calls}, {.u = calls}, {.u = zero}};
+    static const enum wire_group groups[] = {WIRE_G_APPLY, WIRE_G_V};
+    static const uint32_t from[] = {FAKE_APPLIES, 0};
+    for (unsigned g = 0; g < 2; g++) {
+        struct wire_writer w;
+        wire_begin(&w, fake.bytes, sizeof fake.bytes, g ? WIRE_APPLIES : WIRE_DEFS, 0);
+        wire_put_u64(&w, WIRE_F_VER, 1);
+        wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+        for (enum wire_field f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
+            wire_put_u64(&w, f, 1);
+        wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+        wire_put_group(&w, groups[g], from[g], ROWS - from[g], g ? v : defs);
+        fake.size = wire_end(&w);
+        ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    }
+    const struct model_apply_value *value = model_job_apply_values(job);
+    for (unsigned i = 0; i < ROWS; i++)
+        ck_assert_uint_eq(value[i].calls, calls[i]);
+}
+END_TEST
+
+START_TEST(falls_are_counted_unless_the_frame_is_older)
+{
+    define();
+    fake_work(&fake, 5);
+    fake_values(&fake, 0, 0, 1);
+    take(false);
+    fake.calls[3] = fake.total_ns[3] = 1;
+    fake_values(&fake, 0, 0, 1);
+    take(true);
+    ck_assert_uint_eq(link_.falls, 0);
+    take(false);
+    ck_assert_uint_ge(link_.falls, 1);
+    ck_assert_uint_eq(model_job_apply_values(job)[3].calls, 5);
+    ck_assert_uint_eq(model_job_apply_values(job)[4].calls, 5);
+}
+END_TEST
+
+START_TEST(functions_keep_what_is_unknown)
+{
+    define();
+    fake_work(&fake, 1);
+    fake_functions(&fake, 0);
+    take(false);
+    const struct model_function_value *value = model_job_function_values(job);
+    ck_assert_uint_eq(value[0].calls, 1);
+    ck_assert_uint_eq(value[0].call_ns, 100);
+    ck_assert_uint_eq(value[0].vm_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(value[0].compile_ns, 700);
+    ck_assert_uint_eq(value[1].compile_ns, MODEL_UNKNOWN);
+}
+END_TEST
+
+START_TEST(now_is_replaced)
+{
+    size_t n;
+    define();
+    fake_work(&fake, 1);
+    fake_now(&fake, 0);
+    take(false);
+    const struct model_now *now = model_job_now(job, &n);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_uint_eq(now[0].apply, 7);
+    ck_assert_uint_eq(now[0].since_ns, fake.mono_ns - 500);
+}
+END_TEST
+
+START_TEST(notices_come_once)
+{
+    fake_notice(&fake, 0, "look");
+    take(false);
+    fake_notice(&fake, 9, "look");
+    take(false);
+    ck_assert_uint_eq(model_job_notices(job), 1);
+    fake.wall_ns++;
+    fake_notice(&fake, 9, "again");
+    take(false);
+    ck_assert_uint_eq(model_job_notices(job), 2);
+    ck_assert_str_eq(model_job_notice(job, 1)->text.raw, "again");
+    ck_assert_uint_eq(model_job_notice(job, 1)->level, 1);
+}
+END_TEST
+
+START_TEST(hello_says_who)
+{
+    fake_hello(&fake, 0, false);
+    take(false);
+    const struct model_identity *who = model_job_identity(job);
+    ck_assert_str_eq(who->program.raw, "fake");
+    ck_assert_str_eq(who->framework.raw, "");
+    ck_assert_uint_eq(who->pid, 1234);
+    ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
+    ck_assert(who->cost == 0.25);
+    ck_assert(who->collecting);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("intake");
+    TCase *c = tcase_create("intake");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, definitions_arrive_whole);
+    tcase_add_test(c, definitions_twice_change_nothing);
+    tcase_add_test(c, definitions_with_a_hole_wait);
+    tcase_add_test(c, ready_means_every_table);
+    tcase_add_test(c, values_arrive_exactly);
+    tcase_add_test(c, many_rows_arrive_in_batches);
+    tcase_add_test(c, falls_are_counted_unless_the_frame_is_older);
+    tcase_add_test(c, functions_keep_what_is_unknown);
+    tcase_add_test(c, now_is_replaced);
+    tcase_add_test(c, notices_come_once);
+    tcase_add_test(c, hello_says_who);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)

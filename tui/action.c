@@ -1,0 +1,555 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * action.c: THE table of actions, and what they do.
+ */
+#include "config.h"
+
+#include "action.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "term.h"
+
+static struct tui_pane *active(struct tui_app *app)
+{
+    return &app->screen.pane[app->screen.active];
+}
+
+static bool in(const struct tui_app *app, unsigned modes)
+{
+    return (modes >> app->screen.mode & 1) != 0;
+}
+
+/* ----------------------------------------------------------------------------------- moving */
+
+static unsigned move_rows(struct tui_app *app, int64_t rows)
+{
+    struct tui_screen *screen = &app->screen;
+    if (in(app, TUI_IN_TABLE)) {
+        tui_screen_move(screen, rows);
+        return 0;
+    }
+    int64_t at = in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
+    int64_t last = in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
+                                        : screen->shape.scroll_lines - screen->shape.list_rows;
+    at = at + rows > last ? last : at + rows;
+    at = at < 0 ? 0 : at;
+    if (in(app, TUI_IN_LIST))
+        screen->chosen = (size_t)at;
+    else
+        screen->scroll = (uint32_t)at;
+    return 0;
+}
+
+static unsigned line(struct tui_app *app, const struct tui_action *action)
+{
+    return move_rows(app, action->amount);
+}
+
+static unsigned page(struct tui_app *app, const struct tui_action *action)
+{
+    int rows = app->screen.shape.list_rows;
+    return move_rows(app, (int64_t)action->amount * (rows > 1 ? rows - 1 : 1));
+}
+
+static unsigned half_page(struct tui_app *app, const struct tui_action *action)
+{
+    int rows = app->screen.shape.list_rows / 2;
+    return move_rows(app, (int64_t)action->amount * (rows > 1 ? rows : 1));
+}
+
+static unsigned far(struct tui_app *app, const struct tui_action *action)
+{
+    return move_rows(app, (int64_t)action->amount * INT32_MAX);
+}
+
+static unsigned sideways(struct tui_app *app, const struct tui_action *action)
+{
+    struct tui_pane *pane = active(app);
+    int skip = pane->skip + action->amount;
+    pane->skip = skip < 0 ? 0 : skip > MODEL_TEXT_KEPT ? MODEL_TEXT_KEPT : skip;
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------- panes */
+
+static void show_pane(struct tui_app *app, unsigned index)
+{
+    app->screen.active = index;
+    tui_app_update(app);
+}
+
+static unsigned next_pane(struct tui_app *app, const struct tui_action *action)
+{
+    for (unsigned i = 0; i < TUI_PANES; i++)
+        app->screen.pane[i].view.only = MODEL_NONE;
+    show_pane(app, (app->screen.active + TUI_PANES + (unsigned)action->amount) % TUI_PANES);
+    return 0;
+}
+
+static unsigned open_text(struct tui_app *app, enum tui_mode mode)
+{
+    app->screen.mode = app->screen.mode == mode ? TUI_MODE_TABLE : mode;
+    app->screen.scroll = 0;
+    return 0;
+}
+
+static unsigned detail(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    if (active(app)->selected == MODEL_NONE && app->screen.mode == TUI_MODE_TABLE)
+        tui_app_say(app, true, "choose a row first, with the arrow keys");
+    else
+        open_text(app, TUI_MODE_DETAIL);
+    return 0;
+}
+
+/* Class to its ops, op to its applies, apply to its detail. */
+static void dig(struct tui_app *app)
+{
+    struct tui_pane *pane = active(app);
+    unsigned next = app->screen.active + 1;
+    if (pane->selected == MODEL_NONE || next == TUI_PANES) {
+        detail(app, NULL);
+        return;
+    }
+    struct tui_pane *inner = &app->screen.pane[next];
+    inner->view.only_of = pane->view.table;
+    inner->view.only = pane->selected;
+    inner->selected = MODEL_NONE;
+    inner->top = 0;
+    show_pane(app, next);
+    tui_app_say(app, false, "%s of the chosen %s; Esc goes back", inner->row->plural,
+                pane->row->title);
+}
+
+/* ------------------------------------------------------------------------------- sort and find */
+
+static bool sortable(unsigned column, enum model_table table)
+{
+    const struct model_column *c = &model_columns[column];
+    return (c->in >> table & 1) && c->title && c->title[0];
+}
+
+static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
+{
+    struct model_view *view = &active(app)->view;
+    int at = (int)view->column;
+    do {
+        at += action->amount;
+    } while (at >= 0 && at < (int)model_columns_count && !sortable((unsigned)at, view->table));
+    if (at < 0 || at >= (int)model_columns_count)
+        return 0;
+    model_view_sort(view, (unsigned)at);
+    tui_app_update(app);
+    return 0;
+}
+
+static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    const struct model_view *view = &active(app)->view;
+    tui_app_list_begin(app, TUI_LIST_COLUMNS, TUI_MODE_SORT);
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (!sortable(i, view->table))
+            continue;
+        if (i == view->column)
+            app->screen.chosen = app->screen.choices;
+        tui_app_list_add(app, i, i == view->column, "%c %-8s %s", column->key ? column->key : ' ',
+                         column->title, column->help);
+    }
+    return 0;
+}
+
+static unsigned reverse(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    active(app)->view.reversed = !active(app)->view.reversed;
+    tui_app_update(app);
+    return 0;
+}
+
+static unsigned search(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    tui_prompt_open(app, TUI_ASKING_SEARCH);
+    return 0;
+}
+
+static unsigned search_on(struct tui_app *app, const struct tui_action *action)
+{
+    struct tui_pane *pane = active(app);
+    uint32_t count = pane->view.count;
+    uint32_t at = model_view_find(&pane->view, pane->selected);
+    if (at == MODEL_NONE)
+        at = action->amount > 0 ? count - 1 : 0;
+    if (!app->screen.search[0])
+        tui_app_say(app, true, "nothing to search for yet: / begins a search");
+    else if (count == 0 ||
+             !tui_app_search(app, (at + count + (uint32_t)action->amount) % count, action->amount))
+        tui_app_say(app, true, "no row of this pane contains that");
+    return 0;
+}
+
+static unsigned filter(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    tui_prompt_open(app, TUI_ASKING_FILTER);
+    return 0;
+}
+
+/* --------------------------------------------------------------------------- what is shown */
+
+static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    struct tui_screen *screen = &app->screen;
+    screen->paused = !screen->paused;
+    screen->paused_at_ns = screen->now_ns;
+    screen->held = 0;
+    app->paused_frames = screen->link ? screen->link->frames : 0;
+    return screen->paused ? 0 : TUI_WANT_STATE;
+}
+
+static unsigned total_or_interval(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    app->screen.interval = !app->screen.interval;
+    return 0;
+}
+
+static unsigned functions(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    const struct model_state *state = app->state;
+    if (!state || app->screen.paused) {
+        tui_app_say(app, true,
+                    state ? "resume first (Space): a function is shown from new figures"
+                          : "no function is known yet");
+        return 0;
+    }
+    tui_app_list_begin(app, TUI_LIST_FUNCTIONS, TUI_MODE_PICKER);
+    tui_app_list_add(app, MODEL_ALL, app->scope == MODEL_ALL, "all functions");
+    for (uint32_t id = 0; id < state->count[MODEL_FUNCTION]; id++) {
+        const struct model_function_def *def = model_job_function(state->job, id);
+        if (!def)
+            continue;
+        if (id == app->scope)
+            app->screen.chosen = app->screen.choices;
+        tui_app_list_add(app, id, id == app->scope, "%.*s", TUI_CHOICE_SIZE - 1, def->name.shown);
+    }
+    return 0;
+}
+
+static unsigned refresh(struct tui_app *app, const struct tui_action *action)
+{
+    static const uint64_t step_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000};
+    int last = (int)(sizeof step_ms / sizeof step_ms[0]) - 1, at = 0;
+    while (at < last && step_ms[at] < app->screen.refresh_ms)
+        at++;
+    at += action->amount;
+    at = at < 0 ? 0 : at > last ? last : at;
+    app->screen.refresh_ms = step_ms[at];
+    tui_app_say(app, false, "a new state every %g s", (double)step_ms[at] / 1000);
+    return 0;
+}
+
+static unsigned help(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    return open_text(app, TUI_MODE_HELP);
+}
+
+static unsigned output(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    if (!app->under_run) {
+        tui_app_say(app, true, "what a job prints is kept only under proftop run");
+        return 0;
+    }
+    open_text(app, TUI_MODE_OUTPUT);
+    return TUI_WANT_OUTPUT;
+}
+
+static unsigned notices(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    return open_text(app, TUI_MODE_LOG);
+}
+
+static unsigned picker(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    if (app->under_run) {
+        tui_app_say(app, true, "under run there is one job; start another proftop for others");
+        return 0;
+    }
+    return TUI_WANT_PICKER;
+}
+
+/* -------------------------------------------------------------------------------- in and out */
+
+static unsigned choose(struct tui_app *app)
+{
+    struct tui_screen *screen = &app->screen;
+    enum tui_list list = app->list;
+    if (screen->choices == 0)
+        return 0;
+    uint32_t id = app->choice_id[screen->chosen];
+    screen->mode = TUI_MODE_TABLE;
+    app->list = TUI_LIST_NONE;
+    if (list == TUI_LIST_JOBS)
+        return TUI_WANT_ATTACH;
+    if (list == TUI_LIST_LEAVE)
+        return screen->chosen == 0 ? TUI_WANT_QUIT : TUI_WANT_END;
+    if (list == TUI_LIST_FUNCTIONS) {
+        app->scope = id;
+        return TUI_WANT_STATE;
+    }
+    if (id != active(app)->view.column)
+        model_view_sort(&active(app)->view, id);
+    tui_app_update(app);
+    return 0;
+}
+
+static unsigned enter(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    if (in(app, TUI_IN_LIST))
+        return choose(app);
+    dig(app);
+    return 0;
+}
+
+static unsigned back(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    struct model_view *view = &active(app)->view;
+    if (!in(app, TUI_IN_TABLE)) {
+        if (app->list == TUI_LIST_JOBS && !app->screen.link)
+            return 0; /* there is nothing behind the first picker */
+        app->screen.mode = TUI_MODE_TABLE;
+        app->list = TUI_LIST_NONE;
+    } else if (view->only != MODEL_NONE) {
+        view->only = MODEL_NONE;
+        show_pane(app, app->screen.active - 1);
+    } else if (view->filter[0]) {
+        model_view_filter(view, "");
+        tui_app_update(app);
+    }
+    return 0;
+}
+
+static unsigned redraw(struct tui_app *app, const struct tui_action *action)
+{
+    (void)app, (void)action;
+    return TUI_WANT_REPAINT;
+}
+
+static unsigned suspend(struct tui_app *app, const struct tui_action *action)
+{
+    (void)app, (void)action;
+    return TUI_WANT_SUSPEND;
+}
+
+static unsigned quit(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    if (!app->command_runs || app->screen.mode == TUI_MODE_LEAVE)
+        return TUI_WANT_QUIT;
+    tui_app_list_begin(app, TUI_LIST_LEAVE, TUI_MODE_LEAVE);
+    tui_app_list_add(app, 0, true, "leave the job running");
+    tui_app_list_add(app, 1, false, "end the job (TERM to its process group)");
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------ the table */
+
+enum { SIDEWAYS = 8 };
+static const char MOVE[] = "Move", PANES[] = "Panes", SORT[] = "Sort", FIND[] = "Find",
+                  SHOW[] = "Show", LEAVE[] = "Leave";
+
+const struct tui_action tui_actions[] = {
+    {"up", MOVE, "Up k", "one row up", NULL, TUI_IN_ALL, line, -1},
+    {"down", MOVE, "Down j", "one row down", NULL, TUI_IN_ALL, line, 1},
+    {"page-up", MOVE, "PgUp", "one page up", NULL, TUI_IN_ALL, page, -1},
+    {"page-down", MOVE, "PgDn", "one page down", NULL, TUI_IN_ALL, page, 1},
+    {"half-up", MOVE, "Ctrl-U", "half a page up", NULL, TUI_IN_ALL, half_page, -1},
+    {"half-down", MOVE, "Ctrl-D", "half a page down", NULL, TUI_IN_ALL, half_page, 1},
+    {"first", MOVE, "Home g", "first row", NULL, TUI_IN_ALL, far, -1},
+    {"last", MOVE, "End G", "last row", NULL, TUI_IN_ALL, far, 1},
+    {"left", MOVE, "Left", "names to the right", NULL, TUI_IN_TABLE, sideways, -SIDEWAYS},
+    {"right", MOVE, "Right", "names to the left", NULL, TUI_IN_TABLE, sideways, SIDEWAYS},
+
+    {"next-pane", PANES, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1},
+    {"previous-pane", PANES, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1},
+    {"enter", PANES, "Enter", "class to its ops, op to its applies; in a list: choose", "Dig",
+     TUI_IN_TABLE | TUI_IN_LIST, enter, 0},
+    {"back", PANES, "Esc Backspace", "back to the row dug from; close; clear the filter", NULL,
+     TUI_IN_ALL, back, 0},
+    {"detail", PANES, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0},
+
+    {"sort-list", SORT, "F6 ,", "choose the sort column from a list", "Sort", TUI_IN_TABLE,
+     sort_list, 0},
+    {"sort-left", SORT, "<", "sort by the column to the left", NULL, TUI_IN_TABLE, sort_next, -1},
+    {"sort-right", SORT, ">", "sort by the column to the right", NULL, TUI_IN_TABLE, sort_next, 1},
+    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE, reverse, 0},
+
+    {"search", FIND, "F3 /", "search a name while typing", "Find", TUI_IN_TABLE, search, 0},
+    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE, search_on, 1},
+    {"search-previous", FIND, "N", "row found before", NULL, TUI_IN_TABLE, search_on, -1},
+    {"filter", FIND, "F4 \\", "show rows alone whose name contains a text", "Filter", TUI_IN_TABLE,
+     filter, 0},
+
+    {"pause", SHOW, "Space Z p", "pause the view, or resume; nothing is lost", "Pause",
+     TUI_IN_TABLE | TUI_IN_TEXT, pause_or_resume, 0},
+    {"interval", SHOW, "F7 t", "totals, or the last interval", "Interval", TUI_IN_TABLE,
+     total_or_interval, 0},
+    {"function", SHOW, "F9 f", "choose the function that is shown", "Fn", TUI_IN_TABLE, functions,
+     0},
+    {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1},
+    {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1},
+    {"attach", SHOW, "a", "choose another job", NULL, TUI_IN_TABLE, picker, 0},
+    {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
+     output, 0},
+    {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0},
+
+    {"help", LEAVE, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0},
+    {"redraw", LEAVE, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0},
+    {"suspend", LEAVE, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0},
+    {"quit", LEAVE, "F10 q Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0},
+};
+const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];
+
+/* ------------------------------------------------------------------------------ names of keys */
+
+static const struct {
+    const char *name;
+    uint32_t code;
+} key_names[] = {
+    {"Up", TUI_KEY_UP},
+    {"Down", TUI_KEY_DOWN},
+    {"Left", TUI_KEY_LEFT},
+    {"Right", TUI_KEY_RIGHT},
+    {"PgUp", TUI_KEY_PGUP},
+    {"PgDn", TUI_KEY_PGDN},
+    {"Home", TUI_KEY_HOME},
+    {"End", TUI_KEY_END},
+    {"Tab", TUI_KEY_TAB},
+    {"Enter", TUI_KEY_ENTER},
+    {"Shift-Tab", TUI_KEY_BACKTAB},
+    {"Backspace", TUI_KEY_BACKSPACE},
+    {"Delete", TUI_KEY_DELETE},
+    {"Esc", TUI_KEY_ESC},
+    {"Space", ' '},
+    {"F1", TUI_KEY_F1},
+    {"F2", TUI_KEY_F2},
+    {"F3", TUI_KEY_F3},
+    {"F4", TUI_KEY_F4},
+    {"F5", TUI_KEY_F5},
+    {"F6", TUI_KEY_F6},
+    {"F7", TUI_KEY_F7},
+    {"F8", TUI_KEY_F8},
+    {"F9", TUI_KEY_F9},
+    {"F10", TUI_KEY_F10},
+};
+
+uint32_t tui_key_code(const char *name, size_t size)
+{
+    if (size == 1)
+        return (unsigned char)name[0];
+    if (size == 6 && memcmp(name, "Ctrl-", 5) == 0)
+        return (uint32_t)name[5] & 0x1f;
+    for (size_t i = 0; i < sizeof key_names / sizeof key_names[0]; i++) {
+        if (strlen(key_names[i].name) == size && memcmp(key_names[i].name, name, size) == 0)
+            return key_names[i].code;
+    }
+    return TUI_KEY_NONE;
+}
+
+uint32_t tui_key_next(const char **keys)
+{
+    const char *start = *keys + strspn(*keys, " ");
+    size_t size = strcspn(start, " ");
+    *keys = start + size;
+    return size ? tui_key_code(start, size) : TUI_KEY_NONE;
+}
+
+const struct tui_action *tui_action_find(uint32_t key, enum tui_mode mode)
+{
+    for (unsigned i = 0; i < tui_actions_count; i++) {
+        const struct tui_action *action = &tui_actions[i];
+        const char *keys = action->keys;
+        if (!(action->in >> mode & 1))
+            continue;
+        for (uint32_t code = tui_key_next(&keys); code; code = tui_key_next(&keys)) {
+            if (code == key)
+                return action;
+        }
+    }
+    return NULL;
+}
+
+int tui_action_column(uint32_t key, enum model_table table)
+{
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        if (model_columns[i].key && (unsigned char)model_columns[i].key == key &&
+            (model_columns[i].in >> table & 1))
+            return (int)i;
+    }
+    return -1;
+}
+
+int tui_action_pane(uint32_t key)
+{
+    for (int i = 0; i < TUI_PANES; i++) {
+        if ((unsigned char)tui_panes[i].key == key)
+            return i;
+    }
+    return -1;
+}
+
+/* ----------------------------------------------------------------------------------------- help */
+
+enum { HELP_MAX = 128 };
+
+/* Derived from the const tables, the same at every call: a cache, not a state. */
+static struct tui_help_row help_row[HELP_MAX];
+static char help_letter[HELP_MAX][2];
+
+static size_t help_add(size_t count, const char *group, char letter, const char *text)
+{
+    if (!letter || count == HELP_MAX)
+        return count;
+    help_letter[count][0] = letter;
+    help_row[count] = (struct tui_help_row){group, help_letter[count], text, NULL};
+    return count + 1;
+}
+
+/* Panes and columns stand with the actions of their group. */
+static size_t help_letters(size_t count, const char *group)
+{
+    for (unsigned i = 0; group == PANES && i < TUI_PANES; i++)
+        count = help_add(count, group, tui_panes[i].key, tui_panes[i].help);
+    for (unsigned i = 0; group == SORT && i < model_columns_count; i++)
+        count = help_add(count, group, model_columns[i].key, model_columns[i].help);
+    return count;
+}
+
+size_t tui_help_rows(const struct tui_help_row **rows)
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < tui_actions_count; i++) {
+        const struct tui_action *action = &tui_actions[i];
+        if (i == 0 || tui_actions[i - 1].group != action->group)
+            count = help_letters(count, action->group);
+        if (count < HELP_MAX)
+            help_row[count++] =
+                (struct tui_help_row){action->group, action->keys, action->help, action->footer};
+    }
+    *rows = help_row;
+    return count;
+}

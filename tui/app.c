@@ -1,0 +1,408 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * app.c: the screen's loop: one wait, then signals, keys, states and at most one paint.
+ */
+#include "config.h"
+
+#include "app.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "jobrun.h"
+#include "pick.h"
+#include "term.h"
+
+/* A command that has not published for so long gets a word of explanation. */
+enum { SILENT_NS = 3 * (uint64_t)TUI_NS_PER_S };
+
+struct live {
+    struct tui_app app;
+    struct tui_session *session;
+    struct tui_term *term;
+    struct tui_grid grid;
+    char output[TUI_OUTPUT_SIZE];
+    char label[256];
+    uint64_t next_ns;   /* when the next state is due */
+    uint64_t begun_ns;  /* for SILENT_NS */
+    uint64_t snapshots; /* seen so far: the first whole one is shown at once */
+    enum model_link_state link_state;
+    const struct model_job *named; /* job in which --function was looked up */
+    bool first_picker; /* no job was there at the start: the first one is attached at once */
+    bool ending;       /* the command was asked to end */
+    bool done;
+    int code;
+};
+
+/* ------------------------------------------------------------------------------------- states */
+
+static uint64_t calls_now(const struct model_job *job, uint32_t scope)
+{
+    const struct model_function_value *value = model_job_function_values(job);
+    uint64_t calls = 0;
+    for (uint32_t id = 0; id < model_job_count(job, MODEL_FUNCTION); id++) {
+        bool wanted =
+            scope == MODEL_ALL ? model_job_function(job, id)->parent == MODEL_NONE : id == scope;
+        if (wanted && value[id].calls != MODEL_UNKNOWN)
+            calls += value[id].calls;
+    }
+    return calls;
+}
+
+/* The scope belongs to one instance: another one begins with all functions, or the one named. */
+static void fit_scope(struct live *live, const struct model_job *job)
+{
+    if (live->named == job || !model_job_complete(job))
+        return;
+    live->named = job;
+    live->app.scope = MODEL_ALL;
+    const char *name = live->session->options->function;
+    char why[256];
+    if (name && !tui_scope_find(job, name, &live->app.scope, why, sizeof why))
+        tui_app_say(&live->app, true, "%s", why);
+}
+
+static void take_state(struct live *live)
+{
+    struct tui_app *app = &live->app;
+    struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
+    if (!job || app->screen.paused)
+        return;
+    /* The last values of an instance stay until the next one has something to show. */
+    if (app->state && app->state->job != job && !model_job_complete(job))
+        return;
+    fit_scope(live, job);
+    struct model_state *state = model_state_take(job, app->scope, app->state);
+    if (!state || !tui_app_show(app, state))
+        tui_app_say(app, true, "there is no memory left for a new state; this one stays");
+}
+
+/* What the screen says about the running job beside the state. */
+static void look_at_feed(struct live *live)
+{
+    struct tui_screen *screen = &live->app.screen;
+    const struct model_link *link = tui_session_link(live->session);
+    struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
+    screen->now_ns = live->session->now_ns;
+    screen->wall_ns = tui_session_wall();
+    screen->link = link;
+    if (job && (!live->app.state || live->app.state->job == job)) {
+        screen->live_mono_ns = model_job_mono_ns(job);
+        if (screen->paused)
+            screen->live_calls = calls_now(job, live->app.scope);
+    }
+    if (link && screen->paused && link->frames >= live->app.paused_frames)
+        screen->held = link->frames - live->app.paused_frames;
+}
+
+static void paint(struct live *live, bool all)
+{
+    if (live->app.screen.mode == TUI_MODE_OUTPUT) {
+        tui_jobrun_output(live->session, live->output, sizeof live->output);
+        live->app.screen.output = live->output;
+    }
+    tui_screen_draw(&live->app.screen, &live->grid);
+    if (all)
+        tui_term_repaint(live->term, &live->grid);
+    else
+        tui_term_flush(live->term, &live->grid);
+}
+
+/* ----------------------------------------------------------------------------------- attaching */
+
+static void label(struct live *live)
+{
+    const struct feed_target *target = feed_subscriber_target(live->session->feed);
+    snprintf(live->label, sizeof live->label, "%s", target->label);
+    live->app.screen.label = live->label;
+}
+
+static void attached(struct live *live)
+{
+    struct tui_screen *screen = &live->app.screen;
+    label(live);
+    if (live->app.list == TUI_LIST_JOBS) {
+        screen->mode = TUI_MODE_TABLE;
+        live->app.list = TUI_LIST_NONE;
+    }
+    live->snapshots = 0;
+    live->app.paused_frames = 0;
+    live->first_picker = false;
+    live->link_state = MODEL_CONNECTING;
+    tui_session_watch(live->session, false);
+}
+
+static void attach(struct live *live, const struct feed_info *info)
+{
+    char why[256];
+    if (!info)
+        tui_app_say(&live->app, true, "that job has ended");
+    else if (!tui_session_attach(live->session, info, why, sizeof why))
+        tui_app_say(&live->app, true, "%s", why);
+    else
+        attached(live);
+}
+
+static void pick(struct live *live)
+{
+    tui_session_watch(live->session, true);
+    tui_pick_open(&live->app, live->session);
+}
+
+/* The job that came in the place of the one that is gone. */
+static void follow(struct live *live)
+{
+    tui_session_look(live->session);
+    const struct feed_info *info = tui_session_successor(live->session);
+    if (!info)
+        return;
+    uint64_t before = live->session->pid;
+    if (live->session->options->pid || live->app.screen.paused) {
+        tui_app_say(&live->app, false, "a new '%s' runs as process %llu: a chooses it", live->label,
+                    (unsigned long long)info->pid);
+        return;
+    }
+    attach(live, info);
+    tui_app_say(&live->app, false, "restarted: process %llu (was %llu)",
+                (unsigned long long)info->pid, (unsigned long long)before);
+}
+
+static void look_for_jobs(struct live *live)
+{
+    char why[256];
+    if (live->session->launched) {
+        if (!live->session->feed && tui_jobrun_find(live->session, why, sizeof why))
+            attached(live);
+        return;
+    }
+    if (live->app.list == TUI_LIST_JOBS) {
+        tui_pick_open(&live->app, live->session);
+        if (live->first_picker && live->session->jobs.count == 1)
+            attach(live, &live->session->jobs.job[0]);
+    } else {
+        follow(live);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ the loop */
+
+static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
+{
+    if (want & TUI_WANT_STATE)
+        take_state(live);
+    if (want & TUI_WANT_PICKER)
+        pick(live);
+    if (want & TUI_WANT_ATTACH) {
+        live->app.screen.paused = false;
+        attach(live, tui_pick_chosen(&live->app, live->session));
+    }
+    if (want & TUI_WANT_SUSPEND)
+        tui_term_suspend(live->term);
+    if (want & TUI_WANT_QUIT)
+        live->done = true;
+    if (want & TUI_WANT_END) {
+        tui_jobrun_end(live->session);
+        live->ending = true;
+        tui_app_say(&live->app, false, "the job was asked to end; q leaves without waiting");
+    }
+    *all = *all || (want & (TUI_WANT_REPAINT | TUI_WANT_SUSPEND));
+    *dirty = *dirty || want;
+}
+
+static void read_keys(struct live *live, bool *dirty, bool *all)
+{
+    for (;;) {
+        uint32_t key = tui_term_key(live->term, live->app.asking != TUI_ASKING_NOTHING);
+        if (key == TUI_KEY_NONE || live->done)
+            return;
+        do_wanted(live, tui_app_key(&live->app, key), dirty, all);
+    }
+}
+
+static void do_events(struct live *live, unsigned events, bool *dirty, bool *all)
+{
+    if (events & TUI_EVENT_HANGUP) {
+        live->done = true;
+        live->code = 128 + SIGHUP;
+    }
+    if (events & TUI_EVENT_QUIT) {
+        live->done = true;
+        live->code = 128 + live->session->signal;
+    }
+    if (events & TUI_EVENT_STOP)
+        tui_term_suspend(live->term);
+    if (events & (TUI_EVENT_RESIZE | TUI_EVENT_STOP | TUI_EVENT_GO_ON)) {
+        tui_term_fit(live->term, &live->grid);
+        *dirty = true;
+        *all = *all || !(events & TUI_EVENT_RESIZE);
+    }
+    if (events & TUI_EVENT_JOBS) {
+        look_for_jobs(live);
+        *dirty = true;
+    }
+}
+
+/* The link has changed: what was just received may be worth showing at once. */
+static void watch_link(struct live *live, bool *dirty)
+{
+    const struct model_link *link = tui_session_link(live->session);
+    if (!link)
+        return;
+    if (link->snapshots != live->snapshots) {
+        live->snapshots = link->snapshots;
+        take_state(live);
+        *dirty = true;
+    }
+    if (link->state == live->link_state)
+        return;
+    *dirty = true;
+    live->link_state = link->state;
+    if (link->state == MODEL_GONE) {
+        take_state(live);
+        if (!live->session->launched && !live->session->options->endpoint)
+            tui_session_watch(live->session, true);
+    }
+}
+
+static void watch_command(struct live *live)
+{
+    struct tui_session *session = live->session;
+    if (!session->launched)
+        return;
+    bool ran = live->app.command_runs;
+    live->app.command_runs = session->ended_ns == 0;
+    if (ran && !live->app.command_runs && live->app.list == TUI_LIST_LEAVE) {
+        live->app.screen.mode = TUI_MODE_TABLE;
+        live->app.list = TUI_LIST_NONE;
+    }
+    if (tui_session_over(session) && (live->ending || !session->feed))
+        live->done = true;
+    if (!session->feed && !session->ended_ns && session->now_ns - live->begun_ns > SILENT_NS &&
+        live->app.screen.message[0] == '\0')
+        tui_app_say(&live->app, false, "nothing is published yet; o shows what the job prints");
+}
+
+static void loop(struct live *live)
+{
+    struct tui_session *session = live->session;
+    bool dirty = true, all = true;
+    while (!live->done) {
+        look_at_feed(live);
+        if (session->now_ns >= live->next_ns) {
+            take_state(live);
+            live->next_ns = session->now_ns + live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS;
+            dirty = true;
+        }
+        if (dirty)
+            paint(live, all);
+        dirty = all = false;
+        uint64_t refresh_ns = live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS;
+        unsigned events = tui_session_wait(session, true, live->next_ns);
+        do_events(live, events, &dirty, &all);
+        look_at_feed(live);
+        if (events & TUI_EVENT_KEYS)
+            read_keys(live, &dirty, &all);
+        watch_link(live, &dirty);
+        watch_command(live);
+        /* A faster refresh counts from now, not from when the slow one ends. */
+        if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
+            live->next_ns = session->now_ns;
+    }
+}
+
+/* ------------------------------------------------------------------------------ begin and end */
+
+/* Before the terminal is taken: errors are plain sentences then. */
+static int find_job(struct tui_session *session, char *why, size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    if (options->command == TUI_COMMAND_RUN)
+        return TUI_EXIT_FINE;
+    if (options->endpoint)
+        return tui_session_attach_endpoint(session, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_USAGE;
+    if (!tui_session_look(session)) {
+        snprintf(why, capacity, "there is no memory left to look for jobs");
+        return TUI_EXIT_NO_JOB;
+    }
+    const struct feed_info *info = tui_session_wanted(session);
+    if (info)
+        return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+    if (!options->pid)
+        return TUI_EXIT_FINE;
+    tui_pick_why(session, why, capacity);
+    return TUI_EXIT_NO_JOB;
+}
+
+static int open_screen(struct live *live, int given, char *why, size_t capacity)
+{
+    const struct tui_options *options = live->session->options;
+    struct tui_term_options term = {options->color, options->ascii, options->sync};
+    live->term = tui_term_open(&term, why, capacity);
+    if (!live->term)
+        return TUI_EXIT_USAGE;
+    if (options->command == TUI_COMMAND_RUN) {
+        if (!tui_jobrun_start(live->session, given, why, capacity))
+            return TUI_EXIT_NOT_STARTED;
+        live->app.under_run = live->app.command_runs = true;
+        snprintf(live->label, sizeof live->label, "%s", options->argv[0]);
+        model_text_safe(options->argv[0], strlen(options->argv[0]), live->label,
+                        sizeof live->label);
+        live->app.screen.label = live->label;
+    }
+    if (live->session->feed)
+        attached(live);
+    else if (!live->session->launched) {
+        pick(live);
+        live->first_picker = live->session->jobs.count == 0;
+    }
+    live->next_ns = live->begun_ns = live->session->now_ns;
+    tui_term_fit(live->term, &live->grid);
+    return TUI_EXIT_FINE;
+}
+
+static struct live *live_new(struct tui_session *session)
+{
+    struct live *live = calloc(1, sizeof *live);
+    if (live && !tui_app_init(&live->app, session->options)) {
+        free(live);
+        return NULL;
+    }
+    if (live)
+        live->session = session;
+    return live;
+}
+
+int tui_app_run(struct tui_session *session)
+{
+    char why[512] = "there is no memory left for the screen";
+    int given = -1;
+    struct live *live = live_new(session);
+    int code = live ? find_job(session, why, sizeof why) : TUI_EXIT_NO_JOB;
+    if (code == TUI_EXIT_FINE && !tui_jobrun_keyboard(&given, why, sizeof why))
+        code = TUI_EXIT_USAGE;
+    if (code == TUI_EXIT_FINE)
+        code = open_screen(live, given, why, sizeof why);
+    bool shown = code == TUI_EXIT_FINE;
+    if (shown)
+        loop(live);
+    if (live) {
+        tui_term_close(&live->term);
+        tui_grid_release(&live->grid);
+        if (shown)
+            code = live->code;
+        tui_app_release(&live->app);
+        free(live);
+    }
+    if (!shown)
+        fprintf(stderr, "proftop: %s\n", why);
+    if (session->launched) {
+        int command = tui_jobrun_finish(session, true);
+        code = code ? code : command;
+    }
+    return code;
+}

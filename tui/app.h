@@ -1,0 +1,91 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * app.h: the program: what it holds, and the loop on the screen. Keys act on this (action.c) and
+ * know neither feed nor terminal: what they want of these they say in flags, and app.c does it.
+ */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include "options.h"
+#include "screen.h"
+
+enum { TUI_CHOICES_MAX = 64, TUI_CHOICE_SIZE = 160, TUI_OUTPUT_SIZE = 64 * 1024 };
+enum { TUI_NS_PER_MS = 1000000, TUI_NS_PER_S = 1000000000 };
+
+/* What an action wants to be done after it. */
+enum tui_want {
+    TUI_WANT_DRAW = 1 << 0,    /* paint at once, from held data */
+    TUI_WANT_STATE = 1 << 1,   /* take a new state now */
+    TUI_WANT_REPAINT = 1 << 2, /* paint all anew */
+    TUI_WANT_SUSPEND = 1 << 3, /* stop as the shell wants it */
+    TUI_WANT_PICKER = 1 << 4,  /* look for jobs and list them */
+    TUI_WANT_ATTACH = 1 << 5,  /* attach to the chosen job */
+    TUI_WANT_OUTPUT = 1 << 6,  /* read what the command printed */
+    TUI_WANT_QUIT = 1 << 7,
+    TUI_WANT_END = 1 << 8, /* end the command of `run`, then quit */
+};
+
+/* What the list on the screen is a list of. */
+enum tui_list {
+    TUI_LIST_NONE,
+    TUI_LIST_JOBS,
+    TUI_LIST_COLUMNS,
+    TUI_LIST_FUNCTIONS,
+    TUI_LIST_LEAVE,
+};
+
+/* What the open prompt is for. */
+enum tui_asking { TUI_ASKING_NOTHING, TUI_ASKING_SEARCH, TUI_ASKING_FILTER };
+
+struct tui_app {
+    struct tui_screen screen;
+    struct model_state *state; /* shown; the screen borrows it */
+    uint32_t scope;            /* wanted for the next state */
+
+    enum tui_list list;
+    struct tui_choice choice[TUI_CHOICES_MAX];
+    char choice_text[TUI_CHOICES_MAX][TUI_CHOICE_SIZE];
+    uint32_t choice_id[TUI_CHOICES_MAX]; /* column or function; MODEL_NONE or MODEL_ALL */
+
+    enum tui_asking asking;
+    char before[TUI_PROMPT_MAX]; /* text that Esc brings back */
+    uint32_t before_selected;    /* and the row */
+
+    uint64_t paused_frames; /* frames read when the pause began */
+    bool under_run;         /* the command of `run` has been started */
+    bool command_runs;      /* and has not ended */
+};
+
+bool tui_app_init(struct tui_app *app, const struct tui_options *options);
+void tui_app_release(struct tui_app *app);
+
+/* Shows a state; takes it. The one before is freed. False: out of memory, and the one before
+ * stays. */
+bool tui_app_show(struct tui_app *app, struct model_state *state);
+/* Orders the rows of the active pane anew from the held state. */
+void tui_app_update(struct tui_app *app);
+/* A word to the user, in the place of the footer. */
+void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Fills the list with what it is about and opens it. */
+void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode);
+void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Gives a key to the prompt, the list or the action that it belongs to; returns what is wanted.
+ * Unknown keys want nothing. */
+unsigned tui_app_key(struct tui_app *app, uint32_t key);
+
+/* Line editor (prompt.c). */
+void tui_prompt_open(struct tui_app *app, enum tui_asking asking);
+unsigned tui_prompt_key(struct tui_app *app, uint32_t key);
+/* Searches from a row on; selects the row found. False: there is none. */
+bool tui_app_search(struct tui_app *app, uint32_t from, int step);
+
+/* The screen (app.c): attaches as the options say, shows, and ends with the exit code. `attached`:
+ * the session has its feed or its command already. */
+struct tui_session;
+int tui_app_run(struct tui_session *session);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * batch.c: waits for the figures, prints reports, and says by the exit code how it went.
+ */
+#include "config.h"
+
+#include "batch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jobrun.h"
+#include "json.h"
+#include "pick.h"
+
+enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
+
+struct batch {
+    struct tui_app app;
+    struct tui_session *session;
+    FILE *file;
+    uint64_t printed, next_ns, deadline_ns;
+    uint64_t printed_mono_ns; /* stamp of the state printed last */
+    bool final;               /* the last report has been printed */
+    bool done;
+    int code;
+    char why[512]; /* "": nothing to say */
+};
+
+static void fail(struct batch *batch, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void fail(struct batch *batch, int code, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(batch->why, sizeof batch->why, format, list);
+    va_end(list);
+    batch->code = code;
+    batch->done = true;
+}
+
+/* --------------------------------------------------------------------------------------- scope */
+
+static bool same_or_inside(const char *name, const char *wanted, bool exact)
+{
+    return exact ? strcmp(name, wanted) == 0 : strstr(name, wanted) != NULL;
+}
+
+bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
+                    size_t capacity)
+{
+    uint32_t count = model_job_count(job, MODEL_FUNCTION), found = 0;
+    for (int exact = 1; exact >= 0 && found == 0; exact--) {
+        for (uint32_t id = 0; id < count; id++) {
+            if (!same_or_inside(model_job_function(job, id)->name.raw, name, exact))
+                continue;
+            *scope = id;
+            found++;
+        }
+    }
+    if (found == 1)
+        return true;
+    char safe[128];
+    model_text_safe(name, strlen(name), safe, sizeof safe);
+    *scope = MODEL_ALL;
+    if (found)
+        snprintf(why, capacity, "%u functions are called '%s'; give more of the name", found, safe);
+    else
+        snprintf(why, capacity, "no function of the job is called '%s' (it has %u)", safe, count);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------- reports */
+
+static struct model_job *job_of(const struct batch *batch)
+{
+    return batch->session->feed ? feed_subscriber_job(batch->session->feed) : NULL;
+}
+
+static bool take_state(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    struct model_job *job = job_of(batch);
+    uint32_t scope = MODEL_ALL;
+    char why[256];
+    if (options->function && !tui_scope_find(job, options->function, &scope, why, sizeof why)) {
+        fail(batch, TUI_EXIT_NO_JOB, "%s", why);
+        return false;
+    }
+    struct model_state *state = model_state_take(job, scope, batch->app.state);
+    if (state && tui_app_show(&batch->app, state))
+        return true;
+    fail(batch, TUI_EXIT_JOB_LOST, "there is no memory left for a state of this job");
+    return false;
+}
+
+static void write_piece(void *to, const char *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, to);
+}
+
+static void print_json(struct batch *batch, bool final)
+{
+    const struct model_link *link = tui_session_link(batch->session);
+    bool compiles =
+        link->state == MODEL_LIVE && model_state_compiling(batch->app.state) != MODEL_NONE;
+    struct model_report report = {.state = batch->app.state,
+                                  .link = link,
+                                  .word = compiles ? "compiling" : model_link_word(link->state),
+                                  .time_ns = tui_session_wall(),
+                                  .final = final};
+    struct model_sink sink = {write_piece, batch->file};
+    model_json_write(&report, &sink);
+}
+
+static int columns(void)
+{
+    const char *text = getenv("COLUMNS");
+    long cols = text ? strtol(text, NULL, 10) : 0;
+    return cols >= MIN_COLS && cols <= MAX_COLS ? (int)cols : DEFAULT_COLS;
+}
+
+static void print_text(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    struct tui_screen *screen = &batch->app.screen;
+    screen->link = tui_session_link(batch->session);
+    screen->now_ns = batch->session->now_ns;
+    screen->wall_ns = tui_session_wall();
+    screen->live_mono_ns = batch->app.state->mono_ns;
+    screen->label = feed_subscriber_target(batch->session->feed)->label;
+    if (batch->printed)
+        fputc('\n', batch->file);
+    if (!tui_batch_print(screen, columns(), options->ascii, batch->file))
+        fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+}
+
+static void print_report(struct batch *batch, bool final)
+{
+    if (!take_state(batch))
+        return;
+    errno = 0;
+    if (batch->session->options->format == TUI_FORMAT_JSON)
+        print_json(batch, final);
+    else
+        print_text(batch);
+    if (fflush(batch->file) != 0 || ferror(batch->file)) {
+        const char *out = batch->session->options->out;
+        fail(batch, TUI_EXIT_WRITE, "the report could not be written to '%s': %s",
+             out ? out : "standard output", errno ? strerror(errno) : "write error");
+        return;
+    }
+    batch->printed++;
+    batch->printed_mono_ns = batch->app.state->mono_ns;
+    batch->final = final;
+}
+
+/* --------------------------------------------------------------------------------- what is due */
+
+static uint64_t wanted_count(const struct batch *batch)
+{
+    return batch->session->options->count ? batch->session->options->count : UINT64_MAX;
+}
+
+/* The job is gone: the last report, and how it ended. */
+static void finish(struct batch *batch, const struct model_link *link)
+{
+    const struct model_job *job = job_of(batch);
+    bool shown = job && model_job_complete(job);
+    if (shown && batch->printed < wanted_count(batch))
+        print_report(batch, link->said_bye);
+    if (batch->done)
+        return;
+    batch->done = true;
+    if (shown && link->said_bye)
+        return;
+    if (batch->session->launched)
+        return; /* its own exit code says more */
+    const char *label = feed_subscriber_target(batch->session->feed)->label;
+    if (shown)
+        fail(batch, TUI_EXIT_JOB_LOST,
+             "%s ended without saying so; its last figures may be "
+             "incomplete. %s",
+             label, link->reason);
+    else
+        fail(batch, TUI_EXIT_JOB_LOST, "%s ended before anything could be shown. %s", label,
+             link->reason);
+}
+
+/* Nothing came in time. */
+static void give_up(struct batch *batch)
+{
+    const struct model_link *link = tui_session_link(batch->session);
+    double seconds = (double)batch->session->options->wait_ns / TUI_NS_PER_S;
+    if (!link) {
+        char why[384];
+        tui_pick_why(batch->session, why, sizeof why);
+        fail(batch, TUI_EXIT_NO_JOB, "%s", why);
+        return;
+    }
+    fail(batch, TUI_EXIT_NO_JOB,
+         "no figures came from %s within %g s (%s). %s%sCheck the endpoint, or wait longer with "
+         "--wait",
+         feed_subscriber_target(batch->session->feed)->label, seconds, model_link_word(link->state),
+         link->reason, link->reason[0] ? " " : "");
+}
+
+static void report_due(struct batch *batch)
+{
+    const struct model_link *link = tui_session_link(batch->session);
+    const struct model_job *job = job_of(batch);
+    uint64_t now_ns = batch->session->now_ns;
+    if (link && link->state == MODEL_GONE) {
+        finish(batch, link);
+        return;
+    }
+    if (!job || !model_job_complete(job)) {
+        if (!batch->printed && !batch->session->launched && now_ns >= batch->deadline_ns)
+            give_up(batch);
+        return;
+    }
+    if (now_ns < batch->next_ns)
+        return;
+    print_report(batch, false);
+    uint64_t delay_ns = batch->session->options->delay_ns;
+    batch->next_ns = batch->next_ns ? batch->next_ns + delay_ns : now_ns + delay_ns;
+    if (batch->next_ns < now_ns)
+        batch->next_ns = now_ns + delay_ns;
+    if (batch->printed >= wanted_count(batch))
+        batch->done = true;
+}
+
+/* When the reports asked for are printed, the command of `run` still has to end. */
+static uint64_t due_ns(const struct batch *batch)
+{
+    const struct model_job *job = job_of(batch);
+    if (!job || !model_job_complete(job))
+        return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
+                                                           : batch->session->now_ns + GOODBYE_NS;
+    return batch->next_ns;
+}
+
+/* ---------------------------------------------------------------------------------------- life */
+
+/* A job may be announced a little later: with --wait given it is waited for. */
+static void find(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    char why[384] = "";
+    if (session->feed)
+        return;
+    if (session->launched) {
+        tui_jobrun_find(session, why, sizeof why);
+        if (why[0])
+            fail(batch, TUI_EXIT_NO_JOB, "%s", why);
+        return;
+    }
+    tui_session_look(session);
+    const struct feed_info *info = tui_session_wanted(session);
+    if (info && tui_session_attach(session, info, why, sizeof why)) {
+        tui_session_watch(session, false);
+    } else if (info || !session->options->wait_given || session->jobs.count > 1) {
+        if (!info)
+            tui_pick_why(session, why, sizeof why);
+        fail(batch, TUI_EXIT_NO_JOB, "%s", why);
+    }
+}
+
+static void begin(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    const struct tui_options *options = session->options;
+    char why[384];
+    if (options->command == TUI_COMMAND_RUN) {
+        if (!tui_jobrun_start(session, -1, why, sizeof why))
+            fail(batch, TUI_EXIT_NOT_STARTED, "%s", why);
+        return;
+    }
+    if (options->endpoint) {
+        if (!tui_session_attach_endpoint(session, why, sizeof why))
+            fail(batch, TUI_EXIT_USAGE, "%s", why);
+        return;
+    }
+    tui_session_watch(session, true);
+    find(batch);
+}
+
+/* Ctrl-C reaches the command too, which may want to end in its own way: we wait for that. */
+static bool asked_to_quit(const struct tui_session *session, unsigned events)
+{
+    return (events & TUI_EVENT_QUIT) && !(session->launched && session->signal == SIGINT);
+}
+
+static void loop(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    while (!batch->done) {
+        unsigned events = tui_session_wait(session, false, due_ns(batch));
+        if (asked_to_quit(session, events)) {
+            batch->done = true;
+            batch->code = 128 + session->signal;
+            return;
+        }
+        if (events & TUI_EVENT_STOP)
+            raise(SIGSTOP);
+        if (events & TUI_EVENT_JOBS)
+            find(batch);
+        if (!batch->done)
+            report_due(batch);
+        if (session->launched && tui_session_over(session))
+            batch->done = true;
+    }
+}
+
+/* The command goes on when its reports are done: its code is ours. */
+static void wait_for_command(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    while (session->launched && !tui_session_over(session)) {
+        unsigned events = tui_session_wait(session, false, session->now_ns + GOODBYE_NS);
+        if (!asked_to_quit(session, events))
+            continue;
+        batch->code = 128 + session->signal;
+        return;
+    }
+}
+
+static bool open_output(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    bool run = options->command == TUI_COMMAND_RUN;
+    if (!options->out) {
+        batch->file = run ? stderr : stdout;
+        return true;
+    }
+    batch->file = strcmp(options->out, "-") == 0 ? stdout : fopen(options->out, "we");
+    if (!batch->file)
+        fail(batch, TUI_EXIT_WRITE, "'%s' cannot be opened for the report: %s", options->out,
+             strerror(errno));
+    return batch->file != NULL;
+}
+
+static void close_output(struct batch *batch)
+{
+    if (batch->file && batch->file != stdout && batch->file != stderr && fclose(batch->file) != 0)
+        fail(batch, TUI_EXIT_WRITE, "the report could not be written to '%s': %s",
+             batch->session->options->out, strerror(errno));
+}
+
+static int end(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    if (batch->why[0])
+        fprintf(stderr, "proftop: %s\n", batch->why);
+    if (!session->launched || batch->code > 128)
+        return batch->code;
+    int command = tui_jobrun_finish(session, false);
+    return command ? command : batch->code;
+}
+
+int tui_batch_run(struct tui_session *session)
+{
+    struct batch *batch = calloc(1, sizeof *batch);
+    if (!batch || !tui_app_init(&batch->app, session->options)) {
+        free(batch);
+        fputs("proftop: there is no memory left\n", stderr);
+        return TUI_EXIT_NO_JOB;
+    }
+    const struct tui_options *options = session->options;
+    batch->session = session;
+    batch->deadline_ns = session->now_ns + options->wait_ns;
+    batch->app.screen.batch = true;
+    batch->app.screen.batch_top = options->top;
+    batch->app.screen.batch_panes = options->pane == TUI_PANE_ANY ? 0 : 1u << options->pane;
+    if (open_output(batch))
+        begin(batch);
+    loop(batch);
+    wait_for_command(batch);
+    close_output(batch);
+    int code = end(batch);
+    tui_app_release(&batch->app);
+    free(batch);
+    return code;
+}

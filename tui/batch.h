@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * batch.h: `-b`: reports as text or JSON, without a screen.
+ */
+#ifndef TUI_BATCH_H
+#define TUI_BATCH_H
+
+#include "app.h"
+#include "session.h"
+
+/* Attaches, prints what was asked for, and gives the exit code. */
+int tui_batch_run(struct tui_session *session);
+
+/* The function with this name, or the only one whose name contains it. False with a sentence. */
+bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
+                    size_t capacity);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * jobrun.c: starting, watching and ending the command of `run`.
+ */
+#include "config.h"
+
+#include "jobrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "text.h"
+
+bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
+{
+    *given = -1;
+    if (isatty(STDIN_FILENO))
+        return true;
+    int keyboard = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    if (keyboard < 0) {
+        snprintf(why, capacity,
+                 "there is no terminal to read keys from; proftop -b prints reports without one");
+        return false;
+    }
+    *given = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    dup2(keyboard, STDIN_FILENO);
+    close(keyboard);
+    return true;
+}
+
+bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t capacity)
+{
+    enum feed_streams streams = session->options->batch ? FEED_STREAMS_INHERIT : FEED_STREAMS_KEPT;
+    int keyboard = -1;
+    if (given >= 0) {
+        keyboard = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        dup2(given, STDIN_FILENO);
+    }
+    bool started = tui_session_launch(session, streams, why, capacity);
+    if (keyboard >= 0) {
+        dup2(keyboard, STDIN_FILENO);
+        close(keyboard);
+    }
+    tui_session_watch(session, started);
+    return started;
+}
+
+bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
+{
+    why[0] = '\0';
+    if (session->feed)
+        return true;
+    if (!tui_session_look(session))
+        return false;
+    const struct feed_info *info = tui_session_wanted(session);
+    if (!info || !tui_session_attach(session, info, why, capacity))
+        return false;
+    tui_session_watch(session, false);
+    return true;
+}
+
+void tui_jobrun_end(struct tui_session *session)
+{
+    if (session->launched && !session->ended_ns)
+        kill(-session->launch.pid, SIGTERM);
+}
+
+int tui_jobrun_finish(struct tui_session *session, bool kept)
+{
+    if (kept)
+        feed_launch_replay(&session->launch);
+    if (!session->ended_ns) {
+        fprintf(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it\n",
+                (int)session->launch.pid, (int)session->launch.pid);
+        return TUI_EXIT_FINE;
+    }
+    if (!session->feed) {
+        char name[128];
+        const char *command = session->options->argv[0];
+        model_text_safe(command, strlen(command), name, sizeof name);
+        fprintf(stderr,
+                "proftop: '%s' ended without publishing anything; it needs a framework that "
+                "proftop has an adapter for, or calls of proftop.h (exit code %d)\n",
+                name, feed_launch_code(&session->launch));
+    }
+    return feed_launch_code(&session->launch);
+}
+
+/* -------------------------------------------------------------------------------- output pane */
+
+/* The tail of a file, line by line in its screen form. Returns the bytes written. */
+static size_t tail_of(int fd, char *out, size_t capacity)
+{
+    char raw[8192];
+    struct stat file;
+    if (fd < 0 || fstat(fd, &file) != 0 || capacity < 2)
+        return 0;
+    off_t from = file.st_size > (off_t)sizeof raw ? file.st_size - (off_t)sizeof raw : 0;
+    ssize_t got = pread(fd, raw, sizeof raw, from);
+    size_t size = got > 0 ? (size_t)got : 0, used = 0, at = 0;
+    while (at < size && used + 2 < capacity) {
+        const char *end = memchr(raw + at, '\n', size - at);
+        size_t line = end ? (size_t)(end - raw) - at : size - at;
+        used += model_text_safe(raw + at, line, out + used, capacity - used - 1);
+        out[used++] = '\n';
+        at += line + 1;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+void tui_jobrun_output(const struct tui_session *session, char *out, size_t capacity)
+{
+    static const char mark[] = "--- standard error ---\n";
+    out[0] = '\0';
+    size_t used = tail_of(session->launch.out, out, capacity / 2);
+    if (session->launch.err < 0 || used + sizeof mark >= capacity)
+        return;
+    memcpy(out + used, mark, sizeof mark);
+    if (tail_of(session->launch.err, out + used + sizeof mark - 1, capacity - used - sizeof mark) ==
+        0)
+        out[used] = '\0';
+    if (out[0] == '\0')
+        snprintf(out, capacity, "nothing has been printed yet");
+}

@@ -1,0 +1,168 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * keys.c: what the program holds, and where a key goes: to the prompt, a list, or an action.
+ */
+#include "config.h"
+
+#include "action.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "term.h"
+
+bool tui_app_init(struct tui_app *app, const struct tui_options *options)
+{
+    memset(app, 0, sizeof *app);
+    app->scope = MODEL_ALL;
+    if (!tui_screen_init(&app->screen))
+        return false;
+    struct tui_screen *screen = &app->screen;
+    screen->refresh_ms = options->refresh_ms;
+    screen->show_clock = options->clock;
+    screen->batch = options->batch;
+    screen->active = options->pane == TUI_PANE_ANY ? 0 : (unsigned)options->pane;
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        struct model_view *view = &screen->pane[i].view;
+        int column = options->sort ? model_column_find(options->sort, view->table) : -1;
+        if (column >= 0 && (unsigned)column != view->column)
+            model_view_sort(view, (unsigned)column);
+        if (options->filter)
+            model_view_filter(view, options->filter);
+    }
+    return true;
+}
+
+void tui_app_release(struct tui_app *app)
+{
+    tui_screen_release(&app->screen);
+    model_state_free(&app->state);
+}
+
+bool tui_app_show(struct tui_app *app, struct model_state *state)
+{
+    if (!tui_screen_show(&app->screen, state)) {
+        if (app->state)
+            tui_screen_show(&app->screen, app->state);
+        model_state_free(&state);
+        return false;
+    }
+    model_state_free(&app->state);
+    app->state = state;
+    return true;
+}
+
+void tui_app_update(struct tui_app *app)
+{
+    if (!app->state)
+        return;
+    if (!model_view_update(&app->screen.pane[app->screen.active].view, app->state))
+        tui_app_say(app, true, "there is no memory left to order the rows");
+    tui_screen_move(&app->screen, 0);
+}
+
+void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(app->screen.message, sizeof app->screen.message, format, list);
+    va_end(list);
+    app->screen.message_bad = bad;
+}
+
+void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode)
+{
+    app->list = list;
+    app->screen.mode = mode;
+    app->screen.choice = app->choice;
+    app->screen.choices = 0;
+    app->screen.chosen = 0;
+}
+
+void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char *format, ...)
+{
+    size_t at = app->screen.choices;
+    if (at == TUI_CHOICES_MAX)
+        return;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(app->choice_text[at], TUI_CHOICE_SIZE, format, list);
+    va_end(list);
+    app->choice_id[at] = id;
+    app->choice[at] = (struct tui_choice){app->choice_text[at], marked};
+    app->screen.choices++;
+}
+
+bool tui_app_search(struct tui_app *app, uint32_t from, int step)
+{
+    struct tui_screen *screen = &app->screen;
+    struct tui_pane *pane = &screen->pane[screen->active];
+    if (!screen->search[0] || pane->view.count == 0)
+        return false;
+    uint32_t at = model_view_search(&pane->view, screen->search, from, step);
+    const struct model_row *row = at == MODEL_NONE ? NULL : model_view_row(&pane->view, at);
+    if (!row)
+        return false;
+    pane->selected = row->id;
+    tui_screen_move(screen, 0);
+    return true;
+}
+
+/* --------------------------------------------------------------------------------- key to action
+ */
+
+/* The one spelling of keys that terminals send in several. */
+static uint32_t canonical(uint32_t key)
+{
+    static const struct {
+        uint32_t sent, meant;
+    } same[] = {
+        {'\r', TUI_KEY_ENTER},     {'\n', TUI_KEY_ENTER},     {'\t', TUI_KEY_TAB},
+        {0x7f, TUI_KEY_BACKSPACE}, {0x08, TUI_KEY_BACKSPACE},
+    };
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        if (same[i].sent == key)
+            return same[i].meant;
+    }
+    return key;
+}
+
+static unsigned sort_by(struct tui_app *app, unsigned column)
+{
+    struct tui_pane *pane = &app->screen.pane[app->screen.active];
+    model_view_sort(&pane->view, column);
+    tui_app_update(app);
+    return TUI_WANT_DRAW;
+}
+
+static unsigned show_pane(struct tui_app *app, unsigned index)
+{
+    for (unsigned i = 0; i < TUI_PANES; i++)
+        app->screen.pane[i].view.only = MODEL_NONE;
+    app->screen.active = index;
+    tui_app_update(app);
+    return TUI_WANT_DRAW;
+}
+
+unsigned tui_app_key(struct tui_app *app, uint32_t key)
+{
+    key = canonical(key);
+    if (key == TUI_KEY_IGNORE || key == TUI_KEY_NONE)
+        return 0;
+    if (app->asking != TUI_ASKING_NOTHING)
+        return tui_prompt_key(app, key);
+    app->screen.message[0] = '\0';
+    app->screen.message_bad = false;
+    const struct tui_action *action = tui_action_find(key, app->screen.mode);
+    if (action)
+        return action->run(app, action) | TUI_WANT_DRAW;
+    if (app->screen.mode != TUI_MODE_TABLE)
+        return 0;
+    int pane = tui_action_pane(key);
+    if (pane >= 0)
+        return show_pane(app, (unsigned)pane);
+    int column = tui_action_column(key, app->screen.pane[app->screen.active].view.table);
+    return column >= 0 ? sort_by(app, (unsigned)column) : 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * main.c: proftop: reads the command line and starts what it asks for.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "pick.h"
+
+/* Prints what was asked for instead of watching a job. */
+static int print_words(const struct tui_options *options)
+{
+    if (options->command == TUI_COMMAND_HELP)
+        tui_options_help(stdout);
+    else if (options->command == TUI_COMMAND_MAN)
+        tui_man_print(stdout);
+    else
+        puts(PACKAGE_STRING);
+    if (fflush(stdout) == 0)
+        return TUI_EXIT_FINE;
+    fprintf(stderr, "proftop: standard output cannot be written: %s\n", strerror(errno));
+    return TUI_EXIT_WRITE;
+}
+
+int main(int argc, char **argv)
+{
+    struct tui_options options;
+    struct tui_session session;
+    char why[512];
+    setlocale(LC_CTYPE, "");
+    /* A reader that went away is an error of write(), with a sentence, not our death. */
+    signal(SIGPIPE, SIG_IGN);
+    if (!tui_options_parse(&options, argc, argv, why, sizeof why)) {
+        fprintf(stderr, "proftop: %s\n", why);
+        return TUI_EXIT_USAGE;
+    }
+    if (options.command >= TUI_COMMAND_HELP)
+        return print_words(&options);
+    if (options.command == TUI_COMMAND_LIST)
+        return tui_pick_print(&options, stdout);
+    /* Without a terminal there is no screen: one report, or all of them under `run`. */
+    options.batch = options.batch || !isatty(STDOUT_FILENO);
+    if (!tui_session_open(&session, &options, why, sizeof why)) {
+        fprintf(stderr, "proftop: %s\n", why);
+        tui_session_close(&session);
+        return TUI_EXIT_USAGE;
+    }
+    int code = options.batch ? tui_batch_run(&session) : tui_app_run(&session);
+    tui_session_close(&session);
+    return code;
+}

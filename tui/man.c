@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * man.c: the manual in mdoc, made from the tables of options, keys, columns and exit codes.
+ */
+#include "config.h"
+
+#include "action.h"
+#include "options.h"
+
+#include <string.h>
+
+/* Text of a macro line or of a paragraph: what roff would take for a command is escaped. */
+static void put(FILE *file, const char *text)
+{
+    for (const char *at = text; *at; at++) {
+        if (*at == '\\')
+            fputs("\\e", file);
+        else if (at == text && (*at == '.' || *at == '\''))
+            fprintf(file, "\\&%c", *at);
+        else if (*at == '-')
+            fputs("\\-", file);
+        else
+            fputc(*at, file);
+    }
+}
+
+/* Each key as a word that mdoc cannot take for a macro or a delimiter. */
+static void put_keys(FILE *file, const char *keys)
+{
+    for (const char *at = keys; *at; at++) {
+        bool first = at == keys || at[-1] == ' ';
+        if (first && *at != ' ')
+            fputs("\\&", file);
+        if (*at == '\\')
+            fputs("\\e", file);
+        else if (*at == ' ')
+            fputs(" , ", file);
+        else
+            fputc(*at, file);
+    }
+}
+
+static void print_options(FILE *file)
+{
+    fputs(".Bl -tag -width Ds\n", file);
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        const struct tui_option *option = &tui_options_table[i];
+        fputs(".It", file);
+        if (option->letter) {
+            fprintf(file, " Fl %c", option->letter);
+            if (option->value)
+                fprintf(file, " Ar %s", option->value);
+            fputs(" ,", file);
+        }
+        fprintf(file, " Fl \\&-%s", option->name);
+        if (option->value)
+            fprintf(file, " Ar %s", option->value);
+        fputc('\n', file);
+        put(file, option->help);
+        fputs(".\n", file);
+    }
+    fputs(".El\n", file);
+}
+
+static void print_keys(FILE *file)
+{
+    const struct tui_help_row *row;
+    size_t count = tui_help_rows(&row);
+    const char *group = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!group || strcmp(group, row[i].group) != 0) {
+            fprintf(file, "%s.Ss %s\n.Bl -tag -width Ds\n", group ? ".El\n" : "", row[i].group);
+            group = row[i].group;
+        }
+        fputs(".It ", file);
+        put_keys(file, row[i].keys);
+        fputc('\n', file);
+        put(file, row[i].text);
+        fputs(".\n", file);
+    }
+    if (group)
+        fputs(".El\n", file);
+}
+
+static void print_columns(FILE *file)
+{
+    fputs(".Bl -tag -width Ds\n", file);
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (!column->title || !column->title[0])
+            continue;
+        fputs(".It ", file);
+        put_keys(file, column->title);
+        fprintf(file, " Pq \\&%s\n", column->id);
+        put(file, column->help);
+        fputs(".\n", file);
+    }
+    fputs(".El\n", file);
+}
+
+void tui_man_print(FILE *file)
+{
+    fputs(".\\\" Made by proftop --print-man from its own tables.\n"
+          ".Dd $Mdocdate$\n.Dt PROFTOP 1\n.Os\n.Sh NAME\n.Nm proftop\n"
+          ".Nd where a running graph program spends its time\n.Sh SYNOPSIS\n",
+          file);
+    for (unsigned i = 0; i < tui_forms_count; i++) {
+        fputs(".Nm\n", file);
+        const char *rest = tui_forms[i].words + strlen("proftop");
+        rest += strspn(rest, " ");
+        if (*rest) {
+            put(file, rest);
+            fputs("\n.br\n", file);
+        }
+    }
+    fputs(".Sh DESCRIPTION\n.Nm\n"
+          "attaches to a job, a program that publishes the timings of its ops, and shows its\n"
+          "classes, ops and apply nodes live: sortable, searchable, and frozen on request while\n"
+          "nothing is lost.\nJobs of this user on this machine are found by themselves.\n",
+          file);
+    for (unsigned i = 0; i < tui_forms_count; i++) {
+        fputs(".Pp\n", file);
+        put(file, tui_forms[i].words);
+        fputs(":\n", file);
+        put(file, tui_forms[i].help);
+        fputs(".\n", file);
+    }
+    fputs(".Pp\nOptions:\n", file);
+    print_options(file);
+    fputs(".Sh KEYS\n", file);
+    print_keys(file);
+    fputs(".Sh COLUMNS\n", file);
+    print_columns(file);
+    fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
+          ".It Ev PROFTOP_DIR\nwhere jobs announce themselves, before the usual places.\n"
+          ".It Ev COLUMNS\nwidth of reports as text (default 120).\n"
+          ".It Ev NO_COLOR\nif set, the screen has no colours.\n"
+          ".El\n.Sh EXIT STATUS\n.Bl -tag -width Ds\n",
+          file);
+    for (unsigned i = 0; i < tui_exits_count; i++) {
+        fprintf(file, ".It %s\n", tui_exits[i].words);
+        put(file, tui_exits[i].help);
+        fputs(".\n", file);
+    }
+    fputs(".El\n.Pp\nproftop run passes on the exit code of its command.\n", file);
+}

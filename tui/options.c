@@ -1,0 +1,481 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * options.c: THE option table and the one parser that reads it.
+ */
+#include "config.h"
+
+#include "options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "screen.h"
+
+enum { NS_PER_MS = 1000000, DAY_SECONDS = 86400, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
+enum { HELP_INDENT = 26 };
+
+/* ------------------------------------------------------------------------------- reading values */
+
+static bool refuse(char *why, size_t capacity, const char *option, const char *value,
+                   const char *wanted)
+{
+    char safe[128];
+    model_text_safe(value, strlen(value), safe, sizeof safe);
+    snprintf(why, capacity, "%s takes %s, not '%s'", option, wanted, safe);
+    return false;
+}
+
+static bool number_parse(const char *text, uint64_t max, uint64_t *number)
+{
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long long parsed = strtoull(text, &end, 10);
+    if (errno || *end || parsed > max)
+        return false;
+    *number = parsed;
+    return true;
+}
+
+bool tui_seconds_parse(const char *text, uint64_t *ns)
+{
+    if ((text[0] < '0' || text[0] > '9') && text[0] != '.')
+        return false;
+    if (strspn(text, "0123456789.") != strlen(text))
+        return false;
+    char *end;
+    double seconds = strtod(text, &end);
+    if (end == text || *end || seconds > DAY_SECONDS)
+        return false;
+    *ns = (uint64_t)(seconds * 1e9 + 0.5);
+    return true;
+}
+
+static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (number_parse(value, INT32_MAX, &options->pid) && options->pid > 0)
+        return true;
+    return refuse(why, capacity, "--pid", value, "the number of a process");
+}
+
+static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_LIST;
+    return true;
+}
+
+static bool take_batch(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->batch = true;
+    return true;
+}
+
+static bool take_count(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->count_given = options->reports = true;
+    if (number_parse(value, UINT32_MAX, &options->count))
+        return true;
+    return refuse(why, capacity, "--count", value, "a number of reports (0: until the job ends)");
+}
+
+static bool take_delay(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (tui_seconds_parse(value, &options->delay_ns) &&
+        options->delay_ns >= (uint64_t)REFRESH_MIN_MS * NS_PER_MS)
+        return true;
+    return refuse(why, capacity, "--delay", value, "seconds, at least 0.1");
+}
+
+static bool take_wait(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->wait_given = true;
+    if (tui_seconds_parse(value, &options->wait_ns))
+        return true;
+    return refuse(why, capacity, "--wait", value, "seconds");
+}
+
+static bool take_output(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->out = value;
+    options->reports = true;
+    return *value || refuse(why, capacity, "--output", value, "a file, or - for standard output");
+}
+
+static bool take_format(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[] = {[TUI_FORMAT_TEXT] = "text", [TUI_FORMAT_JSON] = "json"};
+    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
+        if (strcmp(value, word[i]) == 0) {
+            options->format = (enum tui_format)i;
+            options->reports = options->reports || options->format == TUI_FORMAT_JSON;
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--format", value, "text or json");
+}
+
+static bool take_function(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    options->function = value;
+    return *value || refuse(why, capacity, "--function", value, "the name of a function");
+}
+
+static bool take_pane(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    for (int i = 0; i < TUI_PANES; i++) {
+        if (strcasecmp(value, tui_panes[i].title) == 0 ||
+            (value[0] == tui_panes[i].key && value[1] == '\0')) {
+            options->pane = i;
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--pane", value, "class, op or apply");
+}
+
+static bool take_top(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t rows;
+    if (!number_parse(value, UINT32_MAX, &rows))
+        return refuse(why, capacity, "--top", value, "a number of rows (0: all)");
+    options->top = (uint32_t)rows;
+    return true;
+}
+
+static bool take_sort(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->sort = value;
+    for (int i = 0; i < TUI_PANES; i++) {
+        if (model_column_find(value, tui_panes[i].table) >= 0)
+            return true;
+    }
+    return refuse(why, capacity, "--sort", value, "a column (proftop --print-man lists them)");
+}
+
+static bool take_filter(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->filter = value;
+    return strlen(value) < MODEL_FILTER_MAX ||
+           refuse(why, capacity, "--filter", value, "a text of at most 255 bytes");
+}
+
+static bool take_refresh(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t ns;
+    if (tui_seconds_parse(value, &ns)) {
+        options->refresh_ms = ns / NS_PER_MS;
+        if (options->refresh_ms >= REFRESH_MIN_MS && options->refresh_ms <= REFRESH_MAX_MS)
+            return true;
+    }
+    return refuse(why, capacity, "--refresh", value, "seconds from 0.1 to 10");
+}
+
+static bool take_color(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[] = {"auto", "never", "8", "256"};
+    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
+        if (strcmp(value, word[i]) == 0) {
+            options->color = word[i];
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--color", value, "auto, never, 8 or 256");
+}
+
+static bool take_ascii(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->ascii = true;
+    return true;
+}
+
+static bool take_no_sync(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->sync = false;
+    return true;
+}
+
+static bool take_clock(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->clock = strcmp(value, "on") == 0;
+    return options->clock || strcmp(value, "off") == 0 ||
+           refuse(why, capacity, "--clock", value, "on or off");
+}
+
+static bool take_help(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_HELP;
+    return true;
+}
+
+static bool take_version(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_VERSION;
+    return true;
+}
+
+static bool take_man(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_MAN;
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------- the tables */
+
+const struct tui_option tui_options_table[] = {
+    {"pid", 'p', "PID", "attach to the job with this process id", take_pid},
+    {"list", 'l', NULL, "list the jobs of this user and end", take_list},
+    {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
+     take_batch},
+    {"count", 'n', "N", "print N reports, as -b (default 1, under run 0; 0: until the job ends)",
+     take_count},
+    {"delay", 'd', "SECONDS", "time between two reports (default 1)", take_delay},
+    {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
+     take_output},
+    {"format", 0, "FORMAT", "text or json: one object per line, as docs/json.schema says",
+     take_format},
+    {"function", 0, "NAME", "show this function alone", take_function},
+    {"pane", 0, "PANE", "class, op or apply: begin with it; in reports print it alone", take_pane},
+    {"top", 0, "K", "print at most K rows of each pane as text", take_top},
+    {"sort", 0, "COLUMN", "sort by this column where a pane has it", take_sort},
+    {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", take_filter},
+    {"wait", 0, "SECONDS", "wait so long for the first figures (default 10)", take_wait},
+    {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)",
+     take_refresh},
+    {"color", 0, "WHEN", "auto, never, 8 or 256 colours (default auto)", take_color},
+    {"ascii", 0, NULL, "use ASCII signs alone", take_ascii},
+    {"no-sync", 0, NULL, "do not bracket frames as synchronised output", take_no_sync},
+    {"clock", 0, "ON", "on or off: whether times that pass by themselves are shown (default on)",
+     take_clock},
+    {"help", 'h', NULL, "print this and end", take_help},
+    {"version", 'V', NULL, "print the version and end", take_version},
+    {"print-man", 0, NULL, "print the manual in mdoc and end", take_man},
+};
+const unsigned tui_options_count = sizeof tui_options_table / sizeof tui_options_table[0];
+
+const struct tui_words tui_forms[] = {
+    {"proftop [OPTION ...]", "attach to the only job of this machine, or choose one from a list"},
+    {"proftop [OPTION ...] -p PID", "attach to the job with this process id"},
+    {"proftop [OPTION ...] ENDPOINT",
+     "attach to a feed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL"},
+    {"proftop -l [--format json]", "list the jobs of this user"},
+    {"proftop -b [OPTION ...]", "print reports as text or JSON"},
+    {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
+     "start a job with its adapter loaded and attach to it"},
+};
+const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
+
+const struct tui_words tui_exits[] = {
+    {"0", "fine"},
+    {"1", "a comparison that was asked for failed"},
+    {"2", "the command line or the terminal cannot be used"},
+    {"3", "no such job, or it may not be watched"},
+    {"4", "the job ended without saying so, or before anything was shown"},
+    {"5", "a report could not be written"},
+};
+const unsigned tui_exits_count = sizeof tui_exits / sizeof tui_exits[0];
+
+/* -------------------------------------------------------------------------------------- parsing */
+
+/* Where the parser stands in argv. */
+struct walk {
+    char *const *argv;
+    int argc, at;
+    char *why;
+    size_t capacity;
+};
+
+static const struct tui_option *find_name(const char *name, size_t size)
+{
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        const char *known = tui_options_table[i].name;
+        if (strlen(known) == size && memcmp(known, name, size) == 0)
+            return &tui_options_table[i];
+    }
+    return NULL;
+}
+
+static const struct tui_option *find_letter(char letter)
+{
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        if (tui_options_table[i].letter == letter)
+            return &tui_options_table[i];
+    }
+    return NULL;
+}
+
+static bool unknown(struct walk *walk, const char *word)
+{
+    char safe[128];
+    model_text_safe(word, strlen(word), safe, sizeof safe);
+    snprintf(walk->why, walk->capacity, "there is no option '%s'; see proftop --help", safe);
+    return false;
+}
+
+/* `value`: what stands in the same word, or NULL; then the next word of argv is it. */
+static bool apply(struct walk *walk, struct tui_options *options, const struct tui_option *option,
+                  const char *value)
+{
+    if (option->value && !value) {
+        if (walk->at + 1 >= walk->argc) {
+            snprintf(walk->why, walk->capacity, "--%s wants a value: %s", option->name,
+                     option->value);
+            return false;
+        }
+        value = walk->argv[++walk->at];
+    }
+    if (!option->value && value) {
+        snprintf(walk->why, walk->capacity, "--%s takes no value", option->name);
+        return false;
+    }
+    return option->take(options, value, walk->why, walk->capacity);
+}
+
+static bool take_long(struct walk *walk, struct tui_options *options, const char *word)
+{
+    const char *name = word + 2, *equal = strchr(name, '=');
+    const struct tui_option *option =
+        find_name(name, equal ? (size_t)(equal - name) : strlen(name));
+    if (!option)
+        return unknown(walk, word);
+    return apply(walk, options, option, equal ? equal + 1 : NULL);
+}
+
+static bool take_letters(struct walk *walk, struct tui_options *options, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct tui_option *option = find_letter(*letter);
+        if (!option)
+            return unknown(walk, word);
+        if (option->value)
+            return apply(walk, options, option, letter[1] ? letter + 1 : NULL);
+        if (!apply(walk, options, option, NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
+{
+    if (!strstr(word, "://")) {
+        char safe[128];
+        model_text_safe(word, strlen(word), safe, sizeof safe);
+        snprintf(walk->why, walk->capacity,
+                 "'%s' is neither a command (run) nor an endpoint (ipc:///path, tcp://host:port)",
+                 safe);
+        return false;
+    }
+    if (options->endpoint) {
+        snprintf(walk->why, walk->capacity, "one endpoint at a time; leave out '%s'",
+                 options->endpoint);
+        return false;
+    }
+    options->endpoint = word;
+    return true;
+}
+
+/* --help and its like: what stands after them does not matter. */
+static bool asks_for_words(const struct tui_options *options)
+{
+    return options->command >= TUI_COMMAND_HELP;
+}
+
+/* Options and words up to the end, or up to the command of `run`. */
+static bool walk_words(struct walk *walk, struct tui_options *options)
+{
+    for (; walk->at < walk->argc && !asks_for_words(options); walk->at++) {
+        const char *word = walk->argv[walk->at];
+        bool good = true;
+        bool option = word[0] == '-' && word[1] != '\0';
+        if (option && strcmp(word, "--") == 0) {
+            walk->at++;
+            return true;
+        }
+        if (option && word[1] == '-')
+            good = take_long(walk, options, word);
+        else if (option)
+            good = take_letters(walk, options, word);
+        else if (options->command == TUI_COMMAND_RUN)
+            return true;
+        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "run") == 0)
+            options->command = TUI_COMMAND_RUN;
+        else
+            good = take_word(walk, options, word);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* What is right alone and wrong together. */
+static bool check(struct walk *walk, struct tui_options *options)
+{
+    const char *wrong = NULL;
+    bool run = options->command == TUI_COMMAND_RUN;
+    if (options->pid && options->endpoint)
+        wrong = "-p and an endpoint exclude each other";
+    else if (run && (options->pid || options->endpoint))
+        wrong = "run starts its own job; leave out -p and the endpoint";
+    else if (run && walk->at >= walk->argc)
+        wrong = "run wants a command: proftop run -- COMMAND";
+    else if (!run && walk->at < walk->argc)
+        wrong = "words after -- belong to run: proftop run -- COMMAND";
+    if (wrong)
+        snprintf(walk->why, walk->capacity, "%s", wrong);
+    return !wrong;
+}
+
+bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
+                       size_t capacity)
+{
+    struct walk walk = {argv, argc, 1, why, capacity};
+    *options = (struct tui_options){.pane = TUI_PANE_ANY,
+                                    .count = 1,
+                                    .delay_ns = 1000000000,
+                                    .wait_ns = 10000000000,
+                                    .refresh_ms = 1000,
+                                    .color = "auto",
+                                    .sync = true,
+                                    .clock = true};
+    if (!walk_words(&walk, options))
+        return false;
+    if (options->command == TUI_COMMAND_RUN && !options->count_given)
+        options->count = 0;
+    options->batch = options->batch || options->reports;
+    options->argv = argv + walk.at;
+    return asks_for_words(options) || check(&walk, options);
+}
+
+/* ----------------------------------------------------------------------------------------- help */
+
+void tui_options_help(FILE *file)
+{
+    fputs("proftop shows where a running graph program spends its time.\n\n", file);
+    for (unsigned i = 0; i < tui_forms_count; i++)
+        fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
+    fputs("\nOptions:\n", file);
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        const struct tui_option *option = &tui_options_table[i];
+        char words[64], letter[8] = "    ";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(words, sizeof words, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
+        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
+    }
+    fputs("\nExit codes (run passes on that of its command):\n", file);
+    for (unsigned i = 0; i < tui_exits_count; i++)
+        fprintf(file, "  %s  %s\n", tui_exits[i].words, tui_exits[i].help);
+    fputs("\nOn the screen, F1 lists the keys.\n", file);
+}

@@ -1,0 +1,91 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * options.h: the command line. One table of options is what is parsed, what --help prints and what
+ * the manual says; so are the tables of forms and of exit codes.
+ */
+#ifndef TUI_OPTIONS_H
+#define TUI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum tui_exit {
+    TUI_EXIT_FINE = 0,
+    TUI_EXIT_COMPARED = 1,
+    TUI_EXIT_USAGE = 2,
+    TUI_EXIT_NO_JOB = 3,
+    TUI_EXIT_JOB_LOST = 4,
+    TUI_EXIT_WRITE = 5,
+};
+
+enum tui_command {
+    TUI_COMMAND_ATTACH,
+    TUI_COMMAND_LIST,
+    TUI_COMMAND_RUN,
+    TUI_COMMAND_HELP,
+    TUI_COMMAND_VERSION,
+    TUI_COMMAND_MAN,
+};
+
+enum tui_format { TUI_FORMAT_TEXT, TUI_FORMAT_JSON };
+
+enum { TUI_PANE_ANY = -1 };
+
+/* What was asked for. Texts are borrowed from argv. */
+struct tui_options {
+    enum tui_command command;
+    uint64_t pid;         /* 0: none */
+    const char *endpoint; /* NULL: none */
+    char *const *argv;    /* of `run`; ends with NULL */
+    bool batch;
+    bool reports; /* an option was given that only reports have */
+    bool count_given;
+    uint64_t count;    /* 0: until the job ends */
+    uint64_t delay_ns; /* between two reports */
+    bool wait_given;
+    uint64_t wait_ns;
+    const char *out; /* NULL: the default stream, "-": stdout */
+    enum tui_format format;
+    const char *function;
+    int pane;     /* index in tui_panes, or TUI_PANE_ANY */
+    uint32_t top; /* 0: all rows */
+    const char *sort, *filter;
+    uint64_t refresh_ms;
+    const char *color;
+    bool ascii, sync, clock;
+};
+
+/* One row of THE option table. */
+struct tui_option {
+    const char *name;  /* after the two dashes */
+    char letter;       /* after one dash, or 0 */
+    const char *value; /* name of what it takes, or NULL */
+    const char *help;  /* one line, lower case, no full stop */
+    bool (*take)(struct tui_options *options, const char *value, char *why, size_t capacity);
+};
+extern const struct tui_option tui_options_table[];
+extern const unsigned tui_options_count;
+
+/* A form of the command line, and an exit code, with what each means. */
+struct tui_words {
+    const char *words, *help;
+};
+extern const struct tui_words tui_forms[];
+extern const unsigned tui_forms_count;
+extern const struct tui_words tui_exits[];
+extern const unsigned tui_exits_count;
+
+/* Reads argv. False with a sentence in `why`: a usage error. */
+bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
+                       size_t capacity);
+/* What --help prints, and the manual as mdoc (man.c). */
+void tui_options_help(FILE *file);
+void tui_man_print(FILE *file);
+
+/* Duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
+bool tui_seconds_parse(const char *text, uint64_t *ns);
+
+#endif

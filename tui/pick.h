@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * pick.h: the jobs of this machine as a list: on the screen to choose from, and for `-l`.
+ */
+#ifndef TUI_PICK_H
+#define TUI_PICK_H
+
+#include "app.h"
+#include "session.h"
+
+/* Opens the list of jobs, or fills it anew; the choice stays on its job. */
+void tui_pick_open(struct tui_app *app, struct tui_session *session);
+/* The job chosen last, or NULL if it is gone. */
+const struct feed_info *tui_pick_chosen(const struct tui_app *app,
+                                        const struct tui_session *session);
+/* What `-l` prints. Gives the exit code. */
+int tui_pick_print(const struct tui_options *options, FILE *file);
+/* A sentence that says why no job was found, and what to do. */
+void tui_pick_why(const struct tui_session *session, char *why, size_t capacity);
+
+#endif

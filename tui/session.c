@@ -1,0 +1,297 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * session.c: the feed, the command, the registry and the signals; the one poll.
+ */
+#include "config.h"
+
+#include "session.h"
+
+#include "app.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUDGET_NS = 5 * TUI_NS_PER_MS,  /* of reading the feed, before keys are looked at again */
+    LOOK_MS = 1000,                 /* the registry is read at least so often while we look */
+    LOOK_RUN_MS = 50,               /* and so often when a command has just been started */
+    GRACE_NS = 500 * TUI_NS_PER_MS, /* a goodbye may still be on its way when its job has ended */
+};
+
+static const struct {
+    int number;
+    enum tui_event event;
+} signals[] = {
+    {SIGWINCH, TUI_EVENT_RESIZE}, {SIGTSTP, TUI_EVENT_STOP},
+    {SIGCONT, TUI_EVENT_GO_ON},   {SIGTERM, TUI_EVENT_QUIT},
+    {SIGHUP, TUI_EVENT_QUIT},     {SIGINT, TUI_EVENT_QUIT},
+    {SIGQUIT, TUI_EVENT_QUIT},    {SIGCHLD, 0},
+};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * TUI_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t tui_session_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t tui_session_wall(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+bool tui_session_open(struct tui_session *session, const struct tui_options *options, char *why,
+                      size_t capacity)
+{
+    *session = (struct tui_session){.options = options, .watch = -1, .signals = -1};
+    session->launch.out = session->launch.err = -1;
+    session->now_ns = tui_session_now();
+    sigset_t ours;
+    sigemptyset(&ours);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&ours, signals[i].number);
+    sigprocmask(SIG_BLOCK, &ours, NULL);
+    session->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (session->signals < 0) {
+        snprintf(why, capacity, "there is no descriptor left for signals");
+        return false;
+    }
+    session->zmq = zmq_ctx_new();
+    if (!session->zmq)
+        snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
+    return session->zmq != NULL;
+}
+
+void tui_session_close(struct tui_session *session)
+{
+    feed_subscriber_free(&session->feed);
+    feed_jobs_release(&session->jobs);
+    if (session->zmq)
+        zmq_ctx_term(session->zmq);
+    session->zmq = NULL;
+    tui_session_watch(session, false);
+    if (session->signals >= 0)
+        close(session->signals);
+    session->signals = -1;
+}
+
+/* -------------------------------------------------------------------------------------- waiting */
+
+static unsigned read_signals(struct tui_session *session)
+{
+    struct signalfd_siginfo info;
+    unsigned events = 0;
+    while (read(session->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        for (int i = 0; i < SIGNALS; i++) {
+            if (signals[i].number != (int)info.ssi_signo)
+                continue;
+            events |= signals[i].event;
+            if (signals[i].event == TUI_EVENT_QUIT)
+                session->signal = signals[i].number;
+        }
+    }
+    return events;
+}
+
+/* Input, or that there is nobody left to type. */
+static unsigned read_stdin(short revents)
+{
+    if (!revents)
+        return 0;
+    struct pollfd fd = {STDIN_FILENO, POLLIN, 0};
+    poll(&fd, 1, 0);
+    if (fd.revents & (POLLHUP | POLLERR | POLLNVAL))
+        return TUI_EVENT_HANGUP;
+    return fd.revents & POLLIN ? TUI_EVENT_KEYS : 0;
+}
+
+/* Notes the end of the command, and tells the feed unless its goodbye comes in time. */
+static void watch_command(struct tui_session *session)
+{
+    if (!session->launched)
+        return;
+    if (!session->ended_ns && feed_launch_ended(&session->launch))
+        session->ended_ns = session->now_ns;
+    const struct model_link *link = tui_session_link(session);
+    if (!session->ended_ns || !link || link->state == MODEL_GONE ||
+        session->now_ns - session->ended_ns < GRACE_NS)
+        return;
+    char reason[sizeof link->reason];
+    snprintf(reason, sizeof reason, "the command ended without a goodbye, with code %d",
+             feed_launch_code(&session->launch));
+    feed_subscriber_ended(session->feed, reason);
+}
+
+static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
+{
+    uint64_t due = until_ns;
+    if (session->feed && feed_subscriber_due(session->feed) < due)
+        due = feed_subscriber_due(session->feed);
+    if (session->looking && session->look_ns < due)
+        due = session->look_ns;
+    if (session->ended_ns && !tui_session_over(session) && session->ended_ns + GRACE_NS < due)
+        due = session->ended_ns + GRACE_NS;
+    uint64_t now = tui_session_now();
+    return due <= now ? 0 : (long)((due - now + TUI_NS_PER_MS - 1) / TUI_NS_PER_MS);
+}
+
+static unsigned look_due(struct tui_session *session, bool changed)
+{
+    if (changed)
+        feed_watch_clear(session->watch);
+    if (!session->looking || (!changed && session->now_ns < session->look_ns))
+        return 0;
+    bool soon = session->launched && !session->feed;
+    session->look_ns = session->now_ns + (soon ? LOOK_RUN_MS : LOOK_MS) * (uint64_t)TUI_NS_PER_MS;
+    return TUI_EVENT_JOBS;
+}
+
+unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns)
+{
+    zmq_pollitem_t item[FEED_POLL_ITEMS + 3];
+    int count = session->feed ? (int)feed_subscriber_items(session->feed, item) : 0;
+    int of_keys = -1, of_watch = -1, of_signals = count;
+    item[count++] = (zmq_pollitem_t){NULL, session->signals, ZMQ_POLLIN, 0};
+    if (keys)
+        item[of_keys = count++] = (zmq_pollitem_t){NULL, STDIN_FILENO, ZMQ_POLLIN, 0};
+    if (session->watch >= 0)
+        item[of_watch = count++] = (zmq_pollitem_t){NULL, session->watch, ZMQ_POLLIN, 0};
+    int woken = zmq_poll(item, count, timeout_ms(session, until_ns));
+    session->now_ns = tui_session_now();
+
+    unsigned events = 0;
+    if (woken > 0 && item[of_signals].revents)
+        events |= read_signals(session);
+    if (woken > 0 && of_keys >= 0)
+        events |= read_stdin(item[of_keys].revents);
+    bool changed = woken > 0 && of_watch >= 0 && item[of_watch].revents;
+    events |= look_due(session, changed);
+    if (session->feed && feed_subscriber_drain(session->feed, session->now_ns, BUDGET_NS))
+        events |= TUI_EVENT_FEED;
+    watch_command(session);
+    return events;
+}
+
+/* -------------------------------------------------------------------------------- finding jobs */
+
+bool tui_session_look(struct tui_session *session)
+{
+    feed_jobs_release(&session->jobs);
+    return feed_discover(&session->jobs);
+}
+
+void tui_session_watch(struct tui_session *session, bool on)
+{
+    session->looking = on;
+    session->look_ns = session->now_ns;
+    if (on && session->watch < 0)
+        session->watch = feed_watch_open();
+    if (!on && session->watch >= 0) {
+        close(session->watch);
+        session->watch = -1;
+    }
+}
+
+/* The command itself if it publishes, else the first of its children that did. */
+static const struct feed_info *launched_job(const struct tui_session *session)
+{
+    const struct feed_info *first = NULL;
+    for (size_t i = 0; i < session->jobs.count; i++) {
+        const struct feed_info *info = &session->jobs.job[i];
+        if (strcmp(info->token, session->launch.token) != 0)
+            continue;
+        if (info->pid == (uint64_t)session->launch.pid)
+            return info;
+        if (!first || info->since_ns < first->since_ns)
+            first = info;
+    }
+    return first;
+}
+
+const struct feed_info *tui_session_wanted(const struct tui_session *session)
+{
+    if (session->launched)
+        return launched_job(session);
+    if (session->options->pid)
+        return feed_jobs_pid(&session->jobs, session->options->pid);
+    return session->jobs.count == 1 ? &session->jobs.job[0] : NULL;
+}
+
+const struct feed_info *tui_session_successor(const struct tui_session *session)
+{
+    const struct feed_info *found = NULL;
+    for (size_t i = 0; session->program[0] && i < session->jobs.count; i++) {
+        const struct feed_info *info = &session->jobs.job[i];
+        if (info->pid == session->pid || strcmp(info->program, session->program) != 0)
+            continue;
+        if (found)
+            return NULL; /* two of them: the user chooses */
+        found = info;
+    }
+    return found;
+}
+
+/* -------------------------------------------------------------------------------- attaching */
+
+static bool attach(struct tui_session *session, const struct feed_target *target, char *why,
+                   size_t capacity)
+{
+    struct feed_subscriber *feed =
+        feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
+    if (!feed)
+        return false;
+    feed_subscriber_free(&session->feed);
+    session->feed = feed;
+    return true;
+}
+
+bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
+                        size_t capacity)
+{
+    struct feed_target target;
+    feed_target_of(info, &target);
+    if (!attach(session, &target, why, capacity))
+        return false;
+    snprintf(session->program, sizeof session->program, "%s", info->program);
+    session->pid = info->pid;
+    return true;
+}
+
+bool tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
+{
+    struct feed_target target;
+    session->program[0] = '\0';
+    return feed_target_parse(session->options->endpoint, &target, why, capacity) &&
+           attach(session, &target, why, capacity);
+}
+
+bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
+                        size_t capacity)
+{
+    session->launched =
+        feed_launch_start(&session->launch, session->options->argv, streams, why, capacity);
+    return session->launched;
+}
+
+bool tui_session_over(const struct tui_session *session)
+{
+    const struct model_link *link = tui_session_link(session);
+    return session->ended_ns && (!link || link->state == MODEL_GONE);
+}
+
+const struct model_link *tui_session_link(const struct tui_session *session)
+{
+    return session->feed ? feed_subscriber_link(session->feed) : NULL;
+}

@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * session.h: what proftop has to do with the world besides the terminal: the feed, the command of
+ * `run`, the jobs announced on this machine, signals, and the one place where it waits.
+ */
+#ifndef TUI_SESSION_H
+#define TUI_SESSION_H
+
+#include "discover.h"
+#include "launch.h"
+#include "options.h"
+#include "subscriber.h"
+
+/* What a wait has brought. */
+enum tui_event {
+    TUI_EVENT_KEYS = 1 << 0,   /* stdin can be read */
+    TUI_EVENT_HANGUP = 1 << 1, /* the terminal is gone */
+    TUI_EVENT_RESIZE = 1 << 2,
+    TUI_EVENT_STOP = 1 << 3,  /* SIGTSTP */
+    TUI_EVENT_GO_ON = 1 << 4, /* SIGCONT */
+    TUI_EVENT_QUIT = 1 << 5,  /* SIGTERM, SIGHUP, SIGINT; `signal` says which */
+    TUI_EVENT_FEED = 1 << 6,  /* something came from the job */
+    TUI_EVENT_JOBS = 1 << 7,  /* it is time to look for jobs */
+};
+
+struct tui_session {
+    const struct tui_options *options;
+    uint64_t now_ns; /* monotonic clock after the last wait */
+    void *zmq;
+    struct feed_subscriber *feed; /* NULL: not attached */
+    struct feed_jobs jobs;        /* of the last look */
+    char program[256];            /* of the job attached to; "": a bare endpoint */
+    uint64_t pid;
+    bool looking; /* the registry is watched */
+    uint64_t look_ns;
+    int signals, watch; /* descriptors, or -1 */
+    int signal;         /* that asked us to quit */
+    bool launched;
+    struct feed_launch launch;
+    uint64_t ended_ns; /* when its end was seen; 0: it runs */
+};
+
+/* Blocks our signals, before zmq starts threads. False with a sentence in `why`. */
+bool tui_session_open(struct tui_session *session, const struct tui_options *options, char *why,
+                      size_t capacity);
+void tui_session_close(struct tui_session *session);
+
+/* Waits for any event until `until_ns` at the latest; reads signals and the feed. Bits of enum
+ * tui_event. `keys`: also for stdin. */
+unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns);
+
+/* Reads the registry. False: out of memory. */
+bool tui_session_look(struct tui_session *session);
+/* Starts or ends watching for jobs: TUI_EVENT_JOBS comes when one may have appeared. */
+void tui_session_watch(struct tui_session *session, bool on);
+/* Of the jobs found, the one that was asked for: by token, by pid, or the only one. NULL: none. */
+const struct feed_info *tui_session_wanted(const struct tui_session *session);
+/* Of the jobs found, one that took the place of the job attached to (same program, begun later).
+ */
+const struct feed_info *tui_session_successor(const struct tui_session *session);
+
+/* Attaches to a job, or to the endpoint that was typed; what was attached before is let go. */
+bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
+                        size_t capacity);
+bool tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity);
+
+/* Starts the command of `run`. */
+bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
+                        size_t capacity);
+/* The command has ended and whatever its feed had to say was read. */
+bool tui_session_over(const struct tui_session *session);
+
+/* The state of the link, or NULL. */
+const struct model_link *tui_session_link(const struct tui_session *session);
+/* The clocks, read here alone. */
+uint64_t tui_session_now(void);
+uint64_t tui_session_wall(void);
+
+#endif
