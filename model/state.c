@@ -74,7 +74,7 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         .interval_ns = MODEL_UNKNOWN,
         .id = id,
         .applies = 1,
-        .impls = def->impl ? (uint8_t)(1u << def->impl) : 0,
+        .impls = (uint8_t)(def->impl ? 1u << def->impl : 0u),
         .in_scope = scope == MODEL_ALL || def->function == scope,
         .estimated = value->timed < value->calls,
     };

@@ -1,3 +1,51 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/tap.h
+EXTRA_DIST += tests/tap.h %D%/schema.py docs/json.schema
+MODEL_CHECK_LIBS = $(MODEL_LIBS) $(CHECK_LIBS)
+
+if HAVE_CHECK
+MODEL_CHECKS = \
+	check_column \
+	check_invariants \
+	check_job \
+	check_state \
+	check_text \
+	check_unit \
+	check_view
+check_PROGRAMS += $(MODEL_CHECKS)
+TESTS += $(MODEL_CHECKS)
+check_column_SOURCES = %D%/check_column.c %D%/sample.h
+check_column_CFLAGS = $(CHECK_FLAGS)
+check_column_LDADD = $(MODEL_CHECK_LIBS)
+check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
+check_invariants_CFLAGS = $(CHECK_FLAGS)
+check_invariants_LDADD = $(MODEL_CHECK_LIBS)
+check_job_SOURCES = %D%/check_job.c %D%/sample.h
+check_job_CFLAGS = $(CHECK_FLAGS)
+check_job_LDADD = $(MODEL_CHECK_LIBS)
+check_state_SOURCES = %D%/check_state.c %D%/sample.h
+check_state_CFLAGS = $(CHECK_FLAGS)
+check_state_LDADD = $(MODEL_CHECK_LIBS)
+check_text_SOURCES = %D%/check_text.c
+check_text_CFLAGS = $(CHECK_FLAGS)
+check_text_LDADD = $(MODEL_CHECK_LIBS)
+check_unit_SOURCES = %D%/check_unit.c %D%/sample.h
+check_unit_CFLAGS = $(CHECK_FLAGS)
+check_unit_LDADD = $(MODEL_CHECK_LIBS)
+check_view_SOURCES = %D%/check_view.c %D%/sample.h
+check_view_CFLAGS = $(CHECK_FLAGS)
+check_view_LDADD = $(MODEL_CHECK_LIBS)
+if HAVE_JANSSON
+check_PROGRAMS += check_json
+TESTS += check_json
+check_json_SOURCES = %D%/check_json.c %D%/sample.h
+check_json_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_json_LDADD = $(MODEL_CHECK_LIBS) $(JANSSON_LIBS)
+endif
+endif
+
+# Prints lines of JSON for the schema to judge.
+check_PROGRAMS += print_json
+print_json_SOURCES = %D%/print_json.c
+print_json_LDADD = $(MODEL_LIBS)
+TESTS += %D%/schema.py

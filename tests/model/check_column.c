@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_column.c: THE column table holds together, and each column gives the right figure.
+ */
+#include "column.h"
+
+#include <ctype.h>
+
+#include "sample.h"
+
+START_TEST(rows_of_the_table)
+{
+    /* Letters that mean something else in every pane. */
+    static const char taken[] = "qhjkgGFdsZzptIMnrwmyaf<>[]{}/\\=+-,?:";
+    const struct model_column *column = &model_columns[_i];
+    ck_assert_ptr_nonnull(column->get);
+    ck_assert_ptr_nonnull(column->help);
+    ck_assert_uint_gt(strlen(column->help), 0);
+    ck_assert(column->in != 0);
+    ck_assert((column->json == NULL) == (column->json_in == 0));
+    bool elastic = column->unit == MODEL_UNIT_TEXT && column->width == 0;
+    if (column->title[0] == '\0')
+        ck_assert(column->width == 0 && column->json && !column->key);
+    else if (!elastic)
+        ck_assert_uint_le(strlen(column->title), column->width);
+    if (column->key)
+        ck_assert(!strchr(taken, column->key) && !isdigit((unsigned char)column->key));
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *other = &model_columns[i];
+        if (i == (unsigned)_i || !(other->in & column->in))
+            continue;
+        ck_assert_str_ne(other->id, column->id);
+        ck_assert(!column->key || column->key != other->key);
+        if (other->json && column->json)
+            ck_assert_str_ne(other->json, column->json);
+    }
+}
+END_TEST
+
+/* 80 columns hold what is not wide, with a bar of 6 and a name of 20. */
+START_TEST(fits_the_narrow_screen)
+{
+    unsigned used = 0, names = 0;
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (!model_column_on_screen(column, (enum model_table)_i) || column->wide)
+            continue;
+        names += column->width == 0;
+        used += column->width + 1u + (column->bar ? 7 : 0);
+    }
+    ck_assert_uint_eq(names, 1);
+    ck_assert_uint_le(used + 20, 80);
+}
+END_TEST
+
+START_TEST(find)
+{
+    static const struct {
+        const char *word;
+        enum model_table table;
+        const char *json;
+    } rows[] = {
+        {"time", MODEL_CLASS, NULL},        {"TIME", MODEL_APPLY, NULL},
+        {"%time", MODEL_OP, NULL},          {"id", MODEL_APPLY, "index"},
+        {"calls", MODEL_FUNCTION, "calls"}, {"+calls", MODEL_OP, "interval_calls"},
+        {"min", MODEL_OP, "min_ns"},
+    };
+    for (int i = 0; i < TAP_ROWS(rows); i++) {
+        int at = model_column_find(rows[i].word, rows[i].table);
+        ck_assert_int_ge(at, 0);
+        if (rows[i].json)
+            ck_assert_str_eq(model_columns[at].json, rows[i].json);
+        else
+            ck_assert_ptr_null(model_columns[at].json);
+    }
+    ck_assert_int_eq(model_column_find("", MODEL_OP), -1);
+    ck_assert_int_eq(model_column_find("min", MODEL_CLASS), -1);
+    ck_assert_int_eq(model_column_find("nonsense", MODEL_OP), -1);
+}
+END_TEST
+
+struct figure {
+    enum model_table table;
+    const char *column;
+    uint32_t id;
+    const char *text;
+};
+
+/* Of sample_job(), in its second state: add has made 4 calls and 1000 ns since the first. */
+static const struct figure figures[] = {
+    {MODEL_APPLY, "percent", 2, "65.4"},
+    {MODEL_APPLY, "percent", 1, "3.8"},
+    {MODEL_APPLY, "sum", 2, "65.4"},
+    {MODEL_APPLY, "sum", 1, "100.0"},
+    {MODEL_APPLY, "time", 2, "8.50us"},
+    {MODEL_APPLY, "per-call", 2, "283ns"},
+    {MODEL_APPLY, "per-call", 0, "143ns"},
+    {MODEL_APPLY, "calls", 0, "14"},
+    {MODEL_APPLY, "impl", 2, "Py"},
+    {MODEL_APPLY, "id", 3, "0"},
+    {MODEL_APPLY, "function", 3, "test"},
+    {MODEL_APPLY, "name", 3, "Dot(x, v)"},
+    {MODEL_APPLY, "min", 0, "-"},
+    {MODEL_APPLY, "interval-time", 0, "1.00us"},
+    {MODEL_APPLY, "interval-percent", 0, "100.0"},
+    {MODEL_APPLY, "interval-percent", 1, "0.0"},
+    {MODEL_APPLY, "interval-per-call", 0, "250ns"},
+    {MODEL_APPLY, "interval-per-call", 1, "-"},
+    {MODEL_APPLY, "interval-calls", 0, "4"},
+    {MODEL_OP, "impl", 2, "C Py"},
+    {MODEL_OP, "applies", 2, "2"},
+    {MODEL_OP, "id", 2, "2"},
+    {MODEL_OP, "name", 1, "Elemwise{mul}"},
+    {MODEL_OP, "percent", 2, "80.8"},
+    {MODEL_CLASS, "name", 1, "tensor.Dot"},
+    {MODEL_CLASS, "percent", 0, "19.2"},
+    {MODEL_CLASS, "applies", 0, "2"},
+    {MODEL_CLASS, "per-call", 0, "74ns"},
+    {MODEL_FUNCTION, "name", 0, "train"},
+    {MODEL_FUNCTION, "percent", 0, "84.6"},
+    {MODEL_FUNCTION, "per-call", 0, "-"},
+};
+
+START_TEST(right_figures)
+{
+    const struct figure *figure = &figures[_i];
+    struct model_job *job = sample_job();
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    sample_value(job, 0, 14, 2000);
+    model_job_set_stamp(job, 2000, 3000);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    struct model_view view;
+    ck_assert(model_view_init(&view, figure->table));
+    ck_assert(model_view_update(&view, state));
+    uint32_t at = model_view_find(&view, figure->id);
+    int found = model_column_find(figure->column, figure->table);
+    ck_assert_int_ge(found, 0);
+    const struct model_column *column = &model_columns[found];
+    struct model_cell cell = column->get(&view, model_view_row(&view, at), at);
+    char text[64];
+    model_unit_format(column->unit, &cell, column->width, text, sizeof(text));
+    ck_assert_str_eq(text, figure->text);
+    model_view_release(&view);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(estimates_are_marked)
+{
+    struct model_job *job = sample_job();
+    uint64_t id = 0, min = 1, max = 2, timed = 5;
+    model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    struct model_view view;
+    ck_assert(model_view_init(&view, MODEL_APPLY));
+    ck_assert(model_view_update(&view, state));
+    static const char *const marked[] = {"percent", "time", "per-call", "total", "self"};
+    for (int i = 0; i < TAP_ROWS(marked); i++) {
+        const struct model_column *column =
+            &model_columns[model_column_find(marked[i], MODEL_APPLY)];
+        ck_assert(column->get(&view, &state->row[MODEL_APPLY][0], 0).approx);
+        ck_assert(!column->get(&view, &state->row[MODEL_APPLY][1], 0).approx);
+    }
+    model_view_release(&view);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("column");
+    tap_add_loop(s, "rows_of_the_table", rows_of_the_table, (int)model_columns_count);
+    tap_add_loop(s, "fits_the_narrow_screen", fits_the_narrow_screen, MODEL_ROW_TABLES);
+    tap_add(s, "find", find);
+    tap_add_loop(s, "right_figures", right_figures, TAP_ROWS(figures));
+    tap_add(s, "estimates_are_marked", estimates_are_marked);
+    return s;
+}
+TAP_MAIN(suite)

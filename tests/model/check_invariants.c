@@ -1,0 +1,334 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_invariants.c: what must hold for any job: random ones, from seeds.
+ */
+#include "state.h"
+
+#include "sample.h"
+#include "view.h"
+
+enum { SEEDS = 24 };
+
+static struct sample_random seeded(int i)
+{
+    return (struct sample_random){UINT64_C(0x9E3779B97F4A7C15) * (uint64_t)(i + 1)};
+}
+
+/* A job that ran a while; every second one has functions inside applies. */
+static struct model_job *job_of(int i, struct sample_random *r)
+{
+    *r = seeded(i);
+    struct model_job *job = sample_random_job(r, i % 2 == 1);
+    for (unsigned round = 0; round < 3; round++)
+        sample_run(job, r, 1000000);
+    return job;
+}
+
+struct sums {
+    uint64_t calls, total_ns, self_ns, time_ns, interval_ns, applies, rows;
+};
+
+static struct sums sums_of(const struct model_state *state, enum model_table table)
+{
+    struct sums sums = {0};
+    for (uint32_t i = 0; i < state->count[table]; i++) {
+        const struct model_row *row = &state->row[table][i];
+        if (!row->in_scope)
+            continue;
+        sums.rows++;
+        sums.calls += table == MODEL_FUNCTION ? 0 : row->calls;
+        sums.total_ns += row->total_ns;
+        sums.self_ns += row->self_ns;
+        sums.time_ns += model_state_time(state, row);
+        sums.applies += row->applies;
+        if (row->interval_ns != MODEL_UNKNOWN)
+            sums.interval_ns += row->interval_ns;
+    }
+    return sums;
+}
+
+/* The same sums in every pane, of all functions and of each one. */
+START_TEST(panes_agree)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    uint32_t functions = model_job_count(job, MODEL_FUNCTION);
+    for (uint32_t at = 0; at <= functions; at++) {
+        uint32_t scope = at == functions ? MODEL_ALL : at;
+        struct model_state *state = model_state_take(job, scope, NULL);
+        struct sums apply = sums_of(state, MODEL_APPLY);
+        for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+            struct sums sums = sums_of(state, table);
+            ck_assert_uint_eq(sums.total_ns, apply.total_ns);
+            ck_assert_uint_eq(sums.self_ns, apply.self_ns);
+            ck_assert_uint_eq(sums.applies, apply.rows);
+            ck_assert_uint_eq(sums.time_ns, state->totals.time_ns);
+            ck_assert_uint_eq(sums.rows, state->totals.rows[table]);
+            if (table != MODEL_FUNCTION)
+                ck_assert_uint_eq(sums.calls, state->totals.apply_calls);
+        }
+        model_state_free(&state);
+    }
+    model_job_release(&job);
+}
+END_TEST
+
+/* Inclusive time of a function, the slow and plain way: node by node, down into what it runs. */
+static uint64_t inclusive(const struct model_job *job, uint32_t function)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < model_job_count(job, MODEL_APPLY); i++) {
+        const struct model_apply_def *def = model_job_apply(job, i);
+        if (def->function != function)
+            continue;
+        uint64_t total = model_job_apply_values(job)[i].total_ns, inner = 0;
+        for (uint32_t f = 0; f < model_job_count(job, MODEL_FUNCTION); f++)
+            if (model_job_function(job, f)->parent == i)
+                inner += inclusive(job, f);
+        sum += def->exclusive ? total + inner : total > inner ? total : inner;
+    }
+    return sum;
+}
+
+static bool is_root(const struct model_job *job, uint32_t function)
+{
+    return model_job_function(job, function)->parent == MODEL_NONE;
+}
+
+START_TEST(self_is_inclusive_of_roots)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    uint64_t roots = 0, plain = 0, clipped = 0;
+    bool exclusive = false;
+    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++)
+        if (is_root(job, f)) {
+            roots += inclusive(job, f);
+            plain += state->row[MODEL_FUNCTION][f].total_ns;
+        }
+    for (uint32_t i = 0; i < state->count[MODEL_APPLY]; i++) {
+        const struct model_row *row = &state->row[MODEL_APPLY][i];
+        clipped += row->clipped;
+        exclusive |= model_job_apply(job, i)->exclusive;
+        ck_assert_uint_le(row->self_ns, row->total_ns);
+        ck_assert(!row->clipped || row->self_ns == 0);
+    }
+    ck_assert_uint_eq(sums_of(state, MODEL_FUNCTION).self_ns, roots);
+    if (!clipped && !exclusive)
+        ck_assert_uint_eq(roots, plain);
+    if (_i % 2 == 0) /* nothing nested: self is total */
+        ck_assert_uint_eq(sums_of(state, MODEL_APPLY).total_ns, roots);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Each order is a permutation, sorted, ties by id, its running sum ends at the total. */
+static void check_order(const struct model_view *view, const struct model_column *column)
+{
+    const struct model_state *state = view->state;
+    bool *seen = calloc(state->count[view->table] + 1, sizeof(*seen));
+    bool down = column->ascending == view->reversed;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct model_row *row = model_view_row(view, i);
+        ck_assert(!seen[row->id]);
+        seen[row->id] = true;
+        sum += model_state_time(state, row);
+        ck_assert_uint_eq(view->sum_ns[i], sum);
+        if (i == 0 || column->unit == MODEL_UNIT_TEXT || !strcmp(column->id, "sum"))
+            continue;
+        const struct model_row *above = model_view_row(view, i - 1);
+        struct model_cell cell[2] = {column->get(view, above, i - 1), column->get(view, row, i)};
+        uint64_t key[2] = {model_unit_key(column->unit, &cell[0]),
+                           model_unit_key(column->unit, &cell[1])};
+        ck_assert(down ? key[0] >= key[1] : key[0] <= key[1]);
+        /* Shares of different times can be the same double; times are then in order. */
+        if (key[0] == key[1] && column->unit != MODEL_UNIT_PERCENT)
+            ck_assert_uint_lt(above->id, row->id);
+    }
+    ck_assert_uint_eq(sum + view->hidden_ns, state->totals.time_ns);
+    ck_assert_uint_eq(view->count + view->hidden, state->totals.rows[view->table]);
+    free(seen);
+}
+
+START_TEST(orders)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    sample_run(job, &r, 1000000);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        struct model_view view;
+        ck_assert(model_view_init(&view, table));
+        for (unsigned c = 0; c < model_columns_count; c++) {
+            if (!(model_columns[c].in >> table & 1))
+                continue;
+            model_view_sort(&view, c);
+            ck_assert(model_view_update(&view, state));
+            check_order(&view, &model_columns[c]);
+            model_view_sort(&view, c);
+            ck_assert(model_view_update(&view, state));
+            check_order(&view, &model_columns[c]);
+        }
+        model_view_release(&view);
+    }
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Names sort by their folded bytes; equal names by id. */
+START_TEST(names_in_order)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    struct model_view view;
+    ck_assert(model_view_init(&view, MODEL_APPLY));
+    ck_assert(model_view_sort(&view, (unsigned)model_column_find("name", MODEL_APPLY)));
+    ck_assert(model_view_update(&view, state));
+    for (uint32_t i = 1; i < view.count; i++) {
+        const struct model_row *row[2] = {model_view_row(&view, i - 1), model_view_row(&view, i)};
+        char name[2][128];
+        for (unsigned k = 0; k < 2; k++) {
+            const struct model_text *text = model_view_name(&view, row[k]);
+            model_text_fold(text->shown, text->shown_size, name[k], sizeof(name[k]));
+        }
+        int order = strcmp(name[0], name[1]);
+        ck_assert(order < 0 || (order == 0 && row[0]->id < row[1]->id));
+    }
+    model_view_release(&view);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(filter_keeps_the_shares)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    struct model_view all, some;
+    ck_assert(model_view_init(&all, MODEL_APPLY) && model_view_init(&some, MODEL_APPLY));
+    model_view_filter(&some, "NODE1");
+    ck_assert(model_view_update(&all, state) && model_view_update(&some, state));
+    const struct model_column *percent = &model_columns[model_column_find("percent", MODEL_APPLY)];
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < all.count; i++) {
+        const struct model_row *row = model_view_row(&all, i);
+        bool shown = strstr(model_view_name(&all, row)->raw, "Node1") != NULL;
+        uint32_t at = model_view_find(&some, row->id);
+        ck_assert_int_eq(shown, at != MODEL_NONE);
+        expected += shown;
+        if (shown)
+            ck_assert(percent->get(&all, row, i).d ==
+                      percent->get(&some, model_view_row(&some, at), at).d);
+    }
+    ck_assert_uint_eq(some.count, expected);
+    ck_assert_uint_gt(expected, 0);
+    model_view_release(&all);
+    model_view_release(&some);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Intervals of many states, in every pane, add up to the difference of the last and the first. */
+START_TEST(intervals_add_up)
+{
+    struct sample_random r = seeded(_i);
+    struct model_job *job = sample_random_job(&r, false);
+    sample_run(job, &r, 1000000);
+    uint32_t scope = _i % 3 ? MODEL_ALL : 0;
+    struct model_state *first = model_state_take(job, scope, NULL);
+    struct model_state *before = NULL;
+    uint64_t sum[MODEL_ROW_TABLES] = {0}, total = 0, calls = 0, length = 0;
+    for (unsigned take = 0; take < 20; take++) {
+        sample_run(job, &r, 1000000);
+        struct model_state *state = model_state_take(job, scope, before ? before : first);
+        for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+            sum[table] += sums_of(state, table).interval_ns;
+        total += state->totals.interval_time_ns;
+        calls += state->totals.apply_interval_calls;
+        length += state->interval_ns;
+        model_state_free(&before);
+        before = state;
+    }
+    uint64_t expected = before->totals.time_ns - first->totals.time_ns;
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        ck_assert_uint_eq(sum[table], expected);
+    ck_assert_uint_eq(total, expected);
+    ck_assert_uint_eq(calls, before->totals.apply_calls - first->totals.apply_calls);
+    ck_assert_uint_eq(length, before->mono_ns - first->mono_ns);
+    model_state_free(&before);
+    model_state_free(&first);
+    model_job_release(&job);
+}
+END_TEST
+
+/* A state of a new epoch holds nothing of the old one, and has no interval against it. */
+START_TEST(epochs_do_not_mix)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    uint64_t held = before->totals.time_ns;
+    model_job_set_epoch(job, 2);
+    uint64_t expected = 0;
+    for (uint32_t i = 0; i < before->count[MODEL_APPLY]; i += 3) {
+        uint64_t ns = sample_below(&r, 1000);
+        ck_assert_uint_eq(sample_value(job, i, 1, ns), 0);
+        expected += ns;
+    }
+    model_job_set_stamp(job, before->mono_ns + 1000, 1);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    ck_assert_uint_eq(sums_of(state, MODEL_CLASS).total_ns, expected);
+    ck_assert_uint_eq(state->interval_ns, 0);
+    ck_assert_uint_eq(before->totals.time_ns, held);
+    ck_assert_uint_eq(sums_of(before, MODEL_OP).self_ns, held);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Rows in any order and of any age: what falls is counted one by one, the rest is applied. */
+START_TEST(falls)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    uint32_t n = model_job_count(job, MODEL_APPLY);
+    for (unsigned round = 0; round < 50; round++) {
+        uint64_t id = sample_below(&r, n);
+        struct model_apply_value old = model_job_apply_values(job)[id];
+        uint64_t calls = sample_below(&r, 2 * old.calls + 2);
+        uint64_t total = sample_below(&r, 2 * old.total_ns + 2);
+        bool fine = calls >= old.calls && total >= old.total_ns;
+        ck_assert_uint_eq(sample_value(job, id, calls, total), !fine);
+        struct model_apply_value now = model_job_apply_values(job)[id];
+        ck_assert_uint_eq(now.calls, fine ? calls : old.calls);
+        ck_assert_uint_eq(now.total_ns, fine ? total : old.total_ns);
+    }
+    model_job_release(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("invariants");
+    tap_add_loop(s, "panes_agree", panes_agree, SEEDS);
+    tap_add_loop(s, "self_is_inclusive_of_roots", self_is_inclusive_of_roots, SEEDS);
+    tap_add_loop(s, "orders", orders, SEEDS);
+    tap_add_loop(s, "names_in_order", names_in_order, SEEDS);
+    tap_add_loop(s, "filter_keeps_the_shares", filter_keeps_the_shares, SEEDS);
+    tap_add_loop(s, "intervals_add_up", intervals_add_up, SEEDS);
+    tap_add_loop(s, "epochs_do_not_mix", epochs_do_not_mix, SEEDS);
+    tap_add_loop(s, "falls", falls, SEEDS);
+    return s;
+}
+TAP_MAIN(suite)

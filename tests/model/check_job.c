@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_job.c: definitions and values as they arrive, in good order and in bad.
+ */
+#include "job.h"
+
+#include "link.h"
+#include "sample.h"
+
+START_TEST(definitions_need_what_they_name)
+{
+    struct model_job *job = sample_job();
+    ck_assert(!model_job_add_op(job, 2, "x", 1));
+    struct model_function_raw function = {.parent = 4};
+    ck_assert(!model_job_add_function(job, &function));
+    struct model_apply_raw apply = {.function = 2, .op = 0};
+    ck_assert(!model_job_add_apply(job, &apply));
+    apply = (struct model_apply_raw){.function = 0, .op = 3};
+    ck_assert(!model_job_add_apply(job, &apply));
+    static const uint32_t counts[MODEL_TABLES] = {2, 3, 2, 4, 0};
+    for (unsigned table = 0; table < MODEL_TABLES; table++)
+        ck_assert_uint_eq(model_job_count(job, table), counts[table]);
+    model_job_release(&job);
+    ck_assert_ptr_null(job);
+}
+END_TEST
+
+START_TEST(definitions_read_back)
+{
+    struct model_job *job = sample_job();
+    struct model_function_raw function = {.name = sample_bytes("inner"),
+                                          .file = sample_bytes("train.py"),
+                                          .line = 12,
+                                          .parent = 2,
+                                          .group = 3,
+                                          .source = MODEL_ABSENT};
+    ck_assert(model_job_add_function(job, &function));
+    const struct model_function_def *f = model_job_function(job, 2);
+    ck_assert_str_eq(f->name.raw, "inner");
+    ck_assert_str_eq(f->file.raw, "train.py");
+    ck_assert_uint_eq(f->line, 12);
+    ck_assert_uint_eq(f->parent, 2);
+    ck_assert_uint_eq(f->group, 3);
+    const struct model_function_value *value = model_job_function_values(job);
+    ck_assert(value[0].calls == 0 && value[0].call_ns == 0 && value[0].vm_ns == MODEL_UNKNOWN);
+    ck_assert(value[2].calls == MODEL_UNKNOWN && value[2].call_ns == MODEL_UNKNOWN);
+
+    struct model_apply_raw apply = {.function = 2,
+                                    .op = 1,
+                                    .index = 9,
+                                    .source = 77,
+                                    .kind = 77,
+                                    .impl = 77,
+                                    .exclusive = true};
+    ck_assert(model_job_add_apply(job, &apply));
+    const struct model_apply_def *a = model_job_apply(job, 4);
+    ck_assert_str_eq(a->text.raw, "Elemwise{mul}"); /* without a text of its own: the op's */
+    ck_assert(a->source == MODEL_TIMED && a->kind == 0 && a->impl == MODEL_IMPL_UNKNOWN);
+    ck_assert(a->exclusive && a->index == 9 && a->function == 2);
+    ck_assert(model_job_add_thread(job, "main\033", 5, 4711));
+    ck_assert_str_eq(model_job_thread(job, 0)->name.shown, "main\xEF\xBF\xBD");
+    ck_assert_uint_eq(model_job_thread(job, 0)->tid, 4711);
+    ck_assert_ptr_null(model_job_class(job, 2));
+    ck_assert_ptr_null(model_job_apply(job, MODEL_NONE));
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(falls_are_counted_and_not_applied)
+{
+    struct model_job *job = sample_job();
+    const struct model_apply_value *value = model_job_apply_values(job);
+    uint64_t id[] = {0, 1, 2, 3, 4, UINT64_MAX};
+    uint64_t calls[] = {9, 21, 30, 5, 1, 1};
+    uint64_t total[] = {2000, 499, 8501, 2000, 1, 1};
+    uint64_t last[] = {1, 2, 3, MODEL_UNKNOWN, 1, 1};
+    ck_assert_uint_eq(model_job_set_values(job, 6, id, calls, total, last, false), 4);
+    ck_assert(value[0].calls == 10 && value[0].total_ns == 1000);
+    ck_assert(value[1].calls == 20 && value[1].total_ns == 500);
+    ck_assert(value[2].calls == 30 && value[2].total_ns == 8501 && value[2].last_ns == 3);
+    ck_assert_uint_eq(value[3].last_ns, MODEL_UNKNOWN);
+    /* A snapshot that is older than the stream is no error. */
+    ck_assert_uint_eq(model_job_set_values(job, 4, id, calls, total, last, true), 0);
+    ck_assert_uint_eq(value[1].total_ns, 500);
+    ck_assert_uint_eq(sample_value(job, 0, MODEL_UNKNOWN, 5000), 1);
+    ck_assert_uint_eq(sample_value(job, 0, 11, MODEL_UNKNOWN), 1);
+    ck_assert_uint_eq(value[0].calls, 10);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(extremes)
+{
+    struct model_job *job = sample_job();
+    const struct model_apply_value *value = model_job_apply_values(job);
+    ck_assert(value[0].min_ns == MODEL_UNKNOWN && value[0].timed == MODEL_UNKNOWN);
+    uint64_t id[] = {0, 9}, min[] = {50, 1}, max[] = {150, 1}, timed[] = {10, 1};
+    ck_assert_uint_eq(model_job_set_extremes(job, 2, id, min, max, timed, false), 1);
+    ck_assert(value[0].min_ns == 50 && value[0].max_ns == 150 && value[0].timed == 10);
+    timed[0] = 9, min[0] = 1;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, false), 1);
+    timed[0] = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, false), 1);
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, true), 0);
+    ck_assert(value[0].min_ns == 50 && value[0].timed == 10);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(functions_as_a_whole)
+{
+    struct model_job *job = sample_job();
+    const struct model_function_value *value = model_job_function_values(job);
+    uint64_t id[] = {0, 2}, calls[] = {7, 1}, ns[] = {900, 1}, vm[] = {800, 1}, open[] = {55, 1};
+    ck_assert_uint_eq(model_job_set_calls(job, 2, id, calls, ns, vm, open, false), 1);
+    ck_assert(value[0].calls == 7 && value[0].call_ns == 900 && value[0].vm_ns == 800);
+    ck_assert_uint_eq(value[0].open_since_ns, 55);
+    open[0] = MODEL_UNKNOWN; /* comes and goes; that is no fall */
+    ck_assert_uint_eq(model_job_set_calls(job, 1, id, calls, ns, vm, open, false), 0);
+    ck_assert_uint_eq(value[0].open_since_ns, MODEL_UNKNOWN);
+    vm[0] = 799;
+    ck_assert_uint_eq(model_job_set_calls(job, 1, id, calls, ns, vm, open, false), 1);
+    ck_assert_uint_eq(model_job_set_calls(job, 1, id, calls, ns, vm, open, true), 0);
+    ck_assert_uint_eq(value[0].vm_ns, 800);
+
+    uint64_t all[] = {100}, rewrite[] = {60}, validate[] = {5}, link[] = {40}, since[] = {1};
+    ck_assert_uint_eq(model_job_set_compile(job, 1, id, all, rewrite, validate, link, since, false),
+                      0);
+    ck_assert(value[0].compile_ns == 100 && value[0].rewrite_ns == 60);
+    ck_assert(value[0].validate_ns == 5 && value[0].link_ns == 40);
+    ck_assert_uint_eq(value[0].compile_since_ns, 1);
+    link[0] = 39;
+    ck_assert_uint_eq(model_job_set_compile(job, 1, id, all, rewrite, validate, link, since, false),
+                      1);
+    ck_assert_uint_eq(value[0].link_ns, 40);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(epochs_do_not_mix)
+{
+    struct model_job *job = sample_job();
+    model_job_set_epoch(job, 1);
+    ck_assert_uint_eq(model_job_apply_values(job)[0].calls, 10);
+    ck_assert(model_job_complete(job));
+    model_job_set_epoch(job, 2);
+    ck_assert(!model_job_complete(job));
+    ck_assert_uint_eq(model_job_mono_ns(job), 0);
+    for (uint32_t i = 0; i < 4; i++)
+        ck_assert(model_job_apply_values(job)[i].calls == 0 &&
+                  model_job_apply_values(job)[i].total_ns == 0 &&
+                  model_job_apply_values(job)[i].last_ns == MODEL_UNKNOWN);
+    ck_assert_uint_eq(sample_value(job, 0, 1, 1), 0);
+    ck_assert_uint_eq(model_job_epoch(job), 2);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(stamps_do_not_go_back)
+{
+    struct model_job *job = sample_job();
+    model_job_set_stamp(job, 5000, 6000);
+    model_job_set_stamp(job, 4000, 9000);
+    ck_assert_uint_eq(model_job_mono_ns(job), 5000);
+    ck_assert_uint_eq(model_job_wall_ns(job), 6000);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(now_without_unknown_rows)
+{
+    struct model_job *job = sample_job();
+    ck_assert(model_job_add_thread(job, "main", 4, 1));
+    struct model_now now[] = {{0, 2, 10}, {1, 2, 11}, {0, 4, 12}, {0, 3, 13}};
+    ck_assert(model_job_set_now(job, 4, now));
+    size_t n;
+    const struct model_now *kept = model_job_now(job, &n);
+    ck_assert_uint_eq(n, 2);
+    ck_assert(kept[0].apply == 2 && kept[1].apply == 3 && kept[1].since_ns == 13);
+    ck_assert(model_job_set_now(job, 0, NULL));
+    model_job_now(job, &n);
+    ck_assert_uint_eq(n, 0);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(notices_are_bounded)
+{
+    struct model_job *job = sample_empty();
+    size_t bytes = 0;
+    for (unsigned i = 0; i < 5000; i++) {
+        char text[64];
+        int size = snprintf(text, sizeof(text), "notice number %04u", i);
+        ck_assert(model_job_add_notice(job, i, i % 5, text, (size_t)size));
+        if (i == 1000)
+            bytes = model_job_bytes(job);
+    }
+    ck_assert_uint_eq(model_job_notices(job), 256);
+    ck_assert_str_eq(model_job_notice(job, 0)->text.raw, "notice number 4744");
+    ck_assert_str_eq(model_job_notice(job, 255)->text.raw, "notice number 4999");
+    ck_assert_uint_eq(model_job_notice(job, 255)->level, 0); /* 4 is no level */
+    ck_assert_ptr_null(model_job_notice(job, 256));
+    ck_assert_uint_eq(model_job_bytes(job), bytes);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(identity)
+{
+    struct model_job *job = sample_empty();
+    struct model_identity *who = model_job_identity_mutable(job);
+    ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
+    ck_assert(who->cost < 0);
+    ck_assert_uint_eq(who->instance[1], 0xcd);
+    ck_assert(model_job_set_text(job, &who->clock, "monotonic", 9));
+    ck_assert(model_job_set_text(job, &who->host, "gpu01", 5));
+    const char *before = who->host.raw;
+    ck_assert(model_job_set_text(job, &who->host, "gpu01", 5));
+    ck_assert_ptr_eq(who->host.raw, before);
+    size_t bytes = model_job_bytes(job);
+    for (unsigned i = 0; i < 1000; i++)
+        ck_assert(model_job_set_text(job, &who->host, i % 2 ? "a" : "b", 1));
+    ck_assert_str_eq(who->host.raw, "a");
+    ck_assert_str_eq(who->clock.raw, "monotonic");
+    ck_assert_uint_eq(model_job_bytes(job), bytes);
+    struct model_text stranger = model_text_empty;
+    ck_assert(!model_job_set_text(job, &stranger, "x", 1));
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(link_words)
+{
+    static const char *const word[MODEL_LINK_STATES] = {"connecting", "syncing", "live",
+                                                        "lagging",    "stale",   "gone"};
+    for (unsigned i = 0; i < MODEL_LINK_STATES; i++)
+        ck_assert_str_eq(model_link_word(i), word[i]);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("job");
+    tap_add(s, "definitions_need_what_they_name", definitions_need_what_they_name);
+    tap_add(s, "definitions_read_back", definitions_read_back);
+    tap_add(s, "falls_are_counted_and_not_applied", falls_are_counted_and_not_applied);
+    tap_add(s, "extremes", extremes);
+    tap_add(s, "functions_as_a_whole", functions_as_a_whole);
+    tap_add(s, "epochs_do_not_mix", epochs_do_not_mix);
+    tap_add(s, "stamps_do_not_go_back", stamps_do_not_go_back);
+    tap_add(s, "now_without_unknown_rows", now_without_unknown_rows);
+    tap_add(s, "notices_are_bounded", notices_are_bounded);
+    tap_add(s, "identity", identity);
+    tap_add(s, "link_words", link_words);
+    return s;
+}
+TAP_MAIN(suite)

@@ -1,0 +1,194 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_json.c: what is written is read back by another reader, and is what the model holds.
+ */
+#include "json.h"
+
+#include <jansson.h>
+
+#include "sample.h"
+#include "view.h"
+
+struct text {
+    char *bytes;
+    size_t size, pieces;
+};
+
+static void append(void *to, const char *bytes, size_t size)
+{
+    struct text *text = to;
+    text->bytes = realloc(text->bytes, text->size + size + 1);
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+    text->pieces++;
+}
+
+static struct text written(const struct model_state *state, const struct model_link *link)
+{
+    struct text text = {0};
+    struct model_report report = {state, link, "live", 42, false};
+    struct model_sink sink = {append, &text};
+    model_json_write(&report, &sink);
+    ck_assert_uint_eq(strlen(text.bytes), text.size);
+    ck_assert_ptr_eq(strchr(text.bytes, '\n'), text.bytes + text.size - 1);
+    return text;
+}
+
+static json_t *parsed(const struct model_state *state)
+{
+    struct model_link link = {.state = MODEL_STALE, .gaps = 7, .falls = 3};
+    struct text text = written(state, &link);
+    json_error_t error;
+    json_t *root = json_loadb(text.bytes, text.size, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(root != NULL, "%s at %d", error.text, error.position);
+    free(text.bytes);
+    return root;
+}
+
+static uint64_t number(const json_t *row, const char *key)
+{
+    json_t *value = json_object_get(row, key);
+    ck_assert_msg(value != NULL, "no key %s", key);
+    if (json_is_null(value))
+        return MODEL_UNKNOWN;
+    ck_assert(json_is_integer(value));
+    return (uint64_t)json_integer_value(value);
+}
+
+static void check_rows(json_t *root, const struct model_state *state, enum model_table table,
+                       const char *key)
+{
+    json_t *rows = json_object_get(root, key);
+    ck_assert(json_is_array(rows));
+    ck_assert_uint_eq(json_array_size(rows), state->totals.rows[table]);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        json_t *row = json_array_get(rows, i);
+        uint64_t id = number(row, "id");
+        ck_assert_uint_lt(id, state->count[table]);
+        const struct model_row *expected = &state->row[table][id];
+        ck_assert(expected->in_scope);
+        ck_assert_uint_eq(number(row, "calls"), expected->calls);
+        if (table == MODEL_FUNCTION) {
+            ck_assert_uint_eq(number(row, "thunk_ns"), expected->total_ns);
+            continue;
+        }
+        ck_assert_uint_eq(number(row, "total_ns"), expected->total_ns);
+        ck_assert_uint_eq(number(row, "self_ns"), expected->self_ns);
+        ck_assert_uint_eq(number(row, "interval_calls"), expected->interval_calls);
+        ck_assert_uint_eq(number(row, "interval_ns"), expected->interval_ns);
+        struct model_view view = {.table = table, .state = state};
+        ck_assert_str_eq(json_string_value(json_object_get(row, "name")),
+                         model_view_name(&view, expected)->raw);
+        if (table != MODEL_APPLY)
+            ck_assert_uint_eq(number(row, "applies"), expected->applies);
+    }
+}
+
+START_TEST(tables_read_back)
+{
+    struct sample_random r = {(uint64_t)_i * 31 + 17};
+    struct model_job *job = sample_random_job(&r, _i % 2);
+    sample_run(job, &r, 100000);
+    uint32_t scope = _i % 3 ? MODEL_ALL : 0;
+    struct model_state *before = model_state_take(job, scope, NULL);
+    sample_run(job, &r, 100000);
+    struct model_state *state = model_state_take(job, scope, before);
+    json_t *root = parsed(state);
+    check_rows(root, state, MODEL_CLASS, "classes");
+    check_rows(root, state, MODEL_OP, "ops");
+    check_rows(root, state, MODEL_FUNCTION, "functions");
+    check_rows(root, state, MODEL_APPLY, "applies");
+    json_decref(root);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(head_and_job)
+{
+    struct model_job *job = sample_job();
+    struct model_identity *who = model_job_identity_mutable(job);
+    who->pid = 4711;
+    model_job_set_text(job, &who->framework, "PyTensor", 8);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    json_t *root = parsed(state);
+    ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "proftop-1");
+    ck_assert_str_eq(json_string_value(json_object_get(root, "state")), "live");
+    ck_assert_uint_eq(number(root, "time_ns"), 42);
+    ck_assert(json_is_false(json_object_get(root, "final")));
+    json_t *first = json_array_get(json_object_get(root, "jobs"), 0);
+    ck_assert_uint_eq(number(first, "pid"), 4711);
+    ck_assert_uint_eq(number(first, "mono_ns"), 1000);
+    ck_assert_uint_eq(number(first, "rank"), MODEL_UNKNOWN);
+    ck_assert_str_eq(json_string_value(json_object_get(first, "instance")),
+                     "abcd0000000000000000000000000000");
+    ck_assert_str_eq(json_string_value(json_object_get(first, "framework")), "PyTensor");
+    ck_assert_str_eq(json_string_value(json_object_get(first, "state")), "stale");
+    json_t *feed = json_object_get(first, "feed");
+    ck_assert_uint_eq(number(feed, "gaps"), 7);
+    ck_assert_uint_eq(number(feed, "falls"), 3);
+    json_decref(root);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Every byte that a text can hold comes back as it is. */
+START_TEST(texts_read_back)
+{
+    char bytes[256];
+    for (unsigned i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)(i ? i : 1);
+    struct model_job *job = sample_job();
+    ck_assert(model_job_add_notice(job, 1, 1, bytes, sizeof(bytes)));
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    json_t *root = parsed(state);
+    json_t *notice = json_array_get(json_object_get(root, "notices"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(notice, "text")),
+                     model_job_notice(job, 0)->text.raw);
+    ck_assert_str_eq(json_string_value(json_object_get(notice, "level")), "warning");
+    json_decref(root);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(without_a_job)
+{
+    json_t *root = parsed(NULL);
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "jobs")), 1);
+    ck_assert_uint_eq(json_array_size(json_object_get(root, "applies")), 0);
+    json_decref(root);
+}
+END_TEST
+
+/* The text goes out in pieces of bounded size: no tree, no whole line in memory. */
+START_TEST(is_streamed)
+{
+    struct model_job *job = sample_job();
+    for (uint32_t i = 0; i < 1000; i++)
+        sample_apply(job, 0, 0, i, "Elemwise{add}(x, y)", MODEL_IMPL_C);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    struct model_link link = {0};
+    struct text text = written(state, &link);
+    ck_assert_uint_gt(text.pieces, text.size / 10000);
+    free(text.bytes);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("json");
+    tap_add_loop(s, "tables_read_back", tables_read_back, 12);
+    tap_add(s, "head_and_job", head_and_job);
+    tap_add(s, "texts_read_back", texts_read_back);
+    tap_add(s, "without_a_job", without_a_job);
+    tap_add(s, "is_streamed", is_streamed);
+    return s;
+}
+TAP_MAIN(suite)

@@ -1,0 +1,331 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_state.c: sums, self times, scopes, intervals, by numbers worked out by hand.
+ */
+#include "state.h"
+
+#include "sample.h"
+
+static const struct model_row *row_of(const struct model_state *state, enum model_table table,
+                                      uint32_t id)
+{
+    ck_assert_uint_lt(id, state->count[table]);
+    ck_assert_uint_eq(state->row[table][id].id, id);
+    return &state->row[table][id];
+}
+
+static void check_row(const struct model_state *state, enum model_table table, uint32_t id,
+                      uint64_t calls, uint64_t total_ns, uint64_t self_ns, uint32_t applies)
+{
+    const struct model_row *row = row_of(state, table, id);
+    ck_assert_uint_eq(row->calls, calls);
+    ck_assert_uint_eq(row->total_ns, total_ns);
+    ck_assert_uint_eq(row->self_ns, self_ns);
+    ck_assert_uint_eq(row->applies, applies);
+}
+
+START_TEST(all_functions)
+{
+    struct model_job *job = sample_job();
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 2, 30, 8500, 8500, 1);
+    check_row(state, MODEL_OP, 0, 10, 1000, 1000, 1);
+    check_row(state, MODEL_OP, 2, 35, 10500, 10500, 2);
+    check_row(state, MODEL_CLASS, 0, 30, 1500, 1500, 2);
+    check_row(state, MODEL_CLASS, 1, 35, 10500, 10500, 2);
+    check_row(state, MODEL_FUNCTION, 0, 0, 10000, 10000, 3);
+    check_row(state, MODEL_FUNCTION, 1, 0, 2000, 2000, 1);
+    ck_assert_uint_eq(row_of(state, MODEL_OP, 2)->impls, 1 << MODEL_IMPL_C | 1 << MODEL_IMPL_PY);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->impls, 1 << MODEL_IMPL_C);
+    const struct model_totals *totals = &state->totals;
+    ck_assert_uint_eq(totals->time_ns, 12000);
+    ck_assert_uint_eq(totals->thunk_ns, 12000);
+    ck_assert_uint_eq(totals->apply_calls, 65);
+    ck_assert_uint_eq(totals->calls, 0);
+    ck_assert_uint_eq(totals->vm_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(totals->rows[MODEL_CLASS], 2);
+    ck_assert_uint_eq(totals->rows[MODEL_APPLY], 4);
+    ck_assert_uint_eq(state->interval_ns, 0);
+    ck_assert_uint_eq(row_of(state, MODEL_OP, 0)->interval_calls, MODEL_UNKNOWN);
+    ck_assert_uint_eq(totals->interval_time_ns, MODEL_UNKNOWN);
+    model_state_free(&state);
+    ck_assert_ptr_null(state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(one_function)
+{
+    struct model_job *job = sample_job();
+    uint64_t id[] = {0, 1}, calls[] = {3, 4}, ns[] = {20000, 3000}, none[] = {MODEL_UNKNOWN, 1};
+    model_job_set_calls(job, 2, id, calls, ns, none, none, false);
+    struct model_state *state = model_state_take(job, 1, NULL);
+    check_row(state, MODEL_OP, 2, 5, 2000, 2000, 1);
+    ck_assert(!row_of(state, MODEL_OP, 0)->in_scope);
+    ck_assert(!row_of(state, MODEL_CLASS, 0)->in_scope);
+    ck_assert(!row_of(state, MODEL_APPLY, 2)->in_scope);
+    ck_assert(!row_of(state, MODEL_FUNCTION, 0)->in_scope);
+    ck_assert(row_of(state, MODEL_FUNCTION, 1)->in_scope);
+    ck_assert_uint_eq(state->totals.time_ns, 2000);
+    ck_assert_uint_eq(state->totals.calls, 4);
+    ck_assert_uint_eq(state->totals.call_ns, 3000);
+    ck_assert_uint_eq(state->totals.rows[MODEL_APPLY], 1);
+    model_state_free(&state);
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->totals.calls, 7);
+    ck_assert_uint_eq(state->totals.call_ns, 23000);
+    ck_assert_uint_eq(state->totals.vm_ns, 1); /* of the one that knows it */
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* train's dot (apply 2) runs the function `inner`, whose one node (apply 4) took inner_ns. */
+static struct model_job *nested_job(bool exclusive, uint64_t inner_ns)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "Scan");
+    sample_op(job, 0, "Scan{inner}");
+    sample_op(job, 0, "tanh");
+    sample_function(job, "train", MODEL_NONE);
+    struct model_apply_raw scan = {.exclusive = exclusive};
+    ck_assert(model_job_add_apply(job, &scan));
+    sample_apply(job, 0, 1, 1, "tanh(x)", MODEL_IMPL_C);
+    sample_function(job, "inner", 0);
+    sample_apply(job, 1, 1, 0, "tanh(s)", MODEL_IMPL_C);
+    sample_value(job, 0, 1, 1000);
+    sample_value(job, 1, 1, 100);
+    sample_value(job, 2, 50, inner_ns);
+    return job;
+}
+
+START_TEST(inclusive_time)
+{
+    struct model_job *job = nested_job(false, 600);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 0, 1, 1000, 400, 1);
+    ck_assert(!row_of(state, MODEL_APPLY, 0)->clipped);
+    check_row(state, MODEL_OP, 1, 51, 700, 700, 2);
+    check_row(state, MODEL_FUNCTION, 0, 0, 1100, 500, 2);
+    check_row(state, MODEL_FUNCTION, 1, 0, 600, 600, 1);
+    ck_assert_uint_eq(state->totals.time_ns, 1100); /* = inclusive time of the root function */
+    ck_assert_uint_eq(model_state_time(state, row_of(state, MODEL_OP, 0)), 400);
+    model_state_free(&state);
+    state = model_state_take(job, 0, NULL);
+    ck_assert_uint_eq(model_state_time(state, row_of(state, MODEL_OP, 0)), 1000);
+    ck_assert_uint_eq(state->totals.time_ns, 1100);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(exclusive_time)
+{
+    struct model_job *job = nested_job(true, 600);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 0, 1, 1000, 1000, 1);
+    ck_assert_uint_eq(state->totals.time_ns, 1700);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(inner_time_that_is_not_ended)
+{
+    struct model_job *job = nested_job(false, 1500);
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    check_row(before, MODEL_APPLY, 0, 1, 1000, 0, 1);
+    ck_assert(row_of(before, MODEL_APPLY, 0)->clipped);
+    ck_assert(row_of(before, MODEL_OP, 0)->clipped);
+    ck_assert_uint_eq(before->totals.time_ns, 1600);
+    /* The scan ends: 900 ns more in all, 100 ns more inside. */
+    sample_value(job, 0, 2, 1900);
+    sample_value(job, 2, 60, 1600);
+    model_job_set_stamp(job, 5000, 5000);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    check_row(state, MODEL_APPLY, 0, 2, 1900, 300, 1);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_ns, 300);
+    /* Then it runs on inside: its own time falls, and what it took since is not known. */
+    sample_value(job, 2, 70, 1700);
+    model_job_set_stamp(job, 6000, 6000);
+    struct model_state *after = model_state_take(job, MODEL_ALL, state);
+    ck_assert_uint_eq(row_of(after, MODEL_APPLY, 0)->interval_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(row_of(after, MODEL_APPLY, 2)->interval_ns, 100);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_state_free(&after);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(intervals)
+{
+    struct model_job *job = sample_job();
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    sample_value(job, 0, 14, 1700);
+    sample_apply(job, 0, 0, 3, "Elemwise{add}(z)", MODEL_IMPL_PY);
+    sample_value(job, 4, 2, 300);
+    model_job_set_stamp(job, 3500, 9000);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    ck_assert_uint_eq(state->interval_ns, 2500);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_calls, 4);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_ns, 700);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 1)->interval_calls, 0);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 4)->interval_ns, 300); /* new since then */
+    ck_assert_uint_eq(row_of(state, MODEL_OP, 0)->interval_calls, 6);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->interval_ns, 1000);
+    ck_assert_uint_eq(state->totals.interval_time_ns, 1000);
+    ck_assert_uint_eq(state->totals.apply_interval_calls, 6);
+    /* The state before is what it was. */
+    ck_assert_uint_eq(row_of(before, MODEL_APPLY, 0)->total_ns, 1000);
+    ck_assert_uint_eq(before->count[MODEL_APPLY], 4);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+enum { OTHER_SCOPE, OTHER_EPOCH, OTHER_JOB, NOT_COMPLETE, SAME_STAMP, NO_INTERVAL_ROWS };
+
+START_TEST(no_interval)
+{
+    struct model_job *job =
+        _i == NOT_COMPLETE ? model_job_new((const uint8_t[16]){0}) : sample_job();
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    if (_i == OTHER_EPOCH)
+        model_job_set_epoch(job, 2);
+    if (_i == OTHER_JOB) {
+        model_job_release(&job);
+        job = sample_job();
+    }
+    if (_i != SAME_STAMP)
+        model_job_set_stamp(job, 100000, 100000);
+    struct model_state *state = model_state_take(job, _i == OTHER_SCOPE ? 0 : MODEL_ALL, before);
+    ck_assert_uint_eq(state->interval_ns, 0);
+    ck_assert_uint_eq(state->totals.interval_time_ns, MODEL_UNKNOWN);
+    for (uint32_t i = 0; i < state->count[MODEL_APPLY]; i++)
+        ck_assert_uint_eq(row_of(state, MODEL_APPLY, i)->interval_calls, MODEL_UNKNOWN);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(estimates)
+{
+    struct model_job *job = sample_job();
+    uint64_t id[] = {0, 1, 2}, min[] = {10, 5, 7}, max[] = {90, 6, MODEL_UNKNOWN};
+    uint64_t timed[] = {4, 20, 30};
+    model_job_set_extremes(job, 3, id, min, max, timed, false);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 0, 10, 2500, 2500, 1); /* 1000 ns in 4 of 10 calls */
+    ck_assert(row_of(state, MODEL_APPLY, 0)->estimated);
+    ck_assert(!row_of(state, MODEL_APPLY, 1)->estimated);
+    ck_assert(row_of(state, MODEL_CLASS, 0)->estimated);
+    ck_assert(!row_of(state, MODEL_CLASS, 1)->estimated);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->min_ns, 5);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->max_ns, 90);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 1)->min_ns, 7);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 1)->max_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(state->totals.time_ns, 13500);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(ran_but_never_timed)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "c");
+    sample_op(job, 0, "o");
+    sample_function(job, "f", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "a", 0);
+    sample_apply(job, 0, 0, 1, "b", 0);
+    uint64_t id = 0, none = MODEL_UNKNOWN, timed = 0;
+    sample_value(job, 0, 5, 0);
+    model_job_set_extremes(job, 1, &id, &none, &none, &timed, false);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->total_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 1)->total_ns, 0);
+    ck_assert_uint_eq(row_of(state, MODEL_OP, 0)->total_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->self_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(state->totals.time_ns, 0);
+    model_state_free(&state);
+    sample_value(job, 1, 1, 30);
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->self_ns, 30);
+    ck_assert(row_of(state, MODEL_CLASS, 0)->estimated);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(absurd_values_do_not_wrap)
+{
+    struct model_job *job = sample_job();
+    for (uint64_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(sample_value(job, i, UINT64_MAX - 1, UINT64_MAX - 1), 0);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->total_ns, UINT64_MAX - 1);
+    ck_assert_uint_eq(row_of(state, MODEL_FUNCTION, 0)->self_ns, UINT64_MAX - 1);
+    ck_assert_uint_eq(state->totals.time_ns, UINT64_MAX - 1);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(what_runs_now)
+{
+    struct model_job *job = sample_job();
+    model_job_add_thread(job, "main", 4, 1);
+    model_job_add_thread(job, "other", 5, 2);
+    struct model_now now[] = {{0, 2, 900}, {1, 3, 700}};
+    model_job_set_now(job, 2, now);
+    uint64_t id[] = {1}, ns[] = {MODEL_UNKNOWN}, since[] = {444};
+    model_job_set_compile(job, 1, id, ns, ns, ns, ns, since, false);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    model_job_set_now(job, 0, NULL);
+    ck_assert_uint_eq(state->now_count, 2);
+    ck_assert_uint_eq(model_state_oldest_now(state)->apply, 3);
+    ck_assert_uint_eq(model_state_compiling(state), 1);
+    model_state_free(&state);
+    state = model_state_take(job, 0, NULL);
+    ck_assert_ptr_null(model_state_oldest_now(state));
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(nothing_yet)
+{
+    struct model_job *job = model_job_new((const uint8_t[16]){1});
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    model_job_release(&job); /* the state keeps it */
+    ck_assert(!state->complete);
+    ck_assert_uint_eq(state->totals.time_ns, 0);
+    ck_assert_uint_eq(state->totals.calls, MODEL_UNKNOWN);
+    ck_assert_uint_eq(model_state_compiling(state), MODEL_NONE);
+    ck_assert_ptr_null(model_state_take(NULL, MODEL_ALL, state));
+    model_state_free(&state);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("state");
+    tap_add(s, "all_functions", all_functions);
+    tap_add(s, "one_function", one_function);
+    tap_add(s, "inclusive_time", inclusive_time);
+    tap_add(s, "exclusive_time", exclusive_time);
+    tap_add(s, "inner_time_that_is_not_ended", inner_time_that_is_not_ended);
+    tap_add(s, "intervals", intervals);
+    tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
+    tap_add(s, "estimates", estimates);
+    tap_add(s, "ran_but_never_timed", ran_but_never_timed);
+    tap_add(s, "absurd_values_do_not_wrap", absurd_values_do_not_wrap);
+    tap_add(s, "what_runs_now", what_runs_now);
+    tap_add(s, "nothing_yet", nothing_yet);
+    return s;
+}
+TAP_MAIN(suite)

@@ -1,0 +1,283 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_view.c: order, filter, search and running sums of one table.
+ */
+#include "view.h"
+
+#include "sample.h"
+#include "sort.h"
+
+static struct model_job *job;
+static struct model_state *state;
+static struct model_view view;
+
+static void begin(void)
+{
+    job = sample_job();
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_view_init(&view, MODEL_APPLY));
+    ck_assert(model_view_update(&view, state));
+}
+
+static void finish(void)
+{
+    model_view_release(&view);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+
+static void check_order(const char *ids)
+{
+    char got[64] = "";
+    for (uint32_t i = 0; i < view.count; i++)
+        got[i] = (char)('0' + model_view_row(&view, i)->id);
+    ck_assert_str_eq(got, ids);
+}
+
+static unsigned column(const char *word)
+{
+    int at = model_column_find(word, view.table);
+    ck_assert_int_ge(at, 0);
+    return (unsigned)at;
+}
+
+/* Times 1000, 500, 8500, 2000; calls 10, 20, 30, 5. Names: Elemwise{add}, Elemwise{mul},
+ * Dot(x, w), Dot(x, v). */
+static const struct {
+    const char *column, *order, *reversed;
+} orders[] = {
+    {"time", "2301", "1032"},          {"calls", "2103", "3012"},    {"per-call", "3201", "1023"},
+    {"name", "3201", "1023"},          {"impl", "0132", "2013"},     {"id", "0312", "2103"},
+    {"sum", "2301", "1032"},           {"function", "3012", "0123"}, {"min", "0123", "0123"},
+    {"interval-time", "0123", "0123"},
+};
+
+START_TEST(order_by_each)
+{
+    begin();
+    check_order("2301"); /* by share of the time, at first */
+    ck_assert(model_view_sort(&view, column(orders[_i].column)));
+    ck_assert(model_view_update(&view, state));
+    check_order(orders[_i].order);
+    ck_assert(model_view_sort(&view, column(orders[_i].column)));
+    ck_assert(view.reversed);
+    ck_assert(model_view_update(&view, state));
+    check_order(orders[_i].reversed);
+    ck_assert(model_view_sort(&view, column("percent")));
+    ck_assert(!view.reversed);
+    finish();
+}
+END_TEST
+
+START_TEST(columns_of_other_tables)
+{
+    begin();
+    unsigned at = (unsigned)model_column_find("applies", MODEL_OP);
+    ck_assert(!model_view_sort(&view, at));
+    ck_assert(!model_view_sort(&view, model_columns_count));
+    ck_assert_uint_eq(view.column, column("percent"));
+    finish();
+}
+END_TEST
+
+START_TEST(sums)
+{
+    begin();
+    static const uint64_t sum[] = {8500, 10500, 11500, 12000};
+    for (uint32_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(view.sum_ns[i], sum[i]);
+    ck_assert_uint_eq(view.largest_ns, 8500);
+    ck_assert_uint_eq(view.hidden, 0);
+    model_view_filter(&view, "ELEM");
+    ck_assert(model_view_update(&view, state));
+    check_order("01");
+    ck_assert_uint_eq(view.sum_ns[1], 1500);
+    ck_assert_uint_eq(view.largest_ns, 1000);
+    ck_assert_uint_eq(view.hidden, 2);
+    ck_assert_uint_eq(view.hidden_ns, 10500);
+    finish();
+}
+END_TEST
+
+static const struct {
+    const char *filter, *order;
+} filters[] = {
+    {"", "2301"},    {"dot", "23"},   {"DOT(X, V", "3"}, {"x, ", "2301"},
+    {"nothing", ""}, {"x, y)", "01"}, {")e", ""}, /* no match runs over the end of a name */
+};
+
+START_TEST(filter)
+{
+    begin();
+    model_view_filter(&view, "before");
+    ck_assert(model_view_update(&view, state));
+    model_view_filter(&view, filters[_i].filter);
+    ck_assert(model_view_update(&view, state));
+    check_order(filters[_i].order);
+    ck_assert_uint_eq(view.hidden, 4 - view.count);
+    finish();
+}
+END_TEST
+
+START_TEST(filter_is_bounded)
+{
+    begin();
+    char text[2 * MODEL_FILTER_MAX];
+    memset(text, 'A', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    model_view_filter(&view, text);
+    ck_assert_uint_eq(strspn(view.filter, "a"), MODEL_FILTER_MAX - 1);
+    ck_assert(model_view_update(&view, state));
+    check_order("");
+    ck_assert_ptr_null(model_view_row(&view, 0));
+    finish();
+}
+END_TEST
+
+START_TEST(search)
+{
+    begin(); /* 2 Dot(x, w), 3 Dot(x, v), 0 add, 1 mul */
+    ck_assert_uint_eq(model_view_search(&view, "dot", 0, 1), 0);
+    ck_assert_uint_eq(model_view_search(&view, "dot", 1, 1), 1);
+    ck_assert_uint_eq(model_view_search(&view, "dot", 2, 1), 0);
+    ck_assert_uint_eq(model_view_search(&view, "dot", 3, -1), 1);
+    ck_assert_uint_eq(model_view_search(&view, "MUL", 2, -1), 3);
+    ck_assert_uint_eq(model_view_search(&view, "mul", 99, 1), 3);
+    ck_assert_uint_eq(model_view_search(&view, "mul", 99, -1), 3);
+    ck_assert_uint_eq(model_view_search(&view, "nothing", 0, 1), MODEL_NONE);
+    ck_assert_uint_eq(model_view_search(&view, "", 0, 1), MODEL_NONE);
+    model_view_filter(&view, "dot");
+    ck_assert(model_view_update(&view, state));
+    ck_assert_uint_eq(model_view_search(&view, "mul", 0, 1), MODEL_NONE);
+    finish();
+}
+END_TEST
+
+START_TEST(selection_by_id)
+{
+    begin();
+    ck_assert_uint_eq(model_view_find(&view, 0), 2);
+    ck_assert_uint_eq(model_view_find(&view, 4), MODEL_NONE);
+    model_view_filter(&view, "dot");
+    ck_assert(model_view_update(&view, state));
+    ck_assert_uint_eq(model_view_find(&view, 0), MODEL_NONE);
+    ck_assert_uint_eq(model_view_find(&view, 3), 1);
+    finish();
+}
+END_TEST
+
+START_TEST(names_that_arrive_later)
+{
+    begin();
+    model_view_filter(&view, "dot");
+    model_view_sort(&view, column("name"));
+    ck_assert(model_view_update(&view, state));
+    check_order("32");
+    sample_apply(job, 1, 2, 1, "Dot(a, b)", MODEL_IMPL_C);
+    sample_apply(job, 1, 2, 2, "Sum(a)", MODEL_IMPL_C);
+    struct model_state *later = model_state_take(job, MODEL_ALL, state);
+    ck_assert(model_view_update(&view, later));
+    check_order("432");
+    ck_assert_uint_eq(view.hidden, 3);
+    /* Another life of the job: nothing of the old names is left. */
+    struct model_job *other = sample_empty();
+    sample_class(other, "c");
+    sample_op(other, 0, "o");
+    sample_function(other, "f", MODEL_NONE);
+    sample_apply(other, 0, 0, 0, "mul", 0);
+    sample_apply(other, 0, 0, 1, "dot", 0);
+    struct model_state *reborn = model_state_take(other, MODEL_ALL, later);
+    ck_assert(model_view_update(&view, reborn));
+    check_order("1");
+    ck_assert(model_view_update(&view, NULL));
+    ck_assert_uint_eq(view.count, 0);
+    model_state_free(&later);
+    model_state_free(&reborn);
+    model_job_release(&other);
+    finish();
+}
+END_TEST
+
+START_TEST(scope)
+{
+    begin();
+    struct model_state *test = model_state_take(job, 1, NULL);
+    ck_assert(model_view_update(&view, test));
+    check_order("3");
+    ck_assert_uint_eq(view.hidden, 0);
+    model_state_free(&test);
+    finish();
+}
+END_TEST
+
+/* The sorter against the obvious one: equal keys stay in the order given. */
+START_TEST(sorter)
+{
+    enum { MOST = 3000 };
+    static struct model_pair pairs[MOST], spare[MOST];
+    struct sample_random r = {(uint64_t)_i + 11};
+    size_t n = sample_below(&r, _i % 2 ? MOST : 100);
+    uint64_t range = _i % 3 ? 50 : UINT64_MAX;
+    for (size_t i = 0; i < n; i++)
+        pairs[i] = (struct model_pair){sample_next(&r) % range << (_i % 40), (uint32_t)i};
+    model_sort(pairs, spare, n);
+    bool seen[MOST] = {false};
+    for (size_t i = 0; i < n; i++) {
+        ck_assert(!seen[pairs[i].id]);
+        seen[pairs[i].id] = true;
+        if (i > 0)
+            ck_assert(pairs[i - 1].key < pairs[i].key ||
+                      (pairs[i - 1].key == pairs[i].key && pairs[i - 1].id < pairs[i].id));
+    }
+}
+END_TEST
+
+static int compare(const char *bytes, const size_t *offset, uint32_t a, uint32_t b)
+{
+    size_t na = offset[a + 1] - offset[a], nb = offset[b + 1] - offset[b];
+    int order = memcmp(bytes + offset[a], bytes + offset[b], na < nb ? na : nb);
+    return order ? order : (na > nb) - (na < nb);
+}
+
+START_TEST(ranks)
+{
+    enum { STRINGS = 150 };
+    char bytes[STRINGS * 64];
+    size_t offset[STRINGS + 1] = {0};
+    uint32_t rank[STRINGS];
+    struct sample_random r = {(uint64_t)_i + 5};
+    for (unsigned i = 0; i < STRINGS; i++) {
+        size_t size = sample_below(&r, 40);
+        for (size_t at = 0; at < size; at++)
+            bytes[offset[i] + at] = (char)(sample_below(&r, 20) ? 'a' : sample_below(&r, 256));
+        offset[i + 1] = offset[i] + size;
+    }
+    ck_assert(model_sort_ranks(bytes, offset, STRINGS, rank));
+    for (uint32_t a = 0; a < STRINGS; a++)
+        for (uint32_t b = 0; b < STRINGS; b++) {
+            int order = compare(bytes, offset, a, b);
+            ck_assert_int_eq(rank[a] < rank[b], order < 0);
+            ck_assert_int_eq(rank[a] == rank[b], order == 0);
+        }
+    ck_assert(model_sort_ranks(bytes, offset, 0, rank));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("view");
+    tap_add_loop(s, "order_by_each", order_by_each, TAP_ROWS(orders));
+    tap_add(s, "columns_of_other_tables", columns_of_other_tables);
+    tap_add(s, "sums", sums);
+    tap_add_loop(s, "filter", filter, TAP_ROWS(filters));
+    tap_add(s, "filter_is_bounded", filter_is_bounded);
+    tap_add(s, "search", search);
+    tap_add(s, "selection_by_id", selection_by_id);
+    tap_add(s, "names_that_arrive_later", names_that_arrive_later);
+    tap_add(s, "scope", scope);
+    tap_add_loop(s, "sorter", sorter, 24);
+    tap_add_loop(s, "ranks", ranks, 6);
+    return s;
+}
+TAP_MAIN(suite)

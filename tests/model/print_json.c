@@ -1,0 +1,94 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * print_json.c: prints four lines of JSON for schema.py: no job, an empty one, a full one with
+ * hostile texts and the largest integers, and the same with its second state.
+ */
+#include "json.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void write_out(void *to, const char *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, to);
+}
+
+static void print(const struct model_state *state, const struct model_link *link, bool final)
+{
+    struct model_report report = {state, link, final ? "gone" : "live", 1700000000000000000u,
+                                  final};
+    struct model_sink sink = {write_out, stdout};
+    model_json_write(&report, &sink);
+}
+
+static struct model_bytes text(const char *bytes)
+{
+    return (struct model_bytes){bytes, strlen(bytes)};
+}
+
+static void define(struct model_job *job)
+{
+    struct model_bytes hostile = text("\"\\\033]0;\x9b\xff 層\u202E\177");
+    model_job_add_class(job, hostile.data, hostile.size);
+    model_job_add_op(job, 0, hostile.data, hostile.size);
+    struct model_function_raw f = {
+        .name = hostile, .file = text("train.py"), .line = 7, .parent = MODEL_NONE, .group = 2};
+    model_job_add_function(job, &f);
+    struct model_apply_raw a = {.text = hostile,
+                                .function = 0,
+                                .op = 0,
+                                .source = MODEL_GIVEN,
+                                .kind = 2,
+                                .impl = MODEL_IMPL_C};
+    model_job_add_apply(job, &a);
+    f = (struct model_function_raw){.parent = 0, .source = MODEL_ABSENT};
+    model_job_add_function(job, &f);
+    a = (struct model_apply_raw){
+        .function = 1, .source = MODEL_SET, .kind = 1, .impl = MODEL_IMPL_PY, .index = 9};
+    model_job_add_apply(job, &a);
+    model_job_add_thread(job, "main", 4, 11);
+    model_job_add_thread(job, "", 0, 12);
+    model_job_add_notice(job, 5, 2, hostile.data, hostile.size);
+    struct model_identity *who = model_job_identity_mutable(job);
+    who->pid = 4711;
+    who->rank = 3;
+    who->parent[0] = 1;
+    who->collecting = false;
+    model_job_set_text(job, &who->host, "gpu01", 5);
+}
+
+static void run(struct model_job *job, uint64_t calls, uint64_t total_ns)
+{
+    uint64_t id[] = {0, 1}, c[] = {calls, calls}, t[] = {total_ns, total_ns / 2};
+    uint64_t last[] = {1, MODEL_UNKNOWN};
+    model_job_set_values(job, 2, id, c, t, last, false);
+    model_job_set_extremes(job, 2, id, id, t, c, false);
+    struct model_now now[] = {{0, 0, 4}, {1, 1, 5}};
+    model_job_set_now(job, 2, now);
+    model_job_set_stamp(job, calls, 1);
+}
+
+int main(void)
+{
+    struct model_link link = {.state = MODEL_CONNECTING, .frames = UINT64_MAX - 1};
+    print(NULL, &link, false);
+    static const uint8_t instance[16] = {0xfe, 0xdc};
+    struct model_job *job = model_job_new(instance);
+    struct model_state *first = model_state_take(job, MODEL_ALL, NULL);
+    link.state = MODEL_LIVE;
+    print(first, &link, false);
+    define(job);
+    model_job_set_complete(job);
+    run(job, 10, (uint64_t)1 << 62);
+    struct model_state *second = model_state_take(job, MODEL_ALL, first);
+    print(second, &link, false);
+    run(job, 20, UINT64_MAX - 1);
+    struct model_state *third = model_state_take(job, MODEL_ALL, second);
+    print(third, &link, true);
+    model_state_free(&first);
+    model_state_free(&second);
+    model_state_free(&third);
+    model_job_release(&job);
+    return 0;
+}

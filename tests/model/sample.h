@@ -1,0 +1,158 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * sample.h: jobs for the tests of the model: one by hand, and random ones from a seed.
+ */
+#ifndef TESTS_MODEL_SAMPLE_H
+#define TESTS_MODEL_SAMPLE_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "../tap.h"
+#include "state.h"
+#include "view.h"
+
+/* xorshift64*: the same numbers on every machine. */
+struct sample_random {
+    uint64_t state;
+};
+
+static inline uint64_t sample_next(struct sample_random *r)
+{
+    r->state ^= r->state >> 12;
+    r->state ^= r->state << 25;
+    r->state ^= r->state >> 27;
+    return r->state * UINT64_C(2685821657736338717);
+}
+
+static inline uint64_t sample_below(struct sample_random *r, uint64_t limit)
+{
+    return (sample_next(r) >> 11) % limit;
+}
+
+static inline struct model_bytes sample_bytes(const char *text)
+{
+    return (struct model_bytes){text, strlen(text)};
+}
+
+static inline struct model_job *sample_empty(void)
+{
+    static const uint8_t instance[16] = {0xab, 0xcd};
+    struct model_job *job = model_job_new(instance);
+    ck_assert_ptr_nonnull(job);
+    model_job_set_epoch(job, 1);
+    model_job_set_stamp(job, 1000, 2000);
+    model_job_set_complete(job);
+    return job;
+}
+
+static inline void sample_class(struct model_job *job, const char *name)
+{
+    ck_assert(model_job_add_class(job, name, strlen(name)));
+}
+
+static inline void sample_op(struct model_job *job, uint32_t op_class, const char *text)
+{
+    ck_assert(model_job_add_op(job, op_class, text, strlen(text)));
+}
+
+static inline void sample_function(struct model_job *job, const char *name, uint32_t parent)
+{
+    struct model_function_raw raw = {.name = sample_bytes(name), .parent = parent};
+    ck_assert(model_job_add_function(job, &raw));
+}
+
+static inline void sample_apply(struct model_job *job, uint32_t function, uint32_t op,
+                                uint32_t index, const char *text, unsigned impl)
+{
+    struct model_apply_raw raw = {.text = sample_bytes(text),
+                                  .function = function,
+                                  .op = op,
+                                  .index = index,
+                                  .impl = (uint8_t)impl};
+    ck_assert(model_job_add_apply(job, &raw));
+}
+
+/* Gives the number of falls. */
+static inline size_t sample_value(struct model_job *job, uint64_t id, uint64_t calls,
+                                  uint64_t total_ns)
+{
+    uint64_t last_ns = MODEL_UNKNOWN;
+    return model_job_set_values(job, 1, &id, &calls, &total_ns, &last_ns, false);
+}
+
+/* Two classes, three ops, two functions, four applies:
+ *   train:  0 add C 10 calls 1000 ns   1 mul C 20 calls 500 ns   2 dot Py 30 calls 8500 ns
+ *   test:   3 dot C 5 calls 2000 ns */
+static inline struct model_job *sample_job(void)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "tensor.Elemwise");
+    sample_class(job, "tensor.Dot");
+    sample_op(job, 0, "Elemwise{add}");
+    sample_op(job, 0, "Elemwise{mul}");
+    sample_op(job, 1, "Dot");
+    sample_function(job, "train", MODEL_NONE);
+    sample_function(job, "test", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "Elemwise{add}(x, y)", MODEL_IMPL_C);
+    sample_apply(job, 0, 1, 1, "Elemwise{mul}(x, y)", MODEL_IMPL_C);
+    sample_apply(job, 0, 2, 2, "Dot(x, w)", MODEL_IMPL_PY);
+    sample_apply(job, 1, 2, 0, "Dot(x, v)", MODEL_IMPL_C);
+    ck_assert_uint_eq(sample_value(job, 0, 10, 1000), 0);
+    ck_assert_uint_eq(sample_value(job, 1, 20, 500), 0);
+    ck_assert_uint_eq(sample_value(job, 2, 30, 8500), 0);
+    ck_assert_uint_eq(sample_value(job, 3, 5, 2000), 0);
+    return job;
+}
+
+/* A random job: `nested` functions run inside applies of others, if asked for. */
+static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
+{
+    struct model_job *job = sample_empty();
+    char text[64];
+    uint32_t classes = 1 + (uint32_t)sample_below(r, 6);
+    uint32_t ops = 1 + (uint32_t)sample_below(r, 40);
+    uint32_t functions = 1 + (uint32_t)sample_below(r, 8);
+    for (uint32_t i = 0; i < classes; i++) {
+        snprintf(text, sizeof(text), "Class%u", (unsigned)sample_below(r, 4));
+        sample_class(job, text);
+    }
+    for (uint32_t i = 0; i < ops; i++) {
+        snprintf(text, sizeof(text), "Op%u{é}", (unsigned)sample_below(r, 20));
+        sample_op(job, (uint32_t)sample_below(r, classes), text);
+    }
+    for (uint32_t f = 0; f < functions; f++) {
+        uint32_t applies = model_job_count(job, MODEL_APPLY);
+        bool inside = nested && applies > 0 && sample_below(r, 3) > 0;
+        sample_function(job, f % 3 ? "f" : "",
+                        inside ? (uint32_t)sample_below(r, applies) : MODEL_NONE);
+        for (uint32_t n = 1 + (uint32_t)sample_below(r, 60), i = 0; i < n; i++) {
+            snprintf(text, sizeof(text), "Node%u(x)", (unsigned)sample_below(r, 30));
+            struct model_apply_raw raw = {.text = sample_bytes(text),
+                                          .function = (uint32_t)sample_below(r, f + 1),
+                                          .op = (uint32_t)sample_below(r, ops),
+                                          .index = i,
+                                          .impl = (uint8_t)sample_below(r, MODEL_IMPLS),
+                                          .exclusive = sample_below(r, 4) == 0};
+            ck_assert(model_job_add_apply(job, &raw));
+        }
+    }
+    return job;
+}
+
+/* Lets random applies run: each gets some calls and some time more. */
+static inline void sample_run(struct model_job *job, struct sample_random *r, uint64_t most_ns)
+{
+    const struct model_apply_value *value = model_job_apply_values(job);
+    for (uint32_t i = 0; i < model_job_count(job, MODEL_APPLY); i++) {
+        if (sample_below(r, 4) == 0)
+            continue;
+        ck_assert_uint_eq(sample_value(job, i, value[i].calls + 1 + sample_below(r, 100),
+                                       value[i].total_ns + sample_below(r, most_ns)),
+                          0);
+    }
+    model_job_set_stamp(job, model_job_mono_ns(job) + 1000000, model_job_wall_ns(job) + 1000000);
+}
+
+#endif

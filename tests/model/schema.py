@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""schema.py: docs/json.schema is a schema, names every key that was promised, fits what is
+printed, and refuses what it should."""
+import copy
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+# The promise, written down a second time on purpose: users' scripts rely on these keys.
+TOP = "schema time_ns state final".split()
+PROMISED = {
+    "jobs": "id pid parent host framework version instance epoch rank role state collect mono_ns "
+            "overhead_ns feed",
+    "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
+                 "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
+    "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns",
+    "ops": "id job class name impl calls applies total_ns self_ns interval_calls interval_ns "
+           "min_ns max_ns p50_ns p90_ns p99_ns",
+    "applies": "id job function op index name kind impl source calls timed total_ns self_ns "
+               "interval_calls interval_ns min_ns max_ns last_ns shapes bytes",
+    "now": "job thread apply since_ns",
+    "counters": "id job domain name unit value min max updates mean",
+    "spans": "id job domain kind name calls total_ns self_ns min_ns max_ns last_ns rate slowest "
+             "threads open_since_ns",
+    "markers": "job domain name scope thread task mono_ns",
+    "memory": "job device pool scope bytes peak_bytes limit_bytes",
+    "rewrites": "job function name parent calls total_ns validate_ns nodes_before nodes_after",
+    "notices": "time_ns level text",
+}
+FEED = "frames gaps malformed over_limit snapshots lag_ns"
+MORE_IN_FEED = "falls other_version"
+
+
+def schema():
+    with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def lines():
+    out = subprocess.run([tap.built("print_json")], stdout=subprocess.PIPE, check=True).stdout
+    return [json.loads(line) for line in out.decode("utf-8").splitlines()]
+
+
+def validator():
+    if not jsonschema:
+        raise tap.Skip("the Python module jsonschema is missing")
+    return jsonschema.Draft7Validator(schema())
+
+
+def every_promised_key_is_there():
+    top = schema()
+    assert list(top["properties"]) == TOP + list(PROMISED), list(top["properties"])
+    assert top["required"] == list(top["properties"]) and not top["additionalProperties"]
+    for table, keys in PROMISED.items():
+        row = top["properties"][table]["items"]
+        assert row["additionalProperties"] is False, table
+        assert sorted(row["properties"]) == sorted(keys.split()) == sorted(row["required"]), table
+    feed = top["properties"]["jobs"]["items"]["properties"]["feed"]
+    assert sorted(feed["properties"]) == sorted((FEED + " " + MORE_IN_FEED).split())
+    assert sorted(feed["required"]) == sorted(feed["properties"])
+
+
+def schema_is_a_schema():
+    validator().check_schema(schema())
+
+
+def printed_lines_fit():
+    judge = validator()
+    printed = lines()
+    assert len(printed) == 4
+    for line in printed:
+        judge.validate(line)
+
+
+def values_are_exact():
+    none, empty, full, final = lines()
+    assert none["jobs"][0]["instance"] is None and none["applies"] == []
+    assert none["jobs"][0]["feed"]["frames"] == 2 ** 64 - 2
+    assert empty["jobs"][0]["instance"] == "fedc" + 28 * "0" and empty["ops"] == []
+    assert not full["final"] and final["final"]
+    assert full["applies"][0]["total_ns"] == 2 ** 62
+    assert full["applies"][0]["self_ns"] == 2 ** 61, "the function inside took half of it"
+    assert full["applies"][0]["interval_ns"] is None
+    assert final["applies"][0]["total_ns"] == 2 ** 64 - 2
+    assert final["applies"][0]["interval_calls"] == 10
+    hostile = "\"\\\x1b]0;\ufffd\ufffd 層\u202e\x7f"
+    for table in ("classes", "ops", "functions", "applies"):
+        assert full[table][0]["name"] == hostile, table
+    assert full["notices"] == [{"time_ns": 5, "level": "error", "text": hostile}]
+    assert [now["thread"] for now in full["now"]] == ["main", "12"]
+    assert [row["kind"] for row in full["applies"]] == ["call", "imperative"]
+    assert [row["source"] for row in full["applies"]] == ["given", "set"]
+    assert [row["parent"] for row in full["functions"]] == [None, 0]
+    assert full["functions"][1]["calls"] is None and full["functions"][1]["name"] is None
+    assert full["jobs"][0]["collect"] == "stop"
+
+
+def no_control_byte_is_printed():
+    out = subprocess.run([tap.built("print_json")], stdout=subprocess.PIPE, check=True).stdout
+    assert not [byte for byte in out if (byte < 0x20 and byte != 0x0A) or byte == 0x7F]
+
+
+def faults_are_refused():
+    judge, good = validator(), lines()[2]
+
+    def spoil(change):
+        bad = copy.deepcopy(good)
+        change(bad)
+        assert list(judge.iter_errors(bad)), "the schema accepts %s" % bad
+
+    spoil(lambda o: o.update(more=1))
+    spoil(lambda o: o.pop("rewrites"))
+    spoil(lambda o: o["ops"][0].pop("p50_ns"))
+    spoil(lambda o: o["ops"][0].update(calls=1.5))
+    spoil(lambda o: o["ops"][0].update(calls=-1))
+    spoil(lambda o: o["ops"][0].update(calls=None))
+    spoil(lambda o: o["applies"][0].update(impl="cuda core"))
+    spoil(lambda o: o["jobs"][0].update(instance="4711"))
+    spoil(lambda o: o["jobs"][0]["feed"].update(more=0))
+    spoil(lambda o: o.update(schema="proftop-2"))
+
+
+tap.run(every_promised_key_is_there, schema_is_a_schema, printed_lines_fit, values_are_exact,
+        no_control_byte_is_printed, faults_are_refused)
