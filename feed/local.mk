@@ -3,7 +3,8 @@
 #
 # How facts travel. Three libraries, each knowing only what stands before it:
 #   libwire.la     bytes <-> frames; knows nothing
-#   libproftop.la  lives in other people's processes: wire + publisher + zmq, never model
+#   libpublish.la  the publisher, with all its parts visible for the tests of each
+#   libproftop.la  the same as a library that lives in other people's processes: wire + publisher + zmq, never model
 #   libfeed.a      the viewer's end: wire + model + zmq
 noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
@@ -16,12 +17,30 @@ libwire_la_SOURCES = \
 lib_LTLIBRARIES += libproftop.la
 include_HEADERS += %D%/proftop.h
 pkgconfig_DATA = %D%/proftop.pc
-libproftop_la_SOURCES = \
-	%D%/place.h
-libproftop_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) -fvisibility=hidden
-libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 0:0:0 \
+noinst_LTLIBRARIES += libpublish.la
+libpublish_la_SOURCES = \
+	%D%/announce.c %D%/announce.h \
+	%D%/book.c %D%/book.h \
+	%D%/clock.h %D%/core.h \
+	%D%/count.c %D%/define.c \
+	%D%/feed.c \
+	%D%/frame.c \
+	%D%/identity.c %D%/identity.h \
+	%D%/loop.c \
+	%D%/place.c %D%/place.h \
+	%D%/publish.c %D%/publish.h \
+	%D%/scan.c %D%/scan.h \
+	%D%/server.c %D%/server.h \
+	%D%/slot.c %D%/slot.h \
+	%D%/threads.c %D%/threads.h
+libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) -fvisibility=hidden
+libpublish_la_LIBADD = libwire.la
+PUBLISH_LIBS = libpublish.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
+
+libproftop_la_SOURCES =
+libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 0:0:0 -Wl,-z,nodelete \
 	-export-symbols-regex '^proftop_'
-libproftop_la_LIBADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
+libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
@@ -34,6 +53,7 @@ libfeed_a_SOURCES = \
 	%D%/intake.h \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/place.c \
 	%D%/subscriber.c \
 	%D%/subscriber.h \
 	%D%/sync.c \

@@ -24,8 +24,32 @@ struct tui_grid {
     int rows, cols;
     struct tui_cell *cell; /* rows * cols */
     bool ascii;            /* the terminal cannot show UTF-8: signs have ASCII forms */
-    int tail;              /* how long names are cut: see grid.c */
+    int cursor_row, cursor_col; /* where the terminal's cursor stands; -1: hidden */
 };
+
+/* Characters of ours that have an ASCII form. */
+enum tui_sign {
+    TUI_SIGN_CURSOR,   /* the selected row */
+    TUI_SIGN_DOWN,     /* sorted, largest first */
+    TUI_SIGN_UP,       /* sorted, smallest first */
+    TUI_SIGN_CUT,      /* something was left out */
+    TUI_SIGN_RULE,     /* a line across */
+    TUI_SIGN_DELTA,    /* interval */
+    TUI_SIGN_SIGMA,    /* total */
+    TUI_SIGN_LIVE,
+    TUI_SIGN_PAUSED,
+    TUI_SIGN_WAITING,  /* connecting, syncing, nothing seen yet */
+    TUI_SIGN_COMPILING,
+    TUI_SIGN_LAGGING,
+    TUI_SIGN_STALE,
+    TUI_SIGN_GONE,
+    TUI_SIGN_FIRST,    /* parts of a stacked bar */
+    TUI_SIGN_SECOND,
+    TUI_SIGN_THIRD,
+    TUI_SIGN_FOURTH,
+    TUI_SIGNS
+};
+const char *tui_sign(const struct tui_grid *grid, enum tui_sign sign);
 
 /* Makes or remakes it, all blank. False when out of memory; it is then 0 x 0. */
 bool tui_grid_resize(struct tui_grid *grid, int rows, int cols);
@@ -40,9 +64,10 @@ int tui_put(struct tui_grid *grid, int row, int col, int width, enum tui_role ro
 /* The same, right-aligned in `width`. */
 int tui_put_right(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
                   const char *text);
-/* A long text cut in the middle, from column `skip` of it on. */
+/* A text that may be too long: with `skip` 0 it is cut in the middle, so that its head and its
+ * tail are seen; otherwise it is shown from column `skip` of it on. */
 int tui_put_middle(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
-                   const char *text);
+                   const char *text, int skip);
 /* printf form of tui_put(); remote text only as %s argument. */
 int tui_printf(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
                const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -50,7 +75,12 @@ int tui_printf(struct tui_grid *grid, int row, int col, int width, enum tui_role
 void tui_paint(struct tui_grid *grid, int row, int col, int width, enum tui_role role);
 /* A horizontal bar of `part` (0..1) in eighths of a column; ASCII: '#'. */
 void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role role, double part);
+/* The same character `width` times. */
+void tui_fill(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
+              enum tui_sign sign);
 /* Columns that a text takes. */
 int tui_text_width(const char *text);
+/* Bytes of the longest stretch of whole characters that fits `width` columns. */
+size_t tui_text_fit(const char *text, int width);
 
 #endif

@@ -4,9 +4,23 @@
 # What is seen. libtui knows the model and, in term_curses.c alone, curses; main.c wires it all.
 noinst_LIBRARIES += libtui.a
 libtui_a_SOURCES = \
+	%D%/choice.c \
+	%D%/condition.c \
+	%D%/detail.c \
+	%D%/draw.h \
+	%D%/footer.c \
+	%D%/grid.c \
 	%D%/grid.h \
+	%D%/header.c \
+	%D%/help.c \
+	%D%/line.c \
+	%D%/list.c \
+	%D%/log.c \
+	%D%/screen.c \
 	%D%/screen.h \
 	%D%/term.h \
+	%D%/term_text.c \
+	%D%/theme.c \
 	%D%/theme.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 TUI_LIBS = libtui.a $(CURSES_LIBS)

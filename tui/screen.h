@@ -11,6 +11,8 @@
 #include "link.h"
 #include "view.h"
 
+#include <stdio.h>
+
 enum tui_mode {
     TUI_MODE_TABLE,
     TUI_MODE_HELP,
@@ -34,7 +36,7 @@ struct tui_pane {
 /* THE pane table: key, title and table of each pane. */
 struct tui_pane_row {
     char key;
-    const char *title, *plural; /* "Op", "Ops" (trailer) */
+    const char *title, *plural; /* "Apply", "Apply instances" (trailer) */
     enum model_table table;
     const char *default_column;
     const char *help;
@@ -82,7 +84,10 @@ struct tui_screen {
     size_t choices, chosen;
     const char *picker_note;         /* why the list is empty, or problems */
     const char *output;              /* of MODE_OUTPUT: tail of what the job printed, safe text */
-    uint32_t scroll;                 /* of help, detail, output and log */
+    uint32_t scroll;                 /* first line of help, detail, output and log; too large: the
+                                        last page */
+    uint32_t batch_top;              /* `--top`: rows of each pane; 0: all */
+    unsigned batch_panes;            /* `--pane`: bits by pane; 0: all */
     struct {
         int list_rows;    /* rows of the list that fit */
         int scroll_lines; /* lines that there are in help, detail, output, log */
@@ -96,8 +101,17 @@ void tui_screen_release(struct tui_screen *screen);
 bool tui_screen_show(struct tui_screen *screen, const struct model_state *state);
 /* Draws it. Any size from 1 x 1. */
 void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid);
-/* Moves the selection of the active pane by rows, clamped. */
+/* Moves the selection of the active pane by rows, clamped. Until it is first moved, the cursor
+ * stands on the first row, whichever that is. */
 void tui_screen_move(struct tui_screen *screen, int64_t rows);
+/* Position of a pane's cursor in the order shown; 0 if the selected row is not there. */
+uint32_t tui_pane_position(const struct tui_pane *pane);
+
+/* Lines of the report of `-b`. */
+int tui_batch_rows(const struct tui_screen *screen);
+/* Prints that report `cols` wide, a stretch at a time, so that a million rows need no large grid.
+ * False: out of memory. */
+bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file);
 
 /* One line of the key table, as help and footer show it. The table itself is action.c's. */
 struct tui_help_row {

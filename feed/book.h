@@ -1,0 +1,100 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * book.h: the definitions of a feed: append-only tables whose rows never move. Rows are added under
+ * the feed's lock; whoever has read a table's count may read the rows below it without the lock.
+ */
+#ifndef FEED_BOOK_H
+#define FEED_BOOK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "limits.h"
+#include "wire.h"
+
+#define FEED_NONE UINT32_MAX
+
+enum feed_table { FEED_T_CLASS, FEED_T_OP, FEED_T_FUNCTION, FEED_T_APPLY, FEED_T_THREAD, FEED_TABLES };
+
+/* Every row begins with `born`: its place among all definitions of the feed. In that order each
+ * row comes after those that it refers to. */
+struct feed_class_row {
+    uint64_t born;
+    struct wire_text name;
+};
+
+struct feed_op_row {
+    uint64_t born;
+    struct wire_text text;
+    uint32_t op_class;
+};
+
+/* Times of compilation: each the value plus 1, or 0 for unknown. */
+enum feed_part { FEED_COMPILE, FEED_REWRITE, FEED_VALIDATE, FEED_LINK, FEED_PARTS };
+
+struct feed_function_row {
+    uint64_t born;
+    struct wire_text name, file;
+    uint32_t line, parent_plus_1, group, source;
+    uint32_t first, last; /* its applies, chained; FEED_NONE: none. Under the lock */
+    _Atomic uint64_t part[FEED_PARTS];
+    _Atomic uint64_t compile_since; /* 0: no compilation is going on */
+};
+
+struct feed_apply_row {
+    uint64_t born;
+    struct wire_text text, where;
+    uint32_t function, op, index;
+    uint8_t source, kind, impl, exclusive;
+    _Atomic uint32_t next; /* apply of the same function plus 1, or 0; ids ascend */
+};
+
+struct feed_thread_row {
+    uint64_t born;
+    struct wire_text name;
+    uint64_t tid;
+};
+
+enum { FEED_BOOK_CHUNK = 1024 };
+
+struct feed_list {
+    _Atomic uint32_t count;
+    void **chunk; /* pointers to FEED_BOOK_CHUNK rows each; room for the whole table */
+};
+
+struct feed_arena;
+
+struct feed_book {
+    struct feed_list list[FEED_TABLES];
+    struct feed_arena *texts;
+    uint64_t born;
+};
+
+/* False when out of memory; then nothing is held. */
+bool feed_book_init(struct feed_book *book);
+void feed_book_release(struct feed_book *book);
+
+uint32_t feed_book_count(const struct feed_book *book, enum feed_table table);
+/* Row of a table; the id is below a count that was read before. Borrowed. */
+void *feed_book_row(const struct feed_book *book, enum feed_table table, uint32_t id);
+
+/* A new row, zeroed but for `born`; it counts only after feed_book_commit(). NULL: the table is
+ * full or memory is. */
+void *feed_book_add(struct feed_book *book, enum feed_table table);
+/* Gives its id. */
+uint32_t feed_book_commit(struct feed_book *book, enum feed_table table);
+
+/* Copies a text, cut to WIRE_TEXT_MAX bytes at a character. NULL is the empty text. False when out
+ * of memory. */
+bool feed_book_text(struct feed_book *book, const char *text, struct wire_text *copy);
+
+/* Counts of all tables, in the order of the wire. */
+void feed_book_counts(const struct feed_book *book, uint32_t counts[WIRE_TABLES]);
+
+/* Bytes of `text` that fit into `limit` without cutting a character. */
+size_t feed_text_cut(const char *text, size_t limit);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * core.h: one feed as its own parts see it. The handle that programs hold stays valid after the
+ * feed is closed; what is behind it, the core, goes.
+ *
+ * Two locks: that of all feeds (handles, owners of blocks), taken first, and that of one feed (its
+ * core, its definitions, its texts). Both are held for short: never over a call of libzmq.
+ */
+#ifndef FEED_CORE_H
+#define FEED_CORE_H
+
+#include <pthread.h>
+
+#include "book.h"
+#include "identity.h"
+#include "proftop.h"
+#include "slot.h"
+
+enum { FEED_NOTICES = 64, FEED_NOTICE_SIZE = 1024, FEED_ROUTE_SIZE = 1024, FEED_WHY_SIZE = 256 };
+
+struct feed_notice {
+    uint64_t wall_ns;
+    uint32_t level;
+    uint32_t size;
+    char text[FEED_NOTICE_SIZE];
+};
+
+/* How the thread of a feed and those who open and close it talk. Under the feed's lock. */
+struct feed_life {
+    pthread_t thread;
+    pthread_cond_t changed;
+    bool started;   /* it listens; or `failed`, with the reason in the handle */
+    bool failed;
+    bool greeted;   /* a viewer has said hello */
+    bool stop;      /* it is asked to say goodbye until `deadline_ns`, and to end */
+    bool ended;     /* it touches nothing any more */
+    bool abandoned; /* nobody waits for it: it frees the core itself */
+    uint64_t deadline_ns;
+    int wake; /* eventfd, read by the thread */
+};
+
+struct feed_core {
+    struct proftop *handle;
+    struct feed_book book;
+    _Atomic(struct feed_block *) blocks; /* pushed in front, removed only at the end */
+    _Atomic(struct feed_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
+    uint32_t threads;                    /* serial numbers given */
+    uint32_t number;                     /* lowest free number of a feed in this process, from 1 */
+    struct feed_notice notice[FEED_NOTICES];
+    uint64_t notices; /* ever made; the last FEED_NOTICES are kept */
+    char route[FEED_ROUTE_SIZE];
+    struct feed_identity me;
+    struct feed_life life;
+};
+
+struct proftop {
+    _Atomic uint64_t serial; /* of the feed, never 0; 0: it is off */
+    _Atomic uint32_t stamp;  /* as in the flags of a slot; the feed's thread moves it on */
+    _Atomic(const char *) reason;
+    _Atomic uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
+    pthread_mutex_t lock;
+    struct feed_core *core; /* NULL when closed or never opened */
+    struct proftop *next;   /* all handles ever made */
+    uint64_t closed;        /* closing number; 0: in use */
+    bool lent;              /* its thread did not end in time: never used again */
+    char why[FEED_WHY_SIZE];
+};
+
+/* The lock of all feeds; and their handles, under it. */
+extern pthread_mutex_t feed_all_lock;
+extern struct proftop *feed_all;
+
+/* Turns a feed off for good. `text` is copied. Under the feed's lock. */
+void feed_off(struct proftop *feed, const char *text);
+
+/* Takes the core of a feed that has no thread any more. */
+void feed_core_free(struct feed_core *core);
+
+/* The loop of the feed's thread (loop.c). */
+void *feed_loop(void *core);
+
+static inline void feed_count_one(_Atomic uint64_t *counter)
+{
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+}
+
+#endif

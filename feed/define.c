@@ -1,0 +1,273 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * define.c: the calls of proftop.h that define rows and leave words for viewers.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "threads.h"
+
+#include <string.h>
+
+/* The core of a feed that is on, locked; or NULL, not locked. */
+static struct feed_core *enter(struct proftop *feed)
+{
+    if (feed == NULL || atomic_load_explicit(&feed->serial, memory_order_acquire) == 0)
+        return NULL;
+    pthread_mutex_lock(&feed->lock);
+    bool on = atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0;
+    if (feed->core != NULL && on)
+        return feed->core;
+    pthread_mutex_unlock(&feed->lock);
+    return NULL;
+}
+
+static void leave(struct feed_core *core)
+{
+    pthread_mutex_unlock(&core->handle->lock);
+}
+
+static uint32_t misused(struct feed_core *core)
+{
+    feed_count_one(&core->handle->misuse);
+    return PROFTOP_NONE;
+}
+
+/* Completes a row of which the text may have failed. */
+static uint32_t commit(struct feed_core *core, enum feed_table table, bool whole)
+{
+    if (whole)
+        return feed_book_commit(&core->book, table);
+    feed_count_one(&core->handle->dropped);
+    return PROFTOP_NONE;
+}
+
+/* Reads options of an older or newer caller: what it does not know is zero. False: no size. */
+static bool take_options(void *to, size_t size, const void *from)
+{
+    if (from == NULL)
+        return false;
+    size_t given;
+    memcpy(&given, from, sizeof given);
+    if (given < sizeof given)
+        return false;
+    memset(to, 0, size);
+    memcpy(to, from, given < size ? given : size);
+    return true;
+}
+
+proftop_id proftop_class(struct proftop *feed, const char *name)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    struct feed_class_row *row = feed_book_add(&core->book, FEED_T_CLASS);
+    bool whole = row != NULL && feed_book_text(&core->book, name, &row->name);
+    uint32_t id = commit(core, FEED_T_CLASS, whole);
+    leave(core);
+    return id;
+}
+
+static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *text)
+{
+    if (op_class >= feed_book_count(&core->book, FEED_T_CLASS))
+        return misused(core);
+    struct feed_op_row *row = feed_book_add(&core->book, FEED_T_OP);
+    bool whole = row != NULL && feed_book_text(&core->book, text, &row->text);
+    if (whole)
+        row->op_class = op_class;
+    return commit(core, FEED_T_OP, whole);
+}
+
+proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    uint32_t id = add_op(core, op_class, text);
+    leave(core);
+    return id;
+}
+
+static uint32_t add_function(struct feed_core *core, const struct proftop_function_info *info)
+{
+    bool source_known = info->source == PROFTOP_TIMED || info->source == PROFTOP_SET ||
+                        info->source == PROFTOP_ABSENT;
+    if (!source_known || info->parent_plus_1 > feed_book_count(&core->book, FEED_T_APPLY))
+        return misused(core);
+    struct feed_function_row *row = feed_book_add(&core->book, FEED_T_FUNCTION);
+    bool whole = row != NULL && feed_book_text(&core->book, info->name, &row->name) &&
+                 feed_book_text(&core->book, info->file, &row->file);
+    if (whole) {
+        row->line = info->line;
+        row->parent_plus_1 = info->parent_plus_1;
+        row->group = info->group;
+        row->source = info->source;
+        row->first = row->last = FEED_NONE;
+    }
+    return commit(core, FEED_T_FUNCTION, whole);
+}
+
+proftop_id proftop_function(struct proftop *feed, const struct proftop_function_info *info)
+{
+    struct proftop_function_info known;
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    uint32_t id = take_options(&known, sizeof known, info) ? add_function(core, &known)
+                                                            : misused(core);
+    leave(core);
+    return id;
+}
+
+/* Puts a new apply behind the others of its function. */
+static void chain(struct feed_core *core, uint32_t function, uint32_t apply)
+{
+    struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, function);
+    if (row->first == FEED_NONE) {
+        row->first = apply;
+    } else {
+        struct feed_apply_row *last = feed_book_row(&core->book, FEED_T_APPLY, row->last);
+        atomic_store_explicit(&last->next, apply + 1, memory_order_release);
+    }
+    row->last = apply;
+}
+
+static uint32_t add_apply(struct feed_core *core, const struct proftop_apply_info *info)
+{
+    bool known = info->function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
+                 info->op < feed_book_count(&core->book, FEED_T_OP) &&
+                 (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
+                 (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1;
+    if (!known)
+        return misused(core);
+    struct feed_apply_row *row = feed_book_add(&core->book, FEED_T_APPLY);
+    bool whole = row != NULL && feed_book_text(&core->book, info->text, &row->text) &&
+                 feed_book_text(&core->book, info->location, &row->where);
+    if (whole) {
+        row->function = info->function;
+        row->op = info->op;
+        row->index = info->index;
+        row->source = (uint8_t)info->source;
+        row->kind = (uint8_t)info->kind;
+        row->impl = (uint8_t)info->impl;
+        row->exclusive = (uint8_t)info->exclusive;
+    }
+    uint32_t id = commit(core, FEED_T_APPLY, whole);
+    if (id != PROFTOP_NONE)
+        chain(core, info->function, id);
+    return id;
+}
+
+proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *info)
+{
+    struct proftop_apply_info known;
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    uint32_t id = take_options(&known, sizeof known, info) ? add_apply(core, &known) : misused(core);
+    leave(core);
+    return id;
+}
+
+/* The row of a function, or NULL, counted. */
+static struct feed_function_row *function_row(struct feed_core *core, uint32_t function)
+{
+    if (function < feed_book_count(&core->book, FEED_T_FUNCTION))
+        return feed_book_row(&core->book, FEED_T_FUNCTION, function);
+    misused(core);
+    return NULL;
+}
+
+void proftop_compile_begin(struct proftop *feed, proftop_id function)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return;
+    struct feed_function_row *row = function_row(core, function);
+    if (row != NULL && feed_get(&row->compile_since) == 0)
+        feed_put(&row->compile_since, feed_clock_ns());
+    leave(core);
+}
+
+/* Adds to a time of compilation; an unknown part leaves it as it is. */
+static void add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_t ns)
+{
+    if (ns == PROFTOP_UNKNOWN)
+        return;
+    if (ns > FEED_ABSURD_NS) {
+        feed_count_one(&core->handle->invalid);
+        return;
+    }
+    uint64_t was = feed_get(part);
+    feed_put(part, (was == 0 ? 1 : was) + ns);
+}
+
+static void add_times(struct feed_core *core, struct feed_function_row *row,
+                      const struct proftop_compile_times *times)
+{
+    uint64_t since = feed_get(&row->compile_since);
+    if (times != NULL) {
+        add_part(core, &row->part[FEED_COMPILE], times->compile_ns);
+        add_part(core, &row->part[FEED_REWRITE], times->rewrite_ns);
+        add_part(core, &row->part[FEED_VALIDATE], times->validate_ns);
+        add_part(core, &row->part[FEED_LINK], times->link_ns);
+    } else if (since != 0) {
+        add_part(core, &row->part[FEED_COMPILE], feed_clock_ns() - since);
+    }
+    feed_put(&row->compile_since, 0);
+}
+
+void proftop_compile_end(struct proftop *feed, proftop_id function,
+                         const struct proftop_compile_times *times)
+{
+    struct proftop_compile_times known;
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return;
+    bool given = times != NULL;
+    struct feed_function_row *row = function_row(core, function);
+    if (given && (!take_options(&known, sizeof known, times) || times->size < sizeof known))
+        misused(core);
+    else if (row != NULL)
+        add_times(core, row, given ? &known : NULL);
+    leave(core);
+}
+
+void proftop_thread_name(struct proftop *feed, const char *name)
+{
+    struct feed_block *block = feed_thread_block(feed);
+    struct feed_core *core = block == NULL ? NULL : enter(feed);
+    if (core == NULL)
+        return;
+    feed_thread_define(core, block, name == NULL ? "" : name);
+    leave(core);
+}
+
+void proftop_route(struct proftop *feed, const char *text)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return;
+    text = text == NULL ? "" : text;
+    size_t size = feed_text_cut(text, sizeof core->route - 1);
+    memcpy(core->route, text, size);
+    core->route[size] = 0;
+    leave(core);
+}
+
+void proftop_notice(struct proftop *feed, int level, const char *text)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return;
+    text = text == NULL ? "" : text;
+    struct feed_notice *notice = &core->notice[core->notices % FEED_NOTICES];
+    notice->wall_ns = feed_clock_wall_ns();
+    notice->level = level < 0 ? 0 : level > 2 ? 2 : (uint32_t)level;
+    notice->size = (uint32_t)feed_text_cut(text, sizeof notice->text);
+    memcpy(notice->text, text, notice->size);
+    core->notices++;
+    leave(core);
+}

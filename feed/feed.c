@@ -1,0 +1,374 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * feed.c: the life of a feed: open, close, fork, exit.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "threads.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+    START_MS = 1000, /* a thread that does not start for so long is given up */
+    GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
+    MARGIN_MS = 5,   /* of the goodbye's time, for the same on an idle one */
+    QUARANTINE = 64, /* closed handles that are not used again, since someone may still hold them */
+};
+
+/* Process-wide by nature: fork and exit have to find every feed. */
+pthread_mutex_t feed_all_lock = PTHREAD_MUTEX_INITIALIZER;
+struct proftop *feed_all;
+
+/* All under feed_all_lock. */
+static uint64_t last_serial, closings;
+static uint8_t fork_parent[FEED_INSTANCE_SIZE]; /* instance of the job that forked this process */
+static bool forked;
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static struct proftop no_memory = {.reason = "there is no memory for the feed",
+                                   .lock = PTHREAD_MUTEX_INITIALIZER};
+
+void feed_off(struct proftop *feed, const char *text)
+{
+    atomic_store_explicit(&feed->serial, 0, memory_order_release);
+    snprintf(feed->why, sizeof feed->why, "%s", text);
+    atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
+}
+
+/* -------------------------------------------------------------------------------- handles */
+
+/* The handle that was closed longest ago, if enough have been closed since. */
+static struct proftop *old_handle(void)
+{
+    struct proftop *oldest = NULL;
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+        bool free_again = feed->closed != 0 && !feed->lent && closings - feed->closed >= QUARANTINE;
+        if (free_again && (oldest == NULL || feed->closed < oldest->closed))
+            oldest = feed;
+    }
+    return oldest;
+}
+
+static struct proftop *take_handle(void)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    struct proftop *feed = old_handle();
+    if (feed == NULL && (feed = calloc(1, sizeof *feed)) != NULL) {
+        pthread_mutex_init(&feed->lock, NULL);
+        feed->next = feed_all;
+        feed_all = feed;
+    }
+    if (feed != NULL) {
+        feed->closed = 0;
+        feed->why[0] = 0;
+        atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
+        _Atomic uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse,
+                                        &feed->restarts};
+        for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
+            feed_put(counters[i], 0);
+    }
+    pthread_mutex_unlock(&feed_all_lock);
+    return feed;
+}
+
+/* Lowest number that no open feed of this process has. Under feed_all_lock. */
+static uint32_t free_number(void)
+{
+    for (uint32_t number = 1;; number++) {
+        const struct proftop *feed = feed_all;
+        while (feed != NULL && (feed->core == NULL || feed->core->number != number))
+            feed = feed->next;
+        if (feed == NULL)
+            return number;
+    }
+}
+
+/* ---------------------------------------------------------------------------------- cores */
+
+void feed_core_free(struct feed_core *core)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    feed_threads_drop(core);
+    pthread_mutex_unlock(&feed_all_lock);
+    feed_book_release(&core->book);
+    if (core->life.wake >= 0)
+        close(core->life.wake);
+    free(core);
+}
+
+static struct feed_core *new_core(struct proftop *feed, const struct proftop_options *options)
+{
+    struct feed_core *core = calloc(1, sizeof *core);
+    pthread_condattr_t monotonic;
+    if (core == NULL)
+        return NULL;
+    core->life.wake = -1;
+    core->handle = feed;
+    if (!feed_book_init(&core->book)) {
+        feed_core_free(core);
+        return NULL;
+    }
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&core->life.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    uint8_t parent[FEED_INSTANCE_SIZE];
+    pthread_mutex_lock(&feed_all_lock);
+    bool child = forked;
+    memcpy(parent, fork_parent, sizeof parent);
+    pthread_mutex_unlock(&feed_all_lock);
+    feed_identity_init(&core->me, options, child ? parent : NULL);
+    return core;
+}
+
+/* Waits until *what or the time. Under the feed's lock. */
+static bool wait_for(struct feed_core *core, const bool *what, const bool *or_what,
+                     uint64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / FEED_SECOND_NS),
+                             .tv_nsec = (long)(deadline_ns % FEED_SECOND_NS)};
+    int error = 0;
+    while (!*what && !*or_what && error == 0)
+        error = pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until);
+    return *what || *or_what;
+}
+
+static uint64_t in_ms(uint64_t ms)
+{
+    return feed_clock_ns() + ms * FEED_MS_NS;
+}
+
+/* The thread inherits a mask that blocks every signal: they belong to the program. */
+static int start_thread(struct feed_core *core)
+{
+    sigset_t all, was;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &was);
+    int error = pthread_create(&core->life.thread, NULL, feed_loop, core);
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    return error;
+}
+
+/* Lets go of a core whose thread was started: frees it, or leaves that to the thread, which was
+ * too slow. Under the feed's lock, which is let go too. */
+static void part(struct proftop *feed, struct feed_core *core)
+{
+    bool ended = core->life.ended;
+    core->life.abandoned = !ended;
+    feed->lent = !ended;
+    feed->core = NULL;
+    pthread_t thread = core->life.thread;
+    pthread_mutex_unlock(&feed->lock);
+    if (!ended) {
+        pthread_detach(thread);
+        return;
+    }
+    pthread_join(thread, NULL);
+    pthread_cond_destroy(&core->life.changed);
+    feed_core_free(core);
+}
+
+/* Starts the feed's thread and waits until it listens. False: off, with a reason. */
+static bool start(struct proftop *feed, struct feed_core *core)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&feed->lock);
+    core->number = free_number();
+    feed->core = core;
+    uint64_t serial = ++last_serial;
+    pthread_mutex_unlock(&feed_all_lock);
+    core->life.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int error = core->life.wake < 0 ? -1 : start_thread(core);
+    if (error != 0) {
+        feed_off(feed, core->life.wake < 0 ? "no file descriptor is free: raise `ulimit -n`"
+                                           : "no thread could be started for the feed");
+        feed->core = NULL;
+        pthread_mutex_unlock(&feed->lock);
+        pthread_cond_destroy(&core->life.changed);
+        feed_core_free(core);
+        return false;
+    }
+    wait_for(core, &core->life.started, &core->life.failed, in_ms(START_MS));
+    if (core->life.started) {
+        atomic_store_explicit(&feed->serial, serial, memory_order_release);
+        pthread_mutex_unlock(&feed->lock);
+        return true;
+    }
+    if (!core->life.failed)
+        feed_off(feed, "the feed's thread did not start within 1 s");
+    else
+        wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
+    core->life.stop = true;
+    part(feed, core);
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------- fork */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
+        pthread_mutex_lock(&feed->lock);
+}
+
+static void after_fork(void)
+{
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
+        pthread_mutex_unlock(&feed->lock);
+    pthread_mutex_unlock(&feed_all_lock);
+}
+
+/* The child has the memory of the feed but not its thread. It falls silent, and never touches the
+ * sockets that it inherited. */
+static void in_child(void)
+{
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+        if (feed->core == NULL)
+            continue;
+        if (atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0) {
+            memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
+            forked = true;
+            feed_off(feed, "this process was forked from the one that opened the feed: open another");
+        }
+        feed_threads_forked(feed->core);
+    }
+    after_fork();
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ------------------------------------------------------------------------- open and close */
+
+/* Why the environment keeps the feed off, or NULL. */
+static const char *refusal(const struct proftop_options *options)
+{
+    const char *asked = getenv("PROFTOP");
+    if (asked != NULL && strcmp(asked, "0") == 0)
+        return "PROFTOP=0 in the environment keeps every feed off";
+    bool on = asked != NULL && strcmp(asked, "1") == 0;
+    if ((options->flags & PROFTOP_IF_ASKED) && !on)
+        return "nobody asked for the feed: set PROFTOP=1, or start the program with `proftop run`";
+    return NULL;
+}
+
+static void take_options(struct proftop_options *to, const struct proftop_options *from)
+{
+    memset(to, 0, sizeof *to);
+    if (from != NULL && from->size >= sizeof from->size)
+        memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
+}
+
+struct proftop *proftop_open(const struct proftop_options *options)
+{
+    struct proftop_options known;
+    take_options(&known, options);
+    struct proftop *feed = take_handle();
+    if (feed == NULL)
+        return &no_memory;
+    pthread_once(&fork_once, watch_forks);
+    const char *why = refusal(&known);
+    struct feed_core *core = why == NULL ? new_core(feed, &known) : NULL;
+    if (core == NULL) {
+        pthread_mutex_lock(&feed->lock);
+        feed_off(feed, why != NULL ? why : "there is no memory for the feed");
+        pthread_mutex_unlock(&feed->lock);
+        return feed;
+    }
+    bool under_run = core->me.token[0] != 0;
+    if (start(feed, core) && under_run) {
+        pthread_mutex_lock(&feed->lock);
+        wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
+        pthread_mutex_unlock(&feed->lock);
+    }
+    return feed;
+}
+
+/* In a forked child, or in one that no handler of ours has seen. */
+static bool is_inherited(const struct feed_core *core)
+{
+    return core->me.pid != (uint64_t)getpid();
+}
+
+/* Under the feed's lock, which is let go. */
+static void stop(struct proftop *feed, struct feed_core *core)
+{
+    uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
+    uint64_t one = 1;
+    if (core->life.stop) { /* someone else is at it */
+        pthread_mutex_unlock(&feed->lock);
+        return;
+    }
+    core->life.stop = true;
+    core->life.deadline_ns = in_ms(ms - MARGIN_MS);
+    ssize_t written = write(core->life.wake, &one, sizeof one);
+    (void)written; /* the thread looks each tick anyway */
+    feed_off(feed, "the feed is closed");
+    wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
+    part(feed, core);
+}
+
+static void close_feed(struct proftop *feed)
+{
+    pthread_mutex_lock(&feed->lock);
+    struct feed_core *core = feed->core;
+    if (core == NULL) {
+        feed_off(feed, "the feed is closed");
+        pthread_mutex_unlock(&feed->lock);
+    } else if (is_inherited(core)) {
+        feed_off(feed, "the feed is closed");
+        feed->core = NULL;
+        pthread_mutex_unlock(&feed->lock);
+        feed_core_free(core);
+    } else {
+        stop(feed, core);
+    }
+}
+
+void proftop_close(struct proftop *feed)
+{
+    if (feed == NULL || feed == &no_memory)
+        return;
+    close_feed(feed);
+    pthread_mutex_lock(&feed_all_lock);
+    if (feed->closed == 0)
+        feed->closed = ++closings;
+    pthread_mutex_unlock(&feed_all_lock);
+}
+
+int proftop_is_on(const struct proftop *feed)
+{
+    return feed != NULL && atomic_load_explicit(&feed->serial, memory_order_acquire) != 0;
+}
+
+const char *proftop_reason(const struct proftop *feed)
+{
+    if (feed == NULL)
+        return "there is no feed";
+    return atomic_load_explicit(&feed->reason, memory_order_acquire);
+}
+
+/* A program that just exits says goodbye too. */
+__attribute__((destructor)) static void at_exit(void)
+{
+    struct proftop *feed;
+    do {
+        pthread_mutex_lock(&feed_all_lock);
+        feed = feed_all;
+        while (feed != NULL && (feed->core == NULL || feed->closed != 0))
+            feed = feed->next;
+        pthread_mutex_unlock(&feed_all_lock);
+        proftop_close(feed);
+    } while (feed != NULL);
+}

@@ -1,0 +1,442 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * frame.c: writes the frames of a job from its definitions and sums.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "publish.h"
+
+#include <string.h>
+
+enum {
+    HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
+    LAST_ROWS = WIRE_FRAME_ROWS,
+};
+
+static void begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+                  uint32_t function, uint64_t seq, struct feed_answer answer)
+{
+    wire_begin(w, p->buffer, WIRE_FRAME_MAX, stream, function);
+    wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(w, WIRE_F_INST, p->core->me.instance);
+    wire_put_u64(w, WIRE_F_EPOCH, p->epoch);
+    wire_put_u64(w, WIRE_F_SEQ, seq);
+    wire_put_u64(w, WIRE_F_TICK, p->tick);
+    wire_put_u64(w, WIRE_F_MONO, feed_clock_ns());
+    wire_put_u64(w, WIRE_F_WALL, feed_clock_wall_ns());
+    wire_put_counts(w, WIRE_F_DEFS, answer.defs == NULL ? p->defs : answer.defs);
+    if (answer.request != 0)
+        wire_put_u64(w, WIRE_F_REQ, answer.request);
+}
+
+/* ----------------------------------------------------------------------------- definitions */
+
+/* How one table is written: what a row takes at most, and how it goes into columns. */
+struct writer_row {
+    enum feed_table table;
+    enum wire_table counted;
+    enum wire_group group;
+    uint32_t fixed; /* bytes of its integers at most, and of the heads of its texts */
+    uint32_t (*words)(const void *row); /* bytes of its texts */
+    void (*take)(struct feed_publisher *p, uint32_t at, const void *row);
+    struct {
+        bool text;
+        uint8_t column;
+    } source[FEED_COLUMNS];
+};
+
+static uint32_t class_words(const void *row)
+{
+    return ((const struct feed_class_row *)row)->name.size;
+}
+
+static void take_class(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    p->words[0][at] = ((const struct feed_class_row *)row)->name;
+}
+
+static uint32_t op_words(const void *row)
+{
+    return ((const struct feed_op_row *)row)->text.size;
+}
+
+static void take_op(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_op_row *op = row;
+    p->column[0][at] = op->op_class;
+    p->words[0][at] = op->text;
+}
+
+static uint32_t function_words(const void *row)
+{
+    const struct feed_function_row *function = row;
+    return function->name.size + function->file.size;
+}
+
+static void take_function(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_function_row *function = row;
+    p->words[0][at] = function->name;
+    p->words[1][at] = function->file;
+    p->column[0][at] = function->line;
+    p->column[1][at] = function->parent_plus_1;
+    p->column[2][at] = function->group;
+    p->column[3][at] = function->source;
+}
+
+static uint32_t apply_words(const void *row)
+{
+    const struct feed_apply_row *apply = row;
+    return apply->text.size + apply->where.size;
+}
+
+static void take_apply(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_apply_row *apply = row;
+    p->column[0][at] = apply->function;
+    p->column[1][at] = apply->op;
+    p->column[2][at] = apply->index;
+    p->words[0][at] = apply->text;
+    p->words[1][at] = apply->where;
+    p->column[3][at] = apply->source;
+    p->column[4][at] = apply->kind;
+    p->column[5][at] = apply->impl;
+    p->column[6][at] = apply->exclusive;
+}
+
+static uint32_t thread_words(const void *row)
+{
+    return ((const struct feed_thread_row *)row)->name.size;
+}
+
+static void take_thread(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_thread_row *thread = row;
+    p->words[0][at] = thread->name;
+    p->column[0][at] = thread->tid;
+}
+
+#define I(n) {false, n}
+#define T(n) {true, n}
+static const struct writer_row writers[FEED_TABLES] = {
+    {FEED_T_CLASS, WIRE_T_CLASS, WIRE_G_CLASS, 5, class_words, take_class, {T(0)}},
+    {FEED_T_OP, WIRE_T_OP, WIRE_G_OP, 9, op_words, take_op, {I(0), T(0)}},
+    {FEED_T_FUNCTION, WIRE_T_FUNCTION, WIRE_G_FUNCTION, 26, function_words, take_function,
+     {T(0), T(1), I(0), I(1), I(2), I(3)}},
+    {FEED_T_APPLY, WIRE_T_APPLY, WIRE_G_APPLY, 38, apply_words, take_apply,
+     {I(0), I(1), I(2), T(0), T(1), I(3), I(4), I(5), I(6)}},
+    {FEED_T_THREAD, WIRE_T_THREAD, WIRE_G_THREAD, 13, thread_words, take_thread, {T(0), I(0)}},
+};
+#undef I
+#undef T
+
+/* The table whose next row was made first; NULL if none has one. */
+static const struct writer_row *next_table(const struct feed_publisher *p,
+                                           const uint32_t at[WIRE_TABLES],
+                                           const uint32_t to[WIRE_TABLES])
+{
+    const struct writer_row *best = NULL;
+    uint64_t oldest = UINT64_MAX;
+    for (int i = 0; i < FEED_TABLES; i++) {
+        const struct writer_row *writer = &writers[i];
+        if (at[writer->counted] >= to[writer->counted])
+            continue;
+        uint64_t born;
+        memcpy(&born, feed_book_row(&p->core->book, writer->table, at[writer->counted]),
+               sizeof born);
+        if (best == NULL || born < oldest) {
+            best = writer;
+            oldest = born;
+        }
+    }
+    return best;
+}
+
+/* Moves `at` over the rows that fit into one frame, oldest first: so each row comes after those
+ * that it refers to, whatever table they are in. */
+static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES],
+                   const uint32_t to[WIRE_TABLES])
+{
+    size_t bytes = HEADER_SIZE;
+    const struct writer_row *writer;
+    for (uint32_t rows = 0; rows < WIRE_FRAME_ROWS; rows++) {
+        writer = next_table(p, at, to);
+        if (writer == NULL)
+            return;
+        bytes += writer->fixed +
+                 writer->words(feed_book_row(&p->core->book, writer->table, at[writer->counted]));
+        if (bytes > WIRE_FRAME_MAX)
+            return;
+        at[writer->counted]++;
+    }
+}
+
+static void put_table(struct feed_publisher *p, struct wire_writer *w,
+                      const struct writer_row *writer, uint32_t from, uint32_t to)
+{
+    struct wire_source source[FEED_COLUMNS] = {{0}};
+    for (uint32_t id = from; id < to; id++)
+        writer->take(p, id - from, feed_book_row(&p->core->book, writer->table, id));
+    for (int i = 0; i < FEED_COLUMNS; i++) {
+        uint8_t column = writer->source[i].column;
+        if (writer->source[i].text)
+            source[i].text = p->words[column];
+        else
+            source[i].u = p->column[column];
+    }
+    wire_put_group(w, writer->group, from, to - from, source);
+}
+
+size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                       uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES])
+{
+    struct wire_writer w;
+    uint32_t end[WIRE_TABLES];
+    memcpy(end, from, sizeof end);
+    choose(p, end, to);
+    if (memcmp(end, from, sizeof end) == 0)
+        return 0;
+    answer.defs = end;
+    begin(p, &w, WIRE_DEFS, 0, seq, answer);
+    for (int i = 0; i < FEED_TABLES; i++) {
+        enum wire_table table = writers[i].counted;
+        if (end[table] > from[table])
+            put_table(p, &w, &writers[i], from[table], end[table]);
+    }
+    memcpy(from, end, sizeof end);
+    return wire_end(&w);
+}
+
+/* ---------------------------------------------------------------------------------- values */
+
+size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                          uint32_t function, const uint32_t *id, size_t n, bool all)
+{
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint32_t values = 0, extremes = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct feed_row *row = feed_scan_apply(&p->scan, id[i]);
+        if (row == NULL)
+            continue;
+        c[0][values] = id[i];
+        c[1][values] = row->calls;
+        c[2][values] = row->total;
+        c[3][values++] = row->last;
+        if (row->timed == 0 || !(all || row->extremes))
+            continue;
+        c[4][extremes] = id[i];
+        c[5][extremes] = row->min;
+        c[6][extremes] = row->max;
+        c[7][extremes++] = row->timed;
+    }
+    if (values == 0)
+        return 0;
+    struct wire_writer w;
+    const struct wire_source v[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
+    const struct wire_source x[] = {{.u = c[4]}, {.u = c[5]}, {.u = c[6]}, {.u = c[7]}};
+    begin(p, &w, WIRE_APPLIES, function, seq, answer);
+    wire_put_group(&w, WIRE_G_V, 0, values, v);
+    if (extremes != 0)
+        wire_put_group(&w, WIRE_G_X, 0, extremes, x);
+    return wire_end(&w);
+}
+
+size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                            const uint32_t *id, size_t n)
+{
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    struct wire_writer w;
+    uint32_t rows = 0;
+    for (size_t i = 0; i < n; i++)
+        if (feed_scan_function(&p->scan, id[i]) != NULL)
+            c[0][rows++] = id[i];
+    if (rows == 0)
+        return 0;
+    begin(p, &w, WIRE_FUNCTIONS, 0, seq, answer);
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
+        c[1][i] = row->calls;
+        c[2][i] = row->ns;
+        c[3][i] = row->vm;
+        c[4][i] = row->open;
+    }
+    const struct wire_source columns[] = {
+        {.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}, {.u = c[4]}, {.u = c[5]}};
+    wire_put_group(&w, WIRE_G_CALLS, 0, rows, columns);
+    for (uint32_t i = 0; i < rows; i++) {
+        const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
+        for (int part = 0; part < FEED_PARTS; part++)
+            c[1 + part][i] = row->part[part];
+        c[5][i] = row->compile_open;
+    }
+    wire_put_group(&w, WIRE_G_COMPILE, 0, rows, columns);
+    return wire_end(&w);
+}
+
+/* Puts (thread, apply, since) into its place by thread. */
+static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3])
+{
+    size_t at = n;
+    for (; at > 0 && p->column[0][at - 1] > now[0]; at--)
+        for (int c = 0; c < 3; c++)
+            p->column[c][at] = p->column[c][at - 1];
+    for (int c = 0; c < 3; c++)
+        p->column[c][at] = now[c];
+}
+
+size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                      size_t *rows)
+{
+    const uint32_t *defs = answer.defs == NULL ? p->defs : answer.defs;
+    struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
+    size_t n = 0;
+    for (; block != NULL && n < WIRE_FRAME_ROWS; block = block->next) {
+        uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire), apply;
+        uint64_t since;
+        if (defined == 0 || defined > defs[WIRE_T_THREAD] ||
+            !feed_block_now(block, &apply, &since) || apply >= defs[WIRE_T_APPLY])
+            continue;
+        insert_now(p, n++, (uint64_t[]){defined - 1, apply + 1, since});
+    }
+    struct wire_writer w;
+    const struct wire_source columns[] = {
+        {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
+    begin(p, &w, WIRE_NOW, 0, seq, answer);
+    wire_put_group(&w, WIRE_G_NOW, 0, (uint32_t)n, columns);
+    *rows = n;
+    return wire_end(&w);
+}
+
+size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                          uint64_t from, uint64_t *end)
+{
+    struct wire_writer w;
+    uint32_t n = 0;
+    size_t size = 0;
+    pthread_mutex_lock(&p->core->handle->lock);
+    uint64_t made = p->core->notices;
+    if (made > FEED_NOTICES && from < made - FEED_NOTICES)
+        from = made - FEED_NOTICES;
+    for (uint64_t at = from; at < made; at++, n++) {
+        const struct feed_notice *notice = &p->core->notice[at % FEED_NOTICES];
+        p->column[0][n] = notice->wall_ns;
+        p->column[1][n] = notice->level;
+        p->words[0][n] = (struct wire_text){.data = notice->text, .size = notice->size};
+    }
+    if (n != 0) {
+        const struct wire_source columns[] = {
+            {.u = p->column[0]}, {.u = p->column[1]}, {.text = p->words[0]}};
+        begin(p, &w, WIRE_NOTICES, 0, seq, answer);
+        wire_put_group(&w, WIRE_G_NOTICE, 0, n, columns);
+        size = wire_end(&w);
+    }
+    pthread_mutex_unlock(&p->core->handle->lock);
+    *end = made;
+    return size;
+}
+
+/* ----------------------------------------------------------------------- hello and replies */
+
+static void put_known(struct wire_writer *w, enum wire_field field, const char *text)
+{
+    if (text[0] != 0)
+        wire_put_text(w, field, text);
+}
+
+static void put_identity(struct feed_publisher *p, struct wire_writer *w)
+{
+    const struct feed_identity *me = &p->core->me;
+    char route[FEED_ROUTE_SIZE];
+    pthread_mutex_lock(&p->core->handle->lock);
+    memcpy(route, p->core->route, sizeof route);
+    pthread_mutex_unlock(&p->core->handle->lock);
+    wire_put_u64(w, WIRE_F_LO, WIRE_VERSION);
+    wire_put_u64(w, WIRE_F_HI, WIRE_VERSION);
+    wire_put_u64(w, WIRE_F_PID, me->pid);
+    wire_put_u64(w, WIRE_F_START, me->start);
+    wire_put_text(w, WIRE_F_HOST, me->host);
+    wire_put_text(w, WIRE_F_PROGRAM, me->program);
+    put_known(w, WIRE_F_FRAMEWORK, me->framework);
+    put_known(w, WIRE_F_FWVER, me->framework_version);
+    wire_put_text(w, WIRE_F_LIB, PROFTOP_VERSION);
+    put_known(w, WIRE_F_ROLE, me->role);
+    put_known(w, WIRE_F_ROUTE, route);
+    wire_put_text(w, WIRE_F_CLOCK, FEED_CLOCK_NAME);
+    wire_put_u64(w, WIRE_F_TICKMS, FEED_TICK_MS);
+    wire_put_u64(w, WIRE_F_COLLECT, 1);
+    wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
+    if (me->rank != PROFTOP_UNKNOWN)
+        wire_put_u64(w, WIRE_F_RANK, me->rank);
+    if (me->size != PROFTOP_UNKNOWN)
+        wire_put_u64(w, WIRE_F_SIZE, me->size);
+    if (me->has_parent)
+        wire_put_bin16(w, WIRE_F_PARENT, me->parent);
+}
+
+static void put_troubles(struct feed_publisher *p, struct wire_writer *w)
+{
+    struct proftop *feed = p->core->handle;
+    uint64_t dropped = feed_get(&feed->dropped), invalid = feed_get(&feed->invalid);
+    uint64_t misuse = feed_get(&feed->misuse);
+    struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
+    for (; block != NULL; block = block->next) {
+        dropped += feed_get(&block->dropped);
+        invalid += feed_get(&block->invalid);
+        misuse += feed_get(&block->misuse);
+    }
+    wire_put_u64(w, WIRE_F_DROPPED, dropped);
+    wire_put_u64(w, WIRE_F_INVALID, invalid);
+    wire_put_u64(w, WIRE_F_MISUSE, misuse);
+    wire_put_u64(w, WIRE_F_RESTARTS, feed_get(&feed->restarts));
+}
+
+/* The last sequence numbers, for whoever wants to know what it missed. */
+static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t seq)
+{
+    static const struct {
+        enum wire_field field;
+        enum wire_stream stream;
+    } last[] = {{WIRE_F_LAST_D, WIRE_DEFS},
+                {WIRE_F_LAST_F, WIRE_FUNCTIONS},
+                {WIRE_F_LAST_N, WIRE_NOW},
+                {WIRE_F_LAST_E, WIRE_NOTICES}};
+    uint32_t n = 0;
+    wire_put_u64(w, WIRE_F_BYE, 1);
+    wire_put_u64(w, WIRE_F_LAST_H, seq);
+    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++)
+        wire_put_u64(w, last[i].field, p->seq[last[i].stream]);
+    for (uint32_t id = 0; id < p->seq_capacity && n < LAST_ROWS; id++)
+        if (p->seq_of[id] != 0) {
+            p->column[0][n] = id;
+            p->column[1][n++] = p->seq_of[id];
+        }
+    const struct wire_source columns[] = {{.u = p->column[0]}, {.u = p->column[1]}};
+    wire_put_group(w, WIRE_G_LAST, 0, n, columns);
+}
+
+size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye)
+{
+    struct wire_writer w;
+    begin(p, &w, WIRE_HELLO, 0, seq, answer);
+    put_identity(p, &w);
+    put_troubles(p, &w);
+    if (bye)
+        put_last(p, &w, seq);
+    return wire_end(&w);
+}
+
+size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
+                        const char *text, uint64_t chunks)
+{
+    struct wire_writer w;
+    begin(p, &w, WIRE_REPLY, 0, 0, (struct feed_answer){.request = request});
+    wire_put_text(&w, WIRE_F_RE, re);
+    wire_put_u64(&w, WIRE_F_OK, text == NULL);
+    if (text != NULL)
+        wire_put_text(&w, WIRE_F_TEXT, text);
+    else
+        wire_put_u64(&w, WIRE_F_CHUNKS, chunks);
+    return wire_end(&w);
+}

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * identity.c: collects who publishes.
+ */
+#include "config.h"
+
+#include "book.h"
+#include "clock.h"
+#include "identity.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* Where launchers say which process of a distributed job this is; the first that is set holds. */
+static const char *const rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                         "RANK",                 "DMLC_RANK", "SLURM_PROCID"};
+static const char *const size_names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE",
+                                         "DMLC_NUM_WORKER", "SLURM_NTASKS"};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static uint64_t number_of(const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *text = getenv(names[i]);
+        if (text == NULL || *text < '0' || *text > '9')
+            continue;
+        char *end;
+        unsigned long long value = strtoull(text, &end, 10);
+        if (*end == 0 && value < UINT32_MAX)
+            return value;
+    }
+    return PROFTOP_UNKNOWN;
+}
+
+static void copy(char *to, size_t capacity, const char *from)
+{
+    size_t size = from == NULL ? 0 : feed_text_cut(from, capacity - 1);
+    if (size != 0)
+        memcpy(to, from, size);
+    to[size] = 0;
+}
+
+static void read_program(char *to, size_t capacity)
+{
+    int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, to, capacity - 1);
+    if (fd >= 0)
+        close(fd);
+    to[size > 0 ? size : 0] = 0;
+    to[strcspn(to, "\n")] = 0;
+}
+
+/* Random, or as good as can be had without waiting. */
+static void make_instance(uint8_t instance[FEED_INSTANCE_SIZE], const void *salt)
+{
+    if (getrandom(instance, FEED_INSTANCE_SIZE, GRND_NONBLOCK) == FEED_INSTANCE_SIZE)
+        return;
+    uint64_t half[2] = {feed_clock_wall_ns() ^ (uint64_t)getpid() << 32,
+                        feed_clock_ns() ^ (uint64_t)(uintptr_t)salt};
+    memcpy(instance, half, FEED_INSTANCE_SIZE);
+}
+
+static bool is_token(const char *text)
+{
+    return text != NULL && strlen(text) == FEED_TOKEN_SIZE - 1 &&
+           strspn(text, "0123456789abcdef") == FEED_TOKEN_SIZE - 1;
+}
+
+void feed_identity_init(struct feed_identity *me, const struct proftop_options *options,
+                        const uint8_t *parent)
+{
+    memset(me, 0, sizeof *me);
+    make_instance(me->instance, me);
+    me->has_parent = parent != NULL;
+    if (parent != NULL)
+        memcpy(me->parent, parent, sizeof me->parent);
+    me->pid = (uint64_t)getpid();
+    me->start = feed_process_start(me->pid);
+    me->since_ns = feed_clock_wall_ns();
+    me->rank = number_of(rank_names, COUNT(rank_names));
+    me->size = number_of(size_names, COUNT(size_names));
+    copy(me->role, sizeof me->role, getenv("DMLC_ROLE"));
+    if (gethostname(me->host, sizeof me->host - 1) != 0)
+        me->host[0] = 0;
+    copy(me->program, sizeof me->program, options->program);
+    if (options->program == NULL)
+        read_program(me->program, sizeof me->program);
+    copy(me->framework, sizeof me->framework, options->framework);
+    copy(me->framework_version, sizeof me->framework_version, options->framework_version);
+    const char *token = getenv("PROFTOP_RUN");
+    if (is_token(token))
+        memcpy(me->token, token, FEED_TOKEN_SIZE);
+}
+
+static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])
+{
+    for (size_t i = 0; i < FEED_INSTANCE_SIZE; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
+void feed_identity_info(const struct feed_identity *me, struct feed_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->pid = me->pid;
+    info->start = me->start;
+    info->since_ns = me->since_ns;
+    hex(info->instance, me->instance);
+    if (me->has_parent)
+        hex(info->parent, me->parent);
+    copy(info->program, sizeof info->program, me->program);
+    copy(info->framework, sizeof info->framework, me->framework);
+    copy(info->host, sizeof info->host, me->host);
+    copy(info->token, sizeof info->token, me->token);
+}

@@ -1,0 +1,260 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * loop.c: the thread of a feed. It alone calls libzmq: it makes the sockets, sends ten times a
+ * second, answers requests, and says goodbye.
+ */
+#include "config.h"
+
+#include "announce.h"
+#include "clock.h"
+#include "server.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zmq.h>
+
+enum {
+    STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
+    FLUSH_MS = 5,
+};
+
+struct loop {
+    struct feed_core *core;
+    void *zmq, *facts, *control, *monitor;
+    struct feed_announce announce;
+    struct feed_publisher publisher;
+    struct feed_server server;
+    bool has_publisher, announced;
+};
+
+static bool set_option(void *socket, int option, int value)
+{
+    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
+}
+
+/* A socket that holds little for slow viewers, forgets dead ones, and never delays an exit. */
+static void *make_socket(struct loop *loop, int type)
+{
+    static const struct {
+        int option, value;
+    } options[] = {
+        {ZMQ_LINGER, 0},
+        {ZMQ_SNDHWM, FEED_HWM},
+        {ZMQ_RCVHWM, FEED_HWM * 4},
+        {ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS},
+        {ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS},
+        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
+        {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
+    };
+    int64_t largest = WIRE_REQUEST_MAX;
+    uid_t uid = geteuid();
+    void *socket = zmq_socket(loop->zmq, type);
+    if (socket == NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        set_option(socket, options[i].option, options[i].value);
+    zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+    zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
+    return socket;
+}
+
+/* Ends of connections are told by a socket inside the process. Without it, viewers that left are
+ * forgotten later. */
+static void watch(struct loop *loop)
+{
+    char at[64];
+    snprintf(at, sizeof at, "inproc://proftop-%p", (void *)loop);
+    if (zmq_socket_monitor(loop->control, at, ZMQ_EVENT_DISCONNECTED) != 0)
+        return;
+    loop->monitor = zmq_socket(loop->zmq, ZMQ_PAIR);
+    if (loop->monitor == NULL)
+        return;
+    set_option(loop->monitor, ZMQ_LINGER, 0);
+    zmq_connect(loop->monitor, at);
+}
+
+static bool open_sockets(struct loop *loop, char *why, size_t capacity)
+{
+    if (!feed_headroom()) {
+        snprintf(why, capacity, "fewer than %d file descriptors are free: raise `ulimit -n`",
+                 FEED_HEADROOM);
+        return false;
+    }
+    loop->zmq = zmq_ctx_new();
+    loop->facts = loop->zmq == NULL ? NULL : make_socket(loop, ZMQ_XPUB);
+    loop->control = loop->facts == NULL ? NULL : make_socket(loop, ZMQ_ROUTER);
+    if (loop->control == NULL) {
+        snprintf(why, capacity, "libzmq gives no socket: %s", zmq_strerror(zmq_errno()));
+        return false;
+    }
+    set_option(loop->control, ZMQ_ROUTER_MANDATORY, 1);
+    watch(loop);
+    return true;
+}
+
+static bool start(struct loop *loop, char *why, size_t capacity)
+{
+    struct feed_core *core = loop->core;
+    if (!open_sockets(loop, why, capacity))
+        return false;
+    loop->has_publisher = feed_publisher_init(&loop->publisher, core, loop->facts);
+    if (!loop->has_publisher) {
+        snprintf(why, capacity, "there is no memory for the feed");
+        return false;
+    }
+    feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
+    loop->announce = (struct feed_announce){.me = &core->me, .facts = loop->facts,
+                                            .control = loop->control, .number = core->number,
+                                            .fd = -1};
+    loop->announced = feed_announce_open(&loop->announce, why, capacity);
+    return loop->announced;
+}
+
+static void close_socket(void *socket)
+{
+    if (socket != NULL)
+        zmq_close(socket);
+}
+
+static void finish(struct loop *loop)
+{
+    if (loop->announced)
+        feed_announce_close(&loop->announce);
+    if (loop->has_publisher)
+        feed_publisher_release(&loop->publisher);
+    close_socket(loop->monitor);
+    close_socket(loop->control);
+    close_socket(loop->facts);
+    if (loop->zmq != NULL)
+        zmq_ctx_term(loop->zmq);
+}
+
+/* Waits for requests, subscriptions, the end, or the time. */
+static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
+{
+    zmq_pollitem_t item[] = {{.socket = loop->facts, .events = ZMQ_POLLIN},
+                             {.socket = loop->control, .events = ZMQ_POLLIN},
+                             {.fd = loop->core->life.wake, .events = ZMQ_POLLIN},
+                             {.socket = loop->monitor, .events = ZMQ_POLLIN}};
+    long left = until_ns > now_ns ? (long)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
+    if (loop->server.stalled && left > STALLED_MS)
+        left = STALLED_MS;
+    zmq_poll(item, loop->monitor == NULL ? 3 : 4, left);
+}
+
+static void serve(struct loop *loop)
+{
+    struct feed_life *life = &loop->core->life;
+    feed_publisher_listen(&loop->publisher);
+    feed_server_serve(&loop->server, feed_clock_ns());
+    if (!loop->server.greeted || life->greeted)
+        return;
+    pthread_mutex_lock(&loop->core->handle->lock);
+    life->greeted = true;
+    pthread_cond_broadcast(&life->changed);
+    pthread_mutex_unlock(&loop->core->handle->lock);
+}
+
+static bool asked_to_stop(struct loop *loop)
+{
+    pthread_mutex_lock(&loop->core->handle->lock);
+    bool stop = loop->core->life.stop;
+    pthread_mutex_unlock(&loop->core->handle->lock);
+    return stop;
+}
+
+static void run(struct loop *loop)
+{
+    uint64_t tick_ns = feed_clock_ns(), check_ns = tick_ns;
+    while (!asked_to_stop(loop)) {
+        uint64_t now = feed_clock_ns();
+        if (now >= tick_ns) {
+            feed_announce_guard(&loop->announce);
+            feed_publisher_tick(&loop->publisher, now, false);
+            tick_ns += FEED_TICK_MS * FEED_MS_NS;
+            if (tick_ns < now) /* it was stopped, or the machine slept */
+                tick_ns = now + FEED_TICK_MS * FEED_MS_NS;
+        }
+        if (now - check_ns >= FEED_SECOND_NS) {
+            feed_announce_check(&loop->announce);
+            check_ns = now;
+        }
+        wait_until(loop, feed_clock_ns(), tick_ns);
+        serve(loop);
+    }
+}
+
+/* The last values, the goodbye, and answers until everybody has what he wants. */
+static void say_goodbye(struct loop *loop)
+{
+    uint64_t deadline = loop->core->life.deadline_ns, asked;
+    while (read(loop->core->life.wake, &asked, sizeof asked) > 0)
+        continue;
+    feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
+    feed_publisher_bye(&loop->publisher);
+    /* Whoever only listens gets a moment to be sent what is queued for him. */
+    uint64_t flushed = feed_clock_ns();
+    if (feed_publisher_watched(&loop->publisher))
+        flushed += FLUSH_MS * FEED_MS_NS;
+    for (uint64_t now = feed_clock_ns(); now < deadline; now = feed_clock_ns()) {
+        serve(loop);
+        if (feed_server_waiting(&loop->server) == 0 && now >= flushed)
+            break;
+        bool flushing = now < flushed && feed_server_waiting(&loop->server) == 0;
+        wait_until(loop, now, flushing && flushed < deadline ? flushed : deadline);
+    }
+}
+
+/* Tells whoever waits for it. */
+static void tell(struct feed_core *core, bool *what)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    *what = true;
+    pthread_cond_broadcast(&core->life.changed);
+    pthread_mutex_unlock(&core->handle->lock);
+}
+
+/* From here on the core belongs to the one who waits, or, if nobody does, is freed here. */
+static void end(struct feed_core *core)
+{
+    pthread_mutex_t *lock = &core->handle->lock;
+    pthread_mutex_lock(lock);
+    bool abandoned = core->life.abandoned;
+    core->life.ended = true;
+    pthread_cond_broadcast(&core->life.changed);
+    pthread_mutex_unlock(lock);
+    if (abandoned)
+        feed_core_free(core);
+}
+
+void *feed_loop(void *argument)
+{
+    struct feed_core *core = argument;
+    struct loop *loop = calloc(1, sizeof *loop);
+    char why[FEED_WHY_SIZE] = "there is no memory for the feed";
+    pthread_setname_np(pthread_self(), "proftop-feed");
+    bool on = false;
+    if (loop != NULL) {
+        loop->core = core;
+        on = start(loop, why, sizeof why);
+    }
+    if (on) {
+        tell(core, &core->life.started);
+        run(loop);
+        say_goodbye(loop);
+    } else {
+        pthread_mutex_lock(&core->handle->lock);
+        feed_off(core->handle, why);
+        pthread_mutex_unlock(&core->handle->lock);
+        tell(core, &core->life.failed);
+    }
+    if (loop != NULL)
+        finish(loop);
+    free(loop);
+    end(core);
+    return NULL;
+}

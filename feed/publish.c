@@ -1,0 +1,390 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * publish.c: decides what is sent in a tick, and sends it. A stream that nobody wants costs nothing.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "publish.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+enum {
+    AGES = 64,             /* ticks of waiting that are told apart */
+    LISTEN_MAX = 1024,     /* subscriptions read in one go */
+    ROW_BYTES_FIRST = 32,  /* a guess, until a tick has been measured */
+};
+
+bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts)
+{
+    memset(p, 0, sizeof *p);
+    p->core = core;
+    p->facts = facts;
+    p->epoch = 1;
+    p->row_bytes = ROW_BYTES_FIRST;
+    p->buffer = malloc(WIRE_FRAME_MAX);
+    p->column = malloc(FEED_COLUMNS * sizeof *p->column);
+    p->words = malloc(2 * sizeof *p->words);
+    bool whole = p->buffer != NULL && p->column != NULL && p->words != NULL &&
+                 feed_scan_init(&p->scan, core);
+    if (!whole)
+        feed_publisher_release(p);
+    return whole;
+}
+
+void feed_publisher_release(struct feed_publisher *p)
+{
+    feed_scan_release(&p->scan);
+    free(p->buffer);
+    free(p->column);
+    free(p->words);
+    free(p->seq_of);
+    free(p->function_at);
+    free(p->waiting.id);
+    free(p->sorted.id);
+    memset(p, 0, sizeof *p);
+}
+
+/* --------------------------------------------------------------------------- subscriptions */
+
+void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char *prefix,
+                               size_t size)
+{
+    uint32_t at = 0;
+    while (at < s->count && (s->entry[at].size != size ||
+                             memcmp(s->entry[at].prefix, prefix, size) != 0))
+        at++;
+    bool known = at < s->count;
+    bool room = s->count < FEED_SUBSCRIPTIONS_MAX && size <= WIRE_TOPIC_MAX;
+    if (on && !known && room) {
+        memcpy(s->entry[at].prefix, prefix, size);
+        s->entry[at].size = (uint8_t)size;
+        s->count++;
+    } else if (on && !known) {
+        s->more++;
+    } else if (!on && known) {
+        s->entry[at] = s->entry[--s->count];
+    } else if (!on && s->more > 0) {
+        s->more--;
+    }
+}
+
+bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *topic)
+{
+    size_t size = strlen(topic);
+    bool match = s->more > 0;
+    for (uint32_t at = 0; at < s->count && !match; at++)
+        match = s->entry[at].size <= size &&
+                memcmp(s->entry[at].prefix, topic, s->entry[at].size) == 0;
+    return match;
+}
+
+/* Whether some topic that begins with this letter is wanted, and no finer than that. */
+static bool wants_all(const struct feed_publisher *p, enum wire_stream stream)
+{
+    const char topic[] = {wire_letters[stream], '/', 0};
+    return feed_subscriptions_match(&p->wanted, topic);
+}
+
+static bool wants_some_applies(const struct feed_publisher *p)
+{
+    for (uint32_t at = 0; at < p->wanted.count; at++)
+        if (p->wanted.entry[at].size == 0 || p->wanted.entry[at].prefix[0] == 'A')
+            return true;
+    return p->wanted.more > 0;
+}
+
+static bool wants_function(const struct feed_publisher *p, uint32_t function)
+{
+    char topic[WIRE_TOPIC_MAX];
+    snprintf(topic, sizeof topic, "A/%u/", function);
+    return feed_subscriptions_match(&p->wanted, topic);
+}
+
+bool feed_publisher_watched(const struct feed_publisher *p)
+{
+    return p->wanted.count > 0 || p->wanted.more > 0;
+}
+
+void feed_publisher_listen(struct feed_publisher *p)
+{
+    for (int i = 0; i < LISTEN_MAX; i++) {
+        zmq_msg_t message;
+        zmq_msg_init(&message);
+        int size = zmq_msg_recv(&message, p->facts, ZMQ_DONTWAIT);
+        const char *bytes = zmq_msg_data(&message);
+        if (size > 0 && (bytes[0] == 0 || bytes[0] == 1))
+            feed_subscriptions_change(&p->wanted, bytes[0] == 1, bytes + 1, (size_t)size - 1);
+        zmq_msg_close(&message);
+        if (size < 0)
+            return;
+    }
+}
+
+/* --------------------------------------------------------------------------------- sending */
+
+static void send_frame(struct feed_publisher *p, size_t size)
+{
+    zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT);
+}
+
+static void send_defs(struct feed_publisher *p)
+{
+    size_t size = 1;
+    if (!wants_all(p, WIRE_DEFS)) {
+        memcpy(p->told, p->defs, sizeof p->told);
+        return;
+    }
+    while (size != 0) {
+        size = feed_frame_defs(p, p->seq[WIRE_DEFS] + 1, (struct feed_answer){0}, p->told, p->defs);
+        if (size == 0)
+            return;
+        p->seq[WIRE_DEFS]++;
+        send_frame(p, size);
+    }
+}
+
+static void send_functions(struct feed_publisher *p)
+{
+    uint32_t count = p->defs[WIRE_T_FUNCTION];
+    if (!wants_all(p, WIRE_FUNCTIONS))
+        return;
+    feed_scan_functions(&p->scan, count);
+    uint32_t id[FEED_FUNCTION_ROWS];
+    for (uint32_t from = 0; from < count;) {
+        size_t n = 0;
+        for (; from < count && n < FEED_FUNCTION_ROWS; from++) {
+            struct feed_call_row *row = feed_scan_function(&p->scan, from);
+            if (row == NULL || row->waits_since == 0)
+                continue;
+            row->waits_since = 0;
+            id[n++] = from;
+        }
+        uint64_t seq = p->seq[WIRE_FUNCTIONS] + 1;
+        size_t size = n == 0 ? 0 : feed_frame_functions(p, seq, (struct feed_answer){0}, id, n);
+        if (size == 0)
+            continue;
+        p->seq[WIRE_FUNCTIONS] = seq;
+        send_frame(p, size);
+    }
+}
+
+static void send_now(struct feed_publisher *p)
+{
+    size_t rows = 0;
+    if (!wants_all(p, WIRE_NOW))
+        return;
+    size_t size = feed_frame_now(p, p->seq[WIRE_NOW] + 1, (struct feed_answer){0}, &rows);
+    if (size != 0 && (rows != 0 || p->now_shown)) {
+        p->seq[WIRE_NOW]++;
+        send_frame(p, size);
+    }
+    p->now_shown = rows != 0;
+}
+
+static void send_notices(struct feed_publisher *p)
+{
+    uint64_t end;
+    if (!wants_all(p, WIRE_NOTICES))
+        return;
+    size_t size = feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, (struct feed_answer){0},
+                                     p->notices, &end);
+    p->notices = end;
+    if (size == 0)
+        return;
+    p->seq[WIRE_NOTICES]++;
+    send_frame(p, size);
+}
+
+static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
+{
+    bool due = bye || now_ns - p->hello_ns >= FEED_HELLO_MS * FEED_MS_NS;
+    if (!due || !wants_all(p, WIRE_HELLO))
+        return;
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO] + 1, (struct feed_answer){0}, bye);
+    p->hello_ns = now_ns;
+    if (size == 0)
+        return;
+    p->seq[WIRE_HELLO]++;
+    send_frame(p, size);
+}
+
+/* --------------------------------------------------------------------------- rows of applies */
+
+static const struct feed_apply_row *apply_def(const struct feed_publisher *p, uint32_t id)
+{
+    return feed_book_row(&p->core->book, FEED_T_APPLY, id);
+}
+
+/* Room for one number of each function, in both tables by function. */
+static bool make_room(struct feed_publisher *p, uint32_t functions)
+{
+    if (functions <= p->seq_capacity && functions < p->function_capacity)
+        return true;
+    uint32_t capacity = functions * 2 + 64;
+    uint64_t *seq = realloc(p->seq_of, capacity * sizeof *seq);
+    if (seq == NULL)
+        return false;
+    memset(seq + p->seq_capacity, 0, (capacity - p->seq_capacity) * sizeof *seq);
+    p->seq_of = seq;
+    p->seq_capacity = capacity;
+    uint32_t *at = realloc(p->function_at, (capacity + 1) * sizeof *at);
+    if (at == NULL)
+        return false;
+    p->function_at = at;
+    p->function_capacity = capacity + 1;
+    return true;
+}
+
+/* Lists the rows that wait and are wanted, and counts them by the ticks that they waited. */
+static void collect(struct feed_publisher *p, uint32_t count, uint32_t ages[AGES])
+{
+    bool all = wants_all(p, WIRE_APPLIES);
+    uint32_t tick = p->scan.tick, function = FEED_NONE;
+    bool wanted = false;
+    p->waiting.count = 0;
+    memset(ages, 0, AGES * sizeof ages[0]);
+    for (uint32_t id = 0; id < count; id++) {
+        const struct feed_row *row = feed_scan_apply(&p->scan, id);
+        if (row == NULL || row->waits_since == 0)
+            continue;
+        if (!all && apply_def(p, id)->function != function) {
+            function = apply_def(p, id)->function;
+            wanted = wants_function(p, function);
+        }
+        if ((!all && !wanted) || !feed_ids_add(&p->waiting, id))
+            continue;
+        uint32_t age = tick - row->waits_since;
+        ages[age < AGES ? age : AGES - 1]++;
+    }
+}
+
+/* Leaves in the list what fits into the tick: those that waited longest; of equal ones, the first
+ * by id, so that the others have waited longer next time. */
+static void trim(struct feed_publisher *p, const uint32_t ages[AGES])
+{
+    size_t room = (size_t)(WIRE_TICK_MAX / p->row_bytes), n = 0;
+    if (p->waiting.count <= room)
+        return;
+    uint32_t least = AGES;
+    while (least > 0 && ages[least - 1] <= room)
+        room -= ages[--least];
+    for (size_t i = 0; i < p->waiting.count; i++) {
+        const struct feed_row *row = feed_scan_apply(&p->scan, p->waiting.id[i]);
+        uint32_t age = p->scan.tick - row->waits_since;
+        age = age < AGES ? age : AGES - 1;
+        bool in = age >= least;
+        if (!in && age + 1 == least && room > 0) {
+            in = true;
+            room--;
+        }
+        if (in)
+            p->waiting.id[n++] = p->waiting.id[i];
+    }
+    p->waiting.count = n;
+}
+
+/* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. */
+static bool sort_by_function(struct feed_publisher *p, uint32_t functions)
+{
+    p->sorted.count = 0;
+    for (size_t i = 0; i < p->waiting.count; i++)
+        if (!feed_ids_add(&p->sorted, 0))
+            return false;
+    memset(p->function_at, 0, (functions + 1) * sizeof *p->function_at);
+    for (size_t i = 0; i < p->waiting.count; i++)
+        p->function_at[apply_def(p, p->waiting.id[i])->function + 1]++;
+    for (uint32_t f = 0; f < functions; f++)
+        p->function_at[f + 1] += p->function_at[f];
+    for (size_t i = 0; i < p->waiting.count; i++) {
+        uint32_t function = apply_def(p, p->waiting.id[i])->function;
+        p->sorted.id[p->function_at[function]++] = p->waiting.id[i];
+    }
+    return true;
+}
+
+/* Sends n rows of one function. Gives their bytes; 0: they did not go. */
+static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint32_t *id, size_t n,
+                        size_t room)
+{
+    uint64_t seq = p->seq_of[function] + 1;
+    size_t size = feed_frame_applies(p, seq, (struct feed_answer){0}, function, id, n, false);
+    if (size == 0 || size > room)
+        return 0;
+    p->seq_of[function] = seq;
+    send_frame(p, size);
+    for (size_t i = 0; i < n; i++) {
+        struct feed_row *row = feed_scan_apply(&p->scan, id[i]);
+        row->waits_since = 0;
+        row->extremes = false;
+    }
+    return size;
+}
+
+static void send_applies(struct feed_publisher *p, bool last)
+{
+    uint32_t functions = p->defs[WIRE_T_FUNCTION], ages[AGES];
+    if (!wants_some_applies(p) || !make_room(p, functions))
+        return;
+    feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    collect(p, p->defs[WIRE_T_APPLY], ages);
+    if (!last)
+        trim(p, ages);
+    if (p->waiting.count == 0 || !sort_by_function(p, functions))
+        return;
+    size_t bytes = 0, rows = 0, room = last ? SIZE_MAX : WIRE_TICK_MAX;
+    uint32_t from = 0;
+    for (uint32_t f = 0; f < functions; f++)
+        for (uint32_t end = p->function_at[f]; from < end;) {
+            size_t n = end - from < WIRE_FRAME_ROWS ? end - from : WIRE_FRAME_ROWS;
+            size_t size = send_rows(p, f, p->sorted.id + from, n, room - bytes);
+            rows += size == 0 ? 0 : n;
+            bytes += size;
+            from += (uint32_t)n;
+        }
+    if (rows >= 256)
+        p->row_bytes = (double)bytes / (double)rows * 1.02;
+}
+
+/* ------------------------------------------------------------------------------------ ticks */
+
+/* From here on, what is sent relies on the definitions that are there now. */
+static void next_tick(struct feed_publisher *p)
+{
+    p->tick++;
+    p->scan.tick = (uint32_t)p->tick;
+    pthread_mutex_lock(&p->core->handle->lock);
+    feed_book_counts(&p->core->book, p->defs);
+    pthread_mutex_unlock(&p->core->handle->lock);
+    uint32_t stamp = (uint32_t)(p->tick / FEED_STAMP_TICKS) << 8;
+    atomic_store_explicit(&p->core->handle->stamp, stamp, memory_order_relaxed);
+}
+
+void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
+{
+    next_tick(p);
+    if (!feed_publisher_watched(p))
+        return;
+    send_defs(p);
+    send_functions(p);
+    send_applies(p, last);
+    send_now(p);
+    send_notices(p);
+    send_hello(p, now_ns, false);
+}
+
+void feed_publisher_scan(struct feed_publisher *p)
+{
+    next_tick(p);
+    feed_scan_functions(&p->scan, p->defs[WIRE_T_FUNCTION]);
+    feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+}
+
+void feed_publisher_bye(struct feed_publisher *p)
+{
+    send_hello(p, 0, true);
+}

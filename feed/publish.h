@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * publish.h: what a job tells everybody: who is subscribed to what, what is due in a tick, and the
+ * frames for it. Used by the feed's thread alone.
+ */
+#ifndef FEED_PUBLISH_H
+#define FEED_PUBLISH_H
+
+#include "scan.h"
+
+enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 9 };
+
+/* The prefixes that somebody is subscribed to. Of those that are too many, only the number is
+ * kept: then everything is sent. */
+struct feed_subscriptions {
+    struct {
+        char prefix[WIRE_TOPIC_MAX];
+        uint8_t size;
+    } entry[FEED_SUBSCRIPTIONS_MAX];
+    uint32_t count, more;
+};
+
+struct feed_publisher {
+    struct feed_core *core;
+    void *facts; /* XPUB, borrowed */
+    struct feed_scan scan;
+    struct feed_subscriptions wanted;
+    uint64_t epoch, tick;
+    uint64_t viewers;             /* for the hello */
+    uint32_t defs[WIRE_TABLES];   /* definitions that this tick's frames rely on */
+    uint32_t told[WIRE_TABLES];   /* definitions that stream D has sent */
+    uint64_t seq[WIRE_STREAMS];   /* last of each topic; of the A topics: */
+    uint64_t *seq_of;             /* by function */
+    uint32_t seq_capacity;
+    uint64_t notices;             /* notices sent */
+    uint64_t hello_ns;            /* when the last hello was sent */
+    bool now_shown;               /* the last frame of N had rows */
+    struct feed_ids waiting, sorted;
+    uint32_t *function_at;        /* scratch of sorting: by function */
+    uint32_t function_capacity;
+    double row_bytes;             /* of the last tick, per row */
+    uint8_t *buffer;              /* one frame */
+    uint64_t (*column)[WIRE_FRAME_ROWS];      /* FEED_COLUMNS columns of integers, */
+    struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and two of texts: what is encoded next */
+};
+
+/* False when out of memory; then nothing is held. */
+bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts);
+void feed_publisher_release(struct feed_publisher *p);
+
+/* Reads what viewers subscribe to. */
+void feed_publisher_listen(struct feed_publisher *p);
+
+/* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size. */
+void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);
+
+/* Brings all sums up to date, for a snapshot. */
+void feed_publisher_scan(struct feed_publisher *p);
+
+/* Sends the goodbye. */
+void feed_publisher_bye(struct feed_publisher *p);
+
+/* Whether anybody is subscribed to anything. */
+bool feed_publisher_watched(const struct feed_publisher *p);
+
+/* For tests: what the socket brings. `on` false: nobody wants it any more. */
+void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char *prefix,
+                               size_t size);
+bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *topic);
+
+/* ------------------------------------------------------------------------ frames (frame.c) */
+
+/* What a frame answers; zero for the streams. */
+struct feed_answer {
+    uint64_t request;           /* 0: none */
+    const uint32_t *defs;       /* definitions that it relies on; NULL: those of the tick */
+};
+
+/* Each writes one frame into p->buffer and gives its size; 0 if there is nothing to write. */
+
+/* Definitions from `from` on, below `to`, as many as fit, in the order in which they were made;
+ * moves `from`. */
+size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                       uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES]);
+/* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x where it is due, or of all. */
+size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                          uint32_t function, const uint32_t *id, size_t n, bool all);
+enum { FEED_FUNCTION_ROWS = 2000 };
+size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                            const uint32_t *id, size_t n);
+/* `rows` becomes the number of threads in it. */
+size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                      size_t *rows);
+/* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
+size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                          uint64_t from, uint64_t *end);
+size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye);
+/* `text` NULL: fine. */
+size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
+                        const char *text, uint64_t chunks);
+
+#endif

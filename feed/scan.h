@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * scan.h: sums what all threads have counted, and knows which rows wait to be sent. Used by the
+ * feed's thread alone.
+ */
+#ifndef FEED_SCAN_H
+#define FEED_SCAN_H
+
+#include "core.h"
+
+/* Values of an apply as last summed. They never fall but for `last` and `min`. */
+struct feed_row {
+    uint64_t calls, total, last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
+    uint32_t waits_since; /* tick since when it waits to be sent; 0: it does not */
+    bool known;           /* some thread has touched it */
+    bool extremes;        /* group x is to be sent too */
+};
+
+/* Values of a function; PROFTOP_UNKNOWN where nobody knows. */
+struct feed_call_row {
+    uint64_t calls, ns, vm, open;
+    uint64_t part[FEED_PARTS];
+    uint64_t compile_open;
+    uint32_t waits_since;
+};
+
+/* A list of ids in ascending order. */
+struct feed_ids {
+    uint32_t *id;
+    size_t count, capacity;
+};
+
+struct feed_sum;
+
+struct feed_scan {
+    struct feed_core *core;
+    struct feed_row *applies[WIRE_APPLIES_MAX / FEED_CHUNK];
+    struct feed_call_row *functions[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
+    struct feed_sum *sum; /* FEED_CHUNK of them: scratch */
+    uint32_t tick;
+};
+
+/* False when out of memory; then nothing is held. */
+bool feed_scan_init(struct feed_scan *scan, struct feed_core *core);
+void feed_scan_release(struct feed_scan *scan);
+
+/* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on. */
+void feed_scan_applies(struct feed_scan *scan, uint32_t count);
+void feed_scan_functions(struct feed_scan *scan, uint32_t count);
+
+/* A row, or NULL if nothing of it is known. */
+struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);
+struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id);
+
+/* Appends; false when out of memory. */
+bool feed_ids_add(struct feed_ids *ids, uint32_t id);
+
+#endif

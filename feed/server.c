@@ -1,0 +1,437 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * server.c: answers requests. A client gets no more than it has given credit for, so a slow one
+ * holds up nobody and fills no memory.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "server.h"
+
+#include <errno.h>
+#include <string.h>
+#include <zmq.h>
+
+enum {
+    REQUESTS_MAX = 256, /* answered in one go */
+    EVENTS_MAX = 1024,
+};
+
+void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor)
+{
+    memset(s, 0, sizeof *s);
+    s->publisher = p;
+    s->control = control;
+    s->monitor = monitor;
+}
+
+uint32_t feed_server_greeted(const struct feed_server *s)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        n += s->client[i].routing_size != 0 && s->client[i].greeted;
+    return n;
+}
+
+uint32_t feed_server_waiting(const struct feed_server *s)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        n += s->client[i].routing_size != 0 && s->client[i].greeted && !s->client[i].acked;
+    return n;
+}
+
+static void forget(struct feed_server *s, struct feed_client *client)
+{
+    memset(client, 0, sizeof *client);
+    s->publisher->viewers = feed_server_greeted(s);
+}
+
+/* ---------------------------------------------------------------------------- who is there */
+
+/* A connection ended: its client is gone, unless its number belongs to a newer one already. */
+static void connection_ended(struct feed_server *s, int fd)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        struct feed_client *client = &s->client[i];
+        if (client->routing_size == 0 || client->fd != fd)
+            continue;
+        if (client->late > 0)
+            client->late--;
+        else
+            forget(s, client);
+        return;
+    }
+}
+
+static void read_events(struct feed_server *s)
+{
+    for (int i = 0; s->monitor != NULL && i < EVENTS_MAX; i++) {
+        uint8_t event[6], address[256];
+        if (zmq_recv(s->monitor, event, sizeof event, ZMQ_DONTWAIT) != (int)sizeof event)
+            return;
+        uint16_t what;
+        int32_t value;
+        memcpy(&what, event, sizeof what);
+        memcpy(&value, event + 2, sizeof value);
+        zmq_recv(s->monitor, address, sizeof address, ZMQ_DONTWAIT);
+        if (what == ZMQ_EVENT_DISCONNECTED)
+            connection_ended(s, value);
+    }
+}
+
+static struct feed_client *find_client(struct feed_server *s, const void *routing, size_t size)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].routing_size == size && memcmp(s->client[i].routing, routing, size) == 0)
+            return &s->client[i];
+    return NULL;
+}
+
+/* The client of a request, known or new; NULL if there is no room. */
+static struct feed_client *take_client(struct feed_server *s, const void *routing, size_t size,
+                                       int fd)
+{
+    struct feed_client *client = find_client(s, routing, size);
+    if (client != NULL)
+        return client;
+    uint32_t late = 0;
+    for (int i = 0; i < FEED_VIEWERS_MAX && fd >= 0; i++)
+        if (s->client[i].routing_size != 0 && s->client[i].fd == fd) {
+            late = s->client[i].late + 1;
+            forget(s, &s->client[i]);
+        }
+    for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL; i++)
+        if (s->client[i].routing_size == 0)
+            client = &s->client[i];
+    if (client == NULL || size > FEED_ROUTING_MAX)
+        return NULL;
+    memset(client, 0, sizeof *client);
+    memcpy(client->routing, routing, size);
+    client->routing_size = size;
+    client->fd = fd;
+    client->late = late;
+    return client;
+}
+
+/* --------------------------------------------------------------------------------- sending */
+
+enum sent { SENT, LATER, GONE };
+
+/* Sends what stands in the publisher's buffer. */
+static enum sent send_to(struct feed_server *s, const void *routing, size_t routing_size,
+                         size_t size)
+{
+    int flags = ZMQ_DONTWAIT;
+    if (zmq_send(s->control, routing, routing_size, flags | ZMQ_SNDMORE) < 0)
+        return zmq_errno() == EAGAIN ? LATER : GONE;
+    return zmq_send(s->control, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
+}
+
+/* Answers are small and few: one that can't go is dropped, and its client asks again. */
+static void reply(struct feed_server *s, const void *routing, size_t routing_size,
+                  const struct wire_frame *request, const char *re, const char *text)
+{
+    const struct wire_value *req = &request->field[WIRE_F_REQ];
+    size_t size = feed_frame_reply(s->publisher, req->present ? req->u : 0, re, text, 0);
+    if (size != 0)
+        send_to(s, routing, routing_size, size);
+}
+
+/* ------------------------------------------------------------------------------- snapshots */
+
+static bool want_defs(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request};
+    *size = feed_frame_defs(p, p->seq[WIRE_DEFS], answer, shot->from, shot->to);
+    return *size != 0;
+}
+
+static bool want_functions(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    uint32_t id[FEED_FUNCTION_ROWS], n = 0;
+    while (n < FEED_FUNCTION_ROWS && shot->function < shot->to[WIRE_T_FUNCTION])
+        id[n++] = shot->function++;
+    *size = n == 0 ? 0 : feed_frame_functions(p, p->seq[WIRE_FUNCTIONS], answer, id, n);
+    return n != 0;
+}
+
+/* The next applies of the snapshot's function. */
+static size_t next_applies(struct feed_publisher *p, struct feed_snapshot *shot,
+                           uint32_t id[WIRE_FRAME_ROWS])
+{
+    struct feed_function_row *row = feed_book_row(&p->core->book, FEED_T_FUNCTION, shot->function);
+    size_t n = 0;
+    if (shot->apply == 0) {
+        pthread_mutex_lock(&p->core->handle->lock);
+        shot->apply = row->first + 1; /* FEED_NONE becomes 0 */
+        pthread_mutex_unlock(&p->core->handle->lock);
+    }
+    while (shot->apply != 0 && shot->apply <= shot->to[WIRE_T_APPLY] && n < WIRE_FRAME_ROWS) {
+        uint32_t apply = shot->apply - 1;
+        struct feed_apply_row *def = feed_book_row(&p->core->book, FEED_T_APPLY, apply);
+        shot->apply = atomic_load_explicit(&def->next, memory_order_acquire);
+        if (feed_scan_apply(&p->scan, apply) != NULL)
+            id[n++] = apply;
+    }
+    return n;
+}
+
+static bool want_applies(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    uint32_t id[WIRE_FRAME_ROWS];
+    while (shot->function < shot->to[WIRE_T_FUNCTION]) {
+        uint32_t function = shot->function;
+        size_t n = next_applies(p, shot, id);
+        bool done = shot->apply == 0 || shot->apply > shot->to[WIRE_T_APPLY];
+        shot->apply = done ? 0 : shot->apply;
+        shot->function += done;
+        uint64_t seq = function < p->seq_capacity ? p->seq_of[function] : 0;
+        *size = n == 0 ? 0 : feed_frame_applies(p, seq, answer, function, id, n, true);
+        if (*size != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool want_now(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    size_t rows;
+    if (shot->function++ != 0)
+        return false;
+    *size = feed_frame_now(p, p->seq[WIRE_NOW], answer, &rows);
+    return true;
+}
+
+static bool want_notices(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    uint64_t end;
+    if (shot->function++ != 0)
+        return false;
+    *size = feed_frame_notices(p, p->seq[WIRE_NOTICES], answer, 0, &end);
+    return *size != 0;
+}
+
+/* What a letter of `want` brings. Each writes its next frame; false: it has no more. */
+static const struct {
+    char letter;
+    bool (*next)(struct feed_server *s, struct feed_snapshot *shot, size_t *size);
+} parts[] = {{'D', want_defs},
+             {'F', want_functions},
+             {'A', want_applies},
+             {'N', want_now},
+             {'E', want_notices}};
+enum { PARTS = sizeof parts / sizeof parts[0] };
+
+/* Writes the next frame of a snapshot; 0: there is none left. */
+static size_t next_chunk(struct feed_server *s, struct feed_snapshot *shot)
+{
+    while (shot->want[0] != 0) {
+        size_t size = 0;
+        for (int i = 0; i < PARTS; i++)
+            if (parts[i].letter == shot->want[0] && parts[i].next(s, shot, &size) && size != 0)
+                return size;
+        memmove(shot->want, shot->want + 1, strlen(shot->want));
+        shot->function = shot->apply = 0;
+    }
+    return 0;
+}
+
+/* Sends chunks while there is credit; closes the snapshot at its end. */
+static void continue_snapshot(struct feed_server *s, struct feed_client *client)
+{
+    struct feed_snapshot *shot = &client->snapshot;
+    while (shot->open && (shot->credit > 0 || shot->want[0] == 0)) {
+        struct feed_snapshot before = *shot;
+        size_t size = next_chunk(s, shot);
+        bool end = size == 0;
+        if (end)
+            size = feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, shot->chunks);
+        enum sent sent = send_to(s, client->routing, client->routing_size, size);
+        if (sent == GONE) {
+            forget(s, client);
+            return;
+        }
+        if (sent == LATER) {
+            *shot = before;
+            s->stalled = true;
+            return;
+        }
+        shot->open = !end;
+        shot->credit -= end ? 0 : 1;
+        shot->chunks += !end;
+    }
+}
+
+/* -------------------------------------------------------------------------------- requests */
+
+/* Each answers one kind of request; gives NULL, or what is wrong with it. */
+static const char *on_hello(struct feed_server *s, struct feed_client *client,
+                            const struct wire_frame *request)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = request->field[WIRE_F_REQ].u};
+    client->greeted = s->greeted = true;
+    client->acked = false;
+    p->viewers = feed_server_greeted(s);
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], answer, false);
+    if (size != 0)
+        send_to(s, client->routing, client->routing_size, size);
+    return NULL;
+}
+
+/* Copies the letters if they are known and stand in order. */
+static bool take_letters(char to[8], const struct wire_text *text)
+{
+    int part = 0;
+    for (uint32_t i = 0; i < text->size; i++, part++) {
+        while (part < PARTS && parts[part].letter != text->data[i])
+            part++;
+        if (part == PARTS)
+            return false;
+        to[i] = text->data[i];
+    }
+    return text->size != 0;
+}
+
+static const char *on_snapshot(struct feed_server *s, struct feed_client *client,
+                               const struct wire_frame *request)
+{
+    const struct wire_value *field = request->field;
+    struct feed_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
+    if (!field[WIRE_F_WANT].present || !take_letters(shot.want, &field[WIRE_F_WANT].text))
+        return "want has to be letters out of DFANE, in this order";
+    if (field[WIRE_F_CREDIT].present)
+        shot.credit = (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u
+                                                                      : FEED_CREDIT);
+    feed_publisher_scan(s->publisher);
+    memcpy(shot.to, s->publisher->defs, sizeof shot.to);
+    if (field[WIRE_F_FROM].present)
+        memcpy(shot.from, request->from, sizeof shot.from);
+    for (int table = 0; table < WIRE_TABLES; table++)
+        if (shot.from[table] > shot.to[table])
+            return "from is beyond the definitions of this job";
+    client->snapshot = shot;
+    continue_snapshot(s, client);
+    return NULL;
+}
+
+static const char *on_more(struct feed_server *s, struct feed_client *client,
+                           const struct wire_frame *request)
+{
+    struct feed_snapshot *shot = &client->snapshot;
+    const struct wire_value *credit = &request->field[WIRE_F_CREDIT];
+    /* What is late for a snapshot that has ended or was replaced is no mistake. */
+    if (!shot->open || request->field[WIRE_F_REQ].u != shot->request)
+        return NULL;
+    uint64_t more = shot->credit + (credit->present && credit->u < FEED_CREDIT ? credit->u : 1);
+    shot->credit = (uint32_t)(more < FEED_CREDIT ? more : FEED_CREDIT);
+    continue_snapshot(s, client);
+    return NULL;
+}
+
+static const char *on_ack(struct feed_server *s, struct feed_client *client,
+                          const struct wire_frame *request)
+{
+    (void)s;
+    (void)request;
+    client->acked = true;
+    return NULL;
+}
+
+static const struct {
+    const char *word;
+    const char *(*answer)(struct feed_server *s, struct feed_client *client,
+                          const struct wire_frame *request);
+} words[] = {{"hello", on_hello}, {"snapshot", on_snapshot}, {"more", on_more}, {"ack", on_ack}};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static bool is_word(const struct wire_text *text, const char *word)
+{
+    return text->size == strlen(word) && memcmp(text->data, word, text->size) == 0;
+}
+
+/* One whole request of a client. */
+static void answer_request(struct feed_server *s, const void *routing, size_t size, int fd,
+                           const struct wire_frame *request, uint64_t now_ns)
+{
+    const struct wire_value *q = &request->field[WIRE_F_Q];
+    const struct wire_value *inst = &request->field[WIRE_F_INST];
+    const uint8_t *me = s->publisher->core->me.instance;
+    int at = 0;
+    while (at < WORDS && !(q->present && is_word(&q->text, words[at].word)))
+        at++;
+    const char *re = at < WORDS ? words[at].word : "";
+    const char *wrong = NULL;
+    struct feed_client *client = NULL;
+    if (at == WORDS)
+        wrong = "unsupported";
+    else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
+        wrong = "this job is another instance: say hello again";
+    else if ((client = take_client(s, routing, size, fd)) == NULL)
+        wrong = "this job serves as many viewers as it can: close one of them";
+    if (client != NULL) {
+        client->heard_ns = now_ns;
+        wrong = words[at].answer(s, client, request);
+    }
+    if (wrong != NULL)
+        reply(s, routing, size, request, re, wrong);
+}
+
+static void read_request(struct feed_server *s, const void *routing, size_t routing_size,
+                         zmq_msg_t *message, uint64_t now_ns)
+{
+    struct wire_frame request;
+    enum wire_error error = wire_read(zmq_msg_data(message), zmq_msg_size(message), &request);
+    if (error == WIRE_E_VERSION) {
+        memset(&request.field[WIRE_F_REQ], 0, sizeof request.field[WIRE_F_REQ]);
+        reply(s, routing, routing_size, &request, "", "this job speaks version 1 of the protocol");
+    } else if (error != WIRE_OK || request.stream != WIRE_REQUEST) {
+        s->malformed++;
+    } else {
+        int fd = zmq_msg_get(message, ZMQ_SRCFD);
+        answer_request(s, routing, routing_size, fd, &request, now_ns);
+    }
+}
+
+/* Reads one message of the form (routing, frame); what has other parts is dropped. False: none. */
+static bool receive(struct feed_server *s, uint64_t now_ns)
+{
+    uint8_t routing[FEED_ROUTING_MAX + 1];
+    int size = zmq_recv(s->control, routing, sizeof routing, ZMQ_DONTWAIT);
+    if (size < 0)
+        return false;
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    bool good = zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0;
+    bool single = good && !zmq_msg_more(&message);
+    if (single && size <= FEED_ROUTING_MAX)
+        read_request(s, routing, (size_t)size, &message, now_ns);
+    else
+        s->malformed++;
+    while (good && zmq_msg_more(&message))
+        good = zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0;
+    zmq_msg_close(&message);
+    return true;
+}
+
+void feed_server_serve(struct feed_server *s, uint64_t now_ns)
+{
+    s->stalled = false;
+    read_events(s);
+    for (int i = 0; i < REQUESTS_MAX && receive(s, now_ns); i++)
+        read_events(s);
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].routing_size != 0)
+            continue_snapshot(s, &s->client[i]);
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * server.h: the job's answers on its ROUTER: hello, snapshot with credit, ack. Used by the feed's
+ * thread alone.
+ */
+#ifndef FEED_SERVER_H
+#define FEED_SERVER_H
+
+#include "publish.h"
+
+enum { FEED_ROUTING_MAX = 255 };
+
+/* One snapshot on its way. */
+struct feed_snapshot {
+    uint64_t request;
+    char want[8];                /* letters that are left, NUL at the end */
+    uint32_t from[WIRE_TABLES];  /* definitions: next to send */
+    uint32_t to[WIRE_TABLES];    /* what the snapshot is of */
+    uint32_t function, apply;    /* next to send; apply plus 1, 0: the function's first */
+    uint32_t credit;
+    uint64_t chunks;
+    bool open;
+};
+
+struct feed_client {
+    uint8_t routing[FEED_ROUTING_MAX];
+    size_t routing_size; /* 0: nobody */
+    int fd;              /* of its connection, by which its end is told; -1: not known */
+    uint32_t late;       /* ends of earlier connections of that number still to be heard of */
+    uint64_t heard_ns;
+    bool greeted, acked;
+    struct feed_snapshot snapshot;
+};
+
+struct feed_server {
+    struct feed_publisher *publisher; /* borrowed, as the sockets */
+    void *control, *monitor;
+    struct feed_client client[FEED_VIEWERS_MAX];
+    uint64_t malformed; /* requests that were no frames */
+    bool greeted;       /* some client has ever said hello */
+    bool stalled;       /* a client did not take its chunk yet */
+};
+
+void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control,
+                      void *monitor);
+
+/* Answers what has come, within a bound, and goes on with snapshots. */
+void feed_server_serve(struct feed_server *s, uint64_t now_ns);
+
+/* How many clients that said hello are there, and how many of them have not sent an ack. */
+uint32_t feed_server_greeted(const struct feed_server *s);
+uint32_t feed_server_waiting(const struct feed_server *s);
+
+#endif

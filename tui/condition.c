@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * condition.c: what is the matter with the job, as a badge and as a sentence.
+ */
+#include "draw.h"
+
+#include <stdio.h>
+
+const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
+    [TUI_COND_IDLE] = {"NO JOB", TUI_SIGN_WAITING, TUI_WARN, true},
+    [TUI_COND_CONNECTING] = {"CONNECTING", TUI_SIGN_WAITING, TUI_WARN, true},
+    [TUI_COND_SYNCING] = {"SYNCING", TUI_SIGN_WAITING, TUI_WARN, true},
+    [TUI_COND_ATTACHED] = {"attached, no op seen yet", TUI_SIGN_WAITING, TUI_GOOD, false},
+    [TUI_COND_COMPILING] = {"COMPILING", TUI_SIGN_COMPILING, TUI_GOOD, false},
+    [TUI_COND_LIVE] = {"LIVE", TUI_SIGN_LIVE, TUI_GOOD, false},
+    [TUI_COND_LAGGING] = {"LAGGING", TUI_SIGN_LAGGING, TUI_WARN, false},
+    [TUI_COND_STALE] = {"STALE", TUI_SIGN_STALE, TUI_WARN, true},
+    [TUI_COND_GONE] = {"GONE", TUI_SIGN_GONE, TUI_BAD, true},
+    [TUI_COND_PAUSED] = {"PAUSED", TUI_SIGN_PAUSED, TUI_PAUSE, false},
+};
+
+/* What a job whose feed is well is doing. */
+static enum tui_condition condition_of_job(const struct model_state *state)
+{
+    if (!state)
+        return TUI_COND_SYNCING;
+    bool quiet = state->totals.apply_interval_calls == 0 ||
+                 state->totals.apply_interval_calls == MODEL_UNKNOWN;
+    if (quiet && model_state_compiling(state) != MODEL_NONE)
+        return TUI_COND_COMPILING;
+    if (state->totals.apply_calls == 0 && state->now_count == 0)
+        return TUI_COND_ATTACHED;
+    return TUI_COND_LIVE;
+}
+
+enum tui_condition tui_condition_live(const struct tui_screen *screen)
+{
+    static const enum tui_condition of_link[MODEL_LINK_STATES] = {
+        [MODEL_CONNECTING] = TUI_COND_CONNECTING,
+        [MODEL_SYNCING] = TUI_COND_SYNCING,
+        [MODEL_LIVE] = TUI_COND_LIVE,
+        [MODEL_LAGGING] = TUI_COND_LAGGING,
+        [MODEL_STALE] = TUI_COND_STALE,
+        [MODEL_GONE] = TUI_COND_GONE,
+    };
+    if (!screen->link)
+        return TUI_COND_IDLE;
+    enum tui_condition condition = of_link[screen->link->state % MODEL_LINK_STATES];
+    return condition == TUI_COND_LIVE ? condition_of_job(screen->state) : condition;
+}
+
+enum tui_condition tui_condition_of(const struct tui_screen *screen)
+{
+    return screen->paused ? TUI_COND_PAUSED : tui_condition_live(screen);
+}
+
+const char *tui_screen_state_word(const struct tui_screen *screen)
+{
+    return tui_conditions[tui_condition_of(screen)].word;
+}
+
+static const char *label_of(const struct tui_screen *screen)
+{
+    return screen->label && *screen->label ? screen->label : "the job";
+}
+
+/* Nothing was ever received. */
+static void reason_without_state(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    static const struct {
+        const char *before, *after;
+    } words[TUI_CONDITIONS] = {
+        [TUI_COND_CONNECTING] = {"Connecting to ", "."},
+        [TUI_COND_SYNCING] = {"Connected to ", "; its first values are on their way."},
+        [TUI_COND_LAGGING] = {"Connected to ", "; its first values are on their way."},
+        [TUI_COND_STALE] = {"No answer from ", "."},
+        [TUI_COND_GONE] = {"No values came from ", " before it ended."},
+    };
+    enum tui_condition condition = tui_condition_live(screen);
+    if (words[condition].before)
+        snprintf(out, capacity, "%s%s%s %s", words[condition].before, label_of(screen),
+                 words[condition].after, screen->link->reason);
+    else
+        snprintf(out, capacity, "No job is chosen.");
+}
+
+void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,
+                      size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    char ns[TUI_NUMBER_SIZE];
+    if (!state) {
+        reason_without_state(screen, out, capacity);
+        return;
+    }
+    if (pane->view.hidden > 0) {
+        snprintf(out, capacity, "None of the %u %s matches the filter \"%s\". Esc clears it.",
+                 pane->view.hidden, pane->row->plural, pane->view.filter);
+        return;
+    }
+    uint32_t function = model_state_compiling(state);
+    if (function != MODEL_NONE) {
+        uint64_t since = state->function[function].compile_since_ns;
+        uint64_t now = screen->live_mono_ns ? screen->live_mono_ns : state->mono_ns;
+        snprintf(out, capacity, "%s is being compiled, for %s so far. Its ops come with its calls.",
+                 model_job_function(state->job, function)->name.shown,
+                 tui_ns(ns, now > since ? now - since : 0));
+        return;
+    }
+    if (!state->complete) {
+        snprintf(out, capacity, "The first values of %s are on their way.", label_of(screen));
+        return;
+    }
+    snprintf(out, capacity, "%s is attached; no op has been seen yet.", label_of(screen));
+}

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * detail.c: the selected row in full: its whole name, and each column with what it means.
+ */
+#include "draw.h"
+
+#include <stdio.h>
+
+enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320 };
+
+static void add_column(const struct model_view *view, const struct model_row *row, uint32_t at,
+                       const struct model_column *column, struct tui_page *page)
+{
+    char value[TEXT_SIZE], text[TEXT_SIZE * 2];
+    struct model_cell cell = column->get(view, row, at);
+    model_unit_format(column->unit, &cell, VALUE_WIDTH, value, sizeof(value));
+    int pad = (int)INDENT - tui_text_width(value);
+    snprintf(text, sizeof(text), "%s%*s%s", value, pad > 1 ? pad : 1, "", column->help);
+    tui_page_wrap(page, TUI_PLAIN, INDENT, column->title, text);
+}
+
+/* Where a node belongs and where it was written. */
+static void add_apply(const struct model_state *state, const struct model_row *row,
+                      struct tui_page *page)
+{
+    const struct model_apply_def *apply = model_job_apply(state->job, row->id);
+    if (!apply)
+        return;
+    tui_page_wrap(page, TUI_PLAIN, INDENT, "Op", model_job_op(state->job, apply->op)->text.shown);
+    tui_page_wrap(page, TUI_PLAIN, INDENT, "Function",
+                  model_job_function(state->job, apply->function)->name.shown);
+    if (apply->location.shown_size > 0)
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Made at", apply->location.shown);
+}
+
+static void detail_text(const struct tui_screen *screen, struct tui_page *page)
+{
+    const struct tui_pane *pane = &screen->pane[screen->active];
+    const struct model_view *view = &pane->view;
+    uint32_t at = tui_pane_position(pane);
+    const struct model_row *row = screen->state ? model_view_row(view, at) : NULL;
+    if (!row) {
+        tui_page_line(page, TUI_WARN, "No row is selected.");
+        return;
+    }
+    tui_page_wrap(page, TUI_TITLE, INDENT, pane->row->title, model_view_name(view, row)->shown);
+    if (pane->row->table == MODEL_APPLY)
+        add_apply(screen->state, row, page);
+    tui_page_line(page, TUI_PLAIN, "");
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (model_column_on_screen(column, pane->row->table) && column->width > 0)
+            add_column(view, row, at, column, page);
+    }
+    if (row->clipped)
+        tui_page_wrap(page, TUI_WARN, INDENT, NULL,
+                      "The functions inside took longer than the node itself: its own time is "
+                      "shown as 0.");
+}
+
+void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+{
+    tui_page_draw(screen, grid, area, detail_text);
+}

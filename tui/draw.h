@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * draw.h: what the files that draw share among themselves. Nobody else includes it.
+ */
+#ifndef TUI_DRAW_H
+#define TUI_DRAW_H
+
+#include "screen.h"
+
+enum {
+    TUI_ROWS_MIN = 4, /* smaller terminals are told so */
+    TUI_COLS_MIN = 20,
+    TUI_COLS_WIDE = 100,
+    TUI_ROWS_TALL = 30,
+    TUI_FIELD_SIZE = 320,
+};
+
+/* A stretch of the grid that belongs to one part of the screen. */
+struct tui_area {
+    int row, rows;
+};
+
+/* A piece of a line. What does not fit is left out, highest rank first; rank 0 stays, and is cut
+ * if it must be. */
+struct tui_field {
+    enum tui_role role;
+    uint8_t rank;
+    bool right; /* stands at the right edge */
+    char text[TUI_FIELD_SIZE];
+};
+
+/* A line that is being put together. */
+enum { TUI_FIELDS_MAX = 16 };
+struct tui_line {
+    struct tui_field field[TUI_FIELDS_MAX];
+    unsigned fields;
+};
+/* Adds a field; remote text only as %s argument in its screen form. Empty ones are left out. */
+void tui_line_add(struct tui_line *line, enum tui_role role, unsigned rank, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void tui_line_right(struct tui_line *line, enum tui_role role, unsigned rank, const char *format,
+                    ...) __attribute__((format(printf, 4, 5)));
+void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row);
+
+/* A text of many lines, of which the area shows those from `scroll` on. First it is laid out with
+ * `grid` NULL to count the lines, then drawn. */
+struct tui_page {
+    struct tui_grid *grid;
+    struct tui_area area;
+    int cols;
+    uint32_t first, line;
+};
+void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
+/* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */
+void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const char *head,
+                   const char *text);
+typedef void tui_page_text(const struct tui_screen *screen, struct tui_page *page);
+void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area,
+                   tui_page_text *text);
+
+/* Numbers as text; the buffer is given back. */
+enum { TUI_NUMBER_SIZE = 48 };
+const char *tui_ns(char *out, uint64_t ns);
+const char *tui_count(char *out, uint64_t count);
+const char *tui_share(char *out, uint64_t part, uint64_t whole);
+
+/* header.c */
+int tui_header_rows(const struct tui_screen *screen, int rows, int cols);
+void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+
+/* condition.c: what is the matter with the job */
+enum tui_condition {
+    TUI_COND_IDLE,       /* no job is chosen */
+    TUI_COND_CONNECTING,
+    TUI_COND_SYNCING,
+    TUI_COND_ATTACHED,   /* no op seen yet */
+    TUI_COND_COMPILING,
+    TUI_COND_LIVE,
+    TUI_COND_LAGGING,
+    TUI_COND_STALE,
+    TUI_COND_GONE,
+    TUI_COND_PAUSED,
+    TUI_CONDITIONS
+};
+struct tui_condition_row {
+    const char *word;
+    enum tui_sign sign;
+    enum tui_role role;
+    bool old; /* the values are not of now: they are shown dimmed */
+};
+extern const struct tui_condition_row tui_conditions[TUI_CONDITIONS];
+enum tui_condition tui_condition_of(const struct tui_screen *screen);
+/* The same, as if the viewer were not paused. */
+enum tui_condition tui_condition_live(const struct tui_screen *screen);
+/* Why a pane shows no row. */
+void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,
+                      size_t capacity);
+
+/* list.c */
+void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+/* One pane in full, from a line of the report on that may lie above the grid. Returns its lines. */
+int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
+                   struct tui_grid *grid, int64_t row);
+int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane);
+
+/* Modes: help.c, detail.c, log.c (two), choice.c; and footer.c */
+void tui_help_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_log_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_output_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_footer_draw(struct tui_screen *screen, struct tui_grid *grid, int row);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * footer.c: the last line: a prompt, a word to the user, or what the keys do.
+ */
+#include "draw.h"
+
+#include <string.h>
+
+static void draw_prompt(struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    const struct tui_prompt *prompt = &screen->prompt;
+    char before[TUI_PROMPT_MAX];
+    size_t size = prompt->cursor < sizeof(before) ? prompt->cursor : sizeof(before) - 1;
+    memcpy(before, prompt->text, size);
+    before[size] = '\0';
+    int col = 1 + tui_printf(grid, row, 1, grid->cols / 2, TUI_KEY, "%s: ", prompt->title);
+    int room = grid->cols - col - 1, at = tui_text_width(before);
+    const char *text = prompt->text;
+    /* What is typed stays in sight: the beginning moves out to the left. */
+    while (at > room && *text) {
+        size_t step = tui_text_fit(text, 2);
+        step = step ? step : 1;
+        char head[16] = "";
+        memcpy(head, text, step < sizeof(head) ? step : sizeof(head) - 1);
+        at -= tui_text_width(head);
+        text += step;
+    }
+    tui_put(grid, row, col, room + 1, TUI_PLAIN, text);
+    screen->shape.prompt_row = row;
+    screen->shape.prompt_col = col + at < grid->cols ? col + at : grid->cols - 1;
+}
+
+/* The first of several key names. */
+static int first_key(const char *keys)
+{
+    const char *end = strchr(keys, ' ');
+    return end && end > keys ? (int)(end - keys) : (int)strlen(keys);
+}
+
+static void draw_keys(struct tui_grid *grid, int row)
+{
+    const struct tui_help_row *rows;
+    size_t count = tui_help_rows(&rows);
+    int col = 1;
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].footer)
+            continue;
+        int key = first_key(rows[i].keys);
+        if (col + key + tui_text_width(rows[i].footer) > grid->cols)
+            break;
+        col += tui_printf(grid, row, col, key, TUI_KEY, "%.*s", key, rows[i].keys);
+        col += tui_put(grid, row, col, grid->cols - col, TUI_KEYTEXT, rows[i].footer) + 1;
+    }
+}
+
+void tui_footer_draw(struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    if (screen->prompt.title)
+        draw_prompt(screen, grid, row);
+    else if (screen->message[0])
+        tui_put(grid, row, 1, grid->cols - 1, screen->message_bad ? TUI_BAD : TUI_WARN,
+                screen->message);
+    else
+        draw_keys(grid, row);
+}

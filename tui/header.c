@@ -1,0 +1,468 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * header.c: who the job is, where its time goes, what it is doing now, and how well the feed is.
+ * Three sizes: one to four lines of text, and on large screens bars as well.
+ */
+#include "draw.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    LINES_SMALL = 4,
+    LINES_TALL = 8,
+    LABEL_WIDTH = 9,
+    TEXT_SIZE = 256,
+    WHOLE_WIDTH = 8,
+    SHARES_COLS = 118
+};
+
+static bool is_tall(const struct tui_screen *screen, int rows, int cols)
+{
+    return cols >= TUI_COLS_WIDE && (screen->batch || rows >= TUI_ROWS_TALL);
+}
+
+int tui_header_rows(const struct tui_screen *screen, int rows, int cols)
+{
+    if (is_tall(screen, rows, cols))
+        return LINES_TALL;
+    if (screen->batch || rows >= 16)
+        return LINES_SMALL;
+    return rows >= 10 ? 2 : 1;
+}
+
+/* ---------------------------------------------------------------------------------- who it is */
+
+static void add_badge(const struct tui_screen *screen, const struct tui_grid *grid,
+                      struct tui_line *line)
+{
+    const struct tui_condition_row *row = &tui_conditions[tui_condition_of(screen)];
+    char clock[TUI_NUMBER_SIZE] = "";
+    if (screen->paused)
+        model_unit_clock(
+            screen->now_ns > screen->paused_at_ns ? screen->now_ns - screen->paused_at_ns : 0,
+            clock, sizeof(clock));
+    tui_line_add(line, row->role, 0, "%s %s%s%s", tui_sign(grid, row->sign), row->word,
+                 *clock ? " " : "", clock);
+    if (screen->paused && tui_conditions[tui_condition_live(screen)].old)
+        tui_line_add(line, TUI_BAD, 1, "job %s", tui_conditions[tui_condition_live(screen)].word);
+}
+
+static void add_scope(const struct model_state *state, struct tui_line *line)
+{
+    uint32_t functions = model_job_count(state->job, MODEL_FUNCTION);
+    if (state->scope < functions)
+        tui_line_add(line, TUI_TITLE, 4, "%s (%u/%u)",
+                     model_job_function(state->job, state->scope)->name.shown, state->scope + 1,
+                     functions);
+    else if (functions == 1)
+        tui_line_add(line, TUI_TITLE, 4, "%s", model_job_function(state->job, 0)->name.shown);
+    else if (functions > 1)
+        tui_line_add(line, TUI_TITLE, 4, "all %u functions", functions);
+}
+
+static void add_job(const struct tui_screen *screen, struct tui_line *line)
+{
+    if (!screen->state) {
+        tui_line_add(line, TUI_PLAIN, 2, "%s", screen->label ? screen->label : "");
+        return;
+    }
+    const struct model_identity *job = model_job_identity(screen->state->job);
+    const char *program = job->program.shown ? job->program.shown : "";
+    const char *slash = strrchr(program, '/');
+    if (slash && slash[1])
+        program = slash + 1;
+    tui_line_add(line, TUI_PLAIN, 1, "%.60s", *program ? program : "job");
+    char host[128] = "";
+    if (job->host.shown_size > 0)
+        snprintf(host, sizeof(host), "@%.100s", job->host.shown);
+    tui_line_add(line, TUI_PLAIN, 2, "%llu%s", (unsigned long long)job->pid, host);
+    if (job->rank != MODEL_UNKNOWN)
+        tui_line_add(line, TUI_TITLE, 5, "rank %llu", (unsigned long long)job->rank);
+    add_scope(screen->state, line);
+    if (!job->collecting)
+        tui_line_add(line, TUI_WARN, 1, "collection stopped");
+    if (job->framework.shown_size > 0)
+        tui_line_add(line, TUI_PLAIN, 7, "%.60s %.40s", job->framework.shown,
+                     job->framework_version.shown ? job->framework_version.shown : "");
+}
+
+static void draw_first(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    struct tui_line line = {0};
+    add_badge(screen, grid, &line);
+    add_job(screen, &line);
+    if (!screen->batch && screen->refresh_ms > 0)
+        tui_line_right(&line, TUI_DIM, 6, "%s %u.%us", tui_sign(grid, TUI_SIGN_DELTA),
+                       (unsigned)(screen->refresh_ms / 1000),
+                       (unsigned)(screen->refresh_ms / 100 % 10));
+    time_t seconds = (time_t)(screen->wall_ns / 1000000000u);
+    struct tm now;
+    if (screen->show_clock && localtime_r(&seconds, &now))
+        tui_line_right(&line, TUI_PLAIN, 3, "%02d:%02d:%02d", now.tm_hour, now.tm_min, now.tm_sec);
+    tui_line_draw(&line, grid, row);
+    if (screen->paused)
+        tui_paint(grid, row, 0, grid->cols, TUI_PAUSE);
+}
+
+/* ---------------------------------------------------------------------------- budgets of time */
+
+/* A whole and its parts; what the parts leave is `rest`, so that they add up to it. */
+enum { PARTS = 3 };
+struct budget {
+    uint64_t whole_ns;
+    struct {
+        const char *name;
+        uint64_t ns;
+    } part[PARTS];
+    bool known; /* the whole is known and holds its parts */
+};
+
+static uint64_t minus(uint64_t whole, uint64_t part)
+{
+    bool known = whole != MODEL_UNKNOWN && part != MODEL_UNKNOWN && whole >= part;
+    return known ? whole - part : MODEL_UNKNOWN;
+}
+
+/* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
+ * known it is in the rest. */
+static struct budget call_budget(const struct model_totals *totals)
+{
+    struct budget budget = {.whole_ns = totals->call_ns};
+    uint64_t vm = minus(totals->vm_ns, totals->thunk_ns);
+    uint64_t rest = minus(totals->call_ns, totals->thunk_ns);
+    budget.part[0].name = "thunks";
+    budget.part[0].ns = totals->thunk_ns;
+    budget.part[1].name = "vm";
+    budget.part[1].ns = vm;
+    budget.part[2].name = "rest";
+    budget.part[2].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
+    budget.known = budget.part[2].ns != MODEL_UNKNOWN && totals->call_ns > 0;
+    return budget;
+}
+
+static struct budget setup_budget(const struct model_totals *totals)
+{
+    struct budget budget = {.whole_ns = totals->compile_ns};
+    uint64_t left = totals->compile_ns;
+    budget.part[0].name = "rewrite";
+    budget.part[0].ns = totals->rewrite_ns;
+    budget.part[1].name = "link";
+    budget.part[1].ns = totals->link_ns;
+    for (unsigned i = 0; i < 2; i++)
+        if (budget.part[i].ns != MODEL_UNKNOWN)
+            left = minus(left, budget.part[i].ns);
+    budget.part[2].name = "other";
+    budget.part[2].ns = left;
+    budget.known = left != MODEL_UNKNOWN && totals->compile_ns > 0;
+    return budget;
+}
+
+/* Shares in tenths of a percent that add up to 1000. */
+static void budget_shares(const struct budget *budget, unsigned share[PARTS])
+{
+    unsigned left = 1000;
+    for (unsigned i = 0; i < PARTS - 1; i++) {
+        uint64_t ns = budget->part[i].ns == MODEL_UNKNOWN ? 0 : budget->part[i].ns;
+        share[i] = (unsigned)(1000.0 * (double)ns / (double)budget->whole_ns + 0.5);
+        share[i] = share[i] < left ? share[i] : left;
+        left -= share[i];
+    }
+    share[PARTS - 1] = left;
+}
+
+static const enum tui_sign part_sign[PARTS] = {TUI_SIGN_FIRST, TUI_SIGN_SECOND, TUI_SIGN_THIRD};
+static const enum tui_role part_role[PARTS] = {TUI_TITLE, TUI_WARM, TUI_DIM};
+
+/* "█ thunks 371s 89.9%  ▓ vm 26.1s 6.3%  ▒ rest 15.7s 3.8%"; narrower, without shares. */
+static void draw_legend(const struct budget *budget, const char *inside, bool shares,
+                        struct tui_grid *grid, int row, int col)
+{
+    unsigned share[PARTS] = {0};
+    char ns[TUI_NUMBER_SIZE];
+    shares = shares && budget->known;
+    if (shares)
+        budget_shares(budget, share);
+    for (unsigned i = 0; i < PARTS; i++) {
+        col += tui_put(grid, row, col, 1, part_role[i], tui_sign(grid, part_sign[i])) + 1;
+        col += tui_printf(grid, row, col, grid->cols, TUI_PLAIN, "%s %s", budget->part[i].name,
+                          tui_ns(ns, budget->part[i].ns));
+        if (shares && budget->part[i].ns != MODEL_UNKNOWN)
+            col += tui_printf(grid, row, col, grid->cols, TUI_PLAIN, " %u.%u%%", share[i] / 10,
+                              share[i] % 10);
+        if (i == 0 && inside)
+            col += tui_printf(grid, row, col, grid->cols, TUI_DIM, " (%s)", inside);
+        col += 2;
+    }
+}
+
+/* The whole, the bar of its parts, and what they are. */
+static void draw_budget(const struct budget *budget, const char *label, const char *inside,
+                        struct tui_grid *grid, int row)
+{
+    unsigned share[PARTS], before = 0;
+    char ns[TUI_NUMBER_SIZE];
+    int width = budget->known ? grid->cols / 6 : 0, col = LABEL_WIDTH + WHOLE_WIDTH;
+    tui_put(grid, row, 1, LABEL_WIDTH - 2, TUI_TITLE, label);
+    tui_put(grid, row, LABEL_WIDTH, WHOLE_WIDTH - 1, TUI_PLAIN, tui_ns(ns, budget->whole_ns));
+    if (budget->known)
+        budget_shares(budget, share);
+    for (unsigned i = 0; i < PARTS && budget->known; i++) {
+        int from = (int)(before * (unsigned)width + 500) / 1000;
+        before += share[i];
+        int to = (int)(before * (unsigned)width + 500) / 1000;
+        tui_fill(grid, row, col + from, to - from, part_role[i], part_sign[i]);
+    }
+    draw_legend(budget, inside, grid->cols >= SHARES_COLS, grid, row,
+                col + (width ? width + 2 : 0));
+}
+
+static const char *rate_of(char *out, const struct model_state *state)
+{
+    bool known = state->interval_ns > 0 && state->totals.interval_calls != MODEL_UNKNOWN;
+    struct model_cell cell = {.known = known};
+    if (known)
+        cell.d = 1e9 * (double)state->totals.interval_calls / (double)state->interval_ns;
+    model_unit_format(MODEL_UNIT_RATE, &cell, 12, out, TUI_NUMBER_SIZE);
+    return out;
+}
+
+/* The figures of the printed profile's first section: each of them of the whole call. */
+static void draw_calls(const struct model_state *state, struct tui_grid *grid, int row)
+{
+    const struct model_totals *totals = &state->totals;
+    char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
+    struct tui_line line = {0};
+    tui_line_add(&line, TUI_PLAIN, 0, "calls %s", tui_count(a, totals->calls));
+    tui_line_add(&line, TUI_PLAIN, 2, "%s", rate_of(a, state));
+    tui_line_add(&line, TUI_PLAIN, 0, "in calls %s", tui_ns(a, totals->call_ns));
+    tui_line_add(&line, TUI_PLAIN, 1, "vm %s %s", tui_ns(a, totals->vm_ns),
+                 tui_share(b, totals->vm_ns, totals->call_ns));
+    tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),
+                 tui_share(b, totals->thunk_ns, totals->call_ns));
+    if (grid->cols >= TUI_COLS_WIDE && totals->calls > 0 && totals->call_ns != MODEL_UNKNOWN &&
+        totals->calls != MODEL_UNKNOWN)
+        tui_line_add(&line, TUI_DIM, 3, "%s/call", tui_ns(a, totals->call_ns / totals->calls));
+    tui_line_draw(&line, grid, row);
+}
+
+static void draw_setup(const struct model_state *state, struct tui_grid *grid, int row)
+{
+    const struct model_totals *totals = &state->totals;
+    struct budget budget = setup_budget(totals);
+    char ns[TUI_NUMBER_SIZE];
+    struct tui_line line = {0};
+    tui_line_add(&line, TUI_PLAIN, 0, "compile %s:", tui_ns(ns, totals->compile_ns));
+    tui_line_add(&line, TUI_PLAIN, 0, "rewrite %s", tui_ns(ns, totals->rewrite_ns));
+    tui_line_add(&line, TUI_DIM, 1, "(validate %s)", tui_ns(ns, totals->validate_ns));
+    tui_line_add(&line, TUI_PLAIN, 0, "link %s", tui_ns(ns, totals->link_ns));
+    tui_line_add(&line, TUI_PLAIN, 0, "other %s", tui_ns(ns, budget.part[2].ns));
+    tui_line_draw(&line, grid, row);
+}
+
+/* ------------------------------------------------------------------------------------- right now
+ */
+
+static uint64_t since(const struct tui_screen *screen, uint64_t from_ns)
+{
+    uint64_t now = screen->live_mono_ns ? screen->live_mono_ns : screen->state->mono_ns;
+    return now > from_ns ? now - from_ns : 0;
+}
+
+/* The function of which a call has been open for longest. */
+static uint32_t open_function(const struct model_state *state)
+{
+    uint32_t found = MODEL_NONE;
+    for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
+        uint64_t open = state->function[i].open_since_ns;
+        if (open != MODEL_UNKNOWN &&
+            (found == MODEL_NONE || open < state->function[found].open_since_ns))
+            found = i;
+    }
+    return found;
+}
+
+static void say_now(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    const struct model_job *job = state->job;
+    const struct model_now *now = model_state_oldest_now(state);
+    uint32_t compiling = model_state_compiling(state), open = open_function(state);
+    char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "";
+    if (compiling != MODEL_NONE)
+        snprintf(out, capacity, "compiling %.150s for %s",
+                 model_job_function(job, compiling)->name.shown,
+                 tui_ns(ns, since(screen, state->function[compiling].compile_since_ns)));
+    else if (now) {
+        if (state->now_count > 1)
+            snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
+        bool named = now->thread < model_job_count(job, MODEL_THREAD);
+        snprintf(out, capacity, "%.100s in %.100s for %s%s",
+                 named ? model_job_thread(job, now->thread)->name.shown : "a thread",
+                 model_job_apply(job, now->apply)->text.shown,
+                 tui_ns(ns, since(screen, now->since_ns)), more);
+    } else if (open != MODEL_NONE)
+        snprintf(out, capacity, "in a call of %.150s for %s",
+                 model_job_function(job, open)->name.shown,
+                 tui_ns(ns, since(screen, state->function[open].open_since_ns)));
+    else
+        snprintf(out, capacity, "no op is open");
+}
+
+/* While paused, what the running job does meanwhile; nothing of it is lost. */
+static void say_held(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    char calls[TUI_NUMBER_SIZE] = "-", held[TUI_NUMBER_SIZE];
+    uint64_t shown = screen->state->totals.calls;
+    if (shown != MODEL_UNKNOWN && screen->live_calls != MODEL_UNKNOWN &&
+        screen->live_calls >= shown)
+        tui_count(calls, screen->live_calls - shown);
+    snprintf(out, capacity,
+             "the job runs on: %s calls since, %s frames held, none lost; Space resumes", calls,
+             tui_count(held, screen->held));
+}
+
+static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    const struct tui_condition_row *condition = &tui_conditions[tui_condition_live(screen)];
+    if (screen->link && screen->link->reason[0] && condition->old) {
+        snprintf(out, capacity, "%s", screen->link->reason);
+        return condition->role;
+    }
+    if (!screen->state) {
+        *out = '\0';
+        return TUI_PLAIN;
+    }
+    if (screen->paused) {
+        say_held(screen, out, capacity);
+        return TUI_WARN;
+    }
+    say_now(screen, out, capacity);
+    return TUI_PLAIN;
+}
+
+/* --------------------------------------------------------------------------------------- the feed
+ */
+
+/* Adds "word number" if there is something to count. */
+static void add_fault(struct tui_line *line, const char *word, uint64_t count)
+{
+    if (count > 0 && count != MODEL_UNKNOWN)
+        tui_line_right(line, TUI_WARN, 2, "%s %llu", word, (unsigned long long)count);
+}
+
+static void add_feed(const struct tui_screen *screen, struct tui_line *line)
+{
+    const struct model_link *link = screen->link;
+    char frames[TUI_NUMBER_SIZE];
+    if (!link)
+        return;
+    uint64_t lag_ms = link->lag_ns / 1000000;
+    /* Without the clock nothing on the screen may move by itself. */
+    if (screen->show_clock || screen->batch || lag_ms >= 100)
+        tui_line_right(line, TUI_PLAIN, 1, "feed %s frames lag %llums",
+                       tui_count(frames, link->frames), (unsigned long long)lag_ms);
+    else
+        tui_line_right(line, TUI_PLAIN, 1, "feed ok");
+    if (link->healing)
+        tui_line_right(line, TUI_WARN, 1, "~healing");
+    add_fault(line, "gaps", link->gaps);
+    add_fault(line, "malformed", link->malformed);
+    add_fault(line, "falls", link->falls);
+    add_fault(line, "over limit", link->over_limit);
+    add_fault(line, "other version", link->other_version);
+    add_fault(line, "reconnects", link->reconnects);
+    if (!screen->state)
+        return;
+    const struct model_identity *job = model_job_identity(screen->state->job);
+    add_fault(line, "job dropped", job->dropped);
+    add_fault(line, "job misuse", job->misuse);
+    add_fault(line, "job invalid", job->invalid);
+}
+
+/* ------------------------------------------------------------------------------------------ sizes
+ */
+
+static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    char text[TEXT_SIZE];
+    struct tui_line line = {0};
+    enum tui_role role = say_doing(screen, text, sizeof(text));
+    if (text[0])
+        tui_line_add(&line, role, 0, "%s", text);
+    add_feed(screen, &line);
+    tui_line_draw(&line, grid, row);
+}
+
+static void draw_label(struct tui_grid *grid, int row, const char *label)
+{
+    tui_put(grid, row, 1, LABEL_WIDTH - 2, TUI_TITLE, label);
+}
+
+static void draw_tall(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    const struct model_totals *totals = &screen->state->totals;
+    struct budget call = call_budget(totals), setup = setup_budget(totals);
+    char text[TEXT_SIZE], ns[TUI_NUMBER_SIZE];
+    draw_calls(screen->state, grid, row);
+    draw_budget(&call, "Call", NULL, grid, row + 1);
+    snprintf(text, sizeof(text), "validate %s", tui_ns(ns, totals->validate_ns));
+    draw_budget(&setup, "Set-up", text, grid, row + 2);
+}
+
+static void draw_tall_feed(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    struct tui_line line = {0};
+    char text[TEXT_SIZE];
+    enum tui_role role = say_doing(screen, text, sizeof(text));
+    draw_label(grid, row, "Now");
+    tui_put_middle(grid, row, LABEL_WIDTH, grid->cols - LABEL_WIDTH, role, text, 0);
+    draw_label(grid, row + 1, "Feed");
+    add_feed(screen, &line);
+    int col = LABEL_WIDTH;
+    for (unsigned i = 0; i < line.fields; i++) {
+        const char *shown = line.field[i].text;
+        /* The label says it already. */
+        shown += !strncmp(shown, "feed ", 5) ? 5 : 0;
+        col += tui_put(grid, row + 1, col, grid->cols - col, line.field[i].role, shown) + 2;
+    }
+    const char *route = screen->state ? model_job_identity(screen->state->job)->route.shown : NULL;
+    if (route && *route)
+        tui_printf(grid, row + 1, col, grid->cols - col - 1, TUI_DIM, "route: %s", route);
+}
+
+/* Figures that are not of now. */
+static void dim_figures(const struct tui_screen *screen, struct tui_grid *grid,
+                        struct tui_area area)
+{
+    bool tall = area.rows == LINES_TALL;
+    int figures = tall ? 4 : area.rows >= 3 ? 2 : 0;
+    if (!screen->state || !tui_conditions[tui_condition_live(screen)].old)
+        return;
+    for (int i = 1; i <= figures; i++)
+        tui_paint(grid, area.row + i, 0, grid->cols, TUI_DIM);
+}
+
+void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+{
+    draw_first(screen, grid, area.row);
+    bool tall = area.rows == LINES_TALL;
+    if (screen->state && tall)
+        draw_tall(screen, grid, area.row + 2);
+    if (tall)
+        draw_tall_feed(screen, grid, area.row + 5);
+    /* With little room the reason why nothing moves is worth more than the figures. */
+    bool trouble =
+        screen->link && screen->link->reason[0] && tui_conditions[tui_condition_live(screen)].old;
+    if (!tall && area.rows == 2 && (trouble || !screen->state))
+        draw_doing(screen, grid, area.row + 1);
+    else if (screen->state && !tall && area.rows >= 2)
+        draw_calls(screen->state, grid, area.row + 1);
+    if (screen->state && !tall && area.rows >= 3)
+        draw_setup(screen->state, grid, area.row + 2);
+    if (!tall && area.rows >= 4)
+        draw_doing(screen, grid, area.row + 3);
+    dim_figures(screen, grid, area);
+}

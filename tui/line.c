@@ -1,0 +1,191 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * line.c: lines made of fields, pages made of lines, numbers as text.
+ */
+#include "draw.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { GAP = 2, MARGIN = 1 };
+
+/* ------------------------------------------------------------------------------------- numbers */
+
+static const char *number(char *out, enum model_unit unit, const struct model_cell *cell)
+{
+    model_unit_format(unit, cell, 9, out, TUI_NUMBER_SIZE);
+    return out;
+}
+
+const char *tui_ns(char *out, uint64_t ns)
+{
+    struct model_cell cell = {.known = ns != MODEL_UNKNOWN, .u = ns};
+    return number(out, MODEL_UNIT_NS, &cell);
+}
+
+const char *tui_count(char *out, uint64_t count)
+{
+    struct model_cell cell = {.known = count != MODEL_UNKNOWN, .u = count};
+    return number(out, MODEL_UNIT_COUNT, &cell);
+}
+
+const char *tui_share(char *out, uint64_t part, uint64_t whole)
+{
+    bool known = part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0;
+    struct model_cell cell = {.known = known,
+                              .d = known ? 100.0 * (double)part / (double)whole : 0};
+    number(out, MODEL_UNIT_PERCENT, &cell);
+    if (known)
+        strcat(out, "%");
+    return out;
+}
+
+/* ---------------------------------------------------------------------------------------- lines */
+
+static void line_add(struct tui_line *line, enum tui_role role, unsigned rank, bool right,
+                     const char *format, va_list args)
+{
+    if (line->fields == TUI_FIELDS_MAX)
+        return;
+    struct tui_field *field = &line->field[line->fields];
+    *field = (struct tui_field){.role = role, .rank = (uint8_t)rank, .right = right};
+    int size = vsnprintf(field->text, sizeof(field->text), format, args);
+    if (size > 0)
+        line->fields++;
+}
+
+void tui_line_add(struct tui_line *line, enum tui_role role, unsigned rank, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    line_add(line, role, rank, false, format, args);
+    va_end(args);
+}
+
+void tui_line_right(struct tui_line *line, enum tui_role role, unsigned rank, const char *format,
+                    ...)
+{
+    va_list args;
+    va_start(args, format);
+    line_add(line, role, rank, true, format, args);
+    va_end(args);
+}
+
+static int line_width(const struct tui_line *line)
+{
+    int width = MARGIN;
+    for (unsigned i = 0; i < line->fields; i++)
+        width += tui_text_width(line->field[i].text) + (i > 0 ? GAP : 0);
+    return width;
+}
+
+/* Takes out the field of the highest rank; false if all are of rank 0. */
+static bool line_drop(struct tui_line *line)
+{
+    unsigned worst = 0;
+    for (unsigned i = 1; i < line->fields; i++)
+        if (line->field[i].rank >= line->field[worst].rank)
+            worst = i;
+    if (line->fields == 0 || line->field[worst].rank == 0)
+        return false;
+    line->fields--;
+    memmove(&line->field[worst], &line->field[worst + 1],
+            (line->fields - worst) * sizeof(line->field[0]));
+    return true;
+}
+
+void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row)
+{
+    while (line_width(line) > grid->cols && line_drop(line))
+        ;
+    int col = MARGIN, end = grid->cols;
+    for (unsigned i = line->fields; i-- > 0;) {
+        const struct tui_field *field = &line->field[i];
+        int width = tui_text_width(field->text);
+        if (!field->right || width + MARGIN > end)
+            continue;
+        end -= width;
+        tui_put(grid, row, end, width, field->role, field->text);
+        end -= GAP;
+    }
+    for (unsigned i = 0; i < line->fields; i++) {
+        const struct tui_field *field = &line->field[i];
+        if (field->right || col >= end)
+            continue;
+        col += tui_put_middle(grid, row, col, end - col, field->role, field->text, 0) + GAP;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- pages */
+
+static void page_put(struct tui_page *page, int col, enum tui_role role, const char *text,
+                     size_t size)
+{
+    char line[TUI_FIELD_SIZE * 4];
+    if (!page->grid || page->line < page->first ||
+        page->line - page->first >= (uint32_t)page->area.rows)
+        return;
+    if (size >= sizeof(line))
+        size = sizeof(line) - 1;
+    memcpy(line, text, size);
+    line[size] = '\0';
+    int row = page->area.row + (int)(page->line - page->first);
+    tui_put(page->grid, row, col, page->cols - col, role, line);
+}
+
+void tui_page_line(struct tui_page *page, enum tui_role role, const char *text)
+{
+    page_put(page, MARGIN, role, text, strlen(text));
+    page->line++;
+}
+
+/* Bytes of the next line of at most `width` columns, cut after a blank if there is one. */
+static size_t wrap_size(const char *text, int width)
+{
+    size_t fits = tui_text_fit(text, width);
+    if (text[fits] == '\0')
+        return fits;
+    for (size_t i = fits; i > fits / 2; i--)
+        if (text[i] == ' ')
+            return i;
+    return fits;
+}
+
+void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const char *head,
+                   const char *text)
+{
+    int width = page->cols - indent - MARGIN;
+    if (width < 8) {
+        indent = MARGIN;
+        width = page->cols - 2 * MARGIN;
+    }
+    if (head)
+        page_put(page, MARGIN, TUI_KEY, head, strlen(head));
+    if (head && tui_text_width(head) + MARGIN >= indent)
+        page->line++;
+    do {
+        size_t size = wrap_size(text, width > 0 ? width : 1);
+        if (size == 0 && *text)
+            size = strlen(text); /* not one character fits */
+        page_put(page, indent, role, text, size);
+        page->line++;
+        text += size;
+        while (*text == ' ')
+            text++;
+    } while (*text);
+}
+
+void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area,
+                   tui_page_text *text)
+{
+    struct tui_page page = {.area = area, .cols = grid->cols};
+    text(screen, &page);
+    uint32_t lines = page.line, rows = area.rows > 0 ? (uint32_t)area.rows : 0;
+    uint32_t last = lines > rows ? lines - rows : 0;
+    page = (struct tui_page){.grid = grid, .area = area, .cols = grid->cols};
+    page.first = screen->scroll < last ? screen->scroll : last;
+    text(screen, &page);
+    screen->shape.scroll_lines = (int)lines;
+}

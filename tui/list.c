@@ -1,0 +1,416 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * list.c: a pane of rows, over THE column table. Which columns there are and what they hold is
+ * the model's; here they get places, and narrow screens lose the least important ones.
+ */
+#include "draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    COLUMNS_MAX = 32,
+    NAME_MIN = 12,
+    NAME_MAX = 60,
+    CELL_SIZE = 64,
+    MATCH_MAX = 512,
+    STRIP_FROM = 15, /* lists of so many lines spare some for the selected row */
+    STRIP_ROWS = 2,
+};
+
+/* Heat, in percent of the time. */
+static const double hot = 20, warm = 5, cool = 0.5;
+
+struct place {
+    const struct model_column *column; /* whose values are shown */
+    unsigned sorts;                    /* index of the column that the header stands for */
+    int col, width, bar;
+};
+
+struct layout {
+    struct place place[COLUMNS_MAX];
+    unsigned places;
+    int margin;
+    double full; /* value that makes a full bar */
+    bool old;    /* values are not of now */
+};
+
+/* ------------------------------------------------------------------------------------ columns */
+
+/* What was added since the state before, in the place of the total. */
+static const struct model_column *interval_of(const struct model_column *column,
+                                              enum model_table table)
+{
+    char id[CELL_SIZE];
+    snprintf(id, sizeof(id), "interval-%s", column->id);
+    int found = model_column_find(id, table);
+    return found < 0 ? column : &model_columns[found];
+}
+
+static bool is_elastic(const struct model_column *column)
+{
+    return column->width == 0;
+}
+
+static int name_width_least(int cols)
+{
+    int least = cols / 4;
+    return least < NAME_MIN ? NAME_MIN : least > NAME_MAX ? NAME_MAX : least;
+}
+
+static int needed_width(const struct layout *layout, int cols)
+{
+    int width = layout->margin + name_width_least(cols);
+    for (unsigned i = 0; i < layout->places; i++) {
+        const struct place *place = &layout->place[i];
+        width +=
+            is_elastic(place->column) ? 0 : place->width + 1 + (place->bar ? place->bar + 1 : 0);
+    }
+    return width;
+}
+
+/* Takes out the least important column; false if none is left that may go. */
+static bool drop_column(struct layout *layout)
+{
+    unsigned worst = 0;
+    for (unsigned i = 1; i < layout->places; i++)
+        if (layout->place[i].column->rank >= layout->place[worst].column->rank)
+            worst = i;
+    if (layout->places == 0 || layout->place[worst].column->rank == 0)
+        return false;
+    layout->places--;
+    memmove(&layout->place[worst], &layout->place[worst + 1],
+            (layout->places - worst) * sizeof(layout->place[0]));
+    return true;
+}
+
+static void drop_bars(struct layout *layout)
+{
+    for (unsigned i = 0; i < layout->places; i++)
+        layout->place[i].bar = 0;
+}
+
+static void place_columns(struct layout *layout, int cols)
+{
+    int col = layout->margin;
+    for (unsigned i = 0; i < layout->places; i++) {
+        struct place *place = &layout->place[i];
+        place->col = col;
+        if (is_elastic(place->column))
+            place->width = cols - col > 0 ? cols - col : 0;
+        col += place->width + 1 + (place->bar ? place->bar + 1 : 0);
+    }
+}
+
+/* The full bar is the largest row. An interval has no sums of its own: the largest row on the
+ * screen is taken. */
+static double full_bar(const struct tui_pane *pane, const struct model_column *column,
+                       bool interval, uint32_t rows)
+{
+    const struct model_view *view = &pane->view;
+    const struct model_totals *totals = &view->state->totals;
+    double full = 0;
+    if (!interval)
+        return totals->time_ns ? 100.0 * (double)view->largest_ns / (double)totals->time_ns : 0;
+    for (uint32_t at = pane->top; at < view->count && at - pane->top < rows; at++) {
+        struct model_cell cell = column->get(view, model_view_row(view, at), at);
+        full = cell.known && cell.d > full ? cell.d : full;
+    }
+    return full;
+}
+
+static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
+                                 int cols, uint32_t rows)
+{
+    struct layout layout = {.margin = screen->batch ? 1 : 2};
+    bool wide = cols >= TUI_COLS_WIDE, interval = screen->interval && !wide && !screen->batch;
+    int bar = cols >= 60 ? cols / 16 : 0;
+    for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide))
+            continue;
+        struct place *place = &layout.place[layout.places++];
+        *place = (struct place){.column = column, .sorts = i, .width = column->width};
+        place->bar = column->bar ? bar : 0;
+        if (interval)
+            place->column = interval_of(column, pane->row->table);
+        if (place->column != column) {
+            place->sorts = (unsigned)(place->column - model_columns);
+            place->width = place->column->width;
+        }
+        if (place->bar && pane->view.state)
+            layout.full = full_bar(pane, place->column, place->column != column, rows);
+    }
+    while (needed_width(&layout, cols) > cols && drop_column(&layout))
+        ;
+    if (needed_width(&layout, cols) > cols)
+        drop_bars(&layout);
+    place_columns(&layout, cols);
+    layout.old = tui_conditions[tui_condition_live(screen)].old;
+    return layout;
+}
+
+/* -------------------------------------------------------------------------------------- drawing */
+
+static void draw_head(const struct layout *layout, const struct model_view *view,
+                      struct tui_grid *grid, int row)
+{
+    tui_paint(grid, row, 0, grid->cols, TUI_HEAD);
+    for (unsigned i = 0; i < layout->places; i++) {
+        const struct place *place = &layout->place[i];
+        const struct model_column *column = place->column;
+        bool sorted = place->sorts == view->column, text = column->unit == MODEL_UNIT_TEXT;
+        enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
+        int size = tui_text_width(column->title), at = place->col;
+        if (!text && size < place->width)
+            at += place->width - size;
+        if (sorted)
+            tui_paint(grid, row, text ? at : place->col, text ? size : place->width, role);
+        at += tui_put(grid, row, at, place->width, role, column->title);
+        bool up = column->ascending != view->reversed;
+        if (sorted)
+            tui_put(grid, row, at, 1, role, tui_sign(grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN));
+    }
+}
+
+static enum tui_role heat_of(const struct model_view *view, const struct model_row *row)
+{
+    uint64_t whole = view->state->totals.time_ns, time = model_state_time(view->state, row);
+    if (whole == 0 || whole == MODEL_UNKNOWN || time == MODEL_UNKNOWN)
+        return TUI_PLAIN;
+    double percent = 100.0 * (double)time / (double)whole;
+    return percent >= hot    ? TUI_HOT
+           : percent >= warm ? TUI_WARM
+           : percent < cool  ? TUI_DIM
+                             : TUI_PLAIN;
+}
+
+/* Marks what the search has found, where the name shows it. */
+static void mark_match(const struct tui_screen *screen, const struct place *place, int used,
+                       const char *name, struct tui_grid *grid, int row)
+{
+    char hay[MATCH_MAX], needle[TUI_PROMPT_MAX];
+    size_t size = strlen(name);
+    model_text_fold(screen->search, strlen(screen->search), needle, sizeof(needle));
+    model_text_fold(name, size < MATCH_MAX ? size : MATCH_MAX - 1, hay, sizeof(hay));
+    const char *hit = strstr(hay, needle);
+    if (!*needle || !hit)
+        return;
+    /* Folding keeps the columns of all but a few letters; those lose their mark, not the row. */
+    int before = (int)(tui_text_width(hay) - tui_text_width(hit));
+    int width = tui_text_width(needle);
+    bool whole = tui_text_width(name) <= used;
+    if (before + width <= (whole ? used : used / 2))
+        tui_paint(grid, row, place->col + before, width, TUI_MATCH);
+}
+
+static void draw_text(const struct tui_screen *screen, const struct tui_pane *pane,
+                      const struct place *place, const struct model_cell *cell, enum tui_role role,
+                      struct tui_grid *grid, int row)
+{
+    const char *text = cell->known && cell->text ? cell->text->shown : "-";
+    if (!is_elastic(place->column)) {
+        /* A Python implementation is what one looks for here. */
+        if (role != TUI_CURSOR && role != TUI_DIM && strstr(text, "Py"))
+            role = TUI_PY;
+        tui_put_middle(grid, row, place->col, place->width, role, text, 0);
+        return;
+    }
+    int used = screen->name_raw && pane->skip == 0
+                   ? tui_put(grid, row, place->col, place->width, role, text)
+                   : tui_put_middle(grid, row, place->col, place->width, role, text, pane->skip);
+    if (screen->search[0] && pane->skip == 0)
+        mark_match(screen, place, used, text, grid, row);
+}
+
+static void draw_row(const struct tui_screen *screen, const struct tui_pane *pane,
+                     const struct layout *layout, uint32_t at, struct tui_grid *grid, int row)
+{
+    const struct model_view *view = &pane->view;
+    const struct model_row *data = model_view_row(view, at);
+    if (!data || row < 0 || row >= grid->rows)
+        return;
+    bool cursor = !screen->batch && at == tui_pane_position(pane);
+    enum tui_role heat = layout->old ? TUI_DIM : heat_of(view, data);
+    enum tui_role plain = heat == TUI_DIM ? TUI_DIM : TUI_PLAIN;
+    if (cursor) {
+        heat = plain = TUI_CURSOR;
+        tui_paint(grid, row, 0, grid->cols, TUI_CURSOR);
+        tui_put(grid, row, 0, 1, TUI_CURSOR, tui_sign(grid, TUI_SIGN_CURSOR));
+    }
+    for (unsigned i = 0; i < layout->places; i++) {
+        const struct place *place = &layout->place[i];
+        struct model_cell cell = place->column->get(view, data, at);
+        char text[CELL_SIZE];
+        if (place->column->unit == MODEL_UNIT_TEXT) {
+            draw_text(screen, pane, place, &cell, plain, grid, row);
+            continue;
+        }
+        bool heated = place->column->bar || place->bar || place->column->rank <= 1;
+        model_unit_format(place->column->unit, &cell, (unsigned)place->width, text, sizeof(text));
+        tui_put_right(grid, row, place->col, place->width, heated ? heat : plain, text);
+        if (place->bar && cell.known && layout->full > 0)
+            tui_bar(grid, row, place->col + place->width + 1, place->bar, heat,
+                    cell.d / layout->full);
+    }
+}
+
+/* What is not on the screen, in the words of the printed profiles: rows above and below the
+ * window and those that the filter hides. */
+static void draw_trailer(const struct tui_pane *pane, uint32_t first, uint32_t rows,
+                         struct tui_grid *grid, int row)
+{
+    const struct model_view *view = &pane->view;
+    if (!view->state)
+        return;
+    uint32_t end = first + rows < view->count ? first + rows : view->count;
+    uint64_t all = view->count ? view->sum_ns[view->count - 1] : 0;
+    uint64_t shown =
+        end > first ? view->sum_ns[end - 1] - (first ? view->sum_ns[first - 1] : 0) : 0;
+    uint64_t rest = all - shown + view->hidden_ns, whole = view->state->totals.time_ns;
+    uint32_t left = view->count - (end - first) + view->hidden;
+    double percent = whole && whole != MODEL_UNKNOWN ? 100.0 * (double)rest / (double)whole : 0;
+    struct tui_line line = {0};
+    char text[TUI_FIELD_SIZE];
+    snprintf(text, sizeof(text), "  ... (remaining %u %s account for %.2f%%(%.2fs) of the runtime)",
+             left, pane->row->plural, percent, (double)rest / 1e9);
+    if (tui_text_width(text) >= grid->cols)
+        snprintf(text, sizeof(text), "... (%u %s: %.2f%%)", left, pane->row->plural, percent);
+    tui_line_add(&line, TUI_DIM, 0, "%s", text);
+    if (end > first)
+        tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);
+    tui_line_draw(&line, grid, row);
+}
+
+static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    const struct tui_pane *active = &screen->pane[screen->active];
+    const struct model_column *column = &model_columns[active->view.column];
+    struct tui_line line = {0};
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        const struct tui_pane_row *pane = screen->pane[i].row;
+        bool shown = i == screen->active;
+        char count[CELL_SIZE] = "";
+        if (screen->state)
+            snprintf(count, sizeof(count), " %u", screen->state->totals.rows[pane->table]);
+        tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 2,
+                     shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);
+    }
+    if (active->view.filter[0])
+        tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.filter);
+    bool interval = screen->interval && grid->cols < TUI_COLS_WIDE;
+    if (interval)
+        tui_line_right(&line, TUI_TITLE, 3, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
+    else
+        tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
+    tui_line_right(
+        &line, TUI_TITLE, 4, "by %s%s", column->title,
+        tui_sign(grid, column->ascending != active->view.reversed ? TUI_SIGN_UP : TUI_SIGN_DOWN));
+    tui_line_draw(&line, grid, row);
+}
+
+/* A sentence in the place of the rows. */
+static void draw_reason(const struct tui_screen *screen, const struct tui_pane *pane,
+                        struct tui_grid *grid, struct tui_area area)
+{
+    char why[TUI_FIELD_SIZE * 2];
+    tui_empty_reason(screen, pane, why, sizeof(why));
+    struct tui_page page = {.grid = grid, .area = area, .cols = grid->cols};
+    if (area.rows > 4)
+        page.area.row += 1, page.area.rows -= 1;
+    tui_page_wrap(&page, TUI_WARN, 2, NULL, why);
+}
+
+/* Moves the window so that the cursor is in it, and leaves no room below the last row. */
+static void scroll_to_cursor(struct tui_pane *pane, int rows)
+{
+    uint32_t at = tui_pane_position(pane), fit = rows > 0 ? (uint32_t)rows : 1;
+    uint32_t last = pane->view.count > fit ? pane->view.count - fit : 0;
+    if (pane->top > at)
+        pane->top = at;
+    if (at - pane->top >= fit)
+        pane->top = at - fit + 1;
+    if (pane->top > last)
+        pane->top = last;
+}
+
+/* The whole name of the selected row below the list, since rows show it cut. */
+static void draw_strip(const struct tui_pane *pane, struct tui_grid *grid, int row)
+{
+    const struct model_row *data = model_view_row(&pane->view, tui_pane_position(pane));
+    tui_fill(grid, row, 0, grid->cols, TUI_TITLE, TUI_SIGN_RULE);
+    if (data)
+        tui_put_middle(grid, row + 1, 1, grid->cols - 2, TUI_PLAIN,
+                       model_view_name(&pane->view, data)->shown, pane->skip);
+}
+
+void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+{
+    struct tui_pane *pane = &screen->pane[screen->active];
+    if (area.rows >= STRIP_FROM) {
+        area.rows -= STRIP_ROWS;
+        draw_strip(pane, grid, area.row + area.rows);
+    }
+    bool tabs = area.rows >= 4, head = area.rows >= 2, trailer = area.rows >= 5;
+    int row = area.row, rows = area.rows - tabs - head - trailer;
+    screen->shape.list_rows = rows > 0 ? rows : 1;
+    scroll_to_cursor(pane, rows);
+    if (tabs)
+        draw_tabs(screen, grid, row++);
+    struct layout layout = make_layout(screen, pane, grid->cols, (uint32_t)(rows > 0 ? rows : 0));
+    if (head)
+        draw_head(&layout, &pane->view, grid, row++);
+    if (pane->view.count == 0)
+        draw_reason(screen, pane, grid, (struct tui_area){row, rows});
+    for (int i = 0; i < rows; i++)
+        draw_row(screen, pane, &layout, pane->top + (uint32_t)i, grid, row + i);
+    int filled = pane->view.count < (uint32_t)rows ? (int)pane->view.count : rows;
+    if (trailer && (pane->view.count > 0 || pane->view.hidden > 0))
+        draw_trailer(pane, pane->top, (uint32_t)rows, grid, row + (filled ? filled : rows));
+}
+
+/* ------------------------------------------------------------------------------------------ batch
+ */
+
+static uint32_t batch_count(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    uint32_t top = screen->batch_top;
+    return top && top < pane->view.count ? top : pane->view.count;
+}
+
+/* A blank line, the title, the heads, the rows or the reason that there are none, the trailer. */
+enum { BATCH_BEFORE = 3, BATCH_AFTER = 1 };
+
+int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    uint32_t rows = batch_count(screen, pane);
+    return BATCH_BEFORE + (rows ? (int)rows : 1) + BATCH_AFTER;
+}
+
+int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
+                   struct tui_grid *grid, int64_t row)
+{
+    uint32_t rows = batch_count(screen, pane);
+    int lines = tui_list_batch_rows(screen, pane);
+    if (row >= grid->rows || row + lines <= 0)
+        return lines;
+    struct layout layout = make_layout(screen, pane, grid->cols, rows);
+    int at = (int)row;
+    if (pane->view.filter[0])
+        tui_printf(grid, at + 1, 1, grid->cols, TUI_TITLE, "%s (filter: %s)", pane->row->title,
+                   pane->view.filter);
+    else
+        tui_put(grid, at + 1, 1, grid->cols, TUI_TITLE, pane->row->title);
+    if (at + 2 >= 0 && at + 2 < grid->rows)
+        draw_head(&layout, &pane->view, grid, at + 2);
+    if (rows == 0)
+        draw_reason(screen, pane, grid, (struct tui_area){at + BATCH_BEFORE, 1});
+    uint32_t first = at + BATCH_BEFORE < 0 ? (uint32_t) - (at + BATCH_BEFORE) : 0;
+    for (uint32_t i = first; i < rows && at + BATCH_BEFORE + (int)i < grid->rows; i++)
+        draw_row(screen, pane, &layout, i, grid, at + BATCH_BEFORE + (int)i);
+    int last = at + lines - 1;
+    if (last >= 0 && last < grid->rows)
+        draw_trailer(pane, 0, rows, grid, last);
+    return lines;
+}

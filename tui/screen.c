@@ -1,0 +1,181 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * screen.c: what is on the screen: its panes, its modes, its report.
+ */
+#include "draw.h"
+
+#include "term.h"
+
+enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2 };
+
+const struct tui_pane_row tui_panes[TUI_PANES] = {
+    {'1', "Class", "Classes", MODEL_CLASS, "percent", "types of ops: rows merge the most nodes"},
+    {'2', "Ops", "Ops", MODEL_OP, "percent", "operations: nodes whose ops are equal are one row"},
+    {'3', "Apply", "Apply instances", MODEL_APPLY, "percent",
+     "the nodes of the graphs, one by one"},
+};
+
+bool tui_screen_init(struct tui_screen *screen)
+{
+    *screen = (struct tui_screen){.refresh_ms = 1000, .show_clock = true, .active = 1};
+    screen->live_calls = MODEL_UNKNOWN;
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        struct tui_pane *pane = &screen->pane[i];
+        pane->row = &tui_panes[i];
+        pane->selected = MODEL_NONE;
+        if (!model_view_init(&pane->view, pane->row->table)) {
+            tui_screen_release(screen);
+            return false;
+        }
+        int column = model_column_find(pane->row->default_column, pane->row->table);
+        if (column >= 0 && (unsigned)column != pane->view.column)
+            model_view_sort(&pane->view, (unsigned)column);
+    }
+    return true;
+}
+
+void tui_screen_release(struct tui_screen *screen)
+{
+    for (unsigned i = 0; i < TUI_PANES; i++)
+        model_view_release(&screen->pane[i].view);
+    screen->state = NULL;
+}
+
+bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
+{
+    bool whole = true;
+    /* Ids are those of one instance: another one has rows of its own. */
+    bool other = screen->state && state && screen->state->job != state->job;
+    screen->state = state;
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        struct tui_pane *pane = &screen->pane[i];
+        if (other)
+            pane->selected = MODEL_NONE;
+        if (state && !model_view_update(&pane->view, state))
+            whole = false;
+    }
+    return whole;
+}
+
+uint32_t tui_pane_position(const struct tui_pane *pane)
+{
+    uint32_t at =
+        pane->selected == MODEL_NONE ? MODEL_NONE : model_view_find(&pane->view, pane->selected);
+    return at == MODEL_NONE ? 0 : at;
+}
+
+void tui_screen_move(struct tui_screen *screen, int64_t rows)
+{
+    struct tui_pane *pane = &screen->pane[screen->active];
+    int64_t last = (int64_t)pane->view.count - 1;
+    int64_t at = tui_pane_position(pane);
+    if (last < 0)
+        return;
+    if (rows > last)
+        rows = last;
+    if (rows < -last)
+        rows = -last;
+    at += rows;
+    at = at < 0 ? 0 : at > last ? last : at;
+    const struct model_row *row = model_view_row(&pane->view, (uint32_t)at);
+    pane->selected = row ? row->id : MODEL_NONE;
+}
+
+/* ------------------------------------------------------------------------------------- drawing */
+
+typedef void draw_mode(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+
+static draw_mode *const modes[] = {
+    [TUI_MODE_TABLE] = tui_list_draw,    [TUI_MODE_HELP] = tui_help_draw,
+    [TUI_MODE_PICKER] = tui_choice_draw, [TUI_MODE_SORT] = tui_choice_draw,
+    [TUI_MODE_DETAIL] = tui_detail_draw, [TUI_MODE_OUTPUT] = tui_output_draw,
+    [TUI_MODE_LOG] = tui_log_draw,       [TUI_MODE_LEAVE] = tui_choice_draw,
+};
+
+static void draw_too_small(struct tui_grid *grid)
+{
+    tui_printf(grid, 0, 0, grid->cols, TUI_PLAIN, "proftop: %dx%d needed", TUI_COLS_MIN,
+               TUI_ROWS_MIN);
+}
+
+static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
+{
+    return screen->batch_panes == 0 || (screen->batch_panes >> pane & 1);
+}
+
+/* Draws the part of the report that begins at a line of it. */
+static void draw_batch(struct tui_screen *screen, struct tui_grid *grid, int64_t from)
+{
+    struct tui_area header = {(int)-from, tui_header_rows(screen, 0, grid->cols)};
+    int64_t row = -from;
+    if (row + header.rows > 0)
+        tui_header_draw(screen, grid, header);
+    row += header.rows;
+    for (unsigned i = 0; i < TUI_PANES; i++)
+        if (pane_wanted(screen, i))
+            row += tui_list_batch(screen, &screen->pane[i], grid, row);
+}
+
+void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
+{
+    tui_grid_clear(grid);
+    screen->shape.prompt_row = screen->shape.prompt_col = -1;
+    screen->shape.list_rows = 1;
+    screen->shape.scroll_lines = 0;
+    if (screen->batch) {
+        draw_batch(screen, grid, 0);
+        return;
+    }
+    if (grid->rows < TUI_ROWS_MIN || grid->cols < TUI_COLS_MIN) {
+        draw_too_small(grid);
+        return;
+    }
+    struct tui_area area = {0, tui_header_rows(screen, grid->rows, grid->cols)};
+    bool footer = grid->rows >= 6 || screen->prompt.title || screen->message[0];
+    tui_header_draw(screen, grid, area);
+    area = (struct tui_area){area.rows, grid->rows - area.rows - footer};
+    modes[screen->mode % (sizeof(modes) / sizeof(modes[0]))](screen, grid, area);
+    if (footer)
+        tui_footer_draw(screen, grid, grid->rows - 1);
+    grid->cursor_row = screen->shape.prompt_row;
+    grid->cursor_col = screen->shape.prompt_col;
+}
+
+/* --------------------------------------------------------------------------------------- batch */
+
+static int64_t batch_lines(const struct tui_screen *screen, int cols)
+{
+    int64_t rows = tui_header_rows(screen, 0, cols);
+    for (unsigned i = 0; i < TUI_PANES; i++)
+        if (pane_wanted(screen, i))
+            rows += tui_list_batch_rows(screen, &screen->pane[i]);
+    return rows;
+}
+
+int tui_batch_rows(const struct tui_screen *screen)
+{
+    /* Of both headers the wide one has more lines. */
+    int64_t rows = batch_lines(screen, TUI_COLS_WIDE);
+    return rows < BATCH_ROWS_MAX ? (int)rows : BATCH_ROWS_MAX;
+}
+
+bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file)
+{
+    struct tui_grid grid = {.ascii = ascii};
+    if (cols < TUI_COLS_MIN)
+        cols = TUI_COLS_MIN;
+    int64_t lines = batch_lines(screen, cols);
+    bool done = true;
+    for (int64_t from = 0; from < lines && done; from += BATCH_SLICE) {
+        int rows = lines - from < BATCH_SLICE ? (int)(lines - from) : BATCH_SLICE;
+        done = tui_grid_resize(&grid, rows, cols);
+        if (!done)
+            break;
+        grid.ascii = ascii;
+        draw_batch(screen, &grid, from);
+        tui_text_print(&grid, file);
+    }
+    tui_grid_release(&grid);
+    return done;
+}
