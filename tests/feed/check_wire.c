@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "frames.h"
+#include "rows.h"
 
 static uint8_t space[WIRE_FRAME_MAX + 64];
 static struct wire_frame frame, other;
@@ -116,56 +116,14 @@ START_TEST(field_returns)
 }
 END_TEST
 
-enum { ROWS_MAX = 4000 };
-static uint64_t column[WIRE_COLUMNS][ROWS_MAX];
-static struct wire_text texts[WIRE_COLUMNS][ROWS_MAX];
-static char letters[300];
-
-/* Random rows that the column may hold. `bits` bounds the values. */
-static void fill(const struct wire_column_row *col, unsigned c, uint32_t n, unsigned bits)
-{
-    uint64_t id = 0, top = wire_table_max[col->table] - 1;
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t u = draw() >> (64 - bits);
-        if (col->type == WIRE_ID)
-            u = id += (i > 0) + (n < 1000 ? draw() % 300 : draw() % 10);
-        else if (col->type == WIRE_REF || col->type == WIRE_REFOPT)
-            u = u < top ? u : top;
-        else if (col->type == WIRE_OPT && draw() % 4 == 0)
-            u = WIRE_UNKNOWN;
-        column[c][i] = u;
-        texts[c][i] =
-            (struct wire_text){letters, (uint32_t)(draw() % (n > 100 ? 10 : sizeof letters))};
-    }
-}
+static struct random_rows rows;
 
 static void write_random(enum wire_group g, uint32_t n, uint32_t from, unsigned bits,
                          struct wire_writer *w)
 {
-    struct wire_source source[WIRE_COLUMNS];
     begin(w, wire_groups[g].stream);
-    for (unsigned c = 0; c < WIRE_COLUMNS && wire_groups[g].column[c].key; c++) {
-        fill(&wire_groups[g].column[c], c, n, bits);
-        source[c] = (struct wire_source){column[c], texts[c]};
-    }
-    wire_put_group(w, g, from, n, source);
-}
-
-static void compare_column(const struct wire_column *col, unsigned c, uint32_t n)
-{
-    if (col->type == WIRE_TEXT) {
-        const uint8_t *cursor = col->data;
-        struct wire_text text;
-        for (uint32_t i = 0; i < n; i++) {
-            bool same = wire_text_next(col, &cursor, &text) && text.size == texts[c][i].size &&
-                        memcmp(text.data, texts[c][i].data, text.size) == 0;
-            if (!same) /* an assertion costs far more than the comparison */
-                ck_abort_msg("text %u of column %u is not the same", i, c);
-        }
-        ck_assert(!wire_text_next(col, &cursor, &text));
-        return;
-    }
-    check_integers(col, column[c], n);
+    rows_fill(&rows, g, n, bits);
+    wire_put_group(w, g, from, n, rows.source);
 }
 
 START_TEST(group_returns)
@@ -185,12 +143,12 @@ START_TEST(group_returns)
             continue;
         }
         ck_assert_int_eq(read_exact(space, size, &frame), WIRE_OK);
-        const struct wire_rows *rows = &frame.group[g];
-        ck_assert(rows->present);
-        ck_assert_uint_eq(rows->count, n);
-        ck_assert_uint_eq(rows->from, from);
+        const struct wire_rows *read = &frame.group[g];
+        ck_assert(read->present);
+        ck_assert_uint_eq(read->count, n);
+        ck_assert_uint_eq(read->from, from);
         for (unsigned c = 0; c < WIRE_COLUMNS && wire_groups[g].column[c].key; c++)
-            compare_column(&rows->column[c], c, n);
+            rows_check(&rows, &read->column[c], c, n);
     }
 }
 END_TEST
@@ -236,10 +194,7 @@ START_TEST(writer_keeps_to_its_memory)
 {
     enum { ROOM = 700 };
     static uint8_t small[ROOM + 16];
-    struct wire_source source[] = {
-        {column[0], NULL}, {column[1], NULL}, {column[2], NULL}, {column[3], NULL}};
-    for (unsigned c = 0; c < 4; c++)
-        fill(&wire_groups[WIRE_G_V].column[c], c, 20, 30);
+    rows_fill(&rows, WIRE_G_V, 20, 30);
     size_t least = 0;
     for (size_t capacity = 0; capacity <= ROOM; capacity++) {
         struct wire_writer w;
@@ -247,7 +202,7 @@ START_TEST(writer_keeps_to_its_memory)
         wire_begin(&w, small, capacity, WIRE_APPLIES, 3);
         put_head(&w, wire_table_max);
         size_t before = w.size;
-        wire_put_group(&w, WIRE_G_V, 0, 20, source);
+        wire_put_group(&w, WIRE_G_V, 0, 20, rows.source);
         ck_assert_int_eq(w.full, w.size == before);
         size_t size = wire_end(&w);
         size_t kept = capacity;

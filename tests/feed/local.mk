@@ -18,7 +18,7 @@ check_limits_SOURCES = %D%/check_limits.c $(FRAMES) $(GOLDEN)
 check_limits_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_limits_CFLAGS = $(CHECK_FLAGS)
 check_limits_LDADD = libwire.la $(CHECK_LIBS)
-check_wire_SOURCES = %D%/check_wire.c $(FRAMES)
+check_wire_SOURCES = %D%/check_wire.c %D%/rows.h $(FRAMES)
 check_wire_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_wire_CFLAGS = $(CHECK_FLAGS)
 check_wire_LDADD = libwire.la $(CHECK_LIBS)
@@ -34,4 +34,13 @@ TESTS += check_intake
 check_intake_SOURCES = %D%/check_intake.c $(FAKE)
 check_intake_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_intake_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+
+if HAVE_MSGPACK
+check_PROGRAMS += check_oracle
+TESTS += check_oracle
+check_oracle_SOURCES = %D%/check_oracle.c %D%/rows.h $(FRAMES)
+check_oracle_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_oracle_CFLAGS = $(CHECK_FLAGS) $(MSGPACK_CFLAGS)
+check_oracle_LDADD = libwire.la $(CHECK_LIBS) $(MSGPACK_LIBS)
+endif
 endif
