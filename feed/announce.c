@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "announce.h"
-#include "limits.h"
+#include "limit.h"
 
 #include <errno.h>
 #include <fcntl.h>

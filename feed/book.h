@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "limits.h"
+#include "limit.h"
 #include "wire.h"
 
 #define FEED_NONE UINT32_MAX

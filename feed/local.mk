@@ -8,7 +8,7 @@
 #   libfeed.a      the viewer's end: wire + model + zmq
 noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
-	%D%/limits.h \
+	%D%/limit.h \
 	%D%/wire.h \
 	%D%/wire_read.c \
 	%D%/wire_schema.c \

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "limits.h"
+#include "limit.h"
 
 enum {
     FEED_CHUNK = 1024,     /* slots that are mapped at once */

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "limits.h"
+#include "limit.h"
 
 #define WIRE_UNKNOWN UINT64_MAX /* value of a WIRE_OPT column that is not known */
 

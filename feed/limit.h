@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * limits.h: every bound of the wire and of those who speak it, in one place. docs/protocol.md
+ * limit.h: every bound of the wire and of those who speak it, in one place. docs/protocol.md
  * states the same numbers; tests/feed compares the two.
  */
-#ifndef FEED_LIMITS_H
-#define FEED_LIMITS_H
+#ifndef FEED_LIMIT_H
+#define FEED_LIMIT_H
 
 enum {
     WIRE_VERSION = 1,             /* the version of docs/protocol.md that this code speaks */
