@@ -8,133 +8,17 @@
 
 #include <string.h>
 
+#include "put.h"
 #include "view.h"
 
 struct json {
     const struct model_report *report;
     const struct model_state *state;
-    const struct model_sink *sink;
+    struct model_put out;
     struct model_view view[MODEL_ROW_TABLES]; /* what the getters of columns look at */
     const struct model_row *row;              /* of the table being written */
     size_t at;                                /* of a list: position */
-    bool first;                               /* nothing stands in the open object or list */
-    size_t used;
-    char buffer[8192];
 };
-
-/* --------------------------------------------------------------------------------- values */
-
-static void flush(struct json *j)
-{
-    if (j->used)
-        j->sink->write(j->sink->to, j->buffer, j->used);
-    j->used = 0;
-}
-
-static void put(struct json *j, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        size_t room = sizeof(j->buffer) - j->used;
-        size_t part = size < room ? size : room;
-        memcpy(j->buffer + j->used, bytes, part);
-        j->used += part;
-        bytes += part;
-        size -= part;
-        if (j->used == sizeof(j->buffer))
-            flush(j);
-    }
-}
-
-static void put_word(struct json *j, const char *word)
-{
-    put(j, word, strlen(word));
-}
-
-static void put_u64(struct json *j, uint64_t value)
-{
-    char digits[20];
-    size_t at = sizeof(digits);
-    do
-        digits[--at] = (char)('0' + value % 10);
-    while ((value /= 10) > 0);
-    put(j, digits + at, sizeof(digits) - at);
-}
-
-static void put_known(struct json *j, uint64_t value)
-{
-    if (value == MODEL_UNKNOWN)
-        put_word(j, "null");
-    else
-        put_u64(j, value);
-}
-
-static void put_id(struct json *j, uint32_t id)
-{
-    put_known(j, id == MODEL_NONE ? MODEL_UNKNOWN : id);
-}
-
-static void put_bool(struct json *j, bool value)
-{
-    put_word(j, value ? "true" : "false");
-}
-
-static void put_string(struct json *j, const char *bytes, size_t size)
-{
-    put(j, "\"", 1);
-    size_t done = 0;
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)bytes[i];
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
-            continue;
-        char escape[6] = {
-            '\\', 'u', '0', '0', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
-        put(j, bytes + done, i - done);
-        if (c == '"' || c == '\\') {
-            escape[1] = (char)c;
-            put(j, escape, 2);
-        } else {
-            put(j, escape, sizeof(escape));
-        }
-        done = i + 1;
-    }
-    put(j, bytes + done, size - done);
-    put(j, "\"", 1);
-}
-
-static void put_quoted(struct json *j, const char *word)
-{
-    put_string(j, word, strlen(word));
-}
-
-/* The empty text is one that nobody gave. */
-static void put_text(struct json *j, const struct model_text *text)
-{
-    if (text && text->raw_size)
-        put_string(j, text->raw, text->raw_size);
-    else
-        put_word(j, "null");
-}
-
-static void put_hex(struct json *j, const uint8_t bytes[16])
-{
-    static const char digit[] = "0123456789abcdef";
-    char hex[32];
-    for (unsigned i = 0; i < 16; i++) {
-        hex[2 * i] = digit[bytes[i] >> 4];
-        hex[2 * i + 1] = digit[bytes[i] & 15];
-    }
-    put_string(j, hex, sizeof(hex));
-}
-
-static void put_key(struct json *j, const char *key)
-{
-    if (!j->first)
-        put(j, ",", 1);
-    j->first = false;
-    put(j, "\"", 1);
-    put_word(j, key);
-    put(j, "\":", 2);
-}
 
 /* ---------------------------------------------------------------------------------- fields */
 
@@ -148,20 +32,20 @@ struct field {
 static void put_fields(struct json *j, const struct field *field)
 {
     for (; field->key; field++) {
-        put_key(j, field->key);
+        model_put_key(&j->out, field->key);
         field->put(j);
     }
 }
 
 FIELD(nothing)
 {
-    put_word(j, "null");
+    model_put_word(&j->out, "null");
 }
 
 /* One job in a report, so far. */
 FIELD(job_id)
 {
-    put(j, "0", 1);
+    model_put_bytes(&j->out, "0", 1);
 }
 
 /* ------------------------------------------------------------------------------------ jobs */
@@ -169,7 +53,7 @@ FIELD(job_id)
 #define FEED(name, member)                                                                         \
     FIELD(name)                                                                                    \
     {                                                                                              \
-        put_u64(j, j->report->link->member);                                                       \
+        model_put_u64(&j->out, j->report->link->member);                                           \
     }
 FEED(feed_frames, frames)
 FEED(feed_gaps, gaps)
@@ -188,11 +72,11 @@ static const struct field feed_fields[] = {
 
 FIELD(job_feed)
 {
-    put(j, "{", 1);
-    j->first = true;
+    model_put_bytes(&j->out, "{", 1);
+    j->out.first = true;
     put_fields(j, feed_fields);
-    put(j, "}", 1);
-    j->first = false;
+    model_put_bytes(&j->out, "}", 1);
+    j->out.first = false;
 }
 
 static const struct model_identity *who(const struct json *j)
@@ -202,72 +86,72 @@ static const struct model_identity *who(const struct json *j)
 
 FIELD(job_pid)
 {
-    put_known(j, who(j) && who(j)->pid ? who(j)->pid : MODEL_UNKNOWN);
+    model_put_known(&j->out, who(j) && who(j)->pid ? who(j)->pid : MODEL_UNKNOWN);
 }
 
 FIELD(job_parent)
 {
     static const uint8_t none[16];
     if (who(j) && memcmp(who(j)->parent, none, sizeof(none)) != 0)
-        put_hex(j, who(j)->parent);
+        model_put_hex(&j->out, who(j)->parent);
     else
         nothing(j);
 }
 
 FIELD(job_host)
 {
-    put_text(j, who(j) ? &who(j)->host : NULL);
+    model_put_text(&j->out, who(j) ? &who(j)->host : NULL);
 }
 
 FIELD(job_framework)
 {
-    put_text(j, who(j) ? &who(j)->framework : NULL);
+    model_put_text(&j->out, who(j) ? &who(j)->framework : NULL);
 }
 
 FIELD(job_version)
 {
-    put_text(j, who(j) ? &who(j)->framework_version : NULL);
+    model_put_text(&j->out, who(j) ? &who(j)->framework_version : NULL);
 }
 
 FIELD(job_instance)
 {
     if (who(j))
-        put_hex(j, who(j)->instance);
+        model_put_hex(&j->out, who(j)->instance);
     else
         nothing(j);
 }
 
 FIELD(job_epoch)
 {
-    put_known(j, j->state ? j->state->epoch : MODEL_UNKNOWN);
+    model_put_known(&j->out, j->state ? j->state->epoch : MODEL_UNKNOWN);
 }
 
 FIELD(job_rank)
 {
-    put_known(j, who(j) ? who(j)->rank : MODEL_UNKNOWN);
+    model_put_known(&j->out, who(j) ? who(j)->rank : MODEL_UNKNOWN);
 }
 
 FIELD(job_role)
 {
-    put_text(j, who(j) ? &who(j)->role : NULL);
+    model_put_text(&j->out, who(j) ? &who(j)->role : NULL);
 }
 
 FIELD(job_state)
 {
-    put_quoted(j, model_link_word(j->report->link->state));
+    model_put_quoted(&j->out, model_link_word(j->report->link->state));
 }
 
 FIELD(job_collect)
 {
     if (who(j))
-        put_quoted(j, who(j)->collecting ? "run" : "stop");
+        model_put_quoted(&j->out, who(j)->collecting ? "run" : "stop");
     else
         nothing(j);
 }
 
 FIELD(job_mono)
 {
-    put_known(j, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
+    model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
 }
 
 static const struct field job_fields[] = {
@@ -293,7 +177,7 @@ static const struct field job_fields[] = {
 
 FIELD(row_id)
 {
-    put_u64(j, j->row->id);
+    model_put_u64(&j->out, j->row->id);
 }
 
 static const struct model_function_def *function_def(const struct json *j)
@@ -308,38 +192,38 @@ static const struct model_function_value *function_value(const struct json *j)
 
 FIELD(function_name)
 {
-    put_text(j, &function_def(j)->name);
+    model_put_text(&j->out, &function_def(j)->name);
 }
 
 FIELD(function_file)
 {
-    put_text(j, &function_def(j)->file);
+    model_put_text(&j->out, &function_def(j)->file);
 }
 
 FIELD(function_line)
 {
-    put_known(j, function_def(j)->line ? function_def(j)->line : MODEL_UNKNOWN);
+    model_put_known(&j->out, function_def(j)->line ? function_def(j)->line : MODEL_UNKNOWN);
 }
 
 FIELD(function_group)
 {
-    put_known(j, function_def(j)->group ? function_def(j)->group : MODEL_UNKNOWN);
+    model_put_known(&j->out, function_def(j)->group ? function_def(j)->group : MODEL_UNKNOWN);
 }
 
 FIELD(function_parent)
 {
-    put_id(j, function_def(j)->parent);
+    model_put_id(&j->out, function_def(j)->parent);
 }
 
 FIELD(function_thunk)
 {
-    put_known(j, j->row->total_ns);
+    model_put_known(&j->out, j->row->total_ns);
 }
 
 #define FUNCTION(name, member)                                                                     \
     FIELD(name)                                                                                    \
     {                                                                                              \
-        put_known(j, function_value(j)->member);                                                   \
+        model_put_known(&j->out, function_value(j)->member);                                       \
     }
 FUNCTION(function_calls, calls)
 FUNCTION(function_call, call_ns)
@@ -381,7 +265,7 @@ static const struct field class_fields[] = {
 
 FIELD(op_class)
 {
-    put_u64(j, model_job_op(j->state->job, j->row->id)->op_class);
+    model_put_u64(&j->out, model_job_op(j->state->job, j->row->id)->op_class);
 }
 
 static const struct field op_fields[] = {
@@ -396,24 +280,24 @@ static const struct model_apply_def *apply_def(const struct json *j)
 
 FIELD(apply_function)
 {
-    put_u64(j, apply_def(j)->function);
+    model_put_u64(&j->out, apply_def(j)->function);
 }
 
 FIELD(apply_op)
 {
-    put_u64(j, apply_def(j)->op);
+    model_put_u64(&j->out, apply_def(j)->op);
 }
 
 FIELD(apply_kind)
 {
     static const char *const word[] = {"symbolic", "imperative", "call"};
-    put_quoted(j, word[apply_def(j)->kind]);
+    model_put_quoted(&j->out, word[apply_def(j)->kind]);
 }
 
 FIELD(apply_source)
 {
     static const char *const word[] = {"timed", "given", "set"};
-    put_quoted(j, word[apply_def(j)->source]);
+    model_put_quoted(&j->out, word[apply_def(j)->source]);
 }
 
 static const struct field apply_fields[] = {
@@ -427,9 +311,9 @@ static void put_cell(struct json *j, enum model_unit unit, const struct model_ce
     if (!cell->known)
         nothing(j);
     else if (unit == MODEL_UNIT_TEXT)
-        put_text(j, cell->text);
+        model_put_text(&j->out, cell->text);
     else
-        put_u64(j, cell->u);
+        model_put_u64(&j->out, cell->u);
 }
 
 /* The columns that JSON has of this table; functions have fields of their own. */
@@ -440,7 +324,7 @@ static void put_columns(struct json *j, enum model_table table)
         if (!column->json || !(column->json_in >> table & 1))
             continue;
         struct model_cell cell = column->get(&j->view[table], j->row, 0);
-        put_key(j, column->json);
+        model_put_key(&j->out, column->json);
         put_cell(j, column->unit, &cell);
     }
 }
@@ -452,11 +336,11 @@ static void put_rows(struct json *j, enum model_table table, const struct field 
         j->row = &j->state->row[table][i];
         if (!j->row->in_scope)
             continue;
-        put_word(j, any ? ",{" : "{");
-        any = j->first = true;
+        model_put_word(&j->out, any ? ",{" : "{");
+        any = j->out.first = true;
         put_fields(j, field);
         put_columns(j, table);
-        put(j, "}", 1);
+        model_put_bytes(&j->out, "}", 1);
     }
 }
 
@@ -491,22 +375,22 @@ FIELD(now_thread)
 {
     const struct model_thread_def *def = model_job_thread(j->state->job, open_apply(j)->thread);
     if (def->name.raw_size) {
-        put_text(j, &def->name);
+        model_put_text(&j->out, &def->name);
         return;
     }
-    put(j, "\"", 1);
-    put_u64(j, def->tid);
-    put(j, "\"", 1);
+    model_put_bytes(&j->out, "\"", 1);
+    model_put_u64(&j->out, def->tid);
+    model_put_bytes(&j->out, "\"", 1);
 }
 
 FIELD(now_apply)
 {
-    put_u64(j, open_apply(j)->apply);
+    model_put_u64(&j->out, open_apply(j)->apply);
 }
 
 FIELD(now_since)
 {
-    put_known(j, open_apply(j)->since_ns);
+    model_put_known(&j->out, open_apply(j)->since_ns);
 }
 
 static const struct field now_fields[] = {
@@ -521,18 +405,18 @@ static const struct model_notice *notice(const struct json *j)
 
 FIELD(notice_time)
 {
-    put_u64(j, notice(j)->wall_ns);
+    model_put_u64(&j->out, notice(j)->wall_ns);
 }
 
 FIELD(notice_level)
 {
     static const char *const word[] = {"info", "warning", "error"};
-    put_quoted(j, word[notice(j)->level]);
+    model_put_quoted(&j->out, word[notice(j)->level]);
 }
 
 FIELD(notice_text)
 {
-    put_string(j, notice(j)->text.raw, notice(j)->text.raw_size);
+    model_put_string(&j->out, notice(j)->text.raw, notice(j)->text.raw_size);
 }
 
 static const struct field notice_fields[] = {
@@ -545,10 +429,10 @@ static const struct field notice_fields[] = {
 static void put_list(struct json *j, size_t count, const struct field *field)
 {
     for (j->at = 0; j->at < count; j->at++) {
-        put_word(j, j->at ? ",{" : "{");
-        j->first = true;
+        model_put_word(&j->out, j->at ? ",{" : "{");
+        j->out.first = true;
         put_fields(j, field);
-        put(j, "}", 1);
+        model_put_bytes(&j->out, "}", 1);
     }
 }
 
@@ -585,22 +469,22 @@ static const struct field sections[] = {
 
 void model_json_write(const struct model_report *report, const struct model_sink *sink)
 {
-    struct json j = {.report = report, .state = report->state, .sink = sink};
+    struct json j = {.report = report, .state = report->state, .out.sink = sink};
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
         j.view[table] = (struct model_view){.table = table, .state = report->state};
-    put_word(&j, "{\"schema\":\"proftop-1\",\"time_ns\":");
-    put_u64(&j, report->time_ns);
-    put_word(&j, ",\"state\":");
-    put_quoted(&j, report->word);
-    put_word(&j, ",\"final\":");
-    put_bool(&j, report->final);
+    model_put_word(&j.out, "{\"schema\":\"proftop-1\",\"time_ns\":");
+    model_put_u64(&j.out, report->time_ns);
+    model_put_word(&j.out, ",\"state\":");
+    model_put_quoted(&j.out, report->word);
+    model_put_word(&j.out, ",\"final\":");
+    model_put_bool(&j.out, report->final);
     for (const struct field *section = sections; section->key; section++) {
-        j.first = false;
-        put_key(&j, section->key);
-        put(&j, "[", 1);
+        j.out.first = false;
+        model_put_key(&j.out, section->key);
+        model_put_bytes(&j.out, "[", 1);
         section->put(&j);
-        put(&j, "]", 1);
+        model_put_bytes(&j.out, "]", 1);
     }
-    put_word(&j, "}\n");
-    flush(&j);
+    model_put_word(&j.out, "}\n");
+    model_put_flush(&j.out);
 }

@@ -14,6 +14,8 @@ libmodel_a_SOURCES = \
 	%D%/json.h \
 	%D%/link.c \
 	%D%/link.h \
+	%D%/put.c \
+	%D%/put.h \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/state.c \

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * put.c: the values of JSON, written into a small buffer that flows into a sink.
+ */
+#include "put.h"
+
+#include <string.h>
+
+void model_put_flush(struct model_put *p)
+{
+    if (p->used)
+        p->sink->write(p->sink->to, p->buffer, p->used);
+    p->used = 0;
+}
+
+void model_put_bytes(struct model_put *p, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        size_t room = sizeof(p->buffer) - p->used;
+        size_t part = size < room ? size : room;
+        memcpy(p->buffer + p->used, bytes, part);
+        p->used += part;
+        bytes += part;
+        size -= part;
+        if (p->used == sizeof(p->buffer))
+            model_put_flush(p);
+    }
+}
+
+void model_put_word(struct model_put *p, const char *word)
+{
+    model_put_bytes(p, word, strlen(word));
+}
+
+void model_put_u64(struct model_put *p, uint64_t value)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    model_put_bytes(p, digits + at, sizeof(digits) - at);
+}
+
+void model_put_known(struct model_put *p, uint64_t value)
+{
+    if (value == MODEL_UNKNOWN)
+        model_put_word(p, "null");
+    else
+        model_put_u64(p, value);
+}
+
+void model_put_id(struct model_put *p, uint32_t id)
+{
+    model_put_known(p, id == MODEL_NONE ? MODEL_UNKNOWN : id);
+}
+
+void model_put_bool(struct model_put *p, bool value)
+{
+    model_put_word(p, value ? "true" : "false");
+}
+
+void model_put_string(struct model_put *p, const char *bytes, size_t size)
+{
+    model_put_bytes(p, "\"", 1);
+    size_t done = 0;
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
+            continue;
+        char escape[6] = {
+            '\\', 'u', '0', '0', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
+        model_put_bytes(p, bytes + done, i - done);
+        if (c == '"' || c == '\\') {
+            escape[1] = (char)c;
+            model_put_bytes(p, escape, 2);
+        } else {
+            model_put_bytes(p, escape, sizeof(escape));
+        }
+        done = i + 1;
+    }
+    model_put_bytes(p, bytes + done, size - done);
+    model_put_bytes(p, "\"", 1);
+}
+
+void model_put_quoted(struct model_put *p, const char *word)
+{
+    model_put_string(p, word, strlen(word));
+}
+
+/* The empty text is one that nobody gave. */
+void model_put_text(struct model_put *p, const struct model_text *text)
+{
+    if (text && text->raw_size)
+        model_put_string(p, text->raw, text->raw_size);
+    else
+        model_put_word(p, "null");
+}
+
+void model_put_hex(struct model_put *p, const uint8_t bytes[16])
+{
+    static const char digit[] = "0123456789abcdef";
+    char hex[32];
+    for (unsigned i = 0; i < 16; i++) {
+        hex[2 * i] = digit[bytes[i] >> 4];
+        hex[2 * i + 1] = digit[bytes[i] & 15];
+    }
+    model_put_string(p, hex, sizeof(hex));
+}
+
+void model_put_key(struct model_put *p, const char *key)
+{
+    if (!p->first)
+        model_put_bytes(p, ",", 1);
+    p->first = false;
+    model_put_bytes(p, "\"", 1);
+    model_put_word(p, key);
+    model_put_bytes(p, "\":", 2);
+}
