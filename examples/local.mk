@@ -3,8 +3,7 @@
 #
 # Graph programs that publish: the demo job, the load generator, the smallest publisher. They are
 # built to be run from the tree, and installed as source to read.
-# Not yet in noinst_PROGRAMS: it links when the publisher is there.
-EXTRA_PROGRAMS = examples/train examples/synthetic examples/minimal
+noinst_PROGRAMS += examples/train examples/synthetic examples/minimal
 examples_train_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \
 	%D%/graph.c %D%/graph.h \
@@ -26,3 +25,7 @@ examples_synthetic_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 examples_minimal_SOURCES = %D%/minimal.c
 examples_minimal_LDADD = libproftop.la -lm
+
+# The text that the README quotes, for those who have the package alone.
+exampledir = $(docdir)/examples
+dist_example_DATA = %D%/minimal.c

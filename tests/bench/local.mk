@@ -2,8 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Figures as ratios against a floor or a rival of the same run. Built and run by script/bench alone.
-BENCHMARKS =
+BENCHMARKS = \
+	bench_hot
+EXTRA_PROGRAMS = $(BENCHMARKS)
 print-benchmarks:
 	@echo $(BENCHMARKS)
 .PHONY: print-benchmarks
 EXTRA_DIST += %D%/bench.h
+
+bench_hot_SOURCES = %D%/bench_hot.c
+bench_hot_LDADD = libproftop.la $(PTHREAD_LIBS)

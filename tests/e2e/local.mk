@@ -1,2 +1,24 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+#
+# The whole of it: real jobs, and what proftop says of them.
+E2E_TESTS = %D%/train.py
+TESTS += $(E2E_TESTS)
+EXTRA_DIST += $(E2E_TESTS)
+
+if HAVE_CHECK
+check_PROGRAMS += check_graph
+TESTS += check_graph
+check_graph_SOURCES = \
+	%D%/check_graph.c \
+	examples/graph.c \
+	examples/graph_compile.c \
+	examples/graph_grad.c \
+	examples/graph_ops.c \
+	examples/graph_rewrite.c \
+	examples/kernels.c \
+	examples/truth.c
+check_graph_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/examples
+check_graph_CFLAGS = $(CHECK_FLAGS)
+check_graph_LDADD = libproftop.la -lm $(CHECK_LIBS)
+endif
