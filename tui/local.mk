@@ -19,6 +19,7 @@ libtui_a_SOURCES = \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/term.h \
+	%D%/term_curses.c \
 	%D%/term_text.c \
 	%D%/theme.c \
 	%D%/theme.h
