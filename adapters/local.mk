@@ -1,2 +1,59 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+#
+# Adapters: one folder per kind of guest. Each links libproftop and knows nothing of model or tui.
+#
+# python/start is what a job gets in PYTHONPATH; python/proftop is the package that it loads, one
+# extension of which (limited API) serves every version of Python. Both are installed side by side,
+# and staged side by side in the build tree so that they work from there: PROFTOP_ADAPTERS names the
+# folder that holds the two.
+ADAPTER_START = %D%/python/start/sitecustomize.py
+ADAPTER_PACKAGE = \
+	%D%/python/proftop/__init__.py \
+	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/ops.py \
+	%D%/python/proftop/theano_family.py
+EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) examples/pytensor_logreg.py
+
+if HAVE_PYTHON
+adapterdir = $(pkgdatadir)/python/proftop
+adapterstartdir = $(pkgdatadir)/python/start
+adapter_DATA = $(ADAPTER_PACKAGE)
+adapterstart_DATA = $(ADAPTER_START)
+adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
+%C%_python_proftop__feed_la_SOURCES = \
+	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
+	%D%/python/proftop/_graph.c \
+	%D%/python/proftop/_watch.c \
+	%D%/python/proftop/_wrap.c
+# An adapter sees proftop.h, and nothing of model or tui.
+%C%_python_proftop__feed_la_CPPFLAGS = -iquote $(top_srcdir)/feed
+%C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden
+%C%_python_proftop__feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shrext .abi3.so \
+	-export-symbols-regex '^PyInit__feed$$'
+%C%_python_proftop__feed_la_LIBADD = libproftop.la
+
+ADAPTER_STAGED = %D%/python/staged
+noinst_DATA = $(ADAPTER_STAGED)
+$(ADAPTER_STAGED): $(ADAPTER_START) $(ADAPTER_PACKAGE) %D%/python/proftop/_feed.la
+	$(AM_V_GEN)for f in $(ADAPTER_START) $(ADAPTER_PACKAGE); do \
+	    $(MKDIR_P) `dirname $$f` || exit 1; \
+	    test $(srcdir)/$$f -ef $$f || cp $(srcdir)/$$f $$f || exit 1; \
+	done
+	$(AM_V_at)rm -f %D%/python/proftop/_feed.abi3.so
+	$(AM_V_at)$(LN_S) .libs/_feed.abi3.so %D%/python/proftop/_feed.abi3.so
+	$(AM_V_at)touch $@
+CLEANFILES += $(ADAPTER_STAGED) %D%/python/proftop/_feed.abi3.so
+
+# libtool's description of the extension is of no use to Python.
+install-data-hook:
+	rm -f $(DESTDIR)$(adapterdir)/_feed.la
+
+# What was copied out of the source tree, and what Python compiled of it.
+clean-local:
+	rm -rf %D%/python/start/__pycache__ %D%/python/proftop/__pycache__
+	if ! test $(srcdir)/$(ADAPTER_START) -ef $(ADAPTER_START); then \
+	    rm -f $(ADAPTER_START) $(ADAPTER_PACKAGE); fi
+uninstall-hook:
+	rm -rf $(DESTDIR)$(adapterdir)/__pycache__ $(DESTDIR)$(adapterstartdir)/__pycache__
+endif

@@ -1,2 +1,24 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+#
+# Adapters against the framework's own numbers, in the same run. PROFTOP_TEST_PYTHON is the Python
+# that has the framework (script/test makes one); without it these tests say SKIP. They are for
+# builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
+EXTRA_DIST += \
+	%D%/check_pytensor.py \
+	%D%/check_start.py \
+	%D%/watching.py \
+	%D%/jobs/errors.py \
+	%D%/jobs/fork.py \
+	%D%/jobs/freed.py \
+	%D%/jobs/inner.py \
+	%D%/jobs/lazy.py \
+	%D%/jobs/linkers.py \
+	%D%/jobs/truth.py \
+	%D%/jobs/unpatch.py \
+	%D%/jobs/zeromq.py
+if HAVE_PYTHON
+if !SANITIZED
+TESTS += %D%/check_pytensor.py %D%/check_start.py
+endif
+endif

@@ -1,0 +1,242 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _feed.c: libproftop for the Python side of the adapter.
+ *
+ * Counts live in libproftop and are published by its thread, which needs no GIL. The GIL is given
+ * up around the two calls that may wait, open and close.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "_feed.h"
+
+struct state proftop_py;
+static pid_t opened_by;
+
+/* ------------------------------------------------------------------------------ open, close */
+
+/* open(framework, version): None when the feed is on, else why it is not. */
+static PyObject *feed_open(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct proftop_options options = {.size = sizeof options, .flags = PROFTOP_IF_ASKED};
+    if (!PyArg_ParseTuple(args, "zz", &options.framework, &options.framework_version))
+        return NULL;
+    if (proftop_py.feed)
+        return PyUnicode_FromString("a feed is open already");
+    struct proftop *feed;
+    Py_BEGIN_ALLOW_THREADS
+    feed = proftop_open(&options);
+    Py_END_ALLOW_THREADS
+    if (proftop_is_on(feed)) {
+        proftop_py.feed = feed;
+        opened_by = getpid();
+        Py_RETURN_NONE;
+    }
+    PyObject *reason = PyUnicode_FromString(proftop_reason(feed));
+    proftop_close(feed);
+    return reason;
+}
+
+/* close(): the last values go out. Calls that are under way find no feed at their end. */
+static PyObject *feed_close(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    struct proftop *feed = proftop_py.feed;
+    proftop_py.feed = NULL;
+    if (feed && opened_by == getpid()) {
+        Py_BEGIN_ALLOW_THREADS
+        proftop_close(feed);
+        Py_END_ALLOW_THREADS
+    }
+    Py_RETURN_NONE;
+}
+
+/* forked(): in a child the feed is the parent's; nothing is counted. */
+static PyObject *feed_forked(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    proftop_py.feed = NULL;
+    Py_RETURN_NONE;
+}
+
+/* ------------------------------------------------------------------------------ definitions */
+
+static PyObject *id_or_error(proftop_id id)
+{
+    if (id == PROFTOP_NONE)
+        return PyErr_Format(PyExc_RuntimeError, "the feed takes no more definitions");
+    return PyLong_FromUnsignedLong(id);
+}
+
+/* op_class(name) */
+static PyObject *feed_class(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s", &name))
+        return NULL;
+    return id_or_error(proftop_class(proftop_py.feed, name));
+}
+
+/* op(class, text) */
+static PyObject *feed_op(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *text;
+    unsigned op_class;
+    if (!PyArg_ParseTuple(args, "Is", &op_class, &text))
+        return NULL;
+    return id_or_error(proftop_op(proftop_py.feed, op_class, text));
+}
+
+/* function(name, file, line, parent): texts and parent may be None. */
+static PyObject *feed_function(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct proftop_function_info info = {.size = sizeof info, .source = PROFTOP_TIMED};
+    PyObject *parent;
+    unsigned line;
+    if (!PyArg_ParseTuple(args, "zzIO", &info.name, &info.file, &line, &parent))
+        return NULL;
+    info.line = line;
+    if (parent != Py_None)
+        info.parent_plus_1 = (uint32_t)PyLong_AsUnsignedLong(parent) + 1;
+    if (PyErr_Occurred())
+        return NULL;
+    return id_or_error(proftop_function(proftop_py.feed, &info));
+}
+
+/* apply(function, op, index, text, is_c) */
+static PyObject *feed_apply(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct proftop_apply_info info = {
+        .size = sizeof info, .source = PROFTOP_TIMED, .kind = PROFTOP_SYMBOLIC};
+    unsigned function, op, index;
+    int is_c;
+    if (!PyArg_ParseTuple(args, "IIIsp", &function, &op, &index, &info.text, &is_c))
+        return NULL;
+    info.function = function;
+    info.op = op;
+    info.index = index;
+    info.impl = is_c ? PROFTOP_IMPL_C : PROFTOP_IMPL_PY;
+    return id_or_error(proftop_apply(proftop_py.feed, &info));
+}
+
+/* ------------------------------------------------------------------------------ compilation */
+
+/* compile_begin(function) */
+static PyObject *feed_compile_begin(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned function;
+    if (!PyArg_ParseTuple(args, "I", &function))
+        return NULL;
+    proftop_compile_begin(proftop_py.feed, function);
+    Py_RETURN_NONE;
+}
+
+/* None is a time that nobody measured. */
+static int nanoseconds(PyObject *value, void *to)
+{
+    uint64_t *ns = to;
+    *ns = value == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(value);
+    return !PyErr_Occurred();
+}
+
+/* compile_end(function, compile, rewrite, validate, link) */
+static PyObject *feed_compile_end(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct proftop_compile_times times = {.size = sizeof times};
+    unsigned function;
+    if (!PyArg_ParseTuple(args, "IO&O&O&O&", &function, nanoseconds, &times.compile_ns,
+                          nanoseconds, &times.rewrite_ns, nanoseconds, &times.validate_ns,
+                          nanoseconds, &times.link_ns))
+        return NULL;
+    proftop_compile_end(proftop_py.feed, function, &times);
+    Py_RETURN_NONE;
+}
+
+/* ------------------------------------------------------------------------- words to viewers */
+
+/* route(text) */
+static PyObject *feed_route(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *text;
+    if (!PyArg_ParseTuple(args, "s", &text))
+        return NULL;
+    proftop_route(proftop_py.feed, text);
+    Py_RETURN_NONE;
+}
+
+/* notice(level, text) */
+static PyObject *feed_notice(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *text;
+    int level;
+    if (!PyArg_ParseTuple(args, "is", &level, &text))
+        return NULL;
+    proftop_notice(proftop_py.feed, level, text);
+    Py_RETURN_NONE;
+}
+
+/* open_apply(): the Python node that this thread is in, or None. */
+static PyObject *feed_open_apply(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    if (!proftop_py_open)
+        Py_RETURN_NONE;
+    return PyLong_FromUnsignedLong(proftop_py_open - 1);
+}
+
+/* ------------------------------------------------------------------------------- the module */
+
+static PyMethodDef feed_methods[] = {
+    {"open", feed_open, METH_VARARGS, NULL},
+    {"close", feed_close, METH_NOARGS, NULL},
+    {"forked", feed_forked, METH_NOARGS, NULL},
+    {"op_class", feed_class, METH_VARARGS, NULL},
+    {"op", feed_op, METH_VARARGS, NULL},
+    {"function", feed_function, METH_VARARGS, NULL},
+    {"apply", feed_apply, METH_VARARGS, NULL},
+    {"compile_begin", feed_compile_begin, METH_VARARGS, NULL},
+    {"compile_end", feed_compile_end, METH_VARARGS, NULL},
+    {"route", feed_route, METH_VARARGS, NULL},
+    {"notice", feed_notice, METH_VARARGS, NULL},
+    {"open_apply", feed_open_apply, METH_NOARGS, NULL},
+    {"watch", watch_add, METH_VARARGS, NULL},
+    {"wrap", wrap_make, METH_VARARGS, NULL},
+    {"wrap_function", wrap_call, METH_VARARGS, NULL},
+    {"wrap_vm", wrap_vm, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+static struct PyModuleDef feed_module = {
+    .m_base = PyModuleDef_HEAD_INIT, .m_name = "_feed", .m_size = -1, .m_methods = feed_methods};
+
+static int state_init(void)
+{
+    PyObject *types = PyImport_ImportModule("types");
+    proftop_py.method_type = types ? PyObject_GetAttrString(types, "MethodType") : NULL;
+    Py_XDECREF(types);
+    proftop_py.no_args = PyTuple_New(0);
+    if (!proftop_py.method_type || !proftop_py.no_args)
+        return -1;
+    return graph_types() < 0 || wrap_types() < 0 ? -1 : 0;
+}
+
+PyMODINIT_FUNC PyInit__feed(void);
+PyMODINIT_FUNC PyInit__feed(void)
+{
+    PyObject *module = state_init() < 0 ? NULL : PyModule_Create(&feed_module);
+    if (!module)
+        return NULL;
+    Py_INCREF((PyObject *)proftop_py.graph_type);
+    if (PyModule_AddObject(module, "Graph", (PyObject *)proftop_py.graph_type) < 0)
+        Py_CLEAR(module);
+    return module;
+}

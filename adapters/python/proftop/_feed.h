@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _feed.h: what the files of the Python extension share.
+ *
+ * Every function here runs with the GIL held, which is what keeps the state below consistent: the
+ * limited API, in which this is written, does not exist for builds of Python without a GIL.
+ */
+#ifndef PROFTOP_PYTHON_FEED_H
+#define PROFTOP_PYTHON_FEED_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x03080000
+#include <Python.h>
+#include <stdint.h>
+
+#include "proftop.h"
+
+/* What stands between the C VM and one node: the VM calls node_run() with it. */
+struct node {
+    void *error;       /* first word of the node's own data: the VM reads it after a failure */
+    int (*run)(void *);
+    void *data;
+    proftop_id apply;
+};
+
+/* One compiled function: its row in the feed and, when the C VM runs it, its patched tables. */
+struct graph {
+    PyObject_HEAD
+    proftop_id function; /* PROFTOP_NONE until it is defined */
+    PyObject *define;    /* called before the first call of a function not yet defined, or NULL */
+    void **runs;         /* the VM's tables, or NULL; they live as long as the VM */
+    void **datas;
+    Py_ssize_t n_nodes;
+    struct node *nodes;
+};
+
+/* State of this process. Mutable and global because the C VM hands a node nothing but its data,
+ * and because there is one interpreter with one feed. Changed only with the GIL held. */
+struct state {
+    struct proftop *feed;     /* NULL: closed, or in a forked child */
+    PyTypeObject *graph_type;
+    PyTypeObject *thunk_type;
+    PyTypeObject *wrap_type;
+    PyObject *method_type;    /* types.MethodType */
+    PyObject *no_args;        /* () */
+};
+extern struct state proftop_py;
+
+/* The apply that a Python node of this thread is in, plus 1; 0: none. Functions that run inside it
+ * are its children. */
+extern _Thread_local uint32_t proftop_py_open;
+
+/* _graph.c: the nodes of a VM. */
+int graph_types(void);
+void graph_forget(struct graph *graph);
+
+/* _wrap.c: callables put in the place of others. */
+int wrap_types(void);
+PyObject *wrap_make(PyObject *module, PyObject *args);
+PyObject *wrap_call(PyObject *module, PyObject *args);
+PyObject *wrap_vm(PyObject *module, PyObject *args);
+
+/* _watch.c: from a function or VM of the job to its graph, without keeping it alive. */
+struct graph *watch_find(const PyObject *object);
+PyObject *watch_add(PyObject *module, PyObject *args);
+
+#endif

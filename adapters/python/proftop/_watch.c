@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _watch.c: finds the graph of a function or VM by its address, without keeping it alive.
+ *
+ * An address is a safe key here: a weak reference removes its entry before the object goes.
+ */
+#include <stdlib.h>
+
+#include "_feed.h"
+
+struct watch {
+    const PyObject *object; /* NULL: empty place */
+    PyObject *reference;    /* weak; its callback is forget() */
+    struct graph *graph;
+    int is_vm;
+};
+
+/* Open addressing, at most half full, a power of two. */
+struct table {
+    struct watch *places;
+    size_t size;
+    size_t used;
+};
+static struct table watched;
+
+static size_t place_of(const PyObject *object)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)object * UINT64_C(0x9e3779b97f4a7c15);
+    return (size_t)(hash >> 32) & (watched.size - 1);
+}
+
+static struct watch *lookup(const PyObject *object)
+{
+    if (!watched.size)
+        return NULL;
+    for (size_t i = place_of(object);; i = (i + 1) & (watched.size - 1)) {
+        if (watched.places[i].object == object)
+            return &watched.places[i];
+        if (!watched.places[i].object)
+            return NULL;
+    }
+}
+
+static void insert(struct watch entry)
+{
+    size_t i = place_of(entry.object);
+    while (watched.places[i].object)
+        i = (i + 1) & (watched.size - 1);
+    watched.places[i] = entry;
+    watched.used++;
+}
+
+static int grow(void)
+{
+    if (watched.size && watched.used + 1 <= watched.size / 2)
+        return 0;
+    struct table old = watched;
+    size_t size = old.size ? old.size * 2 : 64;
+    struct watch *places = calloc(size, sizeof *places);
+    if (!places) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    watched = (struct table){places, size, 0};
+    for (size_t i = 0; i < old.size; i++)
+        if (old.places[i].object)
+            insert(old.places[i]);
+    free(old.places);
+    return 0;
+}
+
+/* Empties a place and closes the gap, so that no search ends too early. */
+static void empty(struct watch *entry)
+{
+    size_t mask = watched.size - 1;
+    size_t hole = (size_t)(entry - watched.places);
+    for (size_t i = (hole + 1) & mask; watched.places[i].object; i = (i + 1) & mask) {
+        size_t home = place_of(watched.places[i].object);
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            watched.places[hole] = watched.places[i];
+            hole = i;
+        }
+    }
+    watched.places[hole] = (struct watch){0};
+    watched.used--;
+}
+
+/* The object is about to go: nobody runs it any more, but its memory is still whole. */
+static PyObject *forget(PyObject *key, PyObject *reference)
+{
+    (void)reference;
+    PyObject *object = PyLong_AsVoidPtr(key);
+    struct watch *found = object ? lookup(object) : NULL;
+    if (found) {
+        struct watch gone = *found;
+        empty(found);
+        if (gone.is_vm)
+            graph_forget(gone.graph);
+        Py_DECREF((PyObject *)gone.graph);
+        Py_DECREF(gone.reference);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef forget_def = {"forget", forget, METH_O, NULL};
+
+struct graph *watch_find(const PyObject *object)
+{
+    const struct watch *found = lookup(object);
+    return found ? found->graph : NULL;
+}
+
+static PyObject *weak_reference(PyObject *object)
+{
+    PyObject *key = PyLong_FromVoidPtr(object);
+    PyObject *callback = key ? PyCFunction_NewEx(&forget_def, key, NULL) : NULL;
+    PyObject *reference = callback ? PyWeakref_NewRef(object, callback) : NULL;
+    Py_XDECREF(callback);
+    Py_XDECREF(key);
+    return reference;
+}
+
+/* watch(object, graph, is_vm): calls of the object are calls of the graph. */
+PyObject *watch_add(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct watch entry = {0};
+    PyObject *object;
+    if (!PyArg_ParseTuple(args, "OO!p", &object, proftop_py.graph_type, &entry.graph,
+                          &entry.is_vm))
+        return NULL;
+    if (lookup(object))
+        return PyErr_Format(PyExc_ValueError, "the object is watched already");
+    if (grow() < 0)
+        return NULL;
+    entry.object = object;
+    entry.reference = weak_reference(object);
+    if (!entry.reference)
+        return NULL;
+    Py_INCREF((PyObject *)entry.graph);
+    insert(entry);
+    Py_RETURN_NONE;
+}

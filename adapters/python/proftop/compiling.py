@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""compiling.py: what each thread compiles, and how long the parts of it take.
+
+The framework keeps these times only for functions that it profiles, so a clock of ours reads them
+at the same places. What we do ourselves meanwhile is not counted.
+"""
+import threading
+import time
+
+from . import feed
+
+
+class Compilation:
+    """The making of one function, from the call that asks for it to its end."""
+
+    def __init__(self, name, file, line, maker=None):
+        self.name, self.file, self.line = name, file, line
+        self.maker = maker     # id of the maker, once it is known
+        self.owner = None      # the hook that ends it
+        self.function = None   # id in the feed; None: defined at its first call
+        self.nested = False    # made while another was compiled, or inside a running node
+        self.own_ns = 0
+        self.spent_ns = 0      # of earlier stretches
+        self.rewrite_ns = None
+        self.validate_ns = None
+        self.link_ns = None
+        self.marks = {}
+
+    def now(self):
+        """A clock that stands still while we work."""
+        return time.perf_counter_ns() - self.own_ns
+
+    def mark(self, what):
+        self.marks[what] = self.now()
+
+    def since(self, what):
+        """ns since the mark, which is taken away; None without one."""
+        mark = self.marks.pop(what, None)
+        return None if mark is None else self.now() - mark
+
+    def add(self, part, ns):
+        if ns is not None:
+            setattr(self, part, (getattr(self, part) or 0) + ns)
+
+    def times(self):
+        return self.spent_ns, self.rewrite_ns, self.validate_ns, self.link_ns
+
+
+class Stack(threading.local):
+    """The compilations of this thread, the innermost last."""
+
+    def __init__(self):
+        self.items = []
+
+    def top(self):
+        return self.items[-1] if self.items else None
+
+    def push(self, compilation, owner):
+        """Starts it, or goes on with it. The function is shown as compiling from here on."""
+        compilation.owner = owner
+        if compilation.function is None and not compilation.nested:
+            compilation.nested = bool(self.items) or feed.open_apply() is not None
+        self.items.append(compilation)
+        if not compilation.nested:
+            if compilation.function is None:
+                compilation.function = feed.function(
+                    compilation.name, compilation.file, compilation.line, None)
+            feed.compile_begin(compilation.function)
+        compilation.mark("whole")
+
+    def pop(self, owner):
+        """Ends the innermost one if `owner` started it, and gives it."""
+        compilation = self.top()
+        if compilation is None or compilation.owner != owner:
+            return None
+        self.items.pop()
+        compilation.spent_ns += compilation.since("whole") or 0
+        if self.items:
+            self.items[-1].own_ns += compilation.own_ns
+        if compilation.function is not None:
+            feed.compile_end(compilation.function, *compilation.times())
+        return compilation

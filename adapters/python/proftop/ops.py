@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""ops.py: one id for all ops that the framework calls equal, and none of them kept alive."""
+import weakref
+
+from . import feed
+
+
+def class_name(cls):
+    """As the framework's own profile prints it: the repr of the class without its ends."""
+    text = repr(cls)
+    if text.startswith("<class '") and text.endswith("'>"):
+        return text[8:-2]
+    return cls.__module__ + "." + cls.__qualname__
+
+
+def text_of(thing):
+    """The text of an op or node. Its __str__ is the job's code and may fail."""
+    try:
+        return str(thing)
+    except Exception:
+        return class_name(type(thing))
+
+
+class Row:
+    """One op of the feed, and weak references to the equal ops of the job behind it."""
+
+    __slots__ = ("id", "cls", "text", "live")
+
+    def __init__(self, number, cls, text):
+        self.id = number
+        self.cls = cls
+        self.text = text
+        self.live = []
+
+    def keep(self, op):
+        try:
+            self.live.append(weakref.ref(op, self.live.remove))
+        except TypeError:
+            pass  # it takes no weak references; its text and hash must do
+
+    def holds(self, op, cls, text):
+        """Whether `op`, whose hash is that of this row, belongs here."""
+        for reference in list(self.live):
+            other = reference()
+            if other is not None:
+                return other is op or bool(other == op)
+        # All of them are gone. A hash that comes from an address says nothing then.
+        by_value = type(op).__hash__ is not object.__hash__
+        return by_value and (self.cls, self.text) == (cls, text)
+
+
+class Ops:
+    """The tables of classes and ops of one feed."""
+
+    def __init__(self):
+        self._classes = weakref.WeakKeyDictionary()
+        self._rows = {}
+
+    def _class_id(self, cls):
+        number = self._classes.get(cls)
+        if number is None:
+            number = self._classes[cls] = feed.op_class(class_name(cls))
+        return number
+
+    def id_of(self, op):
+        cls, text = self._class_id(type(op)), text_of(op)
+        try:
+            rows = self._rows.setdefault(hash(op), [])
+            found = next((row for row in rows if row.holds(op, cls, text)), None)
+        except Exception:
+            return feed.op(cls, text)  # neither hashed nor compared: equal to nothing
+        if found is None:
+            found = Row(feed.op(cls, text), cls, text)
+            rows.append(found)
+        found.keep(op)
+        return found.id

@@ -1,0 +1,289 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""theano_family.py: the adapter of Theano's descendants; today PyTensor 2.31.
+
+It stands at the class that functions are made of, and at the class that makes them:
+
+  orig_function, FunctionMaker      when a function is compiled, and the parts of that time
+  Function.__init__                 a function exists: define its nodes, patch its VM
+  Function.__call__, VM.__call__    calls, call time, time in the VM
+
+No flag is set, nothing is compiled again, and the framework's own profile works as before.
+"""
+import atexit
+import os
+import sys
+import types
+import weakref
+from collections import namedtuple
+
+from . import feed
+from .compiling import Compilation, Stack
+from .ops import Ops, class_name, text_of
+
+# What differs between the members of the family, by the module that defines Function.
+#   versions   those that the routes below were tried on; all others: functions only
+#   validate   module, class and method that validates a graph
+#   vms        class of VM: the route to its nodes
+Family = namedtuple("Family", "framework package versions validate vms")
+FAMILIES = {
+    "pytensor.compile.function.types": Family(
+        framework="PyTensor",
+        package="pytensor",
+        versions=("2.31.",),
+        validate=("pytensor.graph.features", "Validator", "validate_"),
+        vms={
+            "pytensor.link.c.cvm.CVM": "tables",
+            "pytensor.link.vm.Loop": "thunks",
+            "pytensor.link.vm.Stack": "thunks",
+        },
+    ),
+}
+ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks"}
+
+
+class Adapter:
+    """The adapter at work in this process."""
+
+    def __init__(self, family, module, version):
+        self.family = family
+        self.module = module
+        self.version = version
+        self.home = os.path.dirname(sys.modules[family.package].__file__) + os.sep
+        self.ops = Ops()
+        self.stack = Stack()
+        self.makers = weakref.WeakKeyDictionary()   # maker: its compilation, until it makes one
+        self.patched = weakref.WeakKeyDictionary()  # VM: its graph
+        self.inner_names = {}                       # apply that has a graph inside: its op's name
+        self.replaced = []                          # (owner, name, what was there or None)
+        self.routes = {}                            # route: functions on it
+
+    # ------------------------------------------------------------------ put in place, take away
+
+    def replace(self, owner, name, make):
+        """Puts make(original) in the place of an attribute."""
+        old = vars(owner).get(name)
+        original = old.__func__ if isinstance(old, staticmethod) else getattr(owner, name)
+        ours = make(original)
+        self.replaced.append((owner, name, old))
+        setattr(owner, name, staticmethod(ours) if isinstance(old, staticmethod) else ours)
+
+    def hook(self, owner, name, before, after):
+        self.replace(owner, name, lambda original: feed.wrap(
+            original, self.quiet(before), self.quiet(after)))
+
+    def quiet(self, hook):
+        """The time that a hook of ours takes is not the compilation's."""
+        if hook is None:
+            return None
+
+        def run(*args):
+            compilation = self.stack.top()
+            start = compilation.now() if compilation else 0
+            try:
+                return hook(*args)
+            finally:
+                if compilation:
+                    compilation.own_ns += compilation.now() - start
+        return run
+
+    def install(self):
+        function, maker = self.module.Function, self.module.FunctionMaker
+        self.hook(self.module, "orig_function", self.before_orig, self.after_orig)
+        self.hook(maker, "__init__", self.before_maker, self.after_maker)
+        self.hook(maker, "prepare_fgraph", self.before_rewrite, self.after_rewrite)
+        self.hook(self.module, "insert_deepcopy", self.after_rewrite, None)
+        self.hook(maker, "create", self.before_create, self.after_create)
+        self.hook(function, "__init__", self.before_function, self.after_function)
+        self.replace(function, "__call__", feed.wrap_function)
+        where, cls, method = self.family.validate
+        validator = getattr(sys.modules.get(where), cls, None)
+        if hasattr(validator, method):
+            self.hook(validator, method, None, self.after_validate)
+
+    def remove(self):
+        """Takes everything back exactly. Graphs that were defined stay known, uncounted."""
+        for vm, graph in list(self.patched.items()):
+            graph.unpatch(vm.thunks)
+        while self.replaced:
+            owner, name, old = self.replaced.pop()
+            if old is None:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, old)
+
+    # ---------------------------------------------------------------------------- compilations
+
+    def where(self):
+        """File and line of the job that asked for the function."""
+        frame = sys._getframe(1)
+        ours = os.path.dirname(__file__) + os.sep
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if not file.startswith((self.home, ours)):
+                return file, frame.f_lineno
+            frame = frame.f_back
+        return None, 0
+
+    def begin(self, name, profile, owner, maker=None):
+        """The name is what the framework's profile would give as its message."""
+        name = getattr(profile or None, "message", None) or name
+        file, line = self.where()
+        self.stack.push(Compilation(name, file, line, maker), owner)
+
+    def before_orig(self, args, kwargs):
+        kwargs = kwargs or {}
+        names = self.module.orig_function.__code__.co_varnames
+        given = dict(zip(names, args), **kwargs)
+        self.begin(given.get("name"), given.get("profile"), "orig")
+
+    def after_orig(self, args, ok, ns):
+        self.end("orig", ok)
+
+    def end(self, owner, ok):
+        compilation = self.stack.pop(owner)
+        if compilation and not ok:
+            feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
+
+    def before_maker(self, args, kwargs):
+        compilation = self.stack.top()
+        if compilation and compilation.owner == "orig" and compilation.maker is None:
+            compilation.maker = id(args[0])
+            return
+        kwargs = kwargs or {}
+        self.begin(kwargs.get("name"), kwargs.get("profile"), "maker", id(args[0]))
+
+    def after_maker(self, args, ok, ns):
+        compilation = self.stack.pop("maker")
+        if compilation and ok:
+            self.makers[args[0]] = compilation
+
+    def before_rewrite(self, args, kwargs):
+        if self.stack.top():
+            self.stack.top().mark("rewrite")
+
+    def after_rewrite(self, *unused):
+        """The rewriter has come to its end: what follows are copies of outputs, or it failed."""
+        compilation = self.stack.top()
+        if compilation:
+            compilation.add("rewrite_ns", compilation.since("rewrite"))
+
+    def after_validate(self, args, ok, ns):
+        compilation = self.stack.top()
+        if ok and compilation and "rewrite" in compilation.marks:
+            compilation.add("validate_ns", ns)
+
+    def before_create(self, args, kwargs):
+        maker, compilation = args[0], self.stack.top()
+        if not compilation or compilation.maker != id(maker) or "link" in compilation.marks:
+            compilation = self.makers.pop(maker, None)
+            if compilation:
+                self.stack.push(compilation, "create")
+            else:
+                self.begin(getattr(maker, "name", None), None, "create", id(maker))
+        self.stack.top().mark("link")
+
+    def after_create(self, args, ok, ns):
+        self.end("create", ok)
+
+    # ------------------------------------------------------------------------------- functions
+
+    def before_function(self, args, kwargs):
+        compilation = self.stack.top()
+        if compilation:
+            compilation.add("link_ns", compilation.since("link"))
+
+    def after_function(self, args, ok, ns):
+        if not ok:
+            return
+        function = args[0]
+        compilation = self.stack.top()
+        if compilation is None:
+            compilation = Compilation(getattr(function, "name", None), None, 0)
+        graph = self.patched.get(function.vm) or feed.Graph()
+        feed.watch(function, graph, False)
+        if function.vm in self.patched:
+            return  # it shares the VM of another function
+        self.watch_vm(function.vm, graph)
+        if compilation.nested:
+            graph.define(None, lambda graph, thing, parent: self.define(
+                graph, getattr(thing, "vm", thing), compilation, parent))
+        else:
+            self.define(graph, function.vm, compilation, None)
+
+    def watch_vm(self, vm, graph):
+        """Counts the calls of the VM, if it is of a class that we know."""
+        cls = type(vm)
+        if class_name(cls) not in self.family.vms or not self.claimed():
+            return
+        feed.watch(vm, graph, True)
+        if not any(owner is cls for owner, _, _ in self.replaced):
+            in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
+            self.replace(cls, "__call__", lambda call: feed.wrap_vm(call, cls if in_c else None))
+
+    def define(self, graph, vm, compilation, parent):
+        number = compilation.function
+        if number is None:
+            name = compilation.name or self.inner_names.get(parent)
+            number = feed.function(name, compilation.file, compilation.line, parent)
+            feed.compile_begin(number)
+            feed.compile_end(number, *compilation.times())
+        graph.define(number, None)
+        reason = self.define_nodes(graph, vm, number)
+        if reason:
+            self.count_route("functions only")
+            feed.notice(1, "the nodes of %s are not seen: %s" % (
+                compilation.name or "a function", reason))
+
+    def claimed(self):
+        return self.version.startswith(self.family.versions)
+
+    def define_nodes(self, graph, vm, function):
+        """Defines the nodes and patches the VM; gives None, or why it did not."""
+        if not self.claimed():
+            return "%s %s has not been tried" % (self.family.framework, self.version)
+        route = self.family.vms.get(class_name(type(vm)))
+        if route is None:
+            return "they are run by %s" % class_name(type(vm))
+        reason = graph.check(vm) if route == "tables" else None
+        if reason:
+            return "the C VM is not laid out as known, " + reason
+        applies = [self.define_apply(function, index, node, thunk)
+                   for index, (node, thunk) in enumerate(zip(vm.nodes, vm.thunks))]
+        if route == "tables":
+            graph.patch_tables(vm, applies)
+        else:
+            graph.patch_list(vm.thunks, applies)
+        self.patched[vm] = graph
+        self.count_route(ROUTES[route])
+        return None
+
+    def define_apply(self, function, index, node, thunk):
+        apply = feed.apply(function, self.ops.id_of(node.op), index, text_of(node),
+                           hasattr(thunk, "cthunk"))
+        if hasattr(node.op, "fgraph"):
+            self.inner_names[apply] = getattr(node.op, "name", None) or text_of(node.op)
+        return apply
+
+    def count_route(self, route):
+        """Says in the header how the numbers come about, whenever that changes."""
+        self.routes[route] = self.routes.get(route, 0) + 1
+        feed.route("; ".join("%s (%d)" % item for item in self.routes.items()))
+
+
+def adapt(module):
+    """The module that defines Function has been imported: stand beside it."""
+    family = FAMILIES[module.__name__]
+    version = getattr(sys.modules[family.package], "__version__", "") or ""
+    if feed.open(family.framework, version) is not None:
+        return  # the feed is off; so are we
+    adapter = Adapter(family, module, version)
+    adapter.install()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=feed.forked)
+    atexit.register(feed.close)
+    module_state["adapter"] = adapter
+
+
+# The adapter of this process, for those who want to take it away again.
+module_state = {}

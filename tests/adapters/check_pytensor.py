@@ -1,0 +1,253 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_pytensor.py: PyTensor jobs under `proftop run` against what PyTensor itself counts in the
+same run, and against the same job without proftop."""
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import Place, alone, applies, class_of, function, job, tap, watched  # noqa: E402
+
+STEPS = 1000
+EVERY_ROW = "profile=True,profiling__n_apply=1000,profiling__output_line_width=100000"
+# Calls and nodes of each class of train.
+CLASSES = {
+    "pytensor.tensor.blas.Gemv": (2 * STEPS, 2),
+    "pytensor.tensor.elemwise.Elemwise": (4 * STEPS, 4),
+    "pytensor.tensor.elemwise.DimShuffle": (4 * STEPS, 4),
+    "pytensor.tensor.shape.Shape_i": (2 * STEPS, 2),
+    "pytensor.tensor.math.Sum": (STEPS, 1),
+    "pytensor.tensor.basic.AllocEmpty": (STEPS, 1),
+    "pytensor.raise_op.Assert": (STEPS, 1),
+}
+
+
+def impls(rows):
+    return sorted(row["impl"] for row in rows)
+
+
+def the_job_does_not_notice():
+    with Place() as place:
+        alone(place, watching.LOGREG, "3")  # compiles what is compiled once
+        bare = alone(place, watching.LOGREG, "50")
+        done, _ = watched(place, watching.LOGREG, "50")
+    assert bare.returncode == done.returncode == 0, done.stderr
+    assert bare.stdout == done.stdout and bare.stdout.startswith(b"sum(w) "), done.stdout
+    assert bare.stderr == done.stderr, (bare.stderr, done.stderr)
+
+
+def every_node_is_counted():
+    with Place() as place:
+        _, known = watched(place, watching.LOGREG, str(STEPS))
+    train, predict = function(known, "train"), function(known, "predict")
+    assert (train["calls"], predict["calls"]) == (STEPS, 1)
+    nodes = applies(known, train)
+    assert [row["calls"] for row in nodes] == [STEPS] * 15
+    assert impls(nodes) == ["C"] * 13 + ["Py"] * 2
+    assert [row["index"] for row in nodes] == list(range(15))
+    once = applies(known, predict)
+    assert [row["calls"] for row in once] == [1] * 5
+    assert impls(once) == ["C"] * 4 + ["Py"]
+    classes, names = {}, class_of(known)
+    for row in nodes:
+        calls, count = classes.get(names[row["op"]], (0, 0))
+        classes[names[row["op"]]] = (calls + row["calls"], count + 1)
+    assert classes == CLASSES, classes
+    assert len({row["op"] for row in nodes}) == 11
+    shared = {row["op"] for row in nodes} & {row["op"] for row in once}
+    assert shared, "ops that are equal in two functions are one op"
+
+
+def budgets_hold():
+    """Parts are no more than what they are part of, and none is missing."""
+    with Place() as place:
+        _, known = watched(place, watching.LOGREG, str(STEPS))
+    for row in known["functions"]:
+        thunks = sum(one["total_ns"] for one in applies(known, row))
+        assert 0 < thunks <= row["vm_ns"] <= row["call_ns"], row
+        assert 0 < row["validate_ns"] < row["rewrite_ns"], row
+        assert 0 < row["link_ns"], row
+        assert row["rewrite_ns"] + row["link_ns"] <= row["compile_ns"], row
+        assert row["file"] == watching.LOGREG and row["line"] > 0, row
+        assert row["parent"] is None, row
+    train = function(known, "train")
+    thunks = sum(one["total_ns"] for one in applies(known, train))
+    assert thunks >= 0.9 * train["vm_ns"], (thunks, train)
+
+
+def one_profile(place):
+    """One run in which both sides count: name -> nodes of either side."""
+    done, known = watched(place, watching.LOGREG, str(STEPS), flags=EVERY_ROW)
+    assert done.returncode == 0
+    return known, watching.printed_profiles(done.stderr.decode())
+
+
+def the_printed_profile_agrees():
+    """Calls in every run; each node's time in the best of three, their sum in each of them."""
+    worst = []
+    with Place() as place:
+        for _ in range(3):
+            known, printed = one_profile(place)
+            assert set(printed) == {"train", "predict"}, set(printed)
+            far = {}
+            for name, (thunks, nodes) in printed.items():
+                rows = applies(known, function(known, name))
+                ours = {row["index"]: (row["calls"], row["name"]) for row in rows}
+                theirs = {number: (calls, text) for number, (calls, _, text) in nodes.items()}
+                assert ours == theirs, (ours, theirs)
+                if name == "train":
+                    total = sum(row["total_ns"] for row in rows)
+                    off = abs(total / (thunks * watching.NS) - 1)
+                    sys.stdout.write("# sum of nodes: %.2f %% off\n" % (100 * off))
+                    assert off <= 0.01, (total, thunks)
+                for row in rows:
+                    calls, ns, _ = nodes[row["index"]]
+                    # The page rounds to three digits.
+                    allowed = max(0.03 * ns, 100 * calls) + 0.005 * ns
+                    far[name, row["index"]] = abs(row["total_ns"] - ns) / allowed
+            worst.append(far)
+    for node in worst[0]:
+        best = min(far[node] for far in worst)
+        assert best <= 1, (node, best)
+
+
+def compile_times_are_the_frameworks():
+    with Place() as place:
+        done, known = watched(place, watching.LOGREG, "3", flags="profile=True")
+    text = done.stderr.decode()
+    for part in text.split("Function profiling\n")[1:]:
+        def seconds(words, part=part):
+            return float(re.search(words + r"[^:]*: ([\d.e+-]+)s", part).group(1)) * watching.NS
+        row = function(known, re.search(r"Message: (.*)", part).group(1))
+        preload = float(re.search(r"C-cache preloading ([\d.e+-]+)s", part).group(1)) * watching.NS
+        for key, theirs in (("compile_ns", seconds("Total compilation time")),
+                            ("rewrite_ns", seconds("PyTensor rewrite time")),
+                            ("validate_ns", seconds("PyTensor validate time")),
+                            ("link_ns", seconds("PyTensor Linker time") - preload)):
+            off = abs(row[key] - theirs)
+            sys.stdout.write("# %s %s: %d ns, PyTensor %d ns\n" % (
+                row["name"], key, row[key], theirs))
+            assert off <= max(0.05 * theirs, 2e6), (row["name"], key, row[key], theirs)
+
+
+def errors_pass_unchanged():
+    with Place() as place:
+        alone(place, job("errors"))
+        bare = alone(place, job("errors"))
+        done, known = watched(place, job("errors"))
+    assert bare.returncode == done.returncode == 3, (bare.returncode, done.returncode)
+    assert bare.stdout == done.stdout
+    where = re.compile(rb"0x[0-9a-f]+")
+    assert where.sub(b"", bare.stderr) == where.sub(b"", done.stderr), (bare.stderr, done.stderr)
+    assert bare.stderr.count(b"Traceback") >= 5
+    in_c, in_python = function(known, "in_c"), function(known, "in_python")
+    assert (in_c["calls"], in_python["calls"]) == (2, 2)
+    assert {row["calls"] for row in applies(known, in_c)} == {2}
+    calls = {row["name"]: row["calls"] for row in applies(known, in_python)}
+    assert all(count == 2 for name, count in calls.items() if "picky" in name), calls
+
+
+def a_lazy_graph_counts_as_the_framework_does():
+    with Place() as place:
+        told = place.file("truth.json")
+        done, known = watched(place, job("lazy"), TRUTH=told)
+        assert done.returncode == 0, done.stderr
+        told = watching.truth(told)
+    watching.compare_calls(known, told, "choose")
+    counts = sorted({calls for _, calls, _ in told["choose"]})
+    assert 15 in counts and 3 in counts and 2 in counts, told
+
+
+def other_vms_count_as_the_framework_does():
+    with Place() as place:
+        told = place.file("truth.json")
+        env = {"TRUTH": told, "flags": "profile=True"}
+        alone(place, job("linkers"), **env)
+        bare = alone(place, job("linkers"), **env)
+        done, known = watched(place, job("linkers"), **env)
+        assert done.returncode == 0, done.stderr
+        told = watching.truth(told)
+    assert bare.stdout == done.stdout
+    assert set(told) == {"cvm", "cvm_keep", "loop", "loop_keep", "stack"}
+    for name in told:
+        watching.compare_calls(known, told, name)
+        assert function(known, name)["vm_ns"] > 0
+    for name in ("py", "c_py", "c"):
+        row = function(known, name)
+        assert row["calls"] == 6 and row["vm_ns"] is None, row
+        assert not applies(known, row)
+        assert any(name in one["text"] and "not seen" in one["text"]
+                   for one in known["notices"]), known["notices"]
+
+
+def functions_inside_nodes_have_them_as_parents():
+    with Place() as place:
+        done, known = watched(place, job("inner"))
+    assert done.returncode == 0, done.stderr
+    nodes = {row["id"]: row for row in known["applies"]}
+    outer, box = function(known, "outer"), function(known, "box")
+    assert outer["calls"] == box["calls"] == 20
+    assert outer["parent"] is None and box["parent"] is None
+    inner = [row for row in known["functions"] if row["parent"] is not None]
+    parents = sorted(nodes[row["parent"]]["function"] for row in inner)
+    assert parents == sorted([outer["id"], box["id"]]), known["functions"]
+    for row in inner:
+        parent = nodes[row["parent"]]
+        times = 100 if parent["function"] == outer["id"] else 1
+        assert row["calls"] == 20 * times, row
+        assert {one["calls"] for one in applies(known, row)} == {20 * times}, applies(known, row)
+        assert row["call_ns"] <= parent["total_ns"], (row, parent)
+
+
+def nothing_is_kept_alive():
+    with Place() as place:
+        bare = alone(place, job("freed"))
+        done, known = watched(place, job("freed"))
+    assert done.returncode == 0, done.stderr
+    assert bare.stdout == done.stdout, (bare.stdout, done.stdout)
+    assert done.stdout.startswith(b"5 alive 0\n5 alive 0\n5 alive "), done.stdout
+    models = watching.functions(known, "model")
+    assert [row["calls"] for row in models] == [1] * 5, models  # the finalizer's are nobody's
+    assert function(known, "kept copy")["calls"] == 4
+    assert sorted(row["calls"] for row in watching.functions(known, "kept")) == [3, 5]
+
+
+def taking_it_away_leaves_nothing():
+    with Place() as place:
+        done, known = watched(place, job("unpatch"))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"clean "), done.stdout
+    row = function(known, "f")
+    assert row["calls"] == 4, row
+    assert {one["calls"] for one in applies(known, row)} == {4}
+
+
+def forks_and_threads_go_on():
+    with Place() as place:
+        done, known = watched(place, job("fork"))
+    assert (done.returncode, done.stdout) == (0, b"done\n"), done
+    assert function(known, "f")["calls"] == 310
+    assert function(known, "g")["calls"] == 400
+    assert {row["calls"] for row in applies(known, function(known, "g"))} == {400}
+
+
+def a_job_that_uses_pyzmq_is_left_alone():
+    with Place() as place:
+        probe = watching.run([watching.need_python(), "-c", "import zmq"], place.env(), place.path)
+        if probe.returncode:
+            raise tap.Skip("the Python of PROFTOP_TEST_PYTHON has no pyzmq")
+        bare = alone(place, job("zeromq"))
+        done, known = watched(place, job("zeromq"))
+    assert done.returncode == 0, done.stderr
+    assert bare.stdout == done.stdout
+    row = function(known, "f")
+    assert row["calls"] == 4000, row
+
+
+tap.run(the_job_does_not_notice, every_node_is_counted, budgets_hold, the_printed_profile_agrees,
+        compile_times_are_the_frameworks, errors_pass_unchanged,
+        a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
+        functions_inside_nodes_have_them_as_parents, nothing_is_kept_alive,
+        taking_it_away_leaves_nothing, forks_and_threads_go_on,
+        a_job_that_uses_pyzmq_is_left_alone)

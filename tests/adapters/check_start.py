@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_start.py: what `python/start` in PYTHONPATH does to a Python that starts: nothing that a
+job could see, unless PROFTOP=1, and then almost nothing until the framework is imported."""
+import os
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+from watching import ADAPTERS, PYTHON, Place, run, tap  # noqa: E402
+
+START = os.path.join(ADAPTERS, "start")
+ANY_PYTHON = PYTHON or sys.executable
+# What a job can see of its interpreter.
+LOOK = """
+import sys
+print([entry for entry in sys.path if entry.rstrip("/") == %r])
+print(sorted(name for name in sys.modules if "proftop" in name))
+print([type(finder).__name__ for finder in sys.meta_path
+       if type(finder).__module__ == "sitecustomize" or type(finder).__name__ == "Finder"])
+print(getattr(sys, "marked", None))
+""" % START
+
+
+def look(place, path, **env):
+    done = run([ANY_PYTHON, "-c", LOOK], place.env(PYTHONPATH=os.pathsep.join(path), **env),
+               place.path)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def write(place, folder, text):
+    os.mkdir(place.file(folder))
+    with open(os.path.join(place.file(folder), "sitecustomize.py"), "w", encoding="ascii") as file:
+        file.write(text)
+    return place.file(folder)
+
+
+def nothing_happens_unless_asked():
+    with Place() as place:
+        for env in ({}, {"PROFTOP": "0"}, {"PROFTOP": ""}):
+            done = look(place, [START], **env)
+            assert done.stdout == b"[]\n[]\n[]\nNone\n" and done.stderr == b"", (env, done)
+        assert not os.listdir(place.path), os.listdir(place.path)
+
+
+def it_waits_when_asked():
+    with Place() as place:
+        done = look(place, [START], PROFTOP="1")
+        assert done.stdout == b"[]\n[]\n['Finder']\nNone\n" and done.stderr == b"", done
+        assert not os.listdir(place.path), os.listdir(place.path)
+
+
+def a_hidden_sitecustomize_runs():
+    with Place() as place:
+        users = write(place, "users", "import sys\nsys.marked = __file__\n")
+        marked = os.path.join(users, "sitecustomize.py").encode()
+        for asked in ("0", "1"):
+            done = look(place, [START, users], PROFTOP=asked)
+            assert done.stdout.splitlines()[-1] == marked, done
+            bare = run([ANY_PYTHON, "-c", "import sitecustomize; print(sitecustomize.__file__)"],
+                       place.env(PYTHONPATH=START + os.pathsep + users, PROFTOP=asked), place.path)
+            assert bare.stdout.strip() == marked, bare
+
+
+def a_hidden_sitecustomize_fails_as_it_would():
+    with Place() as place:
+        for number, text in enumerate(("1 / 0\n", "import no_such_module\n")):
+            users = write(place, "users%d" % number, text)
+            bare = run([ANY_PYTHON, "-c", "print(1)"], place.env(PYTHONPATH=users), place.path)
+            done = run([ANY_PYTHON, "-c", "print(1)"],
+                       place.env(PYTHONPATH=START + os.pathsep + users, PROFTOP="1"), place.path)
+            assert b"Error in sitecustomize" in bare.stderr, bare
+            assert (bare.stdout, bare.stderr, bare.returncode) == (
+                done.stdout, done.stderr, done.returncode), (bare, done)
+
+
+def a_module_of_that_name_is_found_as_usual():
+    """A framework that is not the framework: the module that is waited for, without Function."""
+    with Place() as place:
+        folder = place.file("fake")
+        for package in ("pytensor", "pytensor/compile", "pytensor/compile/function"):
+            os.makedirs(os.path.join(folder, package))
+            open(os.path.join(folder, package, "__init__.py"), "w").close()
+        types = os.path.join(folder, "pytensor", "compile", "function", "types.py")
+        with open(types, "w", encoding="ascii") as file:
+            file.write("answer = 42\n")
+        code = ("import pytensor.compile.function.types as t, sys\n"
+                "print(t.answer, t.__file__, vars(t.__loader__).keys() & {'exec_module'})")
+        done = run([ANY_PYTHON, "-c", code],
+                   place.env(PYTHONPATH=START + os.pathsep + folder, PROFTOP="1"), place.path)
+    assert done.stdout.decode() == "42 %s set()\n" % types and done.stderr == b"", done
+
+
+def a_broken_module_breaks_as_usual():
+    with Place() as place:
+        code = "try:\n import pytensor.compile.function.types\nexcept ImportError as e:\n print(e)"
+        folder = place.file("fake")
+        os.makedirs(os.path.join(folder, "pytensor"))
+        open(os.path.join(folder, "pytensor", "__init__.py"), "w").close()
+        said = [run([ANY_PYTHON, "-c", code], place.env(PYTHONPATH=path, PROFTOP="1"), place.path)
+                for path in (folder, START + os.pathsep + folder)]
+    assert said[0].stdout == said[1].stdout and b"No module named" in said[0].stdout, said
+    assert said[0].stderr == said[1].stderr == b"", said
+
+
+def what_it_costs_is_printed():
+    """A note, no assertion: other work on the machine would decide it."""
+    with Place() as place:
+        best = {}
+        for _ in range(15):
+            for name, env in (("without", place.env()), ("idle", place.env(PYTHONPATH=START)),
+                              ("asked", place.env(PYTHONPATH=START, PROFTOP="1"))):
+                start = time.perf_counter()
+                subprocess.run([ANY_PYTHON, "-c", "pass"], env=env, check=True)
+                spent = time.perf_counter() - start
+                best[name] = min(best.get(name, spent), spent)
+    sys.stdout.write("# start of Python: %s\n" % ", ".join(
+        "%s %.1f ms" % (name, 1e3 * spent) for name, spent in best.items()))
+
+
+tap.run(nothing_happens_unless_asked, it_waits_when_asked, a_hidden_sitecustomize_runs,
+        a_hidden_sitecustomize_fails_as_it_would, a_module_of_that_name_is_found_as_usual,
+        a_broken_module_breaks_as_usual, what_it_costs_is_printed)

@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""unpatch.py: takes proftop away in the middle of a job, and checks that nothing of it is left."""
+import sys
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+from pytensor.compile.function.types import Function, FunctionMaker, orig_function
+from pytensor.compile.ops import as_op
+from pytensor.graph.features import Validator
+from pytensor.link.c.cvm import CVM
+
+PLACES = (Function.__init__, Function.__call__, FunctionMaker.__init__, FunctionMaker.create,
+          FunctionMaker.prepare_fgraph, Validator.validate_, orig_function, CVM.__call__)
+
+
+@as_op(itypes=[pt.dvector], otypes=[pt.dvector])
+def double(x):
+    return x * 2
+
+
+x = pt.dvector("x")
+f = pytensor.function([x], double(pt.exp(x)) + 1, name="f")
+for step in range(4):
+    before = f(np.ones(3))
+
+package = sys.modules["_proftop.theano_family"]
+feed, adapter = package.feed, package.module_state["adapter"]
+graph = adapter.patched[f.vm]
+kinds = [type(thunk) for thunk in f.vm.thunks]
+assert any(kind.__name__ == "Thunk" for kind in kinds), kinds
+assert graph.check(f.vm) is not None, "a patched VM must not pass the check"
+
+adapter.remove()
+assert graph.check(f.vm) is None, graph.check(f.vm)
+assert all(type(thunk).__name__ != "Thunk" for thunk in f.vm.thunks)
+for cls, name in ((Function, "__init__"), (Function, "__call__"), (FunctionMaker, "__init__"),
+                  (FunctionMaker, "create"), (FunctionMaker, "prepare_fgraph"),
+                  (Validator, "validate_")):
+    assert type(getattr(cls, name)).__name__ == "function", (cls, name)
+assert isinstance(vars(FunctionMaker)["prepare_fgraph"], staticmethod)
+assert "__call__" not in vars(CVM)
+assert type(pytensor.compile.function.types.orig_function).__name__ == "function"
+for step in range(7):
+    assert (f(np.ones(3)) == before).all()
+
+# A layout that is not what it should be is refused, whatever is wrong with it.
+times = f.vm.call_times
+code = next(thunk for thunk in f.vm.thunks if hasattr(thunk, "cthunk"))
+other = pytensor.function([x], pt.tanh(x) - 1)
+capsule, code.cthunk = code.cthunk, next(
+    thunk.cthunk for thunk in other.vm.thunks if hasattr(thunk, "cthunk"))
+assert "do not hold" in feed.Graph().check(f.vm)
+code.cthunk = capsule
+assert feed.Graph().check(f.vm) is None
+
+
+class Imposter:
+    thunks, call_times, call_counts = f.vm.thunks, f.vm.call_times, f.vm.call_counts
+
+
+assert "not where" in feed.Graph().check(Imposter())
+assert "lacks" in feed.Graph().check(object())
+print("clean", before)

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""watching.py: runs jobs with and without proftop, and reads what either side counted."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import tap  # noqa: E402
+
+PYTHON = os.environ.get("PROFTOP_TEST_PYTHON")
+PROFTOP = os.path.abspath(os.environ.get("PROFTOP_TEST_PROFTOP") or tap.built("proftop"))
+ADAPTERS = os.path.abspath(
+    os.environ.get("PROFTOP_TEST_ADAPTERS") or tap.built("adapters", "python"))
+LOGREG = tap.source("examples", "pytensor_logreg.py")
+SECONDS = 300
+NS = 1e9
+
+
+def job(name):
+    return os.path.join(HERE, "jobs", name + ".py")
+
+
+def need_python():
+    if not PYTHON:
+        raise tap.Skip("PROFTOP_TEST_PYTHON names no Python that has PyTensor")
+    return PYTHON
+
+
+class Place:
+    """A folder of a test's own, and the environment of the jobs that run in it."""
+
+    def __init__(self):
+        self.path = tempfile.mkdtemp(prefix="proftop-adapter-")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    def env(self, flags="", **more):
+        env = {name: value for name, value in os.environ.items()
+               if not name.startswith("PROFTOP") and name != "PYTENSOR_FLAGS"}
+        env.update(OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1", PROFTOP_DIR=self.path,
+                   PYTENSOR_FLAGS=",".join(filter(None, ["base_compiledir=" + compiledir(),
+                                                         flags])))
+        env.update(more)
+        return env
+
+
+def compiledir():
+    """What PyTensor compiled, kept between the tests of one build: the first run takes seconds."""
+    return os.path.abspath(tap.built("tests", "adapters", "compiledir"))
+
+
+def run(command, env, folder):
+    return subprocess.run(command, env=env, cwd=folder, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=SECONDS, check=False)
+
+
+def alone(place, script, *args, **env):
+    """The job without proftop."""
+    return run([need_python(), script, *args], place.env(**env), place.path)
+
+
+def watched(place, script, *args, **env):
+    """The job under `proftop run`. Gives its end, and what proftop last knew of it."""
+    need_python()
+    output = place.file("proftop.json")
+    command = [PROFTOP, "run", "-b", "-n", "0", "--format", "json", "-o", output, "--", PYTHON,
+               script, *args]
+    done = run(command, place.env(PROFTOP_ADAPTERS=ADAPTERS, **env), place.path)
+    with open(output, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    assert lines, done.stderr.decode(errors="replace")
+    known = json.loads(lines[-1])
+    assert known["final"] is True, known["state"]
+    return done, known
+
+
+def functions(known, name):
+    return [row for row in known["functions"] if row["name"] == name]
+
+
+def function(known, name):
+    rows = functions(known, name)
+    assert len(rows) == 1, (name, [row["name"] for row in known["functions"]])
+    return rows[0]
+
+
+def applies(known, row):
+    rows = [one for one in known["applies"] if one["function"] == row["id"]]
+    return sorted(rows, key=lambda one: one["index"])
+
+
+def class_of(known):
+    """Id of an op: the name of its class."""
+    names = {row["id"]: row["name"] for row in known["classes"]}
+    return {row["id"]: names[row["class"]] for row in known["ops"]}
+
+
+NODE = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +([\d.e+-]+)s +(\d+) +(\d+) +(\S.*)$")
+
+
+def printed_profiles(text):
+    """What the framework printed at exit: name -> (seconds in nodes, {id: (calls, ns, text)})."""
+    profiles = {}
+    for part in text.split("Function profiling\n")[1:]:
+        name = re.search(r"^  Message: (.*)$", part, re.M).group(1)
+        thunks = float(re.search(r"^  Time in thunks: ([\d.e+-]+)s", part, re.M).group(1))
+        table = part.split("\nApply\n", 1)[1]
+        nodes = {}
+        for line in table.splitlines():
+            found = NODE.match(line)
+            if found:
+                per_call, calls, number, label = found.groups()
+                nodes[int(number)] = (int(calls), float(per_call) * NS * int(calls), label)
+        profiles[name] = (thunks, nodes)
+    return profiles
+
+
+def truth(path):
+    """What jobs/truth.py wrote: name -> list of [text, calls, seconds]."""
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def compare_calls(known, told, name):
+    """Every node: text, order and calls are the framework's own."""
+    ours = [[row["name"], row["calls"]] for row in applies(known, function(known, name))]
+    theirs = [[text, calls] for text, calls, _ in told[name]]
+    assert ours == theirs, (name, ours, theirs)
