@@ -3,7 +3,8 @@
 #
 # Figures as ratios against a floor or a rival of the same run. Built and run by script/bench alone.
 BENCHMARKS = \
-	bench_hot
+	bench_hot \
+	bench_model
 EXTRA_PROGRAMS = $(BENCHMARKS)
 print-benchmarks:
 	@echo $(BENCHMARKS)
@@ -12,3 +13,6 @@ EXTRA_DIST += %D%/bench.h
 
 bench_hot_SOURCES = %D%/bench_hot.c
 bench_hot_LDADD = libproftop.la $(PTHREAD_LIBS)
+
+bench_model_SOURCES = %D%/bench_model.c
+bench_model_LDADD = $(MODEL_LIBS)
