@@ -5,4 +5,12 @@
 dist_doc_DATA = \
 	%D%/design.md \
 	%D%/features.md \
+	%D%/json.schema \
 	%D%/protocol.md
+
+# The manual says what the program's own tables say: the program prints it.
+nodist_man_MANS += %D%/proftop.1
+CLEANFILES += %D%/proftop.1
+%D%/proftop.1: proftop$(EXEEXT)
+	$(AM_V_at)$(MKDIR_P) %D%
+	$(AM_V_GEN)./proftop$(EXEEXT) --print-man >$@-t && mv $@-t $@

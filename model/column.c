@@ -277,7 +277,7 @@ const struct model_column model_columns[] = {
      .rank = 10, .wide = true, .ascending = true, .get = get_function,
      .help = "function that the node belongs to"},
     {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_TEXT, .in = PANES, .ascending = true, .key = 'N', .get = get_name,
+     .unit = MODEL_UNIT_TEXT, .in = PANES, .ascending = true, .key = 'S', .get = get_name,
      .help = "class, op, function, or op with its inputs"},
     {.id = "total", .title = "", .json = "total_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_total,

@@ -96,11 +96,21 @@ static unsigned open_text(struct tui_app *app, enum tui_mode mode)
     return 0;
 }
 
+/* The row under the cursor becomes the selected one, also if it was never moved. */
+static bool choose_row(struct tui_app *app)
+{
+    struct tui_pane *pane = active(app);
+    const struct model_row *row = model_view_row(&pane->view, tui_pane_position(pane));
+    if (row)
+        pane->selected = row->id;
+    return row != NULL;
+}
+
 static unsigned detail(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    if (active(app)->selected == MODEL_NONE && app->screen.mode == TUI_MODE_TABLE)
-        tui_app_say(app, true, "choose a row first, with the arrow keys");
+    if (!choose_row(app) && app->screen.mode == TUI_MODE_TABLE)
+        tui_app_say(app, true, "there is no row to show");
     else
         open_text(app, TUI_MODE_DETAIL);
     return 0;
@@ -111,7 +121,7 @@ static void dig(struct tui_app *app)
 {
     struct tui_pane *pane = active(app);
     unsigned next = app->screen.active + 1;
-    if (pane->selected == MODEL_NONE || next == TUI_PANES) {
+    if (!choose_row(app) || next == TUI_PANES) {
         detail(app, NULL);
         return;
     }
@@ -129,8 +139,7 @@ static void dig(struct tui_app *app)
 
 static bool sortable(unsigned column, enum model_table table)
 {
-    const struct model_column *c = &model_columns[column];
-    return (c->in >> table & 1) && c->title && c->title[0];
+    return model_column_on_screen(&model_columns[column], table);
 }
 
 static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
@@ -231,7 +240,7 @@ static unsigned functions(struct tui_app *app, const struct tui_action *action)
                           : "no function is known yet");
         return 0;
     }
-    tui_app_list_begin(app, TUI_LIST_FUNCTIONS, TUI_MODE_PICKER);
+    tui_app_list_begin(app, TUI_LIST_FUNCTIONS, TUI_MODE_SORT);
     tui_app_list_add(app, MODEL_ALL, app->scope == MODEL_ALL, "all functions");
     for (uint32_t id = 0; id < state->count[MODEL_FUNCTION]; id++) {
         const struct model_function_def *def = model_job_function(state->job, id);
@@ -369,10 +378,15 @@ static unsigned quit(struct tui_app *app, const struct tui_action *action)
 /* ------------------------------------------------------------------------------------ the table */
 
 enum { SIDEWAYS = 8 };
-static const char MOVE[] = "Move", PANES[] = "Panes", SORT[] = "Sort", FIND[] = "Find",
-                  SHOW[] = "Show", LEAVE[] = "Leave";
+static const char PROGRAM[] = "Program", MOVE[] = "Move", ROWS[] = "Panes and rows",
+                  SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show";
 
 const struct tui_action tui_actions[] = {
+    {"help", PROGRAM, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0},
+    {"redraw", PROGRAM, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0},
+    {"suspend", PROGRAM, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0},
+    {"quit", PROGRAM, "F10 q Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0},
+
     {"up", MOVE, "Up k", "one row up", NULL, TUI_IN_ALL, line, -1},
     {"down", MOVE, "Down j", "one row down", NULL, TUI_IN_ALL, line, 1},
     {"page-up", MOVE, "PgUp", "one page up", NULL, TUI_IN_ALL, page, -1},
@@ -384,13 +398,13 @@ const struct tui_action tui_actions[] = {
     {"left", MOVE, "Left", "names to the right", NULL, TUI_IN_TABLE, sideways, -SIDEWAYS},
     {"right", MOVE, "Right", "names to the left", NULL, TUI_IN_TABLE, sideways, SIDEWAYS},
 
-    {"next-pane", PANES, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1},
-    {"previous-pane", PANES, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1},
-    {"enter", PANES, "Enter", "class to its ops, op to its applies; in a list: choose", "Dig",
+    {"next-pane", ROWS, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1},
+    {"previous-pane", ROWS, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1},
+    {"enter", ROWS, "Enter", "class to its ops, op to its applies; in a list: choose", "Dig",
      TUI_IN_TABLE | TUI_IN_LIST, enter, 0},
-    {"back", PANES, "Esc Backspace", "back to the row dug from; close; clear the filter", NULL,
+    {"back", ROWS, "Esc Backspace", "back to the row dug from; close; clear the filter", NULL,
      TUI_IN_ALL, back, 0},
-    {"detail", PANES, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0},
+    {"detail", ROWS, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0},
 
     {"sort-list", SORT, "F6 ,", "choose the sort column from a list", "Sort", TUI_IN_TABLE,
      sort_list, 0},
@@ -417,10 +431,6 @@ const struct tui_action tui_actions[] = {
      output, 0},
     {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0},
 
-    {"help", LEAVE, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0},
-    {"redraw", LEAVE, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0},
-    {"suspend", LEAVE, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0},
-    {"quit", LEAVE, "F10 q Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0},
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];
 
@@ -514,42 +524,16 @@ int tui_action_pane(uint32_t key)
 
 /* ----------------------------------------------------------------------------------------- help */
 
-enum { HELP_MAX = 128 };
-
-/* Derived from the const tables, the same at every call: a cache, not a state. */
-static struct tui_help_row help_row[HELP_MAX];
-static char help_letter[HELP_MAX][2];
-
-static size_t help_add(size_t count, const char *group, char letter, const char *text)
-{
-    if (!letter || count == HELP_MAX)
-        return count;
-    help_letter[count][0] = letter;
-    help_row[count] = (struct tui_help_row){group, help_letter[count], text, NULL};
-    return count + 1;
-}
-
-/* Panes and columns stand with the actions of their group. */
-static size_t help_letters(size_t count, const char *group)
-{
-    for (unsigned i = 0; group == PANES && i < TUI_PANES; i++)
-        count = help_add(count, group, tui_panes[i].key, tui_panes[i].help);
-    for (unsigned i = 0; group == SORT && i < model_columns_count; i++)
-        count = help_add(count, group, model_columns[i].key, model_columns[i].help);
-    return count;
-}
+enum { HELP_MAX = sizeof tui_actions / sizeof tui_actions[0] };
 
 size_t tui_help_rows(const struct tui_help_row **rows)
 {
-    size_t count = 0;
-    for (unsigned i = 0; i < tui_actions_count; i++) {
+    /* Derived from the const table, the same at every call: no state. */
+    static struct tui_help_row row[HELP_MAX];
+    for (unsigned i = 0; i < HELP_MAX; i++) {
         const struct tui_action *action = &tui_actions[i];
-        if (i == 0 || tui_actions[i - 1].group != action->group)
-            count = help_letters(count, action->group);
-        if (count < HELP_MAX)
-            help_row[count++] =
-                (struct tui_help_row){action->group, action->keys, action->help, action->footer};
+        row[i] = (struct tui_help_row){action->group, action->keys, action->help, action->footer};
     }
-    *rows = help_row;
-    return count;
+    *rows = row;
+    return HELP_MAX;
 }

@@ -23,7 +23,8 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
     screen->refresh_ms = options->refresh_ms;
     screen->show_clock = options->clock;
     screen->batch = options->batch;
-    screen->active = options->pane == TUI_PANE_ANY ? 0 : (unsigned)options->pane;
+    if (options->pane != TUI_PANE_ANY)
+        screen->active = (unsigned)options->pane;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct model_view *view = &screen->pane[i].view;
         int column = options->sort ? model_column_find(options->sort, view->table) : -1;
@@ -60,7 +61,6 @@ void tui_app_update(struct tui_app *app)
         return;
     if (!model_view_update(&app->screen.pane[app->screen.active].view, app->state))
         tui_app_say(app, true, "there is no memory left to order the rows");
-    tui_screen_move(&app->screen, 0);
 }
 
 void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
@@ -79,6 +79,7 @@ void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode m
     app->screen.choice = app->choice;
     app->screen.choices = 0;
     app->screen.chosen = 0;
+    app->screen.picker_note = NULL;
 }
 
 void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char *format, ...)
@@ -106,7 +107,6 @@ bool tui_app_search(struct tui_app *app, uint32_t from, int step)
     if (!row)
         return false;
     pane->selected = row->id;
-    tui_screen_move(screen, 0);
     return true;
 }
 

@@ -36,3 +36,19 @@ libtui_a_SOURCES += \
 	%D%/options.c \
 	%D%/options.h \
 	%D%/prompt.c
+
+# The program. These few files know the feed as well.
+bin_PROGRAMS += proftop
+proftop_SOURCES = \
+	%D%/app.c \
+	%D%/batch.c \
+	%D%/batch.h \
+	%D%/jobrun.c \
+	%D%/jobrun.h \
+	%D%/main.c \
+	%D%/pick.c \
+	%D%/pick.h \
+	%D%/session.c \
+	%D%/session.h
+proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+proftop_LDADD = $(TUI_LIBS) $(FEED_LIBS)

@@ -83,15 +83,28 @@ static void print_keys(FILE *file)
         fputs(".El\n", file);
 }
 
-static void print_columns(FILE *file)
+static void print_panes(FILE *file)
 {
     fputs(".Bl -tag -width Ds\n", file);
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        fprintf(file, ".It \\&%c %s\n", tui_panes[i].key, tui_panes[i].title);
+        put(file, tui_panes[i].help);
+        fputs(".\n", file);
+    }
+    fputs(".El\n", file);
+}
+
+static void print_columns(FILE *file)
+{
+    fputs("The letter sorts by the column.\n.Bl -tag -width Ds\n", file);
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
         if (!column->title || !column->title[0])
             continue;
         fputs(".It ", file);
         put_keys(file, column->title);
+        if (column->key)
+            fprintf(file, " , Ic \\&%c", column->key);
         fprintf(file, " Pq \\&%s\n", column->id);
         put(file, column->help);
         fputs(".\n", file);
@@ -128,6 +141,8 @@ void tui_man_print(FILE *file)
     }
     fputs(".Pp\nOptions:\n", file);
     print_options(file);
+    fputs(".Sh PANES\nThe key shows the pane.\n", file);
+    print_panes(file);
     fputs(".Sh KEYS\n", file);
     print_keys(file);
     fputs(".Sh COLUMNS\n", file);

@@ -131,8 +131,9 @@ static bool take_function(struct tui_options *options, const char *value, char *
 static bool take_pane(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     for (int i = 0; i < TUI_PANES; i++) {
-        if (strcasecmp(value, tui_panes[i].title) == 0 ||
-            (value[0] == tui_panes[i].key && value[1] == '\0')) {
+        bool named = strlen(value) > 1 &&
+                     strncasecmp(value, tui_panes[i].title, strlen(value)) == 0;
+        if (named || (value[0] == tui_panes[i].key && value[1] == '\0')) {
             options->pane = i;
             return true;
         }

@@ -183,7 +183,6 @@ static void give_up(struct tui_app *app)
         app->screen.message[0] = '\0';
     }
     active(app)->selected = app->before_selected;
-    tui_screen_move(&app->screen, 0);
 }
 
 unsigned tui_prompt_key(struct tui_app *app, uint32_t key)

@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_action.c: one key has one meaning, every key has a name, and help holds them all.
+ */
+#include "config.h"
+
+#include "action.h"
+
+#include <string.h>
+
+#include "../tap.h"
+#include "term.h"
+
+/* Keys of a mode with who owns them, as they are looked up. */
+enum { OWNERS_MAX = 512 };
+struct owner {
+    uint32_t key;
+    const char *name;
+};
+
+static void own(struct owner *owner, unsigned *count, uint32_t key, const char *name)
+{
+    for (unsigned i = 0; i < *count; i++)
+        ck_assert_msg(owner[i].key != key, "key %u means %s and %s", key, owner[i].name, name);
+    ck_assert_uint_lt(*count, OWNERS_MAX);
+    owner[(*count)++] = (struct owner){key, name};
+}
+
+START_TEST(one_key_one_meaning)
+{
+    struct owner owner[OWNERS_MAX];
+    unsigned count = 0;
+    for (unsigned i = 0; i < tui_actions_count; i++) {
+        const char *keys = tui_actions[i].keys;
+        for (uint32_t key = tui_key_next(&keys); key; key = tui_key_next(&keys))
+            own(owner, &count, key, tui_actions[i].name);
+    }
+    for (unsigned i = 0; i < TUI_PANES; i++)
+        own(owner, &count, (unsigned char)tui_panes[i].key, tui_panes[i].title);
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        if (model_columns[i].key)
+            own(owner, &count, (unsigned char)model_columns[i].key, model_columns[i].id);
+    }
+    ck_assert_uint_gt(count, 50);
+}
+END_TEST
+
+START_TEST(every_key_has_a_name)
+{
+    for (unsigned i = 0; i < tui_actions_count; i++) {
+        const char *keys = tui_actions[i].keys;
+        while (*keys) {
+            ck_assert_msg(tui_key_next(&keys) != TUI_KEY_NONE, "%s: %s", tui_actions[i].name,
+                          tui_actions[i].keys);
+        }
+    }
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    uint32_t code;
+} names[] = {
+    {"q", 'q'},       {"Ctrl-C", 3},         {"Ctrl-L", 12},          {"F10", TUI_KEY_F10},
+    {"Space", ' '},   {"Esc", 27},           {"PgDn", TUI_KEY_PGDN},  {"\\", '\\'},
+    {"%", '%'},       {"Enter", TUI_KEY_ENTER}, {"Shift-Tab", TUI_KEY_BACKTAB}, {"F11", 0},
+    {"Ctrl-", 0},     {"", 0},               {"Nonsense", 0},
+};
+
+START_TEST(names_of_keys)
+{
+    ck_assert_uint_eq(tui_key_code(names[_i].name, strlen(names[_i].name)), names[_i].code);
+}
+END_TEST
+
+START_TEST(help_has_every_action)
+{
+    const struct tui_help_row *row;
+    ck_assert_uint_eq(tui_help_rows(&row), tui_actions_count);
+    for (unsigned i = 0; i < tui_actions_count; i++) {
+        ck_assert_str_eq(row[i].keys, tui_actions[i].keys);
+        ck_assert_uint_gt(strlen(row[i].text), 3);
+        ck_assert_ptr_nonnull(row[i].group);
+    }
+}
+END_TEST
+
+/* Whoever is in a mode can leave it and the program. */
+START_TEST(every_mode_has_its_way_out)
+{
+    for (enum tui_mode mode = TUI_MODE_TABLE; mode <= TUI_MODE_LEAVE; mode++) {
+        ck_assert_str_eq(tui_action_find('q', mode)->name, "quit");
+        ck_assert_str_eq(tui_action_find(TUI_KEY_ESC, mode)->name, "back");
+        ck_assert_str_eq(tui_action_find(12, mode)->name, "redraw");
+    }
+    ck_assert_ptr_null(tui_action_find('~', TUI_MODE_TABLE));
+    ck_assert_ptr_null(tui_action_find(' ', TUI_MODE_PICKER));
+}
+END_TEST
+
+START_TEST(columns_and_panes_by_letter)
+{
+    int time = tui_action_column('T', MODEL_OP);
+    ck_assert_int_ge(time, 0);
+    ck_assert_str_eq(model_columns[time].id, "time");
+    ck_assert_int_eq(tui_action_column('~', MODEL_OP), -1);
+    ck_assert_int_eq(tui_action_pane('1'), 0);
+    ck_assert_int_eq(tui_action_pane('3'), 2);
+    ck_assert_int_eq(tui_action_pane('9'), -1);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("action");
+    tap_add(s, "one_key_one_meaning", one_key_one_meaning);
+    tap_add(s, "every_key_has_a_name", every_key_has_a_name);
+    tap_add_loop(s, "names_of_keys", names_of_keys, TAP_ROWS(names));
+    tap_add(s, "help_has_every_action", help_has_every_action);
+    tap_add(s, "every_mode_has_its_way_out", every_mode_has_its_way_out);
+    tap_add(s, "columns_and_panes_by_letter", columns_and_panes_by_letter);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,399 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_app.c: keys on a held state: pause, sort, search, filter, dig, lists, leaving.
+ */
+#include "config.h"
+
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tap.h"
+#include "term.h"
+
+enum { CLASS_PANE, OP_PANE, APPLY_PANE, CLASSES = 2, OPS = 4, APPLIES = 8 };
+
+static struct tui_options options;
+static struct tui_app app;
+static struct model_job *job;
+static struct model_link job_link;
+
+static const char *const op_names[OPS] = {"Dot22", "Gemv{inplace}", "Elemwise{add}",
+                                          "Elemwise{mul}"};
+
+/* Two classes of two ops each, two applies of each op, in two functions. Times and calls are such
+ * that every column orders the ops differently. */
+static void setup(void)
+{
+    static const uint8_t instance[16] = {7};
+    static const uint64_t id[APPLIES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const uint64_t calls[APPLIES] = {1, 1, 50, 50, 10, 10, 4, 4};
+    static const uint64_t total[APPLIES] = {400, 400, 300, 300, 200, 200, 100, 100};
+    uint64_t unknown[APPLIES];
+    memset(unknown, 0xff, sizeof unknown);
+    job = model_job_new(instance);
+    ck_assert(model_job_add_class(job, "blas", 4) && model_job_add_class(job, "elemwise", 8));
+    for (uint32_t i = 0; i < OPS; i++)
+        ck_assert(model_job_add_op(job, i / 2, op_names[i], strlen(op_names[i])));
+    for (uint32_t i = 0; i < 2; i++) {
+        struct model_function_raw raw = {.name = {i ? "valid" : "train", 5}, .parent = MODEL_NONE};
+        ck_assert(model_job_add_function(job, &raw));
+    }
+    for (uint32_t i = 0; i < APPLIES; i++) {
+        struct model_apply_raw raw = {.function = i % 2, .op = i / 2, .index = i};
+        ck_assert(model_job_add_apply(job, &raw));
+    }
+    ck_assert_uint_eq(model_job_set_values(job, APPLIES, id, calls, total, unknown, false), 0);
+    model_job_set_complete(job);
+    char why[64];
+    char program[] = "proftop", *argv[] = {program, NULL};
+    ck_assert(tui_options_parse(&options, 1, argv, why, sizeof why));
+    ck_assert(tui_app_init(&app, &options));
+    app.screen.link = &job_link;
+    job_link = (struct model_link){.state = MODEL_LIVE, .frames = 10};
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+}
+
+static void teardown(void)
+{
+    tui_app_release(&app);
+    model_job_release(&job);
+}
+
+static unsigned type(const char *keys)
+{
+    unsigned want = 0;
+    for (; *keys; keys++)
+        want |= tui_app_key(&app, (unsigned char)*keys);
+    return want;
+}
+
+static struct tui_pane *pane(void)
+{
+    return &app.screen.pane[app.screen.active];
+}
+
+/* Ids of the rows shown, as digits. */
+static const char *rows(void)
+{
+    static char text[APPLIES + 1];
+    uint32_t count = pane()->view.count;
+    for (uint32_t i = 0; i < count; i++)
+        text[i] = (char)('0' + model_view_row(&pane()->view, i)->id);
+    text[count] = '\0';
+    return text;
+}
+
+/* ---------------------------------------------------------------------------------------- tests */
+
+START_TEST(panes_by_number_and_tab)
+{
+    type("1");
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    tui_app_key(&app, TUI_KEY_TAB);
+    ck_assert_uint_eq(app.screen.active, OP_PANE);
+    tui_app_key(&app, '\t');
+    ck_assert_uint_eq(app.screen.active, APPLY_PANE);
+    tui_app_key(&app, TUI_KEY_TAB);
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    tui_app_key(&app, TUI_KEY_BACKTAB);
+    ck_assert_uint_eq(app.screen.active, APPLY_PANE);
+    ck_assert_uint_eq(pane()->view.count, APPLIES);
+}
+END_TEST
+
+static const struct {
+    const char *keys, *rows;
+} sorts[] = {
+    {"2", "0123"},    {"2T", "0123"},  {"2TT", "3210"}, {"2C", "1230"},
+    {"2CC", "0321"},  {"2A", "0321"},  {"2S", "0231"},  {"2SS", "1320"},
+    {"2CI", "0321"},  {"2CII", "1230"}, {"1T", "01"},   {"1C", "01"},
+    {"3C", "23456701"},
+};
+
+/* At once, from held data: the state is the same one. */
+START_TEST(sorts_by_letter)
+{
+    const struct model_state *before = app.state;
+    ck_assert_uint_eq(type(sorts[_i].keys) & TUI_WANT_DRAW, TUI_WANT_DRAW);
+    ck_assert_str_eq(rows(), sorts[_i].rows);
+    ck_assert_ptr_eq(app.state, before);
+}
+END_TEST
+
+START_TEST(sort_moves_over_all_columns_of_a_pane)
+{
+    type("2");
+    unsigned first = pane()->view.column;
+    for (int i = 0; i < 64; i++)
+        type("<");
+    ck_assert_uint_le(pane()->view.column, first);
+    unsigned last = pane()->view.column, moves = 0;
+    for (int i = 0; i < 64; i++) {
+        type(">");
+        moves += pane()->view.column != last;
+        last = pane()->view.column;
+        ck_assert(model_column_on_screen(&model_columns[last], MODEL_OP));
+    }
+    ck_assert_uint_ge(moves, 8);
+}
+END_TEST
+
+START_TEST(sort_from_the_list)
+{
+    type("2");
+    tui_app_key(&app, TUI_KEY_F6);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_SORT);
+    ck_assert_uint_ge(app.screen.choices, 8);
+    while (!strstr(app.screen.choice[app.screen.chosen].text, "CALLS") ||
+           app.screen.choice[app.screen.chosen].text[2] != 'C')
+        tui_app_key(&app, TUI_KEY_DOWN);
+    tui_app_key(&app, TUI_KEY_ENTER);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    ck_assert_str_eq(rows(), "1230");
+}
+END_TEST
+
+START_TEST(pause_keeps_and_resume_takes_anew)
+{
+    app.screen.now_ns = 5;
+    ck_assert_uint_eq(type(" ") & TUI_WANT_STATE, 0);
+    ck_assert(app.screen.paused);
+    ck_assert_uint_eq(app.screen.paused_at_ns, 5);
+    ck_assert_uint_eq(app.paused_frames, 10);
+    type("2Cgjd\x1b/add\r");
+    ck_assert(app.screen.paused);
+    ck_assert_uint_eq(type("p") & TUI_WANT_STATE, TUI_WANT_STATE);
+    ck_assert(!app.screen.paused);
+    type("Z");
+    ck_assert(app.screen.paused);
+}
+END_TEST
+
+START_TEST(filter_while_typing_and_back)
+{
+    type("2\\ELEM");
+    ck_assert_str_eq(rows(), "23");
+    ck_assert_uint_eq(pane()->view.hidden, 2);
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_str_eq(rows(), "0123");
+    type("\\elemw\r");
+    ck_assert_str_eq(rows(), "23");
+    type("\\");
+    ck_assert_str_eq(app.screen.prompt.text, "elemw");
+    type("\x15" "dot\r");
+    ck_assert_str_eq(rows(), "0");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_str_eq(rows(), "0123");
+    ck_assert_str_eq(app.screen.pane[CLASS_PANE].view.filter, "");
+}
+END_TEST
+
+START_TEST(search_while_typing_next_and_back)
+{
+    type("2/mul");
+    ck_assert_uint_eq(pane()->selected, 3);
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(pane()->selected, MODEL_NONE);
+    type("/elem\r");
+    ck_assert_uint_eq(pane()->selected, 2);
+    type("n");
+    ck_assert_uint_eq(pane()->selected, 3);
+    type("n");
+    ck_assert_uint_eq(pane()->selected, 2);
+    type("NN");
+    ck_assert_uint_eq(pane()->selected, 2);
+    type("/nowhere");
+    ck_assert(app.screen.message_bad);
+    ck_assert_str_eq(rows(), "0123");
+}
+END_TEST
+
+START_TEST(prompt_edits_characters_not_bytes)
+{
+    type("2\\");
+    tui_app_key(&app, 0xe9);
+    tui_app_key(&app, 0x65e5);
+    tui_app_key(&app, 0x1f600);
+    ck_assert_str_eq(app.screen.prompt.text, "\xc3\xa9\xe6\x97\xa5\xf0\x9f\x98\x80");
+    tui_app_key(&app, TUI_KEY_LEFT);
+    tui_app_key(&app, TUI_KEY_BACKSPACE);
+    ck_assert_str_eq(app.screen.prompt.text, "\xc3\xa9\xf0\x9f\x98\x80");
+    tui_app_key(&app, TUI_KEY_DELETE);
+    ck_assert_str_eq(app.screen.prompt.text, "\xc3\xa9");
+    tui_app_key(&app, 0x9b);
+    tui_app_key(&app, 0x202e);
+    tui_app_key(&app, TUI_KEY_IGNORE);
+    ck_assert_str_eq(app.screen.prompt.text, "\xc3\xa9");
+    for (int i = 0; i < 2 * TUI_PROMPT_MAX; i++)
+        type("x");
+    ck_assert_uint_eq(app.screen.prompt.size, TUI_PROMPT_MAX - 1);
+    ck_assert_uint_eq(strlen(app.screen.prompt.text), TUI_PROMPT_MAX - 1);
+}
+END_TEST
+
+/* Letters that are keys elsewhere are text in a prompt. */
+START_TEST(prompt_takes_all_letters)
+{
+    type("2/q1 Zh");
+    ck_assert_str_eq(app.screen.prompt.text, "q1 Zh");
+    ck_assert(!app.screen.paused);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+}
+END_TEST
+
+START_TEST(dig_and_back_to_the_same_row)
+{
+    type("1j");
+    ck_assert_uint_eq(pane()->selected, 1);
+    tui_app_key(&app, TUI_KEY_ENTER);
+    ck_assert_uint_eq(app.screen.active, OP_PANE);
+    ck_assert_str_eq(rows(), "23");
+    type("j");
+    tui_app_key(&app, '\r');
+    ck_assert_uint_eq(app.screen.active, APPLY_PANE);
+    ck_assert_str_eq(rows(), "67");
+    tui_app_key(&app, '\r');
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_DETAIL);
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.screen.active, OP_PANE);
+    ck_assert_uint_eq(pane()->selected, 3);
+    tui_app_key(&app, 0x7f);
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    ck_assert_uint_eq(pane()->selected, 1);
+    type("3");
+    ck_assert_uint_eq(pane()->view.count, APPLIES);
+}
+END_TEST
+
+START_TEST(selection_follows_its_row)
+{
+    type("2gj");
+    ck_assert_uint_eq(pane()->selected, 1);
+    type("C");
+    ck_assert_uint_eq(pane()->selected, 1);
+    ck_assert_uint_eq(tui_pane_position(pane()), 0);
+    type("G");
+    ck_assert_uint_eq(pane()->selected, 0);
+}
+END_TEST
+
+START_TEST(function_is_the_scope_of_the_next_state)
+{
+    type("f");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_SORT);
+    ck_assert_uint_eq(app.screen.choices, 3);
+    type("jj");
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
+    ck_assert_uint_eq(app.scope, 1);
+    ck_assert(tui_app_show(&app, model_state_take(job, app.scope, app.state)));
+    type("3");
+    ck_assert_str_eq(rows(), "1357");
+}
+END_TEST
+
+START_TEST(modes_open_and_close)
+{
+    static const struct {
+        const char *key;
+        enum tui_mode mode;
+    } row[] = {{"?", TUI_MODE_HELP}, {"d", TUI_MODE_DETAIL}, {"L", TUI_MODE_LOG}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        type(row[i].key);
+        ck_assert_int_eq(app.screen.mode, row[i].mode);
+        type(row[i].key);
+        ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+        type(row[i].key);
+        tui_app_key(&app, TUI_KEY_ESC);
+        ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    }
+    type("o");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    ck_assert(app.screen.message_bad);
+}
+END_TEST
+
+START_TEST(refresh_has_its_bounds)
+{
+    type("++++++++");
+    ck_assert_uint_eq(app.screen.refresh_ms, 100);
+    type("----------");
+    ck_assert_uint_eq(app.screen.refresh_ms, 10000);
+    type("+");
+    ck_assert_uint_eq(app.screen.refresh_ms, 5000);
+}
+END_TEST
+
+START_TEST(quit_asks_under_run_alone)
+{
+    ck_assert_uint_eq(type("q") & TUI_WANT_QUIT, TUI_WANT_QUIT);
+    app.under_run = app.command_runs = true;
+    ck_assert_uint_eq(type("q") & TUI_WANT_QUIT, 0);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_LEAVE);
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & (TUI_WANT_QUIT | TUI_WANT_END), TUI_WANT_QUIT);
+    type("q");
+    tui_app_key(&app, TUI_KEY_DOWN);
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & (TUI_WANT_QUIT | TUI_WANT_END), TUI_WANT_END);
+    type("q");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+}
+END_TEST
+
+/* Any key in any mode, with and without a state: nothing breaks, the prompt stays whole. */
+START_TEST(random_keys_do_no_harm)
+{
+    struct tui_grid grid = {0};
+    uint32_t seed = 12345u + (uint32_t)_i;
+    for (int i = 0; i < 4000; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t pick = seed >> 16;
+        uint32_t key = pick & 1 ? TUI_KEY_FIRST + pick / 2 % 32 : pick / 2 % 300;
+        tui_app_key(&app, key);
+        ck_assert_uint_le(app.screen.prompt.size, TUI_PROMPT_MAX - 1);
+        ck_assert(app.screen.choices == 0 || app.screen.chosen < app.screen.choices);
+        if (i % 50 == 0) {
+            ck_assert(tui_grid_resize(&grid, 1 + (int)(pick % 40), 1 + (int)(pick % 150)));
+            tui_screen_draw(&app.screen, &grid);
+        }
+    }
+    tui_grid_release(&grid);
+}
+END_TEST
+
+static void add(Suite *s, const char *name, const TTest *test, int loops)
+{
+    TCase *one = tcase_create(name);
+    tcase_add_checked_fixture(one, setup, teardown);
+    tcase_set_timeout(one, TAP_TIMEOUT);
+    tcase_add_loop_test(one, test, 0, loops);
+    suite_add_tcase(s, one);
+}
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("app");
+    add(s, "panes_by_number_and_tab", panes_by_number_and_tab, 1);
+    add(s, "sorts_by_letter", sorts_by_letter, TAP_ROWS(sorts));
+    add(s, "sort_moves", sort_moves_over_all_columns_of_a_pane, 1);
+    add(s, "sort_from_the_list", sort_from_the_list, 1);
+    add(s, "pause", pause_keeps_and_resume_takes_anew, 1);
+    add(s, "filter", filter_while_typing_and_back, 1);
+    add(s, "search", search_while_typing_next_and_back, 1);
+    add(s, "prompt_edits", prompt_edits_characters_not_bytes, 1);
+    add(s, "prompt_letters", prompt_takes_all_letters, 1);
+    add(s, "dig", dig_and_back_to_the_same_row, 1);
+    add(s, "selection", selection_follows_its_row, 1);
+    add(s, "function", function_is_the_scope_of_the_next_state, 1);
+    add(s, "modes", modes_open_and_close, 1);
+    add(s, "refresh", refresh_has_its_bounds, 1);
+    add(s, "quit", quit_asks_under_run_alone, 1);
+    add(s, "random_keys", random_keys_do_no_harm, 8);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,289 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_options.c: the command line, good and bad; help and manual hold every row of the tables.
+ */
+#include "config.h"
+
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column.h"
+#include "screen.h"
+#include "../tap.h"
+
+enum { WORDS_MAX = 12 };
+
+static int count_words(const char *const words[WORDS_MAX])
+{
+    int count = 0;
+    while (count < WORDS_MAX && words[count])
+        count++;
+    return count;
+}
+
+static bool parse(const char *const words[WORDS_MAX], struct tui_options *options, char *why,
+                  size_t capacity)
+{
+    static char *argv[WORDS_MAX + 2];
+    int count = count_words(words);
+    argv[0] = (char *)(uintptr_t)"proftop";
+    for (int i = 0; i < count; i++)
+        argv[i + 1] = (char *)(uintptr_t)words[i];
+    argv[count + 1] = NULL;
+    why[0] = '\0';
+    return tui_options_parse(options, count + 1, argv, why, capacity);
+}
+
+/* ---------------------------------------------------------------------------------- good lines */
+
+START_TEST(defaults)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(parse((const char *const[WORDS_MAX]){NULL}, &o, why, sizeof why));
+    ck_assert_int_eq(o.command, TUI_COMMAND_ATTACH);
+    ck_assert(!o.batch && !o.ascii && o.sync && o.clock);
+    ck_assert_uint_eq(o.pid, 0);
+    ck_assert_ptr_null(o.endpoint);
+    ck_assert_uint_eq(o.count, 1);
+    ck_assert_uint_eq(o.delay_ns, 1000000000u);
+    ck_assert_uint_eq(o.wait_ns, 10000000000u);
+    ck_assert_uint_eq(o.refresh_ms, 1000);
+    ck_assert_int_eq(o.pane, TUI_PANE_ANY);
+    ck_assert_int_eq(o.format, TUI_FORMAT_TEXT);
+    ck_assert_str_eq(o.color, "auto");
+}
+END_TEST
+
+START_TEST(reports)
+{
+    static const char *const words[][WORDS_MAX] = {
+        {"-b", "-n", "3", "-d", "0.25", "-o", "f", "--format", "json", "-p", "77"},
+        {"-bn3", "-d0.25", "-of", "--format=json", "-p77"},
+        {"--batch", "--count=3", "--delay=.25", "--output=f", "--format=json", "--pid", "77"},
+        {"-p77", "--format", "json", "-n3", "-d.25", "-o", "f"},
+    };
+    struct tui_options o;
+    char why[256];
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        ck_assert_msg(parse(words[i], &o, why, sizeof why), "%zu: %s", i, why);
+        ck_assert(o.batch && o.count_given);
+        ck_assert_uint_eq(o.count, 3);
+        ck_assert_uint_eq(o.delay_ns, 250000000u);
+        ck_assert_str_eq(o.out, "f");
+        ck_assert_int_eq(o.format, TUI_FORMAT_JSON);
+        ck_assert_uint_eq(o.pid, 77);
+    }
+}
+END_TEST
+
+START_TEST(look)
+{
+    static const char *const words[WORDS_MAX] = {
+        "tcp://h:1", "--pane", "OP",  "--top=5",   "--sort",    "calls",
+        "--filter",  "dot",    "--color=8", "--ascii", "--no-sync", "--clock=off"};
+    struct tui_options o;
+    char why[256];
+    ck_assert_msg(parse(words, &o, why, sizeof why), "%s", why);
+    ck_assert_str_eq(o.endpoint, "tcp://h:1");
+    ck_assert_int_eq(o.pane, 1);
+    ck_assert_uint_eq(o.top, 5);
+    ck_assert_str_eq(o.sort, "calls");
+    ck_assert_str_eq(o.filter, "dot");
+    ck_assert_str_eq(o.color, "8");
+    ck_assert(o.ascii && !o.sync && !o.clock && !o.batch);
+}
+END_TEST
+
+/* What stands behind the command is the command's. */
+START_TEST(run)
+{
+    static const struct {
+        const char *words[WORDS_MAX];
+        bool batch;
+        const char *command;
+        uint64_t count;
+    } row[] = {
+        {{"run", "--", "-x", "-b"}, false, "-x", 0},
+        {{"run", "job", "-b", "--help"}, false, "job", 0},
+        {{"run", "-b", "-n", "2", "job"}, true, "job", 2},
+        {{"-b", "run", "--", "job", "run"}, true, "job", 0},
+        {{"run", "--refresh=0.5", "job", "tcp://x:1"}, false, "job", 0},
+    };
+    struct tui_options o;
+    char why[256];
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        ck_assert_msg(parse(row[i].words, &o, why, sizeof why), "%zu: %s", i, why);
+        ck_assert_int_eq(o.command, TUI_COMMAND_RUN);
+        ck_assert_int_eq(o.batch, row[i].batch);
+        ck_assert_str_eq(o.argv[0], row[i].command);
+        ck_assert_uint_eq(o.count, row[i].count);
+    }
+}
+END_TEST
+
+START_TEST(words_alone)
+{
+    static const struct {
+        const char *words[WORDS_MAX];
+        enum tui_command command;
+    } row[] = {
+        {{"--help"}, TUI_COMMAND_HELP},       {{"-h", "whatever"}, TUI_COMMAND_HELP},
+        {{"run", "--help"}, TUI_COMMAND_HELP}, {{"-V"}, TUI_COMMAND_VERSION},
+        {{"--print-man"}, TUI_COMMAND_MAN},   {{"-l", "--format", "json"}, TUI_COMMAND_LIST},
+    };
+    struct tui_options o;
+    char why[256];
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        ck_assert_msg(parse(row[i].words, &o, why, sizeof why), "%zu: %s", i, why);
+        ck_assert_int_eq(o.command, row[i].command);
+    }
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------- bad lines */
+
+static const struct {
+    const char *words[WORDS_MAX];
+    const char *says; /* each sentence names what is wrong */
+} bad[] = {
+    {{"--nonsense"}, "--nonsense"},
+    {{"-y"}, "-y"},
+    {{"-"}, "'-'"},
+    {{"-p"}, "--pid wants a value"},
+    {{"-p", "0"}, "'0'"},
+    {{"-p", "12x"}, "'12x'"},
+    {{"-p", "-4"}, "'-4'"},
+    {{"-p", "99999999999999999999"}, "99999999999999999999"},
+    {{"-n", "many"}, "'many'"},
+    {{"-n", ""}, "''"},
+    {{"-d", "0"}, "at least 0.1"},
+    {{"-d", "1e99"}, "'1e99'"},
+    {{"-d", "nan"}, "'nan'"},
+    {{"-d", "."}, "'.'"},
+    {{"--wait", "soon"}, "'soon'"},
+    {{"--wait", "999999"}, "'999999'"},
+    {{"--format", "xml"}, "text or json, not 'xml'"},
+    {{"--pane", "gpu"}, "class, op or apply, not 'gpu'"},
+    {{"--pane", "11"}, "'11'"},
+    {{"--sort", "beauty"}, "'beauty'"},
+    {{"--top", "x"}, "'x'"},
+    {{"--refresh", "0.05"}, "from 0.1 to 10"},
+    {{"--refresh", "11"}, "from 0.1 to 10"},
+    {{"--color", "red"}, "'red'"},
+    {{"--clock", "maybe"}, "'maybe'"},
+    {{"--function", ""}, "--function"},
+    {{"-o", ""}, "--output"},
+    {{"--batch=yes"}, "--batch takes no value"},
+    {{"train.py"}, "'train.py' is neither"},
+    {{"tcp://a:1", "tcp://b:1"}, "one endpoint"},
+    {{"-p", "7", "tcp://a:1"}, "exclude"},
+    {{"run"}, "run wants a command"},
+    {{"run", "--"}, "run wants a command"},
+    {{"run", "-p", "7", "job"}, "run starts its own job"},
+    {{"--", "job"}, "belong to run"},
+    {{"--\x1b[2J"}, "there is no option"},
+};
+
+START_TEST(one_sentence_names_the_fault)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(!parse(bad[_i].words, &o, why, sizeof why));
+    ck_assert_msg(strstr(why, bad[_i].says), "%s: %s", bad[_i].words[0], why);
+    for (const char *at = why; *at; at++)
+        ck_assert_msg((unsigned char)*at >= 0x20, "a raw control reached the sentence");
+}
+END_TEST
+
+START_TEST(long_texts_are_refused_or_cut)
+{
+    char filter[5000];
+    memset(filter, 'x', sizeof filter - 1);
+    filter[sizeof filter - 1] = '\0';
+    struct tui_options o;
+    char why[256];
+    ck_assert(!parse((const char *const[WORDS_MAX]){"--filter", filter}, &o, why, sizeof why));
+    ck_assert_uint_lt(strlen(why), sizeof why);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------- what the tables make */
+
+static char *printed(void (*print)(FILE *))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    print(file);
+    fclose(file);
+    return text;
+}
+
+START_TEST(help_and_manual_hold_every_option)
+{
+    char *help = printed(tui_options_help), *manual = printed(tui_man_print), flag[64];
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        snprintf(flag, sizeof flag, "--%s", tui_options_table[i].name);
+        ck_assert_msg(strstr(help, flag), "help has no %s", flag);
+        snprintf(flag, sizeof flag, "Fl \\&-%s", tui_options_table[i].name);
+        ck_assert_msg(strstr(manual, flag), "manual has no %s", flag);
+    }
+    for (unsigned i = 0; i < tui_exits_count; i++)
+        ck_assert(strstr(help, tui_exits[i].help) && strstr(manual, tui_exits[i].help));
+    free(help);
+    free(manual);
+}
+END_TEST
+
+START_TEST(manual_holds_every_key_and_column)
+{
+    char *manual = printed(tui_man_print);
+    const struct tui_help_row *row;
+    size_t count = tui_help_rows(&row);
+    ck_assert_uint_gt(count, 30);
+    ck_assert_ptr_nonnull(strstr(manual, "Pq \\&percent"));
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        char id[64];
+        snprintf(id, sizeof id, "Pq \\&%s\n", column->id);
+        if (column->title && column->title[0])
+            ck_assert_msg(strstr(manual, id), "manual has no column %s", column->id);
+    }
+    ck_assert_ptr_nonnull(strstr(manual, ".It \\&Space , \\&Z , \\&p\n"));
+    free(manual);
+}
+END_TEST
+
+START_TEST(options_are_unique)
+{
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        for (unsigned j = 0; j < i; j++) {
+            const struct tui_option *a = &tui_options_table[i], *b = &tui_options_table[j];
+            ck_assert_str_ne(a->name, b->name);
+            ck_assert(!a->letter || a->letter != b->letter);
+        }
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("options");
+    tap_add(s, "defaults", defaults);
+    tap_add(s, "reports", reports);
+    tap_add(s, "look", look);
+    tap_add(s, "run", run);
+    tap_add(s, "words_alone", words_alone);
+    tap_add_loop(s, "one_sentence_names_the_fault", one_sentence_names_the_fault, TAP_ROWS(bad));
+    tap_add(s, "long_texts_are_refused_or_cut", long_texts_are_refused_or_cut);
+    tap_add(s, "help_and_manual_hold_every_option", help_and_manual_hold_every_option);
+    tap_add(s, "manual_holds_every_key_and_column", manual_holds_every_key_and_column);
+    tap_add(s, "options_are_unique", options_are_unique);
+    return s;
+}
+
+TAP_MAIN(suite)
