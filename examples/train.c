@@ -24,7 +24,7 @@
 enum {
     POINTS = 3072,       /* to learn from */
     UNSEEN = 768,        /* to judge by */
-    RING = 4,            /* batches that the loader may be ahead */
+    RING = 16,           /* batches that the loader may be ahead */
     EVALUATE_EVERY = 50, /* steps */
     LAYERS = 3,
     PARAMETERS = 2 * LAYERS
@@ -245,17 +245,20 @@ static void release(struct job *job)
 
 /* ------------------------------------------------------------------------------------- threads */
 
-/* Waits until the ring has room (or a batch); gives false when the job stops instead. */
+/* Waits until the ring has room; gives false when the job stops instead. Once full, the ring is
+ * left alone until half of it is used, so that the loader wakes for several batches at a time. */
 static bool wait_for_room(struct job *job)
 {
     pthread_mutex_lock(&job->lock);
-    while (!job->stop && job->made - job->used == RING)
-        pthread_cond_wait(&job->moved, &job->lock);
+    if (job->made - job->used == RING)
+        while (!job->stop && job->made - job->used > RING / 2)
+            pthread_cond_wait(&job->moved, &job->lock);
     bool stop = job->stop;
     pthread_mutex_unlock(&job->lock);
     return !stop;
 }
 
+/* Waits until the ring has a batch; gives false when the job stops instead. */
 static bool wait_for_batch(struct job *job)
 {
     pthread_mutex_lock(&job->lock);
@@ -272,6 +275,7 @@ static void *load(void *argument)
     struct random random = {job->settings.seed ^ 0x10ad};
 
     proftop_thread_name(job->feed, "loader");
+    function_warm(&job->batch);
     for (uint64_t step = 0; !job->settings.steps || step < job->settings.steps; step++) {
         if (!wait_for_room(job))
             break;
@@ -311,6 +315,9 @@ static void *train(void *argument)
     bool evaluated = false;
 
     proftop_thread_name(job->feed, "trainer");
+    function_warm(&job->train);
+    function_warm(&job->update);
+    function_warm(&job->evaluate);
     while ((!job->settings.steps || step < job->settings.steps) && wait_for_batch(job)) {
         struct batch *batch = &job->ring[step % RING];
         job->train_points->value.data = batch->points.data;
