@@ -275,8 +275,11 @@ uint64_t feed_process_start(uint64_t pid)
     if (fd >= 0)
         close(fd);
     text[size > 0 ? size : 0] = 0;
-    /* The second field is a name in brackets that may hold anything; the start is the 22nd. */
+    /* The second field is a name in brackets that may hold anything; the start is the 22nd. A
+     * process that has ended, but that nobody has waited for yet, is none. */
     const char *at = strrchr(text, ')');
+    if (at != NULL && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0))
+        return 0;
     for (int field = 2; at != NULL && field < 22; field++) {
         at = strchr(at, ' ');
         at = at == NULL ? NULL : at + 1;

@@ -27,14 +27,6 @@ check_wire_raw_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_wire_raw_CFLAGS = $(CHECK_FLAGS)
 check_wire_raw_LDADD = libwire.la $(CHECK_LIBS)
 
-# The viewer's end, against a job that does what the test says.
-FAKE = %D%/fake.c %D%/fake.h
-check_PROGRAMS += check_intake
-TESTS += check_intake
-check_intake_SOURCES = %D%/check_intake.c $(FAKE)
-check_intake_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_intake_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-
 if HAVE_MSGPACK
 check_PROGRAMS += check_oracle
 TESTS += check_oracle
@@ -44,3 +36,5 @@ check_oracle_CFLAGS = $(CHECK_FLAGS) $(MSGPACK_CFLAGS)
 check_oracle_LDADD = libwire.la $(CHECK_LIBS) $(MSGPACK_LIBS)
 endif
 endif
+
+include %D%/viewer.mk

@@ -1,0 +1,564 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_sync.c: the rules of following a job, frame by frame, without sockets and without time.
+ */
+#include "config.h"
+
+#include "sync.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tap.h"
+#include "fake.h"
+
+static struct fake fake;
+static struct feed_sync follower;
+static struct model_link link_;
+
+static void setup(void)
+{
+    fake_init(&fake, 1);
+    memset(&link_, 0, sizeof link_);
+    feed_sync_init(&follower, &link_);
+}
+
+static void teardown(void)
+{
+    feed_sync_release(&follower);
+}
+
+static bool take(void)
+{
+    return feed_sync_take(&follower, fake.bytes, fake.size, false);
+}
+
+static bool take_answer(void)
+{
+    return feed_sync_take(&follower, fake.bytes, fake.size, true);
+}
+
+/* Gives the number of the snapshot. */
+static uint64_t ask(void)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    enum feed_want want = feed_sync_want(&follower);
+    ck_assert_int_ne(want, FEED_WANT_NOTHING);
+    size_t size = feed_sync_ask_snapshot(&follower, want, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    return frame.field[WIRE_F_REQ].u;
+}
+
+static void answer_all(uint64_t req)
+{
+    fake_defs(&fake, req);
+    take_answer();
+    fake_functions(&fake, req);
+    take_answer();
+    fake_values(&fake, req, 0, 1);
+    take_answer();
+    fake_values(&fake, req, 1, 1);
+    take_answer();
+}
+
+static void attach(void)
+{
+    fake_work(&fake, 3);
+    fake_hello(&fake, 0, false);
+    ck_assert(take());
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(follower.whole);
+}
+
+/* One tick as a job sends it: the rows that changed of function 0, or those whose turn it is. */
+static void tick(bool lost, uint32_t of)
+{
+    fake_values(&fake, 0, 0, of);
+    if (!lost)
+        take();
+}
+
+START_TEST(attaching_makes_a_whole_picture)
+{
+    attach();
+    ck_assert(fake_equals(&fake, follower.job));
+    ck_assert(model_job_complete(follower.job));
+    ck_assert_uint_eq(link_.snapshots, 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_uint_eq(link_.frames, 5);
+    ck_assert_uint_eq(link_.gaps + link_.malformed + link_.falls + link_.over_limit, 0);
+}
+END_TEST
+
+START_TEST(requests_say_what_the_protocol_wants)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    attach();
+    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_DEFS, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_int_eq(frame.stream, WIRE_REQUEST);
+    ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, FEED_CREDIT);
+    ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
+    ck_assert_uint_eq(frame.from[WIRE_T_APPLY], FAKE_APPLIES);
+    ck_assert_uint_eq(frame.from[WIRE_T_THREAD], FAKE_THREADS);
+}
+END_TEST
+
+START_TEST(credit_is_given_back_for_each_frame)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    fake_hello(&fake, 0, false);
+    take();
+    uint64_t req = ask();
+    answer_all(req);
+    size_t size = feed_sync_ask_more(&follower, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_uint_eq(frame.field[WIRE_F_REQ].u, req);
+    ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, 4);
+    ck_assert_uint_eq(follower.credit, 0);
+}
+END_TEST
+
+START_TEST(a_snapshot_that_lost_a_frame_is_not_whole)
+{
+    fake_hello(&fake, 0, false);
+    take();
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 5);
+    take_answer();
+    ck_assert(!follower.whole);
+    ck_assert_uint_eq(link_.snapshots, 0);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+}
+END_TEST
+
+START_TEST(a_refusal_is_kept_and_safe)
+{
+    fake_hello(&fake, 0, false);
+    take();
+    fake_reply(&fake, ask(), "snapshot", false, 0);
+    take_answer();
+    ck_assert_ptr_nonnull(strstr(follower.refusal, "no room"));
+    ck_assert_ptr_null(strchr(follower.refusal, '\x1b'));
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+}
+END_TEST
+
+/* A frame that is lost is a gap of exactly one, and all values are right 64 ticks later. */
+START_TEST(a_gap_heals_in_64_ticks)
+{
+    attach();
+    tick(false, 1);
+    fake_work(&fake, 2);
+    tick(true, 1);
+    ck_assert(!fake_equals(&fake, follower.job));
+    fake.tick++;
+    tick(false, FEED_ROLL);
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert_uint_eq(link_.healing, 1);
+    for (unsigned i = 0; i < FEED_ROLL; i++) {
+        ck_assert_uint_eq(link_.healing, 1);
+        fake.tick++;
+        tick(false, FEED_ROLL);
+    }
+    ck_assert_uint_eq(link_.healing, 0);
+    for (unsigned i = 0; i < FAKE_APPLIES / 2; i++)
+        ck_assert_uint_eq(model_job_apply_values(follower.job)[i].calls, fake.calls[i]);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+}
+END_TEST
+
+START_TEST(copies_are_dropped_in_silence)
+{
+    attach();
+    tick(false, 1);
+    uint64_t frames = link_.frames;
+    ck_assert(!take());
+    ck_assert_uint_eq(link_.frames, frames);
+    ck_assert_uint_eq(link_.gaps + link_.malformed + link_.foreign, 0);
+}
+END_TEST
+
+START_TEST(the_first_frame_of_a_topic_may_have_any_number)
+{
+    fake.seq[WIRE_HELLO] = 900;
+    fake_hello(&fake, 0, false);
+    ck_assert(take());
+    ck_assert_uint_eq(link_.gaps, 0);
+    fake.seq[WIRE_HELLO] += 4;
+    fake_hello(&fake, 0, false);
+    ck_assert(take());
+    ck_assert_uint_eq(link_.gaps, 4);
+}
+END_TEST
+
+/* Subscribed first, asked afterwards: what comes before the snapshot waits, is superseded by it,
+ * and what comes after it counts. */
+START_TEST(frames_before_the_snapshot_are_held)
+{
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    ck_assert(take());
+    ck_assert_uint_eq(follower.hold.count, 1);
+    ck_assert_uint_eq(model_job_count(follower.job, MODEL_APPLY), 0);
+    uint64_t req = ask();
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    take();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert_uint_eq(follower.hold.count, 0);
+    ck_assert(follower.whole);
+    ck_assert(fake_equals(&fake, follower.job));
+    ck_assert_uint_eq(link_.falls + link_.gaps + link_.over_limit, 0);
+}
+END_TEST
+
+/* The snapshot is older than what the stream brought: its rows neither fall nor count as falls. */
+START_TEST(an_older_snapshot_takes_nothing_back)
+{
+    struct fake before;
+    fake_work(&fake, 3);
+    fake_defs(&fake, 0);
+    take();
+    memcpy(&before, &fake, sizeof before);
+    fake_work(&fake, 3);
+    fake_values(&fake, 0, 0, 1);
+    take();
+    uint64_t req = ask();
+    fake_values(&before, req, 0, 1);
+    feed_sync_take(&follower, before.bytes, before.size, true);
+    ck_assert_uint_eq(link_.falls, 0);
+    ck_assert_uint_eq(model_job_apply_values(follower.job)[9].calls, fake.calls[9]);
+}
+END_TEST
+
+START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
+{
+    attach();
+    fake.defs[WIRE_T_THREAD]++;
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    take();
+    fake_values(&fake, 0, 1, 1);
+    take();
+    ck_assert_uint_eq(follower.hold.count, 2);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_DEFS);
+    ask();
+    struct wire_text name = {"worker", 6};
+    const uint64_t tid = 7;
+    const struct wire_source columns[] = {{.text = &name}, {.u = &tid}};
+    struct wire_writer w;
+    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_DEFS, 0);
+    wire_put_u64(&w, WIRE_F_VER, 1);
+    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+    for (enum wire_field f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
+        wire_put_u64(&w, f, 1);
+    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    wire_put_u64(&w, WIRE_F_REQ, follower.snapshot);
+    wire_put_group(&w, WIRE_G_THREAD, FAKE_THREADS, 1, columns);
+    fake.size = wire_end(&w);
+    take_answer();
+    ck_assert_uint_eq(follower.hold.count, 0);
+    ck_assert(fake_equals(&fake, follower.job));
+    ck_assert_str_eq(model_job_thread(follower.job, FAKE_THREADS)->name.raw, "worker");
+}
+END_TEST
+
+START_TEST(held_frames_are_bounded)
+{
+    attach();
+    fake.defs[WIRE_T_THREAD] = 1000;
+    for (unsigned i = 0; i < FEED_HELD_MAX + 10; i++) {
+        fake_work(&fake, 1);
+        fake_values(&fake, 0, 0, 1);
+        take();
+    }
+    ck_assert_uint_eq(follower.hold.count, FEED_HELD_MAX);
+    ck_assert_uint_eq(link_.over_limit, 10);
+    ck_assert_uint_eq(model_job_count(follower.job, MODEL_THREAD), FAKE_THREADS);
+}
+END_TEST
+
+START_TEST(a_new_epoch_begins_from_nothing)
+{
+    attach();
+    fake.epoch = 2;
+    memset(fake.calls, 0, sizeof fake.calls);
+    memset(fake.total_ns, 0, sizeof fake.total_ns);
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    ck_assert(take());
+    ck_assert(!follower.whole);
+    ck_assert(!model_job_complete(follower.job));
+    ck_assert_uint_eq(model_job_epoch(follower.job), 2);
+    ck_assert_uint_eq(model_job_apply_values(follower.job)[0].calls, 1);
+    ck_assert_uint_eq(model_job_apply_values(follower.job)[150].calls, 0);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    fake.epoch = 1;
+    fake.calls[0] = 50;
+    fake_values(&fake, 0, 0, 1);
+    ck_assert(!take());
+    ck_assert_uint_eq(model_job_apply_values(follower.job)[0].calls, 1);
+    ck_assert_uint_eq(link_.falls, 0);
+}
+END_TEST
+
+START_TEST(a_new_instance_begins_a_new_job)
+{
+    static struct fake next;
+    attach();
+    struct model_job *kept = model_job_retain(follower.job);
+    fake_init(&next, 2);
+    fake_hello(&next, 0, false);
+    ck_assert(feed_sync_take(&follower, next.bytes, next.size, false));
+    ck_assert_ptr_ne(follower.job, kept);
+    ck_assert_uint_eq(model_job_count(follower.job, MODEL_APPLY), 0);
+    ck_assert_uint_eq(model_job_notices(follower.job), 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    ck_assert(!take());
+    ck_assert_uint_eq(link_.foreign, 1);
+    ck_assert_uint_eq(model_job_apply_values(kept)[0].calls, 3);
+    model_job_release(&kept);
+}
+END_TEST
+
+START_TEST(falls_are_counted_and_not_applied)
+{
+    attach();
+    fake.calls[7] = 1;
+    fake.total_ns[7] = 1;
+    fake_values(&fake, 0, 0, 1);
+    take();
+    ck_assert_uint_ge(link_.falls, 1);
+    ck_assert_uint_eq(model_job_apply_values(follower.job)[7].calls, 3);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------- frames that are wrong */
+
+static void cut(void)
+{
+    fake.size--;
+}
+static void lengthen(void)
+{
+    fake.bytes[fake.size++] = 0xc0;
+}
+static void retopic(void)
+{
+    fake.bytes[0] = 'Z';
+}
+static void become_request(void)
+{
+    fake.bytes[0] = 'Q';
+}
+static void become_empty(void)
+{
+    fake.size = 0;
+}
+static void grow(void)
+{
+    fake.size = WIRE_FRAME_MAX;
+    memset(fake.bytes + 2, 0, WIRE_FRAME_MAX - 2);
+}
+/* The value of `ver` stands behind the topic A/0/, the head of the map and the key. */
+static void change_version(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "ver", 3);
+    key[3] = 9;
+}
+/* The first difference of ids, in a column of one byte each, becomes one beyond all. */
+static void raise_id(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "id", 2);
+    key[4 + 50] = 200;
+}
+static void repeat_id(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "id", 2);
+    key[4 + 50] = 0;
+}
+static void lose_key(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "calls", 5);
+    key[0] = 'k';
+}
+static void double_key(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "mono", 4);
+    memcpy(key, "tick", 4);
+}
+static void widen(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "calls", 5);
+    key[6]--; /* the size of the bin, now not a multiple of the rows */
+}
+static void claim_defs(void)
+{
+    uint8_t *key = memmem(fake.bytes, fake.size, "defs", 4);
+    key[5] = 0xcf; /* fixint 2 becomes the head of a large integer */
+}
+static void number_zero(void)
+{
+    fake.seq_of[0] = UINT64_MAX;
+    fake_values(&fake, 0, 0, 1);
+}
+static void answer_nothing(void)
+{
+    fake_values(&fake, 77, 0, 1);
+}
+static void epoch_none(void)
+{
+    fake.epoch = 0;
+    fake_values(&fake, 0, 0, 1);
+}
+static void epoch_absurd(void)
+{
+    fake.epoch = UINT64_C(1) << 40;
+    fake_values(&fake, 0, 0, 1);
+}
+
+static const struct {
+    void (*spoil)(void);
+    uint64_t malformed, other_version, over_limit;
+} faults[] = {
+    {cut, 1, 0, 0},           {lengthen, 1, 0, 0},       {retopic, 1, 0, 0},
+    {become_request, 1, 0, 0}, {become_empty, 1, 0, 0},  {grow, 1, 0, 0},
+    {change_version, 0, 1, 0}, {raise_id, 1, 0, 0},      {repeat_id, 1, 0, 0},
+    {lose_key, 1, 0, 0},      {double_key, 1, 0, 0},     {widen, 1, 0, 0},
+    {claim_defs, 1, 0, 0},    {number_zero, 1, 0, 0},    {answer_nothing, 1, 0, 0},
+    {epoch_none, 1, 0, 0},    {epoch_absurd, 1, 0, 0},
+};
+
+START_TEST(a_wrong_frame_is_counted_and_dropped_whole)
+{
+    attach();
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    faults[_i].spoil();
+    ck_assert(!take());
+    ck_assert_uint_eq(link_.malformed, faults[_i].malformed);
+    ck_assert_uint_eq(link_.other_version, faults[_i].other_version);
+    ck_assert_uint_eq(link_.over_limit, faults[_i].over_limit);
+    for (unsigned i = 0; i < FAKE_APPLIES; i++)
+        ck_assert_uint_eq(model_job_apply_values(follower.job)[i].calls, 3);
+    ck_assert_uint_eq(model_job_epoch(follower.job), 1);
+}
+END_TEST
+
+START_TEST(a_frame_that_is_too_long_is_over_the_limit)
+{
+    uint8_t *bytes = calloc(1, WIRE_FRAME_MAX + 1);
+    attach();
+    memcpy(bytes, fake.bytes, fake.size);
+    ck_assert(!feed_sync_take(&follower, bytes, WIRE_FRAME_MAX + 1, false));
+    ck_assert_uint_eq(link_.over_limit, 1);
+    free(bytes);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------- the end */
+
+START_TEST(a_goodbye_with_nothing_missing_is_final)
+{
+    attach();
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    take();
+    fake_values(&fake, 0, 1, 1);
+    take();
+    fake_hello(&fake, 0, true);
+    take();
+    ck_assert(follower.final);
+    ck_assert(fake_equals(&fake, follower.job));
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+}
+END_TEST
+
+/* The last frame of a topic is lost: nothing but the goodbye can tell. */
+START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
+{
+    attach();
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    take();
+    fake_values(&fake, 0, 1, 1);
+    fake_hello(&fake, 0, true);
+    take();
+    ck_assert(!follower.final);
+    ck_assert_uint_eq(link_.gaps, 0);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(follower.final);
+    ck_assert(fake_equals(&fake, follower.job));
+}
+END_TEST
+
+START_TEST(a_goodbye_with_an_open_gap_asks_for_the_last_values)
+{
+    attach();
+    tick(false, 1);
+    fake_work(&fake, 1);
+    tick(true, 1);
+    fake.tick++;
+    tick(false, FEED_ROLL);
+    fake_hello(&fake, 0, true);
+    take();
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert(!follower.final);
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(follower.final);
+    ck_assert_uint_eq(link_.healing, 0);
+    ck_assert(fake_equals(&fake, follower.job));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("sync");
+    TCase *c = tcase_create("sync");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, attaching_makes_a_whole_picture);
+    tcase_add_test(c, requests_say_what_the_protocol_wants);
+    tcase_add_test(c, credit_is_given_back_for_each_frame);
+    tcase_add_test(c, a_snapshot_that_lost_a_frame_is_not_whole);
+    tcase_add_test(c, a_refusal_is_kept_and_safe);
+    tcase_add_test(c, a_gap_heals_in_64_ticks);
+    tcase_add_test(c, copies_are_dropped_in_silence);
+    tcase_add_test(c, the_first_frame_of_a_topic_may_have_any_number);
+    tcase_add_test(c, frames_before_the_snapshot_are_held);
+    tcase_add_test(c, an_older_snapshot_takes_nothing_back);
+    tcase_add_test(c, missing_definitions_are_asked_for_and_the_frame_is_applied);
+    tcase_add_test(c, held_frames_are_bounded);
+    tcase_add_test(c, a_new_epoch_begins_from_nothing);
+    tcase_add_test(c, a_new_instance_begins_a_new_job);
+    tcase_add_test(c, falls_are_counted_and_not_applied);
+    tcase_add_test(c, a_frame_that_is_too_long_is_over_the_limit);
+    tcase_add_test(c, a_goodbye_with_nothing_missing_is_final);
+    tcase_add_test(c, a_goodbye_with_a_frame_missing_asks_for_the_last_values);
+    tcase_add_test(c, a_goodbye_with_an_open_gap_asks_for_the_last_values);
+    tcase_add_loop_test(c, a_wrong_frame_is_counted_and_dropped_whole, 0, TAP_ROWS(faults));
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)
