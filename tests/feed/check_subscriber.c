@@ -1,0 +1,595 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_subscriber.c: a subscriber on real sockets, against a fake job and against libproftop in a
+ * process of its own. Time is the real one plus `ahead_ns`, so that silence need not be waited for.
+ */
+#include "config.h"
+
+#include "subscriber.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../tap.h"
+#include "discover.h"
+#include "fake.h"
+#include "proftop.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static struct fake fake;
+static void *zmq;
+static struct feed_subscriber *viewer[2];
+static uint64_t ahead_ns;
+static char place[64];
+static pid_t child;
+
+static uint64_t real_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+static void setup(void)
+{
+    ahead_ns = 0;
+    child = 0;
+    fake_init(&fake, 1);
+    snprintf(place, sizeof place, "/tmp/proftop-place-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(place));
+    setenv("PROFTOP_DIR", place, 1);
+    unsetenv("XDG_RUNTIME_DIR");
+    zmq = NULL;
+}
+
+static void teardown(void)
+{
+    struct feed_jobs jobs;
+    feed_subscriber_free(&viewer[0]);
+    feed_subscriber_free(&viewer[1]);
+    if (zmq)
+        zmq_ctx_term(zmq);
+    fake_release(&fake);
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+    feed_discover(&jobs); /* tidies up after a child that was killed */
+    feed_jobs_release(&jobs);
+    ck_assert_int_eq(rmdir(place), 0);
+}
+
+static void attach_to(unsigned i, const struct feed_target *target)
+{
+    char why[200] = "";
+    if (!zmq)
+        zmq = zmq_ctx_new();
+    viewer[i] = feed_subscriber_new(zmq, target, real_ns() + ahead_ns, why, sizeof why);
+    ck_assert_msg(viewer[i] != NULL, "%s", why);
+}
+
+static void attach(unsigned i)
+{
+    struct feed_target target;
+    char word[256], why[200];
+    if (fake.dir[0] == '\0')
+        fake_bind(&fake);
+    snprintf(word, sizeof word, "%s", fake.facts_at);
+    ck_assert_msg(feed_target_parse(word, &target, why, sizeof why), "%s", why);
+    attach_to(i, &target);
+}
+
+static const struct model_link *link_of(unsigned i)
+{
+    return feed_subscriber_link(viewer[i]);
+}
+
+/* One turn of everybody. */
+static void turn(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        zmq_pollitem_t item[FEED_POLL_ITEMS];
+        if (!viewer[i])
+            continue;
+        zmq_poll(item, (int)feed_subscriber_items(viewer[i], item), 2);
+        feed_subscriber_drain(viewer[i], real_ns() + ahead_ns, SECOND);
+    }
+    if (fake.zmq)
+        fake_serve(&fake);
+}
+
+/* Turns until the condition holds; it fails after 20 s. */
+#define UNTIL(condition)                                                                           \
+    do {                                                                                           \
+        const uint64_t end_ = real_ns() + 20 * SECOND;                                             \
+        while (!(condition)) {                                                                     \
+            ck_assert_msg(real_ns() < end_, "never: %s", #condition);                              \
+            turn();                                                                                \
+        }                                                                                          \
+    } while (0)
+
+static bool is(unsigned i, enum model_link_state state)
+{
+    return link_of(i)->state == state;
+}
+
+static bool says(unsigned i, const char *words)
+{
+    return strstr(link_of(i)->reason, words) != NULL;
+}
+
+static void send_tick(void)
+{
+    fake_work(&fake, 1);
+    fake.mono_ns = real_ns();
+    fake_values(&fake, 0, 0, 1);
+    fake_publish(&fake);
+    fake_values(&fake, 0, 1, 1);
+    fake_publish(&fake);
+}
+
+static void go_live(unsigned i)
+{
+    attach(i);
+    UNTIL(is(i, MODEL_LIVE));
+}
+
+START_TEST(attaches_and_follows)
+{
+    fake_work(&fake, 4);
+    go_live(0);
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert_uint_eq(fake.hellos, 1);
+    ck_assert_uint_eq(fake.snapshots, 1);
+    ck_assert_str_eq(fake.want, "DFANE");
+    ck_assert_str_eq(link_of(0)->reason, "");
+    for (unsigned i = 0; i < 20; i++) {
+        send_tick();
+        UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    }
+    ck_assert_uint_eq(link_of(0)->gaps + link_of(0)->malformed + link_of(0)->falls, 0);
+    ck_assert_uint_eq(link_of(0)->snapshots, 1);
+    ck_assert_uint_ge(fake.mores, 1);
+}
+END_TEST
+
+START_TEST(waits_for_a_job_that_comes_late)
+{
+    fake_bind(&fake);
+    fake_unbind(&fake);
+    attach(0);
+    turn();
+    ck_assert(is(0, MODEL_CONNECTING));
+    ck_assert_str_eq(link_of(0)->reason, "");
+    ahead_ns += 3 * SECOND;
+    turn();
+    ck_assert(is(0, MODEL_CONNECTING));
+    ck_assert(says(0, "nobody answers at ipc://"));
+    fake_bind(&fake);
+    UNTIL(is(0, MODEL_LIVE));
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+}
+END_TEST
+
+START_TEST(silence_is_late_and_then_stale)
+{
+    go_live(0);
+    send_tick();
+    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(is(0, MODEL_LIVE));
+    ahead_ns += 2 * SECOND + SECOND / 5;
+    turn();
+    ck_assert(is(0, MODEL_LAGGING));
+    ahead_ns += SECOND;
+    turn();
+    ck_assert(is(0, MODEL_STALE));
+    ck_assert(says(0, "nothing comes"));
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    send_tick();
+    fake.mono_ns += ahead_ns;
+    fake_hello(&fake, 0, false);
+    fake_publish(&fake);
+    UNTIL(is(0, MODEL_LIVE));
+}
+END_TEST
+
+START_TEST(frames_that_come_late_are_lag)
+{
+    go_live(0);
+    fake.mono_ns = real_ns();
+    fake_hello(&fake, 0, false);
+    fake_publish(&fake);
+    UNTIL(link_of(0)->frames > 6);
+    fake.mono_ns = real_ns() + ahead_ns - 3 * SECOND / 2;
+    fake_hello(&fake, 0, false);
+    fake_publish(&fake);
+    UNTIL(is(0, MODEL_LAGGING));
+    ck_assert_uint_gt(link_of(0)->lag_ns, SECOND);
+    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * SECOND);
+}
+END_TEST
+
+START_TEST(a_new_instance_on_the_endpoint_is_a_new_job)
+{
+    fake_work(&fake, 9);
+    go_live(0);
+    struct model_job *kept = model_job_retain(feed_subscriber_job(viewer[0]));
+    struct fake old = fake;
+    fake_unbind(&fake);
+    memset(fake.instance, 2, sizeof fake.instance);
+    memset(fake.seq, 0, sizeof fake.seq);
+    memset(fake.seq_of, 0, sizeof fake.seq_of);
+    memset(fake.calls, 0, sizeof fake.calls);
+    memset(fake.total_ns, 0, sizeof fake.total_ns);
+    fake_work(&fake, 2);
+    fake_bind(&fake);
+    UNTIL(feed_subscriber_job(viewer[0]) != kept && is(0, MODEL_LIVE));
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&old, kept));
+    ck_assert_uint_ge(link_of(0)->reconnects, 1);
+    ck_assert_uint_eq(link_of(0)->falls, 0);
+    model_job_release(&kept);
+}
+END_TEST
+
+START_TEST(lost_frames_are_counted_exactly)
+{
+    go_live(0);
+    send_tick();
+    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    for (unsigned i = 0; i < 5; i++)
+        fake_values(&fake, 0, 0, 1); /* never sent */
+    fake.tick++;
+    send_tick();
+    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert_uint_eq(link_of(0)->gaps, 5);
+    ck_assert_uint_eq(link_of(0)->healing, 1);
+    fake.tick += FEED_ROLL;
+    send_tick();
+    UNTIL(!link_of(0)->healing);
+    ck_assert_uint_eq(fake.snapshots, 1);
+}
+END_TEST
+
+START_TEST(a_goodbye_is_acknowledged)
+{
+    go_live(0);
+    send_tick();
+    fake_hello(&fake, 0, true);
+    fake_publish(&fake);
+    UNTIL(is(0, MODEL_GONE));
+    UNTIL(fake.acks == 1);
+    ck_assert_uint_eq(link_of(0)->said_bye, 1);
+    ck_assert_str_eq(link_of(0)->reason, "the job has ended");
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert_uint_eq(fake.snapshots, 1);
+}
+END_TEST
+
+START_TEST(a_goodbye_with_a_loss_fetches_the_last_values_first)
+{
+    go_live(0);
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 1, 1); /* never sent */
+    fake_hello(&fake, 0, true);
+    fake_publish(&fake);
+    UNTIL(is(0, MODEL_GONE));
+    UNTIL(fake.acks == 1);
+    ck_assert_uint_eq(link_of(0)->said_bye, 1);
+    ck_assert_uint_eq(fake.snapshots, 2);
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+}
+END_TEST
+
+START_TEST(a_goodbye_whose_last_values_never_come_is_not_final)
+{
+    go_live(0);
+    fake.mute = true;
+    fake_values(&fake, 0, 1, 1); /* never sent */
+    fake_hello(&fake, 0, true);
+    fake_publish(&fake);
+    UNTIL(fake.snapshots >= 2);
+    ck_assert(!is(0, MODEL_GONE));
+    ahead_ns += 3 * SECOND;
+    UNTIL(is(0, MODEL_GONE));
+    ck_assert_uint_eq(link_of(0)->said_bye, 0);
+    ck_assert(says(0, "did not arrive"));
+}
+END_TEST
+
+/* A minute of silence to our requests: a second, a second, then 2, 4, 8, 16 and 30 apart. */
+START_TEST(requests_that_nobody_answers_are_no_storm)
+{
+    fake.mute = true;
+    attach(0);
+    UNTIL(fake.snapshots == 1);
+    for (unsigned i = 0; i < 600; i++) {
+        ahead_ns += SECOND / 10;
+        feed_subscriber_drain(viewer[0], real_ns() + ahead_ns, SECOND);
+        fake_serve(&fake);
+    }
+    for (unsigned i = 0; i < 5; i++)
+        turn();
+    ck_assert_uint_ge(fake.snapshots, 5);
+    ck_assert_uint_le(fake.snapshots, 8);
+    ck_assert_uint_eq(fake.hellos, 1);
+}
+END_TEST
+
+START_TEST(messages_of_several_parts_are_dropped)
+{
+    go_live(0);
+    fake_work(&fake, 1);
+    fake_values(&fake, 0, 0, 1);
+    zmq_send(fake.facts, fake.bytes, fake.size, ZMQ_SNDMORE);
+    zmq_send(fake.facts, "x", 1, ZMQ_SNDMORE);
+    zmq_send(fake.facts, "y", 1, 0);
+    UNTIL(link_of(0)->malformed == 1);
+    ck_assert_uint_eq(model_job_apply_values(feed_subscriber_job(viewer[0]))[0].calls, 0);
+    send_tick();
+    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert_uint_eq(link_of(0)->malformed, 1);
+}
+END_TEST
+
+START_TEST(another_version_is_said)
+{
+    attach(0);
+    for (unsigned i = 0; link_of(0)->other_version == 0 && i < 2000; i++) {
+        turn();
+        fake_hello(&fake, 0, false);
+        ((uint8_t *)memmem(fake.bytes, fake.size, "ver", 3))[3] = 2;
+        fake_publish(&fake);
+    }
+    fake_unbind(&fake); /* before it answers in our version */
+    ck_assert_uint_gt(link_of(0)->other_version, 0);
+}
+END_TEST
+
+START_TEST(two_viewers_see_the_same)
+{
+    go_live(0);
+    go_live(1);
+    for (unsigned i = 0; i < 5; i++) {
+        send_tick();
+        UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])) &&
+              fake_equals(&fake, feed_subscriber_job(viewer[1])));
+    }
+    ck_assert_uint_eq(fake.hellos, 2);
+}
+END_TEST
+
+/* Whoever listens there says something, but not in ZMTP. */
+START_TEST(a_stranger_is_named)
+{
+    struct feed_target target = {.label = "ipc://stranger"};
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/s.sock", place);
+    snprintf(target.facts, sizeof target.facts, "ipc://%s", at.sun_path);
+    snprintf(target.control, sizeof target.control, "ipc://%s", at.sun_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(listen(fd, 8), 0);
+    attach_to(0, &target);
+    const uint64_t end_ns = real_ns() + 20 * SECOND;
+    while (!says(0, "does not speak ZeroMQ")) {
+        int one = accept(fd, NULL, NULL);
+        if (one >= 0) {
+            char greeting[] = "SSH-2.0-OpenSSH_9.2p1 and more than sixty-four bytes of other words "
+                              "so that a greeting is complete\r\n";
+            ck_assert_int_gt(send(one, greeting, sizeof greeting, MSG_NOSIGNAL), 0);
+        }
+        turn();
+        if (one >= 0)
+            close(one);
+        ck_assert_uint_lt(real_ns(), end_ns);
+    }
+    ck_assert(is(0, MODEL_CONNECTING));
+    close(fd);
+    unlink(at.sun_path);
+}
+END_TEST
+
+START_TEST(a_launcher_knows_better)
+{
+    go_live(0);
+    feed_subscriber_ended(viewer[0], "python exited with 3\x1b[2J");
+    ahead_ns += SECOND / 10;
+    UNTIL(is(0, MODEL_GONE));
+    ck_assert(says(0, "python exited with 3"));
+    ck_assert_ptr_null(strchr(link_of(0)->reason, '\x1b'));
+    ck_assert_uint_eq(link_of(0)->said_bye, 0);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------- a real publisher */
+
+/* Counts calls of one apply: without end, or `calls` of them and then the end. */
+static void publish(unsigned calls)
+{
+    struct proftop_options options = {.size = sizeof options, .program = "real"};
+    struct proftop *feed = proftop_open(&options);
+    struct proftop_function_info f = {.size = sizeof f, .name = "train"};
+    struct proftop_apply_info a = {.size = sizeof a, .text = "mul(x, y)",
+                                   .source = PROFTOP_GIVEN};
+    a.op = proftop_op(feed, proftop_class(feed, "Elemwise"), "mul");
+    a.function = proftop_function(feed, &f);
+    proftop_id apply = proftop_apply(feed, &a);
+    for (unsigned i = 0; calls == 0 || i < calls; i++) {
+        proftop_record(feed, apply, 10);
+        usleep(calls == 0 ? 1000 : 100);
+    }
+    proftop_close(feed);
+    _exit(0);
+}
+
+static void start_publisher(unsigned calls)
+{
+    child = fork();
+    if (child == 0)
+        publish(calls);
+    ck_assert_int_gt(child, 0);
+}
+
+static void attach_to_child(unsigned i)
+{
+    struct feed_jobs jobs = {0};
+    struct feed_target target;
+    const uint64_t end_ns = real_ns() + 20 * SECOND;
+    while (!feed_jobs_pid(&jobs, (uint64_t)child)) {
+        ck_assert_uint_lt(real_ns(), end_ns);
+        feed_jobs_release(&jobs);
+        ck_assert(feed_discover(&jobs));
+        ck_assert_str_eq(jobs.problems, "");
+    }
+    feed_target_of(feed_jobs_pid(&jobs, (uint64_t)child), &target);
+    feed_jobs_release(&jobs);
+    attach_to(i, &target);
+}
+
+static uint64_t calls_of(unsigned i)
+{
+    const struct model_job *job = feed_subscriber_job(viewer[i]);
+    return job && model_job_count(job, MODEL_APPLY) > 0 ? model_job_apply_values(job)[0].calls : 0;
+}
+
+/* Killed, and not even waited for: GONE within half a second, the last values kept. */
+START_TEST(a_killed_job_is_gone)
+{
+    start_publisher(0);
+    attach_to_child(0);
+    UNTIL(is(0, MODEL_LIVE) && calls_of(0) > 20);
+    ck_assert_str_eq(model_job_op(feed_subscriber_job(viewer[0]), 0)->text.raw, "mul");
+    kill(child, SIGKILL);
+    const uint64_t killed_ns = real_ns();
+    UNTIL(is(0, MODEL_GONE));
+    printf("# gone after %.0f ms\n", (double)(real_ns() - killed_ns) / 1e6);
+    ck_assert(says(0, "killed or crashed"));
+    ck_assert_uint_eq(link_of(0)->said_bye, 0);
+    ck_assert_uint_gt(calls_of(0), 20);
+    ck_assert_uint_lt(real_ns() - killed_ns, 5 * SECOND);
+}
+END_TEST
+
+START_TEST(a_stopped_job_is_stale_and_comes_back)
+{
+    start_publisher(0);
+    attach_to_child(0);
+    UNTIL(is(0, MODEL_LIVE) && calls_of(0) > 20);
+    kill(child, SIGSTOP);
+    UNTIL(is(0, MODEL_STALE));
+    ck_assert(says(0, "its process is there"));
+    kill(child, SIGCONT);
+    UNTIL(is(0, MODEL_LIVE));
+    ck_assert_uint_eq(link_of(0)->falls, 0);
+}
+END_TEST
+
+START_TEST(two_viewers_get_the_last_values_of_a_job)
+{
+    start_publisher(3000);
+    attach_to_child(0);
+    attach_to_child(1);
+    UNTIL(is(0, MODEL_GONE) && is(1, MODEL_GONE));
+    for (unsigned i = 0; i < 2; i++) {
+        ck_assert_uint_eq(link_of(i)->said_bye, 1);
+        ck_assert_uint_eq(calls_of(i), 3000);
+        ck_assert_uint_eq(link_of(i)->falls + link_of(i)->malformed, 0);
+    }
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------- typed targets */
+
+static const struct {
+    const char *word, *facts, *control, *why;
+} words[] = {
+    {"ipc:///run/x.pub", "ipc:///run/x.pub", "ipc:///run/x.ctl", NULL},
+    {"tcp://host:5555", "tcp://host:5555", "tcp://host:5556", NULL},
+    {"tcp://[::1]:5555", "tcp://[::1]:5555", "tcp://[::1]:5556", NULL},
+    {"tcp://a:1,tcp://b:9", "tcp://a:1", "tcp://b:9", NULL},
+    {"tcp://host", NULL, NULL, "port"},
+    {"tcp://host:0", NULL, NULL, "port"},
+    {"tcp://host:65535", NULL, NULL, "port"},
+    {"tcp://host:12x", NULL, NULL, "port"},
+    {"ipc:///run/x.sock", NULL, NULL, ".pub"},
+    {"http://x", NULL, NULL, "ipc:// or tcp://"},
+    {"", NULL, NULL, "ipc:// or tcp://"},
+    {"tcp://", NULL, NULL, "characters"},
+    {"tcp://a:1,nonsense", NULL, NULL, "ipc:// or tcp://"},
+    {"ipc:///0123456789012345678901234567890123456789012345678901234567890123456789"
+     "01234567890123456789012345678901234567890123456789.pub",
+     NULL, NULL, "characters"},
+};
+
+START_TEST(typed_targets)
+{
+    struct feed_target target;
+    char why[200] = "";
+    bool good = feed_target_parse(words[_i].word, &target, why, sizeof why);
+    ck_assert_int_eq(good, words[_i].facts != NULL);
+    if (good) {
+        ck_assert_str_eq(target.facts, words[_i].facts);
+        ck_assert_str_eq(target.control, words[_i].control);
+        ck_assert_uint_eq(target.pid, 0);
+    } else {
+        ck_assert_msg(strstr(why, words[_i].why) != NULL, "%s", why);
+    }
+}
+END_TEST
+
+START_TEST(announced_targets_have_a_safe_label)
+{
+    struct feed_info info = {.pid = 7, .start = 8, .facts = "ipc:///a", .control = "ipc:///b",
+                             .program = "tr\x1b]0;ain"};
+    struct feed_target target;
+    feed_target_of(&info, &target);
+    ck_assert_str_eq(target.facts, "ipc:///a");
+    ck_assert_str_eq(target.control, "ipc:///b");
+    ck_assert_uint_eq(target.pid, 7);
+    ck_assert_uint_eq(target.start, 8);
+    ck_assert_ptr_null(strchr(target.label, '\x1b'));
+    ck_assert_ptr_nonnull(strstr(target.label, "(7)"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("subscriber");
+    TCase *c = tcase_create("subscriber");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, attaches_and_follows);
+    tcase_add_test(c, waits_for_a_job_that_comes_late);
+    tcase_add_test(c, silence_is_late_and_then_stale);
+    tcase_add_test(c, frames_that_come_late_are_lag);
+    tcase_add_test(c, a_new_instance_on_the_endpoint_is_a_new_job);
+    tcase_add_test(c, lost_frames_are_counted_exactly);
+    tcase_add_test(c, a_goodbye_is_acknowledged);
+    tcase_add_test(c, a_goodbye_with_a_loss_fetches_the_last_values_first);
+    tcase_add_test(c, a_goodbye_whose_last_values_never_come_is_not_final);
+    tcase_add_test(c, requests_that_nobody_answers_are_no_storm);
+    tcase_add_test(c, messages_of_several_parts_are_dropped);
+    tcase_add_test(c, another_version_is_said);
+    tcase_add_test(c, two_viewers_see_the_same);
+    tcase_add_test(c, a_stranger_is_named);
+    tcase_add_test(c, a_launcher_knows_better);
+    tcase_add_test(c, a_killed_job_is_gone);
+    tcase_add_test(c, a_stopped_job_is_stale_and_comes_back);
+    tcase_add_test(c, two_viewers_get_the_last_values_of_a_job);
+    tcase_add_test(c, announced_targets_have_a_safe_label);
+    tcase_add_loop_test(c, typed_targets, 0, TAP_ROWS(words));
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)
