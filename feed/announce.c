@@ -24,8 +24,8 @@ bool feed_headroom(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return true;
-    rlim_t end = limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT32_MAX ? INT32_MAX
-                                                                               : limit.rlim_cur;
+    rlim_t end =
+        limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT32_MAX ? INT32_MAX : limit.rlim_cur;
     if (end <= FEED_HEADROOM)
         return false;
     rlim_t from = end < PROBE_MAX ? end - FEED_HEADROOM : PROBE_MAX - FEED_HEADROOM;

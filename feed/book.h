@@ -17,7 +17,14 @@
 
 #define FEED_NONE UINT32_MAX
 
-enum feed_table { FEED_T_CLASS, FEED_T_OP, FEED_T_FUNCTION, FEED_T_APPLY, FEED_T_THREAD, FEED_TABLES };
+enum feed_table {
+    FEED_T_CLASS,
+    FEED_T_OP,
+    FEED_T_FUNCTION,
+    FEED_T_APPLY,
+    FEED_T_THREAD,
+    FEED_TABLES
+};
 
 /* Every row begins with `born`: its place among all definitions of the feed. In that order each
  * row comes after those that it refers to. */

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #define FEED_CLOCK_NAME "monotonic"
-#define FEED_SECOND_NS UINT64_C(1000000000)
-#define FEED_MS_NS UINT64_C(1000000)
+#define FEED_SECOND_NS  UINT64_C(1000000000)
+#define FEED_MS_NS      UINT64_C(1000000)
 
 /* Longer intervals are not believed. */
 #define FEED_ABSURD_NS (UINT64_C(30) * 24 * 3600 * FEED_SECOND_NS)

@@ -30,7 +30,7 @@ struct feed_notice {
 struct feed_life {
     pthread_t thread;
     pthread_cond_t changed;
-    bool started;   /* it listens; or `failed`, with the reason in the handle */
+    bool started; /* it listens; or `failed`, with the reason in the handle */
     bool failed;
     bool greeted;   /* a viewer has said hello */
     bool stop;      /* it is asked to say goodbye until `deadline_ns`, and to end */

@@ -34,7 +34,8 @@ static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id,
     if (kind == FEED_VM)
         return true;
     if (kind == FEED_CALLS)
-        return ((struct feed_function_row *)feed_book_row(&core->book, table, id))->source == source;
+        return ((struct feed_function_row *)feed_book_row(&core->book, table, id))->source ==
+               source;
     return ((struct feed_apply_row *)feed_book_row(&core->book, table, id))->source == source;
 }
 
@@ -111,10 +112,9 @@ static void leave_elsewhere(struct proftop *feed, struct feed_block *block,
     struct feed_block *other = other_block(feed->core, token.thread);
     if (other != NULL && !call)
         feed_put(&other->ended, token.start);
-    struct feed_slot *slot =
-        other != NULL && call
-            ? known_slot(other->calls, WIRE_FUNCTIONS_MAX, id, PROFTOP_TIMED)
-            : NULL;
+    struct feed_slot *slot = other != NULL && call
+                                 ? known_slot(other->calls, WIRE_FUNCTIONS_MAX, id, PROFTOP_TIMED)
+                                 : NULL;
     uint64_t expected = token.start;
     if (slot != NULL)
         atomic_compare_exchange_strong(&slot->aux, &expected, token.outer_since);
@@ -125,10 +125,9 @@ static void leave_elsewhere(struct proftop *feed, struct feed_block *block,
 static inline void leave(struct proftop *feed, struct feed_block *block, uint32_t apply,
                          struct proftop_token token)
 {
-    bool innermost =
-        feed_get(&block->now_since) == token.start &&
-        atomic_load_explicit(&block->now_apply, memory_order_relaxed) == apply + 1 &&
-        atomic_load_explicit(&block->thread, memory_order_relaxed) == token.thread;
+    bool innermost = feed_get(&block->now_since) == token.start &&
+                     atomic_load_explicit(&block->now_apply, memory_order_relaxed) == apply + 1 &&
+                     atomic_load_explicit(&block->thread, memory_order_relaxed) == token.thread;
     if (!innermost) {
         leave_elsewhere(feed, block, token, false, apply);
         return;
@@ -252,7 +251,8 @@ void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
         feed_bump(&block->invalid);
 }
 
-/* ------------------------------------------------------------------ cumulative values, by others */
+/* ------------------------------------------------------------------ cumulative values, by others
+ */
 
 /* The block of all cumulative values: it belongs to no thread. Under the lock. */
 static struct feed_block *set_block(struct feed_core *core, uint64_t serial)

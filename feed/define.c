@@ -115,8 +115,8 @@ proftop_id proftop_function(struct proftop *feed, const struct proftop_function_
     struct feed_core *core = enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    uint32_t id = take_options(&known, sizeof known, info) ? add_function(core, &known)
-                                                            : misused(core);
+    uint32_t id =
+        take_options(&known, sizeof known, info) ? add_function(core, &known) : misused(core);
     leave(core);
     return id;
 }
@@ -166,7 +166,8 @@ proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *
     struct feed_core *core = enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    uint32_t id = take_options(&known, sizeof known, info) ? add_apply(core, &known) : misused(core);
+    uint32_t id =
+        take_options(&known, sizeof known, info) ? add_apply(core, &known) : misused(core);
     leave(core);
     return id;
 }

@@ -79,12 +79,23 @@ static struct proftop *take_handle(void)
     return feed;
 }
 
+/* In a forked child, or in one that no handler of ours has seen. */
+static bool is_inherited(const struct feed_core *core)
+{
+    return core->me.pid != (uint64_t)getpid();
+}
+
+static bool has_number(const struct proftop *feed, uint32_t number)
+{
+    return feed->core != NULL && feed->core->number == number && !is_inherited(feed->core);
+}
+
 /* Lowest number that no open feed of this process has. Under feed_all_lock. */
 static uint32_t free_number(void)
 {
     for (uint32_t number = 1;; number++) {
         const struct proftop *feed = feed_all;
-        while (feed != NULL && (feed->core == NULL || feed->core->number != number))
+        while (feed != NULL && !has_number(feed, number))
             feed = feed->next;
         if (feed == NULL)
             return number;
@@ -237,7 +248,8 @@ static void in_child(void)
         if (atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0) {
             memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
             forked = true;
-            feed_off(feed, "this process was forked from the one that opened the feed: open another");
+            feed_off(feed,
+                     "this process was forked from the one that opened the feed: open another");
         }
         feed_threads_forked(feed->core);
     }
@@ -293,12 +305,6 @@ struct proftop *proftop_open(const struct proftop_options *options)
         pthread_mutex_unlock(&feed->lock);
     }
     return feed;
-}
-
-/* In a forked child, or in one that no handler of ours has seen. */
-static bool is_inherited(const struct feed_core *core)
-{
-    return core->me.pid != (uint64_t)getpid();
 }
 
 /* Under the feed's lock, which is let go. */

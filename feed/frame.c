@@ -118,14 +118,30 @@ static void take_thread(struct feed_publisher *p, uint32_t at, const void *row)
     p->column[0][at] = thread->tid;
 }
 
-#define I(n) {false, n}
-#define T(n) {true, n}
+#define I(n)                                                                                       \
+    {                                                                                              \
+        false, n                                                                                   \
+    }
+#define T(n)                                                                                       \
+    {                                                                                              \
+        true, n                                                                                    \
+    }
 static const struct writer_row writers[FEED_TABLES] = {
     {FEED_T_CLASS, WIRE_T_CLASS, WIRE_G_CLASS, 5, class_words, take_class, {T(0)}},
     {FEED_T_OP, WIRE_T_OP, WIRE_G_OP, 9, op_words, take_op, {I(0), T(0)}},
-    {FEED_T_FUNCTION, WIRE_T_FUNCTION, WIRE_G_FUNCTION, 26, function_words, take_function,
+    {FEED_T_FUNCTION,
+     WIRE_T_FUNCTION,
+     WIRE_G_FUNCTION,
+     26,
+     function_words,
+     take_function,
      {T(0), T(1), I(0), I(1), I(2), I(3)}},
-    {FEED_T_APPLY, WIRE_T_APPLY, WIRE_G_APPLY, 38, apply_words, take_apply,
+    {FEED_T_APPLY,
+     WIRE_T_APPLY,
+     WIRE_G_APPLY,
+     38,
+     apply_words,
+     take_apply,
      {I(0), I(1), I(2), T(0), T(1), I(3), I(4), I(5), I(6)}},
     {FEED_T_THREAD, WIRE_T_THREAD, WIRE_G_THREAD, 13, thread_words, take_thread, {T(0), I(0)}},
 };
@@ -262,8 +278,8 @@ size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_
         c[3][i] = row->vm;
         c[4][i] = row->open;
     }
-    const struct wire_source columns[] = {
-        {.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}, {.u = c[4]}, {.u = c[5]}};
+    const struct wire_source columns[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]},
+                                          {.u = c[3]}, {.u = c[4]}, {.u = c[5]}};
     wire_put_group(&w, WIRE_G_CALLS, 0, rows, columns);
     for (uint32_t i = 0; i < rows; i++) {
         const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);

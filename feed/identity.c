@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 /* Where launchers say which process of a distributed job this is; the first that is set holds. */
-static const char *const rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
-                                         "RANK",                 "DMLC_RANK", "SLURM_PROCID"};
+static const char *const rank_names[] = {
+    "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "RANK", "DMLC_RANK", "SLURM_PROCID"};
 static const char *const size_names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE",
                                          "DMLC_NUM_WORKER", "SLURM_NTASKS"};
 

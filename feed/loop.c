@@ -107,8 +107,10 @@ static bool start(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
-    loop->announce = (struct feed_announce){.me = &core->me, .facts = loop->facts,
-                                            .control = loop->control, .number = core->number,
+    loop->announce = (struct feed_announce){.me = &core->me,
+                                            .facts = loop->facts,
+                                            .control = loop->control,
+                                            .number = core->number,
                                             .fd = -1};
     loop->announced = feed_announce_open(&loop->announce, why, capacity);
     return loop->announced;

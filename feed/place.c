@@ -85,16 +85,11 @@ static const struct info_key {
     size_t at, size;
 } info_keys[] = {
 #define MEMBER(name) offsetof(struct feed_info, name), sizeof(((struct feed_info *)NULL)->name)
-    {"pid", NUMBER, true, MEMBER(pid)},
-    {"start", NUMBER, true, MEMBER(start)},
-    {"instance", HEX, true, MEMBER(instance)},
-    {"parent", HEX, false, MEMBER(parent)},
-    {"facts", WORDS, true, MEMBER(facts)},
-    {"control", WORDS, true, MEMBER(control)},
-    {"program", WORDS, false, MEMBER(program)},
-    {"framework", WORDS, false, MEMBER(framework)},
-    {"host", WORDS, false, MEMBER(host)},
-    {"since", NUMBER, false, MEMBER(since_ns)},
+    {"pid", NUMBER, true, MEMBER(pid)},         {"start", NUMBER, true, MEMBER(start)},
+    {"instance", HEX, true, MEMBER(instance)},  {"parent", HEX, false, MEMBER(parent)},
+    {"facts", WORDS, true, MEMBER(facts)},      {"control", WORDS, true, MEMBER(control)},
+    {"program", WORDS, false, MEMBER(program)}, {"framework", WORDS, false, MEMBER(framework)},
+    {"host", WORDS, false, MEMBER(host)},       {"since", NUMBER, false, MEMBER(since_ns)},
     {"run", HEX, false, MEMBER(token)},
 #undef MEMBER
 };

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * publish.c: decides what is sent in a tick, and sends it. A stream that nobody wants costs nothing.
+ * publish.c: decides what is sent in a tick, and sends it. A stream that nobody wants costs
+ * nothing.
  */
 #include "config.h"
 
@@ -14,9 +15,9 @@
 #include <zmq.h>
 
 enum {
-    AGES = 64,             /* ticks of waiting that are told apart */
-    LISTEN_MAX = 1024,     /* subscriptions read in one go */
-    ROW_BYTES_FIRST = 32,  /* a guess, until a tick has been measured */
+    AGES = 64,            /* ticks of waiting that are told apart */
+    LISTEN_MAX = 1024,    /* subscriptions read in one go */
+    ROW_BYTES_FIRST = 32, /* a guess, until a tick has been measured */
 };
 
 bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts)
@@ -55,8 +56,8 @@ void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char
                                size_t size)
 {
     uint32_t at = 0;
-    while (at < s->count && (s->entry[at].size != size ||
-                             memcmp(s->entry[at].prefix, prefix, size) != 0))
+    while (at < s->count &&
+           (s->entry[at].size != size || memcmp(s->entry[at].prefix, prefix, size) != 0))
         at++;
     bool known = at < s->count;
     bool room = s->count < FEED_SUBSCRIPTIONS_MAX && size <= WIRE_TOPIC_MAX;
@@ -78,8 +79,8 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
     size_t size = strlen(topic);
     bool match = s->more > 0;
     for (uint32_t at = 0; at < s->count && !match; at++)
-        match = s->entry[at].size <= size &&
-                memcmp(s->entry[at].prefix, topic, s->entry[at].size) == 0;
+        match =
+            s->entry[at].size <= size && memcmp(s->entry[at].prefix, topic, s->entry[at].size) == 0;
     return match;
 }
 
@@ -191,8 +192,8 @@ static void send_notices(struct feed_publisher *p)
     uint64_t end;
     if (!wants_all(p, WIRE_NOTICES))
         return;
-    size_t size = feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, (struct feed_answer){0},
-                                     p->notices, &end);
+    size_t size =
+        feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, (struct feed_answer){0}, p->notices, &end);
     p->notices = end;
     if (size == 0)
         return;
@@ -367,9 +368,9 @@ static void next_tick(struct feed_publisher *p)
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 {
     next_tick(p);
+    send_defs(p);
     if (!feed_publisher_watched(p))
         return;
-    send_defs(p);
     send_functions(p);
     send_applies(p, last);
     send_now(p);

@@ -27,21 +27,21 @@ struct feed_publisher {
     struct feed_scan scan;
     struct feed_subscriptions wanted;
     uint64_t epoch, tick;
-    uint64_t viewers;             /* for the hello */
-    uint32_t defs[WIRE_TABLES];   /* definitions that this tick's frames rely on */
-    uint32_t told[WIRE_TABLES];   /* definitions that stream D has sent */
-    uint64_t seq[WIRE_STREAMS];   /* last of each topic; of the A topics: */
-    uint64_t *seq_of;             /* by function */
+    uint64_t viewers;           /* for the hello */
+    uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames rely on */
+    uint32_t told[WIRE_TABLES]; /* definitions that stream D has sent */
+    uint64_t seq[WIRE_STREAMS]; /* last of each topic; of the A topics: */
+    uint64_t *seq_of;           /* by function */
     uint32_t seq_capacity;
-    uint64_t notices;             /* notices sent */
-    uint64_t hello_ns;            /* when the last hello was sent */
-    bool now_shown;               /* the last frame of N had rows */
+    uint64_t notices;  /* notices sent */
+    uint64_t hello_ns; /* when the last hello was sent */
+    bool now_shown;    /* the last frame of N had rows */
     struct feed_ids waiting, sorted;
-    uint32_t *function_at;        /* scratch of sorting: by function */
+    uint32_t *function_at; /* scratch of sorting: by function */
     uint32_t function_capacity;
-    double row_bytes;             /* of the last tick, per row */
-    uint8_t *buffer;              /* one frame */
-    uint64_t (*column)[WIRE_FRAME_ROWS];      /* FEED_COLUMNS columns of integers, */
+    double row_bytes;                           /* of the last tick, per row */
+    uint8_t *buffer;                            /* one frame */
+    uint64_t (*column)[WIRE_FRAME_ROWS];        /* FEED_COLUMNS columns of integers, */
     struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and two of texts: what is encoded next */
 };
 
@@ -73,8 +73,8 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
 
 /* What a frame answers; zero for the streams. */
 struct feed_answer {
-    uint64_t request;           /* 0: none */
-    const uint32_t *defs;       /* definitions that it relies on; NULL: those of the tick */
+    uint64_t request;     /* 0: none */
+    const uint32_t *defs; /* definitions that it relies on; NULL: those of the tick */
 };
 
 /* Each writes one frame into p->buffer and gives its size; 0 if there is nothing to write. */
@@ -83,7 +83,8 @@ struct feed_answer {
  * moves `from`. */
 size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                        uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES]);
-/* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x where it is due, or of all. */
+/* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x where it is due, or of all.
+ */
 size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint32_t function, const uint32_t *id, size_t n, bool all);
 enum { FEED_FUNCTION_ROWS = 2000 };
@@ -95,7 +96,8 @@ size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer
 /* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
 size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint64_t from, uint64_t *end);
-size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye);
+size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                        bool bye);
 /* `text` NULL: fine. */
 size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
                         const char *text, uint64_t chunks);

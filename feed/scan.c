@@ -130,7 +130,8 @@ static void update(struct feed_row *row, const struct feed_sum *sum, uint32_t ti
     bool moved = fresh || sum->calls != row->calls || sum->total != row->total;
     bool timed = sum->timed != 0;
     uint64_t min = timed ? sum->min : PROFTOP_UNKNOWN, max = timed ? sum->max : PROFTOP_UNKNOWN;
-    bool extremes = timed && (fresh || min != row->min || max != row->max || sum->timed != row->timed);
+    bool extremes =
+        timed && (fresh || min != row->min || max != row->max || sum->timed != row->timed);
     row->known = true;
     row->extremes = row->extremes || extremes || (turn && timed);
     row->calls = sum->calls;

@@ -45,7 +45,8 @@ struct feed_scan {
 bool feed_scan_init(struct feed_scan *scan, struct feed_core *core);
 void feed_scan_release(struct feed_scan *scan);
 
-/* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on. */
+/* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on.
+ */
 void feed_scan_applies(struct feed_scan *scan, uint32_t count);
 void feed_scan_functions(struct feed_scan *scan, uint32_t count);
 

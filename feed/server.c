@@ -312,8 +312,8 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     if (!field[WIRE_F_WANT].present || !take_letters(shot.want, &field[WIRE_F_WANT].text))
         return "want has to be letters out of DFANE, in this order";
     if (field[WIRE_F_CREDIT].present)
-        shot.credit = (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u
-                                                                      : FEED_CREDIT);
+        shot.credit =
+            (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u : FEED_CREDIT);
     feed_publisher_scan(s->publisher);
     memcpy(shot.to, s->publisher->defs, sizeof shot.to);
     if (field[WIRE_F_FROM].present)

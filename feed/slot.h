@@ -15,7 +15,7 @@
 #include "limit.h"
 
 enum {
-    FEED_CHUNK = 1024,     /* slots that are mapped at once */
+    FEED_CHUNK = 1024, /* slots that are mapped at once */
     FEED_CHUNK_SHIFT = 10,
     FEED_READ_TRIES = 100, /* then the reader keeps what it knew */
     FEED_STAMP_TICKS = 4,  /* a stamp counts 0.4 s; it wraps after 77 days */
@@ -38,10 +38,10 @@ enum { FEED_KNOWN_CALLS = 1, FEED_KNOWN_NS = 2 };
 
 struct feed_slot {
     _Atomic uint64_t calls;
-    _Atomic uint64_t total; /* ns of the timed calls */
+    _Atomic uint64_t total;    /* ns of the timed calls */
     _Atomic uint64_t min, max; /* of a PROFTOP_SET row: calls and ns before its source fell */
     _Atomic uint64_t timed;
-    _Atomic uint64_t aux; /* apply: place of the histogram; function: a call is open since, or 0 */
+    _Atomic uint64_t aux;  /* apply: place of the histogram; function: a call is open since, or 0 */
     _Atomic uint64_t last; /* of a PROFTOP_SET row: FEED_KNOWN_ bits */
     _Atomic uint32_t sequence; /* odd while the slot is being written */
     _Atomic uint32_t flags;
@@ -65,9 +65,9 @@ struct feed_block {
     _Atomic uint32_t thread;     /* serial number of the thread, from 1; differs after reuse */
     _Atomic uint32_t defined;    /* id of its row of definitions plus 1, or 0 */
     _Atomic uint32_t now_sequence;
-    _Atomic uint32_t now_apply;  /* plus 1; 0: none */
+    _Atomic uint32_t now_apply; /* plus 1; 0: none */
     _Atomic uint64_t now_since;
-    _Atomic uint64_t ended;      /* begin of an interval that ended out of order or elsewhere */
+    _Atomic uint64_t ended; /* begin of an interval that ended out of order or elsewhere */
     _Atomic uint64_t dropped, invalid, misuse;
     _Atomic(struct feed_slot *) applies[WIRE_APPLIES_MAX / FEED_CHUNK];
     _Atomic(struct feed_slot *) calls[WIRE_FUNCTIONS_MAX / FEED_CHUNK];

@@ -74,7 +74,8 @@ void feed_thread_define(struct feed_core *core, struct feed_block *block, const 
     uint32_t defined = atomic_load_explicit(&block->defined, memory_order_relaxed);
     if (defined != 0) {
         const struct feed_thread_row *was = feed_book_row(&core->book, FEED_T_THREAD, defined - 1);
-        bool same = was->name.size == strlen(name) && memcmp(was->name.data, name, was->name.size) == 0;
+        bool same =
+            was->name.size == strlen(name) && memcmp(was->name.data, name, was->name.size) == 0;
         if (same)
             return;
     }

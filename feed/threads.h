@@ -28,8 +28,8 @@ static inline struct feed_block *feed_thread_block(struct proftop *feed)
     return feed_thread_find(feed);
 }
 
-/* Defines the calling thread, whose block this is, under a name; NULL: its name in the kernel. Under
- * the feed's lock. */
+/* Defines the calling thread, whose block this is, under a name; NULL: its name in the kernel.
+ * Under the feed's lock. */
 void feed_thread_define(struct feed_core *core, struct feed_block *block, const char *name);
 
 /* Lets go of all blocks of a core: frees those that no living thread but the caller owns; the

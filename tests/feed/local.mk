@@ -52,4 +52,28 @@ check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_sync_SOURCES = %D%/check_sync.c $(FAKE)
 check_sync_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+
+# Of the publisher, each test links all the parts.
+check_PROGRAMS += check_life check_place check_publish check_server check_slot
+TESTS += check_life check_place check_publish check_server check_slot
+check_life_SOURCES = %D%/check_life.c %D%/client.h
+check_life_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_life_CFLAGS = $(CHECK_FLAGS)
+check_life_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_place_SOURCES = %D%/check_place.c
+check_place_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_place_CFLAGS = $(CHECK_FLAGS)
+check_place_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_publish_SOURCES = %D%/check_publish.c %D%/client.h
+check_publish_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_publish_CFLAGS = $(CHECK_FLAGS)
+check_publish_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_server_SOURCES = %D%/check_server.c %D%/client.h
+check_server_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_server_CFLAGS = $(CHECK_FLAGS)
+check_server_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_slot_SOURCES = %D%/check_slot.c
+check_slot_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_slot_CFLAGS = $(CHECK_FLAGS)
+check_slot_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif

@@ -3,6 +3,7 @@
 #
 # Rules of the house that a machine can keep.
 LINT_TESTS = \
+	%D%/exports.py \
 	%D%/features.py \
 	%D%/headers.py \
 	%D%/layers.py \

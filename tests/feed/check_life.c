@@ -1,0 +1,513 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_life.c: open, close, fork, exit, and everything that may fail around a feed. Whatever
+ * happens, the job goes on.
+ */
+#include "tap.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "client.h"
+
+#define TOKEN "00112233445566778899aabbccddeeff"
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+}
+
+/* Runs `child` in a process of its own; it has to end with 0. */
+static void in_process(void (*child)(int), int argument)
+{
+    int status;
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        child(argument);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
+}
+
+#define CHILD_NEEDS(condition)                                                                     \
+    do                                                                                             \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "# line %d: %s\n", __LINE__, #condition);                              \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    while (0)
+
+START_TEST(open_and_close_again)
+{
+    for (int i = 0; i < 100; i++) {
+        struct proftop *feed = client_feed();
+        ck_assert_str_eq(proftop_reason(feed), "");
+        proftop_id apply = client_graph(feed, 2, PROFTOP_TIMED);
+        proftop_end(feed, apply, proftop_begin(feed, apply));
+        ck_assert_int_eq(client_count(client_place(), ".info"), 1);
+        proftop_close(feed);
+        ck_assert_int_eq(client_count(client_place(), ""), 2); /* . and .. */
+        ck_assert(!proftop_is_on(feed));
+        /* A closed feed does nothing. */
+        proftop_begin(feed, apply);
+        proftop_record(feed, apply, 1);
+        proftop_set(feed, apply, 1, 1);
+        proftop_notice(feed, 0, "late");
+        ck_assert_uint_eq(proftop_class(feed, "late"), PROFTOP_NONE);
+        proftop_close(feed);
+    }
+    client_clean();
+}
+END_TEST
+
+START_TEST(no_feed_at_all)
+{
+    struct proftop_token none = {0};
+    proftop_close(NULL);
+    ck_assert(!proftop_is_on(NULL));
+    ck_assert_ptr_nonnull(proftop_reason(NULL));
+    ck_assert_uint_eq(proftop_class(NULL, "x"), PROFTOP_NONE);
+    ck_assert_uint_eq(proftop_begin(NULL, 0).start, 0);
+    proftop_end(NULL, 0, none);
+    proftop_record(NULL, 0, 1);
+    proftop_set(NULL, 0, 1, 1);
+    proftop_call_end(NULL, 0, proftop_call_begin(NULL, 0));
+    proftop_call_set(NULL, 0, 1, 1);
+    proftop_vm(NULL, 0, 1);
+    proftop_compile_end(NULL, 0, NULL);
+    proftop_thread_name(NULL, NULL);
+    proftop_route(NULL, NULL);
+    proftop_notice(NULL, 0, NULL);
+}
+END_TEST
+
+/* What the environment says, whether the program waits to be asked, and the answer. */
+static const struct {
+    const char *proftop;
+    unsigned flags;
+    bool on;
+} switches[] = {{NULL, 0, true}, {"0", 0, false}, {"1", 0, true},   {NULL, 1, false},
+                {"1", 1, true},  {"0", 1, false}, {"yes", 1, false}};
+
+START_TEST(switched)
+{
+    struct proftop_options options = {.size = sizeof options, .flags = switches[_i].flags};
+    client_place();
+    if (switches[_i].proftop != NULL)
+        setenv("PROFTOP", switches[_i].proftop, 1);
+    else
+        unsetenv("PROFTOP");
+    struct proftop *feed = proftop_open(&options);
+    ck_assert_int_eq(proftop_is_on(feed), switches[_i].on);
+    ck_assert_int_eq(proftop_reason(feed)[0] == 0, switches[_i].on);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(two_feeds)
+{
+    struct proftop *one = client_feed(), *two = client_feed();
+    proftop_id a = client_graph(one, 1, PROFTOP_GIVEN), b = client_graph(two, 2, PROFTOP_GIVEN);
+    struct client c;
+    ck_assert_int_eq(client_count(client_place(), ".info"), 2);
+    for (int i = 0; i < 10; i++) {
+        proftop_record(one, a, 1);
+        proftop_record(two, b + 1, 2);
+    }
+    client_open(&c, getpid()); /* the first has the plain name */
+    client_snapshot(&c, "DA", 1);
+    ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 1);
+    ck_assert_uint_eq(c.apply[a].calls, 10);
+    ck_assert_uint_eq(c.apply[a].total, 10);
+    client_close(&c);
+    proftop_close(one);
+    proftop_record(two, b + 1, 2);
+    ck_assert(proftop_is_on(two));
+    proftop_close(two);
+    client_clean();
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------- end */
+
+START_TEST(goodbye_is_complete)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    client_subscribe(&c, "");
+    client_expect(&c, c.sub, WIRE_HELLO);
+    for (int i = 0; i < 1000; i++)
+        proftop_record(feed, apply, 3);
+    proftop_close(feed);
+    uint64_t last_applies = 0;
+    do {
+        client_expect(&c, c.sub, WIRE_HELLO);
+    } while (!c.frame.field[WIRE_F_BYE].present);
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    ck_assert_uint_eq(client_columns(&c.frame, WIRE_G_LAST, v), 1);
+    last_applies = v[1][0];
+    ck_assert_uint_eq(c.frames, last_applies);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_LAST_H].u, c.frame.field[WIRE_F_SEQ].u);
+    ck_assert_uint_eq(c.apply[apply].calls, 1000);
+    ck_assert_uint_eq(c.apply[apply].total, 3000);
+    client_close(&c);
+    client_clean();
+}
+END_TEST
+
+/* A viewer that said hello and never reads: close does not wait longer than it may. */
+START_TEST(stalled_viewer)
+{
+    struct client c;
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        struct proftop *feed = client_feed();
+        client_graph(feed, 5000, PROFTOP_GIVEN);
+        client_open(&c, getpid());
+        client_subscribe(&c, "");
+        client_hello(&c);
+        uint64_t before = now_ms();
+        proftop_close(feed);
+        uint64_t took = now_ms() - before;
+        best = took < best ? took : best;
+        ck_assert_uint_ge(took, 30); /* it did wait for the viewer */
+        client_close(&c);
+    }
+    ck_assert_uint_le(best, FEED_BYE_MS);
+    client_clean();
+}
+END_TEST
+
+struct acker {
+    struct client c;
+    _Atomic bool bye;
+};
+
+/* Reads until the goodbye, then says that it has everything. */
+static void *wait_for_bye(void *argument)
+{
+    struct acker *acker = argument;
+    do
+        client_expect(&acker->c, acker->c.sub, WIRE_HELLO);
+    while (!acker->c.frame.field[WIRE_F_BYE].present);
+    client_ask(&acker->c, (struct client_request){.q = "ack", .req = 9});
+    return NULL;
+}
+
+/* Under `proftop run` close would wait 2 s, but ends with the acknowledgement. */
+START_TEST(acknowledged)
+{
+    struct acker acker;
+    pthread_t thread;
+    setenv("PROFTOP_RUN", TOKEN, 1);
+    struct proftop *feed = client_feed();
+    client_open(&acker.c, getpid());
+    ck_assert_str_eq(acker.c.info.token, TOKEN);
+    client_subscribe(&acker.c, "");
+    client_hello(&acker.c);
+    client_expect(&acker.c, acker.c.sub, WIRE_HELLO);
+    ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_bye, &acker), 0);
+    uint64_t before = now_ms();
+    proftop_close(feed);
+    ck_assert_uint_lt(now_ms() - before, FEED_RUN_BYE_MS / 2);
+    pthread_join(thread, NULL);
+    client_close(&acker.c);
+    client_clean();
+}
+END_TEST
+
+static void just_exit(int argument)
+{
+    (void)argument;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    proftop_begin(feed, apply);
+    exit(0);
+}
+
+/* A program that exits without closing leaves nothing behind. */
+START_TEST(exit_closes)
+{
+    client_place();
+    in_process(just_exit, 0);
+    ck_assert_int_eq(client_count(client_place(), ""), 2);
+    client_clean();
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------ fork */
+
+static void in_fork(int opens)
+{
+    extern struct proftop *inherited;
+    CHILD_NEEDS(!proftop_is_on(inherited));
+    CHILD_NEEDS(strstr(proftop_reason(inherited), "forked") != NULL);
+    proftop_end(inherited, 0, proftop_begin(inherited, 0));
+    proftop_record(inherited, 0, 5);
+    CHILD_NEEDS(proftop_class(inherited, "x") == PROFTOP_NONE);
+    if (opens == 1)
+        proftop_close(inherited);
+    if (opens == 2) {
+        struct proftop *own = proftop_open(NULL);
+        CHILD_NEEDS(proftop_is_on(own));
+        struct feed_info mine, theirs;
+        CHILD_NEEDS(client_info(client_place(), getpid(), &mine));
+        CHILD_NEEDS(client_info(client_place(), getppid(), &theirs));
+        CHILD_NEEDS(strcmp(mine.parent, theirs.instance) == 0);
+        CHILD_NEEDS(strcmp(mine.instance, theirs.instance) != 0);
+        proftop_close(own);
+    }
+    if (opens == 3)
+        exit(0); /* the destructors run */
+}
+
+struct proftop *inherited;
+
+/* The parent's feed goes on, whatever its children do with what they inherited. */
+START_TEST(forked_children)
+{
+    struct client c;
+    inherited = client_feed();
+    client_graph(inherited, 1, PROFTOP_TIMED);
+    client_open(&c, getpid());
+    for (int i = 0; i < 40; i++) {
+        proftop_end(inherited, 0, proftop_begin(inherited, 0));
+        in_process(in_fork, i % 4);
+    }
+    ck_assert(proftop_is_on(inherited));
+    client_hello(&c);
+    client_snapshot(&c, "DA", 2);
+    ck_assert_uint_eq(c.apply[0].calls, 40);
+    client_close(&c);
+    proftop_close(inherited);
+    client_clean();
+}
+END_TEST
+
+static _Atomic bool stop_counting;
+
+static void *count_on(void *feed)
+{
+    while (!atomic_load(&stop_counting)) {
+        proftop_end(feed, 0, proftop_begin(feed, 0));
+        proftop_notice(feed, 0, "busy");
+    }
+    return NULL;
+}
+
+/* Forks while other threads hold the feed's locks now and then. */
+START_TEST(forks_amid_work)
+{
+    pthread_t thread[2];
+    inherited = client_feed();
+    client_graph(inherited, 1, PROFTOP_TIMED);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, count_on, inherited), 0);
+    for (int i = 0; i < 50; i++)
+        in_process(in_fork, i % 2);
+    atomic_store(&stop_counting, true);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    ck_assert(proftop_is_on(inherited));
+    proftop_close(inherited);
+    client_clean();
+}
+END_TEST
+
+/* Threads that count on while the feed is closed under them. */
+START_TEST(closed_amid_work)
+{
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread[2];
+        atomic_store(&stop_counting, false);
+        struct proftop *feed = client_feed();
+        client_graph(feed, 1, PROFTOP_TIMED);
+        for (int t = 0; t < 2; t++)
+            ck_assert_int_eq(pthread_create(&thread[t], NULL, count_on, feed), 0);
+        proftop_close(feed);
+        ck_assert(!proftop_is_on(feed));
+        atomic_store(&stop_counting, true);
+        for (int t = 0; t < 2; t++)
+            pthread_join(thread[t], NULL);
+    }
+    client_clean();
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------- failures */
+
+static void few_descriptors(int limit)
+{
+    struct rlimit few = {(rlim_t)limit, (rlim_t)limit};
+    CHILD_NEEDS(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    struct proftop *feed = proftop_open(NULL);
+    if (!proftop_is_on(feed))
+        CHILD_NEEDS(proftop_reason(feed)[0] != 0);
+    proftop_id apply = proftop_apply(feed, NULL);
+    proftop_record(feed, apply, 5);
+    proftop_close(feed);
+}
+
+START_TEST(out_of_descriptors_at_start)
+{
+    client_place();
+    in_process(few_descriptors, _i);
+    client_clean();
+}
+END_TEST
+
+/* All descriptors go while the feed runs: it stops listening, and comes back. */
+START_TEST(out_of_descriptors_later)
+{
+    struct rlimit few = {64, 64};
+    int taken[64], n = 0;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    struct proftop *feed = client_feed();
+    ck_assert_int_eq(client_count(client_place(), ".pub"), 1);
+    DIR *dir = opendir(client_place()); /* while there are descriptors */
+    struct dirent *entry;
+    while (n < 64 && (taken[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        n++;
+    ck_assert_int_lt(n, 64);
+    int sockets = 1;
+    for (uint64_t until = now_ms() + 5000; sockets != 0 && now_ms() < until;) {
+        zmq_poll(NULL, 0, 10);
+        rewinddir(dir);
+        sockets = 0;
+        while ((entry = readdir(dir)) != NULL)
+            sockets += strstr(entry->d_name, ".pub") != NULL;
+    }
+    ck_assert_int_eq(sockets, 0);
+    ck_assert(proftop_is_on(feed));
+    closedir(dir);
+    while (n > 0)
+        close(taken[--n]);
+    for (uint64_t until = now_ms() + 5000; sockets == 0 && now_ms() < until; zmq_poll(NULL, 0, 10))
+        sockets = client_count(client_place(), ".pub");
+    ck_assert_int_eq(sockets, 1);
+    struct client c;
+    client_open(&c, getpid());
+    client_hello(&c);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Someone removes the files: they are made anew within some seconds, and work. */
+START_TEST(files_vanish)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    client_clean(); /* directory and all */
+    int found = 0;
+    for (uint64_t until = now_ms() + 8000; found == 0 && now_ms() < until; zmq_poll(NULL, 0, 20))
+        found = client_count(client_place(), ".info");
+    ck_assert_int_eq(found, 1);
+    client_open(&c, getpid());
+    client_hello(&c);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* A bad first directory is passed over for the next. */
+static const char *const bad_places[] = {"/proc/no/such", "/dev/null",
+                                         "/tmp/a-path-that-is-long-enough-to-leave-no-room-for-the-"
+                                         "name-of-a-socket-behind-it-whatever-its-number"};
+
+START_TEST(bad_places_are_passed)
+{
+    const char *place = client_place();
+    char next[200];
+    snprintf(next, sizeof next, "%s/proftop", place);
+    setenv("XDG_RUNTIME_DIR", place, 1);
+    setenv("PROFTOP_DIR", bad_places[_i], 1);
+    struct proftop *feed = proftop_open(NULL);
+    ck_assert_msg(proftop_is_on(feed), "%s", proftop_reason(feed));
+    ck_assert_int_eq(client_count(next, ".info"), 1);
+    proftop_close(feed);
+    rmdir(next);
+    rmdir(place);
+}
+END_TEST
+
+/* The lock tells the living from the dead, also while a child of the job lives on. */
+START_TEST(lock_dies_with_the_job)
+{
+    char path[300];
+    const char *place = client_place();
+    int tell[2], stay[2], status;
+    ck_assert_int_eq(pipe(tell), 0);
+    ck_assert_int_eq(pipe(stay), 0);
+    pid_t job = fork();
+    if (job == 0) {
+        struct proftop *feed = client_feed();
+        pid_t child = proftop_is_on(feed) ? fork() : -1;
+        if (child == 0) {
+            close(stay[1]);
+            char byte;
+            ssize_t got = read(stay[0], &byte, 1);
+            _exit(got != 0);
+        }
+        ssize_t put = write(tell[1], "x", 1);
+        (void)put;
+        pause();
+    }
+    char byte;
+    ck_assert_int_eq(read(tell[0], &byte, 1), 1);
+    snprintf(path, sizeof path, "%s/%d-%llu.info", place, (int)job,
+             (unsigned long long)feed_process_start((uint64_t)job));
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    ck_assert_int_ge(fd, 0);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    ck_assert_int_eq(fcntl(fd, F_GETLK, &lock), 0);
+    ck_assert_int_eq(lock.l_type, F_WRLCK);
+    ck_assert_int_eq(lock.l_pid, job);
+    kill(job, SIGKILL);
+    waitpid(job, &status, 0);
+    lock = (struct flock){.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    ck_assert_int_eq(fcntl(fd, F_GETLK, &lock), 0);
+    ck_assert_int_eq(lock.l_type, F_UNLCK);
+    close(fd);
+    close(stay[1]);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("life");
+    tap_add(s, "open_and_close_again", open_and_close_again);
+    tap_add(s, "no_feed_at_all", no_feed_at_all);
+    tap_add_loop(s, "switched", switched, TAP_ROWS(switches));
+    tap_add(s, "two_feeds", two_feeds);
+    tap_add(s, "goodbye_is_complete", goodbye_is_complete);
+    tap_add(s, "stalled_viewer", stalled_viewer);
+    tap_add(s, "acknowledged", acknowledged);
+    tap_add(s, "exit_closes", exit_closes);
+    tap_add(s, "forked_children", forked_children);
+    tap_add(s, "forks_amid_work", forks_amid_work);
+    tap_add(s, "closed_amid_work", closed_amid_work);
+    tap_add_loop(s, "out_of_descriptors_at_start", out_of_descriptors_at_start, 40);
+    tap_add(s, "out_of_descriptors_later", out_of_descriptors_later);
+    tap_add(s, "files_vanish", files_vanish);
+    tap_add_loop(s, "bad_places_are_passed", bad_places_are_passed, TAP_ROWS(bad_places));
+    tap_add(s, "lock_dies_with_the_job", lock_dies_with_the_job);
+    return s;
+}
+
+TAP_MAIN(suite)

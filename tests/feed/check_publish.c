@@ -1,0 +1,438 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_publish.c: what a program counts is what a viewer receives.
+ */
+#include "tap.h"
+
+#include <pthread.h>
+
+#include "client.h"
+#include "publish.h"
+
+enum { THREADS = 3, ROUNDS = 2000 };
+
+/* Waits until the value of an apply on the streams is what it has to be. */
+static void expect_calls(struct client *c, uint32_t apply, uint64_t calls)
+{
+    while (c->apply[apply].calls != calls)
+        ck_assert_msg(client_receive(c, c->sub, CLIENT_PATIENCE_MS), "calls stay at %llu of %llu",
+                      (unsigned long long)c->apply[apply].calls, (unsigned long long)calls);
+}
+
+START_TEST(given_values_arrive)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id first = client_graph(feed, 3, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    client_subscribe(&c, "A/");
+    proftop_record(feed, first, 100);
+    proftop_record(feed, first, 300);
+    proftop_record(feed, first, 200);
+    proftop_record(feed, first + 2, 0);
+    proftop_record(feed, first + 2, PROFTOP_UNKNOWN);
+    expect_calls(&c, first, 3);
+    ck_assert_uint_eq(c.apply[first].total, 600);
+    ck_assert_uint_eq(c.apply[first].last, 200);
+    ck_assert_uint_eq(c.apply[first].min, 100);
+    ck_assert_uint_eq(c.apply[first].max, 300);
+    ck_assert_uint_eq(c.apply[first].timed, 3);
+    ck_assert(!c.apply[first + 1].seen);
+    expect_calls(&c, first + 2, 2);
+    ck_assert_uint_eq(c.apply[first + 2].timed, 1);
+    ck_assert_uint_eq(c.apply[first + 2].min, 0);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+struct work {
+    struct proftop *feed;
+    proftop_id first;
+    uint64_t truth; /* ns between begin and end, measured outside */
+};
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void *run_applies(void *argument)
+{
+    struct work *work = argument;
+    for (int round = 0; round < ROUNDS; round++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            uint64_t before = now_ns();
+            struct proftop_token token = proftop_begin(work->feed, work->first + i);
+            proftop_end(work->feed, work->first + i, token);
+            work->truth += now_ns() - before;
+        }
+    }
+    return NULL;
+}
+
+/* Threads that ended keep their totals, and their blocks are used again. */
+START_TEST(threads_add_up)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    struct work work[THREADS];
+    proftop_id first = client_graph(feed, 4, PROFTOP_TIMED);
+    uint64_t truth = 0, ours = 0;
+    for (int wave = 0; wave < 2; wave++) {
+        pthread_t thread[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            work[i] = (struct work){.feed = feed, .first = first};
+            ck_assert_int_eq(pthread_create(&thread[i], NULL, run_applies, &work[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(thread[i], NULL);
+            truth += work[i].truth;
+        }
+    }
+    client_open(&c, getpid());
+    client_snapshot(&c, "DA", 5);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct client_value *value = &c.apply[first + i];
+        ck_assert_uint_eq(value->calls, 2 * THREADS * ROUNDS);
+        ck_assert_uint_eq(value->timed, value->calls);
+        ck_assert_uint_le(value->min * value->calls, value->total);
+        ck_assert_uint_ge(value->max * value->calls, value->total);
+        ours += value->total;
+    }
+    ck_assert_uint_le(ours, truth);
+    ck_assert_uint_gt(ours, 0);
+    ck_assert_uint_eq(c.defs[WIRE_T_THREAD], 2 * THREADS);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(set_values_never_fall)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id first = client_graph(feed, 2, PROFTOP_SET);
+    proftop_set(feed, first, 10, 1000);
+    proftop_set(feed, first, 12, 1100);
+    proftop_set(feed, first, 1, 50); /* the source began anew */
+    proftop_set(feed, first, 3, 60);
+    client_open(&c, getpid());
+    client_snapshot(&c, "DA", 5);
+    ck_assert_uint_eq(c.apply[first].calls, 15);
+    ck_assert_uint_eq(c.apply[first].total, 1160);
+    ck_assert_uint_eq(c.apply[first].last, WIRE_UNKNOWN);
+    ck_assert(!c.apply[first + 1].seen); /* never set: not known */
+    proftop_set(feed, first, UINT64_C(1) << 63, 0);
+    client_hello(&c);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_RESTARTS].u, 1);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_INVALID].u, 1);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Nothing of what is wrong is counted as work; all of it is counted as misuse. */
+START_TEST(misuse_is_harmless)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id timed = client_graph(feed, 1, PROFTOP_TIMED);
+    proftop_id given = client_graph(feed, 1, PROFTOP_GIVEN);
+    struct proftop_token none = {0}, token;
+    proftop_begin(feed, 99);
+    proftop_begin(feed, PROFTOP_NONE);
+    proftop_begin(feed, given);
+    proftop_record(feed, timed, 5);
+    proftop_set(feed, timed, 1, 1);
+    proftop_call_set(feed, 0, 1, 1);
+    proftop_vm(feed, 77, 1);
+    proftop_op(feed, 9, "no such class");
+    proftop_function(feed, NULL);
+    proftop_apply(feed, &(struct proftop_apply_info){.size = sizeof(struct proftop_apply_info),
+                                                     .function = 50});
+    proftop_end(feed, timed, none); /* what a refused begin gave: nothing */
+    token = proftop_begin(feed, timed);
+    token.start += UINT64_C(1) << 62; /* ends before it begins */
+    proftop_end(feed, timed, token);
+    client_open(&c, getpid());
+    client_hello(&c);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_MISUSE].u, 10);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_INVALID].u, 1);
+    client_snapshot(&c, "DFA", 5);
+    ck_assert_uint_eq(c.apply[timed].calls, 1);
+    ck_assert_uint_eq(c.apply[timed].total, 0);
+    ck_assert_uint_eq(c.apply[given].calls, 0);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* The calls row of function 0: calls, ns, vm. */
+static void function_row(struct client *c, uint64_t out[3])
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    client_ask(c, (struct client_request){.q = "snapshot", .want = "F", .req = 9, .credit = 4});
+    client_expect(c, c->dealer, WIRE_FUNCTIONS);
+    ck_assert_uint_ge(client_columns(&c->frame, WIRE_G_CALLS, v), 1);
+    for (int i = 0; i < 3; i++)
+        out[i] = v[i + 1][0];
+}
+
+static uint64_t function_value(const struct client *c, enum wire_group group, int column)
+{
+    uint64_t value[WIRE_FRAME_ROWS];
+    const struct wire_rows *rows = &c->frame.group[group];
+    wire_column_read(&rows->column[column], 0, rows->count, value, NULL);
+    return value[0];
+}
+
+START_TEST(functions_as_a_whole)
+{
+    struct client c;
+    uint64_t row[3], before = now_ns();
+    struct proftop *feed = client_feed();
+    client_graph(feed, 1, PROFTOP_TIMED);
+    client_open(&c, getpid());
+    function_row(&c, row);
+    ck_assert_uint_eq(row[0], 0);
+    ck_assert_uint_eq(row[2], WIRE_UNKNOWN);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), WIRE_UNKNOWN);
+    proftop_compile_begin(feed, 0);
+    function_row(&c, row);
+    ck_assert_uint_ge(function_value(&c, WIRE_G_COMPILE, 5), before);
+    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), now_ns());
+    struct proftop_compile_times times = {sizeof times, 100, 40, PROFTOP_UNKNOWN, 0};
+    proftop_compile_end(feed, 0, &times);
+    struct proftop_token outer = proftop_call_begin(feed, 0), inner = proftop_call_begin(feed, 0);
+    proftop_call_end(feed, 0, inner);
+    proftop_vm(feed, 0, 5);
+    proftop_vm(feed, 0, 6);
+    function_row(&c, row);
+    ck_assert_uint_eq(row[0], 1);
+    ck_assert_uint_eq(row[2], 11);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_CALLS, 4), outer.start);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), 100);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 2), 40);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 3), WIRE_UNKNOWN);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 4), 0);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 5), WIRE_UNKNOWN);
+    proftop_call_fail(feed, 0, outer);
+    function_row(&c, row);
+    ck_assert_uint_eq(row[0], 1);
+    ck_assert_uint_eq(function_value(&c, WIRE_G_CALLS, 4), WIRE_UNKNOWN);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Gives the apply that is open, or UINT64_MAX. */
+static uint64_t open_apply(struct client *c)
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    client_ask(c, (struct client_request){.q = "snapshot", .want = "N", .req = 9, .credit = 4});
+    client_expect(c, c->dealer, WIRE_NOW);
+    uint32_t n = client_columns(&c->frame, WIRE_G_NOW, v);
+    ck_assert_uint_le(n, 1);
+    return n == 0 ? UINT64_MAX : v[1][0] - 1;
+}
+
+struct elsewhere {
+    struct proftop *feed;
+    struct proftop_token token;
+};
+
+static void *end_elsewhere(void *argument)
+{
+    struct elsewhere *it = argument;
+    proftop_end(it->feed, 2, it->token);
+    return NULL;
+}
+
+START_TEST(what_runs_now)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+    client_open(&c, getpid());
+    ck_assert_uint_eq(open_apply(&c), UINT64_MAX);
+    struct proftop_token outer = proftop_begin(feed, 0);
+    ck_assert_uint_eq(open_apply(&c), 0);
+    struct proftop_token inner = proftop_begin(feed, 1);
+    ck_assert_uint_eq(open_apply(&c), 1);
+    proftop_end(feed, 1, inner);
+    ck_assert_uint_eq(open_apply(&c), 0);
+    /* Ended by another thread: the counts go there, and it is shown no more. */
+    struct elsewhere it = {.feed = feed, .token = proftop_begin(feed, 2)};
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, end_elsewhere, &it), 0);
+    pthread_join(thread, NULL);
+    ck_assert_uint_eq(open_apply(&c), UINT64_MAX);
+    /* Ended out of order. */
+    inner = proftop_begin(feed, 1);
+    proftop_end(feed, 0, outer);
+    ck_assert_uint_eq(open_apply(&c), 1);
+    proftop_fail(feed, 1, inner);
+    ck_assert_uint_ne(open_apply(&c), 0);
+    client_snapshot(&c, "DA", 10);
+    ck_assert_uint_eq(c.apply[0].calls, 1);
+    ck_assert_uint_eq(c.apply[1].calls, 1);
+    ck_assert_uint_eq(c.apply[2].calls, 1);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* A full tick: all rows change all the time, and each gets through though they do not fit. */
+START_TEST(nobody_starves)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id op = proftop_op(feed, proftop_class(feed, "c"), "o");
+    enum { FUNCTIONS = 5, ROWS = 3700 };
+    for (uint32_t f = 0; f < FUNCTIONS; f++)
+        proftop_function(feed, &(struct proftop_function_info){
+                                   .size = sizeof(struct proftop_function_info), .name = "f"});
+    for (uint32_t i = 0; i < FUNCTIONS * ROWS; i++) {
+        struct proftop_apply_info info = {
+            .size = sizeof info, .function = i % FUNCTIONS, .op = op, .source = PROFTOP_GIVEN};
+        ck_assert_uint_eq(proftop_apply(feed, &info), i);
+    }
+    client_open(&c, getpid());
+    client_subscribe(&c, "");
+    uint32_t seen = 0;
+    uint64_t tick = 0, bytes = 0, seq[FUNCTIONS] = {0};
+    for (uint64_t round = 0; seen < FUNCTIONS * ROWS && round < 400; round++) {
+        for (uint32_t i = 0; i < FUNCTIONS * ROWS; i++)
+            proftop_record(feed, i, UINT64_C(1) << 50);
+        while (client_receive(&c, c.sub, 20)) {
+            if (c.frame.stream != WIRE_APPLIES)
+                continue;
+            ck_assert_uint_eq(c.frame.field[WIRE_F_SEQ].u, ++seq[c.frame.function]);
+            bytes = c.frame.field[WIRE_F_TICK].u == tick ? bytes : 0;
+            tick = c.frame.field[WIRE_F_TICK].u;
+            bytes += c.frame.group[WIRE_G_V].count;
+        }
+        seen = 0;
+        for (uint32_t i = 0; i < FUNCTIONS * ROWS; i++)
+            seen += c.apply[i].seen;
+    }
+    ck_assert_uint_eq(seen, FUNCTIONS * ROWS);
+    ck_assert_uint_eq(c.fell, 0);
+    client_snapshot(&c, "D", 8);
+    ck_assert_uint_eq(c.defs[WIRE_T_APPLY], FUNCTIONS * ROWS);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Definitions of all tables come so that each refers to what is there already. */
+START_TEST(definitions_in_order)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    char text[600];
+    proftop_id apply = PROFTOP_NONE;
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    for (uint32_t i = 0; i < 1500; i++) {
+        proftop_id op = proftop_op(feed, proftop_class(feed, text), text);
+        struct proftop_function_info info = {
+            .size = sizeof info, .name = text, .parent_plus_1 = apply + 1};
+        struct proftop_apply_info row = {
+            .size = sizeof row, .op = op, .text = text, .function = proftop_function(feed, &info)};
+        apply = proftop_apply(feed, &row);
+        ck_assert_uint_eq(apply, i);
+    }
+    client_open(&c, getpid());
+    ck_assert_uint_ge(client_snapshot(&c, "D", 3), 10); /* 3.6 MB in frames of 256 KiB */
+    ck_assert_uint_eq(c.defs[WIRE_T_CLASS], 1500);
+    ck_assert_uint_eq(c.defs[WIRE_T_OP], 1500);
+    ck_assert_uint_eq(c.defs[WIRE_T_FUNCTION], 1500);
+    ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 1500);
+    ck_assert_uint_eq(client_snapshot(&c, "D", 4), 0); /* nothing is new */
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static const struct {
+    const char *topic;
+    bool match;
+} matches[] = {{"A/3/", true}, {"A/31/", false}, {"A/4/", false}, {"H/", true}, {"F/", false}};
+
+START_TEST(subscriptions)
+{
+    struct feed_subscriptions *s = calloc(1, sizeof *s);
+    feed_subscriptions_change(s, true, "A/3/", 4);
+    feed_subscriptions_change(s, true, "H", 1);
+    feed_subscriptions_change(s, true, "F/", 2);
+    feed_subscriptions_change(s, false, "F/", 2);
+    ck_assert_int_eq(feed_subscriptions_match(s, matches[_i].topic), matches[_i].match);
+    /* Of too many, only the number is kept: then everything matches, until they leave. */
+    char topic[WIRE_TOPIC_MAX];
+    for (int on = 1; on >= 0; on--) {
+        for (int i = 0; i < 1000; i++) {
+            int size = snprintf(topic, sizeof topic, "Z/%d/", i);
+            feed_subscriptions_change(s, on, topic, (size_t)size);
+        }
+        ck_assert_int_eq(feed_subscriptions_match(s, matches[_i].topic), on || matches[_i].match);
+        ck_assert_uint_le(s->count, FEED_SUBSCRIPTIONS_MAX);
+    }
+    free(s);
+}
+END_TEST
+
+START_TEST(notices_and_words)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_route(feed, "by hand");
+    for (int i = 0; i < FEED_NOTICES + 10; i++)
+        proftop_notice(feed, i, "something");
+    client_open(&c, getpid());
+    client_hello(&c);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_ROUTE].text.size, 7);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_PID].u, (uint64_t)getpid());
+    client_ask(&c, (struct client_request){.q = "snapshot", .want = "E", .req = 2, .credit = 1});
+    client_expect(&c, c.dealer, WIRE_NOTICES);
+    ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, FEED_NOTICES);
+    client_subscribe(&c, "E/");
+    client_expect(&c, c.sub, WIRE_NOTICES);
+    proftop_notice(feed, 1, "one more");
+    client_expect(&c, c.sub, WIRE_NOTICES);
+    ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, 1);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("publish");
+    tap_add(s, "given_values_arrive", given_values_arrive);
+    tap_add(s, "threads_add_up", threads_add_up);
+    tap_add(s, "set_values_never_fall", set_values_never_fall);
+    tap_add(s, "misuse_is_harmless", misuse_is_harmless);
+    tap_add(s, "functions_as_a_whole", functions_as_a_whole);
+    tap_add(s, "what_runs_now", what_runs_now);
+    tap_add(s, "nobody_starves", nobody_starves);
+    tap_add(s, "definitions_in_order", definitions_in_order);
+    tap_add_loop(s, "subscriptions", subscriptions, TAP_ROWS(matches));
+    tap_add(s, "notices_and_words", notices_and_words);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_server.c: requests and their answers, good and bad, and how many viewers there are.
+ */
+#include "tap.h"
+
+#include "client.h"
+
+static struct proftop *feed;
+static struct client c;
+
+static void set_up(void)
+{
+    feed = client_feed();
+    client_graph(feed, 9000, PROFTOP_GIVEN);
+    for (uint32_t i = 0; i < 9000; i++)
+        proftop_record(feed, i, 1000 + i);
+    client_open(&c, getpid());
+}
+
+static void tear_down(void)
+{
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+
+START_TEST(hello_tells_who)
+{
+    set_up();
+    client_hello(&c);
+    const struct wire_value *field = c.frame.field;
+    ck_assert_uint_eq(field[WIRE_F_VER].u, 1);
+    ck_assert_uint_eq(field[WIRE_F_LO].u, 1);
+    ck_assert_uint_eq(field[WIRE_F_HI].u, 1);
+    ck_assert_uint_eq(field[WIRE_F_REQ].u, 1);
+    ck_assert_uint_eq(field[WIRE_F_EPOCH].u, 1);
+    ck_assert_uint_eq(field[WIRE_F_VIEWERS].u, 1);
+    ck_assert_uint_eq(field[WIRE_F_TICKMS].u, FEED_TICK_MS);
+    ck_assert_uint_eq(field[WIRE_F_START].u, c.info.start);
+    ck_assert_uint_eq(field[WIRE_F_PROGRAM].text.size, strlen("check"));
+    ck_assert(!field[WIRE_F_COST].present);
+    ck_assert(!field[WIRE_F_PARENT].present);
+    char hex[33];
+    for (int i = 0; i < 16; i++)
+        snprintf(hex + 2 * i, 3, "%02x", (uint8_t)field[WIRE_F_INST].text.data[i]);
+    ck_assert_str_eq(hex, c.info.instance);
+    tear_down();
+}
+END_TEST
+
+START_TEST(snapshot_is_whole)
+{
+    set_up();
+    ck_assert_uint_eq(client_snapshot(&c, "DFANE", 7), 3 + 1 + 3 + 1);
+    ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 9000);
+    for (uint32_t i = 0; i < 9000; i++) {
+        ck_assert_uint_eq(c.apply[i].calls, 1);
+        ck_assert_uint_eq(c.apply[i].total, 1000 + i);
+        ck_assert_uint_eq(c.apply[i].min, 1000 + i);
+        ck_assert_uint_eq(c.apply[i].timed, 1);
+    }
+    tear_down();
+}
+END_TEST
+
+/* Without more credit, no more frames: but the job goes on with others. */
+START_TEST(credit_bounds)
+{
+    set_up();
+    client_ask(&c, (struct client_request){.q = "snapshot", .want = "DA", .req = 3, .credit = 2});
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    client_hello(&c); /* the next answer is to this */
+    client_ask(&c, (struct client_request){.q = "more", .req = 3, .credit = 1});
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    client_ask(&c, (struct client_request){.q = "more", .req = 99, .credit = 4}); /* not ours */
+    client_hello(&c);
+    /* A new snapshot takes the place of the old one. */
+    ck_assert_uint_eq(client_snapshot(&c, "A", 4), 3);
+    tear_down();
+}
+END_TEST
+
+static const struct {
+    struct client_request request;
+    const char *re, *word;
+} refused[] = {
+    {{.q = "reset", .req = 5}, "", "unsupported"},
+    {{.q = "", .req = 5}, "", "unsupported"},
+    {{.q = "snapshot", .want = "", .req = 5}, "snapshot", "DFANE"},
+    {{.q = "snapshot", .want = "AD", .req = 5}, "snapshot", "DFANE"},
+    {{.q = "snapshot", .want = "DD", .req = 5}, "snapshot", "DFANE"},
+    {{.q = "snapshot", .want = "DFANEDFANEDFANE", .req = 5}, "snapshot", "DFANE"},
+    {{.q = "snapshot", .req = 5}, "snapshot", "DFANE"},
+    {{.q = "snapshot", .want = "D", .req = 5, .from = {0, 0, 0, 9001}}, "snapshot", "beyond"},
+};
+
+START_TEST(refusals)
+{
+    char text[WIRE_TEXT_MAX + 1] = "";
+    set_up();
+    client_ask(&c, refused[_i].request);
+    client_expect(&c, c.dealer, WIRE_REPLY);
+    const struct wire_value *field = c.frame.field;
+    ck_assert_uint_eq(field[WIRE_F_REQ].u, 5);
+    ck_assert_uint_eq(field[WIRE_F_OK].u, 0);
+    ck_assert_uint_eq(field[WIRE_F_RE].text.size, strlen(refused[_i].re));
+    memcpy(text, field[WIRE_F_TEXT].text.data, field[WIRE_F_TEXT].text.size);
+    ck_assert_msg(strstr(text, refused[_i].word) != NULL, "%s", text);
+    client_hello(&c);
+    tear_down();
+}
+END_TEST
+
+/* Whatever comes, the next request is answered. */
+START_TEST(rubbish)
+{
+    static uint8_t bytes[WIRE_REQUEST_MAX];
+    set_up();
+    unsigned state = 1;
+    for (int i = 0; i < 2000; i++) {
+        size_t size = (size_t)(i % 300);
+        for (size_t at = 0; at < size; at++)
+            bytes[at] = (uint8_t)((state = state * 1103515245u + 12345u) >> 16);
+        if (i % 3 == 0 && size > 2)
+            memcpy(bytes, "Q/", 2);
+        zmq_send(c.dealer, bytes, size, 0);
+    }
+    zmq_send(c.dealer, "Q/", 2, ZMQ_SNDMORE);
+    zmq_send(c.dealer, "\x80", 1, 0);
+    client_ask(&c, (struct client_request){.q = "hello", .req = 8});
+    do
+        ck_assert(client_receive(&c, c.dealer, CLIENT_PATIENCE_MS));
+    while (c.frame.stream != WIRE_HELLO);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_REQ].u, 8);
+    tear_down();
+}
+END_TEST
+
+/* Viewers that leave make room for others. */
+START_TEST(viewers_come_and_go)
+{
+    set_up();
+    client_hello(&c);
+    for (int i = 0; i < 3 * FEED_VIEWERS_MAX; i++) {
+        struct client other;
+        client_open(&other, getpid());
+        client_hello(&other);
+        client_close(&other);
+    }
+    uint64_t viewers = UINT64_MAX;
+    for (int i = 0; i < 1000 && viewers != 1; i++) {
+        client_hello(&c);
+        viewers = c.frame.field[WIRE_F_VIEWERS].u;
+        zmq_poll(NULL, 0, 2);
+    }
+    ck_assert_uint_eq(viewers, 1);
+    tear_down();
+}
+END_TEST
+
+START_TEST(sixteen_viewers)
+{
+    struct client other[FEED_VIEWERS_MAX];
+    set_up();
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        client_open(&other[i], getpid());
+        client_hello(&other[i]);
+    }
+    client_ask(&c, (struct client_request){.q = "hello", .req = 1});
+    client_expect(&c, c.dealer, WIRE_REPLY);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_OK].u, 0);
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        client_snapshot(&other[i], "A", 2);
+        client_close(&other[i]);
+    }
+    tear_down();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("server");
+    tap_add(s, "hello_tells_who", hello_tells_who);
+    tap_add(s, "snapshot_is_whole", snapshot_is_whole);
+    tap_add(s, "credit_bounds", credit_bounds);
+    tap_add_loop(s, "refusals", refusals, TAP_ROWS(refused));
+    tap_add(s, "rubbish", rubbish);
+    tap_add(s, "viewers_come_and_go", viewers_come_and_go);
+    tap_add(s, "sixteen_viewers", sixteen_viewers);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,312 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_slot.c: slots, blocks and definitions: what is written is read, whole or not at all.
+ */
+#include "tap.h"
+
+#include <pthread.h>
+
+#include "book.h"
+#include "scan.h"
+#include "slot.h"
+
+START_TEST(one_writer)
+{
+    struct feed_block *block = feed_block_new(7);
+    struct feed_slot *slot = feed_block_slot(block, FEED_APPLIES, 1023);
+    struct feed_count count;
+    feed_slot_add(slot, 30, 5 << 8);
+    feed_slot_add(slot, 10, 6 << 8);
+    feed_slot_add(slot, 20, 7 << 8);
+    feed_slot_add_untimed(slot);
+    ck_assert(feed_slot_read(slot, &count));
+    ck_assert_uint_eq(count.calls, 4);
+    ck_assert_uint_eq(count.timed, 3);
+    ck_assert_uint_eq(count.total, 60);
+    ck_assert_uint_eq(count.min, 10);
+    ck_assert_uint_eq(count.max, 30);
+    ck_assert_uint_eq(count.last, 20);
+    ck_assert_uint_eq(count.flags & FEED_FLAG_STAMP, 7 << 8);
+    feed_block_free(block);
+}
+END_TEST
+
+START_TEST(zero_is_a_time)
+{
+    struct feed_block *block = feed_block_new(7);
+    struct feed_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    struct feed_count count;
+    feed_slot_add(slot, 5, 0);
+    feed_slot_add(slot, 0, 0);
+    ck_assert(feed_slot_read(slot, &count));
+    ck_assert_uint_eq(count.min, 0);
+    ck_assert_uint_eq(count.max, 5);
+    feed_block_free(block);
+}
+END_TEST
+
+START_TEST(a_writer_inside_is_not_read)
+{
+    struct feed_block *block = feed_block_new(7);
+    struct feed_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    struct feed_count count;
+    uint32_t odd = feed_slot_open(slot);
+    ck_assert(!feed_slot_read(slot, &count));
+    feed_slot_close(slot, odd);
+    ck_assert(feed_slot_read(slot, &count));
+    /* A thread that died inside is mended by the next writer. */
+    feed_slot_open(slot);
+    feed_slot_add(slot, 3, 0);
+    ck_assert(feed_slot_read(slot, &count));
+    ck_assert_uint_eq(count.calls, 1);
+    feed_block_free(block);
+}
+END_TEST
+
+START_TEST(slots_never_move)
+{
+    struct feed_block *block = feed_block_new(7);
+    static const uint32_t ids[] = {0, 1023, 1024, 5000, WIRE_APPLIES_MAX - 1};
+    struct feed_slot *first[TAP_ROWS(ids)];
+    for (int i = 0; i < TAP_ROWS(ids); i++)
+        first[i] = feed_block_slot(block, FEED_APPLIES, ids[i]);
+    for (int i = 0; i < TAP_ROWS(ids); i++) {
+        ck_assert_ptr_nonnull(first[i]);
+        ck_assert_ptr_eq(feed_block_slot(block, FEED_APPLIES, ids[i]), first[i]);
+        ck_assert_uint_eq((uintptr_t)first[i] % 64, 0);
+    }
+    ck_assert_ptr_null(feed_block_slot(block, FEED_APPLIES, WIRE_APPLIES_MAX));
+    ck_assert_ptr_null(feed_block_slot(block, FEED_CALLS, WIRE_FUNCTIONS_MAX));
+    feed_block_free(block);
+}
+END_TEST
+
+struct race {
+    struct feed_slot *slot;
+    struct feed_block *block;
+    _Atomic bool stop;
+};
+
+/* Writes only calls of 7 ns, so that a torn copy shows. */
+static void *write_sevens(void *argument)
+{
+    struct race *race = argument;
+    uint64_t n = 0;
+    while (!atomic_load(&race->stop)) {
+        feed_slot_add(race->slot, 7, (uint32_t)n << 8);
+        feed_block_set_now(race->block, (uint32_t)(n % 1000) + 1, 1000 + n % 1000);
+        n++;
+    }
+    return NULL;
+}
+
+START_TEST(copies_are_whole)
+{
+    struct race race = {.block = feed_block_new(7)};
+    pthread_t writer;
+    uint64_t whole = 0, last = 0;
+    race.slot = feed_block_slot(race.block, FEED_APPLIES, 0);
+    ck_assert_int_eq(pthread_create(&writer, NULL, write_sevens, &race), 0);
+    while (whole < 200000) {
+        struct feed_count count;
+        uint32_t apply;
+        uint64_t since;
+        if (feed_block_now(race.block, &apply, &since))
+            ck_assert_uint_eq(since, 1000 + apply);
+        if (!feed_slot_read(race.slot, &count))
+            continue;
+        whole++;
+        ck_assert_uint_eq(count.calls * 7, count.total);
+        ck_assert_uint_eq(count.timed, count.calls);
+        ck_assert_uint_ge(count.calls, last);
+        last = count.calls;
+    }
+    atomic_store(&race.stop, true);
+    pthread_join(writer, NULL);
+    ck_assert_uint_gt(last, 0);
+    feed_block_free(race.block);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------ sums */
+
+struct bench {
+    struct feed_core *core;
+    struct feed_block *block[2];
+    struct feed_scan *scan;
+};
+
+static void set_up(struct bench *b)
+{
+    b->core = calloc(1, sizeof *b->core);
+    b->scan = calloc(1, sizeof *b->scan);
+    for (int i = 0; i < 2; i++) {
+        b->block[i] = feed_block_new(1);
+        b->block[i]->next = i == 0 ? NULL : b->block[0];
+    }
+    atomic_store(&b->core->blocks, b->block[1]);
+    ck_assert(feed_scan_init(b->scan, b->core));
+}
+
+static void tear_down(struct bench *b)
+{
+    feed_scan_release(b->scan);
+    for (int i = 0; i < 2; i++)
+        feed_block_free(b->block[i]);
+    free(b->scan);
+    free(b->core);
+}
+
+static void add(struct bench *b, int block, uint32_t id, uint64_t ns, uint32_t stamp)
+{
+    struct feed_slot *slot = feed_block_slot(b->block[block], FEED_APPLIES, id);
+    if (atomic_load(&slot->flags) == 0)
+        atomic_store(&slot->flags, PROFTOP_TIMED + 1);
+    feed_slot_add(slot, ns, stamp << 8);
+}
+
+START_TEST(sums_over_threads)
+{
+    struct bench b;
+    set_up(&b);
+    add(&b, 0, 3, 10, 9);
+    add(&b, 0, 3, 12, 9);
+    add(&b, 1, 3, 50, 8);
+    b.scan->tick = 1;
+    feed_scan_applies(b.scan, 5);
+    const struct feed_row *row = feed_scan_apply(b.scan, 3);
+    ck_assert_ptr_nonnull(row);
+    ck_assert_uint_eq(row->calls, 3);
+    ck_assert_uint_eq(row->total, 72);
+    ck_assert_uint_eq(row->min, 10);
+    ck_assert_uint_eq(row->max, 50);
+    ck_assert_uint_eq(row->timed, 3);
+    ck_assert_uint_eq(row->last, 12); /* the stamp of thread 0 is later */
+    ck_assert_uint_eq(row->waits_since, 1);
+    ck_assert_ptr_null(feed_scan_apply(b.scan, 4));
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(a_torn_row_keeps_its_values)
+{
+    struct bench b;
+    set_up(&b);
+    add(&b, 0, 0, 10, 1);
+    add(&b, 1, 0, 20, 1);
+    b.scan->tick = 1;
+    feed_scan_applies(b.scan, 1);
+    add(&b, 0, 0, 5, 1);
+    struct feed_slot *slot = feed_block_slot(b.block[1], FEED_APPLIES, 0);
+    uint32_t odd = feed_slot_open(slot);
+    b.scan->tick = 2;
+    feed_scan_applies(b.scan, 1);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, 2);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->total, 30);
+    feed_slot_close(slot, odd);
+    feed_scan_applies(b.scan, 1);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, 3);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->total, 35);
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(unchanged_rows_take_turns)
+{
+    struct bench b;
+    set_up(&b);
+    uint32_t turns[256] = {0};
+    for (uint32_t id = 0; id < 256; id++)
+        add(&b, 0, id, 10, 1);
+    for (uint32_t tick = 1; tick <= 2 * FEED_ROLL; tick++) {
+        b.scan->tick = tick;
+        feed_scan_applies(b.scan, 256);
+        for (uint32_t id = 0; id < 256; id++) {
+            struct feed_row *row = feed_scan_apply(b.scan, id);
+            if (row->waits_since != 0 && tick > 1)
+                turns[id]++;
+            if (row->waits_since != 0 && tick > 1)
+                ck_assert_uint_eq(id % FEED_ROLL, tick % FEED_ROLL);
+            row->waits_since = 0;
+        }
+    }
+    for (uint32_t id = 0; id < 256; id++)
+        ck_assert_uint_eq(turns[id], id % FEED_ROLL == 1 ? 1 : 2);
+    tear_down(&b);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------ definitions */
+
+START_TEST(rows_never_move)
+{
+    struct feed_book book;
+    ck_assert(feed_book_init(&book));
+    void *first = NULL;
+    for (uint32_t i = 0; i < 5000; i++) {
+        struct feed_class_row *row = feed_book_add(&book, FEED_T_CLASS);
+        ck_assert(feed_book_text(&book, "name", &row->name));
+        first = i == 0 ? row : first;
+        ck_assert_uint_eq(feed_book_commit(&book, FEED_T_CLASS), i);
+    }
+    ck_assert_ptr_eq(feed_book_row(&book, FEED_T_CLASS, 0), first);
+    ck_assert_uint_eq(feed_book_count(&book, FEED_T_CLASS), 5000);
+    ck_assert_uint_eq(((struct feed_class_row *)feed_book_row(&book, FEED_T_CLASS, 4999))->born,
+                      4999);
+    feed_book_release(&book);
+}
+END_TEST
+
+START_TEST(a_full_table_refuses)
+{
+    struct feed_book book;
+    ck_assert(feed_book_init(&book));
+    for (uint32_t i = 0; i < WIRE_CLASSES_MAX; i++) {
+        ck_assert_ptr_nonnull(feed_book_add(&book, FEED_T_CLASS));
+        feed_book_commit(&book, FEED_T_CLASS);
+    }
+    ck_assert_ptr_null(feed_book_add(&book, FEED_T_CLASS));
+    feed_book_release(&book);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    size_t limit, size;
+} cuts[] = {
+    {"abc", 5, 3},
+    {"abc", 3, 3},
+    {"abcd", 3, 3},
+    {"", 3, 0},
+    {"ab\xc3\xa4", 3, 2},
+    {"ab\xc3\xa4", 4, 4},
+    {"a\xe2\x82\xac", 3, 1},
+    {"\xf0\x9f\x98\x80z", 3, 0},
+    {"\x80\x80\x80\x80\x80\x80", 5, 2},
+};
+
+START_TEST(texts_are_cut_at_characters)
+{
+    ck_assert_uint_eq(feed_text_cut(cuts[_i].text, cuts[_i].limit), cuts[_i].size);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("slot");
+    tap_add(s, "one_writer", one_writer);
+    tap_add(s, "zero_is_a_time", zero_is_a_time);
+    tap_add(s, "a_writer_inside_is_not_read", a_writer_inside_is_not_read);
+    tap_add(s, "slots_never_move", slots_never_move);
+    tap_add(s, "copies_are_whole", copies_are_whole);
+    tap_add(s, "sums_over_threads", sums_over_threads);
+    tap_add(s, "a_torn_row_keeps_its_values", a_torn_row_keeps_its_values);
+    tap_add(s, "unchanged_rows_take_turns", unchanged_rows_take_turns);
+    tap_add(s, "rows_never_move", rows_never_move);
+    tap_add(s, "a_full_table_refuses", a_full_table_refuses);
+    tap_add_loop(s, "texts_are_cut_at_characters", texts_are_cut_at_characters, TAP_ROWS(cuts));
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,282 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * client.h: a small viewer for the tests of the publisher: subscribes, asks, decodes, remembers.
+ * Every frame that it gets has to be a whole one.
+ */
+#ifndef TESTS_FEED_CLIENT_H
+#define TESTS_FEED_CLIENT_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "place.h"
+#include "proftop.h"
+#include "wire.h"
+
+enum { CLIENT_IDS = 20000, CLIENT_PATIENCE_MS = 10000 };
+
+struct client_value {
+    uint64_t calls, total, last, min, max, timed;
+    bool seen;
+};
+
+struct client {
+    void *zmq, *sub, *dealer;
+    struct feed_info info;
+    struct wire_frame frame; /* the last one received */
+    uint8_t *bytes;
+    uint32_t defs[WIRE_TABLES]; /* definitions received, without holes */
+    struct client_value *apply;
+    uint64_t fell;   /* values that fell */
+    uint64_t frames; /* of values */
+};
+
+/* A directory of its own, as $PROFTOP_DIR. */
+static inline const char *client_place(void)
+{
+    static char place[] = "/tmp/proftop-check-XXXXXX";
+    if (strcmp(place + strlen(place) - 6, "XXXXXX") == 0)
+        ck_assert_ptr_nonnull(mkdtemp(place));
+    setenv("PROFTOP_DIR", place, 1);
+    return place;
+}
+
+static inline void client_clean(void)
+{
+    const char *place = client_place();
+    DIR *dir = opendir(place);
+    struct dirent *entry;
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
+        unlink(path);
+    }
+    if (dir != NULL)
+        closedir(dir);
+    rmdir(place);
+}
+
+/* Files of a directory whose names end so. */
+static inline int client_count(const char *place, const char *end)
+{
+    int n = 0;
+    DIR *dir = opendir(place);
+    struct dirent *entry;
+    while (dir != NULL && (entry = readdir(dir)) != NULL) {
+        size_t size = strlen(entry->d_name);
+        n += size >= strlen(end) && strcmp(entry->d_name + size - strlen(end), end) == 0;
+    }
+    if (dir != NULL)
+        closedir(dir);
+    return n;
+}
+
+/* Reads the .info file of a process. */
+static inline bool client_info(const char *place, pid_t pid, struct feed_info *info)
+{
+    char path[600], text[FEED_INFO_MAX], why[256] = "";
+    snprintf(path, sizeof path, "%s/%d-%llu.info", place, (int)pid,
+             (unsigned long long)feed_process_start((uint64_t)pid));
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    bool good = feed_info_parse(text, size, info, why, sizeof why);
+    ck_assert_msg(good, "%s: %s", path, why);
+    return good;
+}
+
+static inline void client_open(struct client *c, pid_t pid)
+{
+    int zero = 0;
+    memset(c, 0, sizeof *c);
+    ck_assert(client_info(client_place(), pid, &c->info));
+    c->bytes = malloc(WIRE_MESSAGE_MAX);
+    c->apply = calloc(CLIENT_IDS, sizeof *c->apply);
+    c->zmq = zmq_ctx_new();
+    c->sub = zmq_socket(c->zmq, ZMQ_SUB);
+    c->dealer = zmq_socket(c->zmq, ZMQ_DEALER);
+    zmq_setsockopt(c->sub, ZMQ_LINGER, &zero, sizeof zero);
+    zmq_setsockopt(c->dealer, ZMQ_LINGER, &zero, sizeof zero);
+    ck_assert_int_eq(zmq_connect(c->sub, c->info.facts), 0);
+    ck_assert_int_eq(zmq_connect(c->dealer, c->info.control), 0);
+}
+
+static inline void client_close(struct client *c)
+{
+    zmq_close(c->sub);
+    zmq_close(c->dealer);
+    zmq_ctx_term(c->zmq);
+    free(c->bytes);
+    free(c->apply);
+}
+
+static inline void client_subscribe(struct client *c, const char *prefix)
+{
+    ck_assert_int_eq(zmq_setsockopt(c->sub, ZMQ_SUBSCRIBE, prefix, strlen(prefix)), 0);
+}
+
+struct client_request {
+    const char *q, *want;
+    uint64_t req, credit;
+    uint32_t from[WIRE_TABLES];
+};
+
+static inline void client_ask(struct client *c, struct client_request r)
+{
+    uint8_t bytes[WIRE_REQUEST_MAX];
+    struct wire_writer w;
+    wire_begin(&w, bytes, sizeof bytes, WIRE_REQUEST, 0);
+    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_text(&w, WIRE_F_Q, r.q);
+    wire_put_u64(&w, WIRE_F_REQ, r.req);
+    if (r.want != NULL) {
+        wire_put_text(&w, WIRE_F_WANT, r.want);
+        wire_put_counts(&w, WIRE_F_FROM, r.from);
+    }
+    if (r.credit != 0)
+        wire_put_u64(&w, WIRE_F_CREDIT, r.credit);
+    size_t size = wire_end(&w);
+    ck_assert_uint_ne(size, 0);
+    ck_assert_int_ge(zmq_send(c->dealer, bytes, size, 0), 0);
+}
+
+/* Columns of a group; the id of each row and up to three values. */
+static inline uint32_t client_columns(const struct wire_frame *frame, enum wire_group group,
+                                      uint64_t out[4][WIRE_FRAME_ROWS])
+{
+    const struct wire_rows *rows = &frame->group[group];
+    if (!rows->present)
+        return 0;
+    for (int i = 0; i < 4 && wire_groups[group].column[i].key != NULL; i++)
+        if (wire_groups[group].column[i].type != WIRE_TEXT)
+            wire_column_read(&rows->column[i], 0, rows->count, out[i], NULL);
+    return rows->count;
+}
+
+static inline void client_take_values(struct client *c)
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    uint32_t n = client_columns(&c->frame, WIRE_G_V, v);
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert_uint_lt(v[0][i], CLIENT_IDS);
+        struct client_value *value = &c->apply[v[0][i]];
+        c->fell += v[1][i] < value->calls || v[2][i] < value->total;
+        value->calls = v[1][i];
+        value->total = v[2][i];
+        value->last = v[3][i];
+        value->seen = true;
+    }
+    n = client_columns(&c->frame, WIRE_G_X, v);
+    for (uint32_t i = 0; i < n; i++) {
+        struct client_value *value = &c->apply[v[0][i]];
+        value->min = v[1][i];
+        value->max = v[2][i];
+        value->timed = v[3][i];
+    }
+    c->frames++;
+}
+
+static inline void client_take_defs(struct client *c)
+{
+    for (int group = WIRE_G_CLASS; group <= WIRE_G_THREAD; group++) {
+        const struct wire_rows *rows = &c->frame.group[group];
+        uint32_t *have = &c->defs[wire_groups[group].table];
+        /* What begins beyond what is here waits for the snapshot that fills the hole. */
+        if (!rows->present || rows->from > *have)
+            continue;
+        if (rows->from + rows->count > *have)
+            *have = rows->from + rows->count;
+    }
+}
+
+/* Receives one frame of either socket. False after `ms`. */
+static inline bool client_receive(struct client *c, void *socket, long ms)
+{
+    zmq_pollitem_t item = {.socket = socket, .events = ZMQ_POLLIN};
+    if (zmq_poll(&item, 1, ms) <= 0)
+        return false;
+    int size = zmq_recv(socket, c->bytes, WIRE_MESSAGE_MAX, 0);
+    ck_assert_int_gt(size, 0);
+    enum wire_error error = wire_read(c->bytes, (size_t)size, &c->frame);
+    ck_assert_msg(error == WIRE_OK, "%s (topic %.8s)", wire_error_text(error),
+                  (const char *)c->bytes);
+    if (c->frame.stream == WIRE_APPLIES)
+        client_take_values(c);
+    if (c->frame.stream == WIRE_DEFS)
+        client_take_defs(c);
+    return true;
+}
+
+/* Waits for a frame of this stream. */
+static inline void client_expect(struct client *c, void *socket, enum wire_stream stream)
+{
+    do
+        ck_assert_msg(client_receive(c, socket, CLIENT_PATIENCE_MS), "no frame of stream %c came",
+                      wire_letters[stream]);
+    while (c->frame.stream != stream);
+}
+
+static inline void client_hello(struct client *c)
+{
+    client_ask(c, (struct client_request){.q = "hello", .req = 1});
+    client_expect(c, c->dealer, WIRE_HELLO);
+}
+
+/* Asks for a snapshot and takes it whole. Gives the number of its frames. */
+static inline uint64_t client_snapshot(struct client *c, const char *want, uint64_t req)
+{
+    struct client_request request = {.q = "snapshot", .want = want, .req = req, .credit = 4};
+    uint64_t n = 0;
+    memcpy(request.from, c->defs, sizeof request.from);
+    client_ask(c, request);
+    for (;; n++) {
+        do /* what is left of an earlier request */
+            ck_assert_msg(client_receive(c, c->dealer, CLIENT_PATIENCE_MS), "the snapshot stopped");
+        while (c->frame.field[WIRE_F_REQ].u != req);
+        if (c->frame.stream == WIRE_REPLY)
+            break;
+        client_ask(c, (struct client_request){.q = "more", .req = req, .credit = 1});
+    }
+    ck_assert_uint_eq(c->frame.field[WIRE_F_OK].u, 1);
+    ck_assert_uint_eq(c->frame.field[WIRE_F_CHUNKS].u, n);
+    return n;
+}
+
+/* One function with n applies of one op. Gives the id of the first; ids follow. */
+static inline proftop_id client_graph(struct proftop *feed, uint32_t n, enum proftop_source source)
+{
+    proftop_id op = proftop_op(feed, proftop_class(feed, "tensor.Elemwise"), "Elemwise{add}");
+    struct proftop_function_info info = {.size = sizeof info, .name = "train"};
+    proftop_id function = proftop_function(feed, &info), first = PROFTOP_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        struct proftop_apply_info apply = {.size = sizeof apply,
+                                           .function = function,
+                                           .op = op,
+                                           .index = i,
+                                           .text = "add(x, y)",
+                                           .source = source};
+        proftop_id id = proftop_apply(feed, &apply);
+        ck_assert_uint_ne(id, PROFTOP_NONE);
+        first = i == 0 ? id : first;
+    }
+    return first;
+}
+
+static inline struct proftop *client_feed(void)
+{
+    struct proftop_options options = {.size = sizeof options, .program = "check"};
+    client_place();
+    struct proftop *feed = proftop_open(&options);
+    ck_assert_msg(proftop_is_on(feed), "%s", proftop_reason(feed));
+    return feed;
+}
+
+#endif

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""exports.py: libproftop shows strangers its public calls, all of them and nothing else, and needs
+libc and libzmq alone."""
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+LIBRARY = tap.built(".libs", "libproftop.so")
+NEEDED = r"^(libc|libpthread|ld-linux[-\w]*|libzmq)\.so"
+SANITIZERS = r"^(lib(a|t|ub)san|libm|libgcc_s|librt|libdl|libresolv)\.so"
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def exports_are_the_public_calls():
+    with open(tap.source("feed", "proftop.h"), encoding="utf-8") as header:
+        public = set(re.findall(r"^PROFTOP_API [^(]*?(\w+)\(", header.read(), re.M))
+    names = {line.split()[0].split("@")[0]
+             for line in output("nm", "-D", "-P", "--defined-only", LIBRARY).splitlines()}
+    # Sanitizers add names that begin with two underscores.
+    names = {name for name in names if not name.startswith("__")}
+    assert len(public) > 20, public
+    assert names == public, sorted(names ^ public)
+
+
+def libraries_are_few():
+    needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", LIBRARY))
+    assert any(name.startswith("libzmq") for name in needed), needed
+    sanitized = any(re.match(r"^lib(a|t|ub)san", name) for name in needed)
+    allowed = NEEDED + "|" + SANITIZERS if sanitized else NEEDED
+    wrong = [name for name in needed if not re.match(allowed, name)]
+    assert not wrong, wrong
+
+
+def stays_when_closed():
+    """Threads and fork handlers of the library would run into nothing."""
+    assert "NODELETE" in output("readelf", "-d", LIBRARY)
+
+
+tap.run(exports_are_the_public_calls, libraries_are_few, stays_when_closed)
