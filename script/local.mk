@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	%D%/build \
 	%D%/bench \
 	%D%/demo \
+	%D%/demo.awk \
 	%D%/fuzz \
 	%D%/packages \
 	%D%/setup \

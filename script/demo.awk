@@ -1,0 +1,32 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# demo.awk SHOWN JOB: adds up the TIME cells of the Op rows of the last refresh in SHOWN and holds
+# the sum against the last `loop time N ns` that the job printed. One line; exit 0 within 2 %.
+function ns(cell,    number, unit) {
+    number = cell + 0
+    unit = cell
+    gsub(/[0-9.]/, "", unit)
+    return number * (unit == "ns" ? 1 : unit == "us" ? 1e3 : unit == "ms" ? 1e6 : unit == "s" ? 1e9 : \
+        unit == "m" ? 6e10 : -1)
+}
+FNR == NR && /^ Ops$/ { sum = 0; rows = 0; inside = 1; time = 0; next }
+FNR == NR && inside && /\.\.\. \(remaining/ { inside = 0 }
+FNR == NR && inside && !time {
+    # The column of TIME, counted from the left; the bar between %TIME and SUM% is a field of its own.
+    for (i = 1; i <= NF; i++)
+        if ($i == "TIME")
+            time = i + 1
+    next
+}
+FNR == NR && inside { sum += ns($time); rows++ }
+FNR != NR && /^loop time [0-9]+ ns/ { loop = $3 }
+END {
+    if (!rows || !loop) {
+        print "demo: nothing to compare: " rows + 0 " Op rows, loop time " loop + 0 " ns"
+        exit 1
+    }
+    apart = 100 * (sum - loop) / loop
+    printf "check: %d Op rows add up to %.3f s, the job's own loops took %.3f s: %+.2f %%\n", rows, sum / 1e9, loop / 1e9, apart
+    exit (apart > 2 || apart < -2)
+}
