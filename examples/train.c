@@ -24,7 +24,7 @@
 enum {
     POINTS = 3072,       /* to learn from */
     UNSEEN = 768,        /* to judge by */
-    RING = 16,           /* batches that the loader may be ahead */
+    RING = 64,           /* batches that the loader may be ahead */
     EVALUATE_EVERY = 50, /* steps */
     LAYERS = 3,
     PARAMETERS = 2 * LAYERS

@@ -195,6 +195,6 @@ def proftop_agrees_with_the_truth():
 
 
 TESTS = [the_loss_falls, the_feed_changes_no_bit, the_truth_is_sound, a_signal_ends_it_properly,
-         mistakes_are_said_in_a_sentence]
+         mistakes_are_said_in_a_sentence, proftop_agrees_with_the_truth]
 with scratch:
     tap.run(*TESTS)
