@@ -73,7 +73,7 @@ enum wire_type {
     WIRE_NONE,
     WIRE_U64,    /* unsigned integer */
     WIRE_OPT,    /* unsigned integer or unknown; the wire holds value + 1, or 0 */
-    WIRE_ID,     /* strictly ascending ids of a table; the wire holds the differences */
+    WIRE_ID,     /* strictly ascending ids of a table; the wire holds the differences, and `from` */
     WIRE_REF,    /* id of a table, in any order */
     WIRE_REFOPT, /* id of a table plus 1, or 0 for none; passed on as it is */
     WIRE_TEXT,   /* array of UTF-8 texts */
@@ -146,6 +146,7 @@ struct wire_column {
     const uint8_t *data;
     const uint8_t *end;
     uint32_t count;
+    uint32_t base; /* what the first difference of WIRE_ID is added to */
     uint8_t width;
     uint8_t type; /* enum wire_type */
 };
@@ -174,8 +175,8 @@ struct wire_frame {
 enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame);
 
 /* Decodes rows [first, first + n) of an integer column into `out`. WIRE_ID gives absolute ids, so
- * it must be read from the front: `*carry` holds the last id between calls (start at 0; NULL if
- * first is 0 and n is all). WIRE_OPT gives WIRE_UNKNOWN for unknown. */
+ * it must be read from the front: `*carry` holds the last id between calls (NULL if first is 0 and
+ * no more will be read). WIRE_OPT gives WIRE_UNKNOWN for unknown. */
 void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t n, uint64_t *out,
                       uint64_t *carry);
 

@@ -228,7 +228,7 @@ static enum wire_error check_ids(const struct wire_column *col, uint32_t defs)
     kernels[col->width].values(col, col->data, 1, 0, &first);
     if (s.zeros > (first == 0))
         return WIRE_E_ORDER;
-    return s.sum >= defs ? WIRE_E_ID : WIRE_OK;
+    return col->base + s.sum >= defs ? WIRE_E_ID : WIRE_OK;
 }
 
 static enum wire_error check_integers(const struct wire_column *col, uint32_t defs)
@@ -255,7 +255,8 @@ void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t
         kernels[column->width].values(column, data, n, column->type == WIRE_OPT, out);
         return;
     }
-    uint64_t last = kernels[column->width].ids(column, data, n, carry ? *carry : 0, out);
+    uint64_t last =
+        kernels[column->width].ids(column, data, n, first > 0 ? *carry : column->base, out);
     if (carry)
         *carry = last;
 }
@@ -294,25 +295,33 @@ static enum wire_error read_texts(struct cursor c, struct wire_column *col, uint
 
 /* --------------------------------------------------------------------------------------- groups */
 
-static enum wire_error read_integers(struct cursor c, struct wire_column *col, uint32_t n,
-                                     enum wire_type type, uint32_t defs)
+static enum wire_error read_integers(struct cursor c, struct wire_column *col,
+                                     const struct wire_rows *rows, enum wire_type type,
+                                     uint32_t defs)
 {
     struct token t;
     enum wire_error e = take_kind(&c, BIN, &t);
     if (e != WIRE_OK)
         return e;
+    uint32_t n = rows->count;
     uint64_t width = n > 0 ? t.u / n : 1;
     if (width < 1 || width > 8 || width * n != t.u)
         return WIRE_E_WIDTH;
     *col = (struct wire_column){.data = t.data,
                                 .end = t.data + t.u,
                                 .count = n,
+                                .base = rows->from,
                                 .width = (uint8_t)width,
                                 .type = (uint8_t)type};
     return check_integers(col, defs);
 }
 
 enum { AT_N = WIRE_COLUMNS, AT_FROM, AT_KEYS };
+
+static bool has_from(const struct wire_group_row *row)
+{
+    return row->defines || row->column[0].type == WIRE_ID;
+}
 
 /* Which of the places of a group a key has; AT_KEYS if it is unknown. */
 static unsigned find_column(const struct wire_group_row *row, const struct token *key)
@@ -322,7 +331,7 @@ static unsigned find_column(const struct wire_group_row *row, const struct token
             return k;
     if (key_is(key, "n"))
         return AT_N;
-    return row->defines && key_is(key, "from") ? AT_FROM : AT_KEYS;
+    return has_from(row) && key_is(key, "from") ? AT_FROM : AT_KEYS;
 }
 
 static enum wire_error find_columns(struct cursor c, const struct wire_group_row *row,
@@ -355,20 +364,21 @@ static enum wire_error read_number(const uint8_t *at, const uint8_t *end, uint64
     return e;
 }
 
-/* The number of rows, and for a group that defines rows, where they begin. */
+/* The number of rows, and where they begin. */
 static enum wire_error read_extent(const struct wire_frame *frame, const struct wire_group_row *row,
                                    const uint8_t *const at[AT_KEYS], const uint8_t *end,
                                    struct wire_rows *rows)
 {
     uint64_t n, from = 0;
     enum wire_error e = read_number(at[AT_N], end, &n);
-    if (e == WIRE_OK && row->defines)
+    if (e == WIRE_OK && has_from(row))
         e = read_number(at[AT_FROM], end, &from);
     if (e != WIRE_OK)
         return e;
     if (n > (row->defines ? wire_table_max[row->table] : WIRE_FRAME_ROWS))
         return WIRE_E_ROWS;
-    if (row->defines && (from > frame->defs[row->table] || n > frame->defs[row->table] - from))
+    uint32_t defs = frame->defs[row->defines ? row->table : row->column[0].table];
+    if (from > defs || (row->defines && n > defs - from))
         return WIRE_E_ID;
     *rows = (struct wire_rows){.present = true, .from = (uint32_t)from, .count = (uint32_t)n};
     return WIRE_OK;
@@ -390,8 +400,7 @@ static enum wire_error read_group(struct wire_frame *frame, enum wire_group grou
         else if (want->type == WIRE_TEXT)
             e = read_texts(value, &rows->column[k], rows->count);
         else
-            e = read_integers(value, &rows->column[k], rows->count, want->type,
-                              frame->defs[want->table]);
+            e = read_integers(value, &rows->column[k], rows, want->type, frame->defs[want->table]);
     }
     return e;
 }

@@ -168,7 +168,7 @@ void wire_put_counts(struct wire_writer *w, enum wire_field field,
 /* What the wire holds for row i: ids become differences, optional values move up by one. */
 static inline uint64_t raw(const uint64_t *u, uint32_t i, uint64_t back, uint64_t bias)
 {
-    return u[i] + bias - (i > 0 ? back & u[i - 1] : 0);
+    return u[i] + bias - (back & u[i > 0 ? i - 1 : 0]);
 }
 
 static inline void store(uint8_t *to, const uint64_t *u, uint32_t n, uint64_t back, uint64_t bias,
@@ -229,17 +229,18 @@ void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from,
                     const struct wire_source *columns)
 {
     const struct wire_group_row *row = &wire_groups[group];
+    const bool ids = row->column[0].type == WIRE_ID;
     size_t mark = w->size;
     unsigned wide = 0;
     while (wide < WIRE_COLUMNS && row->column[wide].key)
         wide++;
     put_key(w, row->key);
-    put_head(w, MP_FIXMAP + wide + 1 + row->defines, 0, 0);
+    put_head(w, MP_FIXMAP + wide + 1 + (row->defines || ids), 0, 0);
     put_key(w, "n");
     put_uint(w, n);
-    if (row->defines) {
+    if (row->defines || ids) {
         put_key(w, "from");
-        put_uint(w, from);
+        put_uint(w, row->defines ? from : n > 0 ? columns[0].u[0] : 0);
     }
     for (unsigned c = 0; c < wide && !w->full; c++) {
         put_key(w, row->column[c].key);

@@ -42,12 +42,12 @@ static uint64_t number(const msgpack_object *map, const char *key)
 }
 
 /* Another reading of columns, byte by byte as docs/protocol.md says it. */
-static void compare_bin(const msgpack_object *bin, enum wire_type type, unsigned c, uint32_t n)
+static void compare_bin(const msgpack_object *bin, enum wire_type type, unsigned c, uint32_t n,
+                        uint64_t last)
 {
     ck_assert_int_eq(bin->type, MSGPACK_OBJECT_BIN);
     uint32_t width = n > 0 ? bin->via.bin.size / n : 1;
     ck_assert_uint_eq(bin->via.bin.size, width * n);
-    uint64_t last = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t u = 0;
         for (uint32_t b = width; b-- > 0;)
@@ -97,16 +97,20 @@ static void compare_frame(const msgpack_object *map, enum wire_group g, uint32_t
     ck_assert_uint_eq(find(map, "text")->via.str.size, 39);
     for (unsigned t = 0; t < WIRE_TABLES; t++)
         ck_assert_uint_eq(find(map, "defs")->via.array.ptr[t].via.u64, wire_table_max[t]);
+    uint64_t from = 0;
     const msgpack_object *group = find(map, wire_groups[g].key);
     ck_assert_uint_eq(number(group, "n"), n);
+    bool ids = wire_groups[g].column[0].type == WIRE_ID;
     if (wire_groups[g].defines)
         ck_assert_uint_eq(number(group, "from"), 77);
+    else if (ids)
+        from = number(group, "from");
     for (unsigned c = 0; c < WIRE_COLUMNS && wire_groups[g].column[c].key; c++) {
         const struct wire_column_row *col = &wire_groups[g].column[c];
         if (col->type == WIRE_TEXT)
             compare_array(find(group, col->key), c, n);
         else
-            compare_bin(find(group, col->key), col->type, c, n);
+            compare_bin(find(group, col->key), col->type, c, n, from);
     }
 }
 
@@ -171,7 +175,8 @@ static void pack_group(msgpack_packer *pk, enum wire_group g, uint32_t n)
     while (wide < WIRE_COLUMNS && wire_groups[g].column[wide].key)
         wide++;
     pack_key(pk, wire_groups[g].key);
-    msgpack_pack_map(pk, wide + 1 + wire_groups[g].defines);
+    bool ids = wire_groups[g].column[0].type == WIRE_ID;
+    msgpack_pack_map(pk, wide + 1 + (wire_groups[g].defines || ids));
     for (unsigned c = wide; c-- > 0;) {
         const struct wire_column_row *col = &wire_groups[g].column[c];
         pack_key(pk, col->key);
@@ -180,9 +185,9 @@ static void pack_group(msgpack_packer *pk, enum wire_group g, uint32_t n)
         else
             pack_integers(pk, col->type, c, n);
     }
-    if (wire_groups[g].defines) {
+    if (wire_groups[g].defines || ids) {
         pack_key(pk, "from");
-        msgpack_pack_uint32(pk, 77);
+        msgpack_pack_uint32(pk, ids ? 0 : 77);
     }
     pack_key(pk, "n");
     msgpack_pack_uint64(pk, n);

@@ -73,17 +73,19 @@ static enum wire_error read_raw(void)
 }
 
 /* One group `v` of n rows whose columns are all `width` bytes wide. */
-static void raw_v(const uint32_t *defs, uint32_t n, unsigned width)
+static void raw_v(const uint32_t *defs, uint32_t n, unsigned width, uint64_t from)
 {
     raw_head("A/3/", 1, defs);
     add_key("v");
-    add("\x85", 1);
+    add("\x86", 1);
     for (unsigned c = 0; c < 4; c++) {
         add_key(wire_groups[WIRE_G_V].column[c].key);
         add_bin(column[c], n, width);
     }
     add_key("n"); /* at the end, since the order is free */
     add_u64(n);
+    add_key("from");
+    add_u64(from);
 }
 
 START_TEST(every_width_is_read)
@@ -93,14 +95,14 @@ START_TEST(every_width_is_read)
     static uint64_t ids[1000];
     for (unsigned k = 0; k < 10; k++) {
         uint32_t n = counts[k];
-        uint64_t id = 0;
+        uint64_t id = 7000;
         for (uint32_t i = 0; i < n; i++) {
             column[0][i] = 1 + draw() % 200;
             ids[i] = id += column[0][i];
             for (unsigned c = 1; c < 4; c++)
                 column[c][i] = draw() >> (width < 8 ? 64 - 8 * width : 2);
         }
-        raw_v(wire_table_max, n, width);
+        raw_v(wire_table_max, n, width, 7000);
         ck_assert_int_eq(read_raw(), WIRE_OK);
         const struct wire_rows *rows = &frame.group[WIRE_G_V];
         ck_assert_uint_eq(rows->count, n);
@@ -125,30 +127,59 @@ START_TEST(wrong_value_is_found_anywhere)
             column[0][i] = 3;
             column[1][i] = column[2][i] = column[3][i] = 1;
         }
-        raw_v(defs, N, width); /* ids 3, 6 ... 63 */
+        raw_v(defs, N, width, 0); /* ids 3, 6 ... 63 */
         ck_assert_int_eq(read_raw(), WIRE_OK);
         column[0][at] = DEFS - 3 * (N - 1) - 1; /* the last id is defs - 1 */
-        raw_v(defs, N, width);
+        raw_v(defs, N, width, 0);
         ck_assert_int_eq(read_raw(), WIRE_OK);
         column[0][at]++;
-        raw_v(defs, N, width);
+        raw_v(defs, N, width, 0);
         ck_assert_int_eq(read_raw(), WIRE_E_ID);
         column[0][at] = UINT64_MAX; /* a step back, if sums may overflow */
-        raw_v(defs, N, width);
+        raw_v(defs, N, width, 0);
         ck_assert_int_eq(read_raw(), WIRE_E_ID);
         column[0][at] = 0;
-        raw_v(defs, N, width);
+        raw_v(defs, N, width, 0);
         ck_assert_int_eq(read_raw(), at == 0 ? WIRE_OK : WIRE_E_ORDER);
         column[0][at] = 3;
         for (unsigned c = 1; c < 4 && width == 8; c++) {
             column[c][at] = (UINT64_C(1) << 62) + (c == 3);
-            raw_v(defs, N, width);
+            raw_v(defs, N, width, 0);
             ck_assert_int_eq(read_raw(), WIRE_OK);
             column[c][at]++;
-            raw_v(defs, N, width);
+            raw_v(defs, N, width, 0);
             ck_assert_int_eq(read_raw(), WIRE_E_VALUE);
             column[c][at] = 1;
         }
+    }
+}
+END_TEST
+
+/* What the first difference is added to is no less a part of the ids than they are. */
+START_TEST(first_id_is_added)
+{
+    static const struct {
+        uint64_t from, step;
+        enum wire_error error;
+    } rows[] = {{0, 0, WIRE_OK},
+                {89, 0, WIRE_OK},
+                {80, 9, WIRE_OK},
+                {90, 0, WIRE_E_ID},
+                {80, 10, WIRE_E_ID},
+                {91, 0, WIRE_E_ID},
+                {UINT32_MAX, 1, WIRE_E_ID},
+                {UINT64_MAX, 1, WIRE_E_ID}};
+    uint32_t defs[WIRE_TABLES] = {0, 0, 4, 90};
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t id = 0;
+        column[0][0] = rows[i].step;
+        column[1][0] = column[2][0] = column[3][0] = 1;
+        raw_v(defs, 1, 1, rows[i].from);
+        ck_assert_int_eq(read_raw(), rows[i].error);
+        if (rows[i].error != WIRE_OK)
+            continue;
+        wire_column_read(&frame.group[WIRE_G_V].column[0], 0, 1, &id, NULL);
+        ck_assert_uint_eq(id, rows[i].from + rows[i].step);
     }
 }
 END_TEST
@@ -170,11 +201,15 @@ START_TEST(wrong_ref_is_found_anywhere)
         refs[at] = (now ? 55 : 76) + wrong;
         raw_head(now ? "N/" : "D/", 1, defs);
         add_key(now ? "now" : "op");
-        add("\x84", 1);
+        add(now ? "\x85" : "\x84", 1);
         add_key("n");
         add_u64(N);
-        add_key(now ? "id" : "from");
-        now ? add_bin(ones, N, width) : add_u64(0);
+        add_key("from");
+        add_u64(0);
+        if (now) {
+            add_key("id");
+            add_bin(ones, N, width);
+        }
         add_key(now ? "apply" : "class");
         add_bin(refs, N, width);
         add_key(now ? "since" : "text");
@@ -307,7 +342,9 @@ START_TEST(unknown_key_is_skipped)
     ck_assert_int_eq(read_raw(), strangers[_i].error);
     raw_head("N/", 1, wire_table_max);
     add_key("now");
-    add("\x85", 1);
+    add("\x86\xa4"
+        "from\x00",
+        7);
     for (unsigned c = 0; c < 3; c++) {
         add_key(wire_groups[WIRE_G_NOW].column[c].key);
         add("\xc4\x00", 2);
@@ -352,9 +389,10 @@ START_TEST(foreign_group_is_skipped)
     add_key("v");
     add("\x05", 1);
     add_key("now");
-    add("\x84\xa1n\x00\xa2id\xc4\x00\xa5"
+    add("\x85\xa4"
+        "from\x00\xa1n\x00\xa2id\xc4\x00\xa5"
         "apply\xc4\x00\xa5since\xc4\x00",
-        25);
+        31);
     ck_assert_int_eq(read_raw(), WIRE_OK);
     ck_assert(!frame.group[WIRE_G_V].present);
     ck_assert(frame.group[WIRE_G_NOW].present);
@@ -410,19 +448,21 @@ END_TEST
 
 START_TEST(each_column_is_missed_and_not_twice)
 {
-    for (unsigned odd = 0; odd <= 5; odd++) { /* the entry that is left out, or written twice */
+    for (unsigned odd = 0; odd <= 6; odd++) { /* the entry that is left out, or written twice */
         for (unsigned twice = 0; twice < 2; twice++) {
             raw_head("A/3/", 1, wire_table_max);
             add_key("v");
-            raw.data[raw.size++] = (uint8_t)(0x85 + (odd == 5 ? 0 : twice ? 1 : -1));
-            for (unsigned c = 0; c < 5; c++) {
-                const char *key = c == 4 ? "n" : wire_groups[WIRE_G_V].column[c].key;
+            raw.data[raw.size++] = (uint8_t)(0x86 + (odd == 6 ? 0 : twice ? 1 : -1));
+            for (unsigned c = 0; c < 6; c++) {
+                const char *key = c == 5   ? "from"
+                                  : c == 4 ? "n"
+                                           : wire_groups[WIRE_G_V].column[c].key;
                 for (unsigned i = 0; i < (c != odd ? 1 : 2 * twice); i++) {
                     add_key(key);
-                    c == 4 ? add("\x00", 1) : add("\xc4\x00", 2);
+                    c >= 4 ? add("\x00", 1) : add("\xc4\x00", 2);
                 }
             }
-            ck_assert_int_eq(read_raw(), odd == 5 ? WIRE_OK
+            ck_assert_int_eq(read_raw(), odd == 6 ? WIRE_OK
                                          : twice  ? WIRE_E_TWICE
                                                   : WIRE_E_MISSING);
         }
@@ -482,7 +522,9 @@ START_TEST(rows_are_bounded)
             ones[i] = 1;
         raw_head("F/", 1, wire_table_max);
         add_key("compile");
-        add("\x87\xa1n", 3);
+        add("\x88\xa4"
+            "from\x00\xa1n",
+            9);
         add_u64(n);
         for (unsigned c = 0; c < 6; c++) {
             add_key(wire_groups[WIRE_G_COMPILE].column[c].key);
@@ -540,6 +582,7 @@ static Suite *suite(void)
     Suite *s = suite_create("wire_raw");
     tap_add_loop(s, "every_width_is_read", every_width_is_read, 8);
     tap_add_loop(s, "wrong_value_is_found_anywhere", wrong_value_is_found_anywhere, 8);
+    tap_add(s, "first_id_is_added", first_id_is_added);
     tap_add_loop(s, "wrong_ref_is_found_anywhere", wrong_ref_is_found_anywhere, 8);
     tap_add_loop(s, "topic", topic, TAP_ROWS(topics));
     tap_add_loop(s, "unknown_key_is_skipped", unknown_key_is_skipped, TAP_ROWS(strangers));

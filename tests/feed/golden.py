@@ -48,7 +48,7 @@ def ref(name, *values):
 
 
 def ids(*values):
-    steps = [v - (values[i - 1] if i else 0) for i, v in enumerate(values)]
+    steps = [v - values[max(i - 1, 0)] for i, v in enumerate(values)]
     return "id", packed(steps), "id: %s" % (", ".join(map(str, values)) or "no row")
 
 
@@ -59,6 +59,8 @@ def texts(name, *values):
 def rows(key, n, *columns, start=None):
     """The lines of a group: (bytes, meaning) each."""
     head = [("n", n, "n: %d" % n)]
+    if columns[0][0] == "id" and start is None:
+        start = int(re.search(r"\d+|$", columns[0][2]).group() or 0)
     if start is not None:
         head.append(("from", start, "from: %d" % start))
     entries = head + list(columns)
@@ -168,13 +170,14 @@ def of_stranger():
                (pack("defs") + b"\xdc\x00\x08" + b"\x01" * 8, "defs: array 16 of 8 ones"),
                (pack("mono") + b"\xcd\x00\x04", "mono: 4, in 2 bytes"),
                (pack("tick") + b"\x03", "tick: 3"),
-               (pack("now") + b"\x86", "now: map of 6"),
+               (pack("now") + b"\x87", "now: map of 7"),
                (pack("since") + pack(packed([9], 8)), "  since: 9, in 8 bytes"),
                (pack("later") + pack([None, -1, {"x": 0.5}]), "  a column nobody knows"),
                (pack("apply") + b"\xc5\x00\x02\x00\x00", "  apply: none, in 2 bytes; bin 16"),
                (pack("id") + b"\xc6\x00\x00\x00\x03\x00\x00\x00", "  id: 0, in 3 bytes; bin 32"),
                (pack("n") + b"\xce\x00\x00\x00\x01", "  n: 1, in 4 bytes"),
                (pack("more") + pack(True), "  another key nobody knows"),
+               (pack("from") + b"\xcc\x00", "  from: 0, in 1 byte"),
                (pack("v") + pack(1), "v does not belong to N/: skipped"),
                (pack("seq") + b"\x02", "seq: 2"),
                (pack("epoch") + b"\x01", "epoch: 1"),

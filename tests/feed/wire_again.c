@@ -230,7 +230,9 @@ static bool same_column(const struct wire_column *a, const struct wire_column *b
 static bool same_group(const struct wire_frame *a, const struct wire_frame *b, enum wire_group g)
 {
     const struct wire_rows *r = &a->group[g], *s = &b->group[g];
-    if (r->present != s->present || r->from != s->from || r->count != s->count)
+    if (r->present != s->present || r->count != s->count)
+        return false;
+    if (wire_groups[g].defines && r->from != s->from)
         return false;
     bool same = true;
     for (unsigned c = 0; r->present && c < WIRE_COLUMNS && wire_groups[g].column[c].key; c++)
