@@ -126,9 +126,9 @@ START_TEST(many_rows_arrive_in_batches)
         none[i] = (struct wire_text){"", 0};
     }
     fake.defs[WIRE_T_APPLY] = ROWS;
-    const struct wire_source defs[] = {{.u = zero},     {.u = zero}, {.u = id},   {.text = none},
-                                       {.text = none}, {.u = zero}, {.u = zero}, {.u = zero},
-                                       {.u = zero}};
+    const struct wire_source defs[] = {{.u = zero},    {.u = zero},    {.u = id},
+                                       {.text = none}, {.text = none}, {.u = zero},
+                                       {.u = zero},    {.u = zero},    {.u = zero}};
     const struct wire_source v[] = {{.u = id}, {.u = calls}, {.u = calls}, {.u = zero}};
     static const enum wire_group groups[] = {WIRE_G_APPLY, WIRE_G_V};
     static const uint32_t from[] = {FAKE_APPLIES, 0};

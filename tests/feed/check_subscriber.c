@@ -411,7 +411,8 @@ START_TEST(a_launcher_knows_better)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------- a real publisher */
+/* ------------------------------------------------------------------------------- a real publisher
+ */
 
 /* Counts calls of one apply: without end, or `calls` of them and then the end. */
 static void publish(unsigned calls)
@@ -419,8 +420,7 @@ static void publish(unsigned calls)
     struct proftop_options options = {.size = sizeof options, .program = "real"};
     struct proftop *feed = proftop_open(&options);
     struct proftop_function_info f = {.size = sizeof f, .name = "train"};
-    struct proftop_apply_info a = {.size = sizeof a, .text = "mul(x, y)",
-                                   .source = PROFTOP_GIVEN};
+    struct proftop_apply_info a = {.size = sizeof a, .text = "mul(x, y)", .source = PROFTOP_GIVEN};
     a.op = proftop_op(feed, proftop_class(feed, "Elemwise"), "mul");
     a.function = proftop_function(feed, &f);
     proftop_id apply = proftop_apply(feed, &a);
@@ -508,7 +508,8 @@ START_TEST(two_viewers_get_the_last_values_of_a_job)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------------- typed targets */
+/* --------------------------------------------------------------------------------- typed targets
+ */
 
 static const struct {
     const char *word, *facts, *control, *why;
@@ -549,7 +550,10 @@ END_TEST
 
 START_TEST(announced_targets_have_a_safe_label)
 {
-    struct feed_info info = {.pid = 7, .start = 8, .facts = "ipc:///a", .control = "ipc:///b",
+    struct feed_info info = {.pid = 7,
+                             .start = 8,
+                             .facts = "ipc:///a",
+                             .control = "ipc:///b",
                              .program = "tr\x1b]0;ain"};
     struct feed_target target;
     feed_target_of(&info, &target);

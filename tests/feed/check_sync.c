@@ -346,7 +346,8 @@ START_TEST(falls_are_counted_and_not_applied)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------- frames that are wrong */
+/* --------------------------------------------------------------------------- frames that are wrong
+ */
 
 static void cut(void)
 {
@@ -434,12 +435,23 @@ static const struct {
     void (*spoil)(void);
     uint64_t malformed, other_version, over_limit;
 } faults[] = {
-    {cut, 1, 0, 0},           {lengthen, 1, 0, 0},       {retopic, 1, 0, 0},
-    {become_request, 1, 0, 0}, {become_empty, 1, 0, 0},  {grow, 1, 0, 0},
-    {change_version, 0, 1, 0}, {raise_id, 1, 0, 0},      {repeat_id, 1, 0, 0},
-    {lose_key, 1, 0, 0},      {double_key, 1, 0, 0},     {widen, 1, 0, 0},
-    {claim_defs, 1, 0, 0},    {number_zero, 1, 0, 0},    {answer_nothing, 1, 0, 0},
-    {epoch_none, 1, 0, 0},    {epoch_absurd, 1, 0, 0},
+    {cut, 1, 0, 0},
+    {lengthen, 1, 0, 0},
+    {retopic, 1, 0, 0},
+    {become_request, 1, 0, 0},
+    {become_empty, 1, 0, 0},
+    {grow, 1, 0, 0},
+    {change_version, 0, 1, 0},
+    {raise_id, 1, 0, 0},
+    {repeat_id, 1, 0, 0},
+    {lose_key, 1, 0, 0},
+    {double_key, 1, 0, 0},
+    {widen, 1, 0, 0},
+    {claim_defs, 1, 0, 0},
+    {number_zero, 1, 0, 0},
+    {answer_nothing, 1, 0, 0},
+    {epoch_none, 1, 0, 0},
+    {epoch_absurd, 1, 0, 0},
 };
 
 START_TEST(a_wrong_frame_is_counted_and_dropped_whole)

@@ -109,12 +109,12 @@ void fake_defs_from(struct fake *fake, uint64_t req, const uint32_t from[WIRE_TA
          {.u = zero}},
         {{.text = name}, {.u = zero}},
     };
-    static const enum wire_table tables[] = {WIRE_T_CLASS, WIRE_T_OP, WIRE_T_FUNCTION,
-                                             WIRE_T_APPLY, WIRE_T_THREAD};
+    static const enum wire_table tables[] = {WIRE_T_CLASS, WIRE_T_OP, WIRE_T_FUNCTION, WIRE_T_APPLY,
+                                             WIRE_T_THREAD};
     struct wire_writer w = begin(fake, WIRE_DEFS, 0, req);
     for (unsigned i = 0; i < 5; i++)
-        wire_put_group(&w, WIRE_G_CLASS + i, from[tables[i]], fake->defs[tables[i]] - from[tables[i]],
-                       columns[i]);
+        wire_put_group(&w, WIRE_G_CLASS + i, from[tables[i]],
+                       fake->defs[tables[i]] - from[tables[i]], columns[i]);
     end(fake, &w);
 }
 
@@ -144,10 +144,10 @@ void fake_functions(struct fake *fake, uint64_t req)
     const uint64_t id[] = {0, 1}, calls[] = {fake->tick, WIRE_UNKNOWN};
     const uint64_t ns[] = {fake->tick * 100, WIRE_UNKNOWN}, none[] = {WIRE_UNKNOWN, WIRE_UNKNOWN};
     const uint64_t compile[] = {700, WIRE_UNKNOWN};
-    const struct wire_source of_calls[] = {{.u = id}, {.u = calls}, {.u = ns}, {.u = none},
-                                           {.u = none}};
-    const struct wire_source of_compile[] = {{.u = id}, {.u = compile}, {.u = none}, {.u = none},
-                                             {.u = none}, {.u = none}};
+    const struct wire_source of_calls[] = {
+        {.u = id}, {.u = calls}, {.u = ns}, {.u = none}, {.u = none}};
+    const struct wire_source of_compile[] = {{.u = id},   {.u = compile}, {.u = none},
+                                             {.u = none}, {.u = none},    {.u = none}};
     struct wire_writer w = begin(fake, WIRE_FUNCTIONS, 0, req);
     wire_put_group(&w, WIRE_G_CALLS, 0, 2, of_calls);
     wire_put_group(&w, WIRE_G_COMPILE, 0, 2, of_compile);

@@ -24,16 +24,16 @@ struct fake {
     uint64_t epoch, tick, mono_ns, wall_ns;
     uint64_t seq[WIRE_STREAMS];
     uint64_t seq_of[FAKE_FUNCTIONS];
-    uint32_t defs[WIRE_TABLES];  /* that its frames rely on */
+    uint32_t defs[WIRE_TABLES]; /* that its frames rely on */
     uint64_t calls[FAKE_APPLIES], total_ns[FAKE_APPLIES];
     uint8_t bytes[WIRE_FRAME_MAX]; /* the frame written last */
     size_t size;
 
     void *zmq, *facts, *control; /* with sockets */
     char dir[64], facts_at[108], control_at[108];
-    bool mute;         /* snapshots are not answered */
+    bool mute; /* snapshots are not answered */
     unsigned hellos, snapshots, acks, mores;
-    char want[16];     /* of the last snapshot asked for */
+    char want[16]; /* of the last snapshot asked for */
     uint32_t from[WIRE_TABLES];
     uint8_t viewer[64]; /* ROUTER's name of whoever asked last */
     size_t viewer_size;

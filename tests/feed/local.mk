@@ -41,17 +41,27 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_intake check_subscriber check_sync
-TESTS += check_intake check_subscriber check_sync
+check_PROGRAMS += check_discover check_intake check_launch check_subscriber check_sync check_vital
+TESTS += check_discover check_intake check_launch check_subscriber check_sync check_vital
+check_discover_SOURCES = %D%/check_discover.c
+check_discover_CFLAGS = $(CHECK_FLAGS)
+check_discover_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_intake_SOURCES = %D%/check_intake.c $(FAKE)
 check_intake_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_intake_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_launch_SOURCES = %D%/check_launch.c
+check_launch_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
+check_launch_CFLAGS = $(CHECK_FLAGS)
+check_launch_LDADD = $(FEED_LIBS) $(CHECK_LIBS) -lutil
 check_subscriber_SOURCES = %D%/check_subscriber.c $(FAKE)
 check_subscriber_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_sync_SOURCES = %D%/check_sync.c $(FAKE)
 check_sync_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_vital_SOURCES = %D%/check_vital.c
+check_vital_CFLAGS = $(CHECK_FLAGS)
+check_vital_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 
 # Of the publisher, each test links all the parts.
 check_PROGRAMS += check_life check_place check_publish check_server check_slot

@@ -1,0 +1,319 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_discover.c: whom a viewer finds, what it removes, and what it leaves alone.
+ */
+#include "config.h"
+
+#include "discover.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../tap.h"
+
+static char root[64], place[2][96];
+static pid_t child[2];
+static struct feed_jobs jobs;
+
+static void setup(void)
+{
+    snprintf(root, sizeof root, "/tmp/proftop-found-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    snprintf(place[0], sizeof place[0], "%s/own", root);
+    snprintf(place[1], sizeof place[1], "%s/proftop", root);
+    ck_assert_int_eq(mkdir(place[0], 0700), 0);
+    setenv("PROFTOP_DIR", place[0], 1);
+    setenv("XDG_RUNTIME_DIR", root, 1);
+    child[0] = child[1] = 0;
+    memset(&jobs, 0, sizeof jobs);
+}
+
+static void teardown(void)
+{
+    char command[128];
+    feed_jobs_release(&jobs);
+    for (unsigned i = 0; i < 2; i++)
+        if (child[i] > 0) {
+            kill(child[i], SIGKILL);
+            waitpid(child[i], NULL, 0);
+        }
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    ck_assert_int_eq(system(command), 0);
+}
+
+static void name_of(char *out, size_t size, unsigned p, uint64_t pid, uint64_t start,
+                    const char *tail)
+{
+    snprintf(out, size, "%s/%llu-%llu%s", place[p], (unsigned long long)pid,
+             (unsigned long long)start, tail);
+}
+
+/* Writes a file that says what a job would; `lock` keeps it open and locked. */
+static void announce(unsigned p, uint64_t pid, uint64_t start, const char *token, bool lock)
+{
+    char text[FEED_INFO_MAX], path[256];
+    struct feed_info info = {.pid = pid,
+                             .start = start,
+                             .since_ns = pid,
+                             .instance = "00112233445566778899aabbccddeeff",
+                             .facts = "ipc:///x.pub",
+                             .control = "ipc:///x.ctl",
+                             .program = "a job"};
+    snprintf(info.token, sizeof info.token, "%s", token);
+    size_t size = feed_info_format(&info, text, sizeof text);
+    ck_assert_uint_gt(size, 0);
+    name_of(path, sizeof path, p, pid, start, ".info");
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, text, size), (ssize_t)size);
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (lock)
+        ck_assert_int_eq(fcntl(fd, F_SETLK, &whole), 0);
+    else
+        close(fd);
+}
+
+/* A process that has announced itself and holds its lock until it is killed. */
+static void start_job(unsigned i, unsigned p, const char *token)
+{
+    int ready[2];
+    char byte;
+    ck_assert_int_eq(pipe(ready), 0);
+    child[i] = fork();
+    if (child[i] == 0) {
+        announce(p, (uint64_t)getpid(), feed_process_start((uint64_t)getpid()), token, true);
+        if (write(ready[1], "", 1) == 1)
+            for (;;)
+                pause();
+        _exit(1);
+    }
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void discover(void)
+{
+    feed_jobs_release(&jobs);
+    ck_assert(feed_discover(&jobs));
+}
+
+START_TEST(nothing_is_found_where_nothing_is)
+{
+    discover();
+    ck_assert_uint_eq(jobs.count, 0);
+    ck_assert_str_eq(jobs.problems, "");
+}
+END_TEST
+
+START_TEST(jobs_of_all_directories_are_found_by_pid)
+{
+    const char token[] = "0123456789abcdef0123456789abcdef";
+    ck_assert_int_eq(mkdir(place[1], 0700), 0);
+    start_job(0, 1, "");
+    start_job(1, 0, token);
+    discover();
+    ck_assert_uint_eq(jobs.count, 2);
+    ck_assert_uint_lt(jobs.job[0].pid, jobs.job[1].pid);
+    ck_assert_str_eq(jobs.job[0].program, "a job");
+    ck_assert_ptr_eq(feed_jobs_pid(&jobs, (uint64_t)child[1]), feed_jobs_token(&jobs, token));
+    ck_assert_ptr_null(feed_jobs_token(&jobs, ""));
+    ck_assert_ptr_null(feed_jobs_pid(&jobs, 1));
+    ck_assert_str_eq(jobs.problems, "");
+}
+END_TEST
+
+START_TEST(what_a_dead_job_left_is_removed)
+{
+    static const char *const tails[] = {".info", "-1.pub", "-1.ctl"};
+    const uint64_t start = 5;
+    char path[256], others[256];
+    start_job(0, 0, "");
+    const uint64_t pid = (uint64_t)child[0], real = feed_process_start(pid);
+    /* The same pid in an earlier life, with sockets; and a stranger's file beside it. */
+    announce(0, pid, start, "", false);
+    for (unsigned i = 1; i < 3; i++) {
+        name_of(path, sizeof path, 0, pid, start, tails[i]);
+        close(open(path, O_CREAT | O_WRONLY, 0600));
+    }
+    snprintf(others, sizeof others, "%s/%llu-55-1.pub", place[0], (unsigned long long)pid);
+    close(open(others, O_CREAT | O_WRONLY, 0600));
+    discover();
+    ck_assert_uint_eq(jobs.count, 1);
+    ck_assert_uint_eq(jobs.job[0].start, real);
+    for (unsigned i = 0; i < 3; i++) {
+        name_of(path, sizeof path, 0, pid, start, tails[i]);
+        ck_assert_int_ne(access(path, F_OK), 0);
+    }
+    ck_assert_int_eq(access(others, F_OK), 0);
+    kill(child[0], SIGKILL);
+    waitpid(child[0], NULL, 0);
+    child[0] = 0;
+    discover();
+    ck_assert_uint_eq(jobs.count, 0);
+    name_of(path, sizeof path, 0, pid, real, ".info");
+    ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+START_TEST(the_lock_of_a_living_job_survives_being_listed)
+{
+    char path[256];
+    start_job(0, 0, "");
+    discover();
+    discover();
+    ck_assert_uint_eq(jobs.count, 1);
+    name_of(path, sizeof path, 0, jobs.job[0].pid, jobs.job[0].start, ".info");
+    int fd = open(path, O_RDONLY);
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    ck_assert_int_eq(fcntl(fd, F_GETLK, &lock), 0);
+    ck_assert_int_eq(lock.l_type, F_WRLCK);
+    ck_assert_int_eq(lock.l_pid, child[0]);
+    close(fd);
+}
+END_TEST
+
+/* A file of this very process is not opened: closing it would free its lock. */
+START_TEST(our_own_file_is_left_alone)
+{
+    char path[256];
+    const uint64_t pid = (uint64_t)getpid(), start = feed_process_start(pid);
+    announce(0, pid, start, "", true);
+    discover();
+    ck_assert_uint_eq(jobs.count, 0);
+    name_of(path, sizeof path, 0, pid, start, ".info");
+    ck_assert_int_eq(access(path, F_OK), 0);
+    child[0] = fork();
+    if (child[0] == 0) {
+        int fd = open(path, O_RDONLY);
+        struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+        _exit(fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type == F_WRLCK ? 0 : 1);
+    }
+    int status;
+    waitpid(child[0], &status, 0);
+    child[0] = 0;
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+START_TEST(a_directory_open_to_others_is_refused)
+{
+    start_job(0, 0, "");
+    ck_assert_int_eq(chmod(place[0], 0755), 0);
+    discover();
+    ck_assert_uint_eq(jobs.count, 0);
+    ck_assert_ptr_nonnull(strstr(jobs.problems, "chmod 700"));
+    ck_assert_ptr_nonnull(strstr(jobs.problems, place[0]));
+}
+END_TEST
+
+START_TEST(a_link_is_no_directory)
+{
+    ck_assert_int_eq(symlink(place[0], place[1]), 0);
+    start_job(0, 0, "");
+    discover();
+    ck_assert_uint_eq(jobs.count, 1);
+}
+END_TEST
+
+/* Files that do not say what a job says are named and left out, and change nothing else. */
+static const struct {
+    const char *text, *problem;
+} wrong[] = {
+    {"", "version"},
+    {"version=2\n", "version"},
+    {"version=1\npid=1\n", "it has no"},
+    {"version=1\npid=x\n", "value"},
+    {"version=1\npid=1\nstart=1\ninstance=00112233445566778899aabbccddeeff\nfacts=a\ncontrol=b\n",
+     "another process"},
+};
+
+START_TEST(a_wrong_file_is_named)
+{
+    char path[256];
+    start_job(0, 0, "");
+    start_job(1, 0, "");
+    const uint64_t pid = (uint64_t)child[0];
+    name_of(path, sizeof path, 0, pid, feed_process_start(pid), ".info");
+    int fd = open(path, O_WRONLY | O_TRUNC);
+    ck_assert_int_eq(write(fd, wrong[_i].text, strlen(wrong[_i].text)),
+                     (ssize_t)strlen(wrong[_i].text));
+    close(fd);
+    discover();
+    ck_assert_uint_eq(jobs.count, 1);
+    ck_assert_uint_eq(jobs.job[0].pid, (uint64_t)child[1]);
+    ck_assert_msg(strstr(jobs.problems, wrong[_i].problem) != NULL, "%s", jobs.problems);
+    ck_assert_int_eq(access(path, F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_file_that_is_too_large_is_not_read)
+{
+    char path[256];
+    start_job(0, 0, "");
+    const uint64_t pid = (uint64_t)child[0];
+    name_of(path, sizeof path, 0, pid, feed_process_start(pid), ".info");
+    ck_assert_int_eq(truncate(path, 1 << 30), 0);
+    discover();
+    ck_assert_uint_eq(jobs.count, 0);
+    ck_assert_ptr_nonnull(strstr(jobs.problems, "larger"));
+}
+END_TEST
+
+static bool stirs(int fd)
+{
+    struct pollfd item = {.fd = fd, .events = POLLIN};
+    return poll(&item, 1, 10000) == 1;
+}
+
+/* Also when the directory is made only after the watch began. */
+START_TEST(a_watch_tells_of_new_jobs)
+{
+    int fd = feed_watch_open();
+    struct pollfd item = {.fd = fd, .events = POLLIN};
+    ck_assert_int_ge(fd, 0);
+    start_job(0, 0, "");
+    ck_assert(stirs(fd));
+    feed_watch_clear(fd);
+    ck_assert_int_eq(mkdir(place[1], 0700), 0);
+    ck_assert(stirs(fd));
+    feed_watch_clear(fd);
+    ck_assert_int_eq(poll(&item, 1, 0), 0);
+    start_job(1, 1, "");
+    ck_assert(stirs(fd));
+    close(fd);
+    discover();
+    ck_assert_uint_eq(jobs.count, 2);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("discover");
+    TCase *c = tcase_create("discover");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, nothing_is_found_where_nothing_is);
+    tcase_add_test(c, jobs_of_all_directories_are_found_by_pid);
+    tcase_add_test(c, what_a_dead_job_left_is_removed);
+    tcase_add_test(c, the_lock_of_a_living_job_survives_being_listed);
+    tcase_add_test(c, our_own_file_is_left_alone);
+    tcase_add_test(c, a_directory_open_to_others_is_refused);
+    tcase_add_test(c, a_link_is_no_directory);
+    tcase_add_test(c, a_file_that_is_too_large_is_not_read);
+    tcase_add_test(c, a_watch_tells_of_new_jobs);
+    tcase_add_loop_test(c, a_wrong_file_is_named, 0, TAP_ROWS(wrong));
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_launch.c: what a command that we start finds around it, and what is left of it.
+ */
+#include "config.h"
+
+#include "launch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../tap.h"
+
+static struct feed_launch launch;
+static char out_path[64];
+static int out_fd;
+
+static void setup(void)
+{
+    snprintf(out_path, sizeof out_path, "/tmp/proftop-launch-XXXXXX");
+    out_fd = mkstemp(out_path);
+    ck_assert_int_ge(out_fd, 0);
+    setenv("OUT", out_path, 1);
+    unsetenv("PYTHONPATH");
+    unsetenv("PROFTOP_ADAPTERS");
+}
+
+static void teardown(void)
+{
+    close(out_fd);
+    unlink(out_path);
+}
+
+/* Runs a shell line to its end; what it writes into $OUT comes back. */
+static const char *run(const char *line, enum feed_streams streams)
+{
+    static char text[4096];
+    char why[300] = "";
+    char sh[] = "sh", dash[] = "-c", *argv[] = {sh, dash, (char *)line, NULL};
+    ck_assert_msg(feed_launch_start(&launch, argv, streams, why, sizeof why), "%s", why);
+    while (!feed_launch_ended(&launch))
+        poll(NULL, 0, 1);
+    ssize_t size = pread(out_fd, text, sizeof text - 1, 0);
+    text[size > 0 ? size : 0] = '\0';
+    return text;
+}
+
+START_TEST(the_token_and_the_switch_are_in_its_environment)
+{
+    setenv("PROFTOP_RUN", "of an outer run", 1);
+    setenv("PROFTOP", "0", 1);
+    const char *text = run("echo $PROFTOP $PROFTOP_RUN > $OUT", FEED_STREAMS_INHERIT);
+    char want[64];
+    snprintf(want, sizeof want, "1 %s\n", launch.token);
+    ck_assert_str_eq(text, want);
+    ck_assert_uint_eq(strspn(launch.token, "0123456789abcdef"), 32);
+    char before[FEED_TOKEN_SIZE];
+    memcpy(before, launch.token, sizeof before);
+    run("true", FEED_STREAMS_INHERIT);
+    ck_assert_str_ne(before, launch.token);
+}
+END_TEST
+
+static const struct {
+    const char *adapters, *own, *want;
+} paths[] = {
+    {NULL, NULL, PROFTOP_PYTHONDIR "/start\n"},
+    {NULL, "/mine:/other", PROFTOP_PYTHONDIR "/start:/mine:/other\n"},
+    {"/tree/adapters", NULL, "/tree/adapters/start\n"},
+    {"/tree/adapters", "/mine", "/tree/adapters/start:/mine\n"},
+    {"", "", PROFTOP_PYTHONDIR "/start\n"},
+};
+
+START_TEST(the_start_up_hooks_stand_in_front)
+{
+    if (paths[_i].adapters)
+        setenv("PROFTOP_ADAPTERS", paths[_i].adapters, 1);
+    if (paths[_i].own)
+        setenv("PYTHONPATH", paths[_i].own, 1);
+    ck_assert_str_eq(run("echo \"$PYTHONPATH\" > $OUT", FEED_STREAMS_INHERIT), paths[_i].want);
+}
+END_TEST
+
+START_TEST(the_rest_of_the_environment_is_untouched)
+{
+    setenv("LD_LIBRARY_PATH", "/odd path", 1);
+    setenv("WITH_LINES", "a\nb", 1);
+    ck_assert_str_eq(
+        run("printf '%s|%s' \"$LD_LIBRARY_PATH\" \"$WITH_LINES\" > $OUT", FEED_STREAMS_INHERIT),
+        "/odd path|a\nb");
+}
+END_TEST
+
+START_TEST(signals_are_as_by_default)
+{
+    sigset_t all;
+    sigfillset(&all);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    const char *text =
+        run("grep -E '^Sig(Blk|Ign)' /proc/self/status > $OUT", FEED_STREAMS_INHERIT);
+    ck_assert_str_eq(text, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+END_TEST
+
+static const struct {
+    const char *line;
+    int code;
+} ends[] = {{"true", 0}, {"exit 7", 7}, {"kill -TERM $$", 128 + SIGTERM}, {"exit 255", 255}};
+
+START_TEST(its_exit_code_is_passed_on)
+{
+    run(ends[_i].line, FEED_STREAMS_INHERIT);
+    ck_assert_int_eq(feed_launch_code(&launch), ends[_i].code);
+    ck_assert(feed_launch_ended(&launch));
+}
+END_TEST
+
+START_TEST(it_does_not_wait_for_a_command_that_runs)
+{
+    char why[300];
+    char sleep_[] = "sleep", minute[] = "60", *argv[] = {sleep_, minute, NULL};
+    ck_assert(feed_launch_start(&launch, argv, FEED_STREAMS_INHERIT, why, sizeof why));
+    ck_assert(!feed_launch_ended(&launch));
+    kill(launch.pid, SIGKILL);
+    while (!feed_launch_ended(&launch))
+        poll(NULL, 0, 1);
+    ck_assert_int_eq(feed_launch_code(&launch), 128 + SIGKILL);
+}
+END_TEST
+
+static const struct {
+    const char *word, *why;
+} missing[] = {
+    {"no-such-command-anywhere", "No such file"},
+    {"/etc/passwd", "Permission denied"},
+    {"/tmp", "Permission denied"},
+};
+
+START_TEST(a_command_that_cannot_run_is_a_sentence)
+{
+    char why[300] = "";
+    char *argv[] = {(char *)missing[_i].word, NULL};
+    ck_assert(!feed_launch_start(&launch, argv, FEED_STREAMS_KEPT, why, sizeof why));
+    ck_assert_ptr_nonnull(strstr(why, missing[_i].word));
+    ck_assert_msg(strstr(why, missing[_i].why) != NULL, "%s", why);
+    ck_assert_int_eq(launch.pid, 0);
+    ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------- with a screen
+ */
+
+/* Puts a terminal of our own at the three streams, in a process that has it for its terminal.
+ * Gives its exit code and what the terminal saw. */
+static int in_terminal(void (*body)(void), char *seen, size_t capacity)
+{
+    int master, status;
+    size_t size = 0;
+    pid_t pid = forkpty(&master, NULL, NULL, NULL);
+    if (pid == 0) {
+        body();
+        _exit(0);
+    }
+    for (ssize_t got; (got = read(master, seen + size, capacity - 1 - size)) > 0;)
+        size += (size_t)got;
+    seen[size] = '\0';
+    close(master);
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void check(bool good, int code)
+{
+    if (!good)
+        _exit(code);
+}
+
+static void keeps_output(void)
+{
+    char text[64] = "";
+    run("printf 'to out\\001'; printf 'to err' >&2; read line || echo eof > $OUT",
+        FEED_STREAMS_KEPT);
+    check(launch.out >= 0 && launch.err >= 0, 2);
+    check(pread(launch.out, text, sizeof text, 0) == 7 && memcmp(text, "to out\001", 7) == 0, 3);
+    check(pread(launch.err, text, sizeof text, 0) == 6 && memcmp(text, "to err", 6) == 0, 4);
+    if (write(STDOUT_FILENO, "<", 1) == 1)
+        feed_launch_replay(&launch);
+    check(launch.out < 0 && launch.err < 0, 5);
+}
+
+START_TEST(output_is_kept_and_replayed_byte_for_byte)
+{
+    char seen[256], file[16] = "";
+    ck_assert_int_eq(in_terminal(keeps_output, seen, sizeof seen), 0);
+    ck_assert_str_eq(seen, "<to out\001to err");
+    ck_assert_int_eq(pread(out_fd, file, sizeof file, 0), 4); /* its stdin was /dev/null */
+    ck_assert_str_eq(file, "eof\n");
+}
+END_TEST
+
+static void is_on_its_own(void)
+{
+    run("ps -o sid= -p $$ > $OUT; ps -o pgid= -p $$ >> $OUT", FEED_STREAMS_KEPT);
+    check(launch.pid > 0, 2);
+    char text[128] = "";
+    int sid = 0, group = 0;
+    check(pread(out_fd, text, sizeof text - 1, 0) > 0, 3);
+    check(sscanf(text, "%d %d", &sid, &group) == 2, 4);
+    check(sid == launch.pid && group == launch.pid, 5);
+}
+
+START_TEST(the_end_of_the_terminal_is_not_its_end)
+{
+    char seen[256];
+    if (system("command -v ps >/dev/null") != 0)
+        return;
+    ck_assert_int_eq(in_terminal(is_on_its_own, seen, sizeof seen), 0);
+}
+END_TEST
+
+/* Streams that are no terminals are the command's own, screen or not. */
+START_TEST(pipes_and_files_are_inherited)
+{
+    int saved = dup(STDOUT_FILENO), pipes[2];
+    char text[8] = "";
+    ck_assert_int_eq(pipe(pipes), 0);
+    dup2(pipes[1], STDOUT_FILENO);
+    run("printf hello", FEED_STREAMS_KEPT);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    ck_assert_int_eq(launch.out, -1);
+    ck_assert_int_eq(read(pipes[0], text, sizeof text), 5);
+    ck_assert_str_eq(text, "hello");
+    close(pipes[0]);
+    close(pipes[1]);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("launch");
+    TCase *c = tcase_create("launch");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, the_token_and_the_switch_are_in_its_environment);
+    tcase_add_test(c, the_rest_of_the_environment_is_untouched);
+    tcase_add_test(c, signals_are_as_by_default);
+    tcase_add_test(c, it_does_not_wait_for_a_command_that_runs);
+    tcase_add_test(c, output_is_kept_and_replayed_byte_for_byte);
+    tcase_add_test(c, the_end_of_the_terminal_is_not_its_end);
+    tcase_add_test(c, pipes_and_files_are_inherited);
+    tcase_add_loop_test(c, the_start_up_hooks_stand_in_front, 0, TAP_ROWS(paths));
+    tcase_add_loop_test(c, its_exit_code_is_passed_on, 0, TAP_ROWS(ends));
+    tcase_add_loop_test(c, a_command_that_cannot_run_is_a_sentence, 0, TAP_ROWS(missing));
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)

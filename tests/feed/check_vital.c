@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_vital.c: signs of life and the state that follows from them; lag and patience.
+ */
+#include "config.h"
+
+#include "vital.h"
+
+#include <string.h>
+
+#include "../tap.h"
+
+#define MS      FEED_NS_PER_MS
+#define NOW     (100 * 1000 * MS)
+#define AGO(ms) (NOW - (ms)*MS)
+
+/* A job as it should be; the rows below say what is different. */
+#define HEALTHY                                                                                    \
+    .now_ns = NOW, .began_ns = AGO(60000), .up_ns = AGO(50000), .last_frame_ns = AGO(90),          \
+    .whole = true, .local = true, .ended = "", .refusal = "", .label = "job 7"
+
+static const struct {
+    struct feed_vital vital;
+    enum model_link_state state;
+    const char *reason; /* a part of it; "" none */
+} rows[] = {
+    {{HEALTHY}, MODEL_LIVE, ""},
+    {{HEALTHY, .lag_ns = 1000 * MS}, MODEL_LIVE, ""},
+    {{HEALTHY, .lag_ns = 1001 * MS}, MODEL_LAGGING, ""},
+    {{.now_ns = NOW,
+      .began_ns = AGO(60000),
+      .up_ns = AGO(50000),
+      .last_frame_ns = AGO(90),
+      .lag_ns = 9000 * MS,
+      .ended = "",
+      .refusal = "",
+      .label = ""},
+     MODEL_SYNCING,
+     ""},
+    {{.now_ns = NOW,
+      .began_ns = AGO(60000),
+      .up_ns = AGO(50000),
+      .last_frame_ns = AGO(2001),
+      .whole = true,
+      .ended = "",
+      .refusal = "",
+      .label = ""},
+     MODEL_LAGGING,
+     ""},
+    {{.now_ns = NOW,
+      .began_ns = AGO(60000),
+      .up_ns = AGO(50000),
+      .last_frame_ns = AGO(3001),
+      .whole = true,
+      .ended = "",
+      .refusal = "",
+      .label = ""},
+     MODEL_STALE,
+     "nothing comes from the job"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(60000),
+      .up_ns = AGO(50000),
+      .last_frame_ns = AGO(3001),
+      .whole = true,
+      .local = true,
+      .ended = "",
+      .refusal = "",
+      .label = ""},
+     MODEL_STALE,
+     "its process is there"},
+    {{.now_ns = NOW, .began_ns = AGO(100), .ended = "", .refusal = "", .label = "x"},
+     MODEL_CONNECTING,
+     ""},
+    {{.now_ns = NOW, .began_ns = AGO(2001), .ended = "", .refusal = "", .label = "x"},
+     MODEL_CONNECTING,
+     "nobody answers at x"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(100),
+      .strange = true,
+      .ended = "",
+      .refusal = "",
+      .label = "tcp://x:22"},
+     MODEL_CONNECTING,
+     "tcp://x:22 answers, but does not speak ZeroMQ"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(100),
+      .up_ns = AGO(50),
+      .ended = "",
+      .refusal = "",
+      .label = "x"},
+     MODEL_SYNCING,
+     ""},
+    {{.now_ns = NOW,
+      .began_ns = AGO(9000),
+      .up_ns = AGO(3001),
+      .ended = "",
+      .refusal = "",
+      .label = "x"},
+     MODEL_STALE,
+     "nothing comes"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(9000),
+      .up_ns = AGO(8000),
+      .other_version = true,
+      .ended = "",
+      .refusal = "",
+      .label = "x"},
+     MODEL_SYNCING,
+     "x speaks another version"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(9000),
+      .up_ns = AGO(90),
+      .last_frame_ns = AGO(80),
+      .refusal = "no room",
+      .ended = "",
+      .label = "x"},
+     MODEL_SYNCING,
+     "no room"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(9000),
+      .last_frame_ns = AGO(80),
+      .refusal = "",
+      .ended = "",
+      .label = "x"},
+     MODEL_SYNCING,
+     "control endpoint"},
+    {{HEALTHY, .dead = true}, MODEL_GONE, "killed or crashed"},
+    {{HEALTHY, .dead = true, .bye = true}, MODEL_GONE, "did not arrive"},
+    {{HEALTHY, .bye = true, .gave_up = true}, MODEL_GONE, "did not arrive"},
+    {{HEALTHY, .bye = true}, MODEL_LIVE, ""},
+    {{HEALTHY, .bye = true, .final = true, .dead = true}, MODEL_GONE, "the job has ended"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(60000),
+      .up_ns = AGO(50000),
+      .down_ns = AGO(2001),
+      .last_frame_ns = AGO(2100),
+      .whole = true,
+      .ended = "",
+      .refusal = "",
+      .label = "x"},
+     MODEL_GONE,
+     "nobody answers at x any more"},
+    {{.now_ns = NOW,
+      .began_ns = AGO(60000),
+      .up_ns = AGO(50000),
+      .down_ns = AGO(1999),
+      .last_frame_ns = AGO(2100),
+      .whole = true,
+      .ended = "",
+      .refusal = "",
+      .label = "x"},
+     MODEL_LAGGING,
+     ""},
+};
+
+START_TEST(states_follow_from_signs)
+{
+    struct model_link link = {.state = MODEL_LINK_STATES, .reason = "stale words"};
+    feed_vital_judge(&rows[_i].vital, &link);
+    ck_assert_str_eq(model_link_word(link.state), model_link_word(rows[_i].state));
+    if (rows[_i].reason[0] == '\0')
+        ck_assert_str_eq(link.reason, "");
+    ck_assert_msg(strstr(link.reason, rows[_i].reason) != NULL, "%s", link.reason);
+    ck_assert_uint_eq(link.said_bye, rows[_i].vital.final);
+}
+END_TEST
+
+START_TEST(the_launcher_is_heard_before_the_process)
+{
+    struct model_link link = {0};
+    struct feed_vital vital = {HEALTHY};
+    vital.dead = true;
+    vital.ended = "make exited with 2";
+    feed_vital_judge(&vital, &link);
+    ck_assert_str_eq(link.reason, "make exited with 2");
+    vital.bye = vital.final = true;
+    feed_vital_judge(&vital, &link);
+    ck_assert_str_eq(link.reason, "the job has ended");
+}
+END_TEST
+
+/* Long labels do not overrun the reason. */
+START_TEST(a_long_label_is_cut)
+{
+    char label[256];
+    struct model_link link = {0};
+    memset(label, 'x', sizeof label - 1);
+    label[sizeof label - 1] = '\0';
+    struct feed_vital vital = {
+        .now_ns = NOW, .began_ns = AGO(5000), .ended = "", .refusal = "", .label = label};
+    feed_vital_judge(&vital, &link);
+    ck_assert_ptr_nonnull(strstr(link.reason, "is the job running?"));
+}
+END_TEST
+
+/* The clocks of the two machines differ by anything; lag is what comes on top. */
+START_TEST(lag_is_above_its_least)
+{
+    struct feed_lag lag = {0};
+    const uint64_t stamp = UINT64_C(1) << 61;
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW, stamp), 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 150 * MS, stamp + 100 * MS), 50 * MS);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 190 * MS, stamp + 200 * MS), 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 300 * MS, stamp + 300 * MS), 10 * MS);
+}
+END_TEST
+
+/* What the clocks drift apart in an hour is no lag: the least is that of the last minute. */
+START_TEST(lag_forgets_after_a_minute)
+{
+    struct feed_lag lag = {0};
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW, NOW), 0);
+    uint64_t last = 0;
+    for (unsigned second = 1; second <= 80; second++)
+        last = feed_lag_of(&lag, NOW + (second * 1000 + 500) * MS, NOW + second * 1000 * MS);
+    ck_assert_uint_eq(last, 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 81000 * MS, NOW + 80000 * MS), 500 * MS);
+}
+END_TEST
+
+START_TEST(patience_grows)
+{
+    static const uint64_t pauses_ms[] = {1000, 1000, 2000, 4000, 8000, 16000, 30000, 30000};
+    struct feed_patience patience = {0};
+    uint64_t now_ns = NOW;
+    for (unsigned i = 0; i < sizeof pauses_ms / sizeof pauses_ms[0]; i++) {
+        feed_patience_use(&patience, now_ns);
+        ck_assert_uint_eq(patience.due_ns - now_ns, pauses_ms[i] * MS);
+        now_ns = patience.due_ns;
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("vital");
+    TCase *c = tcase_create("vital");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_loop_test(c, states_follow_from_signs, 0, TAP_ROWS(rows));
+    tcase_add_test(c, the_launcher_is_heard_before_the_process);
+    tcase_add_test(c, a_long_label_is_cut);
+    tcase_add_test(c, lag_is_above_its_least);
+    tcase_add_test(c, lag_forgets_after_a_minute);
+    tcase_add_test(c, patience_grows);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)
