@@ -37,7 +37,8 @@ struct feed_life {
     bool ended;     /* it touches nothing any more */
     bool abandoned; /* nobody waits for it: it frees the core itself */
     uint64_t deadline_ns;
-    int wake; /* eventfd, read by the thread */
+    int wake;   /* eventfd, read by the thread */
+    void *held; /* what the thread works with; here so that a forked child still knows it */
 };
 
 struct feed_core {

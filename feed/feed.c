@@ -333,10 +333,10 @@ static void close_feed(struct proftop *feed)
         feed_off(feed, "the feed is closed");
         pthread_mutex_unlock(&feed->lock);
     } else if (is_inherited(core)) {
+        /* Its thread may have been amid anything: what it held stays as it is. */
         feed_off(feed, "the feed is closed");
-        feed->core = NULL;
+        feed->lent = true;
         pthread_mutex_unlock(&feed->lock);
-        feed_core_free(core);
     } else {
         stop(feed, core);
     }

@@ -242,6 +242,7 @@ void *feed_loop(void *argument)
     bool on = false;
     if (loop != NULL) {
         loop->core = core;
+        core->life.held = loop;
         on = start(loop, why, sizeof why);
     }
     if (on) {

@@ -171,10 +171,3 @@ void feed_threads_drop(struct feed_core *core)
     }
     atomic_store_explicit(&core->blocks, NULL, memory_order_relaxed);
 }
-
-void feed_threads_forked(struct feed_core *core)
-{
-    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_relaxed);
-    for (; block != NULL; block = block->next)
-        block->busy = block->busy && is_mine(block);
-}

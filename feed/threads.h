@@ -36,7 +36,4 @@ void feed_thread_define(struct feed_core *core, struct feed_block *block, const 
  * others are freed by their threads. Under the lock of all feeds. */
 void feed_threads_drop(struct feed_core *core);
 
-/* In a forked child: only the calling thread is left. */
-void feed_threads_forked(struct feed_core *core);
-
 #endif
