@@ -4,7 +4,8 @@
 # Figures as ratios against a floor or a rival of the same run. Built and run by script/bench alone.
 BENCHMARKS = \
 	bench_hot \
-	bench_model
+	bench_model \
+	bench_wire
 EXTRA_PROGRAMS = $(BENCHMARKS)
 print-benchmarks:
 	@echo $(BENCHMARKS)
@@ -16,3 +17,11 @@ bench_hot_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 bench_model_SOURCES = %D%/bench_model.c
 bench_model_LDADD = $(MODEL_LIBS)
+
+bench_wire_SOURCES = %D%/bench_wire.c
+bench_wire_CFLAGS = $(AM_CFLAGS)
+bench_wire_LDADD = libwire.la -lm
+if HAVE_MSGPACK
+bench_wire_CFLAGS += -DBENCH_MSGPACK $(MSGPACK_CFLAGS)
+bench_wire_LDADD += $(MSGPACK_LIBS)
+endif
