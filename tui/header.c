@@ -235,16 +235,16 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     const struct model_totals *totals = &state->totals;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
     struct tui_line line = {0};
-    tui_line_add(&line, TUI_PLAIN, 0, "calls %s", tui_count(a, totals->calls));
-    tui_line_add(&line, TUI_PLAIN, 2, "%s", rate_of(a, state));
-    tui_line_add(&line, TUI_PLAIN, 0, "in calls %s", tui_ns(a, totals->call_ns));
-    tui_line_add(&line, TUI_PLAIN, 1, "vm %s %s", tui_ns(a, totals->vm_ns),
+    tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
+    tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
+    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s", tui_ns(a, totals->call_ns));
+    tui_line_add(&line, TUI_PLAIN, 3, "vm %s %s", tui_ns(a, totals->vm_ns),
                  tui_share(b, totals->vm_ns, totals->call_ns));
     tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),
                  tui_share(b, totals->thunk_ns, totals->call_ns));
     if (grid->cols >= TUI_COLS_WIDE && totals->calls > 0 && totals->call_ns != MODEL_UNKNOWN &&
         totals->calls != MODEL_UNKNOWN)
-        tui_line_add(&line, TUI_DIM, 3, "%s/call", tui_ns(a, totals->call_ns / totals->calls));
+        tui_line_add(&line, TUI_DIM, 5, "%s/call", tui_ns(a, totals->call_ns / totals->calls));
     tui_line_draw(&line, grid, row);
 }
 
@@ -255,10 +255,10 @@ static void draw_setup(const struct model_state *state, struct tui_grid *grid, i
     char ns[TUI_NUMBER_SIZE];
     struct tui_line line = {0};
     tui_line_add(&line, TUI_PLAIN, 0, "compile %s:", tui_ns(ns, totals->compile_ns));
-    tui_line_add(&line, TUI_PLAIN, 0, "rewrite %s", tui_ns(ns, totals->rewrite_ns));
-    tui_line_add(&line, TUI_DIM, 1, "(validate %s)", tui_ns(ns, totals->validate_ns));
-    tui_line_add(&line, TUI_PLAIN, 0, "link %s", tui_ns(ns, totals->link_ns));
-    tui_line_add(&line, TUI_PLAIN, 0, "other %s", tui_ns(ns, budget.part[2].ns));
+    tui_line_add(&line, TUI_PLAIN, 1, "rewrite %s", tui_ns(ns, totals->rewrite_ns));
+    tui_line_add(&line, TUI_DIM, 4, "(validate %s)", tui_ns(ns, totals->validate_ns));
+    tui_line_add(&line, TUI_PLAIN, 2, "link %s", tui_ns(ns, totals->link_ns));
+    tui_line_add(&line, TUI_PLAIN, 3, "other %s", tui_ns(ns, budget.part[2].ns));
     tui_line_draw(&line, grid, row);
 }
 

@@ -25,7 +25,7 @@ static const double hot = 20, warm = 5, cool = 0.5;
 struct place {
     const struct model_column *column; /* whose values are shown */
     unsigned sorts;                    /* index of the column that the header stands for */
-    int col, width, bar;
+    int col, width, bar, rank;
 };
 
 struct layout {
@@ -75,9 +75,9 @@ static bool drop_column(struct layout *layout)
 {
     unsigned worst = 0;
     for (unsigned i = 1; i < layout->places; i++)
-        if (layout->place[i].column->rank >= layout->place[worst].column->rank)
+        if (layout->place[i].rank >= layout->place[worst].rank)
             worst = i;
-    if (layout->places == 0 || layout->place[worst].column->rank == 0)
+    if (layout->places == 0 || layout->place[worst].rank == 0)
         return false;
     layout->places--;
     memmove(&layout->place[worst], &layout->place[worst + 1],
@@ -131,7 +131,8 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
         if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide))
             continue;
         struct place *place = &layout.place[layout.places++];
-        *place = (struct place){.column = column, .sorts = i, .width = column->width};
+        *place = (struct place){
+            .column = column, .sorts = i, .width = column->width, .rank = column->rank};
         place->bar = column->bar ? bar : 0;
         if (interval)
             place->column = interval_of(column, pane->row->table);
@@ -247,7 +248,7 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
             draw_text(screen, pane, place, &cell, plain, grid, row);
             continue;
         }
-        bool heated = place->column->bar || place->bar || place->column->rank <= 1;
+        bool heated = place->rank <= 1;
         model_unit_format(place->column->unit, &cell, (unsigned)place->width, text, sizeof(text));
         tui_put_right(grid, row, place->col, place->width, heated ? heat : plain, text);
         if (place->bar && cell.known && layout->full > 0)

@@ -1,5 +1,16 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
+EXTRA_DIST += \
+	tests/screens/ascii-80x24.txt \
+	tests/screens/detail-80x24.txt \
+	tests/screens/gone-80x24.txt \
+	tests/screens/help-80x24.txt \
+	tests/screens/ops-120x40.txt \
+	tests/screens/ops-80x24.txt \
+	tests/screens/paused-80x24.txt \
+	tests/screens/picker-80x24.txt \
+	tests/screens/seed-120.txt \
+	tests/screens/small-40x10.txt
 
 if HAVE_CHECK
 check_PROGRAMS += check_options check_action check_app
@@ -13,4 +24,28 @@ check_action_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_app_SOURCES = %D%/check_app.c
 check_app_CFLAGS = $(CHECK_FLAGS)
 check_app_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+# What is drawn; the exact screens lie in tests/screens.
+TUI_DRAWN = \
+	check_grid \
+	check_header \
+	check_list \
+	check_screen \
+	check_theme
+check_PROGRAMS += $(TUI_DRAWN)
+TESTS += $(TUI_DRAWN)
+check_grid_SOURCES = %D%/check_grid.c %D%/stage.h
+check_grid_CFLAGS = $(CHECK_FLAGS)
+check_grid_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_header_SOURCES = %D%/check_header.c %D%/stage.h
+check_header_CFLAGS = $(CHECK_FLAGS)
+check_header_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_list_SOURCES = %D%/check_list.c %D%/stage.h
+check_list_CFLAGS = $(CHECK_FLAGS)
+check_list_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_screen_SOURCES = %D%/check_screen.c %D%/stage.h
+check_screen_CFLAGS = $(CHECK_FLAGS)
+check_screen_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_theme_SOURCES = %D%/check_theme.c
+check_theme_CFLAGS = $(CHECK_FLAGS)
+check_theme_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 endif

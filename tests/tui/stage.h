@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sample.h: jobs with known values, made in this process, for the tests of the screen.
+ * stage.h: jobs with known values, made in this process, for the tests of the screen.
  */
-#ifndef TESTS_TUI_SAMPLE_H
-#define TESTS_TUI_SAMPLE_H
+#ifndef TESTS_TUI_STAGE_H
+#define TESTS_TUI_STAGE_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,14 +52,29 @@ static const struct sample_apply sample_seed_applies[] = {
     {"Elemwise{mul,no_inplace}(TensorConstant{(1,) of 2.0}, Elemwise{add,no_inplace}.0)", 1, 2,
      MODEL_IMPL_C, 1, 9 * SAMPLE_QUANTUM_NS},
 };
-static const struct sample sample_seed = {
-    "profiling_example.py", "None", sample_seed_classes, 1, sample_seed_ops, 2,
-    sample_seed_applies, 3, 1, 56982, 11921, 3642474000, 73265080, 371218, 958492000};
+static const struct sample sample_seed = {"profiling_example.py",
+                                          "None",
+                                          sample_seed_classes,
+                                          1,
+                                          sample_seed_ops,
+                                          2,
+                                          sample_seed_applies,
+                                          3,
+                                          1,
+                                          56982,
+                                          11921,
+                                          3642474000,
+                                          73265080,
+                                          371218,
+                                          958492000};
 
 /* A training step with names as they come in life. */
-static const char *const sample_train_classes[] = {
-    "tensor.elemwise.Elemwise", "tensor.blas.Dot22Scalar", "scan.op.Scan", "tensor.nnet.Softmax",
-    "層正規化Op", "tensor.basic.Alloc"};
+static const char *const sample_train_classes[] = {"tensor.elemwise.Elemwise",
+                                                   "tensor.blas.Dot22Scalar",
+                                                   "scan.op.Scan",
+                                                   "tensor.nnet.Softmax",
+                                                   "層正規化Op",
+                                                   "tensor.basic.Alloc"};
 static const struct sample_op sample_train_ops[] = {
     {"Elemwise{Composite{((i0 * i1) + (i2 * sqr(i3)) - (i4 / i5))}}[(0, 0)]", 0},
     {"Dot22Scalar", 1},
@@ -83,9 +98,21 @@ static const struct sample_apply sample_train_applies[] = {
     {"層正規化Op{eps=1e-05, 軸=(1,)}(Softmax{axis=1}.0)", 5, 3, MODEL_IMPL_C, 73600, 5900000000},
     {"Alloc(0.0, 512)", 6, 0, MODEL_IMPL_C, 73600, 1000000000},
 };
-static const struct sample sample_train = {
-    "train.py", "f_train", sample_train_classes, 6, sample_train_ops, 7, sample_train_applies, 8,
-    18402, 412800000000, 397100000000, 14200000000, 6100000000, 200000000, 7900000000};
+static const struct sample sample_train = {"train.py",
+                                           "f_train",
+                                           sample_train_classes,
+                                           6,
+                                           sample_train_ops,
+                                           7,
+                                           sample_train_applies,
+                                           8,
+                                           18402,
+                                           412800000000,
+                                           397100000000,
+                                           14200000000,
+                                           6100000000,
+                                           200000000,
+                                           7900000000};
 
 static inline void sample_must(bool done)
 {
@@ -143,8 +170,10 @@ static inline struct model_job *sample_job(const struct sample *sample)
     sample_must(model_job_add_function(job, &function));
     for (uint32_t i = 0; i < sample->apply_count; i++) {
         const struct sample_apply *apply = &sample->applies[i];
-        struct model_apply_raw raw = {.text = sample_bytes(apply->text), .op = apply->op,
-                                      .index = apply->index, .impl = apply->impl};
+        struct model_apply_raw raw = {.text = sample_bytes(apply->text),
+                                      .op = apply->op,
+                                      .index = apply->index,
+                                      .impl = apply->impl};
         sample_must(model_job_add_apply(job, &raw));
     }
     sample_must(model_job_add_thread(job, "worker-1", 8, 42));

@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_header.c: tests tui/header.c and tui/condition.c: states, budgets, what runs now, the feed.
+ */
+#include "config.h"
+
+#include "../tap.h"
+
+#include "stage.h"
+
+#include <locale.h>
+
+size_t tui_help_rows(const struct tui_help_row **rows)
+{
+    *rows = NULL;
+    return 0;
+}
+
+static void start(struct stage *stage, const struct sample *sample)
+{
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(stage, sample);
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        ck_abort_msg("\"%s\" is not in\n%s", part, text);
+}
+
+static void assert_drawn(struct stage *stage, int rows, int cols, const char *part)
+{
+    stage_draw(stage, rows, cols);
+    char *text = stage_text(&stage->grid);
+    assert_has(text, part);
+    free(text);
+}
+
+static const struct {
+    enum model_link_state link;
+    bool state, paused;
+    const char *word, *badge;
+    enum tui_role role;
+} badges[] = {
+    {MODEL_CONNECTING, false, false, "CONNECTING", " ◌ CONNECTING", TUI_WARN},
+    {MODEL_SYNCING, false, false, "SYNCING", " ◌ SYNCING", TUI_WARN},
+    {MODEL_LIVE, true, false, "LIVE", " ● LIVE", TUI_GOOD},
+    {MODEL_LAGGING, true, false, "LAGGING", " ◐ LAGGING", TUI_WARN},
+    {MODEL_STALE, true, false, "STALE", " ◌ STALE", TUI_WARN},
+    {MODEL_GONE, true, false, "GONE", " ✖ GONE", TUI_BAD},
+    {MODEL_LIVE, true, true, "PAUSED", " ❚❚ PAUSED 0:37", TUI_PAUSE},
+    {MODEL_GONE, true, true, "PAUSED", " ❚❚ PAUSED 0:37  job GONE", TUI_PAUSE},
+};
+
+START_TEST(the_badge_says_the_state)
+{
+    struct stage stage;
+    start(&stage, badges[_i].state ? &sample_train : NULL);
+    stage.link.state = badges[_i].link;
+    stage.screen.paused = badges[_i].paused;
+    stage.screen.now_ns = UINT64_C(37900000000);
+    ck_assert_str_eq(tui_screen_state_word(&stage.screen), badges[_i].word);
+    stage_draw(&stage, 24, 80);
+    char *line = stage_line(&stage.grid, 0);
+    ck_assert_msg(!strncmp(line, badges[_i].badge, strlen(badges[_i].badge)), "%s", line);
+    free(line);
+    ck_assert_int_eq(stage.grid.cell[1].role, badges[_i].role);
+    /* The whole line says that nothing moves. */
+    ck_assert_int_eq(stage.grid.cell[79].role == TUI_PAUSE, badges[_i].paused);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(a_job_without_ops_is_attached)
+{
+    struct sample empty = sample_train;
+    struct stage stage;
+    empty.apply_count = empty.op_count = empty.class_count = 0;
+    start(&stage, &empty);
+    ck_assert_str_eq(tui_screen_state_word(&stage.screen), "attached, no op seen yet");
+    assert_drawn(&stage, 24, 80, "no op has been seen yet");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(a_compilation_is_named_and_its_time_grows)
+{
+    struct sample empty = sample_train;
+    struct stage stage;
+    uint64_t id = 0, since = UINT64_C(1000000000), none = MODEL_UNKNOWN;
+    empty.apply_count = 0;
+    empty.compile_ns = empty.rewrite_ns = empty.validate_ns = empty.link_ns = none;
+    start(&stage, &empty);
+    model_job_set_compile(stage.job, 1, &id, &none, &none, &none, &none, &since, false);
+    stage_show(&stage);
+    ck_assert_str_eq(tui_screen_state_word(&stage.screen), "COMPILING");
+    stage.screen.live_mono_ns = UINT64_C(4500000000);
+    assert_drawn(&stage, 24, 80, "compiling f_train for 3.50s");
+    assert_drawn(&stage, 24, 80, "f_train is being compiled, for 3.50s so far");
+    assert_drawn(&stage, 24, 80, "compile -:  rewrite -  (validate -)  link -  other -");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(an_open_op_is_named_and_its_time_grows)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    struct model_now now[] = {{0, 2, UINT64_C(1500000000)}, {0, 3, UINT64_C(1900000000)}};
+    ck_assert(model_job_set_now(stage.job, 2, now));
+    stage_show(&stage);
+    stage.screen.live_mono_ns = UINT64_C(3500000000);
+    assert_drawn(&stage, 24, 80, "worker-1 in Dot22Scalar(x, W, 0.5) for 2.00s, 1 more");
+    assert_drawn(&stage, 40, 120, "worker-1 in Dot22Scalar(x, W, 0.5) for 2.00s, 1 more");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(the_figures_are_those_of_the_printed_profile)
+{
+    struct stage stage;
+    start(&stage, &sample_seed);
+    stage_draw(&stage, 24, 80);
+    char *text = stage_text(&stage.grid);
+    assert_has(text, "calls 1 ");
+    assert_has(text, "in calls 57.0us");
+    assert_has(text, "vm 11.9us 20.9%");
+    assert_has(text, "thunks 6.19us 10.9%");
+    assert_has(text, "compile 3.64s:  rewrite 73.3ms  (validate 371us)  link 958ms  other 2.61s");
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+/* Time of the call, of the vm, of all ops. */
+static const struct {
+    uint64_t call, vm, thunks;
+    const char *legend;
+} budgets[] = {
+    {1000, 900, 800, "█ thunks 800ns 80.0%  ▓ vm 100ns 10.0%  ▒ rest 100ns 10.0%"},
+    {3000, 2000, 1000, "█ thunks 1.00us 33.3%  ▓ vm 1.00us 33.3%  ▒ rest 1.00us 33.4%"},
+    {1000, MODEL_UNKNOWN, 800, "█ thunks 800ns 80.0%  ▓ vm -  ▒ rest 200ns 20.0%"},
+    {1000, 1000, 1000, "█ thunks 1.00us 100.0%  ▓ vm 0ns 0.0%  ▒ rest 0ns 0.0%"},
+    /* Ops outside calls: there is no budget to speak of. */
+    {500, 400, 1000, "█ thunks 1.00us  ▓ vm -  ▒ rest -"},
+};
+
+START_TEST(the_call_budget_adds_up)
+{
+    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, budgets[_i].thunks};
+    struct sample sample = sample_seed;
+    struct stage stage;
+    sample.applies = &apply;
+    sample.apply_count = 1;
+    sample.call_ns = budgets[_i].call;
+    sample.vm_ns = budgets[_i].vm;
+    start(&stage, &sample);
+    assert_drawn(&stage, 40, 120, budgets[_i].legend);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(faults_of_the_feed_are_counted)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage.link.gaps = 3;
+    stage.link.malformed = 4;
+    stage.link.falls = 5;
+    stage.link.over_limit = 6;
+    stage.link.healing = 1;
+    stage_draw(&stage, 40, 120);
+    char *text = stage_text(&stage.grid);
+    assert_has(text, "feed ok" + 5);
+    assert_has(text, "~healing  gaps 3  malformed 4  falls 5  over limit 6");
+    assert_has(text, "route: C VM pointer patch");
+    free(text);
+    stage.screen.show_clock = true;
+    assert_drawn(&stage, 40, 120, "1.23k frames lag 4ms");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(a_pause_says_that_nothing_is_lost)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage.screen.paused = true;
+    stage.screen.live_calls = 18402 + 888;
+    stage.screen.held = 370;
+    assert_drawn(&stage, 24, 80,
+                 "the job runs on: 888 calls since, 370 frames held, none lost; Space resumes");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(the_end_of_a_job_has_a_reason_and_dims_the_rest)
+{
+    static const int sizes[][2] = {{24, 80}, {12, 80}, {40, 120}};
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage.link.state = MODEL_GONE;
+    strcpy(stage.link.reason, "The job was killed.");
+    assert_drawn(&stage, sizes[_i][0], sizes[_i][1], "The job was killed.");
+    /* The last values stay, dimmed, but for the line of the cursor. */
+    bool seen = false;
+    for (int row = 0; row < stage.grid.rows; row++) {
+        char *line = stage_line(&stage.grid, row);
+        if (strstr(line, "Dot22Scalar") && !strstr(line, "▶")) {
+            seen = true;
+            for (int col = 2; col < 40; col++)
+                ck_assert_int_eq(stage.grid.cell[row * stage.grid.cols + col].role != TUI_DIM &&
+                                     stage.grid.cell[row * stage.grid.cols + col].ch[0] != ' ',
+                                 0);
+        }
+        free(line);
+    }
+    ck_assert(seen);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(stopped_collection_is_shown)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    model_job_identity_mutable(stage.job)->collecting = false;
+    assert_drawn(&stage, 24, 80, "collection stopped");
+    stage_release(&stage);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("header");
+    tap_add_loop(s, "badge", the_badge_says_the_state, TAP_ROWS(badges));
+    tap_add(s, "attached", a_job_without_ops_is_attached);
+    tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);
+    tap_add(s, "now", an_open_op_is_named_and_its_time_grows);
+    tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
+    tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
+    tap_add(s, "feed", faults_of_the_feed_are_counted);
+    tap_add(s, "paused", a_pause_says_that_nothing_is_lost);
+    tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
+    tap_add(s, "stopped", stopped_collection_is_shown);
+    return s;
+}
+
+TAP_MAIN(suite)

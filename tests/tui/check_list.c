@@ -1,0 +1,364 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_list.c: tests tui/list.c: the rows of the printed profile, the trailer, columns by width,
+ * roles, hostile names.
+ */
+#include "config.h"
+
+#include "../tap.h"
+
+#include "stage.h"
+
+#include <locale.h>
+
+size_t tui_help_rows(const struct tui_help_row **rows)
+{
+    *rows = NULL;
+    return 0;
+}
+
+static void start(struct stage *stage, const struct sample *sample)
+{
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(stage, sample);
+}
+
+/* The first line that holds a text, or -1. */
+static int find_line(const struct tui_grid *grid, const char *part)
+{
+    int found = -1;
+    for (int row = 0; row < grid->rows && found < 0; row++) {
+        char *line = stage_line(grid, row);
+        found = strstr(line, part) ? row : -1;
+        free(line);
+    }
+    return found;
+}
+
+static void assert_line(const struct tui_grid *grid, const char *part)
+{
+    if (find_line(grid, part) < 0) {
+        char *text = stage_text(grid);
+        ck_abort_msg("\"%s\" is not in\n%s", part, text);
+    }
+}
+
+/* The worked example of the printed profile: shares, running sums, calls, applies and ids. */
+static const struct {
+    unsigned pane;
+    const char *line[4];
+} profile[] = {
+    {0,
+     {"100.0 ██████ 100.0 6.19us 2.06us C        3     3     0 tensor.elemwise.Elemwise",
+      "... (remaining 0 Classes account for 0.00%(0.00s) of the runtime)"}},
+    {1,
+     {"65.4 ██████  65.4 4.05us 2.02us C        2     2     0 Elemwise{add,no_inplace}",
+      "34.6 ███▏   100.0 2.14us 2.14us C        1     1     1 Elemwise{mul,no_inplace}",
+      "... (remaining 0 Ops account for 0.00%(0.00s) of the runtime)"}},
+    {2,
+     {"50.0 ██████  50.0 3.09us 3.09us C        1     0 Elemwise{add,no_inplace}(x, y)",
+      "34.6 ████▏   84.6 2.14us 2.14us C        1     2 Elemwise{mul,no_inplace}(TensorConstan",
+      "15.4 █▉     100.0  952ns  952ns C        1     1 Elemwise{add,no_inplace}(Elemwise{add",
+      "... (remaining 0 Apply instances account for 0.00%(0.00s) of the runtime)"}},
+};
+
+START_TEST(panes_show_the_printed_profile)
+{
+    struct stage stage;
+    start(&stage, &sample_seed);
+    stage.screen.active = profile[_i].pane;
+    stage.screen.name_raw = true;
+    stage_draw(&stage, 24, 99);
+    for (unsigned i = 0; i < 4 && profile[_i].line[i]; i++)
+        assert_line(&stage.grid, profile[_i].line[i]);
+    stage_release(&stage);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------- trailer */
+
+/* 50 nodes of 1000, 999, 998 ... ns. */
+enum { MANY = 50 };
+static struct sample_apply many_applies[MANY];
+static char many_names[MANY][32];
+
+static struct sample many(void)
+{
+    struct sample sample = sample_seed;
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(many_names[i], sizeof(many_names[i]), "%s%02u(x)", i % 2 ? "Dot" : "Sum", i);
+        many_applies[i] = (struct sample_apply){many_names[i], i % 2, i, MODEL_IMPL_C, 1, 1000 - i};
+    }
+    sample.applies = many_applies;
+    sample.apply_count = MANY;
+    return sample;
+}
+
+static const uint64_t many_total = 1000 * MANY - MANY * (MANY - 1) / 2;
+
+START_TEST(the_trailer_counts_all_that_is_not_shown)
+{
+    static const struct {
+        int move;
+        const char *filter, *search;
+    } cases[] = {{0, "", ""}, {20, "", ""}, {MANY, "", ""}, {0, "dot", ""}, {12, "SUM", ""}};
+    struct sample sample = many();
+    struct stage stage;
+    start(&stage, &sample);
+    stage.screen.active = 2;
+    model_view_filter(&stage.screen.pane[2].view, cases[_i].filter);
+    stage_show(&stage);
+    stage_draw(&stage, 14, 99);
+    tui_screen_move(&stage.screen, cases[_i].move);
+    stage_draw(&stage, 14, 99);
+    /* What is on the screen, read from the screen. */
+    uint64_t shown_ns = 0;
+    unsigned rows = 0;
+    for (unsigned i = 0; i < MANY; i++)
+        if (find_line(&stage.grid, many_names[i]) >= 0) {
+            shown_ns += 1000 - i;
+            rows++;
+        }
+    ck_assert_uint_eq(rows, (unsigned)stage.screen.shape.list_rows);
+    char trailer[160];
+    double rest = (double)(many_total - shown_ns);
+    snprintf(trailer, sizeof(trailer),
+             "... (remaining %u Apply instances account for %.2f%%(%.2fs) of the runtime)",
+             MANY - rows, 100 * rest / (double)many_total, rest / 1e9);
+    assert_line(&stage.grid, trailer);
+    uint32_t top = stage.screen.pane[2].top;
+    snprintf(trailer, sizeof(trailer), "rows %u-%u of %u", top + 1, top + rows,
+             cases[_i].filter[0] ? MANY / 2 : MANY);
+    assert_line(&stage.grid, trailer);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(an_empty_filter_result_has_a_reason)
+{
+    struct sample sample = many();
+    struct stage stage;
+    start(&stage, &sample);
+    stage.screen.active = 2;
+    model_view_filter(&stage.screen.pane[2].view, "nothing like it");
+    stage_show(&stage);
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "None of the 50 Apply instances matches the filter \"nothing like "
+                             "it\". Esc clears it.");
+    assert_line(&stage.grid, "filter: nothing like it");
+    assert_line(&stage.grid, "(remaining 50 Apply instances account for 100.00%");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(a_report_is_cut_at_the_top_rows)
+{
+    struct sample sample = many();
+    struct stage stage;
+    start(&stage, &sample);
+    stage.screen.batch = true;
+    stage.screen.batch_top = 10;
+    stage.screen.batch_panes = 1u << 2;
+    stage_draw(&stage, tui_batch_rows(&stage.screen), 120);
+    uint64_t rest = many_total - 1000 * 10 + 45;
+    char trailer[160];
+    snprintf(trailer, sizeof(trailer), "... (remaining 40 Apply instances account for %.2f%%",
+             100.0 * (double)rest / (double)many_total);
+    assert_line(&stage.grid, trailer);
+    assert_line(&stage.grid, many_names[9]);
+    ck_assert_int_lt(find_line(&stage.grid, many_names[10]), 0);
+    ck_assert_int_lt(find_line(&stage.grid, "Classes"), 0);
+    stage_release(&stage);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------- columns */
+
+START_TEST(every_width_keeps_share_and_name)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    sample_set_applies(stage.job, &sample_train, 2);
+    stage_show(&stage);
+    for (unsigned pane = 0; pane < TUI_PANES; pane++) {
+        stage.screen.active = pane;
+        stage.screen.interval = _i % 2;
+        stage_draw(&stage, 24, 20 + _i);
+        /* The name has room, and the head of the sorted column is marked. */
+        ck_assert_int_ge(find_line(&stage.grid, "NAME"), 0);
+        bool interval = stage.screen.interval && 20 + _i < 100;
+        assert_line(&stage.grid, interval ? "+%TIME" : "%TIME▼");
+        assert_line(&stage.grid, pane == 0 ? "54.5" : pane == 1 ? "45.9" : "32.6");
+    }
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(important_columns_come_back_with_room)
+{
+    static const struct {
+        int cols;
+        const char *has, *lacks;
+    } rows[] = {
+        {40, "%TIME▼  TIME", "SUM%"},
+        {80, "SUM%   TIME  /CALL IMPL CALLS APPLY    ID NAME", "+%TIME"},
+        {120, "+%TIME", "MIN"},
+        {200, "  MIN    MAX", NULL},
+    };
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage_draw(&stage, 24, rows[_i].cols);
+    assert_line(&stage.grid, rows[_i].has);
+    if (rows[_i].lacks)
+        ck_assert_int_lt(find_line(&stage.grid, rows[_i].lacks), 0);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(the_mark_follows_the_sort_column)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    struct model_view *view = &stage.screen.pane[1].view;
+    ck_assert(model_view_sort(view, (unsigned)model_column_find("calls", MODEL_OP)));
+    stage_show(&stage);
+    stage_draw(&stage, 24, 80);
+    assert_line(&stage.grid, "CALLS▼");
+    assert_line(&stage.grid, "by CALLS▼");
+    ck_assert(model_view_sort(view, view->column));
+    stage_show(&stage);
+    stage_draw(&stage, 24, 80);
+    assert_line(&stage.grid, "CALLS▲");
+    ck_assert(model_view_sort(view, (unsigned)model_column_find("name", MODEL_OP)));
+    stage_show(&stage);
+    stage.grid.ascii = true;
+    stage_draw(&stage, 24, 80);
+    assert_line(&stage.grid, "NAME^");
+    stage_release(&stage);
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------------- roles */
+
+static enum tui_role role_at(const struct tui_grid *grid, int row, int col)
+{
+    return (enum tui_role)grid->cell[row * grid->cols + col].role;
+}
+
+START_TEST(heat_python_and_cursor_have_roles)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    tui_screen_move(&stage.screen, 6);
+    stage_draw(&stage, 24, 80);
+    int first = find_line(&stage.grid, "NAME") + 1;
+    ck_assert_int_eq(role_at(&stage.grid, first, 4), TUI_HOT);       /* 45.9 % */
+    ck_assert_int_eq(role_at(&stage.grid, first + 2, 4), TUI_WARM);  /* 11.7 % */
+    ck_assert_int_eq(role_at(&stage.grid, first + 5, 4), TUI_PLAIN); /* 1.9 % */
+    int python = find_line(&stage.grid, " Py ");
+    ck_assert_int_eq(python, first + 2);
+    char *line = stage_line(&stage.grid, python);
+    char *at = strstr(line, "Py");
+    *at = '\0';
+    ck_assert_int_eq(role_at(&stage.grid, python, tui_text_width(line)), TUI_PY);
+    free(line);
+    /* The cursor covers its whole line, with a sign for those without colours. */
+    for (int col = 0; col < 80; col++)
+        ck_assert_int_eq(role_at(&stage.grid, first + 6, col), TUI_CURSOR);
+    ck_assert_uint_eq(stage.grid.cell[(first + 6) * 80].ch[0], 0x25B6);
+    tui_screen_move(&stage.screen, -1);
+    stage_draw(&stage, 24, 80);
+    ck_assert_int_eq(role_at(&stage.grid, first + 6, 4), TUI_DIM); /* 0.3 % */
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(what_the_search_found_is_marked)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    strcpy(stage.screen.search, "22scal");
+    tui_screen_move(&stage.screen, 6);
+    stage_draw(&stage, 24, 80);
+    int row = find_line(&stage.grid, "Dot22Scalar");
+    int marked = 0;
+    for (int col = 0; col < 80; col++)
+        marked += role_at(&stage.grid, row, col) == TUI_MATCH;
+    ck_assert_int_eq(marked, 6);
+    stage_release(&stage);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------- hostile names */
+
+static const char *const hostile[] = {
+    "a\033[2Jb",
+    "\033]0;title\a",
+    "x\xC2\x9B"
+    "31m",
+    "\u202Eevil",
+    "\u2066abc\u2069",
+    "a\nb\rc\td",
+    "\xFF\xFE\xC0\x80",
+    "zero\u200Bwidth",
+    "e\u0301\u0302\u0303\u0304\u0305",
+    "層層層層層層層層層層層層層層層層層層層層層層",
+    "👩‍👩‍👧‍👦👍🏽",
+    "%s%n%d",
+};
+
+START_TEST(a_hostile_name_stays_in_its_place)
+{
+    struct sample sample = sample_seed;
+    struct sample_apply apply[2] = {{hostile[_i], 0, 0, MODEL_IMPL_C, 1, 2000},
+                                    {"plain", 0, 1, MODEL_IMPL_C, 1, 1000}};
+    struct sample_op op = {hostile[_i], 0};
+    const char *class = hostile[_i];
+    sample.applies = apply;
+    sample.apply_count = 2;
+    sample.ops = &op;
+    sample.op_count = 1;
+    sample.classes = &class;
+    sample.program = sample.function = hostile[_i];
+    struct stage stage;
+    start(&stage, &sample);
+    static const enum tui_mode modes[] = {TUI_MODE_TABLE, TUI_MODE_DETAIL};
+    for (unsigned i = 0; i < 2 * TUI_PANES; i++) {
+        stage.screen.active = i % TUI_PANES;
+        stage.screen.mode = modes[i / TUI_PANES];
+        stage_draw(&stage, 24, 80);
+        char *text = stage_text(&stage.grid);
+        for (const char *at = text; *at; at++)
+            ck_assert((unsigned char)*at >= 0x20 || *at == '\n');
+        ck_assert_ptr_null(strstr(text, "\xC2\x9B"));
+        ck_assert_ptr_null(strstr(text, "\u202E"));
+        ck_assert_ptr_null(strstr(text, "\u200B"));
+        free(text);
+        for (int row = 0; row < 24; row++) {
+            char *line = stage_line(&stage.grid, row);
+            ck_assert_int_le(tui_text_width(line), 80);
+            free(line);
+        }
+    }
+    stage_release(&stage);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("list");
+    tap_add_loop(s, "profile", panes_show_the_printed_profile, TAP_ROWS(profile));
+    tap_add_loop(s, "trailer", the_trailer_counts_all_that_is_not_shown, 5);
+    tap_add(s, "nothing", an_empty_filter_result_has_a_reason);
+    tap_add(s, "top", a_report_is_cut_at_the_top_rows);
+    tap_add_loop(s, "widths", every_width_keeps_share_and_name, 181);
+    tap_add_loop(s, "columns", important_columns_come_back_with_room, 4);
+    tap_add(s, "mark", the_mark_follows_the_sort_column);
+    tap_add(s, "roles", heat_python_and_cursor_have_roles);
+    tap_add(s, "match", what_the_search_found_is_marked);
+    tap_add_loop(s, "hostile", a_hostile_name_stays_in_its_place, TAP_ROWS(hostile));
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,354 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_screen.c: tests whole screens: exactly as in tests/screens, at every size, in every mode.
+ * PROFTOP_WRITE_SCREENS=1 writes the screens anew; look at the difference before you keep it.
+ */
+#include "config.h"
+
+#include "../tap.h"
+
+#include "stage.h"
+
+#include <locale.h>
+
+/* Stands in for the key table, so that a new key does not change the screens. */
+size_t tui_help_rows(const struct tui_help_row **rows)
+{
+    static const struct tui_help_row all[] = {
+        {"Look", "F1 ? h", "this help", "Help"},
+        {"Look", "F3 /", "search a name", "Find"},
+        {"Look", "F4 \\", "filter the names", "Filter"},
+        {"Look", "F6 ,", "choose the sort column", "Sort"},
+        {"Time", "Space Z p", "pause and resume", "Pause"},
+        {"Time", "F10 q", "quit", "Quit"},
+    };
+    *rows = all;
+    return sizeof(all) / sizeof(all[0]);
+}
+
+static void start(struct stage *stage, const struct sample *sample)
+{
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    ck_assert_int_eq(setenv("TZ", "UTC0", 1), 0);
+    stage_init(stage, sample);
+    stage->screen.show_clock = true;
+    stage->screen.wall_ns = UINT64_C(43421000000000);
+    if (!sample)
+        return;
+    sample_set_applies(stage->job, sample, 2);
+    stage_show(stage);
+}
+
+/* ----------------------------------------------------------------------------- exact screens */
+
+static void make_plain(struct stage *stage)
+{
+    (void)stage;
+}
+
+static void make_paused(struct stage *stage)
+{
+    stage->screen.paused = true;
+    stage->screen.now_ns = UINT64_C(37000000000);
+    stage->screen.held = 370;
+    stage->screen.live_calls = stage->state->totals.calls + 888;
+    stage->screen.active = 2;
+    tui_screen_move(&stage->screen, 3);
+}
+
+static void make_gone(struct stage *stage)
+{
+    stage->link.state = MODEL_GONE;
+    snprintf(stage->link.reason, sizeof(stage->link.reason), "The job ended without saying so.");
+}
+
+static void make_ascii(struct stage *stage)
+{
+    stage->grid.ascii = true;
+    stage->screen.active = 0;
+}
+
+static void make_batch(struct stage *stage)
+{
+    stage->screen.batch = true;
+}
+
+static void make_help(struct stage *stage)
+{
+    stage->screen.mode = TUI_MODE_HELP;
+}
+
+static void make_detail(struct stage *stage)
+{
+    stage->screen.mode = TUI_MODE_DETAIL;
+    tui_screen_move(&stage->screen, 2);
+}
+
+static void make_picker(struct stage *stage)
+{
+    static const struct tui_choice choice[] = {{"4711  train.py   gpu01  f_train", false},
+                                               {"4720  synthetic  gpu01", true}};
+    stage->screen.mode = TUI_MODE_PICKER;
+    stage->screen.choice = choice;
+    stage->screen.choices = 2;
+    stage->screen.chosen = 1;
+    stage->screen.picker_note = "One job of another user was left out.";
+}
+
+static const struct {
+    const char *name;
+    int rows, cols;
+    const struct sample *sample;
+    void (*make)(struct stage *stage);
+} screens[] = {
+    {"ops-80x24", 24, 80, &sample_train, make_plain},
+    {"ops-120x40", 40, 120, &sample_train, make_plain},
+    {"paused-80x24", 24, 80, &sample_train, make_paused},
+    {"gone-80x24", 24, 80, &sample_train, make_gone},
+    {"ascii-80x24", 24, 80, &sample_train, make_ascii},
+    {"small-40x10", 10, 40, &sample_train, make_plain},
+    {"help-80x24", 24, 80, &sample_train, make_help},
+    {"detail-80x24", 24, 80, &sample_train, make_detail},
+    {"picker-80x24", 24, 80, &sample_train, make_picker},
+    {"seed-120", 0, 120, &sample_seed, make_batch},
+};
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    size_t capacity = 64 * 1024, size = 0;
+    char *text = calloc(1, capacity);
+    if (file && text)
+        size = fread(text, 1, capacity - 1, file);
+    if (file)
+        fclose(file);
+    ck_assert_msg(size > 0, "%s cannot be read", path);
+    return text;
+}
+
+START_TEST(screens_are_as_they_were)
+{
+    struct stage stage;
+    char path[512];
+    const char *source = getenv("srcdir");
+    snprintf(path, sizeof(path), "%s/tests/screens/%s.txt", source ? source : ".",
+             screens[_i].name);
+    start(&stage, screens[_i].sample);
+    screens[_i].make(&stage);
+    stage_draw(&stage, screens[_i].rows ? screens[_i].rows : tui_batch_rows(&stage.screen),
+               screens[_i].cols);
+    char *text = stage_text(&stage.grid);
+    if (getenv("PROFTOP_WRITE_SCREENS")) {
+        FILE *file = fopen(path, "w");
+        ck_assert_ptr_nonnull(file);
+        fputs(text, file);
+        fclose(file);
+    }
+    char *expected = read_file(path);
+    if (strcmp(text, expected) != 0)
+        ck_abort_msg("%s differs; it is now\n%s", path, text);
+    free(expected);
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------ any size, mode */
+
+static uint64_t seed;
+static uint32_t roll(uint32_t below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % below;
+}
+
+static void shake(struct stage *stage)
+{
+    struct tui_screen *screen = &stage->screen;
+    static const struct tui_choice choice[] = {{"one", true}, {"two", false}, {"層", false}};
+    static const char *const messages[] = {"", "", "A word to the user."};
+    screen->mode = (enum tui_mode)roll(TUI_MODE_LEAVE + 1);
+    screen->active = roll(TUI_PANES);
+    screen->paused = roll(3) == 0;
+    screen->interval = roll(2);
+    screen->name_raw = roll(2);
+    screen->scroll = roll(2) ? roll(100) : UINT32_MAX;
+    screen->choice = choice;
+    screen->choices = roll(4);
+    screen->chosen = roll(4);
+    screen->picker_note = roll(2) ? "a note that is long enough to be wrapped" : NULL;
+    screen->output = roll(2) ? "line\nline 層 two\n\nend" : NULL;
+    screen->pane[screen->active].skip = (int)roll(60);
+    screen->prompt.title = roll(3) ? NULL : "Filter";
+    snprintf(screen->prompt.text, sizeof(screen->prompt.text), "%.*s", (int)roll(30),
+             "abc層層defghijklmnopqrstuvwxyz0123456789");
+    screen->prompt.size = strlen(screen->prompt.text);
+    screen->prompt.cursor = screen->prompt.size;
+    snprintf(screen->message, sizeof(screen->message), "%s", messages[roll(3)]);
+    stage->link.state = (enum model_link_state)roll(MODEL_LINK_STATES);
+    stage->grid.ascii = roll(4) == 0;
+    model_view_filter(&screen->pane[screen->active].view, roll(4) ? "" : "e");
+    sample_must(tui_screen_show(screen, stage->state));
+    tui_screen_move(screen, (int64_t)roll(20) - 10);
+}
+
+START_TEST(any_size_and_mode_is_drawn)
+{
+    struct stage stage;
+    start(&stage, _i % 5 ? &sample_train : NULL);
+    seed = (uint64_t)_i + 1;
+    for (int i = 0; i < 60; i++) {
+        if (_i % 5)
+            shake(&stage);
+        stage.screen.mode = (enum tui_mode)roll(TUI_MODE_LEAVE + 1);
+        int rows = 1 + (int)roll(i % 2 ? 60 : 12), cols = 1 + (int)roll(i % 2 ? 200 : 40);
+        stage_draw(&stage, rows, cols);
+        for (int cell = 0; cell < rows * cols; cell++)
+            ck_assert_int_lt(stage.grid.cell[cell].role, TUI_ROLES);
+        ck_assert_int_lt(stage.grid.cursor_row, rows);
+        ck_assert_int_lt(stage.grid.cursor_col, cols);
+        char *first = stage_line(&stage.grid, 0);
+        ck_assert_int_gt((int)strlen(first), 0);
+        free(first);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(too_small_a_screen_says_so)
+{
+    static const struct {
+        int rows, cols;
+        const char *line;
+    } sizes[] = {{1, 1, "p"}, {3, 80, "proftop: 20x4 needed"}, {24, 19, "proftop: 20x4 neede"}};
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage_draw(&stage, sizes[_i].rows, sizes[_i].cols);
+    char *line = stage_line(&stage.grid, 0);
+    ck_assert_str_eq(line, sizes[_i].line);
+    free(line);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(nothing_is_shown_without_a_reason)
+{
+    static const struct {
+        enum model_link_state link;
+        const char *why;
+    } cases[] = {
+        {MODEL_CONNECTING, "Connecting to train.py (4711). Nobody listens there."},
+        {MODEL_SYNCING, "its first values are on their way"},
+        {MODEL_STALE, "No answer from train.py (4711)."},
+        {MODEL_GONE, "No values came from train.py (4711) before it ended."},
+    };
+    struct stage stage;
+    start(&stage, NULL);
+    stage.link.state = cases[_i].link;
+    snprintf(stage.link.reason, sizeof(stage.link.reason), "Nobody listens there.");
+    stage_draw(&stage, 24, 120);
+    char *text = stage_text(&stage.grid);
+    ck_assert_msg(strstr(text, cases[_i].why) != NULL, "%s", text);
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------- selection
+ */
+
+START_TEST(the_selection_is_bound_to_its_row)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    struct tui_pane *pane = &stage.screen.pane[1];
+    ck_assert_uint_eq(pane->selected, MODEL_NONE);
+    ck_assert_uint_eq(tui_pane_position(pane), 0);
+    tui_screen_move(&stage.screen, 2);
+    uint32_t id = pane->selected;
+    ck_assert_uint_eq(id, 2);
+    /* Another order: the same row. */
+    ck_assert(model_view_sort(&pane->view, (unsigned)model_column_find("name", MODEL_OP)));
+    stage_show(&stage);
+    ck_assert_uint_eq(pane->selected, id);
+    ck_assert_uint_eq(model_view_row(&pane->view, tui_pane_position(pane))->id, id);
+    /* Clamped at both ends, whatever is asked. */
+    tui_screen_move(&stage.screen, INT64_MIN);
+    ck_assert_uint_eq(tui_pane_position(pane), 0);
+    tui_screen_move(&stage.screen, INT64_MAX);
+    ck_assert_uint_eq(tui_pane_position(pane), pane->view.count - 1);
+    /* A row that a filter hides comes back with the rows. */
+    model_view_filter(&pane->view, "softmax");
+    stage_show(&stage);
+    id = pane->selected;
+    ck_assert_uint_eq(tui_pane_position(pane), 0);
+    model_view_filter(&pane->view, "");
+    stage_show(&stage);
+    ck_assert_uint_eq(pane->selected, id);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(the_prompt_has_the_cursor)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage_draw(&stage, 24, 80);
+    ck_assert_int_eq(stage.grid.cursor_row, -1);
+    stage.screen.prompt.title = "Filter";
+    strcpy(stage.screen.prompt.text, "層x");
+    stage.screen.prompt.cursor = 3;
+    stage_draw(&stage, 24, 80);
+    ck_assert_int_eq(stage.grid.cursor_row, 23);
+    ck_assert_int_eq(stage.grid.cursor_col, 1 + 8 + 2);
+    stage_release(&stage);
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------------- report
+ */
+
+START_TEST(a_report_in_stretches_is_the_same_report)
+{
+    enum { ROWS = 150 };
+    static struct sample_apply applies[ROWS];
+    static char names[ROWS][16];
+    struct sample sample = sample_seed;
+    struct stage stage;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        snprintf(names[i], sizeof(names[i]), "n%u", i);
+        applies[i] = (struct sample_apply){names[i], i % 2, i, MODEL_IMPL_C, 1, 1000 - i};
+    }
+    sample.applies = applies;
+    sample.apply_count = ROWS;
+    start(&stage, &sample);
+    stage.screen.batch = true;
+    stage_draw(&stage, tui_batch_rows(&stage.screen), 120);
+    char *whole = stage_text(&stage.grid), *printed = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&printed, &size);
+    ck_assert_ptr_nonnull(file);
+    ck_assert(tui_batch_print(&stage.screen, 120, false, file));
+    fclose(file);
+    ck_assert_str_eq(printed, whole);
+    free(printed);
+    free(whole);
+    stage_release(&stage);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("screen");
+    tap_add_loop(s, "screens", screens_are_as_they_were, TAP_ROWS(screens));
+    tap_add_loop(s, "fuzz", any_size_and_mode_is_drawn, 40);
+    tap_add_loop(s, "small", too_small_a_screen_says_so, 3);
+    tap_add_loop(s, "reason", nothing_is_shown_without_a_reason, 4);
+    tap_add(s, "selection", the_selection_is_bound_to_its_row);
+    tap_add(s, "prompt", the_prompt_has_the_cursor);
+    tap_add(s, "report", a_report_in_stretches_is_the_same_report);
+    return s;
+}
+
+TAP_MAIN(suite)
