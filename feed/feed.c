@@ -243,15 +243,11 @@ static void after_fork(void)
 static void in_child(void)
 {
     for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
-        if (feed->core == NULL)
+        if (feed->core == NULL || !proftop_is_on(feed))
             continue;
-        if (atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0) {
-            memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
-            forked = true;
-            feed_off(feed,
-                     "this process was forked from the one that opened the feed: open another");
-        }
-        feed_threads_forked(feed->core);
+        memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
+        forked = true;
+        feed_off(feed, "this process was forked from the one that opened the feed: open another");
     }
     after_fork();
 }
