@@ -159,6 +159,31 @@ START_TEST(inner_time_that_is_not_ended)
 }
 END_TEST
 
+/* train runs mid in apply 0, mid runs inner in apply 1; inner has counted more than mid's apply. */
+START_TEST(unended_time_two_deep)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "Scan");
+    sample_op(job, 0, "Scan{}");
+    sample_function(job, "train", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "outer", MODEL_IMPL_C);
+    sample_function(job, "mid", 0);
+    sample_apply(job, 1, 0, 0, "scan", MODEL_IMPL_C);
+    sample_function(job, "inner", 1);
+    sample_apply(job, 2, 0, 0, "node", MODEL_IMPL_C);
+    sample_value(job, 0, 1, 1000);
+    sample_value(job, 1, 1, 100);
+    sample_value(job, 2, 1, 300);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 0, 1, 1000, 700, 1); /* all 300 ns of mid are inside it */
+    check_row(state, MODEL_APPLY, 1, 1, 100, 0, 1);
+    check_row(state, MODEL_APPLY, 2, 1, 300, 300, 1);
+    ck_assert_uint_eq(state->totals.time_ns, 1000);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(intervals)
 {
     struct model_job *job = sample_job();
@@ -173,6 +198,7 @@ START_TEST(intervals)
     ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_ns, 700);
     ck_assert_uint_eq(row_of(state, MODEL_APPLY, 1)->interval_calls, 0);
     ck_assert_uint_eq(row_of(state, MODEL_APPLY, 4)->interval_ns, 300); /* new since then */
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 4)->interval_calls, 2);
     ck_assert_uint_eq(row_of(state, MODEL_OP, 0)->interval_calls, 6);
     ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->interval_ns, 1000);
     ck_assert_uint_eq(state->totals.interval_time_ns, 1000);
@@ -319,6 +345,7 @@ static Suite *suite(void)
     tap_add(s, "inclusive_time", inclusive_time);
     tap_add(s, "exclusive_time", exclusive_time);
     tap_add(s, "inner_time_that_is_not_ended", inner_time_that_is_not_ended);
+    tap_add(s, "unended_time_two_deep", unended_time_two_deep);
     tap_add(s, "intervals", intervals);
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
     tap_add(s, "estimates", estimates);
