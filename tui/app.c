@@ -77,6 +77,11 @@ static void take_state(struct live *live)
     if (app->state && app->state->job != job && !model_job_complete(job))
         return;
     fit_scope(live, job);
+    /* Nothing has come since: the interval shown stays that of the last two states that differ. */
+    if (app->state && app->state->job == job && app->state->scope == app->scope &&
+        app->state->mono_ns == model_job_mono_ns(job) &&
+        app->state->complete == model_job_complete(job))
+        return;
     struct model_state *state = model_state_take(job, app->scope, app->state);
     if (!state || !tui_app_show(app, state))
         tui_app_say(app, true, "there is no memory left for a new state; this one stays");
@@ -276,10 +281,9 @@ static void watch_command(struct live *live)
         return;
     bool ran = live->app.command_runs;
     live->app.command_runs = session->ended_ns == 0;
-    if (ran && !live->app.command_runs && live->app.list == TUI_LIST_LEAVE) {
-        live->app.screen.mode = TUI_MODE_TABLE;
-        live->app.list = TUI_LIST_NONE;
-    }
+    /* There is nothing to ask any more: who wanted to quit quits. */
+    if (ran && !live->app.command_runs && live->app.list == TUI_LIST_LEAVE)
+        live->done = true;
     if (tui_session_over(session) && (live->ending || !session->feed))
         live->done = true;
     if (!session->feed && !session->ended_ns && session->now_ns - live->begun_ns > SILENT_NS &&
@@ -358,7 +362,7 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         attached(live);
     else if (!live->session->launched) {
         pick(live);
-        live->first_picker = live->session->jobs.count == 0;
+        live->first_picker = live->session->jobs.count <= 1;
     }
     live->next_ns = live->begun_ns = live->session->now_ns;
     tui_term_fit(live->term, &live->grid);

@@ -62,10 +62,21 @@ static const struct {
     const char *name;
     uint32_t code;
 } names[] = {
-    {"q", 'q'},       {"Ctrl-C", 3},         {"Ctrl-L", 12},          {"F10", TUI_KEY_F10},
-    {"Space", ' '},   {"Esc", 27},           {"PgDn", TUI_KEY_PGDN},  {"\\", '\\'},
-    {"%", '%'},       {"Enter", TUI_KEY_ENTER}, {"Shift-Tab", TUI_KEY_BACKTAB}, {"F11", 0},
-    {"Ctrl-", 0},     {"", 0},               {"Nonsense", 0},
+    {"q", 'q'},
+    {"Ctrl-C", 3},
+    {"Ctrl-L", 12},
+    {"F10", TUI_KEY_F10},
+    {"Space", ' '},
+    {"Esc", 27},
+    {"PgDn", TUI_KEY_PGDN},
+    {"\\", '\\'},
+    {"%", '%'},
+    {"Enter", TUI_KEY_ENTER},
+    {"Shift-Tab", TUI_KEY_BACKTAB},
+    {"F11", 0},
+    {"Ctrl-", 0},
+    {"", 0},
+    {"Nonsense", 0},
 };
 
 START_TEST(names_of_keys)

@@ -107,10 +107,9 @@ END_TEST
 static const struct {
     const char *keys, *rows;
 } sorts[] = {
-    {"2", "0123"},    {"2T", "0123"},  {"2TT", "3210"}, {"2C", "1230"},
-    {"2CC", "0321"},  {"2A", "0321"},  {"2S", "0231"},  {"2SS", "1320"},
-    {"2CI", "0321"},  {"2CII", "1230"}, {"1T", "01"},   {"1C", "01"},
-    {"3C", "23456701"},
+    {"2", "0123"},  {"2T", "0123"}, {"2TT", "3210"},    {"2C", "1230"},  {"2CC", "0321"},
+    {"2A", "0321"}, {"2S", "0231"}, {"2SS", "1320"},    {"2CI", "0321"}, {"2CII", "1230"},
+    {"1T", "01"},   {"1C", "01"},   {"3C", "23456701"},
 };
 
 /* At once, from held data: the state is the same one. */
@@ -183,7 +182,8 @@ START_TEST(filter_while_typing_and_back)
     ck_assert_str_eq(rows(), "23");
     type("\\");
     ck_assert_str_eq(app.screen.prompt.text, "elemw");
-    type("\x15" "dot\r");
+    type("\x15"
+         "dot\r");
     ck_assert_str_eq(rows(), "0");
     tui_app_key(&app, TUI_KEY_ESC);
     ck_assert_str_eq(rows(), "0123");

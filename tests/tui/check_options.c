@@ -29,7 +29,7 @@ static bool parse(const char *const words[WORDS_MAX], struct tui_options *option
 {
     static char *argv[WORDS_MAX + 2];
     int count = count_words(words);
-    argv[0] = (char *)(uintptr_t)"proftop";
+    argv[0] = (char *)(uintptr_t) "proftop";
     for (int i = 0; i < count; i++)
         argv[i + 1] = (char *)(uintptr_t)words[i];
     argv[count + 1] = NULL;
@@ -83,7 +83,7 @@ END_TEST
 START_TEST(look)
 {
     static const char *const words[WORDS_MAX] = {
-        "tcp://h:1", "--pane", "OP",  "--top=5",   "--sort",    "calls",
+        "tcp://h:1", "--pane", "OP",        "--top=5", "--sort",    "calls",
         "--filter",  "dot",    "--color=8", "--ascii", "--no-sync", "--clock=off"};
     struct tui_options o;
     char why[256];
@@ -131,9 +131,9 @@ START_TEST(words_alone)
         const char *words[WORDS_MAX];
         enum tui_command command;
     } row[] = {
-        {{"--help"}, TUI_COMMAND_HELP},       {{"-h", "whatever"}, TUI_COMMAND_HELP},
+        {{"--help"}, TUI_COMMAND_HELP},        {{"-h", "whatever"}, TUI_COMMAND_HELP},
         {{"run", "--help"}, TUI_COMMAND_HELP}, {{"-V"}, TUI_COMMAND_VERSION},
-        {{"--print-man"}, TUI_COMMAND_MAN},   {{"-l", "--format", "json"}, TUI_COMMAND_LIST},
+        {{"--print-man"}, TUI_COMMAND_MAN},    {{"-l", "--format", "json"}, TUI_COMMAND_LIST},
     };
     struct tui_options o;
     char why[256];

@@ -49,3 +49,16 @@ check_theme_SOURCES = %D%/check_theme.c
 check_theme_CFLAGS = $(CHECK_FLAGS)
 check_theme_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 endif
+
+# The real program in a real pseudo-terminal.
+if HAVE_CHECK
+if HAVE_VTERM
+check_PROGRAMS += check_pty pty_job
+TESTS += check_pty
+check_pty_SOURCES = %D%/check_pty.c %D%/pty.c %D%/pty.h
+check_pty_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
+check_pty_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS) $(VTERM_LIBS) -lutil
+pty_job_SOURCES = %D%/pty_job.c
+pty_job_LDADD = libproftop.la
+endif
+endif

@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * pty_job.c: a job that does what it is told on stdin, so that tests know every figure: `r` makes
+ * one more call of dot that takes 1 ms, `c` one call of the function; each is answered with the
+ * same letter. At the end of stdin it says goodbye.
+ */
+#include <proftop.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { OPS = 3, MS = 1000000 };
+
+static proftop_id define(struct proftop *feed, proftop_id function, unsigned index,
+                         const char *name, const char *class_name)
+{
+    struct proftop_apply_info info = {sizeof info, function, .index = index, .text = NULL};
+    info.op = proftop_op(feed, proftop_class(feed, class_name), name);
+    info.source = PROFTOP_GIVEN;
+    info.impl = PROFTOP_IMPL_C;
+    return proftop_apply(feed, &info);
+}
+
+static void record(struct proftop *feed, proftop_id apply, int calls, uint64_t ns)
+{
+    for (int i = 0; i < calls; i++)
+        proftop_record(feed, apply, ns);
+}
+
+int main(void)
+{
+    struct proftop *feed = proftop_open(NULL);
+    struct proftop_function_info info = {sizeof info, .name = "told"};
+    proftop_id function = proftop_function(feed, &info);
+    proftop_id mul = define(feed, function, 0, "mul", "KM");
+    proftop_id add = define(feed, function, 1, "add", "KA");
+    proftop_id dot = define(feed, function, 2, "dot", "KD");
+    record(feed, mul, 1, 90 * MS);
+    record(feed, add, 5, 10 * MS);
+    record(feed, dot, 6, 1 * MS);
+    char letter = '!';
+    do {
+        if (letter == 'r')
+            proftop_record(feed, dot, 1 * MS);
+        if (letter == 'c')
+            proftop_call_end(feed, function, proftop_call_begin(feed, function));
+        if (write(STDOUT_FILENO, &letter, 1) != 1)
+            break;
+    } while (read(STDIN_FILENO, &letter, 1) == 1);
+    proftop_close(feed);
+    return 0;
+}
