@@ -54,6 +54,8 @@ clean-local:
 	rm -rf %D%/python/start/__pycache__ %D%/python/proftop/__pycache__
 	if ! test $(srcdir)/$(ADAPTER_START) -ef $(ADAPTER_START); then \
 	    rm -f $(ADAPTER_START) $(ADAPTER_PACKAGE); fi
+distclean-local:
+	rm -rf tests/adapters/compiledir
 uninstall-hook:
 	rm -rf $(DESTDIR)$(adapterdir)/__pycache__ $(DESTDIR)$(adapterstartdir)/__pycache__
 endif

@@ -83,30 +83,46 @@ def one_profile(place):
     return known, watching.printed_profiles(done.stderr.decode())
 
 
+def sum_is_off(rows, theirs):
+    """How far the sum of the nodes is below PyTensor's: as a share, and in ns a call."""
+    ours, calls = sum(row["total_ns"] for row in rows), sum(row["calls"] for row in rows)
+    share, per_call = 1 - ours / theirs, (theirs - ours) / calls
+    sys.stdout.write("# sum of nodes: %.2f %% or %.0f ns a call below PyTensor's\n" % (
+        100 * share, per_call))
+    return share, per_call
+
+
+def nodes_are_off(rows, nodes):
+    """By node: how far its time is from the printed one, where 1 is as far as it may be."""
+    far = {}
+    for row in rows:
+        calls, ns, _ = nodes[row["index"]]
+        allowed = max(0.03 * ns, 100 * calls) + 0.005 * ns  # the page rounds to three digits
+        far[row["index"]] = abs(row["total_ns"] - ns) / allowed
+    return far
+
+
 def the_printed_profile_agrees():
-    """Calls in every run; each node's time in the best of three, their sum in each of them."""
-    worst = []
+    """Calls in each of three runs. Times in the best of them: a node's within 3 %, the sum within
+    1 %, or 100 ns a call, since PyTensor's interval holds half of either clock besides the node,
+    and 13 of the 15 nodes take 200 ns. In predict, called once, its clock of whole microseconds
+    says nothing."""
+    sums, worst = [], []
     with Place() as place:
         for _ in range(3):
             known, printed = one_profile(place)
             assert set(printed) == {"train", "predict"}, set(printed)
-            far = {}
-            for name, (thunks, nodes) in printed.items():
+            for name, (_, nodes) in printed.items():
                 rows = applies(known, function(known, name))
                 ours = {row["index"]: (row["calls"], row["name"]) for row in rows}
                 theirs = {number: (calls, text) for number, (calls, _, text) in nodes.items()}
                 assert ours == theirs, (ours, theirs)
-                if name == "train":
-                    total = sum(row["total_ns"] for row in rows)
-                    off = abs(total / (thunks * watching.NS) - 1)
-                    sys.stdout.write("# sum of nodes: %.2f %% off\n" % (100 * off))
-                    assert off <= 0.01, (total, thunks)
-                for row in rows:
-                    calls, ns, _ = nodes[row["index"]]
-                    # The page rounds to three digits.
-                    allowed = max(0.03 * ns, 100 * calls) + 0.005 * ns
-                    far[name, row["index"]] = abs(row["total_ns"] - ns) / allowed
-            worst.append(far)
+            thunks, nodes = printed["train"]
+            rows = applies(known, function(known, "train"))
+            sums.append(sum_is_off(rows, thunks * watching.NS))
+            worst.append(nodes_are_off(rows, nodes))
+    assert all(0 <= share <= 0.03 for share, _ in sums), sums
+    assert any(share <= 0.01 or per_call <= 100 for share, per_call in sums), sums
     for node in worst[0]:
         best = min(far[node] for far in worst)
         assert best <= 1, (node, best)

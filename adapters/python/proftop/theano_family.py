@@ -231,7 +231,7 @@ class Adapter:
         graph.define(number, None)
         reason = self.define_nodes(graph, vm, number)
         if reason:
-            self.count_route("functions only")
+            self.count_route("no nodes, calls only")
             feed.notice(1, "the nodes of %s are not seen: %s" % (
                 compilation.name or "a function", reason))
 
@@ -268,7 +268,8 @@ class Adapter:
     def count_route(self, route):
         """Says in the header how the numbers come about, whenever that changes."""
         self.routes[route] = self.routes.get(route, 0) + 1
-        feed.route("; ".join("%s (%d)" % item for item in self.routes.items()))
+        feed.route("; ".join("%s: %d function%s" % (name, n, "s"[:n != 1])
+                             for name, n in self.routes.items()))
 
 
 def adapt(module):
