@@ -45,7 +45,7 @@ $(ADAPTER_STAGED): $(ADAPTER_START) $(ADAPTER_PACKAGE) %D%/python/proftop/_feed.
 	$(AM_V_at)touch $@
 CLEANFILES += $(ADAPTER_STAGED) %D%/python/proftop/_feed.abi3.so
 
-# libtool's description of the extension is of no use to Python.
+# libtool's description of the extension is of no use to Python; without it, uninstall needs help.
 install-data-hook:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.la
 
@@ -57,5 +57,6 @@ clean-local:
 distclean-local:
 	rm -rf tests/adapters/compiledir
 uninstall-hook:
+	rm -f $(DESTDIR)$(adapterdir)/_feed.abi3.so
 	rm -rf $(DESTDIR)$(adapterdir)/__pycache__ $(DESTDIR)$(adapterstartdir)/__pycache__
 endif
