@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/jobs/linkers.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unpatch.py \
+	%D%/jobs/untried.py \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED

@@ -32,6 +32,14 @@ static uint64_t clock_ns(void)
 
 /* ------------------------------------------------------------------------ hooks in Python */
 
+/* Forgets what went wrong in a hook, but not that the user wants the job to stop. */
+static void clear_error(void)
+{
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+        PyErr_SetInterrupt();
+    PyErr_Clear();
+}
+
 /* Calls a hook of ours with arguments as Py_BuildValue() takes them. What goes wrong in it stays in
  * it, and an exception of the job that is on its way goes on. */
 static void hook(PyObject *callable, const char *format, ...)
@@ -45,9 +53,10 @@ static void hook(PyObject *callable, const char *format, ...)
     PyObject *args = Py_VaBuildValue(format, list);
     va_end(list);
     PyObject *result = args ? PyObject_CallObject(callable, args) : NULL;
+    if (!result)
+        clear_error();
     Py_XDECREF(result);
     Py_XDECREF(args);
-    PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }
 

@@ -31,20 +31,25 @@ class Row:
         self.id = number
         self.cls = cls
         self.text = text
-        self.live = []
+        self.live = {}  # address: weak reference, which takes itself out
 
     def keep(self, op):
+        address, live = id(op), self.live
+        if address in live:
+            return
         try:
-            self.live.append(weakref.ref(op, self.live.remove))
+            live[address] = weakref.ref(op, lambda _: live.pop(address, None))
         except TypeError:
             pass  # it takes no weak references; its text and hash must do
 
     def holds(self, op, cls, text):
         """Whether `op`, whose hash is that of this row, belongs here."""
-        for reference in list(self.live):
+        if id(op) in self.live:
+            return True
+        for reference in list(self.live.values()):
             other = reference()
             if other is not None:
-                return other is op or bool(other == op)
+                return bool(other == op)
         # All of them are gone. A hash that comes from an address says nothing then.
         by_value = type(op).__hash__ is not object.__hash__
         return by_value and (self.cls, self.text) == (cls, text)

@@ -57,6 +57,7 @@ class Adapter:
         self.inner_names = {}                       # apply that has a graph inside: its op's name
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
+        self.validates = False                      # whether validation is seen
 
     # ------------------------------------------------------------------ put in place, take away
 
@@ -98,7 +99,8 @@ class Adapter:
         self.replace(function, "__call__", feed.wrap_function)
         where, cls, method = self.family.validate
         validator = getattr(sys.modules.get(where), cls, None)
-        if hasattr(validator, method):
+        self.validates = hasattr(validator, method)
+        if self.validates:
             self.hook(validator, method, None, self.after_validate)
 
     def remove(self):
@@ -159,8 +161,10 @@ class Adapter:
             self.makers[args[0]] = compilation
 
     def before_rewrite(self, args, kwargs):
-        if self.stack.top():
-            self.stack.top().mark("rewrite")
+        compilation = self.stack.top()
+        if compilation:
+            compilation.add("validate_ns", 0 if self.validates else None)
+            compilation.mark("rewrite")
 
     def after_rewrite(self, *unused):
         """The rewriter has come to its end: what follows are copies of outputs, or it failed."""

@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""untried.py: a C VM whose tables do not hold what its thunks say, as in a layout that is not
+known, and a framework whose version is not."""
+import sys
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+from pytensor.link.vm import VMLinker
+
+x = pt.dvector("x")
+spare = pytensor.function([x], pt.exp(x) - 2)
+kept = []
+make_vm = VMLinker.make_vm
+
+
+def alter(self, *args, **kwargs):
+    vm = make_vm(self, *args, **kwargs)
+    code = [thunk for thunk in vm.thunks if hasattr(thunk, "cthunk")]
+    kept.append(code[0].cthunk)
+    code[0].cthunk = next(thunk.cthunk for thunk in spare.vm.thunks if hasattr(thunk, "cthunk"))
+    return vm
+
+
+VMLinker.make_vm = alter
+functions = [pytensor.function([x], pt.tanh(x) + 1, name="altered")]
+VMLinker.make_vm = make_vm
+functions.append(pytensor.function([x], pt.tanh(x) + 2, name="plain"))
+package = sys.modules.get("_proftop.theano_family")
+if package:
+    package.module_state["adapter"].version = "2.99"
+functions.append(pytensor.function([x], pt.tanh(x) + 3, name="newer"))
+for step in range(3):
+    for function in functions:
+        print(function(np.full(2, float(step))))
