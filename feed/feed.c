@@ -243,7 +243,7 @@ static void after_fork(void)
 static void in_child(void)
 {
     for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
-        if (feed->core == NULL || !proftop_is_on(feed))
+        if (feed->core == NULL || feed->why[0] != 0)
             continue;
         memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
         forked = true;

@@ -167,7 +167,8 @@ PROFTOP_API void proftop_vm(struct proftop *feed, proftop_id function, uint64_t 
 /* The compilation of a function begins on this thread: viewers show which, and since when. */
 PROFTOP_API void proftop_compile_begin(struct proftop *feed, proftop_id function);
 
-/* It has ended. Each part may be PROFTOP_UNKNOWN. Cumulative over the life of the function. */
+/* It has ended. Each part may be PROFTOP_UNKNOWN; it adds to what earlier compilations of the
+ * function took. `times` NULL: the whole compilation took the time since its begin. */
 struct proftop_compile_times {
     size_t size;
     uint64_t compile_ns;  /* whole compilation */

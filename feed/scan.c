@@ -121,21 +121,29 @@ static bool sum_chunk(struct feed_scan *scan, enum feed_kind kind, uint32_t at, 
     return any;
 }
 
+/* The wire holds no more: one absurd source shall not spoil a whole frame. */
+static uint64_t bounded(uint64_t value)
+{
+    const uint64_t largest = UINT64_C(1) << 62;
+    return value < largest ? value : largest;
+}
+
 /* Takes a sum into its row. */
 static void update(struct feed_row *row, const struct feed_sum *sum, uint32_t tick, bool turn)
 {
     if (sum->torn || !sum->known)
         return;
     bool fresh = !row->known;
-    bool moved = fresh || sum->calls != row->calls || sum->total != row->total;
+    uint64_t calls = bounded(sum->calls), total = bounded(sum->total);
+    bool moved = fresh || calls != row->calls || total != row->total;
     bool timed = sum->timed != 0;
     uint64_t min = timed ? sum->min : PROFTOP_UNKNOWN, max = timed ? sum->max : PROFTOP_UNKNOWN;
     bool extremes =
         timed && (fresh || min != row->min || max != row->max || sum->timed != row->timed);
     row->known = true;
     row->extremes = row->extremes || extremes || (turn && timed);
-    row->calls = sum->calls;
-    row->total = sum->total;
+    row->calls = calls;
+    row->total = total;
     row->last = timed ? sum->last : PROFTOP_UNKNOWN;
     row->min = min;
     row->max = max;
@@ -195,8 +203,8 @@ static void take_calls(const struct feed_scan *scan, uint32_t id, uint32_t sourc
         const struct feed_slot *chunk = chunk_of(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
         known = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
     }
-    row->calls = timed || (known & FEED_KNOWN_CALLS) ? sum->calls : PROFTOP_UNKNOWN;
-    row->ns = timed || (known & FEED_KNOWN_NS) ? sum->total : PROFTOP_UNKNOWN;
+    row->calls = timed || (known & FEED_KNOWN_CALLS) ? bounded(sum->calls) : PROFTOP_UNKNOWN;
+    row->ns = timed || (known & FEED_KNOWN_NS) ? bounded(sum->total) : PROFTOP_UNKNOWN;
     row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
 }
 

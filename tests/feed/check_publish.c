@@ -129,8 +129,16 @@ START_TEST(set_values_never_fall)
     ck_assert_uint_eq(c.apply[first].last, WIRE_UNKNOWN);
     ck_assert(!c.apply[first + 1].seen); /* never set: not known */
     proftop_set(feed, first, UINT64_C(1) << 63, 0);
+    /* What adds up to more than the wire holds stays at the largest value. */
+    for (int i = 0; i < 3; i++) {
+        proftop_set(feed, first + 1, UINT64_C(1) << 61, 7);
+        proftop_set(feed, first + 1, 0, 0);
+    }
+    client_snapshot(&c, "A", 6);
+    ck_assert_uint_eq(c.apply[first + 1].calls, UINT64_C(1) << 62);
+    ck_assert_uint_eq(c.apply[first + 1].total, 21);
     client_hello(&c);
-    ck_assert_uint_eq(c.frame.field[WIRE_F_RESTARTS].u, 1);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_RESTARTS].u, 4);
     ck_assert_uint_eq(c.frame.field[WIRE_F_INVALID].u, 1);
     client_close(&c);
     proftop_close(feed);
