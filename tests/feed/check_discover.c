@@ -24,6 +24,16 @@ static char root[64], place[2][96];
 static pid_t child[2];
 static struct feed_jobs jobs;
 
+/* Other jobs of this user may run while we test: only those of our directories count. */
+static void leave_out_others(void)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < jobs.count; i++)
+        if (strstr(jobs.job[i].facts, root))
+            jobs.job[kept++] = jobs.job[i];
+    jobs.count = kept;
+}
+
 static void setup(void)
 {
     snprintf(root, sizeof root, "/tmp/proftop-found-XXXXXX");
@@ -65,9 +75,9 @@ static void announce(unsigned p, uint64_t pid, uint64_t start, const char *token
                              .start = start,
                              .since_ns = pid,
                              .instance = "00112233445566778899aabbccddeeff",
-                             .facts = "ipc:///x.pub",
                              .control = "ipc:///x.ctl",
                              .program = "a job"};
+    snprintf(info.facts, sizeof info.facts, "ipc://%s/x.pub", root);
     snprintf(info.token, sizeof info.token, "%s", token);
     size_t size = feed_info_format(&info, text, sizeof text);
     ck_assert_uint_gt(size, 0);
@@ -105,13 +115,14 @@ static void discover(void)
 {
     feed_jobs_release(&jobs);
     ck_assert(feed_discover(&jobs));
+    leave_out_others();
 }
 
 START_TEST(nothing_is_found_where_nothing_is)
 {
     discover();
     ck_assert_uint_eq(jobs.count, 0);
-    ck_assert_str_eq(jobs.problems, "");
+    ck_assert_ptr_null(strstr(jobs.problems, root));
 }
 END_TEST
 
@@ -128,7 +139,7 @@ START_TEST(jobs_of_all_directories_are_found_by_pid)
     ck_assert_ptr_eq(feed_jobs_pid(&jobs, (uint64_t)child[1]), feed_jobs_token(&jobs, token));
     ck_assert_ptr_null(feed_jobs_token(&jobs, ""));
     ck_assert_ptr_null(feed_jobs_pid(&jobs, 1));
-    ck_assert_str_eq(jobs.problems, "");
+    ck_assert_ptr_null(strstr(jobs.problems, root));
 }
 END_TEST
 
