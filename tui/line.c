@@ -37,8 +37,8 @@ const char *tui_share(char *out, uint64_t part, uint64_t whole)
     struct model_cell cell = {.known = known,
                               .d = known ? 100.0 * (double)part / (double)whole : 0};
     number(out, MODEL_UNIT_PERCENT, &cell);
-    if (known)
-        strcat(out, "%");
+    /* An unknown part says so itself; its share need not say it again. */
+    strcpy(known ? out + strlen(out) : out, known ? "%" : "");
     return out;
 }
 
