@@ -26,10 +26,9 @@ static PyObject *feed_open(PyObject *module, PyObject *args)
     if (proftop_py.feed)
         return PyUnicode_FromString("a feed is open already");
     struct proftop *feed;
-    Py_BEGIN_ALLOW_THREADS
-    feed = proftop_open(&options);
-    Py_END_ALLOW_THREADS
-    if (proftop_is_on(feed)) {
+    Py_BEGIN_ALLOW_THREADS feed = proftop_open(&options);
+    Py_END_ALLOW_THREADS if (proftop_is_on(feed))
+    {
         proftop_py.feed = feed;
         opened_by = getpid();
         Py_RETURN_NONE;
@@ -46,8 +45,7 @@ static PyObject *feed_close(PyObject *module, PyObject *unused)
     struct proftop *feed = proftop_py.feed;
     proftop_py.feed = NULL;
     if (feed && opened_by == getpid()) {
-        Py_BEGIN_ALLOW_THREADS
-        proftop_close(feed);
+        Py_BEGIN_ALLOW_THREADS proftop_close(feed);
         Py_END_ALLOW_THREADS
     }
     Py_RETURN_NONE;
@@ -152,9 +150,9 @@ static PyObject *feed_compile_end(PyObject *module, PyObject *args)
     (void)module;
     struct proftop_compile_times times = {.size = sizeof times};
     unsigned function;
-    if (!PyArg_ParseTuple(args, "IO&O&O&O&", &function, nanoseconds, &times.compile_ns,
-                          nanoseconds, &times.rewrite_ns, nanoseconds, &times.validate_ns,
-                          nanoseconds, &times.link_ns))
+    if (!PyArg_ParseTuple(args, "IO&O&O&O&", &function, nanoseconds, &times.compile_ns, nanoseconds,
+                          &times.rewrite_ns, nanoseconds, &times.validate_ns, nanoseconds,
+                          &times.link_ns))
         return NULL;
     proftop_compile_end(proftop_py.feed, function, &times);
     Py_RETURN_NONE;

@@ -18,7 +18,7 @@
 
 /* What stands between the C VM and one node: the VM calls node_run() with it. */
 struct node {
-    void *error;       /* first word of the node's own data: the VM reads it after a failure */
+    void *error; /* first word of the node's own data: the VM reads it after a failure */
     int (*run)(void *);
     void *data;
     proftop_id apply;
@@ -26,10 +26,9 @@ struct node {
 
 /* One compiled function: its row in the feed and, when the C VM runs it, its patched tables. */
 struct graph {
-    PyObject_HEAD
-    proftop_id function; /* PROFTOP_NONE until it is defined */
-    PyObject *define;    /* called before the first call of a function not yet defined, or NULL */
-    void **runs;         /* the VM's tables, or NULL; they live as long as the VM */
+    PyObject_HEAD proftop_id function; /* PROFTOP_NONE until it is defined */
+    PyObject *define; /* called before the first call of a function not yet defined, or NULL */
+    void **runs;      /* the VM's tables, or NULL; they live as long as the VM */
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
@@ -38,12 +37,12 @@ struct graph {
 /* State of this process. Mutable and global because the C VM hands a node nothing but its data,
  * and because there is one interpreter with one feed. Changed only with the GIL held. */
 struct state {
-    struct proftop *feed;     /* NULL: closed, or in a forked child */
+    struct proftop *feed; /* NULL: closed, or in a forked child */
     PyTypeObject *graph_type;
     PyTypeObject *thunk_type;
     PyTypeObject *wrap_type;
-    PyObject *method_type;    /* types.MethodType */
-    PyObject *no_args;        /* () */
+    PyObject *method_type; /* types.MethodType */
+    PyObject *no_args;     /* () */
 };
 extern struct state proftop_py;
 

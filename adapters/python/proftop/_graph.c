@@ -39,8 +39,7 @@ static int node_run(void *data)
 
 /* Stands in a VM's list of thunks for the thunk it holds, and looks like it. */
 struct thunk {
-    PyObject_HEAD
-    PyObject *thunk;
+    PyObject_HEAD PyObject *thunk;
     proftop_id apply;
 };
 
@@ -99,8 +98,9 @@ static void thunk_free(PyObject *self)
 }
 
 static PyType_Slot thunk_slots[] = {
-    {Py_tp_call, thunk_call},         {Py_tp_getattro, thunk_get}, {Py_tp_setattro, thunk_set},
-    {Py_tp_repr, thunk_repr},         {Py_tp_clear, thunk_clear},  {Py_tp_dealloc, thunk_free},
+    {Py_tp_call, thunk_call},         {Py_tp_getattro, thunk_get},
+    {Py_tp_setattro, thunk_set},      {Py_tp_repr, thunk_repr},
+    {Py_tp_clear, thunk_clear},       {Py_tp_dealloc, thunk_free},
     {Py_tp_traverse, thunk_traverse}, {0, NULL},
 };
 static PyType_Spec thunk_spec = {"proftop._feed.Thunk", sizeof(struct thunk), 0,
@@ -461,10 +461,13 @@ static PyMethodDef graph_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot graph_slots[] = {
-    {Py_tp_new, graph_new}, {Py_tp_dealloc, graph_free}, {Py_tp_methods, graph_methods}, {0, NULL},
+    {Py_tp_new, graph_new},
+    {Py_tp_dealloc, graph_free},
+    {Py_tp_methods, graph_methods},
+    {0, NULL},
 };
-static PyType_Spec graph_spec = {"proftop._feed.Graph", sizeof(struct graph), 0,
-                                 Py_TPFLAGS_DEFAULT, graph_slots};
+static PyType_Spec graph_spec = {"proftop._feed.Graph", sizeof(struct graph), 0, Py_TPFLAGS_DEFAULT,
+                                 graph_slots};
 
 int graph_types(void)
 {

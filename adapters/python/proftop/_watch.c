@@ -127,8 +127,7 @@ PyObject *watch_add(PyObject *module, PyObject *args)
     (void)module;
     struct watch entry = {0};
     PyObject *object;
-    if (!PyArg_ParseTuple(args, "OO!p", &object, proftop_py.graph_type, &entry.graph,
-                          &entry.is_vm))
+    if (!PyArg_ParseTuple(args, "OO!p", &object, proftop_py.graph_type, &entry.graph, &entry.is_vm))
         return NULL;
     if (lookup(object))
         return PyErr_Format(PyExc_ValueError, "the object is watched already");

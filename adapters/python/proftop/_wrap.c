@@ -12,11 +12,10 @@
 #include "_feed.h"
 
 struct wrap {
-    PyObject_HEAD
-    PyObject *wrapped; /* the framework's callable; every attribute is its own */
-    PyObject *before;  /* before(args, kwargs), or NULL */
-    PyObject *after;   /* after(args, ok, ns), or NULL */
-    ternaryfunc raw;   /* the C function behind `wrapped`, or NULL */
+    PyObject_HEAD PyObject *wrapped; /* the framework's callable; every attribute is its own */
+    PyObject *before;                /* before(args, kwargs), or NULL */
+    PyObject *after;                 /* after(args, ok, ns), or NULL */
+    ternaryfunc raw;                 /* the C function behind `wrapped`, or NULL */
     PyObject *(*run)(struct wrap *self, PyObject *args, PyObject *kwargs);
 };
 
@@ -218,8 +217,12 @@ static void wrap_free(PyObject *self)
 }
 
 static PyType_Slot wrap_slots[] = {
-    {Py_tp_call, wrap_run},     {Py_tp_descr_get, wrap_bind}, {Py_tp_getattro, wrap_get},
-    {Py_tp_setattro, wrap_set}, {Py_tp_repr, wrap_repr},      {Py_tp_dealloc, wrap_free},
+    {Py_tp_call, wrap_run},
+    {Py_tp_descr_get, wrap_bind},
+    {Py_tp_getattro, wrap_get},
+    {Py_tp_setattro, wrap_set},
+    {Py_tp_repr, wrap_repr},
+    {Py_tp_dealloc, wrap_free},
     {0, NULL},
 };
 static PyType_Spec wrap_spec = {"proftop._feed.Wrap", sizeof(struct wrap), 0,
