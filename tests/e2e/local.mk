@@ -2,9 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The whole of it: real jobs, and what proftop says of them.
-E2E_TESTS = %D%/train.py
+E2E_TESTS = \
+	%D%/seeds.py \
+	%D%/train.py
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS)
+
+# A job whose figures are known beforehand.
+check_PROGRAMS += seed_job
+seed_job_SOURCES = %D%/seed_job.c
+seed_job_LDADD = libproftop.la
 
 if HAVE_CHECK
 check_PROGRAMS += check_graph

@@ -1,0 +1,221 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""seeds.py: the figures of the documents that proftop subsumes, published by a running job with
+exactly those durations (seed_job.c), and what the program says of them. A case stands in
+docs/features.md beside each row that it proves."""
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+QUANTUM = 1e9 / 2 ** 22
+scratch = tempfile.TemporaryDirectory()
+
+
+@contextlib.contextmanager
+def job(table):
+    """A job that publishes a table; gives what proftop says of it, called with options."""
+    environment = {**os.environ, "PROFTOP_DIR": scratch.name, "LC_ALL": "C.UTF-8"}
+    process = subprocess.Popen([tap.built("seed_job"), table], stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, env=environment, text=True)
+    try:
+        assert process.stdout.readline() == "published\n"
+
+        def say(*options):
+            done = subprocess.run(
+                [tap.built("proftop"), "-b", "-n", "1", "-p", str(process.pid), *options],
+                env={**environment, "COLUMNS": "160"}, capture_output=True, text=True, timeout=60,
+                check=False)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        yield say
+    finally:
+        process.stdin.close()
+        assert process.wait(60) == 0
+
+
+def facts(say, *options):
+    return json.loads(say("--format", "json", *options))
+
+
+def pane(text, title):
+    """The rows of a pane of the text report: [{column: cell}], in the order shown, and its last
+    line. Columns are found by where their titles stand, names by what is left."""
+    lines = text.split("\n")
+    start = next(i for i, line in enumerate(lines) if re.match(" %s( |$)" % title, line)) + 1
+    end = next(i for i in range(start, len(lines)) if "... (remaining" in lines[i])
+    titles = [title.rstrip("▼▲") for title in lines[start].split()]
+    rows = []
+    for line in lines[start + 1:end]:
+        # The bar behind the percentage is made of blocks; so it is no field of its own here.
+        line = re.sub("[▏▎▍▌▋▊▉█]", " ", line).replace(" C Py ", " C+Py ")
+        cells = line.split(None, len(titles) - 1)
+        rows.append(dict(zip(titles, cells)))
+    return rows, lines[end].strip()
+
+
+def by(rows, key, value):
+    return [row for row in rows if row[key] == value]
+
+
+def example_times_are_exact():
+    with job("example") as say:
+        told = facts(say)
+    function = told["functions"][0]
+    assert function["calls"] == 1
+    assert function["call_ns"] == int(239 * QUANTUM) and function["vm_ns"] == int(50 * QUANTUM)
+    assert function["thunk_ns"] == sum(int(n * QUANTUM) for n in (13, 9, 4))
+    assert [function[key + "_ns"] for key in ("compile", "rewrite", "validate", "link")] == \
+        [3642474000, 73265080, 371218, 958492000]
+    assert [(row["index"], row["calls"], row["total_ns"]) for row in told["applies"]] == \
+        [(0, 1, int(13 * QUANTUM)), (1, 1, int(4 * QUANTUM)), (2, 1, int(9 * QUANTUM))]
+
+
+def example_percentages():
+    with job("example") as say:
+        rows, _ = pane(say(), "Apply")
+        filtered, _ = pane(say("--filter", "mul"), "Ops")
+        ops, _ = pane(say(), "Ops")
+    assert [row["%TIME"] for row in rows] == ["50.0", "34.6", "15.4"]
+    assert [row["SUM%"] for row in rows] == ["50.0", "84.6", "100.0"]
+    assert [row["ID"] for row in rows] == ["0", "2", "1"]
+    assert [row["%TIME"] for row in ops] == ["65.4", "34.6"]
+    # A filter hides rows; it changes no figure of those that stay.
+    assert [(row["NAME"], row["%TIME"]) for row in filtered] == \
+        [("Elemwise{mul,no_inplace}", "34.6")]
+
+
+def example_merges_by_equality():
+    with job("example") as say:
+        told = facts(say)
+        classes, _ = pane(say(), "Class")
+    assert [(row["name"], row["applies"], row["calls"]) for row in told["ops"]] == \
+        [("Elemwise{add,no_inplace}", 2, 2), ("Elemwise{mul,no_inplace}", 1, 1)]
+    assert [(row["name"], row["applies"], row["calls"]) for row in told["classes"]] == \
+        [("tensor.elemwise.Elemwise", 3, 3)]
+    assert classes[0]["%TIME"] == "100.0"
+
+
+def example_names_are_whole():
+    with job("example") as say:
+        told = facts(say)
+    assert [row["name"] for row in told["applies"]] == [
+        "Elemwise{add,no_inplace}(x, y)",
+        "Elemwise{add,no_inplace}(Elemwise{add,no_inplace}.0, z)",
+        "Elemwise{mul,no_inplace}(TensorConstant{(1,) of 2.0}, Elemwise{add,no_inplace}.0)"]
+
+
+def example_budget_adds_up():
+    with job("example") as say:
+        header = say().split("\n Class")[0]
+    shares = {word: float(share) for word, share in
+              re.findall(r"[█▓▒#=-] (thunks|vm|rest) \S+ +([0-9.]+)%", header)}
+    assert shares == {"thunks": 10.9, "vm": 10.0, "rest": 79.1}, header
+
+
+def trailers_say_what_is_not_shown():
+    with job("example") as say:
+        whole, cut = say(), say("--top", "1")
+    for title, words in (("Class", "Classes"), ("Ops", "Ops"), ("Apply", "Apply instances")):
+        last = pane(whole, title)[1]
+        assert last.startswith("... (remaining 0 %s account for 0.00%%(0.00s) of the runtime)"
+                               % words), last
+    rows, last = pane(cut, "Apply")
+    assert len(rows) == 1
+    assert last.startswith("... (remaining 2 Apply instances account for 49.99%(0.00s)"), last
+    rows, last = pane(cut, "Ops")
+    assert len(rows) == 1
+    assert last.startswith("... (remaining 1 Ops account for 34.61%(0.00s)"), last
+
+
+def worst_offenders_stand_first():
+    with job("regression") as say:
+        text = say()
+    for title in ("Class", "Ops", "Apply"):
+        shares = [float(row["%TIME"]) for row in pane(text, title)[0]]
+        assert len(shares) >= 3 and shares == sorted(shares, reverse=True), shares
+
+
+def apply_rows_are_never_merged():
+    with job("regression") as say:
+        told = facts(say)
+    dots = [row for row in told["applies"] if row["name"] == "_dot22"]
+    assert sorted((row["index"], row["total_ns"]) for row in dots) == [(1, 64000), (15, 69000)]
+
+
+def ops_are_summed_over_their_applies():
+    with job("regression") as say:
+        told = facts(say)
+        ops, _ = pane(say(), "Ops")
+    mul = next(row for row in told["ops"] if row["name"] == "mul")
+    assert (mul["total_ns"], mul["applies"]) == (139000, 3)
+    assert by(ops, "NAME", "mul")[0]["%TIME"] == "13.9"
+    assert told["functions"][0]["thunk_ns"] == 1000000
+
+
+def ops_of_equal_text_stay_apart():
+    with job("equality") as say:
+        told = facts(say)
+    ops = sorted((row["name"], row["applies"], row["calls"]) for row in told["ops"])
+    assert ops == [("Composite{...}", 1, 3), ("Composite{...}", 2, 6), ("sleep", 2, 5)]
+
+
+def sleep_is_time():
+    with job("equality") as say:
+        told = facts(say)
+    sleeper = next(row for row in told["applies"] if row["index"] == 3)
+    # At least what was slept; what comes on top is the machine's.
+    assert sleeper["calls"] == 5 and sleeper["total_ns"] >= 50_000_000, sleeper
+    assert sleeper["min_ns"] >= 10_000_000 and sleeper["max_ns"] >= sleeper["min_ns"]
+
+
+def never_run_nodes_count_as_applies():
+    with job("equality") as say:
+        told = facts(say)
+        text = say("--function", "equality")
+    idle = next(row for row in told["applies"] if row["index"] == 4)
+    assert (idle["calls"], idle["total_ns"]) == (0, 0)
+    assert (idle["min_ns"], idle["max_ns"], idle["last_ns"]) == (None, None, None)
+    row = [row for row in pane(text, "Apply")[0] if row["ID"] == "4"][0]
+    assert row["/CALL"] == "-", row
+
+
+def unknown_is_null():
+    with job("equality") as say:
+        function = facts(say)["functions"][0]
+    assert function["calls"] == 18402
+    assert function["vm_ns"] is None
+    assert (function["compile_ns"], function["link_ns"]) == (100000, 40000)
+    assert (function["rewrite_ns"], function["validate_ns"]) == (None, None)
+
+
+def panes_hold_the_same_sums():
+    for table in ("example", "regression", "equality"):
+        with job(table) as say:
+            told = facts(say)
+        for key in ("total_ns", "self_ns", "calls"):
+            sums = {name: sum(row[key] for row in told[name])
+                    for name in ("classes", "ops", "applies")}
+            assert len(set(sums.values())) == 1, sums
+
+
+def implementations_are_shown():
+    with job("regression") as say:
+        told = facts(say)
+    impls = {row["name"]: row["impl"] for row in told["ops"]}
+    assert impls == {"_dot22": "C", "mul": "C Py", "Sum{0}": "C"}
+
+
+tap.run(example_times_are_exact, example_percentages, example_merges_by_equality,
+        example_names_are_whole, example_budget_adds_up, trailers_say_what_is_not_shown,
+        worst_offenders_stand_first, apply_rows_are_never_merged,
+        ops_are_summed_over_their_applies, ops_of_equal_text_stay_apart, sleep_is_time,
+        never_run_nodes_count_as_applies, unknown_is_null, panes_hold_the_same_sums,
+        implementations_are_shown)
