@@ -96,11 +96,8 @@ static void look_at_feed(struct live *live)
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->link = link;
-    if (job && (!live->app.state || live->app.state->job == job)) {
-        screen->live_mono_ns = model_job_mono_ns(job);
-        if (screen->paused)
-            screen->live_calls = calls_now(job, live->app.scope);
-    }
+    if (screen->paused && job && (!live->app.state || live->app.state->job == job))
+        screen->live_calls = calls_now(job, live->app.scope);
     if (link && screen->paused && link->frames >= live->app.paused_frames)
         screen->held = link->frames - live->app.paused_frames;
 }

@@ -133,7 +133,6 @@ static void print_text(struct batch *batch)
     screen->link = tui_session_link(batch->session);
     screen->now_ns = batch->session->now_ns;
     screen->wall_ns = tui_session_wall();
-    screen->live_mono_ns = batch->app.state->mono_ns;
     screen->label = feed_subscriber_target(batch->session->feed)->label;
     if (batch->printed)
         fputc('\n', batch->file);

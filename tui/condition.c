@@ -102,7 +102,7 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
     uint32_t function = model_state_compiling(state);
     if (function != MODEL_NONE) {
         uint64_t since = state->function[function].compile_since_ns;
-        uint64_t now = screen->live_mono_ns ? screen->live_mono_ns : state->mono_ns;
+        uint64_t now = state->mono_ns;
         snprintf(out, capacity, "%s is being compiled, for %s so far. Its ops come with its calls.",
                  model_job_function(state->job, function)->name.shown,
                  tui_ns(ns, now > since ? now - since : 0));

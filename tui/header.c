@@ -265,9 +265,10 @@ static void draw_setup(const struct model_state *state, struct tui_grid *grid, i
 /* ------------------------------------------------------------------------------------- right now
  */
 
+/* By the stamp of the state itself: what was open then may have ended since. */
 static uint64_t since(const struct tui_screen *screen, uint64_t from_ns)
 {
-    uint64_t now = screen->live_mono_ns ? screen->live_mono_ns : screen->state->mono_ns;
+    uint64_t now = screen->state->mono_ns;
     return now > from_ns ? now - from_ns : 0;
 }
 

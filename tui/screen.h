@@ -61,7 +61,6 @@ struct tui_screen {
     const struct model_state *state; /* displayed state; NULL: nothing yet */
     const struct model_link *link;   /* NULL: no job chosen yet */
     const char *label;               /* of the target, safe text */
-    uint64_t live_mono_ns;           /* newest stamp of the running job, for durations that grow */
     uint64_t live_calls;             /* calls of the running job, while paused */
     uint64_t now_ns;                 /* viewer's monotonic clock */
     uint64_t wall_ns;                /* wall clock, local time is shown */
