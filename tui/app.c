@@ -186,8 +186,10 @@ static void look_for_jobs(struct live *live)
         tui_pick_open(&live->app, live->session);
         if (live->first_picker && live->session->jobs.count == 1)
             attach(live, &live->session->jobs.job[0]);
-    } else {
+    } else if (live->link_state == MODEL_GONE) {
         follow(live);
+    } else {
+        tui_session_watch(live->session, false);
     }
 }
 

@@ -234,7 +234,8 @@ const struct feed_info *tui_session_successor(const struct tui_session *session)
     const struct feed_info *found = NULL;
     for (size_t i = 0; session->program[0] && i < session->jobs.count; i++) {
         const struct feed_info *info = &session->jobs.job[i];
-        if (info->pid == session->pid || strcmp(info->program, session->program) != 0)
+        if (info->pid == session->pid || info->since_ns <= session->since_ns ||
+            strcmp(info->program, session->program) != 0)
             continue;
         if (found)
             return NULL; /* two of them: the user chooses */
@@ -266,6 +267,7 @@ bool tui_session_attach(struct tui_session *session, const struct feed_info *inf
         return false;
     snprintf(session->program, sizeof session->program, "%s", info->program);
     session->pid = info->pid;
+    session->since_ns = info->since_ns;
     return true;
 }
 

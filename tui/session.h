@@ -31,7 +31,7 @@ struct tui_session {
     struct feed_subscriber *feed; /* NULL: not attached */
     struct feed_jobs jobs;        /* of the last look */
     char program[256];            /* of the job attached to; "": a bare endpoint */
-    uint64_t pid;
+    uint64_t pid, since_ns;       /* of it; when its feed was opened */
     bool looking; /* the registry is watched */
     uint64_t look_ns;
     int signals, watch; /* descriptors, or -1 */

@@ -3,6 +3,7 @@
 #
 # The whole of it: real jobs, and what proftop says of them.
 E2E_TESTS = \
+	%D%/batch.py \
 	%D%/seeds.py \
 	%D%/train.py
 TESTS += $(E2E_TESTS)

@@ -3,7 +3,7 @@
  *
  * pty_job.c: a job that does what it is told on stdin, so that tests know every figure: `r` makes
  * one more call of dot that takes 1 ms, `c` one call of the function; each is answered with the
- * same letter. At the end of stdin it says goodbye.
+ * same letter. At the end of stdin it says goodbye. Its argument is the program's name.
  */
 #include <proftop.h>
 #include <stdio.h>
@@ -27,9 +27,10 @@ static void record(struct proftop *feed, proftop_id apply, int calls, uint64_t n
         proftop_record(feed, apply, ns);
 }
 
-int main(void)
+int main(int count, char **words)
 {
-    struct proftop *feed = proftop_open(NULL);
+    struct proftop_options options = {sizeof options, .program = count > 1 ? words[1] : NULL};
+    struct proftop *feed = proftop_open(&options);
     struct proftop_function_info info = {sizeof info, .name = "told"};
     proftop_id function = proftop_function(feed, &info);
     proftop_id mul = define(feed, function, 0, "mul", "KM");

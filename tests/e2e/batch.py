@@ -1,0 +1,283 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""batch.py: `proftop -b`, `-l` and `run -b` as a script uses them: text, JSON by its schema, exit
+codes, output streams, and a sentence for everything that goes wrong."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+FOLDER = tempfile.TemporaryDirectory()
+ENV = dict(os.environ, PROFTOP_DIR=FOLDER.name, XDG_RUNTIME_DIR=FOLDER.name, LC_ALL="C.UTF-8")
+ENV.pop("COLUMNS", None)
+
+
+def proftop(*words, **more):
+    return subprocess.run([PROFTOP, *words], env=ENV, capture_output=True, timeout=WAIT,
+                          check=False, **more)
+
+
+class Job:
+    """The load generator, up to its announcement."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen([SYNTHETIC, "--applies", "40", *words], env=ENV,
+                                        stdout=subprocess.PIPE)
+        self.process.stdout.readline()
+        self.pid = str(self.process.pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def lines(out):
+    return [json.loads(line) for line in out.split(b"\n") if line]
+
+
+def one_sentence(done, code, *words):
+    assert done.returncode == code, (done.returncode, done.stderr)
+    said = done.stderr.decode().strip().splitlines()
+    assert said and said[-1].startswith("proftop: "), done.stderr
+    for word in words:
+        assert word in said[-1], (word, said)
+
+
+def text_has_header_and_three_panes():
+    with Job() as job:
+        done = proftop("-b", "-p", job.pid)
+    out = done.stdout.decode()
+    assert done.returncode == 0 and not done.stderr, done
+    assert "LIVE" in out.splitlines()[0] and job.pid in out.splitlines()[0], out
+    assert "rows 1-40 of 40" in out, out
+    assert [line.strip() for line in out.splitlines()].count("Class") == 1
+    assert max(map(len, out.splitlines())) <= 120
+    assert not any(ord(c) < 32 and c != "\n" for c in out)
+
+
+def without_a_terminal_it_prints_one_report():
+    with Job() as job:
+        done = proftop("-p", job.pid, "--format", "json")
+    assert done.returncode == 0 and len(lines(done.stdout)) == 1
+
+
+def json_follows_its_schema():
+    try:
+        import jsonschema  # pylint: disable=import-outside-toplevel
+    except ImportError as why:
+        raise tap.Skip("python3-jsonschema is not there") from why
+    with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
+        schema = json.load(file)
+    with Job("--hostile") as job:
+        done = proftop("-b", "-p", job.pid, "--format", "json", "-n", "3", "-d", "0.2")
+    reports = lines(done.stdout)
+    assert len(reports) == 3, done
+    for report in reports:
+        jsonschema.validate(report, schema)
+        assert report["final"] is False and report["state"] == "live"
+    calls = [sum(row["calls"] for row in report["applies"]) for report in reports]
+    assert calls == sorted(calls) and calls[0] < calls[2], calls
+    times = [report["jobs"][0]["mono_ns"] for report in reports]
+    assert times == sorted(times) and times[0] < times[2], times
+    assert reports[0]["applies"][0]["interval_ns"] is None
+    assert isinstance(reports[1]["applies"][0]["interval_ns"], int)
+
+
+def sums_are_those_of_the_rows():
+    with Job() as job:
+        report = lines(proftop("-b", "-p", job.pid, "--format", "json").stdout)[0]
+    total = {table: sum(row["total_ns"] for row in report[table])
+             for table in ("applies", "ops", "classes")}
+    assert len(set(total.values())) == 1 and total["ops"] > 0, total
+    for op in report["ops"]:
+        of = [row["calls"] for row in report["applies"] if row["op"] == op["id"]]
+        assert sum(of) == op["calls"] and len(of) == op["applies"]
+
+
+def pane_top_sort_and_filter():
+    with Job() as job:
+        done = proftop("-b", "-p", job.pid, "--pane", "apply", "--top", "3", "--sort", "calls")
+        out = done.stdout.decode()
+        assert "rows 1-3 of 40" in out and "CALLS\u25bc" in out and "Ops" not in out, out
+        done = proftop("-b", "-p", job.pid, "--pane", "op", "--filter", "Op7")
+        assert "Op7" in done.stdout.decode() and "Op8" not in done.stdout.decode(), done.stdout
+
+
+def one_function_alone():
+    with Job() as job:
+        report = lines(proftop("-b", "-p", job.pid, "--format", "json", "--function",
+                               "function1").stdout)[0]
+        missing = proftop("-b", "-p", job.pid, "--function", "nothing")
+        several = proftop("-b", "-p", job.pid, "--function", "function")
+    assert {row["function"] for row in report["applies"]} == {1}, report["applies"]
+    one_sentence(missing, 3, "'nothing'")
+    one_sentence(several, 3, "'function'", "4")
+
+
+def the_last_line_is_final_after_the_goodbye():
+    with Job("--seconds", "1") as job:
+        done = proftop("-b", "-p", job.pid, "--format", "json", "-n", "0", "-d", "0.2")
+    reports = lines(done.stdout)
+    assert done.returncode == 0, done
+    assert [report["final"] for report in reports] == [False] * (len(reports) - 1) + [True]
+    assert reports[-1]["state"] == "gone" and len(reports) > 2
+
+
+def a_killed_job_is_not_final():
+    with Job() as job:
+        watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "--format", "json", "-n", "0",
+                                    "-d", "0.1"], env=ENV, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
+        first = watcher.stdout.readline()
+        job.process.kill()
+        out, err = watcher.communicate(timeout=WAIT)
+    reports = lines(first + out)
+    assert watcher.returncode == 4, watcher.returncode
+    assert not any(report["final"] for report in reports)
+    assert b"without saying so" in err, err
+
+
+def list_as_text_and_json():
+    with Job() as job:
+        rows = lines(proftop("-l", "--format", "json").stdout)
+        text = proftop("-l").stdout.decode()
+    mine = [row for row in rows if str(row["pid"]) == job.pid]
+    assert len(mine) == 1 and mine[0]["program"] == "synthetic", rows
+    assert mine[0]["facts"].startswith("ipc://") and mine[0]["instance"]
+    assert any(line.split()[0] == job.pid for line in text.splitlines()), text
+
+
+def by_endpoint():
+    with Job() as job:
+        rows = lines(proftop("-l", "--format", "json").stdout)
+        row = [row for row in rows if str(row["pid"]) == job.pid][0]
+        for word in (row["facts"], row["facts"] + "," + row["control"]):
+            report = lines(proftop(word, "--format", "json").stdout)[0]
+            assert report["jobs"][0]["instance"] == row["instance"]
+
+
+def report_to_a_file():
+    path = os.path.join(FOLDER.name, "report.txt")
+    with Job() as job:
+        done = proftop("-b", "-p", job.pid, "-o", path)
+    assert done.returncode == 0 and not done.stdout
+    with open(path, encoding="utf-8") as file:
+        assert "LIVE" in file.read()
+
+
+def a_report_that_cannot_be_written_is_said():
+    with Job() as job:
+        one_sentence(proftop("-b", "-p", job.pid, "-o", "/no/such/folder/x"), 5, "/no/such/folder/x")
+        if os.path.exists("/dev/full"):
+            one_sentence(proftop("-b", "-p", job.pid, "-o", "/dev/full"), 5, "/dev/full")
+        watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "-n", "0", "-d", "0.1"], env=ENV,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        watcher.stdout.readline()
+        watcher.stdout.close()
+        said = watcher.stderr.read()
+        watcher.stderr.close()
+        assert watcher.wait(WAIT) == 5 and b"could not be written" in said, said
+
+
+def no_such_job():
+    one_sentence(proftop("-b", "-p", "2147483646"), 3, "2147483646")
+    one_sentence(proftop("-b", "-p", "1"), 3, "process 1")
+    one_sentence(proftop("-b", "nonsense"), 2, "'nonsense'")
+    one_sentence(proftop("-b", "tcp://"), 2)
+
+
+def nothing_listens():
+    path = "ipc://" + os.path.join(FOLDER.name, "nobody.pub")
+    one_sentence(proftop("-b", path, "--wait", "0.3"), 3, "nobody.pub", "0.3 s")
+
+
+def a_stranger_listens():
+    """Something that is no ZeroMQ socket answers on the endpoint."""
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen(8)
+
+        def answer():
+            try:
+                while True:
+                    client, _ = server.accept()
+                    client.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    client.close()
+            except OSError:
+                pass
+        threading.Thread(target=answer, daemon=True).start()
+        endpoint = "tcp://127.0.0.1:%d" % server.getsockname()[1]
+        one_sentence(proftop("-b", endpoint, "--wait", "1"), 3, endpoint)
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def run_gives_the_streams_and_the_code_through():
+    done = proftop("run", "-b", "--", "/bin/sh", "-c", "cat; printf 'a\\001b'; echo e >&2; exit 9",
+                   input=b"given\0")
+    assert done.returncode == 9, done
+    assert done.stdout == b"given\0a\001b", done.stdout
+    assert done.stderr.startswith(b"e\n") and b"without publishing" in done.stderr, done.stderr
+
+
+def run_reports_to_the_end():
+    path = os.path.join(FOLDER.name, "run.json")
+    done = proftop("run", "-b", "--format", "json", "-o", path, "--", SYNTHETIC, "--applies", "40",
+                   "--seconds", "1")
+    assert done.returncode == 0 and b"ready: process" in done.stdout, done
+    with open(path, "rb") as file:
+        reports = lines(file.read())
+    assert reports[-1]["final"] is True and len(reports) >= 2, reports
+    assert sum(row["calls"] for row in reports[-1]["applies"]) > 0
+
+
+def run_reports_on_stderr_by_default():
+    done = proftop("run", SYNTHETIC, "--applies", "40", "--seconds", "1")
+    assert done.returncode == 0 and b"ready: process" in done.stdout, done
+    assert b"NAME" in done.stderr and b"NAME" not in done.stdout
+
+
+def run_that_cannot_start():
+    one_sentence(proftop("run", "-b", "./no-such-command"), 127, "no-such-command")
+
+
+def a_killed_viewer_does_no_harm():
+    with Job() as job:
+        watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "-n", "0", "-d", "0.1"], env=ENV,
+                                   stdout=subprocess.PIPE)
+        watcher.stdout.readline()
+        watcher.send_signal(signal.SIGTERM)
+        watcher.stdout.read()
+        watcher.stdout.close()
+        assert watcher.wait(WAIT) == 128 + signal.SIGTERM
+        assert proftop("-b", "-p", job.pid).returncode == 0
+        assert job.process.poll() is None
+
+
+def help_version_and_manual():
+    assert b"--wait" in proftop("--help").stdout
+    assert proftop("--version").stdout.startswith(b"proftop ")
+    assert b".Sh KEYS" in proftop("--print-man").stdout
+
+
+tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report,
+        json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
+        one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
+        list_as_text_and_json, by_endpoint, report_to_a_file,
+        a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, a_stranger_listens,
+        run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
+        run_reports_on_stderr_by_default, run_that_cannot_start, a_killed_viewer_does_no_harm,
+        help_version_and_manual)
