@@ -45,8 +45,6 @@ static void *make_socket(struct loop *loop, int type)
         {ZMQ_LINGER, 0},
         {ZMQ_SNDHWM, FEED_HWM},
         {ZMQ_RCVHWM, FEED_HWM * 4},
-        {ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS},
-        {ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS},
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
         {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
     };
@@ -57,6 +55,11 @@ static void *make_socket(struct loop *loop, int type)
         return NULL;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         set_option(socket, options[i].option, options[i].value);
+    /* A viewer whose socket for facts is full does not read heartbeats there, and is not dead. */
+    if (type == ZMQ_ROUTER) {
+        set_option(socket, ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS);
+        set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
+    }
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
     zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
     return socket;

@@ -33,9 +33,11 @@ enum {
 struct line {
     void *socket, *monitor;
     bool up;
+    bool lost; /* it broke since the control line was made */
 };
 
 struct feed_subscriber {
+    void *zmq; /* borrowed */
     struct line facts, control;
     struct feed_target target;
     struct model_link link;
@@ -65,8 +67,6 @@ static bool set_options(void *socket)
         {ZMQ_LINGER, 0},
         {ZMQ_RCVHWM, FEED_HWM},
         {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
-        {ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS},
-        {ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS},
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
         {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
         {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
@@ -89,19 +89,40 @@ static bool open_monitor(struct line *line, void *zmq, const char *name)
     return line->monitor && zmq_connect(line->monitor, endpoint) == 0;
 }
 
-static bool open_lines(struct feed_subscriber *s, void *zmq)
+/* The facts have no heartbeats: while a viewer does not read, its full socket does not read those
+ * of the job either, so a connection that is whole would be cut; and libzmq 4.3 aborts the process
+ * that then reads on (its issue 3937). The control line, which is never full, watches for both. */
+static bool open_facts(struct feed_subscriber *s)
 {
     static const char *const topics[] = {"H/", "D/", "F/", "A/", "N/", "E/"};
-    const int immediate = 1;
-    s->facts.socket = zmq_socket(zmq, ZMQ_SUB);
-    s->control.socket = s->facts.socket ? zmq_socket(zmq, ZMQ_DEALER) : NULL;
-    if (!s->control.socket || !set_options(s->facts.socket) || !set_options(s->control.socket))
+    s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
+    if (!s->facts.socket || !set_options(s->facts.socket))
         return false;
     for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
         if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
             return false;
-    return zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) == 0 &&
-           open_monitor(&s->facts, zmq, "facts") && open_monitor(&s->control, zmq, "control");
+    return open_monitor(&s->facts, s->zmq, "facts") &&
+           zmq_connect(s->facts.socket, s->target.facts) == 0;
+}
+
+static bool open_control(struct feed_subscriber *s)
+{
+    static const struct {
+        int option, value;
+    } options[] = {
+        {ZMQ_IMMEDIATE, 1},
+        {ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS},
+        {ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS},
+    };
+    s->control.socket = zmq_socket(s->zmq, ZMQ_DEALER);
+    if (!s->control.socket || !set_options(s->control.socket))
+        return false;
+    for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
+        if (zmq_setsockopt(s->control.socket, options[i].option, &options[i].value, sizeof(int)) !=
+            0)
+            return false;
+    return open_monitor(&s->control, s->zmq, "control") &&
+           zmq_connect(s->control.socket, s->target.control) == 0;
 }
 
 static void close_line(struct line *line)
@@ -112,6 +133,7 @@ static void close_line(struct line *line)
     }
     if (line->socket)
         zmq_close(line->socket);
+    *line = (struct line){0};
 }
 
 struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,
@@ -126,12 +148,10 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
     feed_sync_init(&s->sync, &s->link);
     s->vital.began_ns = now_ns;
     s->vital.now_ns = now_ns;
-    bool opened = open_lines(s, zmq);
-    bool connected = opened && zmq_connect(s->facts.socket, s->target.facts) == 0 &&
-                     zmq_connect(s->control.socket, s->target.control) == 0;
-    if (!connected) {
-        snprintf(why, capacity, "cannot %s %.64s: %s", opened ? "connect to" : "open sockets for",
-                 s->target.label, zmq_strerror(zmq_errno()));
+    s->zmq = zmq;
+    if (!open_facts(s) || !open_control(s)) {
+        snprintf(why, capacity, "cannot connect to %.64s: %s", s->target.label,
+                 zmq_strerror(zmq_errno()));
         feed_subscriber_free(&s);
     }
     return s;
@@ -177,6 +197,8 @@ static unsigned read_events(struct line *line)
     uint8_t bytes[6];
     uint16_t event;
     unsigned seen = 0;
+    if (!line->monitor)
+        return 0;
     for (int size; (size = read_event(line->monitor, bytes, sizeof bytes)) >= 0;) {
         if (size < (int)sizeof bytes)
             continue;
@@ -184,10 +206,24 @@ static unsigned read_events(struct line *line)
         seen |= event;
         if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
             line->up = true;
-        else if (event & (ZMQ_EVENT_DISCONNECTED | STRANGE))
+        else if (event & (ZMQ_EVENT_DISCONNECTED | STRANGE)) {
             line->up = false;
+            line->lost = true;
+        }
     }
     return seen;
+}
+
+/* The control line broke and stands again. If that of the facts did not break, it is dead without
+ * knowing it, or holds frames that are old by now: it is made anew. */
+static void renew_facts(struct feed_subscriber *s)
+{
+    if (!s->facts.lost) {
+        close_line(&s->facts);
+        if (!open_facts(s))
+            close_line(&s->facts); /* out of descriptors, say: the next time */
+    }
+    s->facts.lost = false;
 }
 
 static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
@@ -204,6 +240,8 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
     }
     if (control & ZMQ_EVENT_HANDSHAKE_SUCCEEDED && s->control.up) {
         s->link.reconnects += s->vital.up_ns > 0;
+        if (s->vital.up_ns > 0)
+            renew_facts(s);
         s->vital.up_ns = now_ns;
         s->vital.down_ns = 0;
         s->vital.strange = false;
@@ -380,7 +418,8 @@ static void look_at_process(struct feed_subscriber *s, uint64_t now_ns)
         s->dead_ns = now_ns;
 }
 
-static void judge(struct feed_subscriber *s, uint64_t now_ns)
+/* Nobody is called dead while words of him are unread. */
+static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
 {
     struct feed_vital *v = &s->vital;
     learn_process(s);
@@ -393,7 +432,7 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns)
     v->final = s->sync.final;
     v->gave_up =
         v->bye && (!s->control.up || now_ns - s->bye_ns > FEED_RUN_BYE_MS * FEED_NS_PER_MS);
-    v->dead = s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
+    v->dead = empty && s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
     v->local = s->target.pid > 0;
     v->other_version = s->link.other_version > 0;
     v->ended = s->ended;
@@ -408,9 +447,11 @@ size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED
 {
     void *const sockets[FEED_POLL_ITEMS] = {s->facts.socket, s->control.socket, s->facts.monitor,
                                             s->control.monitor};
+    size_t count = 0;
     for (unsigned i = 0; i < FEED_POLL_ITEMS; i++)
-        item[i] = (zmq_pollitem_t){.socket = sockets[i], .events = ZMQ_POLLIN};
-    return FEED_POLL_ITEMS;
+        if (sockets[i])
+            item[count++] = (zmq_pollitem_t){.socket = sockets[i], .events = ZMQ_POLLIN};
+    return count;
 }
 
 bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
@@ -421,8 +462,7 @@ bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t 
     ask(s, now_ns);
     bool empty = read_all(s, now_ns, budget_ns);
     ask(s, now_ns);
-    if (empty)
-        judge(s, now_ns);
+    judge(s, now_ns, empty);
     s->vital.now_ns = now_ns;
     return instances != s->instances || memcmp(&before, &s->link, sizeof before) != 0;
 }

@@ -355,6 +355,34 @@ START_TEST(another_version_is_said)
 }
 END_TEST
 
+/* The viewer does not read for longer than heartbeats would wait: nothing breaks, the job is not
+ * held up, and what was lost is counted. */
+START_TEST(a_viewer_that_stalls_reads_on)
+{
+    go_live(0);
+    fake_values(&fake, 0, 0, 1);
+    fake_publish(&fake);
+    const uint64_t end_ns = real_ns() + 5 * SECOND;
+    while (real_ns() < end_ns) {
+        zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
+        send_tick();
+        fake_serve(&fake);
+        zmq_poll(&item, 1, 1);
+    }
+    /* What is sent while the queues are still full is lost as well. */
+    for (bool equal = false; !equal && real_ns() < end_ns + 20 * SECOND;) {
+        send_tick();
+        for (unsigned i = 0; i < 5 && !equal; i++) {
+            turn();
+            equal = fake_equals(&fake, feed_subscriber_job(viewer[0]));
+        }
+    }
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert_uint_gt(link_of(0)->gaps, 0);
+    ck_assert_uint_eq(link_of(0)->falls + link_of(0)->malformed, 0);
+}
+END_TEST
+
 START_TEST(two_viewers_see_the_same)
 {
     go_live(0);
@@ -584,6 +612,7 @@ static Suite *suite(void)
     tcase_add_test(c, requests_that_nobody_answers_are_no_storm);
     tcase_add_test(c, messages_of_several_parts_are_dropped);
     tcase_add_test(c, another_version_is_said);
+    tcase_add_test(c, a_viewer_that_stalls_reads_on);
     tcase_add_test(c, two_viewers_see_the_same);
     tcase_add_test(c, a_stranger_is_named);
     tcase_add_test(c, a_launcher_knows_better);
