@@ -41,8 +41,10 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_discover check_intake check_launch check_subscriber check_sync check_vital
-TESTS += check_discover check_intake check_launch check_subscriber check_sync check_vital
+check_PROGRAMS += check_discover check_intake check_launch check_subscriber check_sync \
+	check_target check_vital
+TESTS += check_discover check_intake check_launch check_subscriber check_sync \
+	check_target check_vital
 check_discover_SOURCES = %D%/check_discover.c
 check_discover_CFLAGS = $(CHECK_FLAGS)
 check_discover_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
@@ -59,6 +61,9 @@ check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_sync_SOURCES = %D%/check_sync.c $(FAKE)
 check_sync_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_target_SOURCES = %D%/check_target.c
+check_target_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_target_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_vital_SOURCES = %D%/check_vital.c
 check_vital_CFLAGS = $(CHECK_FLAGS)
 check_vital_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
