@@ -163,8 +163,8 @@ void function_grad(struct function *function, struct variable *cost, struct vari
  * overwrites its input keeps the storage that this input has now. `file` and `line` are where. */
 void function_compile(struct function *function, const char *file, unsigned line);
 
-/* Begins each apply and fails it at once, which counts nothing: the library reserves the counters of
- * the calling thread now, and the first call takes no longer than the others. */
+/* Begins each apply and fails it at once, which counts nothing: the library reserves the counters
+ * of the calling thread now, and the first call takes no longer than the others. */
 void function_warm(const struct function *function);
 
 /* One call. `worker` belongs to the calling thread. */

@@ -179,7 +179,7 @@ struct proftop_compile_times {
 PROFTOP_API void proftop_compile_end(struct proftop *feed, proftop_id function,
                                      const struct proftop_compile_times *times);
 
-/* ------------------------------------------------------------------------------ words to viewers */
+/* ----------------------------------------------------------------------------- words to viewers */
 
 /* Names the calling thread as viewers show it. */
 PROFTOP_API void proftop_thread_name(struct proftop *feed, const char *name);

@@ -181,7 +181,8 @@ def report_to_a_file():
 
 def a_report_that_cannot_be_written_is_said():
     with Job() as job:
-        one_sentence(proftop("-b", "-p", job.pid, "-o", "/no/such/folder/x"), 5, "/no/such/folder/x")
+        one_sentence(proftop("-b", "-p", job.pid, "-o", "/no/such/folder/x"), 5,
+                     "/no/such/folder/x")
         if os.path.exists("/dev/full"):
             one_sentence(proftop("-b", "-p", job.pid, "-o", "/dev/full"), 5, "/dev/full")
         watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "-n", "0", "-d", "0.1"], env=ENV,

@@ -31,7 +31,8 @@ def tests():
         folder = os.path.basename(os.path.dirname(makefile))
         with open(makefile, encoding="utf-8") as file:
             text = file.read().replace("\\\n", " ")
-        for listed in re.findall(r"^(?:TESTS|check_PROGRAMS|\w+_TESTS) \+?= (.*)$", text, re.M):
+        lists = r"^(?:TESTS|\w+_(?:PROGRAMS|TESTS|CHECKS)) \+?= (.*)$"
+        for listed in re.findall(lists, text, re.M):
             for word in listed.split():
                 name = word.replace("%D%/", "")
                 for path in (name, name + ".c", name + ".py", name + ".sh"):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""headers.py: every header compiles alone, and the public one as C99 and C++11 too, pedantically."""
+"""headers.py: every header compiles alone; the public one as C99 and C++11 too, pedantically."""
 import os
 import shlex
 import shutil

@@ -259,8 +259,7 @@ START_TEST(heat_python_and_cursor_have_roles)
     int python = find_line(&stage.grid, " Py ");
     ck_assert_int_eq(python, first + 2);
     char *line = stage_line(&stage.grid, python);
-    char *at = strstr(line, "Py");
-    *at = '\0';
+    line[strcspn(line, "P")] = '\0';
     ck_assert_int_eq(role_at(&stage.grid, python, tui_text_width(line)), TUI_PY);
     free(line);
     /* The cursor covers its whole line, with a sign for those without colours. */
