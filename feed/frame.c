@@ -245,7 +245,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
         c[4][extremes] = id[i];
         c[5][extremes] = row->min;
         c[6][extremes] = row->max;
-        c[7][extremes++] = row->timed;
+        c[7][extremes++] = feed_said_timed(row->calls, row->timed);
     }
     if (values == 0)
         return 0;

@@ -138,8 +138,9 @@ static void update(struct feed_row *row, const struct feed_sum *sum, uint32_t ti
     bool moved = fresh || calls != row->calls || total != row->total;
     bool timed = sum->timed != 0;
     uint64_t min = timed ? sum->min : PROFTOP_UNKNOWN, max = timed ? sum->max : PROFTOP_UNKNOWN;
-    bool extremes =
-        timed && (fresh || min != row->min || max != row->max || sum->timed != row->timed);
+    uint64_t said = feed_said_timed(row->calls, row->timed);
+    bool extremes = timed && (fresh || min != row->min || max != row->max ||
+                              feed_said_timed(calls, sum->timed) != said);
     row->known = true;
     row->extremes = row->extremes || extremes || (turn && timed);
     row->calls = calls;

@@ -31,6 +31,12 @@ struct feed_ids {
     size_t count, capacity;
 };
 
+/* What the wire says of the timed calls: as long as every call is, their number says nothing new. */
+static inline uint64_t feed_said_timed(uint64_t calls, uint64_t timed)
+{
+    return timed == calls ? PROFTOP_UNKNOWN : timed;
+}
+
 struct feed_sum;
 
 struct feed_scan {

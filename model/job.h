@@ -64,6 +64,9 @@ struct model_thread_def {
     uint64_t tid;
 };
 
+/* What `timed` holds of an apply whose calls are all timed, however many there will be. */
+#define MODEL_EVERY_CALL (MODEL_UNKNOWN - 1)
+
 /* Cumulative within the epoch. All fields but calls and total may be MODEL_UNKNOWN. */
 struct model_apply_value {
     uint64_t calls, total_ns, last_ns, min_ns, max_ns, timed;
@@ -152,7 +155,8 @@ void model_job_set_complete(struct model_job *job);
 size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
                             const uint64_t *calls, const uint64_t *total_ns,
                             const uint64_t *last_ns, bool older);
-/* Minimum, maximum and number of timed calls. Falls are judged by `timed`. */
+/* Minimum, maximum and number of timed calls; MODEL_UNKNOWN of these is every call. An error, as
+ * a fall above, is a minimum that rises, and a maximum or a number that falls. */
 size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,
                               const uint64_t *min_ns, const uint64_t *max_ns,
                               const uint64_t *timed, bool older);

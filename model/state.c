@@ -69,7 +69,7 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         .min_ns = value->min_ns,
         .max_ns = value->max_ns,
         .last_ns = value->last_ns,
-        .timed = value->timed,
+        .timed = value->timed == MODEL_EVERY_CALL ? value->calls : value->timed,
         .interval_calls = MODEL_UNKNOWN,
         .interval_ns = MODEL_UNKNOWN,
         .id = id,

@@ -80,13 +80,14 @@ size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *i
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_APPLY].count;
         struct model_apply_value *value = known ? &job->apply_value[id[i]] : NULL;
-        if (!known || fell(value->timed, timed[i])) {
+        if (!known || min_ns[i] > value->min_ns || fell(value->max_ns, max_ns[i]) ||
+            (value->timed != MODEL_EVERY_CALL && fell(value->timed, timed[i]))) {
             falls++;
             continue;
         }
         value->min_ns = min_ns[i];
         value->max_ns = max_ns[i];
-        value->timed = timed[i];
+        value->timed = timed[i] == MODEL_UNKNOWN ? MODEL_EVERY_CALL : timed[i];
     }
     return older ? 0 : falls;
 }

@@ -48,6 +48,42 @@ START_TEST(given_values_arrive)
 }
 END_TEST
 
+/* A call between the extremes changes no more than its row of v; x comes with its turn, once in 64
+ * ticks, and when a call was not timed. */
+START_TEST(extremes_come_when_they_change)
+{
+    enum { CHANGES = 20 };
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    client_subscribe(&c, "A/");
+    proftop_record(feed, apply, 100);
+    proftop_record(feed, apply, 300);
+    expect_calls(&c, apply, 2);
+    const struct client_value *value = &c.apply[apply];
+    unsigned before = value->extremes;
+    for (uint64_t i = 0; i < CHANGES; i++) {
+        proftop_record(feed, apply, 200 + i);
+        expect_calls(&c, apply, 3 + i);
+    }
+    ck_assert_uint_le(value->extremes, before + 1);
+    ck_assert_uint_eq(value->timed, 2 + CHANGES);
+    before = value->extremes;
+    proftop_record(feed, apply, PROFTOP_UNKNOWN);
+    expect_calls(&c, apply, 3 + CHANGES);
+    ck_assert_uint_ge(value->extremes, before + 1);
+    ck_assert_uint_eq(value->timed, 2 + CHANGES);
+    proftop_record(feed, apply, 99);
+    expect_calls(&c, apply, 4 + CHANGES);
+    ck_assert_uint_eq(value->timed, 3 + CHANGES);
+    ck_assert_uint_eq(value->min, 99);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 struct work {
     struct proftop *feed;
     proftop_id first;
@@ -431,6 +467,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("publish");
     tap_add(s, "given_values_arrive", given_values_arrive);
+    tap_add(s, "extremes_come_when_they_change", extremes_come_when_they_change);
     tap_add(s, "threads_add_up", threads_add_up);
     tap_add(s, "set_values_never_fall", set_values_never_fall);
     tap_add(s, "misuse_is_harmless", misuse_is_harmless);

@@ -23,6 +23,8 @@ enum { CLIENT_IDS = 20000, CLIENT_PATIENCE_MS = 10000 };
 
 struct client_value {
     uint64_t calls, total, last, min, max, timed;
+    bool every; /* call is timed */
+    unsigned extremes; /* rows of x that came */
     bool seen;
 };
 
@@ -172,6 +174,7 @@ static inline void client_take_values(struct client *c)
         value->calls = v[1][i];
         value->total = v[2][i];
         value->last = v[3][i];
+        value->timed = value->every ? value->calls : value->timed;
         value->seen = true;
     }
     n = client_columns(&c->frame, WIRE_G_X, v);
@@ -179,7 +182,9 @@ static inline void client_take_values(struct client *c)
         struct client_value *value = &c->apply[v[0][i]];
         value->min = v[1][i];
         value->max = v[2][i];
-        value->timed = v[3][i];
+        value->extremes++;
+        value->every = v[3][i] == PROFTOP_UNKNOWN;
+        value->timed = value->every ? value->calls : v[3][i];
     }
     c->frames++;
 }

@@ -7,6 +7,7 @@
 
 #include "link.h"
 #include "sample.h"
+#include "state.h"
 
 START_TEST(definitions_need_what_they_name)
 {
@@ -104,6 +105,35 @@ START_TEST(extremes)
     ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, false), 1);
     ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, true), 0);
     ck_assert(value[0].min_ns == 50 && value[0].timed == 10);
+    timed[0] = 10;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, false), 0);
+    ck_assert(value[0].min_ns == 1 && value[0].max_ns == 150);
+    min[0] = 2;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, false), 1);
+    min[0] = 1, max[0] = 149;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, id, min, max, timed, false), 1);
+    ck_assert(value[0].min_ns == 1 && value[0].max_ns == 150);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Unknown is every call, however many there will be, until the first that was not timed. */
+START_TEST(every_call_is_timed)
+{
+    struct model_job *job = sample_job();
+    const struct model_apply_value *value = model_job_apply_values(job);
+    uint64_t id = 0, ns = 50, timed = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false), 0);
+    ck_assert_uint_eq(value[0].timed, MODEL_EVERY_CALL);
+    ck_assert_uint_eq(sample_value(job, 0, 12, 5000), 0);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->row[MODEL_APPLY][0].timed, 12);
+    ck_assert(!state->row[MODEL_APPLY][0].estimated);
+    ck_assert_uint_eq(state->row[MODEL_APPLY][1].timed, MODEL_UNKNOWN);
+    model_state_free(&state);
+    timed = 3;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false), 0);
+    ck_assert_uint_eq(value[0].timed, 3);
     model_job_release(&job);
 }
 END_TEST
@@ -246,6 +276,7 @@ static Suite *suite(void)
     tap_add(s, "definitions_read_back", definitions_read_back);
     tap_add(s, "falls_are_counted_and_not_applied", falls_are_counted_and_not_applied);
     tap_add(s, "extremes", extremes);
+    tap_add(s, "every_call_is_timed", every_call_is_timed);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);
     tap_add(s, "epochs_do_not_mix", epochs_do_not_mix);
     tap_add(s, "stamps_do_not_go_back", stamps_do_not_go_back);
