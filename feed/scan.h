@@ -31,7 +31,7 @@ struct feed_ids {
     size_t count, capacity;
 };
 
-/* What the wire says of the timed calls: as long as every call is, their number says nothing new. */
+/* What the wire says of the timed calls: while every call is, their number says nothing new. */
 static inline uint64_t feed_said_timed(uint64_t calls, uint64_t timed)
 {
     return timed == calls ? PROFTOP_UNKNOWN : timed;

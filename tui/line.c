@@ -44,8 +44,10 @@ const char *tui_share(char *out, uint64_t part, uint64_t whole)
 
 /* ---------------------------------------------------------------------------------------- lines */
 
-static void line_add(struct tui_line *line, enum tui_role role, unsigned rank, bool right,
-                     const char *format, va_list args)
+__attribute__((format(printf, 5, 0))) static void line_add(struct tui_line *line,
+                                                           enum tui_role role, unsigned rank,
+                                                           bool right, const char *format,
+                                                           va_list args)
 {
     if (line->fields == TUI_FIELDS_MAX)
         return;

@@ -16,6 +16,9 @@ enum { APPLIES = 8, SLEEP_MS = 10 };
 #define Q(n) ((uint64_t)(n) * 1000000000u >> 22)
 #define US   1000u
 
+/* As a number of calls: the node begins and does not end before the program. */
+#define HANGS UINT64_MAX
+
 struct node {
     int op_class, op; /* numbers within the table */
     uint32_t index;
@@ -71,6 +74,15 @@ static const struct table tables[] = {
         .compile = COMPILE(PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN),
     },
     {
+        .word = "hang",
+        .function = "hang",
+        .op_class = {"Hang"},
+        .op = {"hang"},
+        .node = {{0, 0, 0, HANGS, 0, PROFTOP_IMPL_C, "hang(x)"}},
+        .vm_ns = PROFTOP_UNKNOWN,
+        .compile = COMPILE(PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN),
+    },
+    {
         .word = "equality",
         .function = "equality",
         .op_class = {"Elemwise", "Sleep"},
@@ -91,6 +103,11 @@ static void run_node(struct proftop *feed, proftop_id apply, const struct node *
 {
     const struct timespec pause = {.tv_nsec = SLEEP_MS * 1000000L};
 
+    if (node->calls == HANGS) {
+        proftop_thread_name(feed, "stuck");
+        proftop_begin(feed, apply);
+        return;
+    }
     for (uint64_t call = 0; call < node->calls; call++) {
         if (node->ns > 0) {
             proftop_record(feed, apply, node->ns);

@@ -176,6 +176,28 @@ def sleep_is_time():
     assert sleeper["min_ns"] >= 10_000_000 and sleeper["max_ns"] >= sleeper["min_ns"]
 
 
+def what_runs_is_named_before_it_ends():
+    with job("hang") as say:
+        first, header = facts(say), say().split("\n Class")[0]
+        second = facts(say)
+    opened = [(row["thread"], told["applies"][row["apply"]]["name"])
+              for told in (first, second) for row in told["now"]]
+    assert opened == [("stuck", "hang(x)")] * 2, (first["now"], second["now"])
+    # It began once: the instant stays, the time of the job goes on.
+    since = {told["now"][0]["since_ns"] for told in (first, second)}
+    assert len(since) == 1 and first["applies"][0]["calls"] == 0
+    assert re.search(r"stuck in hang\(x\) for \d", header), header
+
+
+def leaving_and_coming_back_changes_nothing():
+    with job("regression") as say:
+        told = [facts(say) for _ in range(3)]
+    for key in ("applies", "ops", "classes"):
+        rows = [[(row["name"], row["calls"], row["total_ns"]) for row in one[key]] for one in told]
+        assert rows[0] == rows[1] == rows[2], rows
+    assert len({one["jobs"][0]["instance"] for one in told}) == 1
+
+
 def never_run_nodes_count_as_applies():
     with job("equality") as say:
         told = facts(say)
@@ -217,5 +239,6 @@ tap.run(example_times_are_exact, example_percentages, example_merges_by_equality
         example_names_are_whole, example_budget_adds_up, trailers_say_what_is_not_shown,
         worst_offenders_stand_first, apply_rows_are_never_merged,
         ops_are_summed_over_their_applies, ops_of_equal_text_stay_apart, sleep_is_time,
+        what_runs_is_named_before_it_ends, leaving_and_coming_back_changes_nothing,
         never_run_nodes_count_as_applies, unknown_is_null, panes_hold_the_same_sums,
         implementations_are_shown)

@@ -25,21 +25,24 @@ def rows():
 
 
 def tests():
-    """File below tests/ -> text, of each that `make check` runs."""
+    """File below tests/ -> text, of each that `make check` runs: what TESTS expands to."""
     run = {}
     for makefile in glob.glob(tap.source("tests", "*", "local.mk")):
         folder = os.path.basename(os.path.dirname(makefile))
         with open(makefile, encoding="utf-8") as file:
             text = file.read().replace("\\\n", " ")
-        lists = r"^(?:TESTS|\w+_(?:PROGRAMS|TESTS|CHECKS)) \+?= (.*)$"
-        for listed in re.findall(lists, text, re.M):
-            for word in listed.split():
-                name = word.replace("%D%/", "")
-                for path in (name, name + ".c", name + ".py", name + ".sh"):
-                    full = tap.source("tests", folder, path)
-                    if os.path.isfile(full):
-                        with open(full, encoding="utf-8", errors="replace") as source:
-                            run["%s/%s" % (folder, path)] = source.read()
+        lists = {}
+        for name, words in re.findall(r"^(\w+) \+?= (.*)$", text, re.M):
+            lists.setdefault(name, []).extend(words.split())
+        words = list(lists.get("TESTS", ()))
+        while words:
+            word = words.pop().replace("%D%/", "")
+            words += lists.get(word[2:-1], ()) if word.startswith("$(") else ()
+            for path in (word, word + ".c"):
+                full = tap.source("tests", folder, path)
+                if os.path.isfile(full):
+                    with open(full, encoding="utf-8", errors="replace") as source:
+                        run["%s/%s" % (folder, path)] = source.read()
     return run
 
 
@@ -48,11 +51,19 @@ def has_case(text, file, case):
     case = re.escape(case)
     if file.endswith(".c"):
         return re.search(r"START_TEST\(%s\)" % case, text) and \
-            re.search(r"tcase_add\w*\([^;]*\b%s\b" % case, text)
+            len(re.findall(r"\b%s\b" % case, text)) >= 2
     if file.endswith(".py"):
         return re.search(r"^\s*def %s\(" % case, text, re.M) and \
             len(re.findall(r"\b%s\b" % case, text)) >= 2
     return re.search(r"\b%s\b" % case, text)
+
+
+def stage_runs(stage):
+    """Whether a stage of script/test exists and is one of those that CI runs."""
+    with open(tap.source("script", "test"), encoding="utf-8") as file:
+        text = file.read()
+    every = re.search(r"--all \]; then\n.*\n\s*stages=\"(.*)\"", text)[1].split()
+    return stage in every and "stage_%s()" % stage in text
 
 
 def ids_are_whole():
@@ -78,7 +89,10 @@ def named_tests_exist_and_run():
             if word in UNPROVED:
                 continue
             file, _, case = word.partition(":")
-            if file not in run:
+            if file == "script/test":
+                if not stage_runs(case):
+                    wrong.append("%s: script/test --all has no stage %s" % (row, case))
+            elif file not in run:
                 wrong.append("%s: %s is not a test that runs" % (row, file))
             elif not case or not has_case(run[file], file, case):
                 wrong.append("%s: %s has no case %r" % (row, file, case))

@@ -5,9 +5,11 @@
 LINT_TESTS = \
 	%D%/exports.py \
 	%D%/features.py \
+	%D%/harness.py \
 	%D%/headers.py \
 	%D%/layers.py \
-	%D%/limits.py
+	%D%/limits.py \
+	%D%/mirror.py
 TESTS += $(LINT_TESTS)
 EXTRA_DIST += $(LINT_TESTS)
 
@@ -19,4 +21,13 @@ check_PROGRAMS += plant
 plant_SOURCES = %D%/plant.c
 plant_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 plant_LDADD = $(ZMQ_LIBS) $(PTHREAD_LIBS)
+endif
+
+# A failing test on purpose; harness.py alone runs it.
+if HAVE_CHECK
+check_PROGRAMS += planted_failure
+planted_failure_SOURCES = %D%/planted_failure.c
+planted_failure_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+planted_failure_CFLAGS = $(CHECK_FLAGS)
+planted_failure_LDADD = $(CHECK_LIBS)
 endif

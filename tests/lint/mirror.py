@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""mirror.py: tests mirror the tree: model/view.c has tests/model/check_view.c. What has no program
+of its own name stands in a table here, with the one that tests it."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+TESTED_BY = {
+    "feed/announce.c": "feed/check_life.c", "feed/ask.c": "feed/check_sync.c",
+    "feed/book.c": "feed/check_slot.c", "feed/count.c": "feed/check_publish.c",
+    "feed/define.c": "feed/check_publish.c", "feed/feed.c": "feed/check_life.c",
+    "feed/frame.c": "feed/check_publish.c", "feed/hold.c": "feed/check_sync.c",
+    "feed/identity.c": "feed/check_life.c", "feed/loop.c": "feed/check_life.c",
+    "feed/scan.c": "feed/check_slot.c", "feed/threads.c": "feed/check_publish.c",
+    "feed/watch.c": "feed/check_discover.c", "feed/wire_read.c": "feed/check_wire_raw.c",
+    "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
+    "model/defs.c": "model/check_job.c", "model/link.c": "model/check_json.c",
+    "model/put.c": "model/check_json.c", "model/sort.c": "model/check_view.c",
+    "model/values.c": "model/check_job.c",
+    "tui/batch.c": "e2e/batch.py", "tui/choice.c": "tui/check_screen.c",
+    "tui/condition.c": "tui/check_screen.c", "tui/detail.c": "tui/check_screen.c",
+    "tui/footer.c": "tui/check_screen.c", "tui/help.c": "tui/check_screen.c",
+    "tui/jobrun.c": "tui/check_pty_run.c", "tui/keys.c": "tui/check_action.c",
+    "tui/line.c": "tui/check_header.c", "tui/log.c": "tui/check_screen.c",
+    "tui/main.c": "e2e/batch.py", "tui/man.c": "tui/check_options.c",
+    "tui/pick.c": "tui/check_pty.c", "tui/prompt.c": "tui/check_app.c",
+    "tui/session.c": "tui/check_pty.c", "tui/term_curses.c": "tui/check_pty.c",
+    "tui/term_text.c": "tui/check_screen.c",
+}
+
+
+def sources():
+    for folder in ("model", "feed", "tui"):
+        for name in sorted(os.listdir(tap.source(folder))):
+            if name.endswith(".c"):
+                yield folder + "/" + name
+
+
+def every_source_has_its_test():
+    bare = []
+    for path in sources():
+        folder, name = path.split("/")
+        own = "%s/check_%s" % (folder, name)
+        test = TESTED_BY.get(path, own)
+        if not os.path.isfile(tap.source("tests", test)):
+            bare.append("%s: there is no tests/%s" % (path, test))
+    assert not bare, "\n".join(bare)
+
+
+def the_table_names_what_exists():
+    there = set(sources())
+    gone = [path for path in TESTED_BY if path not in there]
+    needless = [path for path in TESTED_BY if os.path.isfile(
+        tap.source("tests", path.split("/")[0], "check_" + path.split("/")[1]))]
+    assert not gone and not needless, (gone, needless)
+
+
+tap.run(every_source_has_its_test, the_table_names_what_exists)
