@@ -9,16 +9,16 @@
 enum { OWN = -1, BLACK, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN };
 
 const struct tui_theme_row tui_theme[TUI_ROLES] = {
-    [TUI_PLAIN] = {"plain", {OWN, OWN}, {OWN, OWN}},
+    [TUI_PLAIN] = {"plain", {OWN, OWN, .bold = false}, {OWN, OWN, .bold = false}},
     [TUI_DIM] = {"dim", {OWN, OWN, .dim = true}, {OWN, OWN, .dim = true}},
-    [TUI_TITLE] = {"title", {CYAN, OWN}, {OWN, OWN, .bold = true}},
+    [TUI_TITLE] = {"title", {CYAN, OWN, .bold = false}, {OWN, OWN, .bold = true}},
     [TUI_HEAD] = {"head", {CYAN, OWN, .underline = true}, {OWN, OWN, .underline = true}},
     [TUI_SORTED] = {"sorted",
                     {CYAN, OWN, .bold = true, .reverse = true},
                     {OWN, OWN, .reverse = true}},
     [TUI_CURSOR] = {"cursor", {OWN, OWN, .reverse = true}, {OWN, OWN, .reverse = true}},
     [TUI_HOT] = {"hot", {RED, OWN, .bold = true}, {OWN, OWN, .bold = true}},
-    [TUI_WARM] = {"warm", {YELLOW, OWN}, {OWN, OWN}},
+    [TUI_WARM] = {"warm", {YELLOW, OWN, .bold = false}, {OWN, OWN, .bold = false}},
     [TUI_PY] = {"py", {MAGENTA, OWN, .bold = true}, {OWN, OWN, .underline = true}},
     [TUI_GOOD] = {"good", {GREEN, OWN, .bold = true}, {OWN, OWN, .bold = true}},
     [TUI_PAUSE] = {"pause",
@@ -30,5 +30,5 @@ const struct tui_theme_row tui_theme[TUI_ROLES] = {
                  {OWN, OWN, .bold = true, .reverse = true}},
     [TUI_KEY] = {"key", {OWN, OWN, .bold = true}, {OWN, OWN, .bold = true}},
     [TUI_KEYTEXT] = {"keytext", {CYAN, OWN, .reverse = true}, {OWN, OWN, .reverse = true}},
-    [TUI_MATCH] = {"match", {BLACK, CYAN}, {OWN, OWN, .reverse = true, .underline = true}},
+    [TUI_MATCH] = {"match", {BLACK, CYAN, .bold = false}, {OWN, OWN, .reverse = true, .underline = true}},
 };

@@ -294,8 +294,7 @@ END_TEST
 static const char *const hostile[] = {
     "a\033[2Jb",
     "\033]0;title\a",
-    "x\xC2\x9B"
-    "31m",
+    "x\xC2\x9B[31m",
     "\u202Eevil",
     "\u2066abc\u2069",
     "a\nb\rc\td",
