@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "action.h"
-#include "pty.h"
+#include "pty_fixture.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,165 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "../tap.h"
-
-static char folder[64]; /* where this test's jobs announce themselves */
-static struct pty pty;
-static pid_t job;
-static int to_job = -1, from_job = -1;
-
-/* ---------------------------------------------------------------------------------------- jobs */
-
-static void start_job(const char *const argv[])
-{
-    int in[2], out[2];
-    char ready;
-    ck_assert(pipe(in) == 0 && pipe(out) == 0);
-    job = fork();
-    if (job == 0) {
-        dup2(in[0], STDIN_FILENO);
-        dup2(out[1], STDOUT_FILENO);
-        for (int fd = 3; fd < 64; fd++)
-            close(fd);
-        execv(argv[0], (char *const *)(uintptr_t)argv);
-        _exit(126);
-    }
-    close(in[0]);
-    close(out[1]);
-    to_job = in[1];
-    from_job = out[0];
-    ck_assert_int_eq(read(from_job, &ready, 1), 1);
-}
-
-static void start_told(void)
-{
-    /* A name of its own: other tests of this user may run beside this one. */
-    start_job((const char *const[]){"./pty_job", strrchr(folder, '/') + 1, NULL});
-}
-
-/* Tells the job `count` times and waits until it has done it. */
-static void tell(char letter, int count)
-{
-    char answer = 0;
-    for (int i = 0; i < count; i++) {
-        ck_assert_int_eq(write(to_job, &letter, 1), 1);
-        ck_assert_int_eq(read(from_job, &answer, 1), 1);
-        ck_assert_int_eq(answer, letter);
-    }
-}
-
-static void end_job(int number)
-{
-    if (job > 0) {
-        kill(job, number);
-        waitpid(job, NULL, 0);
-        close(to_job);
-        close(from_job);
-    }
-    job = 0;
-}
-
-static void setup(void)
-{
-    strcpy(folder, "/tmp/proftop-pty-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    setenv("PROFTOP_DIR", folder, 1);
-    setenv("XDG_RUNTIME_DIR", folder, 1);
-    setenv("TMPDIR", folder, 1);
-    pty = (struct pty){.master = -1, .slave = -1};
-    signal(SIGPIPE, SIG_IGN);
-}
-
-static void teardown(void)
-{
-    char command[128];
-    pty_end(&pty);
-    end_job(SIGKILL);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-/* ------------------------------------------------------------------------------------ proftop */
-
-enum { OPTIONS_MAX = 12 };
-
-/* Attaches to the job by its process id: other jobs of this user may run at the same time. */
-static void attach(int rows, int cols, const char *const options[])
-{
-    char pid[24];
-    const char *argv[OPTIONS_MAX + 8] = {"./proftop", "-p", pid, "--refresh", "0.1"};
-    int count = 5;
-    snprintf(pid, sizeof pid, "%d", (int)job);
-    for (int i = 0; options && options[i]; i++)
-        argv[count++] = options[i];
-    pty_start(&pty, rows, cols, "xterm-256color", argv);
-}
-
-static void run(const char *const words[])
-{
-    const char *argv[OPTIONS_MAX + 8] = {"./proftop", "run", "--refresh", "0.1", "--"};
-    for (int i = 0; words[i]; i++)
-        argv[5 + i] = words[i];
-    pty_start(&pty, 24, 80, "xterm-256color", argv);
-}
-
-static void quit(int code)
-{
-    pty_send(&pty, "q");
-    ck_assert_int_eq(pty_exit(&pty), code);
-    pty_restored(&pty);
-}
-
-/* The row of a pane below the header of its columns; how the tables begin. */
-static const char *list_row(const struct pty *p, int at)
-{
-    int head = pty_find(p, " ID NAME");
-    return head < 0 ? "" : pty_row(p, head + 1 + at);
-}
-
-static const char *name_of(const char *row)
-{
-    const char *space = strrchr(row, ' ');
-    return space ? space + 1 : row;
-}
-
-static bool is_chosen(const struct pty *p, const void *pid)
-{
-    int row = pty_find(p, "\u25b6");
-    return row >= 0 && strstr(pty_row(p, row), pid) != NULL;
-}
-
-/* Without -p: to the job by way of the picker, unless it is the only one and shown by now. Other
- * jobs of this user may be in the list too. */
-static void reach(pid_t pid)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%d", (int)pid);
-    pty_see(&pty, "F1Help");
-    if (pty_find(&pty, "Choose a job") < 0 && !strstr(pty_row(&pty, 0), text)) {
-        pty_send(&pty, "a");
-        pty_see(&pty, "Choose a job");
-    }
-    pty_see(&pty, text);
-    if (!strstr(pty_row(&pty, 0), text)) {
-        int steps = pty_find(&pty, text) - pty_find(&pty, "\u25b6");
-        for (; steps > 0; steps--)
-            pty_send(&pty, "j");
-        for (; steps < 0; steps++)
-            pty_send(&pty, "k");
-        ck_assert_msg(pty_wait(&pty, is_chosen, text), "%s:\n%s", text, pty_dump(&pty));
-        pty_send(&pty, "\r");
-        pty_miss(&pty, "Choose a job");
-        pty_see(&pty, text);
-    }
-    pty_see(&pty, "LIVE");
-}
-
-static bool first_is(const struct pty *p, const void *name)
-{
-    return strcmp(name_of(list_row(p, 0)), name) == 0;
-}
 
 /* ------------------------------------------------------------------------------------ the tests */
 
@@ -548,83 +389,7 @@ START_TEST(no_such_job_is_one_sentence)
 }
 END_TEST
 
-/* ----------------------------------------------------------------------------------------- run */
-
-START_TEST(run_passes_output_and_code_on)
-{
-    run((const char *const[]){"/bin/sh", "-c",
-                              "printf 'one\\ttwo\\001three'; printf 'bad\\n' >&2; exit 7", NULL});
-    ck_assert_int_eq(pty_exit(&pty), 7);
-    pty_restored(&pty);
-    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, "one\ttwo\001three", 13));
-    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, "bad\r\n", 5));
-    ck_assert_int_ge(pty_find(&pty, "ended without publishing"), 0);
-}
-END_TEST
-
-START_TEST(run_that_cannot_start)
-{
-    run((const char *const[]){"./no-such-command", NULL});
-    ck_assert_int_eq(pty_exit(&pty), 127);
-    ck_assert_int_ge(pty_find(&pty, "no-such-command"), 0);
-    pty_restored(&pty);
-}
-END_TEST
-
-START_TEST(run_shows_a_job_to_its_end)
-{
-    run((const char *const[]){"examples/synthetic", "--seconds", "1", "--applies", "20", NULL});
-    pty_see(&pty, "LIVE");
-    pty_see(&pty, "GONE");
-    pty_send(&pty, "o");
-    pty_see(&pty, "ready: process");
-    pty_send(&pty, "o");
-    quit(0);
-    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, "ready: process", 14));
-}
-END_TEST
-
-START_TEST(run_asks_before_it_leaves)
-{
-    run((const char *const[]){"examples/synthetic", "--applies", "20", NULL});
-    pty_see(&pty, "LIVE");
-    pty_send(&pty, "q");
-    pty_see(&pty, "leave the job running");
-    pty_send(&pty, "\033");
-    pty_see(&pty, "[2 Ops");
-    pty_send(&pty, "qj\r");
-    int code = pty_exit(&pty);
-    ck_assert_msg(code == 0 || code == 128 + SIGTERM, "%d", code);
-    pty_restored(&pty);
-}
-END_TEST
-
-START_TEST(run_leaves_the_job_running)
-{
-    static const char said[] = "the job goes on as process ";
-    run((const char *const[]){"examples/synthetic", "--applies", "20", NULL});
-    pty_see(&pty, "LIVE");
-    pty_send(&pty, "q\r");
-    ck_assert_int_eq(pty_exit(&pty), 0);
-    pty_restored(&pty);
-    const char *at = memmem(pty.raw, pty.bytes, said, sizeof said - 1);
-    ck_assert_ptr_nonnull(at);
-    pid_t left = (pid_t)strtol(at + sizeof said - 1, NULL, 10);
-    ck_assert_int_gt(left, 1);
-    ck_assert_int_eq(kill(left, SIGTERM), 0);
-}
-END_TEST
-
 /* --------------------------------------------------------------------------------------- suite */
-
-static void add(Suite *s, const char *name, const TTest *test, int loops)
-{
-    TCase *one = tcase_create(name);
-    tcase_add_checked_fixture(one, setup, teardown);
-    tcase_set_timeout(one, TAP_TIMEOUT);
-    tcase_add_loop_test(one, test, 0, loops);
-    suite_add_tcase(s, one);
-}
 
 static Suite *suite(void)
 {
@@ -647,11 +412,6 @@ static Suite *suite(void)
     add(s, "hangup", ends_with_its_terminal, 1);
     add(s, "terminal", unknown_terminal_is_one_sentence, 1);
     add(s, "no_job", no_such_job_is_one_sentence, 1);
-    add(s, "run_output", run_passes_output_and_code_on, 1);
-    add(s, "run_nothing", run_that_cannot_start, 1);
-    add(s, "run_job", run_shows_a_job_to_its_end, 1);
-    add(s, "run_asks", run_asks_before_it_leaves, 1);
-    add(s, "run_leaves", run_leaves_the_job_running, 1);
     return s;
 }
 

@@ -53,11 +53,16 @@ endif
 # The real program in a real pseudo-terminal.
 if HAVE_CHECK
 if HAVE_VTERM
-check_PROGRAMS += check_pty pty_job
-TESTS += check_pty
-check_pty_SOURCES = %D%/check_pty.c %D%/pty.c %D%/pty.h
+check_PROGRAMS += check_pty check_pty_run pty_job
+TESTS += check_pty check_pty_run
+PTY_SOURCES = %D%/pty.c %D%/pty.h %D%/pty_fixture.c %D%/pty_fixture.h
+PTY_LIBS = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS) $(VTERM_LIBS) -lutil
+check_pty_SOURCES = %D%/check_pty.c $(PTY_SOURCES)
 check_pty_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
-check_pty_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS) $(VTERM_LIBS) -lutil
+check_pty_LDADD = $(PTY_LIBS)
+check_pty_run_SOURCES = %D%/check_pty_run.c $(PTY_SOURCES)
+check_pty_run_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
+check_pty_run_LDADD = $(PTY_LIBS)
 pty_job_SOURCES = %D%/pty_job.c
 pty_job_LDADD = libproftop.la
 endif
