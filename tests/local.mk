@@ -8,6 +8,8 @@ AM_TESTS_ENVIRONMENT = \
 	export srcdir builddir PYTHON3; \
 	TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1; export TSAN_OPTIONS; \
 	SANITIZER=$(if $(findstring thread,$(SANITIZE_FLAGS)),thread,address); export SANITIZER; \
+	CK_EXCLUDE_TAGS=$(if $(VALGRIND),native); export CK_EXCLUDE_TAGS; \
+	CK_TIMEOUT_MULTIPLIER=$(if $(VALGRIND),5,1); export CK_TIMEOUT_MULTIPLIER; \
 	unset PROFTOP PROFTOP_RUN PROFTOP_DIR PROFTOP_ADAPTERS;
 TEST_EXTENSIONS = .py .sh
 PY_LOG_DRIVER = $(LOG_DRIVER)

@@ -17,21 +17,30 @@
 enum { TAP_TIMEOUT = 30 };
 
 /* One test in a case of its own, named after it. */
-static inline void tap_add(Suite *suite, const char *name, const TTest *test)
+static inline TCase *tap_add(Suite *suite, const char *name, const TTest *test)
 {
     TCase *one = tcase_create(name);
     tcase_set_timeout(one, TAP_TIMEOUT);
     tcase_add_test(one, test);
     suite_add_tcase(suite, one);
+    return one;
 }
 
 /* The same test once per row of a table; it finds its row in `_i`. */
-static inline void tap_add_loop(Suite *suite, const char *name, const TTest *test, int rows)
+static inline TCase *tap_add_loop(Suite *suite, const char *name, const TTest *test, int rows)
 {
     TCase *one = tcase_create(name);
     tcase_set_timeout(one, TAP_TIMEOUT);
     tcase_add_loop_test(one, test, 0, rows);
     suite_add_tcase(suite, one);
+    return one;
+}
+
+/* A case that memcheck cannot run: it takes descriptors for itself, lets one thread run at a time,
+ * and calls lost what only a thread that a fork left behind had hold of. */
+static inline void tap_native(TCase *one)
+{
+    tcase_set_tags(one, "native");
 }
 
 /* Takes the suite. Gives the exit code of the program. */

@@ -512,11 +512,12 @@ static Suite *suite(void)
     tap_add(s, "stalled_viewer", stalled_viewer);
     tap_add(s, "acknowledged", acknowledged);
     tap_add(s, "exit_closes", exit_closes);
-    tap_add(s, "forked_children", forked_children);
+    tap_native(tap_add(s, "forked_children", forked_children));
     tap_add(s, "forks_amid_work", forks_amid_work);
     tap_add(s, "closed_amid_work", closed_amid_work);
-    tap_add_loop(s, "out_of_descriptors_at_start", out_of_descriptors_at_start, 40);
-    tap_add(s, "out_of_descriptors_later", out_of_descriptors_later);
+    tap_native(
+        tap_add_loop(s, "out_of_descriptors_at_start", out_of_descriptors_at_start, 40));
+    tap_native(tap_add(s, "out_of_descriptors_later", out_of_descriptors_later));
     tap_add(s, "files_vanish", files_vanish);
     tap_add_loop(s, "bad_places_are_passed", bad_places_are_passed, TAP_ROWS(bad_places));
     tap_add(s, "lock_dies_with_the_job", lock_dies_with_the_job);

@@ -143,7 +143,7 @@ const char *pty_row(const struct pty *pty, int row)
     char *text = texts[turn++ % 4];
     size_t used = 0;
     for (int col = 0; col < pty->cols && used + 32 < sizeof texts[0]; col++) {
-        VTermScreenCell cell;
+        VTermScreenCell cell = {0}; /* libvterm fills but what it uses */
         VTermPos at = {row, col};
         if (!vterm_screen_get_cell(pty->screen, at, &cell) || cell.chars[0] == (uint32_t)-1)
             continue;
