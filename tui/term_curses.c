@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <termcap.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -390,8 +391,12 @@ static void take_over(struct tui_term *term)
 
 static bool start_curses(struct tui_term *term, const struct tui_term_options *options)
 {
+    const char *name = getenv("TERM");
     use_env(FALSE);
     use_tioctl(TRUE);
+    /* Asked first, since newterm() loses memory over a terminal that it does not know. */
+    if (!name || tgetent(NULL, name) != 1)
+        return false;
     term->screen = newterm(NULL, term->out, stdin);
     if (!term->screen)
         return false;
