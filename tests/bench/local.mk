@@ -5,7 +5,8 @@
 BENCHMARKS = \
 	bench_hot \
 	bench_model \
-	bench_wire
+	bench_wire \
+	bench_viewer
 EXTRA_PROGRAMS = $(BENCHMARKS)
 print-benchmarks:
 	@echo $(BENCHMARKS)
@@ -25,3 +26,8 @@ if HAVE_MSGPACK
 bench_wire_CFLAGS += -DBENCH_MSGPACK $(MSGPACK_CFLAGS)
 bench_wire_LDADD += $(MSGPACK_LIBS)
 endif
+
+# The real program and the real job, which script/bench has built in the same directory.
+bench_viewer_SOURCES = %D%/bench_viewer.c %D%/live.c %D%/live.h
+bench_viewer_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+bench_viewer_LDADD = libwire.la $(ZMQ_LIBS) -lutil

@@ -1,0 +1,210 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_viewer.c: what the real viewer costs in a real terminal of 120x40, attached to the real
+ * load generator, and what being watched costs the job.
+ *
+ * Times are those on the CPU, of all threads of the process. A read at the terminal's other end
+ * stands for a write(2): whoever reads is waked by each, and is faster than the next.
+ */
+#include "bench.h"
+#include "live.h"
+
+enum { KEYS = 240, MS = 1000000 };
+
+#define S(seconds)    ((uint64_t)((seconds)*1e9))
+#define WORDS(...)    ((const char *const[]){__VA_ARGS__, NULL})
+#define FIRST_OF_ROWS "synthetic.Class"
+
+static void wait_for_rows(struct live_term *term)
+{
+    live_wait(term, "apply", 2);
+}
+
+/* ------------------------------------------------------------------------------------ each frame
+ */
+
+static void each_frame(void)
+{
+    struct live_job job;
+    struct live_term term;
+    live_job_start(&job, WORDS("--applies", "5000", "--change", "100", "--threads", "1"));
+    live_viewer_start(&term, &job, WORDS("--refresh", "0.1", "--pane", "apply"));
+    wait_for_rows(&term);
+    live_read_until(&term, bench_wall_ns() + S(2));
+    struct live_term before = term;
+    uint64_t cpu_ns = live_cpu_ns(term.pid, NULL);
+    live_read_until(&term, bench_wall_ns() + S(5));
+    cpu_ns = live_cpu_ns(term.pid, NULL) - cpu_ns;
+    double frames = (double)(term.frame.count - before.frame.count);
+    bench_row("viewer, 5,000 rows changing, 10 Hz: CPU of a frame", (double)cpu_ns / frames / MS,
+              "ms", 0, "<= 1.5 ms");
+    bench_row("its bytes", (double)(term.bytes - before.bytes) / frames / 1000, "kB", 0,
+              "<= 2.5 kB");
+    bench_row("its write(2)s", (double)(term.reads - before.reads) / frames, "", 0, "1");
+    bench_row("frames a second", frames / 5, "/s", 0, "10 /s");
+    bench_row("resident memory", live_rss_mb(term.pid), "MB", 0, "<= 12 MB");
+    live_term_end(&term);
+    live_job_end(&job);
+}
+
+static void all_changing(const char *applies, uint32_t count, const char *rate, double settle,
+                         const char *share_target, const char *memory_target)
+{
+    struct live_job job;
+    struct live_term term;
+    char what[64];
+    live_job_start(
+        &job, WORDS("--applies", applies, "--change", "100", "--threads", "1", "--rate", rate));
+    live_viewer_start(&term, &job, WORDS("--pane", "apply"));
+    wait_for_rows(&term);
+    live_read_until(&term, bench_wall_ns() + S(settle));
+    uint64_t cpu_ns = live_cpu_ns(term.pid, NULL), wall_ns = bench_wall_ns();
+    live_read_until(&term, wall_ns + S(5));
+    cpu_ns = live_cpu_ns(term.pid, NULL) - cpu_ns;
+    wall_ns = bench_wall_ns() - wall_ns;
+    snprintf(what, sizeof what, "viewer, %s applies, all changing at %s Hz", applies, rate);
+    bench_row(what, 100 * (double)cpu_ns / (double)wall_ns, "%", 0, share_target);
+    bench_row("resident memory", live_rss_mb(term.pid), "MB", 0, memory_target);
+    live_term_end(&term);
+    struct live_wire wire = live_count(&job, count, S(1), S(5));
+    bench_row("the longest that a row of it was not sent", wire.worst_ticks / 10.0, "s", 0,
+              "<= 2.5 s");
+    live_job_end(&job);
+}
+
+/* ---------------------------------------------------------------------------------- first paint */
+
+static void first_paint(void)
+{
+    struct live_job job;
+    struct live_term term;
+    double ms[BENCH_ROUNDS];
+    live_job_start(&job, WORDS("--applies", "5000", "--threads", "1"));
+    for (int i = 0; i < BENCH_ROUNDS; i++) {
+        uint64_t start_ns = bench_wall_ns();
+        live_viewer_start(&term, &job, WORDS("--pane", "class"));
+        live_wait(&term, FIRST_OF_ROWS, 1);
+        ms[i] = (double)(bench_wall_ns() - start_ns) / MS;
+        live_term_end(&term);
+    }
+    bench_row("from exec to rows on the screen, 5,000 applies", bench_median(ms, BENCH_ROUNDS),
+              "ms", 0, "<= 20 ms");
+    live_job_end(&job);
+}
+
+/* ----------------------------------------------------------------------------------------- keys */
+
+/* From a key to the first byte of the answer, which is written as a whole. */
+static double answer_ms(struct live_term *term, const char *key)
+{
+    /* What was on its way before is no answer; the pause is at no fixed distance to the feed. */
+    live_read_until(term, bench_wall_ns() + 8 * MS + (uint64_t)(rand() % (9 * MS)));
+    uint64_t start_ns = bench_wall_ns();
+    live_send(term, key);
+    if (!live_read(term, start_ns + S(2))) {
+        fprintf(stderr, "bench: the key '%s' changed nothing\n", key);
+        exit(1);
+    }
+    return (double)(bench_wall_ns() - start_ns) / MS;
+}
+
+static void key_rows(const char *what, double *value, double *floor)
+{
+    char which[64];
+    static const struct {
+        const char *name;
+        size_t at;
+        const char *target;
+    } part[] = {{"median", KEYS / 2, ""}, {"p99", KEYS * 99 / 100, "<= 2 ms"}};
+    qsort(value, KEYS, sizeof value[0], bench_compare);
+    qsort(floor, KEYS, sizeof floor[0], bench_compare);
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        snprintf(which, sizeof which, "%s, %s above an echo", what, part[i].name);
+        bench_row(which, value[part[i].at] - floor[part[i].at], "ms",
+                  value[part[i].at] / floor[part[i].at], part[i].target);
+    }
+}
+
+static void keys(void)
+{
+    static double move[KEYS], order[KEYS], floor[KEYS];
+    struct live_job job;
+    struct live_term term, echo;
+    live_job_start(&job, WORDS("--applies", "5000", "--change", "100", "--threads", "1"));
+    live_viewer_start(&term, &job, WORDS("--refresh", "10", "--clock", "off", "--pane", "apply"));
+    wait_for_rows(&term);
+    live_echo_start(&echo);
+    for (int i = 0; i < KEYS; i++) {
+        floor[i] = answer_ms(&echo, "x");
+        move[i] = answer_ms(&term, i % 2 ? "k" : "j");
+        order[i] = answer_ms(&term, "I");
+    }
+    live_term_end(&echo);
+    live_term_end(&term);
+    live_job_end(&job);
+    key_rows("key to cell, move", move, floor);
+    key_rows("key to cell, other order", order, floor);
+}
+
+/* ------------------------------------------------------------------------------ nothing changes */
+
+static void nothing_changes(const char *clock, const char *target)
+{
+    struct live_job job;
+    struct live_term term;
+    char what[64];
+    live_job_start(&job, WORDS("--applies", "5000", "--change", "0", "--threads", "1"));
+    live_viewer_start(&term, &job, WORDS("--clock", clock));
+    live_wait(&term, "\033[?2026l", 1);
+    live_read_until(&term, bench_wall_ns() + S(3));
+    size_t bytes = term.bytes;
+    uint64_t cpu_ns = live_cpu_ns(term.pid, NULL);
+    live_read_until(&term, bench_wall_ns() + S(6));
+    cpu_ns = live_cpu_ns(term.pid, NULL) - cpu_ns;
+    snprintf(what, sizeof what, "nothing changes, --clock %s", clock);
+    bench_row(what, (double)(term.bytes - bytes) / 6, "B/s", 0, target);
+    bench_row("its CPU", 100 * (double)cpu_ns / S(6), "%", 0, "<= 0.3 %");
+    live_term_end(&term);
+    live_job_end(&job);
+}
+
+/* ------------------------------------------------------------------------------- the feed's cost
+ */
+
+static void feed_thread(const char *applies, uint32_t count, const char *target)
+{
+    struct live_job job;
+    struct live_term term;
+    char what[64];
+    live_job_start(&job, WORDS("--applies", applies, "--change", "10", "--threads", "1"));
+    live_viewer_start(&term, &job, WORDS("--pane", "apply"));
+    wait_for_rows(&term);
+    live_read_until(&term, bench_wall_ns() + S(3));
+    uint64_t cpu_ns = live_cpu_ns(job.pid, "proftop-feed"), wall_ns = bench_wall_ns();
+    live_read_until(&term, wall_ns + S(4));
+    cpu_ns = live_cpu_ns(job.pid, "proftop-feed") - cpu_ns;
+    wall_ns = bench_wall_ns() - wall_ns;
+    snprintf(what, sizeof what, "feed thread of the job, %s applies, 10 %% changed", applies);
+    bench_row(what, 100 * (double)cpu_ns / (double)wall_ns, "%", 0, target);
+    live_term_end(&term);
+    struct live_wire wire = live_count(&job, count, S(0.2), S(3));
+    bench_row("bytes of a row on its wire", (double)wire.bytes / (double)wire.rows, "B", 0,
+              "<= 15 B");
+    live_job_end(&job);
+}
+
+int main(void)
+{
+    each_frame();
+    all_changing("100000", 100000, "10", 3, "<= 3 %", "");
+    all_changing("1000000", 1000000, "2", 4, "<= 15 %", "<= 320 MB");
+    first_paint();
+    keys();
+    nothing_changes("off", "0 B/s");
+    nothing_changes("on", "<= 40 B/s");
+    feed_thread("10000", 10000, "<= 0.03 %");
+    feed_thread("100000", 100000, "<= 0.3 %");
+    feed_thread("1000000", 1000000, "<= 4 %");
+    return 0;
+}
