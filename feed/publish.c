@@ -247,21 +247,23 @@ static void collect(struct feed_publisher *p, uint32_t count, uint32_t ages[AGES
     bool all = wants_all(p, WIRE_APPLIES);
     uint32_t tick = p->scan.tick, function = FEED_NONE;
     bool wanted = false;
+    size_t n = 0;
     p->waiting.count = 0;
     memset(ages, 0, AGES * sizeof ages[0]);
-    for (uint32_t id = 0; id < count; id++) {
-        const struct feed_row *row = feed_scan_apply(&p->scan, id);
-        if (row == NULL || row->waits_since == 0)
-            continue;
+    feed_scan_waiting(&p->scan, count, &p->waiting);
+    for (size_t i = 0; i < p->waiting.count; i++) {
+        uint32_t id = p->waiting.id[i];
         if (!all && apply_def(p, id)->function != function) {
             function = apply_def(p, id)->function;
             wanted = wants_function(p, function);
         }
-        if ((!all && !wanted) || !feed_ids_add(&p->waiting, id))
+        if (!all && !wanted)
             continue;
-        uint32_t age = tick - row->waits_since;
+        uint32_t age = tick - feed_scan_apply(&p->scan, id)->waits_since;
         ages[age < AGES ? age : AGES - 1]++;
+        p->waiting.id[n++] = id;
     }
+    p->waiting.count = n;
 }
 
 /* Leaves in the list what fits into the tick: those that waited longest; of equal ones, the first
@@ -318,11 +320,8 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
         return 0;
     p->seq_of[function] = seq;
     send_frame(p, size);
-    for (size_t i = 0; i < n; i++) {
-        struct feed_row *row = feed_scan_apply(&p->scan, id[i]);
-        row->waits_since = 0;
-        row->extremes = false;
-    }
+    for (size_t i = 0; i < n; i++)
+        feed_scan_sent(&p->scan, id[i]);
     return size;
 }
 

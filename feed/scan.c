@@ -51,8 +51,8 @@ bool feed_ids_add(struct feed_ids *ids, uint32_t id)
 
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id)
 {
-    struct feed_row *chunk = scan->applies[id >> FEED_CHUNK_SHIFT];
-    struct feed_row *row = chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
+    struct feed_rows *chunk = scan->applies[id >> FEED_CHUNK_SHIFT];
+    struct feed_row *row = chunk == NULL ? NULL : &chunk->row[id % FEED_CHUNK];
     return row != NULL && row->known ? row : NULL;
 }
 
@@ -128,11 +128,16 @@ static uint64_t bounded(uint64_t value)
     return value < largest ? value : largest;
 }
 
-/* Takes a sum into its row. */
-static void update(struct feed_row *row, const struct feed_sum *sum, uint32_t tick, bool turn)
+static void wait_from_now(const struct feed_scan *scan, struct feed_rows *rows, uint32_t i)
 {
-    if (sum->torn || !sum->known)
-        return;
+    rows->waits[i / 64] |= UINT64_C(1) << i % 64;
+    if (rows->row[i].waits_since == 0)
+        rows->row[i].waits_since = scan->tick;
+}
+
+/* Takes a sum into its row. Gives whether there is something to be sent. */
+static bool update(struct feed_row *row, const struct feed_sum *sum)
+{
     bool fresh = !row->known;
     uint64_t calls = bounded(sum->calls), total = bounded(sum->total);
     bool moved = fresh || calls != row->calls || total != row->total;
@@ -142,15 +147,14 @@ static void update(struct feed_row *row, const struct feed_sum *sum, uint32_t ti
     bool extremes = timed && (fresh || min != row->min || max != row->max ||
                               feed_said_timed(calls, sum->timed) != said);
     row->known = true;
-    row->extremes = row->extremes || extremes || (turn && timed);
+    row->extremes = row->extremes || extremes;
     row->calls = calls;
     row->total = total;
     row->last = timed ? sum->last : PROFTOP_UNKNOWN;
     row->min = min;
     row->max = max;
     row->timed = sum->timed;
-    if (row->waits_since == 0 && (moved || extremes || turn))
-        row->waits_since = tick;
+    return moved || extremes;
 }
 
 static uint32_t rows_in(uint32_t at, uint32_t count)
@@ -159,18 +163,84 @@ static uint32_t rows_in(uint32_t at, uint32_t count)
     return left < FEED_CHUNK ? left : FEED_CHUNK;
 }
 
+/* Adds up the sequences of n slots over all threads: each write moves one of them on, so an equal
+ * sum says that no value has changed. False: no thread has that chunk. */
+static bool sum_sequences(const struct feed_scan *scan, uint32_t at, uint32_t n,
+                          uint32_t sum[FEED_CHUNK])
+{
+    bool any = false;
+    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
+        const struct feed_slot *slot = chunk_of(block, FEED_APPLIES, at);
+        for (uint32_t i = 0; slot != NULL && i < n; i++) {
+            uint32_t sequence = atomic_load_explicit(&slot[i].sequence, memory_order_relaxed);
+            sum[i] = any ? sum[i] + sequence : sequence;
+        }
+        any = any || slot != NULL;
+    }
+    return any;
+}
+
+/* Reads one apply's slots. A write meanwhile makes the sequence differ again at the next scan. */
+static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i, uint32_t sequence)
+{
+    struct feed_rows *rows = scan->applies[at];
+    struct feed_sum sum = {0};
+    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
+        const struct feed_slot *slot = chunk_of(block, FEED_APPLIES, at);
+        if (slot != NULL)
+            add_slot(&sum, &slot[i]);
+    }
+    if (sum.torn || !sum.known)
+        return;
+    rows->sequence[i] = sequence;
+    if (update(&rows->row[i], &sum))
+        wait_from_now(scan, rows, i);
+}
+
 void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 {
+    uint32_t sequence[FEED_CHUNK];
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
         uint32_t n = rows_in(at, count);
-        if (!sum_chunk(scan, FEED_APPLIES, at, n))
+        if (!sum_sequences(scan, at, n, sequence))
             continue;
         if (scan->applies[at] == NULL)
-            scan->applies[at] = calloc(FEED_CHUNK, sizeof(struct feed_row));
-        for (uint32_t i = 0; scan->applies[at] != NULL && i < n; i++)
-            update(&scan->applies[at][i], &scan->sum[i], scan->tick,
-                   i % FEED_ROLL == scan->tick % FEED_ROLL);
+            scan->applies[at] = calloc(1, sizeof *scan->applies[at]);
+        struct feed_rows *rows = scan->applies[at];
+        if (rows == NULL)
+            continue;
+        for (uint32_t i = 0; i < n; i++)
+            if (sequence[i] != rows->sequence[i])
+                read_apply(scan, at, i, sequence[i]);
+        for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL) {
+            if (!rows->row[i].known)
+                continue;
+            rows->row[i].extremes = rows->row[i].extremes || rows->row[i].timed != 0;
+            wait_from_now(scan, rows, i);
+        }
     }
+}
+
+bool feed_scan_waiting(const struct feed_scan *scan, uint32_t count, struct feed_ids *ids)
+{
+    const uint32_t words = FEED_CHUNK / 64;
+    for (uint32_t word = 0; word * 64 < count; word++) {
+        const struct feed_rows *rows = scan->applies[word / words];
+        uint64_t bits = rows == NULL ? 0 : rows->waits[word % words];
+        for (; bits != 0; bits &= bits - 1)
+            if (!feed_ids_add(ids, word * 64 + (uint32_t)__builtin_ctzll(bits)))
+                return false;
+    }
+    return true;
+}
+
+void feed_scan_sent(struct feed_scan *scan, uint32_t id)
+{
+    struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
+    uint32_t i = id % FEED_CHUNK;
+    rows->waits[i / 64] &= ~(UINT64_C(1) << i % 64);
+    rows->row[i].waits_since = 0;
+    rows->row[i].extremes = false;
 }
 
 /* ------------------------------------------------------------------------------- functions */

@@ -17,6 +17,13 @@ struct feed_row {
     bool extremes;        /* group x is to be sent too */
 };
 
+/* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */
+struct feed_rows {
+    uint32_t sequence[FEED_CHUNK];   /* of the slots of all threads, added, when they were read */
+    uint64_t waits[FEED_CHUNK / 64]; /* a bit for each row that waits to be sent */
+    struct feed_row row[FEED_CHUNK];
+};
+
 /* Values of a function; PROFTOP_UNKNOWN where nobody knows. */
 struct feed_call_row {
     uint64_t calls, ns, vm, open;
@@ -41,7 +48,7 @@ struct feed_sum;
 
 struct feed_scan {
     struct feed_core *core;
-    struct feed_row *applies[WIRE_APPLIES_MAX / FEED_CHUNK];
+    struct feed_rows *applies[WIRE_APPLIES_MAX / FEED_CHUNK];
     struct feed_call_row *functions[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
     struct feed_sum *sum; /* FEED_CHUNK of them: scratch */
     uint32_t tick;
@@ -59,6 +66,11 @@ void feed_scan_functions(struct feed_scan *scan, uint32_t count);
 /* A row, or NULL if nothing of it is known. */
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);
 struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id);
+
+/* Lists the rows below `count` that wait. False when out of memory; the list is then shorter. */
+bool feed_scan_waiting(const struct feed_scan *scan, uint32_t count, struct feed_ids *ids);
+/* The row was sent: it waits no more. */
+void feed_scan_sent(struct feed_scan *scan, uint32_t id);
 
 /* Appends; false when out of memory. */
 bool feed_ids_add(struct feed_ids *ids, uint32_t id);
