@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What changed lies scattered in memory that another core has written: asked for in good time, it
+ * is there when it is read. */
+enum { AHEAD = 16 };
+
 struct feed_sum {
     uint64_t calls, total, min, max, timed, last;
     uint32_t stamp; /* of `last` */
@@ -172,6 +176,7 @@ static bool sum_sequences(const struct feed_scan *scan, uint32_t at, uint32_t n,
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
         const struct feed_slot *slot = chunk_of(block, FEED_APPLIES, at);
         for (uint32_t i = 0; slot != NULL && i < n; i++) {
+            __builtin_prefetch(&slot[i + AHEAD < n ? i + AHEAD : i]);
             uint32_t sequence = atomic_load_explicit(&slot[i].sequence, memory_order_relaxed);
             sum[i] = any ? sum[i] + sequence : sequence;
         }
@@ -199,7 +204,7 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i, uint32_t
 
 void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 {
-    uint32_t sequence[FEED_CHUNK];
+    uint32_t sequence[FEED_CHUNK], list[FEED_CHUNK];
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
         uint32_t n = rows_in(at, count);
         if (!sum_sequences(scan, at, n, sequence))
@@ -209,9 +214,14 @@ void feed_scan_applies(struct feed_scan *scan, uint32_t count)
         struct feed_rows *rows = scan->applies[at];
         if (rows == NULL)
             continue;
+        uint32_t changed = 0;
         for (uint32_t i = 0; i < n; i++)
-            if (sequence[i] != rows->sequence[i])
-                read_apply(scan, at, i, sequence[i]);
+            if (sequence[i] != rows->sequence[i]) {
+                __builtin_prefetch(&rows->row[i], 1);
+                list[changed++] = i;
+            }
+        for (uint32_t k = 0; k < changed; k++)
+            read_apply(scan, at, list[k], sequence[list[k]]);
         for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL) {
             if (!rows->row[i].known)
                 continue;

@@ -196,6 +196,7 @@ static void feed_thread(const char *applies, uint32_t count, const char *target)
 
 int main(void)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0);
     each_frame();
     all_changing("100000", 100000, "10", 3, "<= 3 %", "");
     all_changing("1000000", 1000000, "2", 4, "<= 15 %", "<= 320 MB");

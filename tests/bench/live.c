@@ -78,12 +78,15 @@ static void become(const char *dir, const char *program, const char *const *args
 void live_job_start(struct live_job *job, const char *const *args)
 {
     const struct timespec pause = {0, 5000000};
+    const char *argv[LIVE_WORDS] = {"--quiet"};
+    for (size_t i = 0; args[i] && i + 2 < LIVE_WORDS; i++)
+        argv[i + 1] = args[i];
     snprintf(job->dir, sizeof job->dir, "/tmp/proftop-bench-XXXXXX");
     if (!mkdtemp(job->dir))
         fail("no directory can be made", job->dir);
     job->pid = fork();
     if (job->pid == 0)
-        become(job->dir, "examples/synthetic", args);
+        become(job->dir, "examples/synthetic", argv);
     uint64_t until_ns = bench_wall_ns() + PATIENCE_S * (uint64_t)SECOND_NS;
     while (!read_info(job)) {
         if (bench_wall_ns() > until_ns || waitpid(job->pid, NULL, WNOHANG) != 0)
