@@ -10,6 +10,8 @@ noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
 	%D%/limit.h \
 	%D%/wire.h \
+	%D%/wire_column.c \
+	%D%/wire_column.h \
 	%D%/wire_read.c \
 	%D%/wire_schema.c \
 	%D%/wire_write.c

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "wire.h"
+#include "wire_column.h"
 
 struct cursor {
     const uint8_t *at;
@@ -68,8 +68,36 @@ static enum wire_error check_count(const struct cursor *c, const struct token *t
     return WIRE_OK;
 }
 
+/* A big-endian integer of up to 8 bytes, all inside; where 8 may be read, by one load. */
+static uint64_t take_number(struct cursor *c, unsigned bytes)
+{
+    uint64_t u = 0;
+    if (bytes > 0 && left(c) >= 8) {
+        memcpy(&u, c->at, 8);
+        c->at += bytes;
+        return __builtin_bswap64(u) >> (64 - 8 * bytes);
+    }
+    while (bytes-- > 0)
+        u = u << 8 | *c->at++;
+    return u;
+}
+
+/* What begins with 0xc0 to 0xdf. */
+static enum wire_error take_sized(struct cursor *c, struct token *t, unsigned code)
+{
+    t->kind = heads[code].kind;
+    if (t->kind == NEVER)
+        return WIRE_E_FORM;
+    if (heads[code].bytes > left(c))
+        return WIRE_E_TRUNC;
+    t->u = take_number(c, heads[code].bytes);
+    if (heads[code].payload)
+        return take_payload(c, t, heads[code].more);
+    return t->kind == MAP || t->kind == ARRAY ? check_count(c, t) : WIRE_OK;
+}
+
 /* Takes one value; of a container, only its head. */
-static enum wire_error take(struct cursor *c, struct token *t)
+static inline enum wire_error take(struct cursor *c, struct token *t)
 {
     if (left(c) == 0)
         return WIRE_E_TRUNC;
@@ -78,25 +106,14 @@ static enum wire_error take(struct cursor *c, struct token *t)
         *t = (struct token){.kind = first < 0x80 ? UINT : OTHER, .u = first};
         return WIRE_OK;
     }
-    if (first >= 0xa0 && first < 0xc0) {
+    if (first >= 0xc0)
+        return take_sized(c, t, first & 0x1f);
+    if (first >= 0xa0) {
         *t = (struct token){.kind = STR, .u = first & 0x1f};
         return take_payload(c, t, 0);
     }
-    if (first < 0xa0) {
-        *t = (struct token){.kind = first < 0x90 ? MAP : ARRAY, .u = first & 0x0f};
-        return check_count(c, t);
-    }
-    unsigned code = first & 0x1f;
-    *t = (struct token){.kind = heads[code].kind};
-    if (t->kind == NEVER)
-        return WIRE_E_FORM;
-    if (heads[code].bytes > left(c))
-        return WIRE_E_TRUNC;
-    for (unsigned i = 0; i < heads[code].bytes; i++)
-        t->u = t->u << 8 | *c->at++;
-    if (heads[code].payload)
-        return take_payload(c, t, heads[code].more);
-    return t->kind == MAP || t->kind == ARRAY ? check_count(c, t) : WIRE_OK;
+    *t = (struct token){.kind = first < 0x90 ? MAP : ARRAY, .u = first & 0x0f};
+    return check_count(c, t);
 }
 
 static enum wire_error take_kind(struct cursor *c, enum kind kind, struct token *t)
@@ -121,144 +138,10 @@ static enum wire_error skip(struct cursor *c, unsigned depth)
 
 static bool key_is(const struct token *key, const char *name)
 {
-    return key->u > 0 && *name == (char)*key->data && strlen(name) == key->u &&
-           memcmp(name, key->data, key->u) == 0;
-}
-
-/* ------------------------------------------------------------------------------ integer columns */
-
-/* Rows from `data` of which 8 bytes may be read at once. */
-static uint32_t rows_with_slack(const uint8_t *data, const uint8_t *end, unsigned width, uint32_t n)
-{
-    size_t size = (size_t)(end - data);
-    size_t rows = size < 8 ? 0 : (size - 8) / width + 1;
-    return rows < n ? (uint32_t)rows : n;
-}
-
-/* Visits n values: `use` names the value `v` and its row `i`. A width that a machine word has is
- * read as it is; the others by 8 bytes and a mask, and the last few byte by byte. */
-#define EACH(data, end, width, n, use)                                                             \
-    do {                                                                                           \
-        const bool odd_ = ((width) & ((width)-1)) != 0;                                            \
-        const uint32_t wide_ = odd_ ? rows_with_slack(data, end, width, n) : 0;                    \
-        const uint64_t mask_ = UINT64_MAX >> (64 - 8 * (width));                                   \
-        uint32_t i = 0;                                                                            \
-        uint64_t v;                                                                                \
-        for (; i < wide_; i++) {                                                                   \
-            memcpy(&v, (data) + (size_t)i * (width), 8);                                           \
-            v &= mask_;                                                                            \
-            use;                                                                                   \
-        }                                                                                          \
-        for (; i < (n); i++) {                                                                     \
-            v = 0;                                                                                 \
-            memcpy(&v, (data) + (size_t)i * (width), width);                                       \
-            use;                                                                                   \
-        }                                                                                          \
-    } while (0)
-
-/* What validation wants to know of a column: all bits, the sum, the largest, and how many zeros
- * there are after the first row. Each caller uses a part; the rest costs nothing once inlined. */
-struct summary {
-    uint64_t any, sum, max;
-    uint32_t zeros;
-};
-
-typedef void summary_fn(const struct wire_column *col, struct summary *s);
-typedef void values_fn(const struct wire_column *col, const uint8_t *data, uint32_t n,
-                       uint64_t bias, uint64_t *restrict out);
-typedef uint64_t ids_fn(const struct wire_column *col, const uint8_t *data, uint32_t n,
-                        uint64_t last, uint64_t *restrict out);
-
-#define KERNELS(width)                                                                             \
-    static void sum_##width(const struct wire_column *col, struct summary *s)                      \
-    {                                                                                              \
-        uint64_t any = 0, sum = 0;                                                                 \
-        uint32_t zeros = 0;                                                                        \
-        EACH(col->data, col->end, width, col->count, (any |= v, sum += v, zeros += v == 0));       \
-        *s = (struct summary){.any = any, .sum = sum, .zeros = zeros};                             \
-    }                                                                                              \
-    static void max_##width(const struct wire_column *col, struct summary *s)                      \
-    {                                                                                              \
-        uint64_t max = 0;                                                                          \
-        EACH(col->data, col->end, width, col->count, max = v > max ? v : max);                     \
-        s->max = max;                                                                              \
-    }                                                                                              \
-    static void values_##width(const struct wire_column *col, const uint8_t *data, uint32_t n,     \
-                               uint64_t bias, uint64_t *restrict out)                              \
-    {                                                                                              \
-        EACH(data, col->end, width, n, out[i] = v - bias);                                         \
-    }                                                                                              \
-    static uint64_t ids_##width(const struct wire_column *col, const uint8_t *data, uint32_t n,    \
-                                uint64_t last, uint64_t *restrict out)                             \
-    {                                                                                              \
-        EACH(data, col->end, width, n, out[i] = last += v);                                        \
-        return last;                                                                               \
-    }
-
-KERNELS(1)
-KERNELS(2)
-KERNELS(3)
-KERNELS(4)
-KERNELS(5)
-KERNELS(6)
-KERNELS(7)
-KERNELS(8)
-
-#define KERNEL_ROW(width)                                                                          \
-    {                                                                                              \
-        sum_##width, max_##width, values_##width, ids_##width                                      \
-    }
-static const struct {
-    summary_fn *sum, *max;
-    values_fn *values;
-    ids_fn *ids;
-} kernels[9] = {KERNEL_ROW(1), KERNEL_ROW(1), KERNEL_ROW(2), KERNEL_ROW(3), KERNEL_ROW(4),
-                KERNEL_ROW(5), KERNEL_ROW(6), KERNEL_ROW(7), KERNEL_ROW(8)};
-
-enum { VALUE_BITS = 62 }; /* times and counts go up to 2^62, so that sums of two still fit */
-
-/* Ids ascend if no difference after the first is 0, and then the last is the largest. */
-static enum wire_error check_ids(const struct wire_column *col, uint32_t defs)
-{
-    struct summary s;
-    kernels[col->width].sum(col, &s);
-    if (s.any >> 32) /* and so the sum of a frame's rows cannot have overflowed */
-        return WIRE_E_ID;
-    uint64_t first;
-    kernels[col->width].values(col, col->data, 1, 0, &first);
-    if (s.zeros > (first == 0))
-        return WIRE_E_ORDER;
-    return col->base + s.sum >= defs ? WIRE_E_ID : WIRE_OK;
-}
-
-static enum wire_error check_integers(const struct wire_column *col, uint32_t defs)
-{
-    if (col->count == 0)
-        return WIRE_OK;
-    if (col->type == WIRE_ID)
-        return check_ids(col, defs);
-    bool refers = col->type == WIRE_REF || col->type == WIRE_REFOPT;
-    if (!refers && col->width < 8)
-        return WIRE_OK;
-    struct summary s;
-    kernels[col->width].max(col, &s);
-    if (refers)
-        return s.max >= (uint64_t)defs + (col->type == WIRE_REFOPT) ? WIRE_E_ID : WIRE_OK;
-    return s.max > (UINT64_C(1) << VALUE_BITS) + (col->type == WIRE_OPT) ? WIRE_E_VALUE : WIRE_OK;
-}
-
-void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t n, uint64_t *out,
-                      uint64_t *carry)
-{
-    const uint8_t *data = column->data + (size_t)first * column->width;
-    if (column->type != WIRE_ID) {
-        kernels[column->width].values(column, data, n, column->type == WIRE_OPT, out);
-        return;
-    }
-    uint64_t last =
-        kernels[column->width].ids(column, data, n, first > 0 ? *carry : column->base, out);
-    if (carry)
-        *carry = last;
+    size_t i = 0;
+    while (i < key->u && name[i] != 0 && name[i] == (char)key->data[i])
+        i++;
+    return i == key->u && name[i] == 0;
 }
 
 /* --------------------------------------------------------------------------------- text columns */
@@ -313,7 +196,7 @@ static enum wire_error read_integers(struct cursor c, struct wire_column *col,
                                 .base = rows->from,
                                 .width = (uint8_t)width,
                                 .type = (uint8_t)type};
-    return check_integers(col, defs);
+    return wire_column_check(col, defs);
 }
 
 enum { AT_N = WIRE_COLUMNS, AT_FROM, AT_KEYS };
@@ -353,7 +236,7 @@ static enum wire_error find_columns(struct cursor c, const struct wire_group_row
     return e;
 }
 
-static enum wire_error read_number(const uint8_t *at, const uint8_t *end, uint64_t *value)
+static enum wire_error read_uint(const uint8_t *at, const uint8_t *end, uint64_t *value)
 {
     struct cursor c = {at, end};
     struct token t;
@@ -370,9 +253,9 @@ static enum wire_error read_extent(const struct wire_frame *frame, const struct 
                                    struct wire_rows *rows)
 {
     uint64_t n, from = 0;
-    enum wire_error e = read_number(at[AT_N], end, &n);
+    enum wire_error e = read_uint(at[AT_N], end, &n);
     if (e == WIRE_OK && has_from(row))
-        e = read_number(at[AT_FROM], end, &from);
+        e = read_uint(at[AT_FROM], end, &from);
     if (e != WIRE_OK)
         return e;
     if (n > (row->defines ? wire_table_max[row->table] : WIRE_FRAME_ROWS))
@@ -380,7 +263,8 @@ static enum wire_error read_extent(const struct wire_frame *frame, const struct 
     uint32_t defs = frame->defs[row->defines ? row->table : row->column[0].table];
     if (from > defs || (row->defines && n > defs - from))
         return WIRE_E_ID;
-    *rows = (struct wire_rows){.present = true, .from = (uint32_t)from, .count = (uint32_t)n};
+    rows->from = (uint32_t)from;
+    rows->count = (uint32_t)n;
     return WIRE_OK;
 }
 
@@ -436,7 +320,7 @@ static enum wire_error read_field(struct wire_frame *frame, enum wire_field fiel
     enum wire_type type = wire_fields[field].type;
     struct wire_value *value = &frame->field[field];
     struct token t;
-    value->present = true;
+    *value = (struct wire_value){.present = true};
     if (type == WIRE_COUNTS)
         return read_counts(&c, field == WIRE_F_DEFS ? frame->defs : frame->from);
     enum wire_error e = take_kind(&c, kind_of[type], &t);
@@ -444,7 +328,7 @@ static enum wire_error read_field(struct wire_frame *frame, enum wire_field fiel
         return e;
     if (type == WIRE_U64) {
         value->u = t.u;
-        return t.u > UINT64_C(1) << VALUE_BITS ? WIRE_E_VALUE : WIRE_OK;
+        return t.u > WIRE_VALUE_MAX ? WIRE_E_VALUE : WIRE_OK;
     }
     if (type == WIRE_F64) {
         memcpy(&value->d, &t.u, sizeof value->d);
@@ -464,19 +348,22 @@ struct places {
     const uint8_t *group[WIRE_GROUPS];
 };
 
-/* Fields mostly come in the order of the schema, so the search begins behind the last one. */
+/* Fields mostly come in the order of the schema, so the one behind the last is tried first. */
 static const uint8_t **find_place(struct places *p, const struct token *key,
-                                  enum wire_stream stream, unsigned *hint)
+                                  enum wire_stream stream, unsigned *next)
 {
-    for (unsigned i = 0, f = *hint; i < WIRE_FIELDS; i++, f = f + 1 < WIRE_FIELDS ? f + 1 : 0)
-        if (key_is(key, wire_fields[f].key)) {
-            *hint = f + 1 < WIRE_FIELDS ? f + 1 : 0;
-            return &p->field[f];
-        }
-    for (unsigned g = 0; g < WIRE_GROUPS; g++)
-        if (wire_groups[g].stream == stream && key_is(key, wire_groups[g].key))
-            return &p->group[g];
-    return NULL;
+    unsigned f = *next;
+    if (f == WIRE_FIELDS || !key_is(key, wire_fields[f].key)) {
+        for (unsigned g = 0; g < WIRE_GROUPS; g++)
+            if (wire_groups[g].stream == stream && key_is(key, wire_groups[g].key))
+                return &p->group[g];
+        for (f = 0; f < WIRE_FIELDS && !key_is(key, wire_fields[f].key); f++)
+            ;
+        if (f == WIRE_FIELDS)
+            return NULL;
+    }
+    *next = f + 1;
+    return &p->field[f];
 }
 
 /* The version is judged where it is met, since behind it anything may be different. */
@@ -491,13 +378,13 @@ static enum wire_error check_version(struct wire_frame *frame, const struct curs
 static enum wire_error scan(struct wire_frame *frame, struct cursor *c, struct places *p)
 {
     struct token map, key;
-    unsigned hint = 0;
+    unsigned next = 0;
     enum wire_error e = take_kind(c, MAP, &map);
     for (uint64_t i = 0; e == WIRE_OK && i < map.u; i++) {
         e = take_kind(c, STR, &key);
         if (e != WIRE_OK)
             break;
-        const uint8_t **place = find_place(p, &key, frame->stream, &hint);
+        const uint8_t **place = find_place(p, &key, frame->stream, &next);
         if (place && *place)
             return WIRE_E_TWICE;
         if (place)
@@ -557,11 +444,35 @@ static bool has_required(const struct wire_frame *frame, const struct places *p)
     return true;
 }
 
+/* Every field is set, read or empty; of a group that is not present, only that it is not: to clear
+ * its columns would cost more than to read a small frame. */
+static enum wire_error read_values(struct wire_frame *frame, const struct places *p,
+                                   const uint8_t *end)
+{
+    enum wire_error e = WIRE_OK;
+    for (unsigned f = 0; f < WIRE_FIELDS && e == WIRE_OK; f++) {
+        frame->field[f] = (struct wire_value){0};
+        if (p->field[f])
+            e = read_field(frame, f, (struct cursor){p->field[f], end});
+    }
+    if (e == WIRE_OK && frame->stream == WIRE_APPLIES &&
+        frame->function >= frame->defs[WIRE_T_FUNCTION])
+        e = WIRE_E_ID;
+    for (unsigned g = 0; g < WIRE_GROUPS && e == WIRE_OK; g++) {
+        struct wire_rows *rows = &frame->group[g];
+        rows->present = p->group[g] != NULL;
+        rows->from = rows->count = 0;
+        if (rows->present)
+            e = read_group(frame, g, (struct cursor){p->group[g], end});
+    }
+    return e;
+}
+
 enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame)
 {
     struct cursor c = {bytes, (const uint8_t *)bytes + size};
     struct places p = {0};
-    memset(frame, 0, sizeof *frame);
+    memset(frame, 0, offsetof(struct wire_frame, field));
     if (size > WIRE_FRAME_MAX)
         return WIRE_E_SIZE;
     enum wire_error e = read_topic(frame, &c);
@@ -571,14 +482,7 @@ enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *fra
         e = scan(frame, &c, &p);
     if (e == WIRE_OK && !has_required(frame, &p))
         e = WIRE_E_MISSING;
-    for (unsigned f = 0; f < WIRE_FIELDS && e == WIRE_OK; f++)
-        if (p.field[f])
-            e = read_field(frame, f, (struct cursor){p.field[f], c.end});
-    if (e == WIRE_OK && frame->stream == WIRE_APPLIES &&
-        frame->function >= frame->defs[WIRE_T_FUNCTION])
-        e = WIRE_E_ID;
-    for (unsigned g = 0; g < WIRE_GROUPS && e == WIRE_OK; g++)
-        if (p.group[g])
-            e = read_group(frame, g, (struct cursor){p.group[g], c.end});
+    if (e == WIRE_OK)
+        e = read_values(frame, &p, c.end);
     return e;
 }

@@ -165,28 +165,38 @@ void wire_put_counts(struct wire_writer *w, enum wire_field field,
     close_entry(w, mark);
 }
 
-/* What the wire holds for row i: ids become differences, optional values move up by one. */
-static inline uint64_t raw(const uint64_t *u, uint32_t i, uint64_t back, uint64_t bias)
+/* What the wire holds for row i > 0. `back` is all ones for ids, of which it holds differences;
+ * `bias` is 1 for optional values, which move up by one. */
+static inline uint64_t encode(const uint64_t *u, uint32_t i, uint64_t back, uint64_t bias)
 {
-    return u[i] + bias - (back & u[i > 0 ? i - 1 : 0]);
+    return u[i] + bias - (back & u[i - 1]);
 }
 
-static inline void store(uint8_t *to, const uint64_t *u, uint32_t n, uint64_t back, uint64_t bias,
-                         const unsigned width)
+/* Rows 1 to n of `width` bytes, by stores of 8 bytes that overlap; the last few byte by byte. */
+static inline void store(uint8_t *to, unsigned width, const uint64_t *u, uint32_t n, uint64_t back,
+                         uint64_t bias)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t value = raw(u, i, back, bias);
-        memcpy(to + (size_t)i * width, &value, width);
+    const uint8_t *end = to + (size_t)(n - 1) * width;
+    uint32_t i = 1;
+#pragma GCC unroll 4
+    for (; end - to >= 8; to += width, i++) {
+        uint64_t value = encode(u, i, back, bias);
+        memcpy(to, &value, 8);
+    }
+    for (; i < n; to += width, i++) {
+        uint64_t value = encode(u, i, back, bias);
+        memcpy(to, &value, width);
     }
 }
 
 static void put_integers(struct wire_writer *w, enum wire_type type, const uint64_t *u, uint32_t n)
 {
-    uint64_t back = type == WIRE_ID ? UINT64_MAX : 0;
-    uint64_t bias = type == WIRE_OPT;
-    uint64_t any = 1; /* the bits in use; at least one, so that a width is at least 1 */
-    for (uint32_t i = 0; i < n; i++)
-        any |= raw(u, i, back, bias);
+    const uint64_t back = type == WIRE_ID ? UINT64_MAX : 0, bias = type == WIRE_OPT;
+    const uint64_t first = type == WIRE_ID || n == 0 ? 0 : u[0] + bias;
+    uint64_t any = first | 1; /* the bits in use; at least one, as a width is at least 1 */
+#pragma GCC unroll 4
+    for (uint32_t i = 1; i < n; i++)
+        any |= encode(u, i, back, bias);
     unsigned width = (71 - (unsigned)__builtin_clzll(any)) / 8;
     size_t size = (size_t)n * width;
     put_sized(w, MP_BIN8, size);
@@ -194,35 +204,12 @@ static void put_integers(struct wire_writer *w, enum wire_type type, const uint6
         w->full = true;
         return;
     }
-    /* A constant width makes a copy one store. */
     uint8_t *to = w->data + w->size;
-    switch (width) {
-    case 1:
-        store(to, u, n, back, bias, 1);
-        break;
-    case 2:
-        store(to, u, n, back, bias, 2);
-        break;
-    case 3:
-        store(to, u, n, back, bias, 3);
-        break;
-    case 4:
-        store(to, u, n, back, bias, 4);
-        break;
-    case 5:
-        store(to, u, n, back, bias, 5);
-        break;
-    case 6:
-        store(to, u, n, back, bias, 6);
-        break;
-    case 7:
-        store(to, u, n, back, bias, 7);
-        break;
-    default:
-        store(to, u, n, back, bias, 8);
-        break;
-    }
     w->size += size;
+    if (n == 0)
+        return;
+    memcpy(to, &first, width);
+    store(to + width, width, u, n, back, bias);
 }
 
 void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from, uint32_t n,

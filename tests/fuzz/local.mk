@@ -9,6 +9,7 @@ FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/feed -I$(top_srcdir)/tests/
 FUZZ_WIRE = \
 	%D%/fuzz.h \
 	%D%/fuzz_wire.c \
+	feed/wire_column.c \
 	feed/wire_read.c \
 	feed/wire_schema.c \
 	feed/wire_write.c \
