@@ -30,5 +30,7 @@ const struct tui_theme_row tui_theme[TUI_ROLES] = {
                  {OWN, OWN, .bold = true, .reverse = true}},
     [TUI_KEY] = {"key", {OWN, OWN, .bold = true}, {OWN, OWN, .bold = true}},
     [TUI_KEYTEXT] = {"keytext", {CYAN, OWN, .reverse = true}, {OWN, OWN, .reverse = true}},
-    [TUI_MATCH] = {"match", {BLACK, CYAN, .bold = false}, {OWN, OWN, .reverse = true, .underline = true}},
+    [TUI_MATCH] = {"match",
+                   {BLACK, CYAN, .bold = false},
+                   {OWN, OWN, .reverse = true, .underline = true}},
 };

@@ -4,45 +4,10 @@
  * check_wire_raw.c: feed/wire_read.c against bytes that feed/wire_write.c would never write.
  */
 #include "frames.h"
+#include "raw.h"
 
 static struct wire_frame frame;
 static uint64_t column[4][1000];
-
-/* A writer of its own, so that it can write what ours never would. */
-struct raw {
-    uint8_t data[WIRE_FRAME_MAX + 4096];
-    size_t size;
-};
-static struct raw raw;
-
-static void add(const void *bytes, size_t n)
-{
-    memcpy(raw.data + raw.size, bytes, n);
-    raw.size += n;
-}
-
-static void add_key(const char *key)
-{
-    raw.data[raw.size++] = (uint8_t)(0xa0 + strlen(key));
-    add(key, strlen(key));
-}
-
-static void add_u64(uint64_t u)
-{
-    raw.data[raw.size++] = 0xcf;
-    for (int shift = 56; shift >= 0; shift -= 8)
-        raw.data[raw.size++] = (uint8_t)(u >> shift);
-}
-
-static void add_bin(const uint64_t *u, uint32_t n, unsigned width)
-{
-    uint32_t size = n * width;
-    uint8_t head[] = {0xc6, (uint8_t)(size >> 24), (uint8_t)(size >> 16), (uint8_t)(size >> 8),
-                      (uint8_t)size};
-    add(head, sizeof head);
-    for (uint32_t i = 0; i < n; i++)
-        add(&u[i], width);
-}
 
 /* A topic and a map with the fields that every frame has, and room for `more` entries. */
 static void raw_head(const char *topic, unsigned more, const uint32_t *defs)
