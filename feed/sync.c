@@ -119,7 +119,8 @@ static uint64_t *next_of(struct feed_sync *sync, const struct wire_frame *frame)
 
 static void open_gap(struct feed_sync *sync, uint64_t missing, uint64_t tick)
 {
-    sync->link->gaps += missing;
+    if (__builtin_add_overflow(sync->link->gaps, missing, &sync->link->gaps))
+        sync->link->gaps = UINT64_MAX - 1; /* absurd jumps must not wrap to few */
     sync->link->healing = 1;
     sync->heal_tick = tick + FEED_ROLL;
     sync->gap_since = true;

@@ -18,8 +18,7 @@ struct taking {
     uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
 };
 
-/* Sums that reach the end of the range stay there: absurd values must not wrap to small ones. */
-static uint64_t plus(uint64_t a, uint64_t b)
+uint64_t model_state_plus(uint64_t a, uint64_t b)
 {
     uint64_t sum;
     if (__builtin_add_overflow(a, b, &sum) || sum == MODEL_UNKNOWN)
@@ -32,7 +31,7 @@ static uint64_t plus_known(uint64_t a, uint64_t b)
 {
     if (a == MODEL_UNKNOWN)
         return b;
-    return b == MODEL_UNKNOWN ? a : plus(a, b);
+    return b == MODEL_UNKNOWN ? a : model_state_plus(a, b);
 }
 
 static uint64_t known_or_0(uint64_t value)
@@ -83,7 +82,8 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
     else if (row->estimated && value->total_ns == 0 && def->source == MODEL_TIMED)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     row->self_ns = row->total_ns;
-    t->inclusive[def->function] = plus(t->inclusive[def->function], known_or_0(row->total_ns));
+    t->inclusive[def->function] =
+        model_state_plus(t->inclusive[def->function], known_or_0(row->total_ns));
 }
 
 /* Time of an apply with all that ran inside it. Functions inside are counted while they run, the
@@ -93,7 +93,7 @@ static uint64_t inclusive_of(const struct taking *t, uint32_t apply)
     uint64_t total = known_or_0(t->state->row[MODEL_APPLY][apply].total_ns);
     uint64_t inner = t->inner[apply];
     if (t->def[apply].exclusive)
-        return plus(total, inner);
+        return model_state_plus(total, inner);
     return total > inner ? total : inner;
 }
 
@@ -107,8 +107,8 @@ static void take_inner(const struct taking *t)
             continue;
         uint64_t *outer = &t->inclusive[t->def[apply].function];
         uint64_t before = inclusive_of(t, apply);
-        t->inner[apply] = plus(t->inner[apply], t->inclusive[f]);
-        *outer = plus(*outer, inclusive_of(t, apply) - before);
+        t->inner[apply] = model_state_plus(t->inner[apply], t->inclusive[f]);
+        *outer = model_state_plus(*outer, inclusive_of(t, apply) - before);
     }
     for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
         uint32_t apply = t->function[f].parent;
@@ -158,18 +158,18 @@ static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct
         return row->calls == 0 && time == 0 ? sum : time;
     if (time == MODEL_UNKNOWN)
         return to->calls == 0 && sum == 0 ? time : sum;
-    return plus(sum, time);
+    return model_state_plus(sum, time);
 }
 
 static void merge(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
-    to->calls = plus(to->calls, row->calls);
+    to->calls = model_state_plus(to->calls, row->calls);
     to->timed = to->applies == 0 ? row->timed
                 : to->timed == MODEL_UNKNOWN || row->timed == MODEL_UNKNOWN
                     ? MODEL_UNKNOWN
-                    : plus(to->timed, row->timed);
+                    : model_state_plus(to->timed, row->timed);
     to->min_ns = least(to->min_ns, row->min_ns);
     to->max_ns = most(to->max_ns, row->max_ns);
     to->applies += row->applies;
@@ -254,8 +254,9 @@ static void take_totals(const struct taking *t, const struct model_state *before
             totals->rows[table] += state->row[table][i].in_scope;
     for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
         const struct model_row *row = &state->row[MODEL_CLASS][i];
-        totals->apply_calls = plus(totals->apply_calls, row->calls);
-        totals->time_ns = plus(totals->time_ns, known_or_0(model_state_time(state, row)));
+        totals->apply_calls = model_state_plus(totals->apply_calls, row->calls);
+        totals->time_ns =
+            model_state_plus(totals->time_ns, known_or_0(model_state_time(state, row)));
     }
     totals->thunk_ns = totals->time_ns;
     totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;

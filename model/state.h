@@ -70,6 +70,10 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before);
 void model_state_free(struct model_state **state);
 
+/* A sum of known values. At the end of the range it stays: absurd values must not wrap to small
+ * ones. */
+uint64_t model_state_plus(uint64_t a, uint64_t b);
+
 /* Time of a row as the scope counts it: total_ns or self_ns. */
 uint64_t model_state_time(const struct model_state *state, const struct model_row *row);
 

@@ -290,7 +290,7 @@ static void gather(struct model_view *view)
             continue;
         if (filtered && !view->own->match[i]) {
             view->hidden++;
-            view->hidden_ns += time_of(view, row);
+            view->hidden_ns = model_state_plus(view->hidden_ns, time_of(view, row));
             continue;
         }
         view->own->pairs[view->count++] =
@@ -325,7 +325,7 @@ bool model_view_update(struct model_view *view, const struct model_state *state)
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t id = view->own->pairs[i].id;
         uint64_t time_ns = time_of(view, &state->row[view->table][id]);
-        sum_ns += time_ns;
+        sum_ns = model_state_plus(sum_ns, time_ns);
         view->order[i] = id;
         view->sum_ns[i] = sum_ns;
         if (time_ns > view->largest_ns)

@@ -543,6 +543,23 @@ START_TEST(a_goodbye_with_an_open_gap_asks_for_the_last_values)
 }
 END_TEST
 
+/* Five lives of a job, each with a jump as long as numbers can be. */
+START_TEST(absurd_jumps_do_not_wrap)
+{
+    uint64_t before = 0;
+    for (uint8_t life = 1; life <= 5; life++) {
+        fake_init(&fake, life);
+        fake_hello(&fake, 0, false);
+        ck_assert(take());
+        fake.seq[WIRE_HELLO] = (UINT64_C(1) << 62) - 2;
+        fake_hello(&fake, 0, false);
+        ck_assert(take());
+        ck_assert_uint_gt(link_.gaps, before);
+        before = link_.gaps;
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("sync");
@@ -563,6 +580,7 @@ static Suite *suite(void)
     tcase_add_test(c, held_frames_are_bounded);
     tcase_add_test(c, a_new_epoch_begins_from_nothing);
     tcase_add_test(c, a_new_instance_begins_a_new_job);
+    tcase_add_test(c, absurd_jumps_do_not_wrap);
     tcase_add_test(c, falls_are_counted_and_not_applied);
     tcase_add_test(c, a_frame_that_is_too_long_is_over_the_limit);
     tcase_add_test(c, a_goodbye_with_nothing_missing_is_final);

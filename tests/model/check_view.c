@@ -211,6 +211,31 @@ START_TEST(scope)
 }
 END_TEST
 
+/* A job may say 2^62 ns of every row: five of them are more than the range holds. */
+START_TEST(absurd_sums_do_not_wrap)
+{
+    const uint64_t absurd = UINT64_C(1) << 62;
+    begin();
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_uint_eq(sample_value(job, i, 1000, absurd), 0);
+    for (unsigned i = 0; i < 4; i++)
+        sample_apply(job, 0, 0, i, "more", MODEL_IMPL_C);
+    for (unsigned i = 4; i < 8; i++)
+        ck_assert_uint_eq(sample_value(job, i, 1000, absurd), 0);
+    struct model_state *test = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_view_update(&view, test));
+    ck_assert_uint_eq(view.count, 8);
+    for (unsigned i = 1; i < view.count; i++)
+        ck_assert_uint_ge(view.sum_ns[i], view.sum_ns[i - 1]);
+    ck_assert_uint_eq(view.sum_ns[view.count - 1], test->totals.time_ns);
+    model_view_filter(&view, "no such name");
+    ck_assert(model_view_update(&view, test));
+    ck_assert_uint_eq(view.hidden_ns, test->totals.time_ns);
+    model_state_free(&test);
+    finish();
+}
+END_TEST
+
 /* The sorter against the obvious one: equal keys stay in the order given. */
 START_TEST(sorter)
 {
@@ -276,6 +301,7 @@ static Suite *suite(void)
     tap_add(s, "selection_by_id", selection_by_id);
     tap_add(s, "names_that_arrive_later", names_that_arrive_later);
     tap_add(s, "scope", scope);
+    tap_add(s, "absurd_sums_do_not_wrap", absurd_sums_do_not_wrap);
     tap_add_loop(s, "sorter", sorter, 24);
     tap_add_loop(s, "ranks", ranks, 6);
     return s;
