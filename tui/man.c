@@ -130,7 +130,10 @@ void tui_man_print(FILE *file)
     fputs(".Sh DESCRIPTION\n.Nm\n"
           "attaches to a job, a program that publishes the timings of its ops, and shows its\n"
           "classes, ops and apply nodes live: sortable, searchable, and frozen on request while\n"
-          "nothing is lost.\nJobs of this user on this machine are found by themselves.\n",
+          "nothing is lost.\nJobs of this user on this machine are found by themselves.\n"
+          ".Pp\nTimes are elapsed time by the clock of the job, not processor time.\n"
+          "A value that is not known is shown as\n.Ql \\- ,\nnever as 0;\n.Ql ~\n"
+          "marks an estimate, or what may be behind.\n",
           file);
     for (unsigned i = 0; i < tui_forms_count; i++) {
         fputs(".Pp\n", file);

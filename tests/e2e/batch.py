@@ -271,7 +271,8 @@ def a_killed_viewer_does_no_harm():
 def help_version_and_manual():
     assert b"--wait" in proftop("--help").stdout
     assert proftop("--version").stdout.startswith(b"proftop ")
-    assert b".Sh KEYS" in proftop("--print-man").stdout
+    manual = proftop("--print-man").stdout
+    assert b".Sh KEYS" in manual and b"elapsed time by the clock of the job" in manual
 
 
 tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report,
