@@ -371,7 +371,9 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
     int at = 0;
     while (at < WORDS && !(q->present && is_word(&q->text, words[at].word)))
         at++;
-    const char *re = at < WORDS ? words[at].word : "";
+    char re[32] = ""; /* a client may ask with a word that nobody knows, but not a story */
+    if (q->present && q->text.size < sizeof re)
+        memcpy(re, q->text.data, q->text.size);
     const char *wrong = NULL;
     struct feed_client *client = NULL;
     if (at == WORDS)

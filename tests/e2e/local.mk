@@ -4,10 +4,11 @@
 # The whole of it: real jobs, and what proftop says of them.
 E2E_TESTS = \
 	%D%/batch.py \
+	%D%/protocol.py \
 	%D%/seeds.py \
 	%D%/train.py
 TESTS += $(E2E_TESTS)
-EXTRA_DIST += $(E2E_TESTS)
+EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py
 
 # A job whose figures are known beforehand.
 check_PROGRAMS += seed_job

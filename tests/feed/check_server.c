@@ -87,7 +87,7 @@ static const struct {
     struct client_request request;
     const char *re, *word;
 } refused[] = {
-    {{.q = "reset", .req = 5}, "", "unsupported"},
+    {{.q = "reset", .req = 5}, "reset", "unsupported"},
     {{.q = "", .req = 5}, "", "unsupported"},
     {{.q = "snapshot", .want = "", .req = 5}, "snapshot", "DFANE"},
     {{.q = "snapshot", .want = "AD", .req = 5}, "snapshot", "DFANE"},

@@ -1,0 +1,643 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""protocol_client.py: a client written from docs/protocol.md alone; it shares no code with proftop.
+
+    protocol_client.py [--pid PID] [--wait SECONDS]
+
+Finds the job, attaches, follows it to its end and prints one line of JSON: the totals of every
+function, apply, op and class. "attached" on stderr says that the first snapshot is whole. Exit code
+0; 3 if there is no such job, 4 if it vanished without saying so.
+"""
+import argparse
+import collections
+import fcntl
+import glob
+import json
+import math
+import os
+import re
+import struct
+import sys
+import tempfile
+import time
+
+import msgpack
+import zmq
+
+# ------------------------------------------------------------------------------ frames (section 3)
+
+FRAME_MAX, REQUEST_MAX, MAP_MAX, TEXT_MAX = 256 * 1024, 4096, 256, 16 * 1024
+ROWS_MAX, DEPTH_MAX, VALUE_MAX = 4000, 8, 1 << 62
+TABLES = ("class", "op", "function", "apply", "counter", "span", "marker", "thread")
+LIMITS = dict(zip(TABLES, (65536, 1048576, 65536, 4194304, 65536, 65536, 65536, 65536)))
+EVERY_FRAME = ("ver", "inst", "epoch", "seq", "tick", "mono", "wall", "defs")
+TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "route", "clock", "q", "want",
+         "re", "text")
+BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
+UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
+         "size", "tickms", "collect", "viewers", "dropped", "invalid", "misuse", "restarts", "bye",
+         "lasth", "lastd", "lastf", "lastn", "laste", "credit", "ok", "chunks")
+
+# Stream -> group -> columns: (key, type, table).
+GROUPS = {
+    "D": {
+        "class": [("name", "text", None)],
+        "op": [("class", "ref", "class"), ("text", "text", None)],
+        "function": [("name", "text", None), ("file", "text", None), ("line", "u64", None),
+                     ("parent", "ref+1", "apply"), ("group", "u64", None),
+                     ("source", "u64", None)],
+        "apply": [("function", "ref", "function"), ("op", "ref", "op"), ("index", "u64", None),
+                  ("text", "text", None), ("where", "text", None), ("source", "u64", None),
+                  ("kind", "u64", None), ("impl", "u64", None), ("excl", "u64", None)],
+        "thread": [("name", "text", None), ("tid", "u64", None)],
+    },
+    "A": {
+        "v": [("id", "id", "apply"), ("calls", "u64", None), ("total", "u64", None),
+              ("last", "opt", None)],
+        "x": [("id", "id", "apply"), ("min", "opt", None), ("max", "opt", None),
+              ("timed", "opt", None)],
+    },
+    "F": {
+        "calls": [("id", "id", "function"), ("calls", "opt", None), ("ns", "opt", None),
+                  ("vm", "opt", None), ("open", "opt", None)],
+        "compile": [("id", "id", "function"), ("total", "opt", None), ("rewrite", "opt", None),
+                    ("validate", "opt", None), ("link", "opt", None), ("open", "opt", None)],
+    },
+    "N": {"now": [("id", "id", "thread"), ("apply", "ref+1", "apply"), ("since", "u64", None)]},
+    "E": {"notice": [("wall", "u64", None), ("level", "u64", None), ("text", "text", None)]},
+    "H": {"last": [("id", "id", "function"), ("seq", "u64", None)]},
+}
+
+
+class Malformed(Exception):
+    """The frame is dropped whole and counted."""
+
+
+class OtherVersion(Exception):
+    """Of a version that is not spoken here: nothing else is judged."""
+
+
+def need(truth, why):
+    if not truth:
+        raise Malformed(why)
+
+
+def is_uint(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+class Twice(dict):
+    """A map that remembers which of its keys stood there more than once."""
+
+    def __init__(self, pairs):
+        super().__init__(pairs)
+        counted = collections.Counter(key for key, _ in pairs)
+        self.twice = {key for key, times in counted.items() if times > 1}
+
+    def need_once(self, known):
+        need(not self.twice & set(known), "twice")
+
+
+def check_depth(value, depth):
+    if isinstance(value, (dict, list)):
+        need(depth < DEPTH_MAX, "depth")
+        for inner in value.values() if isinstance(value, dict) else value:
+            check_depth(inner, depth + 1)
+
+
+def version_of(data):
+    """Read by itself, since behind it anything may be different; None if it cannot be found."""
+    walk = msgpack.Unpacker(max_buffer_size=FRAME_MAX)
+    walk.feed(data)
+    try:
+        for _ in range(walk.read_map_header()):
+            if walk.unpack() == "ver":
+                return walk.unpack()
+            walk.skip()
+    except Exception:  # what is wrong with it is said by unpack()
+        pass
+    return None
+
+
+def unpack(data):
+    try:
+        value = msgpack.unpackb(data, raw=False, unicode_errors="surrogateescape",
+                                strict_map_key=True, max_map_len=MAP_MAX,
+                                object_pairs_hook=Twice)
+    except Exception as error:  # every kind of broken bytes has an exception of its own
+        raise Malformed("msgpack: %s" % error) from error
+    need(isinstance(value, dict), "form")
+    for inner in value.values():
+        check_depth(inner, 0)
+    return value
+
+
+def integers(data, count):
+    """The numbers of a bin column; their width follows from its size."""
+    need(isinstance(data, bytes), "form")
+    if count == 0:
+        need(data == b"", "width")
+        return []
+    width, rest = divmod(len(data), count)
+    need(rest == 0 and 1 <= width <= 8, "width")
+    return [int.from_bytes(data[at:at + width], "little") for at in range(0, len(data), width)]
+
+
+def texts(data, count):
+    need(isinstance(data, list) and all(isinstance(one, str) for one in data), "form")
+    need(len(data) == count, "width")
+    need(all(len(one.encode("utf-8", "surrogateescape")) <= TEXT_MAX for one in data), "form")
+    return data
+
+
+def column(data, count, kind, defs, first):
+    """A list of numbers, with None for unknown and none, or of texts."""
+    if kind == "text":
+        return texts(data, count)
+    numbers = integers(data, count)
+    if kind == "id":
+        need(all(numbers[1:]), "order")
+        ids = []
+        for number in numbers:
+            first += number
+            ids.append(first)
+        need(not ids or ids[-1] < defs, "id")
+        return ids
+    if kind == "ref":
+        need(all(number < defs for number in numbers), "id")
+    elif kind == "ref+1":
+        need(all(number <= defs for number in numbers), "id")
+    else:
+        need(all(number <= VALUE_MAX + (kind == "opt") for number in numbers), "value")
+    if kind in ("opt", "ref+1"):
+        return [number - 1 if number else None for number in numbers]
+    return numbers
+
+
+def read_group(group, name, columns, defs):
+    """{"n", "from", column: values}."""
+    need(isinstance(group, dict), "form")
+    defines = name in TABLES and columns[0][1] != "id"
+    table = name if defines else columns[0][2]
+    group.need_once(["n", "from"] + [key for key, _, _ in columns])
+    need(is_uint(group.get("n")), "no n")
+    count, first = group["n"], 0
+    need(count <= (LIMITS[table] if defines else ROWS_MAX), "rows")
+    if table:
+        need(is_uint(group.get("from")), "no from")
+        first = group["from"]
+        need(first + (count if defines else 0) <= defs[table], "id")
+    rows = {"n": count, "from": first}
+    for key, kind, of_table in columns:
+        need(key in group, "missing")
+        rows[key] = column(group[key], count, kind, defs.get(of_table, 0), first)
+    return rows
+
+
+def check_field(key, value):
+    if key in UINTS:
+        need(is_uint(value), "form")
+        need(value <= VALUE_MAX, "value")
+    elif key in TEXTS:
+        need(isinstance(value, str), "form")
+        need(len(value.encode("utf-8", "surrogateescape")) <= TEXT_MAX, "form")
+    elif key in BINS:
+        need(isinstance(value, bytes) and len(value) == 16, "form")
+    elif key in DOUBLES:
+        need(isinstance(value, float), "form")
+        need(math.isfinite(value), "value")
+    elif key in COUNTS:
+        need(isinstance(value, list) and len(value) == len(TABLES), "form")
+        need(all(is_uint(one) for one in value), "form")
+        need(all(one <= LIMITS[table] for one, table in zip(value, TABLES)), "rows")
+
+
+TOPIC = re.compile(rb"(?:(?P<plain>[HDFNEYQ])/|A/(?P<id>0|[1-9]\d*)/|[PCSMRT]/(?:\d+/)?)")
+
+
+def read_frame(data):
+    """(letter, topic, fields, groups). The letter is "" for streams of later versions."""
+    need(len(data) <= FRAME_MAX, "size")
+    topic = TOPIC.match(data[:16])
+    need(topic and data[topic.end():topic.end() + 1] >= b"\x80", "topic")
+    letter = "A" if topic["id"] else (topic["plain"] or b"").decode()
+    need(letter != "Q" or len(data) <= REQUEST_MAX, "size")
+    version = version_of(data[topic.end():])
+    if is_uint(version) and version != 1:
+        raise OtherVersion
+    fields = unpack(data[topic.end():])
+    columns = GROUPS.get(letter, {})
+    fields.need_once(UINTS + TEXTS + BINS + DOUBLES + COUNTS + tuple(columns))
+    need(all(key in fields for key in (("q", "req") if letter == "Q" else EVERY_FRAME)), "missing")
+    for key, value in fields.items():
+        check_field(key, value)
+    defs = dict(zip(TABLES, fields.get("defs", [0] * len(TABLES))))
+    if letter == "A":
+        need(int(topic["id"]) < min(defs["function"], LIMITS["function"]), "id")
+    groups = {name: read_group(fields[name], name, wanted, defs)
+              for name, wanted in columns.items() if name in fields}
+    return letter, topic[0].decode(), fields, groups
+
+
+def request(word, number, **more):
+    return b"Q/" + msgpack.packb({"ver": 1, "q": word, "req": number, **more}, use_bin_type=True)
+
+
+# ------------------------------------------------------------------------- a job (sections 3, 4, 6)
+
+DEFINED = ("class", "op", "function", "apply", "thread")
+
+
+class Job:
+    """What is known of one instance: definitions, and the values of one epoch."""
+
+    def __init__(self, instance):
+        self.instance, self.epoch = instance, 0
+        self.rows = {table: [] for table in DEFINED}
+        self.last = {}  # topic -> its last sequence number
+        self.hello, self.bye = {}, None
+        self.falls = 0
+        self.forget_values()
+
+    def forget_values(self):
+        self.values, self.extremes, self.calls, self.compiles, self.now = {}, {}, {}, {}, {}
+
+    def have(self):
+        return [len(self.rows.get(table, ())) for table in TABLES]
+
+    def lacks(self, letter, fields, groups):
+        """Whether definitions must come first."""
+        if letter == "D":
+            return any(rows["from"] > len(self.rows[name]) for name, rows in groups.items())
+        return any(fields["defs"][TABLES.index(table)] > len(self.rows[table])
+                   for table in DEFINED)
+
+    def define(self, groups):
+        for name, rows in groups.items():
+            keys = [key for key, _, _ in GROUPS["D"][name]]
+            for at in range(len(self.rows[name]) - rows["from"], rows["n"]):
+                self.rows[name].append({key: rows[key][at] for key in keys})
+
+    def merge(self, known, rows, keys, falling, old):
+        """Rows that fall are not applied; in a frame that may be older they are no error."""
+        for at, row in enumerate(rows["id"]):
+            new = {key: rows[key][at] for key in keys}
+            before = known.get(row)
+            if before and falling(before, new):
+                self.falls += not old
+            else:
+                known[row] = new
+
+    def set_values(self, groups, old):
+        if "v" in groups:
+            self.merge(self.values, groups["v"], ("calls", "total", "last"), lambda a, b:
+                       b["calls"] < a["calls"] or b["total"] < a["total"], old)
+        if "x" in groups:
+            self.merge(self.extremes, groups["x"], ("min", "max", "timed"), fell_extreme, old)
+
+    def set_functions(self, groups, old):
+        for name, known in (("calls", self.calls), ("compile", self.compiles)):
+            if name in groups:
+                keys = [key for key, _, _ in GROUPS["F"][name][1:]]
+                lasting = [key for key in keys if key != "open"]
+                self.merge(known, groups[name], keys, lambda a, b, keys=tuple(lasting): any(
+                    a[key] is not None and (b[key] is None or b[key] < a[key])
+                    for key in keys), old)
+
+    def apply(self, letter, fields, groups, old):
+        if letter == "D":
+            self.define(groups)
+        elif letter == "A":
+            self.set_values(groups, old)
+        elif letter == "F":
+            self.set_functions(groups, old)
+        elif letter == "N" and "now" in groups and not old:
+            now = groups["now"]
+            self.now = dict(zip(now["id"], zip(now["apply"], now["since"])))
+        elif letter == "H":
+            self.hello = fields
+            if fields.get("bye") == 1:
+                self.bye = (fields, groups.get("last", {"id": [], "seq": []}))
+
+    def misses(self):
+        """Topics of which the goodbye knows more than has been seen."""
+        fields, functions = self.bye
+        ends = {"%s/" % letter.upper(): fields.get("last" + letter, 0) for letter in "dfne"}
+        ends.update(("A/%d/" % row, seq) for row, seq in zip(functions["id"], functions["seq"]))
+        return {topic for topic, seq in ends.items() if seq > self.last.get(topic, 0)}
+
+
+def fell_extreme(before, new):
+    def gone_or(wrong, key):
+        if before[key] is None:
+            return False
+        return new[key] is None or wrong(new[key], before[key])
+    return (gone_or(lambda n, b: n > b, "min") or gone_or(lambda n, b: n < b, "max") or
+            gone_or(lambda n, b: n < b, "timed"))
+
+
+# --------------------------------------------------------------------------- finding it (section 2)
+
+
+def directories():
+    seen = []
+    if os.environ.get("PROFTOP_DIR"):
+        seen.append(os.environ["PROFTOP_DIR"])
+    if os.environ.get("XDG_RUNTIME_DIR"):
+        seen.append(os.path.join(os.environ["XDG_RUNTIME_DIR"], "proftop"))
+    seen.append("/run/user/%d/proftop" % os.getuid())
+    seen.append(os.path.join(tempfile.gettempdir(), "proftop-%d" % os.getuid()))
+    seen.append("/tmp/proftop-%d" % os.getuid())
+    return seen
+
+
+def usable(folder):
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return os.path.isdir(folder) and not os.path.islink(folder) and \
+        found.st_uid == os.getuid() and not found.st_mode & 0o077
+
+
+def is_locked(file):
+    """A job holds a write lock on its file for as long as it lives."""
+    ask = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+    return struct.unpack("hhqqi4x", fcntl.fcntl(file, fcntl.F_GETLK, ask))[0] != fcntl.F_UNLCK
+
+
+def unescape(value):
+    return re.sub(r"%([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), value)
+
+
+def jobs():
+    """Of every job that lives: what its file says."""
+    for folder in filter(usable, directories()):
+        for path in glob.glob(os.path.join(glob.escape(folder), "*.info")):
+            try:
+                with open(path, "rb") as file:
+                    if not is_locked(file):
+                        continue
+                    text = file.read(65536).decode("utf-8", "replace")
+            except OSError:
+                continue
+            pairs = (line.partition("=") for line in text.splitlines())
+            info = {key: unescape(value) for key, _, value in pairs}
+            if info.get("version") == "1" and {"pid", "facts", "control"} <= set(info):
+                yield dict(info, path=path)
+
+
+def find_job(pid, seconds):
+    """The job of this process, or the only one; waits until there is one."""
+    end = time.monotonic() + seconds
+    while True:
+        found = [info for info in jobs() if pid is None or info["pid"] == str(pid)]
+        if len(found) == 1:
+            return found[0]
+        if time.monotonic() > end:
+            return None
+        time.sleep(0.005)
+
+
+# -------------------------------------------------------------------------- following it (section 5)
+
+
+class Client:
+    """Two sockets and the job behind them. `lose` is for tests: frames of which it says so are
+    treated as if they had been lost on the way."""
+
+    def __init__(self, info, lose=lambda letter, fields: False):
+        self.info, self.lose, self.job, self.left = info, lose, None, set()
+        self.number, self.snapshot, self.whole, self.credit = 0, None, False, 0
+        self.held, self.replies, self.lost_topics = collections.deque(), [], set()
+        self.count = collections.Counter()
+        self.context = zmq.Context()
+        self.sub = self.open(zmq.SUB, info["facts"])
+        self.dealer = self.open(zmq.DEALER, info["control"])
+        for letter in "HDFANE":
+            self.sub.setsockopt(zmq.SUBSCRIBE, b"%s/" % letter.encode())
+        self.ask("hello")
+
+    def open(self, kind, endpoint):
+        socket = self.context.socket(kind)
+        for option, value in ((zmq.LINGER, 0), (zmq.RCVHWM, 32), (zmq.MAXMSGSIZE, 1 << 20),
+                              (zmq.RECONNECT_IVL, 100), (zmq.RECONNECT_IVL_MAX, 2000)):
+            socket.setsockopt(option, value)
+        if kind == zmq.DEALER:
+            socket.setsockopt(zmq.HEARTBEAT_IVL, 1000)
+            socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, 2000)
+        socket.connect(endpoint)
+        return socket
+
+    def close(self):
+        self.context.destroy(linger=200)  # the goodbye may still be on its way
+
+    def ask(self, word, number=None, **more):
+        if number is None:
+            self.number += 1
+            number = self.number
+        self.dealer.send(request(word, number, **more))
+        return number
+
+    def ask_snapshot(self, want="DFANE"):
+        """A new one takes the place of one that is under way."""
+        start = self.job.have() if "A" not in want else [0] * len(TABLES)
+        self.snapshot = (self.ask("snapshot", want=want, credit=4, **{"from": start}), want)
+        self.count["snapshots"] += 1
+
+    # What comes in.
+
+    def take(self, socket):
+        parts = socket.recv_multipart()
+        self.count["frames"] += 1
+        try:
+            need(len(parts) == 1, "parts")
+            self.judge(*read_frame(parts[0]))
+        except Malformed as why:
+            self.count["malformed"] += 1
+            print("malformed: %s" % why, file=sys.stderr)
+        except OtherVersion:
+            self.count["versions"] += 1
+
+    def judge(self, letter, topic, fields, groups):
+        if letter == "" or self.lose(letter, fields):
+            return
+        if letter == "Y":
+            self.reply(fields)
+            return
+        if self.snapshot and fields.get("req") == self.snapshot[0]:
+            self.ask("more", number=self.snapshot[0], credit=1)
+        if not self.same_life(fields):
+            return
+        if self.job.lacks(letter, fields, groups):
+            self.hold(letter, topic, fields, groups)
+            return
+        self.accept(letter, topic, fields, groups)
+        if letter == "D":
+            self.release()
+
+    def same_life(self, fields):
+        """False if the frame is of an instance or epoch that is over."""
+        instance, epoch = fields["inst"], fields["epoch"]
+        if instance in self.left:
+            return False
+        if self.job is None or self.job.instance != instance:
+            if self.job:
+                self.left.add(self.job.instance)
+            self.job, self.whole = Job(instance), False
+            self.job.epoch = epoch
+            self.held.clear()
+            self.ask_snapshot()
+        elif epoch < self.job.epoch:
+            return False
+        elif epoch > self.job.epoch:
+            self.job.epoch, self.whole = epoch, False
+            self.job.forget_values()
+            self.ask_snapshot()
+        return True
+
+    def hold(self, *frame):
+        if len(self.held) == 64:
+            self.held.popleft()
+            self.count["overflows"] += 1
+        self.held.append(frame)
+        self.count["held"] += 1
+        if self.snapshot is None:
+            self.ask_snapshot("D")
+
+    def release(self):
+        """Held frames, in the order in which they came, as far as definitions go by now."""
+        waiting, self.held = self.held, collections.deque()
+        for frame in waiting:
+            if frame[2]["epoch"] < self.job.epoch:
+                continue
+            if self.job.lacks(frame[0], *frame[2:]):
+                self.held.append(frame)
+            else:
+                self.accept(*frame)
+
+    def accept(self, letter, topic, fields, groups):
+        seq, last = fields["seq"], self.job.last.get(topic)
+        answer = "req" in fields
+        if not answer and last is not None and seq <= last:
+            return
+        if not answer and last is not None and seq > last + 1:
+            self.count["gaps"] += 1
+            self.lost_topics.add(topic)
+        self.job.apply(letter, fields, groups, old=answer and seq < (last or 0))
+        self.job.last[topic] = max(seq, last or 0)
+
+    def reply(self, fields):
+        self.replies.append(fields)
+        if not self.snapshot or fields.get("req") != self.snapshot[0]:
+            return
+        if fields.get("ok") != 1:
+            raise RuntimeError("the snapshot was refused: %s" % fields.get("text"))
+        whole = "A" in self.snapshot[1]
+        self.snapshot = None
+        if whole:
+            self.lost_topics.clear()
+            if not self.whole:
+                print("attached", file=sys.stderr, flush=True)
+            self.whole = True
+        if self.held:
+            self.ask_snapshot("D")
+
+    # Until the end.
+
+    def step(self, timeout_ms):
+        """Takes what there is. False if nothing came for so long."""
+        poller = zmq.Poller()
+        poller.register(self.sub, zmq.POLLIN)
+        poller.register(self.dealer, zmq.POLLIN)
+        ready = dict(poller.poll(timeout_ms))
+        for socket in (self.sub, self.dealer):
+            if socket in ready:
+                self.take(socket)
+        return bool(ready)
+
+    def at_the_end(self):
+        """After the goodbye: True when nothing is missing; asks for what is."""
+        if not self.job or not self.job.bye or self.snapshot:
+            return False
+        if self.whole and not self.job.misses() and not self.lost_topics and not self.held:
+            return True
+        self.ask_snapshot()
+        return False
+
+    def follow(self):
+        """True if the job said goodbye and all of it is here."""
+        while not self.at_the_end():
+            if not self.step(200) and not self.lives():
+                return False
+        self.ask("ack")
+        return True
+
+    def lives(self):
+        try:
+            with open(self.info["path"], "rb") as file:
+                return is_locked(file)
+        except OSError:
+            return False
+
+
+# ------------------------------------------------------------------------------------------- totals
+
+
+def add_up(rows, key):
+    sums = {}
+    for row in rows:
+        one = sums.setdefault(key(row), {"calls": 0, "total_ns": 0, "applies": 0})
+        one["calls"] += row["calls"]
+        one["total_ns"] += row["total_ns"]
+        one["applies"] += 1
+    return sums
+
+
+def totals(client, final):
+    job = client.job
+    rows, functions = job.rows, []
+    for number, row in enumerate(rows["function"]):
+        calls = job.calls.get(number, {})
+        functions.append({"name": row["name"], "calls": calls.get("calls"),
+                          "call_ns": calls.get("ns")})
+    applies = []
+    for number, row in enumerate(rows["apply"]):
+        value = job.values.get(number, {"calls": 0, "total": 0})
+        op = rows["op"][row["op"]]
+        applies.append({"function": rows["function"][row["function"]]["name"],
+                        "index": row["index"], "op_id": row["op"], "op": op["text"],
+                        "class": rows["class"][op["class"]]["name"], "class_id": op["class"],
+                        "calls": value["calls"], "total_ns": value["total"]})
+    ops = add_up(applies, lambda row: (row["op_id"], row["op"], row["class"]))
+    classes = add_up(applies, lambda row: (row["class_id"], row["class"]))
+    return {
+        "final": final, "pid": job.hello.get("pid"), "epoch": job.epoch,
+        "functions": functions, "applies": applies,
+        "ops": [dict(sums, id=key[0], name=key[1], **{"class": key[2]})
+                for key, sums in ops.items()],
+        "classes": [dict(sums, id=key[0], name=key[1]) for key, sums in classes.items()],
+        "feed": dict(client.count, falls=job.falls),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description="follow a job by docs/protocol.md")
+    parser.add_argument("--pid", type=int, help="process id of the job")
+    parser.add_argument("--wait", type=float, default=10, help="seconds to wait for the job")
+    options = parser.parse_args()
+    info = find_job(options.pid, options.wait)
+    if info is None:
+        print("protocol_client: no such job", file=sys.stderr)
+        return 3
+    client = Client(info)
+    final = client.follow()
+    if client.job:
+        print(json.dumps(totals(client, final)), flush=True)
+    client.close()
+    return 0 if final else 4
+
+
+if __name__ == "__main__":
+    sys.exit(main())
