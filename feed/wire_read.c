@@ -276,10 +276,12 @@ static enum wire_error read_group(struct wire_frame *frame, enum wire_group grou
     enum wire_error e = find_columns(c, row, at);
     if (e == WIRE_OK)
         e = read_extent(frame, row, at, c.end, rows);
-    for (unsigned k = 0; e == WIRE_OK && k < WIRE_COLUMNS && row->column[k].key; k++) {
+    for (unsigned k = 0; e == WIRE_OK && k < WIRE_COLUMNS; k++) {
         const struct wire_column_row *want = &row->column[k];
         struct cursor value = {at[k], c.end};
-        if (!at[k])
+        if (want->type == WIRE_NONE)
+            rows->column[k] = (struct wire_column){.type = WIRE_NONE};
+        else if (!at[k])
             e = WIRE_E_MISSING;
         else if (want->type == WIRE_TEXT)
             e = read_texts(value, &rows->column[k], rows->count);

@@ -319,7 +319,8 @@ START_TEST(unknown_key_is_skipped)
     add_key("later");
     add(strangers[_i].bytes, strangers[_i].size);
     ck_assert_int_eq(read_raw(), strangers[_i].error);
-    ck_assert_int_eq(frame.group[WIRE_G_NOW].present, strangers[_i].error == WIRE_OK);
+    if (strangers[_i].error == WIRE_OK)
+        ck_assert(frame.group[WIRE_G_NOW].present);
 }
 END_TEST
 

@@ -22,13 +22,15 @@ static inline uint64_t draw(void)
     return z ^ z >> 31;
 }
 
-/* Reads from memory of exactly this size, so that a sanitizer sees each byte read beyond it. */
+/* Reads from memory of exactly this size, so that a sanitizer sees each byte read beyond it, into
+ * a frame that held something else before. */
 static inline enum wire_error read_exact(const void *bytes, size_t size, struct wire_frame *f)
 {
     static uint8_t *kept;
     free(kept);
     kept = malloc(size > 0 ? size : 1);
     memcpy(kept, bytes, size);
+    memset(f, 0xa5, sizeof *f);
     enum wire_error e = wire_read(kept, size, f);
     if (e == WIRE_OK)
         ck_assert_ptr_null(wire_flaw(f, kept, size));

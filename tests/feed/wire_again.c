@@ -58,6 +58,8 @@ static const char *column_flaw(const struct wire_frame *f, enum wire_group g, un
 {
     const struct wire_column_row *row = &wire_groups[g].column[c];
     const struct wire_column *col = &f->group[g].column[c];
+    if (row->type == WIRE_NONE)
+        return col->type == WIRE_NONE ? NULL : "a column that the group has not is not WIRE_NONE";
     if (col->type != row->type || col->count != f->group[g].count)
         return "a column is not of the type or size of its group";
     if (col->end < col->data || !inside(col->data, (size_t)(col->end - col->data), bytes, size))
@@ -81,7 +83,7 @@ static const char *group_flaw(const struct wire_frame *f, enum wire_group g, con
         return "rows are defined beyond defs";
     if (!row->defines && f->group[g].count > WIRE_FRAME_ROWS)
         return "a group has too many rows";
-    for (unsigned c = 0; c < WIRE_COLUMNS && row->column[c].key && !flaw; c++)
+    for (unsigned c = 0; c < WIRE_COLUMNS && !flaw; c++)
         flaw = column_flaw(f, g, c, bytes, size);
     return flaw;
 }
