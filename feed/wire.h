@@ -155,7 +155,7 @@ struct wire_rows {
     bool present;
     uint32_t from;  /* first id, of a defining group */
     uint32_t count; /* rows */
-    struct wire_column column[WIRE_COLUMNS];
+    struct wire_column column[WIRE_COLUMNS]; /* if present; type is WIRE_NONE beyond the schema's */
 };
 
 /* A decoded frame. Everything in it is checked; all pointers are into the bytes given. */

@@ -142,14 +142,21 @@ START_TEST(group_returns)
             ck_assert_uint_eq(n, 4000);
             continue;
         }
+        memset(&frame, 0xa5, sizeof frame); /* nothing of what was there before may be left */
         ck_assert_int_eq(read_exact(space, size, &frame), WIRE_OK);
         const struct wire_rows *read = &frame.group[g];
         ck_assert(read->present);
         ck_assert_uint_eq(read->count, n);
         bool ids = wire_groups[g].column[0].type == WIRE_ID;
         ck_assert_uint_eq(read->from, ids && n > 0 ? rows.u[0][0] : from);
-        for (unsigned c = 0; c < WIRE_COLUMNS && wire_groups[g].column[c].key; c++)
-            rows_check(&rows, &read->column[c], c, n);
+        for (unsigned c = 0; c < WIRE_COLUMNS; c++) {
+            if (wire_groups[g].column[c].key)
+                rows_check(&rows, &read->column[c], c, n);
+            else
+                ck_assert_int_eq(read->column[c].type, WIRE_NONE);
+        }
+        for (unsigned k2 = 0; k2 < WIRE_GROUPS; k2++)
+            ck_assert_int_eq(frame.group[k2].present, k2 == g);
     }
 }
 END_TEST
