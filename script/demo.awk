@@ -3,6 +3,7 @@
 #
 # demo.awk SHOWN JOB: adds up the TIME cells of the Op rows of the last refresh in SHOWN and holds
 # the sum against the last `loop time N ns` that the job printed. One line; exit 0 within 2 %.
+# Runs with LC_ALL=C, so that characters are bytes for every awk.
 function ns(cell,    number, unit) {
     number = cell + 0
     unit = cell
@@ -10,16 +11,18 @@ function ns(cell,    number, unit) {
     return number * (unit == "ns" ? 1 : unit == "us" ? 1e3 : unit == "ms" ? 1e6 : unit == "s" ? 1e9 : \
         unit == "m" ? 6e10 : -1)
 }
-FNR == NR && /^ Ops$/ { sum = 0; rows = 0; inside = 1; time = 0; next }
+FNR == NR && /^ Ops$/ { sum = 0; rows = 0; inside = 1; head = 0; next }
 FNR == NR && inside && /\.\.\. \(remaining/ { inside = 0 }
-FNR == NR && inside && !time {
-    # The column of TIME, counted from the left; the bar between %TIME and SUM% is a field of its own.
-    for (i = 1; i <= NF; i++)
-        if ($i == "TIME")
-            time = i + 1
-    next
+# Bars stand before the cells and are of no fixed length, so a cell is found by where its title
+# ends, in characters: what continues a character of several bytes is taken out.
+FNR == NR { gsub(/[\200-\277]/, "") }
+FNR == NR && inside && !head { head = index($0, " TIME") + 4; next }
+FNR == NR && inside {
+    cell = substr($0, 1, head)
+    sub(/.* /, "", cell)
+    sum += ns(cell)
+    rows++
 }
-FNR == NR && inside { sum += ns($time); rows++ }
 FNR != NR && /^loop time [0-9]+ ns/ { loop = $3 }
 END {
     if (!rows || !loop) {
