@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""pytensor_logreg.py [STEPS]: a logistic regression in PyTensor that knows nothing of proftop.
+"""pytensor_logreg.py [STEPS [SAMPLES]]: a logistic regression in PyTensor that knows nothing of proftop.
 
 Try it with    proftop run -- python pytensor_logreg.py 100000
 """
@@ -11,7 +11,8 @@ import pytensor
 import pytensor.tensor as pt
 
 STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-SAMPLES, FEATURES = 400, 784
+SAMPLES = int(sys.argv[2]) if len(sys.argv) > 2 else 400
+FEATURES = 784
 
 rng = np.random.default_rng(42)
 images = rng.standard_normal((SAMPLES, FEATURES))
