@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""pytensor_logreg.py [STEPS [SAMPLES]]: a logistic regression in PyTensor that knows nothing of proftop.
+"""pytensor_logreg.py [STEPS [SAMPLES]]: a logistic regression that knows nothing of proftop.
 
 Try it with    proftop run -- python pytensor_logreg.py 100000
 """
