@@ -140,6 +140,9 @@ static struct budget call_budget(const struct model_totals *totals)
     budget.part[2].name = "rest";
     budget.part[2].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
     budget.known = budget.part[2].ns != MODEL_UNKNOWN && totals->call_ns > 0;
+    /* Ops that ran outside calls, or in one that has not ended: they are no part of this whole. */
+    if (!budget.known)
+        budget.part[1].ns = budget.part[2].ns = MODEL_UNKNOWN;
     return budget;
 }
 

@@ -163,6 +163,39 @@ START_TEST(the_call_budget_adds_up)
 }
 END_TEST
 
+/* Time of the call, of the vm, of all ops, and the shares that are true. */
+static const struct {
+    uint64_t calls, call, vm, thunks;
+    const char *vm_share, *thunk_share, *legend;
+} shares[] = {
+    {2, 1000, 900, 800, "vm 900ns 90.0%", "thunks 800ns 80.0%", "▓ vm 100ns 10.0%"},
+    /* A long call is open: its ops are counted already, its time is not. */
+    {1, 1000, 900, 68000, "vm 900ns 90.0%", "thunks 68.0us -", "▓ vm -  ▒ rest -"},
+    {1, 1000, 1500, 800, "vm 1.50us -", "thunks 800ns 80.0%", "▓ vm -  ▒ rest -"},
+    /* No call has ended yet. */
+    {0, 0, 0, 800, "vm 0ns -", "thunks 800ns -", "▓ vm -  ▒ rest -"},
+    /* Nobody takes the time of calls. */
+    {2, MODEL_UNKNOWN, 900, 800, "vm 900ns -", "thunks 800ns -", "▓ vm -  ▒ rest -"},
+};
+
+START_TEST(shares_have_an_honest_base)
+{
+    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, shares[_i].thunks};
+    struct sample sample = sample_seed;
+    struct stage stage;
+    sample.applies = &apply;
+    sample.apply_count = 1;
+    sample.calls = shares[_i].calls;
+    sample.call_ns = shares[_i].call;
+    sample.vm_ns = shares[_i].vm;
+    start(&stage, &sample);
+    assert_drawn(&stage, 24, 100, shares[_i].vm_share);
+    assert_drawn(&stage, 24, 100, shares[_i].thunk_share);
+    assert_drawn(&stage, 40, 120, shares[_i].legend);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(faults_of_the_feed_are_counted)
 {
     struct stage stage;
@@ -242,6 +275,7 @@ static Suite *suite(void)
     tap_add(s, "now", an_open_op_is_named_and_its_time_grows);
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
+    tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add(s, "feed", faults_of_the_feed_are_counted);
     tap_add(s, "paused", a_pause_says_that_nothing_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);

@@ -131,7 +131,8 @@ static inline void sample_set_applies(struct model_job *job, const struct sample
         uint64_t last = calls ? ns / calls : MODEL_UNKNOWN;
         model_job_set_values(job, 1, &id, &calls, &ns, &last, false);
     }
-    uint64_t zero = 0, calls = sample->calls * times, call_ns = sample->call_ns * times;
+    uint64_t zero = 0, calls = sample->calls * times;
+    uint64_t call_ns = sample->call_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : sample->call_ns * times;
     uint64_t vm_ns = sample->vm_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : sample->vm_ns * times;
     uint64_t none = MODEL_UNKNOWN;
     model_job_set_calls(job, 1, &zero, &calls, &call_ns, &vm_ns, &none, false);
