@@ -149,6 +149,38 @@ START_TEST(first_id_is_added)
 }
 END_TEST
 
+/* Eight steps of 2^61 lead back to where they began. */
+START_TEST(sum_of_steps_cannot_wrap)
+{
+    uint32_t defs[WIRE_TABLES] = {0, 0, 4, 90};
+    for (unsigned i = 0; i < 9; i++) {
+        column[0][i] = i == 0 ? 1 : UINT64_C(1) << 61;
+        column[1][i] = column[2][i] = column[3][i] = 1;
+    }
+    raw_v(defs, 9, 8, 0);
+    ck_assert_int_eq(read_raw(), WIRE_E_ID);
+}
+END_TEST
+
+/* An array of texts that ends too early must not be filled up with what follows it. */
+START_TEST(texts_are_as_many_as_rows)
+{
+    for (unsigned n = 1; n <= 3; n++) {
+        raw_head("D/", 1, wire_table_max);
+        add_key("class");
+        add("\x84\xa1n", 3);
+        add_u64(n);
+        add_key("name");
+        add("\x92\xa1x\xa1y", 5);
+        add_key("from");
+        add_u64(0);
+        add_key("later");
+        add("\xa0", 1);
+        ck_assert_int_eq(read_raw(), n == 2 ? WIRE_OK : WIRE_E_WIDTH);
+    }
+}
+END_TEST
+
 /* Group `now` holds an optional ref, group `op` a ref. */
 START_TEST(wrong_ref_is_found_anywhere)
 {
@@ -548,6 +580,8 @@ static Suite *suite(void)
     Suite *s = suite_create("wire_raw");
     tap_add_loop(s, "every_width_is_read", every_width_is_read, 8);
     tap_add_loop(s, "wrong_value_is_found_anywhere", wrong_value_is_found_anywhere, 8);
+    tap_add(s, "sum_of_steps_cannot_wrap", sum_of_steps_cannot_wrap);
+    tap_add(s, "texts_are_as_many_as_rows", texts_are_as_many_as_rows);
     tap_add(s, "first_id_is_added", first_id_is_added);
     tap_add_loop(s, "wrong_ref_is_found_anywhere", wrong_ref_is_found_anywhere, 8);
     tap_add_loop(s, "topic", topic, TAP_ROWS(topics));
