@@ -250,6 +250,42 @@ END_TEST
 /* ----------------------------------------------------------------------------------- broken frames
  */
 
+START_TEST(each_required_key_is_missed)
+{
+    static const uint8_t of_job[] = {WIRE_F_VER,  WIRE_F_INST, WIRE_F_EPOCH, WIRE_F_SEQ,
+                                     WIRE_F_TICK, WIRE_F_MONO, WIRE_F_WALL,  WIRE_F_DEFS};
+    for (unsigned missing = 0; missing <= 8; missing++) {
+        struct wire_writer w;
+        wire_begin(&w, space, sizeof space, WIRE_HELLO, 0);
+        for (unsigned i = 0; i < 8; i++) {
+            enum wire_type type = wire_fields[of_job[i]].type;
+            if (i == missing)
+                continue;
+            if (type == WIRE_BIN16)
+                wire_put_bin16(&w, of_job[i], inst);
+            else if (type == WIRE_COUNTS)
+                wire_put_counts(&w, of_job[i], wire_table_max);
+            else
+                wire_put_u64(&w, of_job[i], 1);
+        }
+        ck_assert_int_eq(read_exact(space, wire_end(&w), &frame),
+                         missing < 8 ? WIRE_E_MISSING : WIRE_OK);
+    }
+    for (unsigned missing = 0; missing <= 3; missing++) {
+        struct wire_writer w;
+        wire_begin(&w, space, sizeof space, WIRE_REQUEST, 0);
+        if (missing != 0)
+            wire_put_u64(&w, WIRE_F_VER, 1);
+        if (missing != 1)
+            wire_put_text(&w, WIRE_F_Q, "hello");
+        if (missing != 2)
+            wire_put_u64(&w, WIRE_F_REQ, 1);
+        ck_assert_int_eq(read_exact(space, wire_end(&w), &frame),
+                         missing < 3 ? WIRE_E_MISSING : WIRE_OK);
+    }
+}
+END_TEST
+
 START_TEST(every_prefix_is_refused)
 {
     struct wire_writer w;
@@ -299,6 +335,7 @@ static Suite *suite(void)
     tap_add(s, "long_text_is_cut_at_a_character", long_text_is_cut_at_a_character);
     tap_add(s, "writer_keeps_to_its_memory", writer_keeps_to_its_memory);
     tap_add(s, "writer_knows_the_limits", writer_knows_the_limits);
+    tap_add(s, "each_required_key_is_missed", each_required_key_is_missed);
     tap_add_loop(s, "every_prefix_is_refused", every_prefix_is_refused, WIRE_GROUPS);
     tap_add_loop(s, "every_changed_byte_is_harmless", every_changed_byte_is_harmless, WIRE_GROUPS);
     return s;

@@ -408,42 +408,6 @@ START_TEST(version_is_judged_first)
 }
 END_TEST
 
-START_TEST(each_required_key_is_missed)
-{
-    static const uint8_t of_job[] = {WIRE_F_VER,  WIRE_F_INST, WIRE_F_EPOCH, WIRE_F_SEQ,
-                                     WIRE_F_TICK, WIRE_F_MONO, WIRE_F_WALL,  WIRE_F_DEFS};
-    for (unsigned missing = 0; missing <= 8; missing++) {
-        struct wire_writer w;
-        wire_begin(&w, raw.data, sizeof raw.data, WIRE_HELLO, 0);
-        for (unsigned i = 0; i < 8; i++) {
-            enum wire_type type = wire_fields[of_job[i]].type;
-            if (i == missing)
-                continue;
-            if (type == WIRE_BIN16)
-                wire_put_bin16(&w, of_job[i], inst);
-            else if (type == WIRE_COUNTS)
-                wire_put_counts(&w, of_job[i], wire_table_max);
-            else
-                wire_put_u64(&w, of_job[i], 1);
-        }
-        ck_assert_int_eq(read_exact(raw.data, wire_end(&w), &frame),
-                         missing < 8 ? WIRE_E_MISSING : WIRE_OK);
-    }
-    for (unsigned missing = 0; missing <= 3; missing++) {
-        struct wire_writer w;
-        wire_begin(&w, raw.data, sizeof raw.data, WIRE_REQUEST, 0);
-        if (missing != 0)
-            wire_put_u64(&w, WIRE_F_VER, 1);
-        if (missing != 1)
-            wire_put_text(&w, WIRE_F_Q, "hello");
-        if (missing != 2)
-            wire_put_u64(&w, WIRE_F_REQ, 1);
-        ck_assert_int_eq(read_exact(raw.data, wire_end(&w), &frame),
-                         missing < 3 ? WIRE_E_MISSING : WIRE_OK);
-    }
-}
-END_TEST
-
 START_TEST(each_column_is_missed_and_not_twice)
 {
     for (unsigned odd = 0; odd <= 6; odd++) { /* the entry that is left out, or written twice */
@@ -590,7 +554,6 @@ static Suite *suite(void)
     tap_add(s, "map_is_bounded", map_is_bounded);
     tap_add(s, "foreign_group_is_skipped", foreign_group_is_skipped);
     tap_add(s, "version_is_judged_first", version_is_judged_first);
-    tap_add(s, "each_required_key_is_missed", each_required_key_is_missed);
     tap_add(s, "each_column_is_missed_and_not_twice", each_column_is_missed_and_not_twice);
     tap_add(s, "frame_size_is_bounded", frame_size_is_bounded);
     tap_add(s, "text_is_bounded", text_is_bounded);
