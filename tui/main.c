@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,18 +31,29 @@ static int print_words(const struct tui_options *options)
     return TUI_EXIT_WRITE;
 }
 
+/* Where the locale is not UTF-8, names are still measured as what they are, and shown in ASCII. */
+static bool locale_is_utf8(void)
+{
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+        return true;
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     struct tui_options options;
     struct tui_session session;
     char why[512];
-    setlocale(LC_CTYPE, "");
+    bool utf8 = locale_is_utf8();
     /* A reader that went away is an error of write(), with a sentence, not our death. */
     signal(SIGPIPE, SIG_IGN);
     if (!tui_options_parse(&options, argc, argv, why, sizeof why)) {
         fprintf(stderr, "proftop: %s\n", why);
         return TUI_EXIT_USAGE;
     }
+    options.ascii = options.ascii || !utf8;
     if (options.command >= TUI_COMMAND_HELP)
         return print_words(&options);
     if (options.command == TUI_COMMAND_LIST)

@@ -22,8 +22,8 @@ ENV = dict(os.environ, PROFTOP_DIR=FOLDER.name, XDG_RUNTIME_DIR=FOLDER.name, LC_
 ENV.pop("COLUMNS", None)
 
 
-def proftop(*words, **more):
-    return subprocess.run([PROFTOP, *words], env=ENV, capture_output=True, timeout=WAIT,
+def proftop(*words, env=None, **more):
+    return subprocess.run([PROFTOP, *words], env=env or ENV, capture_output=True, timeout=WAIT,
                           check=False, **more)
 
 
@@ -268,6 +268,15 @@ def a_killed_viewer_does_no_harm():
         assert job.process.poll() is None
 
 
+def without_utf8_it_is_ascii():
+    with Job() as job:
+        done = proftop("-b", "-p", job.pid, env=dict(ENV, LC_ALL="C"))
+        wide = proftop("-b", "-p", job.pid)
+    assert done.returncode == wide.returncode == 0
+    assert all(byte < 0x80 for byte in done.stdout) and b" LIVE " in done.stdout, done.stdout[:200]
+    assert "●" in wide.stdout.decode()
+
+
 def help_version_and_manual():
     assert b"--wait" in proftop("--help").stdout
     assert proftop("--version").stdout.startswith(b"proftop ")
@@ -282,4 +291,4 @@ tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report
         a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
         run_reports_on_stderr_by_default, run_that_cannot_start, a_killed_viewer_does_no_harm,
-        help_version_and_manual)
+        without_utf8_it_is_ascii, help_version_and_manual)
