@@ -26,14 +26,6 @@ uint64_t model_state_plus(uint64_t a, uint64_t b)
     return sum;
 }
 
-/* A sum over what is known; unknown only if nothing is. */
-static uint64_t plus_known(uint64_t a, uint64_t b)
-{
-    if (a == MODEL_UNKNOWN)
-        return b;
-    return b == MODEL_UNKNOWN ? a : model_state_plus(a, b);
-}
-
 static uint64_t known_or_0(uint64_t value)
 {
     return value == MODEL_UNKNOWN ? 0 : value;
@@ -226,29 +218,77 @@ static void take_interval(struct model_state *state, const struct model_state *b
 
 /* ---------------------------------------------------------------------------------- totals */
 
-static void add_function(struct model_totals *totals, const struct model_function_value *value)
+/* A sum that is shown as the whole: unknown with nothing in it, and from the first part on that is
+ * not known. */
+struct sum {
+    uint64_t ns;
+    bool any, lacks;
+};
+
+static void sum_add(struct sum *sum, uint64_t value)
 {
-    totals->calls = plus_known(totals->calls, value->calls);
-    totals->call_ns = plus_known(totals->call_ns, value->call_ns);
-    totals->vm_ns = plus_known(totals->vm_ns, value->vm_ns);
-    totals->compile_ns = plus_known(totals->compile_ns, value->compile_ns);
-    totals->rewrite_ns = plus_known(totals->rewrite_ns, value->rewrite_ns);
-    totals->validate_ns = plus_known(totals->validate_ns, value->validate_ns);
-    totals->link_ns = plus_known(totals->link_ns, value->link_ns);
+    if (value == MODEL_UNKNOWN)
+        sum->lacks = true;
+    else
+        sum->ns = model_state_plus(sum->ns, value);
+    sum->any = true;
+}
+
+static uint64_t sum_of(const struct sum *sum)
+{
+    return sum->any && !sum->lacks ? sum->ns : MODEL_UNKNOWN;
+}
+
+struct function_sums {
+    struct sum calls, call, vm, compile, rewrite, validate, link;
+};
+
+/* What a function has not done it lacks no figure of: one that was never called has no time of
+ * calls, one whose compilation nobody timed has no parts of it. */
+static void add_function(struct function_sums *sums, const struct model_function_value *value)
+{
+    if (value->calls != MODEL_UNKNOWN)
+        sum_add(&sums->calls, value->calls);
+    bool called = value->calls != MODEL_UNKNOWN && value->calls > 0;
+    if (called || value->call_ns != MODEL_UNKNOWN)
+        sum_add(&sums->call, value->call_ns);
+    if (called || value->vm_ns != MODEL_UNKNOWN)
+        sum_add(&sums->vm, value->vm_ns);
+    if (value->compile_ns != MODEL_UNKNOWN) {
+        sum_add(&sums->compile, value->compile_ns);
+        sum_add(&sums->rewrite, value->rewrite_ns);
+        sum_add(&sums->validate, value->validate_ns);
+        sum_add(&sums->link, value->link_ns);
+    }
+}
+
+static void take_function_totals(const struct taking *t)
+{
+    const struct model_state *state = t->state;
+    struct model_totals *totals = &t->state->totals;
+    struct function_sums sums = {0};
+    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
+        bool root = state->scope == MODEL_ALL && t->function[f].parent == MODEL_NONE;
+        if (!root && state->scope != f)
+            continue;
+        const struct model_function_value *value = &state->function[f];
+        add_function(&sums, value);
+        totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
+    }
+    totals->calls = sum_of(&sums.calls);
+    totals->call_ns = sum_of(&sums.call);
+    totals->vm_ns = sum_of(&sums.vm);
+    totals->compile_ns = sum_of(&sums.compile);
+    totals->rewrite_ns = sum_of(&sums.rewrite);
+    totals->validate_ns = sum_of(&sums.validate);
+    totals->link_ns = sum_of(&sums.link);
 }
 
 static void take_totals(const struct taking *t, const struct model_state *before)
 {
     struct model_state *state = t->state;
     struct model_totals *totals = &state->totals;
-    totals->calls = totals->call_ns = totals->vm_ns = MODEL_UNKNOWN;
-    totals->compile_ns = totals->rewrite_ns = totals->validate_ns = MODEL_UNKNOWN;
-    totals->link_ns = MODEL_UNKNOWN;
-    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
-        bool root = state->scope == MODEL_ALL && t->function[f].parent == MODEL_NONE;
-        if (root || state->scope == f)
-            add_function(totals, &state->function[f]);
-    }
+    take_function_totals(t);
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
         for (uint32_t i = 0; i < state->count[table]; i++)
             totals->rows[table] += state->row[table][i].in_scope;

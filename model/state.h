@@ -36,7 +36,8 @@ struct model_row {
     bool estimated;   /* total is an estimate: fewer calls timed than made */
 };
 
-/* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. */
+/* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. A sum over functions is
+ * unknown if one that was called (compiled) lacks the figure: a part is not shown as the whole. */
 struct model_totals {
     uint64_t calls, interval_calls; /* of root functions (or of the scope's function) */
     uint64_t call_ns, vm_ns;
@@ -45,6 +46,7 @@ struct model_totals {
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
+    bool uncalled; /* ops took time in functions whose calls are not timed: call_ns is without it */
     uint32_t rows[MODEL_ROW_TABLES]; /* rows in scope, by enum model_table */
 };
 

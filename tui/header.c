@@ -126,13 +126,19 @@ static uint64_t minus(uint64_t whole, uint64_t part)
     return known ? whole - part : MODEL_UNKNOWN;
 }
 
+/* What thunks are a part of: the time of calls, if all of them ran in it. */
+static uint64_t thunk_base(const struct model_totals *totals)
+{
+    return totals->uncalled ? MODEL_UNKNOWN : totals->call_ns;
+}
+
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
  * known it is in the rest. */
 static struct budget call_budget(const struct model_totals *totals)
 {
     struct budget budget = {.whole_ns = totals->call_ns};
     uint64_t vm = minus(totals->vm_ns, totals->thunk_ns);
-    uint64_t rest = minus(totals->call_ns, totals->thunk_ns);
+    uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = "thunks";
     budget.part[0].ns = totals->thunk_ns;
     budget.part[1].name = "vm";
@@ -244,7 +250,7 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     tui_line_add(&line, TUI_PLAIN, 3, "vm %s %s", tui_ns(a, totals->vm_ns),
                  tui_share(b, totals->vm_ns, totals->call_ns));
     tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),
-                 tui_share(b, totals->thunk_ns, totals->call_ns));
+                 tui_share(b, totals->thunk_ns, thunk_base(totals)));
     if (grid->cols >= TUI_COLS_WIDE && totals->calls > 0 && totals->call_ns != MODEL_UNKNOWN &&
         totals->calls != MODEL_UNKNOWN)
         tui_line_add(&line, TUI_DIM, 5, "%s/call", tui_ns(a, totals->call_ns / totals->calls));

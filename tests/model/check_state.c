@@ -75,7 +75,69 @@ START_TEST(one_function)
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(state->totals.calls, 7);
     ck_assert_uint_eq(state->totals.call_ns, 23000);
-    ck_assert_uint_eq(state->totals.vm_ns, 1); /* of the one that knows it */
+    ck_assert_uint_eq(state->totals.vm_ns, MODEL_UNKNOWN); /* one knows it, the other does not */
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+#define NOT MODEL_UNKNOWN
+
+/* Two root functions: calls, call_ns, vm_ns of both, and the sums. */
+static const struct {
+    uint64_t calls[2], call_ns[2], vm_ns[2], sum_calls, sum_call, sum_vm;
+    bool uncalled;
+} call_sums[] = {
+    {{3, 4}, {70, 80}, {60, 50}, 7, 150, 110, false},
+    {{3, 4}, {70, 80}, {60, NOT}, 7, 150, NOT, false},
+    {{3, 4}, {70, NOT}, {60, 50}, 7, NOT, 110, true},
+    {{3, 0}, {70, NOT}, {60, NOT}, 3, 70, 60, true}, /* its ops ran all the same */
+    {{3, 0}, {70, 0}, {60, NOT}, 3, 70, 60, false},
+    {{3, NOT}, {70, NOT}, {60, NOT}, 3, 70, 60, true},
+    {{NOT, NOT}, {NOT, NOT}, {NOT, NOT}, NOT, NOT, NOT, true},
+};
+
+START_TEST(sums_of_calls_are_whole)
+{
+    struct model_job *job = sample_job();
+    uint64_t id[] = {0, 1}, none[] = {NOT, NOT};
+    ck_assert_uint_eq(model_job_set_calls(job, 2, id, call_sums[_i].calls, call_sums[_i].call_ns,
+                                          call_sums[_i].vm_ns, none, false),
+                      0);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->totals.calls, call_sums[_i].sum_calls);
+    ck_assert_uint_eq(state->totals.call_ns, call_sums[_i].sum_call);
+    ck_assert_uint_eq(state->totals.vm_ns, call_sums[_i].sum_vm);
+    ck_assert_int_eq(state->totals.uncalled, call_sums[_i].uncalled);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* The same with compile, rewrite, validate, link. */
+static const struct {
+    uint64_t of[2][4], sum[4];
+} compile_sums[] = {
+    {{{90, 40, 5, 30}, {9, 4, 1, 3}}, {99, 44, 6, 33}},
+    {{{90, 40, 5, 30}, {9, 4, NOT, 3}}, {99, 44, NOT, 33}},
+    {{{90, 40, 5, 30}, {NOT, NOT, NOT, NOT}}, {90, 40, 5, 30}},
+    {{{90, 40, 5, 30}, {NOT, 4, 1, 3}}, {90, 40, 5, 30}}, /* parts of no whole */
+    {{{NOT, NOT, NOT, NOT}, {NOT, NOT, NOT, NOT}}, {NOT, NOT, NOT, NOT}},
+};
+
+START_TEST(sums_of_compilations_are_whole)
+{
+    struct model_job *job = sample_job();
+    uint64_t none = NOT;
+    for (uint64_t id = 0; id < 2; id++) {
+        const uint64_t *of = compile_sums[_i].of[id];
+        model_job_set_compile(job, 1, &id, &of[0], &of[1], &of[2], &of[3], &none, false);
+    }
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->totals.compile_ns, compile_sums[_i].sum[0]);
+    ck_assert_uint_eq(state->totals.rewrite_ns, compile_sums[_i].sum[1]);
+    ck_assert_uint_eq(state->totals.validate_ns, compile_sums[_i].sum[2]);
+    ck_assert_uint_eq(state->totals.link_ns, compile_sums[_i].sum[3]);
     model_state_free(&state);
     model_job_release(&job);
 }
@@ -342,6 +404,8 @@ static Suite *suite(void)
     Suite *s = suite_create("state");
     tap_add(s, "all_functions", all_functions);
     tap_add(s, "one_function", one_function);
+    tap_add_loop(s, "call_sums", sums_of_calls_are_whole, TAP_ROWS(call_sums));
+    tap_add_loop(s, "compile_sums", sums_of_compilations_are_whole, TAP_ROWS(compile_sums));
     tap_add(s, "inclusive_time", inclusive_time);
     tap_add(s, "exclusive_time", exclusive_time);
     tap_add(s, "inner_time_that_is_not_ended", inner_time_that_is_not_ended);

@@ -196,6 +196,27 @@ START_TEST(shares_have_an_honest_base)
 }
 END_TEST
 
+/* Ops of a function whose calls nobody counts are in the thunks, but in no call. */
+START_TEST(thunks_outside_calls_have_no_share)
+{
+    struct stage stage;
+    uint64_t id, calls = 1, ns = 800, last = MODEL_UNKNOWN;
+    start(&stage, &sample_seed);
+    assert_drawn(&stage, 24, 80, "thunks 6.19us 10.9%");
+    struct model_function_raw function = {
+        .name = sample_bytes("free"), .parent = MODEL_NONE, .source = MODEL_ABSENT};
+    sample_must(model_job_add_function(stage.job, &function));
+    struct model_apply_raw raw = {.text = sample_bytes("free(x)"), .function = 1};
+    sample_must(model_job_add_apply(stage.job, &raw));
+    id = model_job_count(stage.job, MODEL_APPLY) - 1;
+    model_job_set_values(stage.job, 1, &id, &calls, &ns, &last, false);
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "thunks 6.99us -");
+    assert_drawn(&stage, 40, 120, "thunks 6.99us  ▓ vm -  ▒ rest -");
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(faults_of_the_feed_are_counted)
 {
     struct stage stage;
@@ -276,6 +297,7 @@ static Suite *suite(void)
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
+    tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
     tap_add(s, "paused", a_pause_says_that_nothing_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
