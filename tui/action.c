@@ -219,7 +219,9 @@ static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *ac
     screen->paused = !screen->paused;
     screen->paused_at_ns = screen->now_ns;
     screen->held = 0;
+    screen->lost = 0;
     app->paused_frames = screen->link ? screen->link->frames : 0;
+    app->paused_lost = screen->link ? tui_lost(screen->link) : 0;
     return screen->paused ? 0 : TUI_WANT_STATE;
 }
 

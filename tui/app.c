@@ -98,8 +98,7 @@ static void look_at_feed(struct live *live)
     screen->link = link;
     if (screen->paused && job && (!live->app.state || live->app.state->job == job))
         screen->live_calls = calls_now(job, live->app.scope);
-    if (link && screen->paused && link->frames >= live->app.paused_frames)
-        screen->held = link->frames - live->app.paused_frames;
+    tui_app_count_held(&live->app);
 }
 
 static void paint(struct live *live, bool all)
@@ -133,7 +132,7 @@ static void attached(struct live *live)
         live->app.list = TUI_LIST_NONE;
     }
     live->snapshots = 0;
-    live->app.paused_frames = 0;
+    live->app.paused_frames = live->app.paused_lost = 0;
     live->first_picker = false;
     live->link_state = MODEL_CONNECTING;
     tui_session_watch(live->session, false);

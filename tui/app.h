@@ -53,6 +53,7 @@ struct tui_app {
     uint32_t before_selected;    /* and the row */
 
     uint64_t paused_frames; /* frames read when the pause began */
+    uint64_t paused_lost;   /* and what was lost until then */
     bool under_run;         /* the command of `run` has been started */
     bool command_runs;      /* and has not ended */
 };
@@ -63,6 +64,8 @@ void tui_app_release(struct tui_app *app);
 /* Shows a state; takes it. The one before is freed. False: out of memory, and the one before
  * stays. */
 bool tui_app_show(struct tui_app *app, struct model_state *state);
+/* What came in while paused, by the link of the screen. */
+void tui_app_count_held(struct tui_app *app);
 /* Orders the rows of the active pane anew from the held state. */
 void tui_app_update(struct tui_app *app);
 /* A word to the user, in the place of the footer. */

@@ -60,6 +60,11 @@ const char *tui_screen_state_word(const struct tui_screen *screen)
     return tui_conditions[tui_condition_of(screen)].word;
 }
 
+uint64_t tui_lost(const struct model_link *link)
+{
+    return link->gaps + link->over_limit + link->falls + link->malformed;
+}
+
 static const char *label_of(const struct tui_screen *screen)
 {
     return screen->label && *screen->label ? screen->label : "the job";

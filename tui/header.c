@@ -321,17 +321,19 @@ static void say_now(const struct tui_screen *screen, char *out, size_t capacity)
         snprintf(out, capacity, "no op is open");
 }
 
-/* While paused, what the running job does meanwhile; nothing of it is lost. */
+/* While paused, what the running job does meanwhile, and how much of it is lost. */
 static void say_held(const struct tui_screen *screen, char *out, size_t capacity)
 {
-    char calls[TUI_NUMBER_SIZE] = "-", held[TUI_NUMBER_SIZE];
+    char calls[TUI_NUMBER_SIZE] = "-", held[TUI_NUMBER_SIZE], lost[TUI_NUMBER_SIZE] = "none";
     uint64_t shown = screen->state->totals.calls;
     if (shown != MODEL_UNKNOWN && screen->live_calls != MODEL_UNKNOWN &&
         screen->live_calls >= shown)
         tui_count(calls, screen->live_calls - shown);
+    if (screen->lost > 0)
+        tui_count(lost, screen->lost);
     snprintf(out, capacity,
-             "the job runs on: %s calls since, %s frames held, none lost; Space resumes", calls,
-             tui_count(held, screen->held));
+             "the job runs on: %s calls since, %s frames taken in, %s lost; Space resumes", calls,
+             tui_count(held, screen->held), lost);
 }
 
 static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_t capacity)

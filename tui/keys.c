@@ -55,6 +55,20 @@ bool tui_app_show(struct tui_app *app, struct model_state *state)
     return true;
 }
 
+static uint64_t since(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+void tui_app_count_held(struct tui_app *app)
+{
+    struct tui_screen *screen = &app->screen;
+    if (!screen->link || !screen->paused)
+        return;
+    screen->held = since(screen->link->frames, app->paused_frames);
+    screen->lost = since(tui_lost(screen->link), app->paused_lost);
+}
+
 void tui_app_update(struct tui_app *app)
 {
     if (!app->state)

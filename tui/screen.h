@@ -68,7 +68,8 @@ struct tui_screen {
     bool batch;      /* `-b`: all rows, no cursor, no footer */
     bool paused;
     uint64_t paused_at_ns;
-    uint64_t held;   /* frames that arrived while paused */
+    uint64_t held;   /* frames that were taken in while paused */
+    uint64_t lost;   /* and frames or rows that were not: see tui_lost() */
     uint64_t refresh_ms;
     bool interval;   /* narrow screens: interval figures instead of totals */
     bool name_raw;
@@ -118,6 +119,9 @@ struct tui_help_row {
     const char *footer; /* word for the footer line, or NULL */
 };
 size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
+
+/* What of the feed did not get into the figures so far. */
+uint64_t tui_lost(const struct model_link *link);
 
 /* Word of the state as the header shows it: "LIVE", "PAUSED", "COMPILING" ... and for JSON. */
 const char *tui_screen_state_word(const struct tui_screen *screen);

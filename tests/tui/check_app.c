@@ -171,6 +171,28 @@ START_TEST(pause_keeps_and_resume_takes_anew)
 }
 END_TEST
 
+/* Faults before the pause are not of the pause; each kind of fault in it is. */
+START_TEST(a_pause_counts_what_is_lost_in_it)
+{
+    uint64_t *const fault[] = {&job_link.gaps, &job_link.over_limit, &job_link.falls,
+                               &job_link.malformed};
+    job_link.gaps = 7;
+    type(" ");
+    tui_app_count_held(&app);
+    ck_assert_uint_eq(app.screen.held, 0);
+    ck_assert_uint_eq(app.screen.lost, 0);
+    job_link.frames += 134;
+    *fault[_i] += 2;
+    tui_app_count_held(&app);
+    ck_assert_uint_eq(app.screen.held, 134);
+    ck_assert_uint_eq(app.screen.lost, 2);
+    type("  ");
+    tui_app_count_held(&app);
+    ck_assert_uint_eq(app.screen.held, 0);
+    ck_assert_uint_eq(app.screen.lost, 0);
+}
+END_TEST
+
 START_TEST(filter_while_typing_and_back)
 {
     type("2\\ELEM");
@@ -382,6 +404,7 @@ static Suite *suite(void)
     add(s, "sort_moves", sort_moves_over_all_columns_of_a_pane, 1);
     add(s, "sort_from_the_list", sort_from_the_list, 1);
     add(s, "pause", pause_keeps_and_resume_takes_anew, 1);
+    add(s, "pause_lost", a_pause_counts_what_is_lost_in_it, 4);
     add(s, "filter", filter_while_typing_and_back, 1);
     add(s, "search", search_while_typing_next_and_back, 1);
     add(s, "prompt_edits", prompt_edits_characters_not_bytes, 1);

@@ -238,7 +238,7 @@ START_TEST(faults_of_the_feed_are_counted)
 }
 END_TEST
 
-START_TEST(a_pause_says_that_nothing_is_lost)
+START_TEST(a_pause_says_what_is_lost)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -246,7 +246,9 @@ START_TEST(a_pause_says_that_nothing_is_lost)
     stage.screen.live_calls = 18402 + 888;
     stage.screen.held = 370;
     assert_drawn(&stage, 24, 80,
-                 "the job runs on: 888 calls since, 370 frames held, none lost; Space resumes");
+                 "the job runs on: 888 calls since, 370 frames taken in, none lost; Space resumes");
+    stage.screen.lost = 5;
+    assert_drawn(&stage, 24, 80, "888 calls since, 370 frames taken in, 5 lost; Space resumes");
     stage_release(&stage);
 }
 END_TEST
@@ -299,7 +301,7 @@ static Suite *suite(void)
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
-    tap_add(s, "paused", a_pause_says_that_nothing_is_lost);
+    tap_add(s, "paused", a_pause_says_what_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;
