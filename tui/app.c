@@ -73,17 +73,8 @@ static void take_state(struct live *live)
     struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
     if (!job || app->screen.paused)
         return;
-    /* The last values of an instance stay until the next one has something to show. */
-    if (app->state && app->state->job != job && !model_job_complete(job))
-        return;
     fit_scope(live, job);
-    /* Nothing has come since: the interval shown stays that of the last two states that differ. */
-    if (app->state && app->state->job == job && app->state->scope == app->scope &&
-        app->state->mono_ns == model_job_mono_ns(job) &&
-        app->state->complete == model_job_complete(job))
-        return;
-    struct model_state *state = model_state_take(job, app->scope, app->state);
-    if (!state || !tui_app_show(app, state))
+    if (!tui_app_take(app, job))
         tui_app_say(app, true, "there is no memory left for a new state; this one stays");
 }
 

@@ -64,6 +64,11 @@ void tui_app_release(struct tui_app *app);
 /* Shows a state; takes it. The one before is freed. False: out of memory, and the one before
  * stays. */
 bool tui_app_show(struct tui_app *app, struct model_state *state);
+/* Takes the job's state into the place of the one shown. One that is not whole (before the first
+ * snapshot of an instance or epoch) is not taken: the last good values stay. Nor is anything
+ * that says the same: the interval shown stays that of the last two states that differ. False:
+ * out of memory, and the one before stays. */
+bool tui_app_take(struct tui_app *app, struct model_job *job);
 /* What came in while paused, by the link of the screen. */
 void tui_app_count_held(struct tui_app *app);
 /* Orders the rows of the active pane anew from the held state. */

@@ -93,8 +93,8 @@ static bool take_state(struct batch *batch)
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return false;
     }
-    struct model_state *state = model_state_take(job, scope, batch->app.state);
-    if (state && tui_app_show(&batch->app, state))
+    batch->app.scope = scope;
+    if (tui_app_take(&batch->app, job))
         return true;
     fail(batch, TUI_EXIT_JOB_LOST, "there is no memory left for a state of this job");
     return false;
@@ -171,13 +171,13 @@ static uint64_t wanted_count(const struct batch *batch)
 static void finish(struct batch *batch, const struct model_link *link)
 {
     const struct model_job *job = job_of(batch);
-    bool shown = job && model_job_complete(job);
-    if (shown && batch->printed < wanted_count(batch))
+    bool whole = job && model_job_complete(job), shown = whole || batch->printed > 0;
+    if (whole && batch->printed < wanted_count(batch))
         print_report(batch, link->said_bye);
     if (batch->done)
         return;
     batch->done = true;
-    if (shown && link->said_bye)
+    if (whole && link->said_bye)
         return;
     if (batch->session->launched)
         return; /* its own exit code says more */

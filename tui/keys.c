@@ -55,6 +55,20 @@ bool tui_app_show(struct tui_app *app, struct model_state *state)
     return true;
 }
 
+static bool says_the_same(const struct model_state *state, struct model_job *job, uint32_t scope)
+{
+    return state && state->job == job && state->scope == scope &&
+           state->epoch == model_job_epoch(job) && state->mono_ns == model_job_mono_ns(job);
+}
+
+bool tui_app_take(struct tui_app *app, struct model_job *job)
+{
+    if (!model_job_complete(job) || says_the_same(app->state, job, app->scope))
+        return true;
+    struct model_state *state = model_state_take(job, app->scope, app->state);
+    return state && tui_app_show(app, state);
+}
+
 static uint64_t since(uint64_t now, uint64_t before)
 {
     return now > before ? now - before : 0;

@@ -193,6 +193,62 @@ START_TEST(a_pause_counts_what_is_lost_in_it)
 }
 END_TEST
 
+static uint64_t shown_ns(void)
+{
+    return app.state->totals.time_ns;
+}
+
+/* Until the first snapshot of an epoch or an instance is whole, the last good values stay. */
+START_TEST(a_state_that_is_not_whole_is_not_shown)
+{
+    static const uint8_t instance[16] = {8};
+    uint64_t id = 0, calls = 2, ns = 777, last = MODEL_UNKNOWN;
+    ck_assert_uint_eq(shown_ns(), 2000);
+    model_job_set_epoch(job, 5);
+    model_job_set_stamp(job, 100, 100);
+    ck_assert_uint_eq(model_job_set_values(job, 1, &id, &calls, &ns, &last, false), 0);
+    ck_assert(tui_app_take(&app, job));
+    ck_assert_uint_eq(shown_ns(), 2000);
+    model_job_set_complete(job);
+    ck_assert(tui_app_take(&app, job));
+    ck_assert_uint_eq(shown_ns(), 777);
+    struct model_job *next = model_job_new(instance);
+    ck_assert(tui_app_take(&app, next));
+    ck_assert_uint_eq(shown_ns(), 777);
+    model_job_set_complete(next);
+    ck_assert(tui_app_take(&app, next));
+    ck_assert_uint_eq(shown_ns(), 0);
+    model_job_release(&next);
+}
+END_TEST
+
+/* With no state at all there is a sentence. */
+START_TEST(without_a_whole_state_there_is_a_reason)
+{
+    struct tui_grid grid = {0};
+    struct tui_app fresh;
+    char *text = NULL;
+    size_t size = 0;
+    struct model_job *next = model_job_new((const uint8_t[16]){9});
+    ck_assert(tui_app_init(&fresh, &options));
+    job_link.state = MODEL_SYNCING;
+    fresh.screen.link = &job_link;
+    fresh.screen.label = "train.py";
+    ck_assert(tui_app_take(&fresh, next));
+    ck_assert_ptr_null(fresh.state);
+    ck_assert(tui_grid_resize(&grid, 24, 80));
+    tui_screen_draw(&fresh.screen, &grid);
+    FILE *file = open_memstream(&text, &size);
+    tui_text_print(&grid, file);
+    fclose(file);
+    ck_assert_ptr_nonnull(strstr(text, "Connected to train.py; its first values are on their way."));
+    free(text);
+    tui_grid_release(&grid);
+    tui_app_release(&fresh);
+    model_job_release(&next);
+}
+END_TEST
+
 START_TEST(filter_while_typing_and_back)
 {
     type("2\\ELEM");
@@ -405,6 +461,8 @@ static Suite *suite(void)
     add(s, "sort_from_the_list", sort_from_the_list, 1);
     add(s, "pause", pause_keeps_and_resume_takes_anew, 1);
     add(s, "pause_lost", a_pause_counts_what_is_lost_in_it, 4);
+    add(s, "whole", a_state_that_is_not_whole_is_not_shown, 1);
+    add(s, "no_state", without_a_whole_state_there_is_a_reason, 1);
     add(s, "filter", filter_while_typing_and_back, 1);
     add(s, "search", search_while_typing_next_and_back, 1);
     add(s, "prompt_edits", prompt_edits_characters_not_bytes, 1);
