@@ -227,6 +227,14 @@ size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answe
 
 /* ---------------------------------------------------------------------------------- values */
 
+/* Whether group x has something to say of the row: how long calls took, or that no call was timed.
+ * Of values that were set it says nothing; they are of no single calls. */
+static bool says_extremes(const struct feed_publisher *p, uint32_t id, const struct feed_row *row)
+{
+    const struct feed_apply_row *apply = feed_book_row(&p->core->book, FEED_T_APPLY, id);
+    return row->timed != 0 || (row->calls != 0 && apply->source != PROFTOP_SET);
+}
+
 size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint32_t function, const uint32_t *id, size_t n, bool all)
 {
@@ -240,7 +248,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
         c[1][values] = row->calls;
         c[2][values] = row->total;
         c[3][values++] = row->last;
-        if (row->timed == 0 || !(all || row->extremes))
+        if (!(all || row->extremes) || !says_extremes(p, id[i], row))
             continue;
         c[4][extremes] = id[i];
         c[5][extremes] = row->min;

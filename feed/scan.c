@@ -148,8 +148,8 @@ static bool update(struct feed_row *row, const struct feed_sum *sum)
     bool timed = sum->timed != 0;
     uint64_t min = timed ? sum->min : PROFTOP_UNKNOWN, max = timed ? sum->max : PROFTOP_UNKNOWN;
     uint64_t said = feed_said_timed(row->calls, row->timed);
-    bool extremes = timed && (fresh || min != row->min || max != row->max ||
-                              feed_said_timed(calls, sum->timed) != said);
+    bool extremes = fresh || min != row->min || max != row->max ||
+                    feed_said_timed(calls, sum->timed) != said;
     row->known = true;
     row->extremes = row->extremes || extremes;
     row->calls = calls;
@@ -225,7 +225,7 @@ void feed_scan_applies(struct feed_scan *scan, uint32_t count)
         for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL) {
             if (!rows->row[i].known)
                 continue;
-            rows->row[i].extremes = rows->row[i].extremes || rows->row[i].timed != 0;
+            rows->row[i].extremes = true;
             wait_from_now(scan, rows, i);
         }
     }

@@ -14,7 +14,7 @@ struct feed_row {
     uint64_t calls, total, last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
     uint32_t waits_since; /* tick since when it waits to be sent; 0: it does not */
     bool known;           /* some thread has touched it */
-    bool extremes;        /* group x is to be sent too */
+    bool extremes;        /* group x is to be sent too, if it has something to say */
 };
 
 /* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */

@@ -71,7 +71,7 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
     };
     if (row->estimated && value->timed > 0)
         row->total_ns = estimate(value);
-    else if (row->estimated && value->total_ns == 0 && def->source == MODEL_TIMED)
+    else if (row->estimated && value->total_ns == 0 && def->source != MODEL_SET)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     row->self_ns = row->total_ns;
     t->inclusive[def->function] =

@@ -48,6 +48,35 @@ START_TEST(given_values_arrive)
 }
 END_TEST
 
+/* Calls of which no time is known are told apart from calls that took none: group x says that none
+ * was timed. */
+START_TEST(unknown_durations_are_no_zeros)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    client_subscribe(&c, "A/");
+    for (int i = 0; i < 5; i++)
+        proftop_record(feed, apply, PROFTOP_UNKNOWN);
+    expect_calls(&c, apply, 5);
+    const struct client_value *value = &c.apply[apply];
+    ck_assert_uint_ge(value->extremes, 1);
+    ck_assert(!value->every);
+    ck_assert_uint_eq(value->timed, 0);
+    ck_assert_uint_eq(value->min, WIRE_UNKNOWN);
+    ck_assert_uint_eq(value->max, WIRE_UNKNOWN);
+    proftop_record(feed, apply, 70);
+    expect_calls(&c, apply, 6);
+    ck_assert_uint_eq(value->timed, 1);
+    ck_assert_uint_eq(value->min, 70);
+    ck_assert_uint_eq(c.fell, 0);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 /* A call between the extremes changes no more than its row of v; x comes with its turn, once in 64
  * ticks, and when a call was not timed. */
 START_TEST(extremes_come_when_they_change)
@@ -163,6 +192,7 @@ START_TEST(set_values_never_fall)
     ck_assert_uint_eq(c.apply[first].calls, 15);
     ck_assert_uint_eq(c.apply[first].total, 1160);
     ck_assert_uint_eq(c.apply[first].last, WIRE_UNKNOWN);
+    ck_assert_uint_eq(c.apply[first].extremes, 0); /* of no single calls */
     ck_assert(!c.apply[first + 1].seen); /* never set: not known */
     proftop_set(feed, first, UINT64_C(1) << 63, 0);
     /* What adds up to more than the wire holds stays at the largest value. */
@@ -467,6 +497,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("publish");
     tap_add(s, "given_values_arrive", given_values_arrive);
+    tap_add(s, "unknown_durations_are_no_zeros", unknown_durations_are_no_zeros);
     tap_add(s, "extremes_come_when_they_change", extremes_come_when_they_change);
     tap_add(s, "threads_add_up", threads_add_up);
     tap_add(s, "set_values_never_fall", set_values_never_fall);

@@ -349,6 +349,32 @@ START_TEST(ran_but_never_timed)
 }
 END_TEST
 
+static const struct {
+    uint8_t source;
+    uint64_t total_ns;
+} untimed[] = {
+    {MODEL_TIMED, MODEL_UNKNOWN}, {MODEL_GIVEN, MODEL_UNKNOWN}, {MODEL_SET, 0}};
+
+/* Values that were set are known as they are; of other calls no time is known without a timed one. */
+START_TEST(untimed_by_source)
+{
+    struct model_job *job = sample_empty();
+    struct model_apply_raw raw = {.source = untimed[_i].source};
+    sample_class(job, "c");
+    sample_op(job, 0, "o");
+    sample_function(job, "f", MODEL_NONE);
+    ck_assert(model_job_add_apply(job, &raw));
+    uint64_t id = 0, none = MODEL_UNKNOWN, timed = 0;
+    sample_value(job, 0, 5, 0);
+    model_job_set_extremes(job, 1, &id, &none, &none, &timed, false);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->total_ns, untimed[_i].total_ns);
+    ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->self_ns, untimed[_i].total_ns);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(absurd_values_do_not_wrap)
 {
     struct model_job *job = sample_job();
@@ -414,6 +440,7 @@ static Suite *suite(void)
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
     tap_add(s, "estimates", estimates);
     tap_add(s, "ran_but_never_timed", ran_but_never_timed);
+    tap_add_loop(s, "untimed_by_source", untimed_by_source, TAP_ROWS(untimed));
     tap_add(s, "absurd_values_do_not_wrap", absurd_values_do_not_wrap);
     tap_add(s, "what_runs_now", what_runs_now);
     tap_add(s, "nothing_yet", nothing_yet);
