@@ -131,6 +131,9 @@ static void finish(struct loop *loop)
         feed_announce_close(&loop->announce);
     if (loop->has_publisher)
         feed_publisher_release(&loop->publisher);
+    /* First its source: libzmq leaks an event that finds nobody to take it. */
+    if (loop->control != NULL)
+        zmq_socket_monitor(loop->control, NULL, 0);
     close_socket(loop->monitor);
     close_socket(loop->control);
     close_socket(loop->facts);
