@@ -120,15 +120,24 @@ static double full_bar(const struct tui_pane *pane, const struct model_column *c
     return full;
 }
 
+/* Narrow screens show the interval in the place of the total. */
+static bool shows_interval(const struct tui_screen *screen, int cols)
+{
+    return screen->interval && cols < TUI_COLS_WIDE && !screen->batch;
+}
+
 static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
                                  int cols, uint32_t rows)
 {
     struct layout layout = {.margin = screen->batch ? 1 : 2};
-    bool wide = cols >= TUI_COLS_WIDE, interval = screen->interval && !wide && !screen->batch;
+    bool wide = cols >= TUI_COLS_WIDE, interval = shows_interval(screen, cols);
     int bar = cols >= 60 ? cols / 16 : 0;
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
         const struct model_column *column = &model_columns[i];
         if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide))
+            continue;
+        /* A running sum of the total says nothing beside shares of the interval. */
+        if (interval && !strcmp(column->id, "sum"))
             continue;
         struct place *place = &layout.place[layout.places++];
         *place = (struct place){
@@ -259,10 +268,11 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
 
 /* What is not on the screen, in the words of the printed profiles: rows above and below the
  * window and those that the filter hides. */
-static void draw_trailer(const struct tui_pane *pane, uint32_t first, uint32_t rows,
-                         struct tui_grid *grid, int row)
+static void draw_trailer(const struct tui_screen *screen, const struct tui_pane *pane,
+                         uint32_t first, uint32_t rows, struct tui_grid *grid, int row)
 {
     const struct model_view *view = &pane->view;
+    bool interval = shows_interval(screen, grid->cols);
     if (!view->state)
         return;
     uint32_t end = first + rows < view->count ? first + rows : view->count;
@@ -271,13 +281,18 @@ static void draw_trailer(const struct tui_pane *pane, uint32_t first, uint32_t r
         end > first ? view->sum_ns[end - 1] - (first ? view->sum_ns[first - 1] : 0) : 0;
     uint64_t rest = all - shown + view->hidden_ns, whole = view->state->totals.time_ns;
     uint32_t left = view->count - (end - first) + view->hidden;
-    double percent = whole && whole != MODEL_UNKNOWN ? 100.0 * (double)rest / (double)whole : 0;
+    char percent[CELL_SIZE] = "-";
+    if (rest == 0 && left == 0)
+        strcpy(percent, "0.00%"); /* as the printed profile says it */
+    else if (whole && whole != MODEL_UNKNOWN)
+        snprintf(percent, sizeof(percent), "%.2f%%", 100.0 * (double)rest / (double)whole);
     struct tui_line line = {0};
     char text[TUI_FIELD_SIZE];
-    snprintf(text, sizeof(text), "  ... (remaining %u %s account for %.2f%%(%.2fs) of the runtime)",
-             left, pane->row->plural, percent, (double)rest / 1e9);
+    snprintf(text, sizeof(text), "  ... (remaining %u %s account for %s(%.2fs) of the %s)", left,
+             pane->row->plural, percent, (double)rest / 1e9, interval ? "total" : "runtime");
     if (tui_text_width(text) >= grid->cols)
-        snprintf(text, sizeof(text), "... (%u %s: %.2f%%)", left, pane->row->plural, percent);
+        snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural, percent,
+                 interval ? " of the total" : "");
     tui_line_add(&line, TUI_DIM, 0, "%s", text);
     if (end > first)
         tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);
@@ -300,8 +315,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
     }
     if (active->view.filter[0])
         tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.filter);
-    bool interval = screen->interval && grid->cols < TUI_COLS_WIDE;
-    if (interval)
+    if (shows_interval(screen, grid->cols))
         tui_line_right(&line, TUI_TITLE, 3, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else
         tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
@@ -368,7 +382,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
         draw_row(screen, pane, &layout, pane->top + (uint32_t)i, grid, row + i);
     int filled = pane->view.count < (uint32_t)rows ? (int)pane->view.count : rows;
     if (trailer && (pane->view.count > 0 || pane->view.hidden > 0))
-        draw_trailer(pane, pane->top, (uint32_t)rows, grid, row + (filled ? filled : rows));
+        draw_trailer(screen, pane, pane->top, (uint32_t)rows, grid, row + (filled ? filled : rows));
 }
 
 /* ------------------------------------------------------------------------------------------ batch
@@ -412,6 +426,6 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
         draw_row(screen, pane, &layout, i, grid, at + BATCH_BEFORE + (int)i);
     int last = at + lines - 1;
     if (last >= 0 && last < grid->rows)
-        draw_trailer(pane, 0, rows, grid, last);
+        draw_trailer(screen, pane, 0, rows, grid, last);
     return lines;
 }

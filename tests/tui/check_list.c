@@ -76,6 +76,44 @@ START_TEST(panes_show_the_printed_profile)
 }
 END_TEST
 
+/* Shares of the interval stand without a sum of the total, and the trailer says what it sums. */
+START_TEST(the_interval_is_not_mixed_with_the_total)
+{
+    struct stage stage;
+    start(&stage, &sample_seed);
+    sample_set_applies(stage.job, &sample_seed, 2);
+    stage_show(&stage);
+    stage.screen.active = 2;
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "SUM%");
+    stage.screen.interval = true;
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "+%TIME");
+    ck_assert_int_lt(find_line(&stage.grid, "SUM%"), 0);
+    assert_line(&stage.grid, "account for 0.00%(0.00s) of the total)");
+    stage_release(&stage);
+}
+END_TEST
+
+/* Rows that took no time have no share of it. */
+START_TEST(nothing_has_no_share)
+{
+    struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 1, 0},
+                                     {"b(x)", 0, 1, MODEL_IMPL_C, 1, 0}};
+    struct sample sample = sample_seed;
+    struct stage stage;
+    sample.applies = applies;
+    sample.apply_count = 2;
+    start(&stage, &sample);
+    stage.screen.active = 2;
+    model_view_filter(&stage.screen.pane[2].view, "a");
+    stage_show(&stage);
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "(remaining 1 Apply instances account for -(0.00s) of the runtime)");
+    stage_release(&stage);
+}
+END_TEST
+
 /* -------------------------------------------------------------------------------------- trailer */
 
 /* 50 nodes of 1000, 999, 998 ... ns. */
@@ -346,6 +384,8 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("list");
+    tap_add(s, "interval_alone", the_interval_is_not_mixed_with_the_total);
+    tap_add(s, "nothing", nothing_has_no_share);
     tap_add_loop(s, "profile", panes_show_the_printed_profile, TAP_ROWS(profile));
     tap_add_loop(s, "trailer", the_trailer_counts_all_that_is_not_shown, 5);
     tap_add(s, "nothing", an_empty_filter_result_has_a_reason);
