@@ -36,7 +36,10 @@ static bool set_option(void *socket, int option, int value)
     return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
 }
 
-/* A socket that holds little for slow viewers, forgets dead ones, and never delays an exit. */
+/* A socket that holds little for slow viewers, forgets dead ones, and never delays an exit. What
+ * comes in has no high-water mark: libzmq 4.3 aborts the process when a connection whose input was
+ * stopped by it breaks while heartbeats are due (its issue 3937), and a viewer chooses both. So all
+ * that comes is read at once, and what is too much is thrown away. */
 static void *make_socket(struct loop *loop, int type)
 {
     static const struct {
@@ -44,7 +47,7 @@ static void *make_socket(struct loop *loop, int type)
     } options[] = {
         {ZMQ_LINGER, 0},
         {ZMQ_SNDHWM, FEED_HWM},
-        {ZMQ_RCVHWM, FEED_HWM * 4},
+        {ZMQ_RCVHWM, 0},
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
         {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
     };

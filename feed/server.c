@@ -14,7 +14,8 @@
 #include <zmq.h>
 
 enum {
-    REQUESTS_MAX = 256, /* answered in one go */
+    REQUESTS_MAX = 256,    /* answered in one go */
+    DISCARD_MAX = 1 << 16, /* thrown away after these; viewers that are well ask again */
     EVENTS_MAX = 1024,
 };
 
@@ -427,12 +428,28 @@ static bool receive(struct feed_server *s, uint64_t now_ns)
     return true;
 }
 
+/* Nothing may pile up: the socket has no high-water mark. */
+static void discard(struct feed_server *s)
+{
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    for (int i = 0; i < DISCARD_MAX && zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0; i++)
+        while (zmq_msg_more(&message) && zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0)
+            continue;
+    zmq_msg_close(&message);
+}
+
 void feed_server_serve(struct feed_server *s, uint64_t now_ns)
 {
     s->stalled = false;
     read_events(s);
-    for (int i = 0; i < REQUESTS_MAX && receive(s, now_ns); i++)
+    int answered = 0;
+    while (answered < REQUESTS_MAX && receive(s, now_ns)) {
         read_events(s);
+        answered++;
+    }
+    if (answered == REQUESTS_MAX)
+        discard(s);
     for (int i = 0; i < FEED_VIEWERS_MAX; i++)
         if (s->client[i].routing_size != 0)
             continue_snapshot(s, &s->client[i]);

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""flood.py: viewers that flood a job with requests, read nothing and vanish. The job must not care:
+it lives, its memory and descriptors stay bounded, and it serves the next viewer."""
+import multiprocessing
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import msgpack
+    import zmq
+except ImportError:
+    zmq = None
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
+SECONDS = 5 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+ROUNDS = 10  # lives of clients that are killed
+MOST_KB = 512 * 1024  # that a job may grow by: sanitizers keep what was freed
+
+
+def request(word, **fields):
+    return b"Q/" + msgpack.packb(dict({"ver": 1, "q": word, "req": 1}, **fields))
+
+
+def flood(endpoint, hellos):
+    """Until it is killed: hellos alone, or requests of every kind, right and wrong."""
+    wanted = request("snapshot", want="DFANE", credit=4)
+    kinds = [request("hello"), wanted, request("more", credit=4), request("x" * 3900), b"Q/" * 99]
+    context = zmq.Context()
+    sockets = [context.socket(zmq.DEALER) for _ in range(3)]
+    for socket in sockets:
+        socket.setsockopt(zmq.SNDHWM, 100000)
+        socket.setsockopt(zmq.RCVHWM, 1)
+        socket.setsockopt(zmq.HEARTBEAT_IVL, 100)
+        socket.connect(endpoint)
+    while True:
+        for socket in sockets:
+            try:
+                for kind in kinds[:1] * 20 if hellos else kinds:
+                    socket.send(kind, zmq.NOBLOCK)
+            except zmq.Again:
+                pass
+
+
+def figures(pid):
+    with open("/proc/%d/status" % pid, encoding="ascii") as file:
+        kilobytes = int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
+    return kilobytes, len(os.listdir("/proc/%d/fd" % pid))
+
+
+def life(control, seconds, hellos):
+    clients = [multiprocessing.Process(target=flood, args=(control, hellos)) for _ in range(2)]
+    for client in clients:
+        client.start()
+    time.sleep(seconds)
+    for client in clients:
+        client.kill()
+        client.join()
+
+
+def a_flooded_job_lives_and_stays_small():
+    if zmq is None:
+        raise tap.Skip("python3-zmq or python3-msgpack is not installed")
+    with tempfile.TemporaryDirectory() as folder:
+        env = dict(os.environ, PROFTOP_DIR=folder)
+        with subprocess.Popen([SYNTHETIC, "--applies", "500"], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as job:
+            job.stdout.readline()
+            name = [name for name in os.listdir(folder) if name.endswith(".info")][0]
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                control = dict(line.rstrip("\n").split("=", 1) for line in file)["control"]
+            before = figures(job.pid)
+            try:
+                for number in range(ROUNDS):
+                    life(control, 1.3, number < 8)
+                    assert job.poll() is None, (number, job.returncode, job.stderr.read())
+                end = time.monotonic() + SECONDS
+                while figures(job.pid)[1] > before[1] and time.monotonic() < end:
+                    time.sleep(0.02)
+                after = figures(job.pid)
+                assert after[0] - before[0] < MOST_KB and after[1] <= before[1], (before, after)
+                done = subprocess.run([PROFTOP, "-b", "-p", str(job.pid)], env=env, timeout=60,
+                                      capture_output=True, check=False)
+                assert done.returncode == 0 and b"rows 1-500 of 500" in done.stdout, done
+            finally:
+                job.kill()
+
+
+if __name__ == "__main__":
+    tap.run(a_flooded_job_lives_and_stays_small)
