@@ -61,17 +61,25 @@ void model_put_bool(struct model_put *p, bool value)
     model_put_word(p, value ? "true" : "false");
 }
 
+/* U+0080 to U+009F, which a terminal may obey as it obeys the controls below 0x20. */
+static bool is_c1(const char *at, size_t left)
+{
+    return left > 1 && (uint8_t)at[0] == 0xC2 && (uint8_t)at[1] >= 0x80 && (uint8_t)at[1] < 0xA0;
+}
+
 void model_put_string(struct model_put *p, const char *bytes, size_t size)
 {
     model_put_bytes(p, "\"", 1);
     size_t done = 0;
     for (size_t i = 0; i < size; i++) {
+        const size_t at = i;
+        i += is_c1(bytes + i, size - i);
         unsigned char c = (unsigned char)bytes[i];
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
+        if (at == i && c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
             continue;
         char escape[6] = {
             '\\', 'u', '0', '0', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
-        model_put_bytes(p, bytes + done, i - done);
+        model_put_bytes(p, bytes + done, at - done);
         if (c == '"' || c == '\\') {
             escape[1] = (char)c;
             model_put_bytes(p, escape, 2);

@@ -156,6 +156,28 @@ START_TEST(texts_read_back)
 }
 END_TEST
 
+/* No control reaches a terminal through JSON, not even those of two bytes. */
+START_TEST(controls_are_escaped)
+{
+    static const char controls[] = "a\x07\x1b[2J\x7f\xc2\x80\xc2\x9b"
+                                   "31m\xc2\x9f\xc2\xa0\xc3\x9b";
+    struct model_job *job = sample_job();
+    ck_assert(model_job_add_notice(job, 1, 1, controls, sizeof(controls) - 1));
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    struct model_link link = {0};
+    struct text text = written(state, &link);
+    ck_assert_ptr_nonnull(strstr(text.bytes, "a\\u0007\\u001b[2J\\u007f\\u0080\\u009b31m\\u009f"
+                                             "\xc2\xa0\xc3\x9b"));
+    free(text.bytes);
+    json_t *root = parsed(state);
+    json_t *notice = json_array_get(json_object_get(root, "notices"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(notice, "text")), controls);
+    json_decref(root);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(without_a_job)
 {
     json_t *root = parsed(NULL);
@@ -187,6 +209,7 @@ static Suite *suite(void)
     tap_add_loop(s, "tables_read_back", tables_read_back, 12);
     tap_add(s, "head_and_job", head_and_job);
     tap_add(s, "texts_read_back", texts_read_back);
+    tap_add(s, "controls_are_escaped", controls_are_escaped);
     tap_add(s, "without_a_job", without_a_job);
     tap_add(s, "is_streamed", is_streamed);
     return s;
