@@ -182,6 +182,24 @@ static enum feed_intake walk_on(struct walk *walk, unsigned d, struct model_job 
     return FEED_INTAKE_DONE;
 }
 
+/* Whether rows that some other frame defines are missing: between what is here and what this frame
+ * brings, or above that. */
+static bool lacks_others(const struct intake *in)
+{
+    for (unsigned i = 0; i < TABLES; i++) {
+        uint32_t reach = model_job_count(in->job, tables[i].model);
+        for (unsigned d = 0; d < DEFINITIONS; d++) {
+            const struct wire_rows *rows = &in->frame->group[definitions[d].group];
+            if (definitions[d].table == tables[i].model && rows->present && rows->from <= reach &&
+                rows->from + rows->count > reach)
+                reach = rows->from + rows->count;
+        }
+        if (reach < in->frame->defs[tables[i].wire])
+            return true;
+    }
+    return false;
+}
+
 /* A function may belong to an apply, and an apply to a function, of the same frame: the groups
  * advance in turns for as long as any of them gets on. */
 static enum feed_intake define(struct intake *in)
@@ -204,7 +222,7 @@ static enum feed_intake define(struct intake *in)
                 result = one;
         }
     } while (moved && result == FEED_INTAKE_WAITS);
-    return result;
+    return result == FEED_INTAKE_WAITS && !lacks_others(in) ? FEED_INTAKE_WRONG : result;
 }
 
 /* ------------------------------------------------------------------------------------- values */

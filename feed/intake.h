@@ -18,6 +18,7 @@ enum feed_intake {
     FEED_INTAKE_DONE,
     FEED_INTAKE_WAITS,  /* rows of it refer to definitions that are not there; nothing is lost if
                            the same frame is given again later */
+    FEED_INTAKE_WRONG,  /* rows of it refer to each other in a ring, or to rows that cannot come */
     FEED_INTAKE_MEMORY, /* out of memory; nothing more of it was applied */
 };
 

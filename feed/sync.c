@@ -178,6 +178,10 @@ static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t
     switch (feed_intake_apply(sync->job, frame, older, sync->link)) {
     case FEED_INTAKE_WAITS:
         return false;
+    case FEED_INTAKE_WRONG:
+        sync->link->malformed++;
+        sync->broken |= frame->field[WIRE_F_REQ].present;
+        break;
     case FEED_INTAKE_MEMORY:
         sync->link->over_limit++;
         sync->broken |= frame->field[WIRE_F_REQ].present;

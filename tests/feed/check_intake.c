@@ -82,6 +82,37 @@ START_TEST(definitions_with_a_hole_wait)
 }
 END_TEST
 
+/* A function that an apply of its own runs: no other frame can help. Where an other could, it
+ * waits. */
+START_TEST(a_ring_of_definitions_is_wrong)
+{
+    static const uint64_t zero[] = {0}, parent[] = {1};
+    const struct wire_text text[] = {{"x", 1}};
+    const struct wire_source of_class[] = {{.text = text}}, op[] = {{.u = zero}, {.text = text}};
+    const struct wire_source function[] = {{.text = text}, {.text = text}, {.u = zero},
+                                           {.u = parent},  {.u = zero},    {.u = zero}};
+    const struct wire_source apply[] = {{.u = zero},    {.u = zero},    {.u = zero},
+                                        {.text = text}, {.text = text}, {.u = zero},
+                                        {.u = zero},    {.u = zero},    {.u = zero}};
+    const uint32_t defs[WIRE_TABLES] = {1, 1, 1, 1, 0, 0, 0, _i == 0 ? 0 : 1};
+    struct wire_writer w;
+    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_DEFS, 0);
+    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+    for (unsigned f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
+        wire_put_u64(&w, f, 1);
+    wire_put_counts(&w, WIRE_F_DEFS, defs);
+    wire_put_group(&w, WIRE_G_CLASS, 0, 1, of_class);
+    wire_put_group(&w, WIRE_G_OP, 0, 1, op);
+    wire_put_group(&w, WIRE_G_FUNCTION, 0, 1, function);
+    wire_put_group(&w, WIRE_G_APPLY, 0, 1, apply);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), _i == 0 ? FEED_INTAKE_WRONG : FEED_INTAKE_WAITS);
+    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 0);
+    ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
+}
+END_TEST
+
 START_TEST(ready_means_every_table)
 {
     struct wire_frame frame;
@@ -235,6 +266,7 @@ static Suite *suite(void)
     tcase_add_test(c, definitions_arrive_whole);
     tcase_add_test(c, definitions_twice_change_nothing);
     tcase_add_test(c, definitions_with_a_hole_wait);
+    tcase_add_loop_test(c, a_ring_of_definitions_is_wrong, 0, 2);
     tcase_add_test(c, ready_means_every_table);
     tcase_add_test(c, values_arrive_exactly);
     tcase_add_test(c, many_rows_arrive_in_batches);
