@@ -355,7 +355,7 @@ static const struct {
 } untimed[] = {
     {MODEL_TIMED, MODEL_UNKNOWN}, {MODEL_GIVEN, MODEL_UNKNOWN}, {MODEL_SET, 0}};
 
-/* Values that were set are known as they are; of other calls no time is known without a timed one. */
+/* Values that were set are known as they are; of other calls no time without a timed one. */
 START_TEST(untimed_by_source)
 {
     struct model_job *job = sample_empty();

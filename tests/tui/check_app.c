@@ -241,7 +241,8 @@ START_TEST(without_a_whole_state_there_is_a_reason)
     FILE *file = open_memstream(&text, &size);
     tui_text_print(&grid, file);
     fclose(file);
-    ck_assert_ptr_nonnull(strstr(text, "Connected to train.py; its first values are on their way."));
+    const char *reason = "Connected to train.py; its first values are on their way.";
+    ck_assert_ptr_nonnull(strstr(text, reason));
     free(text);
     tui_grid_release(&grid);
     tui_app_release(&fresh);
