@@ -7,13 +7,28 @@
 
 #include "sync.h"
 
+enum {
+    ROW_BYTES = 15, /* of an apply in a tick, about */
+    ROLL_BYTES =
+        WIRE_TICK_MAX / 2, /* what a tick has room for, all being busy, with some to spare */
+};
+
+bool feed_sync_rolls(const struct feed_sync *sync)
+{
+    return model_job_count(sync->job, MODEL_APPLY) <= ROLL_BYTES / ROW_BYTES;
+}
+
 enum feed_want feed_sync_want(const struct feed_sync *sync)
 {
     if (!sync->job || sync->snapshot || sync->final)
         return FEED_WANT_NOTHING;
     if (!sync->whole || sync->bye)
         return FEED_WANT_ALL;
-    return sync->hold.count > 0 ? FEED_WANT_DEFS : FEED_WANT_NOTHING;
+    if (sync->link->healing && sync->tick >= sync->heal_tick)
+        return FEED_WANT_ALL; /* the job is too large to heal by itself */
+    if (sync->hold.count > 0)
+        return FEED_WANT_DEFS;
+    return sync->missed_notices ? FEED_WANT_NOTICES : FEED_WANT_NOTHING;
 }
 
 void feed_sync_cancel(struct feed_sync *sync)
@@ -52,13 +67,16 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
         [WIRE_T_APPLY] = model_job_count(sync->job, MODEL_APPLY),
         [WIRE_T_THREAD] = model_job_count(sync->job, MODEL_THREAD),
     };
+    static const char *const word[] = {
+        [FEED_WANT_DEFS] = "D", [FEED_WANT_NOTICES] = "E", [FEED_WANT_ALL] = "DFANE"};
     struct wire_writer w;
     feed_sync_cancel(sync);
     sync->snapshot = ++sync->request;
     sync->want = want;
     sync->after_bye = sync->bye != NULL;
+    sync->missed_notices &= want == FEED_WANT_DEFS; /* asked for once */
     begin(&w, out, capacity, "snapshot", sync->snapshot);
-    wire_put_text(&w, WIRE_F_WANT, want == FEED_WANT_ALL ? "DFANE" : "D");
+    wire_put_text(&w, WIRE_F_WANT, word[want]);
     wire_put_counts(&w, WIRE_F_FROM, from);
     wire_put_u64(&w, WIRE_F_CREDIT, FEED_CREDIT);
     return wire_end(&w);

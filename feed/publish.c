@@ -159,11 +159,9 @@ static void send_functions(struct feed_publisher *p)
     for (uint32_t from = 0; from < count;) {
         size_t n = 0;
         for (; from < count && n < FEED_FUNCTION_ROWS; from++) {
-            struct feed_call_row *row = feed_scan_function(&p->scan, from);
-            if (row == NULL || row->waits_since == 0)
-                continue;
-            row->waits_since = 0;
-            id[n++] = from;
+            const struct feed_call_row *row = feed_scan_function(&p->scan, from);
+            if (row != NULL && row->waits_since != 0)
+                id[n++] = from;
         }
         uint64_t seq = p->seq[WIRE_FUNCTIONS] + 1;
         size_t size = n == 0 ? 0 : feed_frame_functions(p, seq, (struct feed_answer){0}, id, n);
@@ -171,6 +169,8 @@ static void send_functions(struct feed_publisher *p)
             continue;
         p->seq[WIRE_FUNCTIONS] = seq;
         send_frame(p, size);
+        for (size_t i = 0; i < n; i++)
+            feed_scan_function(&p->scan, id[i])->waits_since = 0;
     }
 }
 

@@ -31,7 +31,7 @@ static void forget(struct feed_sync *sync)
     sync->bye = NULL;
     memset(sync->next, 0, sizeof sync->next);
     sync->epoch = sync->tick = sync->hello = 0;
-    sync->whole = sync->final = false;
+    sync->whole = sync->final = sync->missed_notices = false;
     sync->link->healing = sync->link->said_bye = 0;
     sync->refusal[0] = '\0';
 }
@@ -144,12 +144,14 @@ static bool account(struct feed_sync *sync, const struct wire_frame *frame, bool
     }
     if (seq < *next)
         return false;
-    if (*next > 0 && seq > *next)
+    if (*next > 0 && seq > *next) {
         open_gap(sync, seq - *next, tick);
+        sync->missed_notices |= frame->stream == WIRE_NOTICES;
+    }
     *next = seq + 1;
     if (tick > sync->tick)
         sync->tick = tick;
-    if (sync->link->healing && tick >= sync->heal_tick)
+    if (sync->link->healing && tick >= sync->heal_tick && feed_sync_rolls(sync))
         sync->link->healing = 0;
     return true;
 }
@@ -325,7 +327,7 @@ static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
     if (!ok) {
         model_text_safe(field[WIRE_F_TEXT].present ? field[WIRE_F_TEXT].text.data : "",
                         field[WIRE_F_TEXT].text.size, sync->refusal, sizeof sync->refusal);
-        sync->snapshot = 0;
+        feed_sync_cancel(sync);
         return;
     }
     if (req != sync->snapshot || !is_word(&field[WIRE_F_RE], "snapshot"))

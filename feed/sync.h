@@ -19,6 +19,7 @@ enum { FEED_LEFT_MAX = 8 }; /* instances that are remembered as left */
 enum feed_want {
     FEED_WANT_NOTHING,
     FEED_WANT_DEFS, /* definitions that held frames rely on */
+    FEED_WANT_NOTICES,
     FEED_WANT_ALL,
 };
 
@@ -38,7 +39,8 @@ struct feed_sync {
     uint64_t *next_apply; /* by function */
     uint32_t next_count;
 
-    uint64_t heal_tick; /* with link->healing: when 64 ticks are over */
+    uint64_t heal_tick;  /* with link->healing: when 64 ticks are over */
+    bool missed_notices; /* in a gap, and not asked for yet: they do not come again by themselves */
     struct feed_hold hold;
 
     uint64_t request;    /* last number used */
@@ -68,6 +70,10 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
 
 /* A message that is not one frame: more parts, or too long. */
 void feed_sync_refuse(struct feed_sync *sync);
+
+/* Whether the job is small enough for 64 ticks to bring every row again: full ticks put rows off.
+ */
+bool feed_sync_rolls(const struct feed_sync *sync);
 
 /* What should be asked for now; nothing while a snapshot is under way. */
 enum feed_want feed_sync_want(const struct feed_sync *sync);

@@ -152,6 +152,86 @@ START_TEST(a_refusal_is_kept_and_safe)
 }
 END_TEST
 
+/* Whatever of it is here: what was refused is over. */
+START_TEST(a_refused_snapshot_is_forgotten)
+{
+    fake_hello(&fake, 0, false);
+    take();
+    uint64_t req = ask();
+    fake_functions(&fake, req); /* held: its definitions are not here */
+    take_answer();
+    fake_reply(&fake, req, "snapshot", true, 1);
+    take_answer();
+    ck_assert(follower.answered);
+    fake_reply(&fake, req, "snapshot", false, 0);
+    take_answer();
+    ck_assert_uint_eq(follower.snapshot, 0);
+    ck_assert_uint_eq(follower.chunks, 0);
+    ck_assert_int_eq(follower.want, FEED_WANT_NOTHING);
+    fake_defs(&fake, 0);
+    take();
+    ck_assert(!follower.whole);
+}
+END_TEST
+
+/* Notices do not come again by themselves: they are asked for, once. */
+START_TEST(lost_notices_are_asked_for_once)
+{
+    attach();
+    fake_notice(&fake, 0, "one");
+    take();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    fake_work(&fake, 1);
+    fake_notice(&fake, 0, "lost");
+    fake_work(&fake, 1);
+    fake_notice(&fake, 0, "three");
+    take();
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTICES);
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_NOTICES, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
+    ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'E');
+    fake.wall_ns++;
+    fake_notice(&fake, follower.snapshot, "lost");
+    take_answer();
+    fake_reply(&fake, follower.snapshot, "snapshot", true, 1);
+    take_answer();
+    ck_assert_uint_eq(model_job_notices(follower.job), 3);
+    ck_assert_uint_eq(link_.snapshots, 1); /* the one of attach() alone was whole */
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+}
+END_TEST
+
+/* So many rows that full ticks may put some off for longer than 64 ticks: only a snapshot heals. */
+START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
+{
+    enum { LARGE = 40000 };
+    attach();
+    const struct model_apply_raw raw = {0};
+    for (unsigned i = FAKE_APPLIES; i < LARGE; i++)
+        ck_assert(model_job_add_apply(follower.job, &raw));
+    tick(false, 1);
+    tick(true, 1);
+    for (unsigned i = 0; i <= FEED_ROLL; i++) {
+        fake.tick++;
+        ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+        tick(false, FEED_ROLL);
+    }
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert_uint_eq(link_.healing, 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert_uint_eq(link_.healing, 0);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+}
+END_TEST
+
 /* A frame that is lost is a gap of exactly one, and all values are right 64 ticks later. */
 START_TEST(a_gap_heals_in_64_ticks)
 {
@@ -571,6 +651,9 @@ static Suite *suite(void)
     tcase_add_test(c, credit_is_given_back_for_each_frame);
     tcase_add_test(c, a_snapshot_that_lost_a_frame_is_not_whole);
     tcase_add_test(c, a_refusal_is_kept_and_safe);
+    tcase_add_test(c, a_refused_snapshot_is_forgotten);
+    tcase_add_test(c, lost_notices_are_asked_for_once);
+    tcase_add_test(c, a_gap_of_a_large_job_heals_by_a_snapshot);
     tcase_add_test(c, a_gap_heals_in_64_ticks);
     tcase_add_test(c, copies_are_dropped_in_silence);
     tcase_add_test(c, the_first_frame_of_a_topic_may_have_any_number);
