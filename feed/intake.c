@@ -411,6 +411,9 @@ enum feed_intake feed_intake_apply(struct model_job *job, const struct wire_fram
     if (!streams[frame->stream])
         return FEED_INTAKE_DONE;
     enum feed_intake result = streams[frame->stream](&in);
+    if (result == FEED_INTAKE_DONE &&
+        (frame->stream == WIRE_FUNCTIONS || frame->stream == WIRE_APPLIES))
+        model_job_set_values_stamp(job, frame->field[WIRE_F_MONO].u);
     if (result == FEED_INTAKE_DONE && frame->stream != WIRE_DEFS &&
         frame->field[WIRE_F_MONO].u > model_job_mono_ns(job))
         model_job_set_stamp(job, frame->field[WIRE_F_MONO].u, frame->field[WIRE_F_WALL].u);

@@ -140,6 +140,17 @@ void model_job_set_stamp(struct model_job *job, uint64_t mono_ns, uint64_t wall_
     job->wall_ns = wall_ns;
 }
 
+void model_job_set_values_stamp(struct model_job *job, uint64_t mono_ns)
+{
+    if (mono_ns > job->values_ns)
+        job->values_ns = mono_ns;
+}
+
+uint64_t model_job_values_ns(const struct model_job *job)
+{
+    return job->values_ns;
+}
+
 void model_job_set_complete(struct model_job *job)
 {
     job->complete = true;

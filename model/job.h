@@ -145,6 +145,11 @@ bool model_job_add_thread(struct model_job *job, const char *name, size_t size, 
 void model_job_set_epoch(struct model_job *job, uint32_t epoch);
 uint32_t model_job_epoch(const struct model_job *job);
 
+/* The newest stamp of a frame that carries values. The interval between two states goes by it:
+ * values do not move with the frames in between. */
+void model_job_set_values_stamp(struct model_job *job, uint64_t mono_ns);
+uint64_t model_job_values_ns(const struct model_job *job);
+
 /* Stamps of the newest frame applied, ns; and that a whole snapshot is in. */
 void model_job_set_stamp(struct model_job *job, uint64_t mono_ns, uint64_t wall_ns);
 void model_job_set_complete(struct model_job *job);

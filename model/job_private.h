@@ -39,6 +39,7 @@ struct model_job {
     size_t notices, notice_first;
 
     uint64_t mono_ns, wall_ns;
+    uint64_t values_ns; /* of the newest frame with values */
     uint32_t epoch;
     bool complete;
 };

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000 };
+
 /* What is needed while a state is taken. */
 struct taking {
     struct model_state *state;
@@ -200,6 +202,33 @@ static bool has_interval(const struct model_state *state, const struct model_sta
            before->scope == state->scope && before->complete && state->mono_ns > before->mono_ns;
 }
 
+/* Values come with every tick in which anything happened. Frames between two ticks bring none, and
+ * say nothing about the rate: it stays. When no values come for longer, nothing happens. */
+static bool is_between_ticks(const struct model_state *state, const struct model_state *before)
+{
+    uint64_t tick_ms = model_job_identity(state->job)->tick_ms;
+    uint64_t patience_ns =
+        3 * (tick_ms > 0 && tick_ms < MAX_TICK_MS ? tick_ms : MAX_TICK_MS) * (uint64_t)NS_PER_MS;
+    return state->values_ns == before->values_ns && state->mono_ns - state->values_ns < patience_ns;
+}
+
+static uint64_t interval_between(const struct model_state *state, const struct model_state *before)
+{
+    if (state->values_ns > before->values_ns)
+        return state->values_ns - before->values_ns;
+    return state->mono_ns - before->mono_ns;
+}
+
+static void keep_interval(struct model_state *state, const struct model_state *before)
+{
+    state->interval_ns = before->interval_ns;
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        for (uint32_t i = 0; i < state->count[table] && i < before->count[table]; i++) {
+            state->row[table][i].interval_calls = before->row[table][i].interval_calls;
+            state->row[table][i].interval_ns = before->row[table][i].interval_ns;
+        }
+}
+
 static void take_interval(struct model_state *state, const struct model_state *before,
                           enum model_table table)
 {
@@ -303,6 +332,12 @@ static void take_totals(const struct taking *t, const struct model_state *before
     totals->interval_time_ns = MODEL_UNKNOWN;
     if (!before)
         return;
+    if (is_between_ticks(state, before)) {
+        totals->interval_calls = before->totals.interval_calls;
+        totals->apply_interval_calls = before->totals.apply_interval_calls;
+        totals->interval_time_ns = before->totals.interval_time_ns;
+        return;
+    }
     totals->interval_calls = since(totals->calls, before->totals.calls);
     totals->apply_interval_calls = since(totals->apply_calls, before->totals.apply_calls);
     totals->interval_time_ns = since(totals->time_ns, before->totals.time_ns);
@@ -373,6 +408,7 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
     state->job = model_job_retain(job);
     state->mono_ns = model_job_mono_ns(job);
     state->wall_ns = model_job_wall_ns(job);
+    state->values_ns = model_job_values_ns(job);
     state->scope = scope;
     state->epoch = model_job_epoch(job);
     state->complete = model_job_complete(job);
@@ -380,8 +416,11 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
     bool fine = copy_in(state) && derive(&t);
     if (fine && !has_interval(state, before))
         before = NULL;
-    if (fine && before) {
-        state->interval_ns = state->mono_ns - before->mono_ns;
+    bool keeps = fine && before && is_between_ticks(state, before);
+    if (keeps) {
+        keep_interval(state, before);
+    } else if (fine && before) {
+        state->interval_ns = interval_between(state, before);
         for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
             take_interval(state, before, table);
     }

@@ -53,7 +53,8 @@ struct model_totals {
 struct model_state {
     struct model_job *job; /* one reference is held */
     uint64_t mono_ns, wall_ns;
-    uint64_t interval_ns; /* 0: there is no state before */
+    uint64_t values_ns;   /* stamp of the newest values */
+    uint64_t interval_ns; /* between values; 0: there is no state before */
     uint32_t scope;
     uint32_t epoch;
     bool complete;                              /* a whole snapshot was in */

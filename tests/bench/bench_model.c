@@ -193,6 +193,7 @@ static void measure(uint32_t n)
             load.total[i] += next() % 1000000;
         }
         model_job_set_stamp(load.job, stamp += 100000000, 1);
+        model_job_set_values_stamp(load.job, stamp);
         for (unsigned step = 0; step < STEPS; step++) {
             uint64_t start = bench_cpu_ns();
             steps[step].run(&load);

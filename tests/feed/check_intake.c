@@ -181,6 +181,29 @@ START_TEST(many_rows_arrive_in_batches)
 }
 END_TEST
 
+/* A hello and a list of what runs now are news of the job, but not of its values. */
+START_TEST(values_have_a_stamp_of_their_own)
+{
+    define();
+    fake_values(&fake, 0, 0, 1);
+    take(false);
+    uint64_t first = fake.mono_ns;
+    ck_assert_uint_eq(model_job_values_ns(job), first);
+    fake.mono_ns += 500;
+    fake_hello(&fake, 0, false);
+    take(false);
+    fake_now(&fake, 0);
+    take(false);
+    ck_assert_uint_eq(model_job_mono_ns(job), first + 500);
+    ck_assert_uint_eq(model_job_values_ns(job), first);
+    fake_functions(&fake, 0);
+    take(false);
+    ck_assert_uint_eq(model_job_values_ns(job), first + 500);
+    model_job_set_epoch(job, 2);
+    ck_assert_uint_eq(model_job_values_ns(job), 0);
+}
+END_TEST
+
 START_TEST(falls_are_counted_unless_the_frame_is_older)
 {
     define();
@@ -271,6 +294,7 @@ static Suite *suite(void)
     tcase_add_test(c, values_arrive_exactly);
     tcase_add_test(c, many_rows_arrive_in_batches);
     tcase_add_test(c, falls_are_counted_unless_the_frame_is_older);
+    tcase_add_test(c, values_have_a_stamp_of_their_own);
     tcase_add_test(c, functions_keep_what_is_unknown);
     tcase_add_test(c, now_is_replaced);
     tcase_add_test(c, notices_come_once);

@@ -129,6 +129,7 @@ START_TEST(right_figures)
     struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
     sample_value(job, 0, 14, 2000);
     model_job_set_stamp(job, 2000, 3000);
+    model_job_set_values_stamp(job, 2000);
     struct model_state *state = model_state_take(job, MODEL_ALL, before);
     struct model_view view;
     ck_assert(model_view_init(&view, figure->table));

@@ -205,12 +205,14 @@ START_TEST(inner_time_that_is_not_ended)
     sample_value(job, 0, 2, 1900);
     sample_value(job, 2, 60, 1600);
     model_job_set_stamp(job, 5000, 5000);
+    model_job_set_values_stamp(job, 5000);
     struct model_state *state = model_state_take(job, MODEL_ALL, before);
     check_row(state, MODEL_APPLY, 0, 2, 1900, 300, 1);
     ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_ns, 300);
     /* Then it runs on inside: its own time falls, and what it took since is not known. */
     sample_value(job, 2, 70, 1700);
     model_job_set_stamp(job, 6000, 6000);
+    model_job_set_values_stamp(job, 6000);
     struct model_state *after = model_state_take(job, MODEL_ALL, state);
     ck_assert_uint_eq(row_of(after, MODEL_APPLY, 0)->interval_ns, MODEL_UNKNOWN);
     ck_assert_uint_eq(row_of(after, MODEL_APPLY, 2)->interval_ns, 100);
@@ -254,6 +256,7 @@ START_TEST(intervals)
     sample_apply(job, 0, 0, 3, "Elemwise{add}(z)", MODEL_IMPL_PY);
     sample_value(job, 4, 2, 300);
     model_job_set_stamp(job, 3500, 9000);
+    model_job_set_values_stamp(job, 3500);
     struct model_state *state = model_state_take(job, MODEL_ALL, before);
     ck_assert_uint_eq(state->interval_ns, 2500);
     ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_calls, 4);
@@ -270,6 +273,42 @@ START_TEST(intervals)
     ck_assert_uint_eq(before->count[MODEL_APPLY], 4);
     model_state_free(&before);
     model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Values at 1000 and 2000 ms; states are taken at 1500 and 2000: the values of the second are of a
+ * whole second. Frames without values neither end the rate nor begin an interval, until no values
+ * have come for so long that nothing happens. */
+START_TEST(intervals_go_by_the_values)
+{
+    const uint64_t ms = 1000000;
+    struct model_job *job = sample_job();
+    struct model_state *state[4];
+    model_job_identity_mutable(job)->tick_ms = 500;
+    model_job_set_values_stamp(job, 1000 * ms);
+    model_job_set_stamp(job, 1500 * ms, 1);
+    state[0] = model_state_take(job, MODEL_ALL, NULL);
+    sample_value(job, 0, 14, 1700);
+    model_job_set_values_stamp(job, 2000 * ms);
+    model_job_set_stamp(job, 2000 * ms, 1);
+    state[1] = model_state_take(job, MODEL_ALL, state[0]);
+    ck_assert_uint_eq(state[1]->mono_ns, 2000 * ms);
+    ck_assert_uint_eq(state[1]->interval_ns, 1000 * ms);
+    model_job_set_stamp(job, 2400 * ms, 1);
+    state[2] = model_state_take(job, MODEL_ALL, state[1]);
+    ck_assert_uint_eq(state[2]->interval_ns, 1000 * ms);
+    ck_assert_uint_eq(state[2]->totals.apply_interval_calls, 4);
+    ck_assert_uint_eq(state[2]->totals.interval_time_ns, 700);
+    ck_assert_uint_eq(row_of(state[2], MODEL_APPLY, 0)->interval_calls, 4);
+    ck_assert_uint_eq(row_of(state[2], MODEL_CLASS, 0)->interval_ns, 700);
+    model_job_set_stamp(job, 3600 * ms, 1);
+    state[3] = model_state_take(job, MODEL_ALL, state[2]);
+    ck_assert_uint_eq(state[3]->interval_ns, 1200 * ms);
+    ck_assert_uint_eq(state[3]->totals.apply_interval_calls, 0);
+    ck_assert_uint_eq(row_of(state[3], MODEL_APPLY, 0)->interval_calls, 0);
+    for (unsigned i = 0; i < 4; i++)
+        model_state_free(&state[i]);
     model_job_release(&job);
 }
 END_TEST
@@ -437,6 +476,7 @@ static Suite *suite(void)
     tap_add(s, "inner_time_that_is_not_ended", inner_time_that_is_not_ended);
     tap_add(s, "unended_time_two_deep", unended_time_two_deep);
     tap_add(s, "intervals", intervals);
+    tap_add(s, "values", intervals_go_by_the_values);
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
     tap_add(s, "estimates", estimates);
     tap_add(s, "ran_but_never_timed", ran_but_never_timed);

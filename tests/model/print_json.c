@@ -67,6 +67,7 @@ static void run(struct model_job *job, uint64_t calls, uint64_t total_ns)
     struct model_now now[] = {{0, 0, 4}, {1, 1, 5}};
     model_job_set_now(job, 2, now);
     model_job_set_stamp(job, calls, 1);
+    model_job_set_values_stamp(job, calls);
 }
 
 int main(void)

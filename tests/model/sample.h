@@ -43,6 +43,7 @@ static inline struct model_job *sample_empty(void)
     ck_assert_ptr_nonnull(job);
     model_job_set_epoch(job, 1);
     model_job_set_stamp(job, 1000, 2000);
+    model_job_set_values_stamp(job, 1000);
     model_job_set_complete(job);
     return job;
 }
@@ -173,6 +174,7 @@ static inline void sample_run(struct model_job *job, struct sample_random *r, ui
                           0);
     }
     model_job_set_stamp(job, model_job_mono_ns(job) + 1000000, model_job_wall_ns(job) + 1000000);
+    model_job_set_values_stamp(job, model_job_mono_ns(job));
 }
 
 #endif

@@ -139,6 +139,7 @@ static inline void sample_set_applies(struct model_job *job, const struct sample
     model_job_set_compile(job, 1, &zero, &sample->compile_ns, &sample->rewrite_ns,
                           &sample->validate_ns, &sample->link_ns, &none, false);
     model_job_set_stamp(job, 1000000000 * (1 + times), 0);
+    model_job_set_values_stamp(job, 1000000000 * (1 + times));
 }
 
 static inline struct model_bytes sample_bytes(const char *text)
