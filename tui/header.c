@@ -332,7 +332,7 @@ static void say_held(const struct tui_screen *screen, char *out, size_t capacity
     if (screen->lost > 0)
         tui_count(lost, screen->lost);
     snprintf(out, capacity,
-             "the job runs on: %s calls since, %s frames taken in, %s lost; Space resumes", calls,
+             "the job runs on: %s calls since, %s frames in, %s lost; Space resumes", calls,
              tui_count(held, screen->held), lost);
 }
 

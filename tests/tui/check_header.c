@@ -246,9 +246,9 @@ START_TEST(a_pause_says_what_is_lost)
     stage.screen.live_calls = 18402 + 888;
     stage.screen.held = 370;
     assert_drawn(&stage, 24, 80,
-                 "the job runs on: 888 calls since, 370 frames taken in, none lost; Space resumes");
+                 "the job runs on: 888 calls since, 370 frames in, none lost; Space resumes");
     stage.screen.lost = 5;
-    assert_drawn(&stage, 24, 80, "888 calls since, 370 frames taken in, 5 lost; Space resumes");
+    assert_drawn(&stage, 24, 80, "888 calls since, 370 frames in, 5 lost; Space resumes");
     stage_release(&stage);
 }
 END_TEST

@@ -60,7 +60,7 @@ END_TEST
 static bool has_held(const struct pty *p, const void *frames)
 {
     unsigned long held = 0;
-    int row = pty_find(p, "frames taken in");
+    int row = pty_find(p, "frames in");
     const char *at = row < 0 ? NULL : strstr(pty_row(p, row), "since, ");
     if (at)
         held = strtoul(at + strlen("since, "), NULL, 10);
