@@ -443,12 +443,15 @@ void feed_server_serve(struct feed_server *s, uint64_t now_ns)
 {
     s->stalled = false;
     read_events(s);
-    int answered = 0;
-    while (answered < REQUESTS_MAX && receive(s, now_ns)) {
+    /* Rubbish costs next to nothing, and must not take the place of somebody's request. */
+    const uint64_t malformed = s->malformed;
+    uint64_t read = 0, rubbish = 0;
+    while (read - rubbish < REQUESTS_MAX && read < DISCARD_MAX && receive(s, now_ns)) {
         read_events(s);
-        answered++;
+        read++;
+        rubbish = s->malformed - malformed;
     }
-    if (answered == REQUESTS_MAX)
+    if (read - rubbish == REQUESTS_MAX)
         discard(s);
     for (int i = 0; i < FEED_VIEWERS_MAX; i++)
         if (s->client[i].routing_size != 0)
