@@ -286,9 +286,11 @@ static void gather(struct model_view *view)
     bool filtered = view->filter[0] != '\0';
     for (uint32_t i = 0; i < state->count[view->table]; i++) {
         const struct model_row *row = &state->row[view->table][i];
-        if (!row->in_scope || !belongs(view, row))
+        if (!row->in_scope)
             continue;
-        if (filtered && !view->own->match[i]) {
+        bool outside = !belongs(view, row);
+        if (outside || (filtered && !view->own->match[i])) {
+            view->outside += outside;
             view->hidden++;
             view->hidden_ns = model_state_plus(view->hidden_ns, time_of(view, row));
             continue;
@@ -313,7 +315,7 @@ static bool prepare(struct model_view *view)
 bool model_view_update(struct model_view *view, const struct model_state *state)
 {
     view->state = state;
-    view->count = view->hidden = 0;
+    view->count = view->hidden = view->outside = 0;
     view->largest_ns = view->hidden_ns = 0;
     if (!state)
         return true;

@@ -99,9 +99,10 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
         reason_without_state(screen, out, capacity);
         return;
     }
-    if (pane->view.hidden > 0) {
+    uint32_t unmatched = pane->view.hidden - pane->view.outside;
+    if (unmatched > 0) {
         snprintf(out, capacity, "None of the %u %s matches the filter \"%s\". Esc clears it.",
-                 pane->view.hidden, pane->row->plural, pane->view.filter);
+                 unmatched, pane->row->plural, pane->view.filter);
         return;
     }
     uint32_t function = model_state_compiling(state);

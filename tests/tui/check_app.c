@@ -330,6 +330,10 @@ START_TEST(dig_and_back_to_the_same_row)
     tui_app_key(&app, TUI_KEY_ENTER);
     ck_assert_uint_eq(app.screen.active, OP_PANE);
     ck_assert_str_eq(rows(), "23");
+    /* What is left out here is counted, so that all adds up to the whole. */
+    ck_assert_uint_eq(pane()->view.hidden, 2);
+    ck_assert_uint_eq(pane()->view.hidden_ns, 1400);
+    ck_assert_uint_eq(pane()->view.outside, 2);
     type("j");
     tui_app_key(&app, '\r');
     ck_assert_uint_eq(app.screen.active, APPLY_PANE);
