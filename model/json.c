@@ -62,7 +62,13 @@ FEED(feed_over_limit, over_limit)
 FEED(feed_falls, falls)
 FEED(feed_other_version, other_version)
 FEED(feed_snapshots, snapshots)
-FEED(feed_lag, lag_ns)
+
+/* Before the first frame there is no lag. */
+FIELD(feed_lag)
+{
+    const struct model_link *link = j->report->link;
+    model_put_known(&j->out, link->frames > 0 ? link->lag_ns : MODEL_UNKNOWN);
+}
 
 static const struct field feed_fields[] = {
     {"frames", feed_frames},         {"gaps", feed_gaps},   {"malformed", feed_malformed},

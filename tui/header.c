@@ -78,7 +78,10 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
     char host[128] = "";
     if (job->host.shown_size > 0)
         snprintf(host, sizeof(host), "@%.100s", job->host.shown);
-    tui_line_add(line, TUI_PLAIN, 2, "%llu%s", (unsigned long long)job->pid, host);
+    char pid[TUI_NUMBER_SIZE] = "-";
+    if (job->pid > 0)
+        snprintf(pid, sizeof(pid), "%llu", (unsigned long long)job->pid);
+    tui_line_add(line, TUI_PLAIN, 2, "%s%s", pid, host);
     if (job->rank != MODEL_UNKNOWN)
         tui_line_add(line, TUI_TITLE, 5, "rank %llu", (unsigned long long)job->rank);
     add_scope(screen->state, line);
@@ -368,14 +371,16 @@ static void add_fault(struct tui_line *line, const char *word, uint64_t count)
 static void add_feed(const struct tui_screen *screen, struct tui_line *line)
 {
     const struct model_link *link = screen->link;
-    char frames[TUI_NUMBER_SIZE];
+    char frames[TUI_NUMBER_SIZE], lag[TUI_NUMBER_SIZE] = "-";
     if (!link)
         return;
-    uint64_t lag_ms = link->lag_ns / 1000000;
+    uint64_t lag_ms = link->frames > 0 ? link->lag_ns / 1000000 : 0;
+    if (link->frames > 0)
+        snprintf(lag, sizeof(lag), "%llums", (unsigned long long)lag_ms);
     /* Without the clock nothing on the screen may move by itself. */
     if (screen->show_clock || screen->batch || lag_ms >= 100)
-        tui_line_right(line, TUI_PLAIN, 1, "feed %s frames lag %llums",
-                       tui_count(frames, link->frames), (unsigned long long)lag_ms);
+        tui_line_right(line, TUI_PLAIN, 1, "feed %s frames lag %s",
+                       tui_count(frames, link->frames), lag);
     else
         tui_line_right(line, TUI_PLAIN, 1, "feed ok");
     if (link->healing)

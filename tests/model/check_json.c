@@ -130,6 +130,7 @@ START_TEST(head_and_job)
     json_t *feed = json_object_get(first, "feed");
     ck_assert_uint_eq(number(feed, "gaps"), 7);
     ck_assert_uint_eq(number(feed, "falls"), 3);
+    ck_assert_uint_eq(number(feed, "lag_ns"), MODEL_UNKNOWN); /* no frame has come */
     json_decref(root);
     model_state_free(&state);
     model_job_release(&job);

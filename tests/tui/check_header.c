@@ -279,6 +279,21 @@ START_TEST(the_end_of_a_job_has_a_reason_and_dims_the_rest)
 }
 END_TEST
 
+START_TEST(what_is_not_known_is_no_zero)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage.screen.show_clock = true;
+    assert_drawn(&stage, 24, 80, "  4711@gpu01");
+    model_job_identity_mutable(stage.job)->pid = 0;
+    stage.link.frames = 0;
+    stage.link.lag_ns = 0;
+    assert_drawn(&stage, 24, 80, "  -@gpu01");
+    assert_drawn(&stage, 24, 80, "feed 0 frames lag -");
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(stopped_collection_is_shown)
 {
     struct stage stage;
@@ -303,6 +318,7 @@ static Suite *suite(void)
     tap_add(s, "feed", faults_of_the_feed_are_counted);
     tap_add(s, "paused", a_pause_says_what_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
+    tap_add(s, "unknown", what_is_not_known_is_no_zero);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;
 }
