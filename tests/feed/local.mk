@@ -41,10 +41,13 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_discover check_intake check_launch check_subscriber check_sync \
+check_PROGRAMS += check_ask check_discover check_intake check_launch check_subscriber check_sync \
 	check_target check_vital
-TESTS += check_discover check_intake check_launch check_subscriber check_sync \
+TESTS += check_ask check_discover check_intake check_launch check_subscriber check_sync \
 	check_target check_vital
+check_ask_SOURCES = %D%/check_ask.c %D%/follow.h $(FAKE)
+check_ask_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_ask_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_discover_SOURCES = %D%/check_discover.c
 check_discover_CFLAGS = $(CHECK_FLAGS)
 check_discover_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
@@ -58,7 +61,7 @@ check_launch_LDADD = $(FEED_LIBS) $(CHECK_LIBS) -lutil
 check_subscriber_SOURCES = %D%/check_subscriber.c $(FAKE)
 check_subscriber_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
-check_sync_SOURCES = %D%/check_sync.c $(FAKE)
+check_sync_SOURCES = %D%/check_sync.c %D%/follow.h $(FAKE)
 check_sync_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_target_SOURCES = %D%/check_target.c

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_ask.c: what a viewer asks a job for, and when.
+ */
+#include "config.h"
+
+#include "follow.h"
+
+START_TEST(requests_say_what_the_protocol_wants)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    attach();
+    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_DEFS, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_int_eq(frame.stream, WIRE_REQUEST);
+    ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, FEED_CREDIT);
+    ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
+    ck_assert_uint_eq(frame.from[WIRE_T_APPLY], FAKE_APPLIES);
+    ck_assert_uint_eq(frame.from[WIRE_T_THREAD], FAKE_THREADS);
+}
+END_TEST
+
+START_TEST(credit_is_given_back_for_each_frame)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    fake_hello(&fake, 0, false);
+    take();
+    uint64_t req = ask();
+    answer_all(req);
+    size_t size = feed_sync_ask_more(&follower, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_uint_eq(frame.field[WIRE_F_REQ].u, req);
+    ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, 4);
+    ck_assert_uint_eq(follower.credit, 0);
+}
+END_TEST
+
+/* Notices do not come again by themselves: they are asked for, once. */
+START_TEST(lost_notices_are_asked_for_once)
+{
+    attach();
+    fake_notice(&fake, 0, "one");
+    take();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    fake_work(&fake, 1);
+    fake_notice(&fake, 0, "lost");
+    fake_work(&fake, 1);
+    fake_notice(&fake, 0, "three");
+    take();
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTICES);
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_NOTICES, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
+    ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'E');
+    fake.wall_ns++;
+    fake_notice(&fake, follower.snapshot, "lost");
+    take_answer();
+    fake_reply(&fake, follower.snapshot, "snapshot", true, 1);
+    take_answer();
+    ck_assert_uint_eq(model_job_notices(follower.job), 3);
+    ck_assert_uint_eq(link_.snapshots, 1); /* the one of attach() alone was whole */
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+}
+END_TEST
+
+/* So many rows that full ticks may put some off for longer than 64 ticks: only a snapshot heals. */
+START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
+{
+    enum { LARGE = 40000 };
+    attach();
+    const struct model_apply_raw raw = {0};
+    for (unsigned i = FAKE_APPLIES; i < LARGE; i++)
+        ck_assert(model_job_add_apply(follower.job, &raw));
+    tick(false, 1);
+    tick(true, 1);
+    for (unsigned i = 0; i <= FEED_ROLL; i++) {
+        fake.tick++;
+        ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+        tick(false, FEED_ROLL);
+    }
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert_uint_eq(link_.healing, 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert_uint_eq(link_.healing, 0);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("ask");
+    TCase *c = tcase_create("ask");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, requests_say_what_the_protocol_wants);
+    tcase_add_test(c, credit_is_given_back_for_each_frame);
+    tcase_add_test(c, lost_notices_are_asked_for_once);
+    tcase_add_test(c, a_gap_of_a_large_job_heals_by_a_snapshot);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)

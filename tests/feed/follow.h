@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * follow.h: a follower of a fake job, for the tests of the rules of following.
+ */
+#ifndef TESTS_FEED_FOLLOW_H
+#define TESTS_FEED_FOLLOW_H
+
+#include <string.h>
+
+#include "../tap.h"
+#include "fake.h"
+#include "sync.h"
+
+static struct fake fake;
+static struct feed_sync follower;
+static struct model_link link_;
+
+static inline void setup(void)
+{
+    fake_init(&fake, 1);
+    memset(&link_, 0, sizeof link_);
+    feed_sync_init(&follower, &link_);
+}
+
+static inline void teardown(void)
+{
+    feed_sync_release(&follower);
+}
+
+static inline bool take(void)
+{
+    return feed_sync_take(&follower, fake.bytes, fake.size, false);
+}
+
+static inline bool take_answer(void)
+{
+    return feed_sync_take(&follower, fake.bytes, fake.size, true);
+}
+
+/* Gives the number of the snapshot. */
+static inline uint64_t ask(void)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    enum feed_want want = feed_sync_want(&follower);
+    ck_assert_int_ne(want, FEED_WANT_NOTHING);
+    size_t size = feed_sync_ask_snapshot(&follower, want, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    return frame.field[WIRE_F_REQ].u;
+}
+
+static inline void answer_all(uint64_t req)
+{
+    fake_defs(&fake, req);
+    take_answer();
+    fake_functions(&fake, req);
+    take_answer();
+    fake_values(&fake, req, 0, 1);
+    take_answer();
+    fake_values(&fake, req, 1, 1);
+    take_answer();
+}
+
+static inline void attach(void)
+{
+    fake_work(&fake, 3);
+    fake_hello(&fake, 0, false);
+    ck_assert(take());
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(follower.whole);
+}
+
+/* One tick as a job sends it: the rows that changed of function 0, or those whose turn it is. */
+static inline void tick(bool lost, uint32_t of)
+{
+    fake_values(&fake, 0, 0, of);
+    if (!lost)
+        take();
+}
+
+#endif
