@@ -157,19 +157,37 @@ void model_view_filter(struct model_view *view, const char *text)
     view->own->matched = 0;
 }
 
+static const struct model_text *class_name(const struct model_job *job, uint32_t id)
+{
+    return &model_job_class(job, id)->name;
+}
+
+static const struct model_text *op_text(const struct model_job *job, uint32_t id)
+{
+    return &model_job_op(job, id)->text;
+}
+
+static const struct model_text *function_name(const struct model_job *job, uint32_t id)
+{
+    return &model_job_function(job, id)->name;
+}
+
+static const struct model_text *apply_text(const struct model_job *job, uint32_t id)
+{
+    return &model_job_apply(job, id)->text;
+}
+
+static const struct model_text *(*const names_of[MODEL_ROW_TABLES])(const struct model_job *job,
+                                                                    uint32_t id) = {
+    [MODEL_CLASS] = class_name,
+    [MODEL_OP] = op_text,
+    [MODEL_FUNCTION] = function_name,
+    [MODEL_APPLY] = apply_text,
+};
+
 const struct model_text *model_view_name(const struct model_view *view, const struct model_row *row)
 {
-    const struct model_job *job = view->state->job;
-    switch (view->table) {
-    case MODEL_CLASS:
-        return &model_job_class(job, row->id)->name;
-    case MODEL_OP:
-        return &model_job_op(job, row->id)->text;
-    case MODEL_FUNCTION:
-        return &model_job_function(job, row->id)->name;
-    default:
-        return &model_job_apply(job, row->id)->text;
-    }
+    return names_of[view->table](view->state->job, row->id);
 }
 
 /* -------------------------------------------------------------------------------- update */

@@ -52,9 +52,9 @@ def lines(out):
 def one_sentence(done, code, *words):
     assert done.returncode == code, (done.returncode, done.stderr)
     said = done.stderr.decode().strip().splitlines()
-    assert said and said[-1].startswith("proftop: "), done.stderr
+    assert len(said) == 1 and said[0].startswith("proftop: "), done.stderr
     for word in words:
-        assert word in said[-1], (word, said)
+        assert word in said[0], (word, said)
 
 
 def text_has_header_and_three_panes():

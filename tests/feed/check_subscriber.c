@@ -490,7 +490,8 @@ static uint64_t calls_of(unsigned i)
     return job && model_job_count(job, MODEL_APPLY) > 0 ? model_job_apply_values(job)[0].calls : 0;
 }
 
-/* Killed, and not even waited for: GONE within half a second, the last values kept. */
+/* Killed, and not even waited for: GONE all the same, and within 5 s even on a machine that
+ * is busy (the time it takes is printed); the last values are kept. */
 START_TEST(a_killed_job_is_gone)
 {
     start_publisher(0);

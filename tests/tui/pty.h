@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * pty.h: a program in a real pseudo-terminal, whose other end is libvterm. Tests wait for what the
- * screen shows, with a deadline, and never sleep.
+ * screen shows, with a deadline. pty_listen() alone waits out its time: silence is no event.
  */
 #ifndef TESTS_TUI_PTY_H
 #define TESTS_TUI_PTY_H
@@ -51,7 +51,7 @@ bool pty_wait(struct pty *pty, pty_test *test, const void *what);
 /* Until a row shows the text / none does. Fails the test with the screen's contents. */
 void pty_see(struct pty *pty, const char *text);
 void pty_miss(struct pty *pty, const char *text);
-/* Reads whatever comes within the time. Gives the number of bytes. */
+/* Reads whatever comes within the time, and takes all of it. Gives the number of bytes. */
 size_t pty_listen(struct pty *pty, int milliseconds);
 
 /* Waits for the end; gives the exit code, or 128 + signal. */

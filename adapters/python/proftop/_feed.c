@@ -12,6 +12,8 @@
 #include "_feed.h"
 
 struct state proftop_py;
+/* The process has one feed, and a child of a fork inherits it: by this it knows that it is its
+ * parent's. Under the GIL. */
 static pid_t opened_by;
 
 /* ------------------------------------------------------------------------------ open, close */

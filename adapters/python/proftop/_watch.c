@@ -22,6 +22,9 @@ struct table {
     size_t size;
     size_t used;
 };
+
+/* The hooks of the interpreter bring the object and nothing of ours, so the table is the process's.
+ * Under the GIL. */
 static struct table watched;
 
 static size_t place_of(const PyObject *object)
