@@ -161,7 +161,7 @@ static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
     feed_publisher_listen(&loop->publisher);
-    feed_server_serve(&loop->server, feed_clock_ns());
+    feed_server_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
         return;
     pthread_mutex_lock(&loop->core->handle->lock);

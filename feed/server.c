@@ -364,7 +364,7 @@ static bool is_word(const struct wire_text *text, const char *word)
 
 /* One whole request of a client. */
 static void answer_request(struct feed_server *s, const void *routing, size_t size, int fd,
-                           const struct wire_frame *request, uint64_t now_ns)
+                           const struct wire_frame *request)
 {
     const struct wire_value *q = &request->field[WIRE_F_Q];
     const struct wire_value *inst = &request->field[WIRE_F_INST];
@@ -383,16 +383,14 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
         wrong = "this job is another instance: say hello again";
     else if ((client = take_client(s, routing, size, fd)) == NULL)
         wrong = "this job serves as many viewers as it can: close one of them";
-    if (client != NULL) {
-        client->heard_ns = now_ns;
+    if (client != NULL)
         wrong = words[at].answer(s, client, request);
-    }
     if (wrong != NULL)
         reply(s, routing, size, request, re, wrong);
 }
 
 static void read_request(struct feed_server *s, const void *routing, size_t routing_size,
-                         zmq_msg_t *message, uint64_t now_ns)
+                         zmq_msg_t *message)
 {
     struct wire_frame request;
     enum wire_error error = wire_read(zmq_msg_data(message), zmq_msg_size(message), &request);
@@ -403,12 +401,12 @@ static void read_request(struct feed_server *s, const void *routing, size_t rout
         s->malformed++;
     } else {
         int fd = zmq_msg_get(message, ZMQ_SRCFD);
-        answer_request(s, routing, routing_size, fd, &request, now_ns);
+        answer_request(s, routing, routing_size, fd, &request);
     }
 }
 
 /* Reads one message of the form (routing, frame); what has other parts is dropped. False: none. */
-static bool receive(struct feed_server *s, uint64_t now_ns)
+static bool receive(struct feed_server *s)
 {
     uint8_t routing[FEED_ROUTING_MAX + 1];
     int size = zmq_recv(s->control, routing, sizeof routing, ZMQ_DONTWAIT);
@@ -419,7 +417,7 @@ static bool receive(struct feed_server *s, uint64_t now_ns)
     bool good = zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0;
     bool single = good && !zmq_msg_more(&message);
     if (single && size <= FEED_ROUTING_MAX)
-        read_request(s, routing, (size_t)size, &message, now_ns);
+        read_request(s, routing, (size_t)size, &message);
     else
         s->malformed++;
     while (good && zmq_msg_more(&message))
@@ -439,14 +437,14 @@ static void discard(struct feed_server *s)
     zmq_msg_close(&message);
 }
 
-void feed_server_serve(struct feed_server *s, uint64_t now_ns)
+void feed_server_serve(struct feed_server *s)
 {
     s->stalled = false;
     read_events(s);
     /* Rubbish costs next to nothing, and must not take the place of somebody's request. */
     const uint64_t malformed = s->malformed;
     uint64_t read = 0, rubbish = 0;
-    while (read - rubbish < REQUESTS_MAX && read < DISCARD_MAX && receive(s, now_ns)) {
+    while (read - rubbish < REQUESTS_MAX && read < DISCARD_MAX && receive(s)) {
         read_events(s);
         read++;
         rubbish = s->malformed - malformed;

@@ -28,7 +28,6 @@ struct feed_client {
     size_t routing_size; /* 0: nobody */
     int fd;              /* of its connection, by which its end is told; -1: not known */
     uint32_t late;       /* ends of earlier connections of that number still to be heard of */
-    uint64_t heard_ns;
     bool greeted, acked;
     struct feed_snapshot snapshot;
 };
@@ -46,7 +45,7 @@ void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *con
                       void *monitor);
 
 /* Answers what has come, within a bound, and goes on with snapshots. */
-void feed_server_serve(struct feed_server *s, uint64_t now_ns);
+void feed_server_serve(struct feed_server *s);
 
 /* How many clients that said hello are there, and how many of them have not sent an ack. */
 uint32_t feed_server_greeted(const struct feed_server *s);
