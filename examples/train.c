@@ -124,7 +124,9 @@ static struct variable *build_loss(struct function *f, struct variable *probabil
     struct variable *tiny = function_constant(f, 1e-7f);
     struct variable *above_zero = function_apply(f, OP_ADD, 0, probability, tiny);
     struct variable *logs = function_apply(f, OP_LOG, 0, above_zero, NULL);
-    struct variable *picked = function_apply(f, OP_MUL, 0, right, logs);
+    /* In this order, so that a large op runs first: the first one after a wait finds cold caches,
+     * and what they cost is a share of its time that can be told apart from an error. */
+    struct variable *picked = function_apply(f, OP_MUL, 0, logs, right);
     struct variable *sum = function_apply(f, OP_SUM, 0, picked, NULL);
     struct variable *count = function_constant(f, (float)labels->value.rows);
     struct variable *share = function_apply(f, OP_DIV, 0, function_constant(f, -1), count);
