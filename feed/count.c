@@ -136,6 +136,19 @@ static inline void leave(struct proftop *feed, struct feed_block *block, uint32_
     feed_block_set_now(block, outer ? token.outer : 0, outer ? token.outer_since : 0);
 }
 
+/* The call that encloses this one is open again, unless it has ended meanwhile. */
+static inline void leave_call(struct proftop *feed, struct feed_block *block,
+                              struct feed_slot *slot, uint32_t function,
+                              struct proftop_token token)
+{
+    bool innermost = feed_get(&slot->aux) == token.start &&
+                     atomic_load_explicit(&block->thread, memory_order_relaxed) == token.thread;
+    if (!innermost)
+        leave_elsewhere(feed, block, token, true, function);
+    else
+        feed_put(&slot->aux, token.outer_since == feed_get(&block->ended) ? 0 : token.outer_since);
+}
+
 struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 {
     struct proftop_token token = {0};
@@ -150,8 +163,10 @@ struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
     return token;
 }
 
-static inline void finish(struct proftop *feed, uint32_t apply, struct proftop_token token,
-                          bool counted)
+/* Ends what began with `token`: a call of a function or else of an apply. The caller knows which,
+ * and the test of `call` is not to be paid for: hence always_inline. */
+__attribute__((always_inline)) static inline void
+finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, bool counted)
 {
     if (token.start == 0)
         return;
@@ -159,20 +174,24 @@ static inline void finish(struct proftop *feed, uint32_t apply, struct proftop_t
     struct feed_block *block = feed_thread_block(feed);
     if (block == NULL)
         return;
-    struct feed_slot *slot = apply_slot(feed, block, apply, PROFTOP_TIMED);
+    struct feed_slot *slot =
+        call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
     if (counted && slot != NULL)
         add(feed, block, slot, stop - token.start);
-    leave(feed, block, apply, token);
+    if (!call)
+        leave(feed, block, id, token);
+    else if (slot != NULL)
+        leave_call(feed, block, slot, id, token);
 }
 
 void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    finish(feed, apply, token, true);
+    finish(feed, false, apply, token, true);
 }
 
 void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    finish(feed, apply, token, false);
+    finish(feed, false, apply, token, false);
 }
 
 void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
@@ -205,34 +224,14 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
     return token;
 }
 
-static void finish_call(struct proftop *feed, uint32_t function, struct proftop_token token,
-                        bool counted)
-{
-    if (token.start == 0)
-        return;
-    uint64_t stop = feed_clock_ns();
-    struct feed_block *block = feed_thread_block(feed);
-    struct feed_slot *slot = block == NULL ? NULL : call_slot(feed, block, function);
-    if (slot == NULL)
-        return;
-    if (counted)
-        add(feed, block, slot, stop - token.start);
-    bool innermost = feed_get(&slot->aux) == token.start &&
-                     atomic_load_explicit(&block->thread, memory_order_relaxed) == token.thread;
-    if (!innermost)
-        leave_elsewhere(feed, block, token, true, function);
-    else
-        feed_put(&slot->aux, token.outer_since == feed_get(&block->ended) ? 0 : token.outer_since);
-}
-
 void proftop_call_end(struct proftop *feed, proftop_id function, struct proftop_token token)
 {
-    finish_call(feed, function, token, true);
+    finish(feed, true, function, token, true);
 }
 
 void proftop_call_fail(struct proftop *feed, proftop_id function, struct proftop_token token)
 {
-    finish_call(feed, function, token, false);
+    finish(feed, true, function, token, false);
 }
 
 void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)

@@ -90,8 +90,15 @@ proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *tex
     return id;
 }
 
-static uint32_t add_function(struct feed_core *core, const struct proftop_function_info *info)
+/* Options of every kind that describes a row. */
+union described {
+    struct proftop_function_info function;
+    struct proftop_apply_info apply;
+};
+
+static uint32_t add_function(struct feed_core *core, const union described *described)
 {
+    const struct proftop_function_info *info = &described->function;
     bool source_known = info->source == PROFTOP_TIMED || info->source == PROFTOP_SET ||
                         info->source == PROFTOP_ABSENT;
     if (!source_known || info->parent_plus_1 > feed_book_count(&core->book, FEED_T_APPLY))
@@ -109,16 +116,22 @@ static uint32_t add_function(struct feed_core *core, const struct proftop_functi
     return commit(core, FEED_T_FUNCTION, whole);
 }
 
-proftop_id proftop_function(struct proftop *feed, const struct proftop_function_info *info)
+/* Defines the row that `info` describes, of which this version knows `size` bytes. */
+static proftop_id define(struct proftop *feed, const void *info, size_t size,
+                         uint32_t (*add)(struct feed_core *core, const union described *described))
 {
-    struct proftop_function_info known;
+    union described known;
     struct feed_core *core = enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    uint32_t id =
-        take_options(&known, sizeof known, info) ? add_function(core, &known) : misused(core);
+    uint32_t id = take_options(&known, size, info) ? add(core, &known) : misused(core);
     leave(core);
     return id;
+}
+
+proftop_id proftop_function(struct proftop *feed, const struct proftop_function_info *info)
+{
+    return define(feed, info, sizeof *info, add_function);
 }
 
 /* Puts a new apply behind the others of its function. */
@@ -134,8 +147,9 @@ static void chain(struct feed_core *core, uint32_t function, uint32_t apply)
     row->last = apply;
 }
 
-static uint32_t add_apply(struct feed_core *core, const struct proftop_apply_info *info)
+static uint32_t add_apply(struct feed_core *core, const union described *described)
 {
+    const struct proftop_apply_info *info = &described->apply;
     bool known = info->function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
                  info->op < feed_book_count(&core->book, FEED_T_OP) &&
                  (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
@@ -162,14 +176,7 @@ static uint32_t add_apply(struct feed_core *core, const struct proftop_apply_inf
 
 proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *info)
 {
-    struct proftop_apply_info known;
-    struct feed_core *core = enter(feed);
-    if (core == NULL)
-        return PROFTOP_NONE;
-    uint32_t id =
-        take_options(&known, sizeof known, info) ? add_apply(core, &known) : misused(core);
-    leave(core);
-    return id;
+    return define(feed, info, sizeof *info, add_apply);
 }
 
 /* The row of a function, or NULL, counted. */
