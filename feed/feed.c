@@ -278,6 +278,11 @@ static void take_options(struct proftop_options *to, const struct proftop_option
         memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
 }
 
+const char *proftop_version(void)
+{
+    return PACKAGE_VERSION;
+}
+
 struct proftop *proftop_open(const struct proftop_options *options)
 {
     struct proftop_options known;

@@ -17,7 +17,7 @@ libwire_la_SOURCES = \
 	%D%/wire_write.c
 
 lib_LTLIBRARIES += libproftop.la
-include_HEADERS += %D%/proftop.h
+include_HEADERS += %D%/proftop.h %D%/proftop_form.h
 pkgconfig_DATA = %D%/proftop.pc
 noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
@@ -40,7 +40,7 @@ libpublish_la_LIBADD = libwire.la
 PUBLISH_LIBS = libpublish.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 libproftop_la_SOURCES =
-libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 0:0:0 -Wl,-z,nodelete \
+libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 1:0:1 -Wl,-z,nodelete \
 	-export-symbols-regex '^proftop_'
 libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 

@@ -14,6 +14,15 @@
  *  - Texts are borrowed for the call and copied. NULL is the empty text. Bytes are meant as UTF-8.
  *  - Times are nanoseconds. PROFTOP_UNKNOWN stands for a value that is not known.
  *  - An id or feed that is not what the call wants is counted as misuse and otherwise ignored.
+ *
+ * Three ways to have them, by a macro that is defined before this header is included:
+ *  - none: link the library, -lproftop.
+ *  - PROFTOP_DYNAMIC: link nothing. proftop_open() loads libproftop.so.0 when it is there; else it
+ *    gives NULL, and each call costs a test or two.
+ *  - PROFTOP_OFF: every call compiles to nothing.
+ *
+ * The calls stand here as PROFTOP_FN(type, value without a library, name, parameters, arguments)
+ * and, where nothing is returned, PROFTOP_PROC(name, parameters, arguments): proftop_form.h.
  */
 #ifndef PROFTOP_H
 #define PROFTOP_H
@@ -25,13 +34,7 @@
 extern "C" {
 #endif
 
-#define PROFTOP_VERSION "0.1.0"
-
-#if defined(__GNUC__)
-#define PROFTOP_API __attribute__((visibility("default")))
-#else
-#define PROFTOP_API
-#endif
+#define PROFTOP_VERSION "0.1.0" /* of this header; proftop_version() is the library's */
 
 /* One feed: what one program publishes. Opaque. */
 struct proftop;
@@ -76,30 +79,46 @@ struct proftop_token {
     uint32_t thread;      /* serial number of the thread that began it */
 };
 
-/* Opens a feed. Gives a feed that the caller closes; never NULL. `options` is borrowed, may be
- * NULL. If the feed cannot be opened it is off: proftop_is_on() is 0 and proftop_reason() says why.
+#include "proftop_form.h"
+
+/* What a begin gives when there is no library: no end or fail takes it for one. */
+static inline struct proftop_token proftop_no_token(void)
+{
+    struct proftop_token none = {0, 0, 0, 0};
+    return none;
+}
+
+/* Version of the library ("0.1.0"), or "" if there is none. A constant. */
+PROFTOP_FN(const char *, "", proftop_version, (void), ());
+
+/* Opens a feed. Gives a feed that the caller closes; NULL only when there is no library (see
+ * PROFTOP_DYNAMIC above), which every call takes for a feed that is off. `options` is borrowed, may
+ * be NULL. If the feed cannot be opened it is off: proftop_is_on() is 0, proftop_reason() says why.
  * Under `proftop run` it waits up to 1 s for the viewer; otherwise it does not block.
  * The environment variable PROFTOP=0 keeps every feed off. */
-PROFTOP_API struct proftop *proftop_open(const struct proftop_options *options);
+PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
+           (const struct proftop_options *options), (options));
 
 /* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.
  * Returns within 50 ms; under `proftop run` within 2 s. A feed still open at exit() is closed
  * then. */
-PROFTOP_API void proftop_close(struct proftop *feed);
+PROFTOP_PROC(proftop_close, (struct proftop *feed), (feed));
 
 /* 1 while the feed counts, else 0 (closed, refused, or in a forked child). */
-PROFTOP_API int proftop_is_on(const struct proftop *feed);
+PROFTOP_FN(int, 0, proftop_is_on, (const struct proftop *feed), (feed));
 
 /* Why the feed is off, as a sentence, or "" while it is on. Borrowed; valid until close. */
-PROFTOP_API const char *proftop_reason(const struct proftop *feed);
+PROFTOP_FN(const char *, PROFTOP_WHY_OFF, proftop_reason, (const struct proftop *feed), (feed));
 
 /* ------------------------------------------------------------------ definitions; may allocate */
 
 /* A class of ops, by its name ("tensor.elemwise.Elemwise"). Each call makes a new class. */
-PROFTOP_API proftop_id proftop_class(struct proftop *feed, const char *name);
+PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_class,
+           (struct proftop *feed, const char *name), (feed, name));
 
 /* An op of a class. Each call makes a new op: the caller decides which ops are equal. */
-PROFTOP_API proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text);
+PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_op,
+           (struct proftop *feed, proftop_id op_class, const char *text), (feed, op_class, text));
 
 /* A graph function. Zero it, set `size`, then set what is known. */
 struct proftop_function_info {
@@ -111,8 +130,8 @@ struct proftop_function_info {
     uint32_t group;             /* functions of one group share a profile; 0: no group */
     enum proftop_source source; /* of its calls: PROFTOP_TIMED, PROFTOP_SET or PROFTOP_ABSENT */
 };
-PROFTOP_API proftop_id proftop_function(struct proftop *feed,
-                                        const struct proftop_function_info *info);
+PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_function,
+           (struct proftop *feed, const struct proftop_function_info *info), (feed, info));
 
 /* One node of a function's graph. Zero it, set `size`, then set what is known. */
 struct proftop_apply_info {
@@ -127,45 +146,59 @@ struct proftop_apply_info {
     enum proftop_impl impl;
     uint32_t exclusive; /* 1: its time leaves out the functions inside; 0: it includes them */
 };
-PROFTOP_API proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *info);
+PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_apply,
+           (struct proftop *feed, const struct proftop_apply_info *info), (feed, info));
 
 /* ------------------------------------- counting; does not allocate after a thread's first touch */
 
 /* Starts one run of a PROFTOP_TIMED apply on this thread. */
-PROFTOP_API struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply);
+PROFTOP_FN(struct proftop_token, proftop_no_token(), proftop_begin,
+           (struct proftop *feed, proftop_id apply), (feed, apply));
 
 /* Ends it: one call more, its time added to the counts of the calling thread. */
-PROFTOP_API void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token);
+PROFTOP_PROC(proftop_end,
+             (struct proftop *feed, proftop_id apply, struct proftop_token token),
+             (feed, apply, token));
 
 /* Ends it without counting: the run failed. */
-PROFTOP_API void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token);
+PROFTOP_PROC(proftop_fail,
+             (struct proftop *feed, proftop_id apply, struct proftop_token token),
+             (feed, apply, token));
 
 /* One call of a PROFTOP_GIVEN apply that took `ns`. */
-PROFTOP_API void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns);
+PROFTOP_PROC(proftop_record,
+             (struct proftop *feed, proftop_id apply, uint64_t ns), (feed, apply, ns));
 
 /* Cumulative values of a PROFTOP_SET apply. One caller at a time per apply. A value that falls is
  * taken as a restart of the source: what was there before is kept and added, and counted. */
-PROFTOP_API void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns);
+PROFTOP_PROC(proftop_set,
+             (struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns),
+             (feed, apply, calls, ns));
 
 /* ----------------------------------------------------------------------- functions as a whole */
 
 /* One call of a PROFTOP_TIMED function: begin, then end (counted) or fail (not counted). */
-PROFTOP_API struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id function);
-PROFTOP_API void proftop_call_end(struct proftop *feed, proftop_id function,
-                                  struct proftop_token token);
-PROFTOP_API void proftop_call_fail(struct proftop *feed, proftop_id function,
-                                   struct proftop_token token);
+PROFTOP_FN(struct proftop_token, proftop_no_token(), proftop_call_begin,
+           (struct proftop *feed, proftop_id function), (feed, function));
+PROFTOP_PROC(proftop_call_end,
+             (struct proftop *feed, proftop_id function, struct proftop_token token),
+             (feed, function, token));
+PROFTOP_PROC(proftop_call_fail,
+             (struct proftop *feed, proftop_id function, struct proftop_token token),
+             (feed, function, token));
 
 /* Cumulative calls and call time of a PROFTOP_SET function; as proftop_set(). */
-PROFTOP_API void proftop_call_set(struct proftop *feed, proftop_id function, uint64_t calls,
-                                  uint64_t ns);
+PROFTOP_PROC(proftop_call_set,
+             (struct proftop *feed, proftop_id function, uint64_t calls, uint64_t ns),
+             (feed, function, calls, ns));
 
 /* Adds `ns` to the time that the function's calls spent in the virtual machine (the seeds' time in
  * Function.vm.__call__). Unknown until first called. */
-PROFTOP_API void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns);
+PROFTOP_PROC(proftop_vm,
+             (struct proftop *feed, proftop_id function, uint64_t ns), (feed, function, ns));
 
 /* The compilation of a function begins on this thread: viewers show which, and since when. */
-PROFTOP_API void proftop_compile_begin(struct proftop *feed, proftop_id function);
+PROFTOP_PROC(proftop_compile_begin, (struct proftop *feed, proftop_id function), (feed, function));
 
 /* It has ended. Each part may be PROFTOP_UNKNOWN; it adds to what earlier compilations of the
  * function took. `times` NULL: the whole compilation took the time since its begin. */
@@ -176,19 +209,21 @@ struct proftop_compile_times {
     uint64_t validate_ns; /* validation, part of rewrite_ns */
     uint64_t link_ns;     /* code generation and linking, part of compile_ns */
 };
-PROFTOP_API void proftop_compile_end(struct proftop *feed, proftop_id function,
-                                     const struct proftop_compile_times *times);
+PROFTOP_PROC(proftop_compile_end,
+             (struct proftop *feed, proftop_id function, const struct proftop_compile_times *times),
+             (feed, function, times));
 
 /* ----------------------------------------------------------------------------- words to viewers */
 
 /* Names the calling thread as viewers show it. */
-PROFTOP_API void proftop_thread_name(struct proftop *feed, const char *name);
+PROFTOP_PROC(proftop_thread_name, (struct proftop *feed, const char *name), (feed, name));
 
 /* How an adapter gets its numbers and what it cannot see; shown in the header. */
-PROFTOP_API void proftop_route(struct proftop *feed, const char *text);
+PROFTOP_PROC(proftop_route, (struct proftop *feed, const char *text), (feed, text));
 
 /* A notice for the viewers' log. level: 0 information, 1 warning, 2 error. */
-PROFTOP_API void proftop_notice(struct proftop *feed, int level, const char *text);
+PROFTOP_PROC(proftop_notice,
+             (struct proftop *feed, int level, const char *text), (feed, level, text));
 
 #ifdef __cplusplus
 }

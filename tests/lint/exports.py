@@ -19,9 +19,20 @@ def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
+def public_calls():
+    """What the public headers declare: PROFTOP_FN(type, value, name, ...), PROFTOP_PROC(name, ...)."""
+    names = []
+    for header in sorted(os.listdir(tap.source("feed"))):
+        if re.match(r"proftop.*\.h$", header):
+            with open(tap.source("feed", header), encoding="utf-8") as file:
+                names += re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),",
+                                    file.read(), re.M)
+    assert len(names) == len(set(names)), sorted(names)
+    return set(names)
+
+
 def exports_are_the_public_calls():
-    with open(tap.source("feed", "proftop.h"), encoding="utf-8") as header:
-        public = set(re.findall(r"^PROFTOP_API [^(]*?(\w+)\(", header.read(), re.M))
+    public = public_calls()
     names = {line.split()[0].split("@")[0]
              for line in output("nm", "-D", "-P", "--defined-only", LIBRARY).splitlines()}
     # Sanitizers add names that begin with two underscores.

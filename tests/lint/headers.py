@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""headers.py: every header compiles alone; the public one as C99 and C++11 too, pedantically."""
+"""headers.py: every header compiles alone; the public ones as C99 and C++11 too, pedantically, and
+they stay short."""
 import os
 import shlex
 import shutil
@@ -13,11 +14,13 @@ import tap  # noqa: E402
 
 CC = shlex.split(os.environ.get("CC", "cc"))
 FOLDERS = ("model", "feed", "tui")
+STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O2")
+HEADER_LINES = 300
 
 
 def compiles(command, path):
     with tempfile.TemporaryDirectory() as folder:
-        ending = ".cc" if "-std=c++11" in command else ".c"
+        ending = ".cc" if any("c++" in word for word in command) else ".c"
         unit = os.path.join(folder, "alone" + ending)
         with open(unit, "w", encoding="ascii") as file:
             file.write('#include "%s"\nint alone;\n' % os.path.abspath(path))
@@ -38,18 +41,44 @@ def every_header_compiles_alone():
     assert not any(wrong), "".join(wrong)
 
 
-def public_header_is_plain_c99():
-    said = compiles([*CC, "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror"],
-                    tap.source("feed", "proftop.h"))
-    assert not said, said
+def public_headers():
+    return [tap.source("feed", name) for name in sorted(os.listdir(tap.source("feed")))
+            if name.startswith("proftop") and name.endswith((".h", ".hpp"))]
 
 
-def public_header_is_plain_cxx11():
-    if not shutil.which("g++"):
-        raise tap.Skip("there is no C++ compiler")
-    said = compiles(["g++", "-std=c++11", "-pedantic", "-Wall", "-Wextra", "-Werror"],
-                    tap.source("feed", "proftop.h"))
-    assert not said, said
+def public_headers_are_plain(compilers, standards, ending):
+    """In each of the three forms, without a warning."""
+    there = [compiler for compiler in compilers if shutil.which(compiler[0])]
+    if not there:
+        raise tap.Skip("there is no such compiler")
+    wrong = []
+    for compiler in there:
+        for standard in standards:
+            for form in ([], ["-DPROFTOP_DYNAMIC"], ["-DPROFTOP_OFF"]):
+                command = [*compiler, "-std=" + standard, *form, *STRICT]
+                wrong += [compiles(command, path)
+                          for path in public_headers() if path.endswith(ending)]
+    assert not any(wrong), "".join(wrong)
 
 
-tap.run(every_header_compiles_alone, public_header_is_plain_c99, public_header_is_plain_cxx11)
+def public_headers_are_plain_c():
+    public_headers_are_plain((CC, ["clang"]), ("c99", "c11", "gnu17"), ".h")
+
+
+def public_headers_are_plain_cxx():
+    public_headers_are_plain((["g++"], ["clang++"]), ("c++11", "c++17", "c++20"), (".h", ".hpp"))
+
+
+def public_headers_are_short():
+    """Each can be read in one sitting."""
+    long = []
+    for path in public_headers():
+        with open(path, encoding="utf-8") as file:
+            count = len(file.readlines())
+        if count > HEADER_LINES:
+            long.append("%s: %d lines" % (path, count))
+    assert not long, "\n".join(long)
+
+
+tap.run(every_header_compiles_alone, public_headers_are_plain_c, public_headers_are_plain_cxx,
+        public_headers_are_short)
