@@ -20,7 +20,7 @@ def output(*command):
 
 
 def public_calls():
-    """What the public headers declare: PROFTOP_FN(type, value, name, ...), PROFTOP_PROC(name, ...)."""
+    """What the public headers declare by PROFTOP_FN(type, value, name, and PROFTOP_PROC(name."""
     names = []
     for header in sorted(os.listdir(tap.source("feed"))):
         if re.match(r"proftop.*\.h$", header):
