@@ -6,33 +6,10 @@
 #include "config.h"
 
 #include "clock.h"
+#include "enter.h"
 #include "threads.h"
 
 #include <string.h>
-
-/* The core of a feed that is on, locked; or NULL, not locked. */
-static struct feed_core *enter(struct proftop *feed)
-{
-    if (feed == NULL || atomic_load_explicit(&feed->serial, memory_order_acquire) == 0)
-        return NULL;
-    pthread_mutex_lock(&feed->lock);
-    bool on = atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0;
-    if (feed->core != NULL && on)
-        return feed->core;
-    pthread_mutex_unlock(&feed->lock);
-    return NULL;
-}
-
-static void leave(struct feed_core *core)
-{
-    pthread_mutex_unlock(&core->handle->lock);
-}
-
-static uint32_t misused(struct feed_core *core)
-{
-    feed_count_one(&core->handle->misuse);
-    return PROFTOP_NONE;
-}
 
 /* Completes a row of which the text may have failed. */
 static uint32_t commit(struct feed_core *core, enum feed_table table, bool whole)
@@ -43,36 +20,22 @@ static uint32_t commit(struct feed_core *core, enum feed_table table, bool whole
     return PROFTOP_NONE;
 }
 
-/* Reads options of an older or newer caller: what it does not know is zero. False: no size. */
-static bool take_options(void *to, size_t size, const void *from)
-{
-    if (from == NULL)
-        return false;
-    size_t given;
-    memcpy(&given, from, sizeof given);
-    if (given < sizeof given)
-        return false;
-    memset(to, 0, size);
-    memcpy(to, from, given < size ? given : size);
-    return true;
-}
-
 proftop_id proftop_class(struct proftop *feed, const char *name)
 {
-    struct feed_core *core = enter(feed);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
     struct feed_class_row *row = feed_book_add(&core->book, FEED_T_CLASS);
     bool whole = row != NULL && feed_book_text(&core->book, name, &row->name);
     uint32_t id = commit(core, FEED_T_CLASS, whole);
-    leave(core);
+    feed_leave(core);
     return id;
 }
 
 static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *text)
 {
     if (op_class >= feed_book_count(&core->book, FEED_T_CLASS))
-        return misused(core);
+        return feed_misused(core);
     struct feed_op_row *row = feed_book_add(&core->book, FEED_T_OP);
     bool whole = row != NULL && feed_book_text(&core->book, text, &row->text);
     if (whole)
@@ -82,11 +45,11 @@ static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *te
 
 proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text)
 {
-    struct feed_core *core = enter(feed);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
     uint32_t id = add_op(core, op_class, text);
-    leave(core);
+    feed_leave(core);
     return id;
 }
 
@@ -102,7 +65,7 @@ static uint32_t add_function(struct feed_core *core, const union described *desc
     bool source_known = info->source == PROFTOP_TIMED || info->source == PROFTOP_SET ||
                         info->source == PROFTOP_ABSENT;
     if (!source_known || info->parent_plus_1 > feed_book_count(&core->book, FEED_T_APPLY))
-        return misused(core);
+        return feed_misused(core);
     struct feed_function_row *row = feed_book_add(&core->book, FEED_T_FUNCTION);
     bool whole = row != NULL && feed_book_text(&core->book, info->name, &row->name) &&
                  feed_book_text(&core->book, info->file, &row->file);
@@ -121,11 +84,12 @@ static proftop_id define(struct proftop *feed, const void *info, size_t size,
                          uint32_t (*add)(struct feed_core *core, const union described *described))
 {
     union described known;
-    struct feed_core *core = enter(feed);
+    memset(&known, 0, sizeof known);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    uint32_t id = take_options(&known, size, info) ? add(core, &known) : misused(core);
-    leave(core);
+    uint32_t id = feed_take_options(&known, size, info) ? add(core, &known) : feed_misused(core);
+    feed_leave(core);
     return id;
 }
 
@@ -155,7 +119,7 @@ static uint32_t add_apply(struct feed_core *core, const union described *describ
                  (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
                  (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1;
     if (!known)
-        return misused(core);
+        return feed_misused(core);
     struct feed_apply_row *row = feed_book_add(&core->book, FEED_T_APPLY);
     bool whole = row != NULL && feed_book_text(&core->book, info->text, &row->text) &&
                  feed_book_text(&core->book, info->location, &row->where);
@@ -184,19 +148,19 @@ static struct feed_function_row *function_row(struct feed_core *core, uint32_t f
 {
     if (function < feed_book_count(&core->book, FEED_T_FUNCTION))
         return feed_book_row(&core->book, FEED_T_FUNCTION, function);
-    misused(core);
+    feed_misused(core);
     return NULL;
 }
 
 void proftop_compile_begin(struct proftop *feed, proftop_id function)
 {
-    struct feed_core *core = enter(feed);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return;
     struct feed_function_row *row = function_row(core, function);
     if (row != NULL && feed_get(&row->compile_since) == 0)
         feed_put(&row->compile_since, feed_clock_ns());
-    leave(core);
+    feed_leave(core);
 }
 
 /* Adds to a time of compilation; an unknown part leaves it as it is. */
@@ -231,43 +195,43 @@ void proftop_compile_end(struct proftop *feed, proftop_id function,
                          const struct proftop_compile_times *times)
 {
     struct proftop_compile_times known;
-    struct feed_core *core = enter(feed);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return;
     bool given = times != NULL;
     struct feed_function_row *row = function_row(core, function);
-    if (given && (!take_options(&known, sizeof known, times) || times->size < sizeof known))
-        misused(core);
+    if (given && (!feed_take_options(&known, sizeof known, times) || times->size < sizeof known))
+        feed_misused(core);
     else if (row != NULL)
         add_times(core, row, given ? &known : NULL);
-    leave(core);
+    feed_leave(core);
 }
 
 void proftop_thread_name(struct proftop *feed, const char *name)
 {
     struct feed_block *block = feed_thread_block(feed);
-    struct feed_core *core = block == NULL ? NULL : enter(feed);
+    struct feed_core *core = block == NULL ? NULL : feed_enter(feed);
     if (core == NULL)
         return;
     feed_thread_define(core, block, name == NULL ? "" : name);
-    leave(core);
+    feed_leave(core);
 }
 
 void proftop_route(struct proftop *feed, const char *text)
 {
-    struct feed_core *core = enter(feed);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return;
     text = text == NULL ? "" : text;
     size_t size = feed_text_cut(text, sizeof core->route - 1);
     memcpy(core->route, text, size);
     core->route[size] = 0;
-    leave(core);
+    feed_leave(core);
 }
 
 void proftop_notice(struct proftop *feed, int level, const char *text)
 {
-    struct feed_core *core = enter(feed);
+    struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return;
     text = text == NULL ? "" : text;
@@ -277,5 +241,5 @@ void proftop_notice(struct proftop *feed, int level, const char *text)
     notice->size = (uint32_t)feed_text_cut(text, sizeof notice->text);
     memcpy(notice->text, text, notice->size);
     core->notices++;
-    leave(core);
+    feed_leave(core);
 }

@@ -25,6 +25,7 @@ libpublish_la_SOURCES = \
 	%D%/book.c %D%/book.h \
 	%D%/clock.h %D%/core.h \
 	%D%/count.c %D%/define.c \
+	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
 	%D%/frame.c \
 	%D%/identity.c %D%/identity.h \

@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * enter.c: the way into a feed for calls that define or describe.
+ */
+#include "config.h"
+
+#include "enter.h"
+
+#include <string.h>
+
+struct feed_core *feed_enter(struct proftop *feed)
+{
+    if (feed == NULL || atomic_load_explicit(&feed->serial, memory_order_acquire) == 0)
+        return NULL;
+    pthread_mutex_lock(&feed->lock);
+    bool on = atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0;
+    if (feed->core != NULL && on)
+        return feed->core;
+    pthread_mutex_unlock(&feed->lock);
+    return NULL;
+}
+
+void feed_leave(struct feed_core *core)
+{
+    pthread_mutex_unlock(&core->handle->lock);
+}
+
+uint32_t feed_misused(struct feed_core *core)
+{
+    feed_count_one(&core->handle->misuse);
+    return PROFTOP_NONE;
+}
+
+uint32_t feed_dropped(struct feed_core *core)
+{
+    feed_count_one(&core->handle->dropped);
+    return PROFTOP_NONE;
+}
+
+bool feed_take_options(void *to, size_t size, const void *from)
+{
+    if (from == NULL)
+        return false;
+    size_t given;
+    memcpy(&given, from, sizeof given);
+    if (given < sizeof given)
+        return false;
+    memcpy(to, from, given < size ? given : size);
+    return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * enter.h: what every call of the public headers that is not on the hot path begins and ends with.
+ */
+#ifndef FEED_ENTER_H
+#define FEED_ENTER_H
+
+#include "core.h"
+
+/* The core of a feed that is on, locked; or NULL, not locked. */
+struct feed_core *feed_enter(struct proftop *feed);
+void feed_leave(struct feed_core *core);
+
+/* Counts a wrong call. Gives PROFTOP_NONE. */
+uint32_t feed_misused(struct feed_core *core);
+/* Counts what was lost for want of memory or room. Gives PROFTOP_NONE. */
+uint32_t feed_dropped(struct feed_core *core);
+
+/* Reads options of an older or newer caller: what it does not know stays as it is in `to`. False:
+ * no size. */
+bool feed_take_options(void *to, size_t size, const void *from);
+
+#endif
