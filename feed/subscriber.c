@@ -439,6 +439,8 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
     v->refusal = s->sync.refusal;
     v->label = s->target.label;
     feed_vital_judge(v, &s->link);
+    if (s->sync.job)
+        model_job_set_ended(s->sync.job, s->link.state == MODEL_GONE);
 }
 
 /* --------------------------------------------------------------------------------------- calls */

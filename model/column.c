@@ -115,6 +115,7 @@ GETTER(get_interval_calls)
 #define C   (1 << MODEL_IMPL_C)
 #define PY  (1 << MODEL_IMPL_PY)
 #define JIT (1 << MODEL_IMPL_JIT)
+#define NOT_KNOWN (1 << MODEL_IMPL_UNKNOWN)
 #define WORD(text)                                                                                 \
     {                                                                                              \
         text, text, sizeof(text) - 1, sizeof(text) - 1                                             \
@@ -124,16 +125,24 @@ GETTER(get_impl)
 {
     static const struct model_text word[] = {
         [C] = WORD("C"),
+        [C | NOT_KNOWN] = WORD("C ?"),
         [PY] = WORD("Py"),
+        [PY | NOT_KNOWN] = WORD("Py ?"),
         [C | PY] = WORD("C Py"),
+        [C | PY | NOT_KNOWN] = WORD("C Py ?"),
         [JIT] = WORD("JIT"),
+        [JIT | NOT_KNOWN] = WORD("JIT ?"),
         [C | JIT] = WORD("C JIT"),
+        [C | JIT | NOT_KNOWN] = WORD("C JIT ?"),
         [PY | JIT] = WORD("Py JIT"),
+        [PY | JIT | NOT_KNOWN] = WORD("Py JIT ?"),
         [C | PY | JIT] = WORD("C Py JIT"),
+        [C | PY | JIT | NOT_KNOWN] = WORD("C Py JIT ?"),
     };
     (void)view, (void)at;
-    unsigned set = row->impls & (C | PY | JIT);
-    return (struct model_cell){.known = set != 0, .u = set, .text = set ? &word[set] : NULL};
+    unsigned set = row->impls & (C | PY | JIT | NOT_KNOWN);
+    bool known = (set & (C | PY | JIT)) != 0;
+    return (struct model_cell){.known = known, .u = set, .text = known ? &word[set] : NULL};
 }
 
 GETTER(get_calls)
@@ -222,13 +231,14 @@ GETTER(get_name)
 /* clang-format off */
 const struct model_column model_columns[] = {
     {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES,
-     .rank = 0, .bar = true, .key = '%', .get = get_percent, .sort_key = by_time,
+     .rank = 0, .bar = true, .interval = "interval-percent", .key = '%', .get = get_percent,
+     .sort_key = by_time,
      .help = "share of the time of all rows, filtered or not"},
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
-     .get = get_sum, .sort_key = by_time,
+     .interval = "interval-percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
     {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
-     .key = 'T', .get = get_time,
+     .interval = "interval-time", .key = 'T', .get = get_time,
      .help = "time since the job's last reset; over several functions, without those inside"},
     {.id = "interval-percent", .title = "+%TIME", .unit = MODEL_UNIT_PERCENT, .width = 6,
      .in = PANES, .rank = 11, .wide = true, .key = 'D', .get = get_interval_percent,
@@ -239,7 +249,7 @@ const struct model_column model_columns[] = {
      .get = get_interval_time,
      .help = "time that was added since the state shown before"},
     {.id = "per-call", .title = "/CALL", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
-     .rank = 5, .key = 'A', .get = get_per_call,
+     .rank = 5, .interval = "interval-per-call", .key = 'A', .get = get_per_call,
      .help = "time per call, on average"},
     {.id = "interval-per-call", .title = "+/CALL", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
      .rank = 12, .wide = true, .get = get_interval_per_call,
@@ -247,9 +257,10 @@ const struct model_column model_columns[] = {
     {.id = "impl", .title = "IMPL", .json = "impl", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_TEXT, .width = 4, .in = PANES, .rank = 8, .ascending = true,
      .get = get_impl, .sort_key = by_impls,
-     .help = "what computes it: C, Py (Python), JIT"},
+     .help = "what computes it: C, Py (Python), JIT; with a ?, of some nodes it is not known"},
     {.id = "calls", .title = "CALLS", .json = "calls", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_COUNT, .width = 5, .in = PANES, .rank = 4, .key = 'C', .get = get_calls,
+     .unit = MODEL_UNIT_COUNT, .width = 5, .in = PANES, .rank = 4,
+     .interval = "interval-calls", .key = 'C', .get = get_calls,
      .help = "calls since the job's last reset"},
     {.id = "interval-calls", .title = "+CALLS", .json = "interval_calls",
      .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES, .rank = 14,
@@ -267,9 +278,9 @@ const struct model_column model_columns[] = {
     {.id = "last", .title = "LAST", .json = "last_ns", .json_in = APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = APPLY, .rank = 16, .wide = true, .get = get_last,
      .help = "latest call"},
-    {.id = "id", .title = "ID", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
+    {.id = "number", .title = "NUM", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
      .ascending = true, .get = get_id,
-     .help = "number of the row in this job"},
+     .help = "number of the row in this job: the id of JSON"},
     {.id = "id", .title = "ID", .json = "index", .json_in = APPLY, .unit = MODEL_UNIT_EXACT,
      .width = 5, .in = APPLY, .rank = 6, .ascending = true, .get = get_index,
      .help = "place of the node in the order in which its function runs"},
@@ -308,4 +319,19 @@ int model_column_find(const char *word, enum model_table table)
             return (int)i;
     }
     return -1;
+}
+
+unsigned model_column_interval(unsigned column, enum model_table table)
+{
+    const char *id = model_columns[column].interval;
+    int found = id ? model_column_find(id, table) : -1;
+    return found < 0 ? column : (unsigned)found;
+}
+
+unsigned model_column_total(unsigned column, enum model_table table)
+{
+    for (unsigned i = 0; i < model_columns_count; i++)
+        if ((model_columns[i].in >> table & 1) && model_column_interval(i, table) == column)
+            return i;
+    return column;
 }

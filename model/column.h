@@ -32,6 +32,7 @@ struct model_column {
     uint8_t in;    /* MODEL_IN_... that show it */
     uint8_t json_in; /* MODEL_IN_... whose rows in JSON have it */
     uint8_t rank;  /* narrow screens drop the highest rank first; 0 stays to the end */
+    const char *interval; /* id of what stands for it where the interval is shown; or NULL */
     bool bar;      /* a bar is drawn behind it where there is room */
     bool wide;     /* shown on screens of at least 100 columns only */
     bool ascending; /* the useful direction when first chosen */
@@ -51,5 +52,10 @@ bool model_column_on_screen(const struct model_column *column, enum model_table 
 
 /* Index of the column with this id or title (any case) in a table, or -1. */
 int model_column_find(const char *word, enum model_table table);
+
+/* The column that stands for this one of a table where the interval is shown, and the first one
+ * that another stands for; itself if there is none. */
+unsigned model_column_interval(unsigned column, enum model_table table);
+unsigned model_column_total(unsigned column, enum model_table table);
 
 #endif

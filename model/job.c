@@ -156,6 +156,16 @@ void model_job_set_complete(struct model_job *job)
     job->complete = true;
 }
 
+void model_job_set_ended(struct model_job *job, bool ended)
+{
+    job->ended = ended;
+}
+
+bool model_job_ended(const struct model_job *job)
+{
+    return job->ended;
+}
+
 uint64_t model_job_mono_ns(const struct model_job *job)
 {
     return job->mono_ns;

@@ -153,6 +153,8 @@ uint64_t model_job_values_ns(const struct model_job *job);
 /* Stamps of the newest frame applied, ns; and that a whole snapshot is in. */
 void model_job_set_stamp(struct model_job *job, uint64_t mono_ns, uint64_t wall_ns);
 void model_job_set_complete(struct model_job *job);
+/* Whether the job is over, as far as is known: one that was taken for dead may be heard again. */
+void model_job_set_ended(struct model_job *job, bool ended);
 
 /* Values of n applies, in columns. Ids must be below the count of applies. Rows of which calls or
  * total fall within the epoch are not applied; their number is returned. With `older` set they
@@ -201,6 +203,7 @@ size_t model_job_notices(const struct model_job *job);
 uint64_t model_job_mono_ns(const struct model_job *job);
 uint64_t model_job_wall_ns(const struct model_job *job);
 bool model_job_complete(const struct model_job *job);
+bool model_job_ended(const struct model_job *job);
 size_t model_job_bytes(const struct model_job *job); /* memory in use, about */
 
 #endif

@@ -41,7 +41,7 @@ struct model_job {
     uint64_t mono_ns, wall_ns;
     uint64_t values_ns; /* of the newest frame with values */
     uint32_t epoch;
-    bool complete;
+    bool complete, ended;
 };
 
 /* Values of a row of which nothing was received in this epoch. */

@@ -144,7 +144,7 @@ FIELD(job_role)
 
 FIELD(job_state)
 {
-    model_put_quoted(&j->out, model_link_word(j->report->link->state));
+    model_put_quoted(&j->out, model_link_says(j->report->link));
 }
 
 FIELD(job_collect)

@@ -13,3 +13,13 @@ const char *model_link_word(enum model_link_state state)
     };
     return (unsigned)state < MODEL_LINK_STATES ? word[state] : "connecting";
 }
+
+bool model_link_ended(const struct model_link *link)
+{
+    return link->state == MODEL_GONE && link->said_bye;
+}
+
+const char *model_link_says(const struct model_link *link)
+{
+    return model_link_ended(link) ? "ended" : model_link_word(link->state);
+}

@@ -7,6 +7,7 @@
 #ifndef MODEL_LINK_H
 #define MODEL_LINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum model_link_state {
@@ -15,11 +16,11 @@ enum model_link_state {
     MODEL_LIVE,
     MODEL_LAGGING, /* frames come later than they should */
     MODEL_STALE,   /* connected once, but silent */
-    MODEL_GONE,    /* the job has ended; `reason` says how */
+    MODEL_GONE,    /* the job is over; `said_bye` and `reason` say how */
     MODEL_LINK_STATES
 };
 
-/* Lower-case word of a state, as in JSON: "connecting". */
+/* Lower-case word of a state: "connecting". */
 const char *model_link_word(enum model_link_state state);
 
 struct model_link {
@@ -40,5 +41,10 @@ struct model_link {
     uint64_t snapshots;      /* whole snapshots received */
     uint64_t reconnects;
 };
+
+/* Whether the job has ended as jobs should: with a goodbye, and its last values are here. */
+bool model_link_ended(const struct model_link *link);
+/* The word of the state as JSON has it: "ended" after a goodbye, "gone" without one. */
+const char *model_link_says(const struct model_link *link);
 
 #endif

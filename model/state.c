@@ -67,7 +67,7 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         .interval_ns = MODEL_UNKNOWN,
         .id = id,
         .applies = 1,
-        .impls = (uint8_t)(def->impl ? 1u << def->impl : 0u),
+        .impls = (uint8_t)(1u << def->impl),
         .in_scope = scope == MODEL_ALL || def->function == scope,
         .estimated = value->timed < value->calls,
     };
@@ -198,7 +198,7 @@ static void sum_up(const struct taking *t)
 
 static bool has_interval(const struct model_state *state, const struct model_state *before)
 {
-    return before && before->job == state->job && before->epoch == state->epoch &&
+    return before && !state->ended && before->job == state->job && before->epoch == state->epoch &&
            before->scope == state->scope && before->complete && state->mono_ns > before->mono_ns;
 }
 
@@ -412,6 +412,7 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
     state->scope = scope;
     state->epoch = model_job_epoch(job);
     state->complete = model_job_complete(job);
+    state->ended = model_job_ended(job);
     struct taking t = {.state = state};
     bool fine = copy_in(state) && derive(&t);
     if (fine && !has_interval(state, before))

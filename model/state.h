@@ -30,7 +30,7 @@ struct model_row {
     uint64_t timed;
     uint32_t id;
     uint32_t applies; /* nodes merged in this row, never-run ones included */
-    uint8_t impls;    /* set of 1 << enum model_impl */
+    uint8_t impls;    /* set of 1 << enum model_impl, that of unknown ones included */
     bool in_scope;    /* rows out of scope are not shown */
     bool clipped;     /* self time would have been below 0 */
     bool estimated;   /* total is an estimate: fewer calls timed than made */
@@ -54,10 +54,11 @@ struct model_state {
     struct model_job *job; /* one reference is held */
     uint64_t mono_ns, wall_ns;
     uint64_t values_ns;   /* stamp of the newest values */
-    uint64_t interval_ns; /* between values; 0: there is no state before */
+    uint64_t interval_ns; /* between values; 0: no state before, or the job has ended */
     uint32_t scope;
     uint32_t epoch;
     bool complete;                              /* a whole snapshot was in */
+    bool ended;                                 /* nothing happens any more: there is no rate */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */

@@ -334,7 +334,7 @@ bool model_view_update(struct model_view *view, const struct model_state *state)
 {
     view->state = state;
     view->count = view->hidden = view->outside = 0;
-    view->largest_ns = view->hidden_ns = 0;
+    view->largest_ns = view->largest_interval_ns = view->hidden_ns = 0;
     if (!state)
         return true;
     if (!prepare(view))
@@ -344,12 +344,15 @@ bool model_view_update(struct model_view *view, const struct model_state *state)
     uint64_t sum_ns = 0;
     for (uint32_t i = 0; i < view->count; i++) {
         uint32_t id = view->own->pairs[i].id;
-        uint64_t time_ns = time_of(view, &state->row[view->table][id]);
+        const struct model_row *row = &state->row[view->table][id];
+        uint64_t time_ns = time_of(view, row);
         sum_ns = model_state_plus(sum_ns, time_ns);
         view->order[i] = id;
         view->sum_ns[i] = sum_ns;
         if (time_ns > view->largest_ns)
             view->largest_ns = time_ns;
+        if (row->interval_ns != MODEL_UNKNOWN && row->interval_ns > view->largest_interval_ns)
+            view->largest_interval_ns = row->interval_ns;
     }
     return true;
 }

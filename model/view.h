@@ -24,6 +24,7 @@ struct model_view {
     uint32_t *order;     /* their positions in state->row[table] */
     uint64_t *sum_ns;    /* running sum of time in this order */
     uint64_t largest_ns; /* time of the largest row shown: the full bar */
+    uint64_t largest_interval_ns; /* the same of the interval */
     uint32_t hidden;     /* rows in scope that are left out, by the filter or by `only` */
     uint32_t outside;    /* of these, the ones that `only` leaves out */
     uint64_t hidden_ns;  /* their time */

@@ -112,7 +112,7 @@ static void print_json(struct batch *batch, bool final)
         link->state == MODEL_LIVE && model_state_compiling(batch->app.state) != MODEL_NONE;
     struct model_report report = {.state = batch->app.state,
                                   .link = link,
-                                  .word = compiles ? "compiling" : model_link_word(link->state),
+                                  .word = compiles ? "compiling" : model_link_says(link),
                                   .time_ns = tui_session_wall(),
                                   .final = final};
     struct model_sink sink = {write_piece, batch->file};

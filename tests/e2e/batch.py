@@ -134,7 +134,11 @@ def the_last_line_is_final_after_the_goodbye():
     reports = lines(done.stdout)
     assert done.returncode == 0, done
     assert [report["final"] for report in reports] == [False] * (len(reports) - 1) + [True]
-    assert reports[-1]["state"] == "gone" and len(reports) > 2
+    assert reports[-1]["state"] == "ended" and len(reports) > 2
+    assert reports[-1]["jobs"][0]["state"] == "ended"
+    # What it did last it does no more: there is no rate, only totals.
+    assert all(row["interval_ns"] is None for row in reports[-1]["applies"])
+    assert any(row["interval_ns"] for row in reports[-2]["applies"])
 
 
 def a_killed_job_is_not_final():
@@ -148,6 +152,7 @@ def a_killed_job_is_not_final():
     reports = lines(first + out)
     assert watcher.returncode == 4, watcher.returncode
     assert not any(report["final"] for report in reports)
+    assert reports[-1]["state"] == "gone", reports[-1]["state"]
     assert b"without saying so" in err, err
 
 

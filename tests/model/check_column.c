@@ -80,6 +80,73 @@ START_TEST(find)
 }
 END_TEST
 
+/* A word names one column, whichever pane it is of; in a column of the screen at least. */
+START_TEST(names_are_of_one_column)
+{
+    for (unsigned i = 0; i < model_columns_count; i++)
+        for (unsigned k = 0; k < i; k++) {
+            ck_assert_str_ne(model_columns[i].id, model_columns[k].id);
+            ck_assert(!model_columns[i].title[0] ||
+                      strcmp(model_columns[i].title, model_columns[k].title) != 0);
+        }
+}
+END_TEST
+
+static const struct {
+    const char *total, *interval, *back;
+} twins[] = {
+    {"percent", "interval-percent", "percent"},    {"time", "interval-time", "time"},
+    {"per-call", "interval-per-call", "per-call"}, {"calls", "interval-calls", "calls"},
+    {"sum", "interval-percent", "percent"},        {"name", "name", "name"},
+    {"impl", "impl", "impl"},
+};
+
+START_TEST(totals_have_their_interval)
+{
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        unsigned total = (unsigned)model_column_find(twins[_i].total, table);
+        unsigned interval = model_column_interval(total, table);
+        ck_assert_str_eq(model_columns[interval].id, twins[_i].interval);
+        ck_assert_str_eq(model_columns[model_column_total(interval, table)].id, twins[_i].back);
+        ck_assert_uint_eq(model_column_interval(interval, table), interval);
+    }
+}
+END_TEST
+
+/* Applies of one op each: what they are computed by, and what the row says. */
+static const struct {
+    unsigned impl[3];
+    const char *text;
+} impls[] = {
+    {{MODEL_IMPL_C, MODEL_IMPL_C, MODEL_IMPL_C}, "C"},
+    {{MODEL_IMPL_C, MODEL_IMPL_UNKNOWN, MODEL_IMPL_C}, "C ?"},
+    {{MODEL_IMPL_PY, MODEL_IMPL_PY, MODEL_IMPL_UNKNOWN}, "Py ?"},
+    {{MODEL_IMPL_JIT, MODEL_IMPL_UNKNOWN, MODEL_IMPL_C}, "C JIT ?"},
+    {{MODEL_IMPL_JIT, MODEL_IMPL_PY, MODEL_IMPL_C}, "C Py JIT"},
+    {{MODEL_IMPL_UNKNOWN, MODEL_IMPL_UNKNOWN, MODEL_IMPL_UNKNOWN}, "-"},
+};
+
+START_TEST(part_unknown_is_said)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "c");
+    sample_op(job, 0, "o");
+    sample_function(job, "f", MODEL_NONE);
+    for (uint32_t i = 0; i < 3; i++)
+        sample_apply(job, 0, 0, i, "a", impls[_i].impl[i]);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    static const enum model_table tables[] = {MODEL_CLASS, MODEL_OP};
+    for (unsigned i = 0; i < 2; i++) {
+        struct model_view view = {.table = tables[i], .state = state};
+        const struct model_column *column = &model_columns[model_column_find("impl", tables[i])];
+        struct model_cell cell = column->get(&view, &state->row[tables[i]][0], 0);
+        ck_assert_str_eq(cell.known ? cell.text->shown : "-", impls[_i].text);
+    }
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 struct figure {
     enum model_table table;
     const char *column;
@@ -110,7 +177,7 @@ static const struct figure figures[] = {
     {MODEL_APPLY, "interval-calls", 0, "4"},
     {MODEL_OP, "impl", 2, "C Py"},
     {MODEL_OP, "applies", 2, "2"},
-    {MODEL_OP, "id", 2, "2"},
+    {MODEL_OP, "number", 2, "2"},
     {MODEL_OP, "name", 1, "Elemwise{mul}"},
     {MODEL_OP, "percent", 2, "80.8"},
     {MODEL_CLASS, "name", 1, "tensor.Dot"},
@@ -178,6 +245,9 @@ static Suite *suite(void)
     tap_add_loop(s, "fits_the_narrow_screen", fits_the_narrow_screen, MODEL_ROW_TABLES);
     tap_add(s, "find", find);
     tap_add_loop(s, "right_figures", right_figures, TAP_ROWS(figures));
+    tap_add(s, "names", names_are_of_one_column);
+    tap_add_loop(s, "twins", totals_have_their_interval, TAP_ROWS(twins));
+    tap_add_loop(s, "impls", part_unknown_is_said, TAP_ROWS(impls));
     tap_add(s, "estimates_are_marked", estimates_are_marked);
     return s;
 }

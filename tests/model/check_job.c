@@ -266,6 +266,12 @@ START_TEST(link_words)
                                                         "lagging",    "stale",   "gone"};
     for (unsigned i = 0; i < MODEL_LINK_STATES; i++)
         ck_assert_str_eq(model_link_word(i), word[i]);
+    struct model_link link = {.state = MODEL_GONE};
+    ck_assert_str_eq(model_link_says(&link), "gone");
+    link.said_bye = 1;
+    ck_assert_str_eq(model_link_says(&link), "ended");
+    link.state = MODEL_STALE;
+    ck_assert_str_eq(model_link_says(&link), "stale");
 }
 END_TEST
 

@@ -313,7 +313,7 @@ START_TEST(intervals_go_by_the_values)
 }
 END_TEST
 
-enum { OTHER_SCOPE, OTHER_EPOCH, OTHER_JOB, NOT_COMPLETE, SAME_STAMP, NO_INTERVAL_ROWS };
+enum { OTHER_SCOPE, OTHER_EPOCH, OTHER_JOB, NOT_COMPLETE, SAME_STAMP, ENDED, NO_INTERVAL_ROWS };
 
 START_TEST(no_interval)
 {
@@ -326,6 +326,8 @@ START_TEST(no_interval)
         model_job_release(&job);
         job = sample_job();
     }
+    if (_i == ENDED)
+        model_job_set_ended(job, true);
     if (_i != SAME_STAMP)
         model_job_set_stamp(job, 100000, 100000);
     struct model_state *state = model_state_take(job, _i == OTHER_SCOPE ? 0 : MODEL_ALL, before);

@@ -94,8 +94,21 @@ START_TEST(sums)
     check_order("01");
     ck_assert_uint_eq(view.sum_ns[1], 1500);
     ck_assert_uint_eq(view.largest_ns, 1000);
+    ck_assert_uint_eq(view.largest_interval_ns, 0);
     ck_assert_uint_eq(view.hidden, 2);
     ck_assert_uint_eq(view.hidden_ns, 10500);
+    /* Of the interval too the largest row that the filter leaves. */
+    sample_value(job, 1, 25, 800);
+    sample_value(job, 2, 31, 9500);
+    model_job_set_stamp(job, 2000, 3000);
+    model_job_set_values_stamp(job, 2000);
+    struct model_state *later = model_state_take(job, MODEL_ALL, state);
+    ck_assert(model_view_update(&view, later));
+    ck_assert_uint_eq(view.largest_interval_ns, 300);
+    model_view_filter(&view, "");
+    ck_assert(model_view_update(&view, later));
+    ck_assert_uint_eq(view.largest_interval_ns, 1000);
+    model_state_free(&later);
     finish();
 }
 END_TEST

@@ -16,7 +16,7 @@ static void write_out(void *to, const char *bytes, size_t size)
 
 static void print(const struct model_state *state, const struct model_link *link, bool final)
 {
-    struct model_report report = {state, link, final ? "gone" : "live", 1700000000000000000u,
+    struct model_report report = {state, link, final ? "ended" : "live", 1700000000000000000u,
                                   final};
     struct model_sink sink = {write_out, stdout};
     model_json_write(&report, &sink);
