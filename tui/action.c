@@ -34,6 +34,7 @@ static unsigned move_rows(struct tui_app *app, int64_t rows)
     int64_t at = in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
     int64_t last = in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
                                         : screen->shape.scroll_lines - screen->shape.list_rows;
+    at = at > last ? last : at; /* what is shown is the last page then */
     at = at + rows > last ? last : at + rows;
     at = at < 0 ? 0 : at;
     if (in(app, TUI_IN_LIST))
@@ -128,6 +129,7 @@ static void dig(struct tui_app *app)
     struct tui_pane *inner = &app->screen.pane[next];
     inner->view.only_of = pane->view.table;
     inner->view.only = pane->selected;
+    inner->filter_last = false;
     inner->selected = MODEL_NONE;
     inner->top = 0;
     show_pane(app, next);
@@ -137,23 +139,24 @@ static void dig(struct tui_app *app)
 
 /* ------------------------------------------------------------------------------- sort and find */
 
-static bool sortable(unsigned column, enum model_table table)
-{
-    return model_column_on_screen(&model_columns[column], table);
-}
-
 static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
 {
-    struct model_view *view = &active(app)->view;
-    int at = (int)view->column;
+    const struct tui_pane *pane = active(app);
+    int at = (int)pane->view.column;
     do {
         at += action->amount;
-    } while (at >= 0 && at < (int)model_columns_count && !sortable((unsigned)at, view->table));
-    if (at < 0 || at >= (int)model_columns_count)
-        return 0;
-    model_view_sort(view, (unsigned)at);
-    tui_app_update(app);
+    } while (at >= 0 && at < (int)model_columns_count &&
+             !tui_screen_shows(&app->screen, pane, (unsigned)at));
+    if (at >= 0 && at < (int)model_columns_count)
+        tui_app_sort(app, (unsigned)at);
     return 0;
+}
+
+/* Those of the pane; of a total and the interval that stands in its place, the one shown. */
+static bool sortable(const struct tui_screen *screen, unsigned column, enum model_table table)
+{
+    return model_column_on_screen(&model_columns[column], table) &&
+           tui_screen_column(screen, table, column) == column;
 }
 
 static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
@@ -163,7 +166,7 @@ static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
     tui_app_list_begin(app, TUI_LIST_COLUMNS, TUI_MODE_SORT);
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
-        if (!sortable(i, view->table))
+        if (!sortable(&app->screen, i, view->table))
             continue;
         if (i == view->column)
             app->screen.chosen = app->screen.choices;
@@ -176,8 +179,7 @@ static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
 static unsigned reverse(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    active(app)->view.reversed = !active(app)->view.reversed;
-    tui_app_update(app);
+    tui_app_sort(app, active(app)->view.column);
     return 0;
 }
 
@@ -228,7 +230,12 @@ static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *ac
 static unsigned total_or_interval(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
+    if (app->screen.shape.cols >= TUI_COLS_WIDE) {
+        tui_app_say(app, false, "both are shown: the columns with + are of the last interval");
+        return 0;
+    }
     app->screen.interval = !app->screen.interval;
+    tui_app_group(app);
     return 0;
 }
 
@@ -321,8 +328,7 @@ static unsigned choose(struct tui_app *app)
         return TUI_WANT_STATE;
     }
     if (id != active(app)->view.column)
-        model_view_sort(&active(app)->view, id);
-    tui_app_update(app);
+        tui_app_sort(app, id);
     return 0;
 }
 
@@ -335,16 +341,17 @@ static unsigned enter(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
+/* Undoes the latest narrowing. */
 static unsigned back(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     struct model_view *view = &active(app)->view;
     if (!in(app, TUI_IN_TABLE)) {
         if (app->list == TUI_LIST_JOBS && !app->screen.link)
-            return 0; /* there is nothing behind the first picker */
+            return TUI_WANT_QUIT; /* there is nothing behind the first picker */
         app->screen.mode = TUI_MODE_TABLE;
         app->list = TUI_LIST_NONE;
-    } else if (view->only != MODEL_NONE) {
+    } else if (tui_pane_dug_last(active(app))) {
         view->only = MODEL_NONE;
         show_pane(app, app->screen.active - 1);
     } else if (view->filter[0]) {
@@ -380,59 +387,74 @@ static unsigned quit(struct tui_app *app, const struct tui_action *action)
 /* ------------------------------------------------------------------------------------ the table */
 
 enum { SIDEWAYS = 8 };
+/* Out of what lies over the panes; else out of the program. */
+static unsigned leave(struct tui_app *app, const struct tui_action *action)
+{
+    bool over = in(app, TUI_IN_TEXT) || app->screen.mode == TUI_MODE_SORT;
+    return over ? back(app, action) : quit(app, action);
+}
+
 static const char PROGRAM[] = "Program", MOVE[] = "Move", ROWS[] = "Panes and rows",
                   SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show";
 
 const struct tui_action tui_actions[] = {
-    {"help", PROGRAM, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0},
-    {"redraw", PROGRAM, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0},
-    {"suspend", PROGRAM, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0},
-    {"quit", PROGRAM, "F10 q Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0},
+    {"help", PROGRAM, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0, "Help"},
+    {"redraw", PROGRAM, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0, NULL},
+    {"suspend", PROGRAM, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0, NULL},
+    {"quit", PROGRAM, "F10 Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0, "Quit"},
+    {"leave", PROGRAM, "q", "quit; in help, texts and lists of columns: close", NULL, TUI_IN_ALL,
+     leave, 0, NULL},
 
-    {"up", MOVE, "Up k", "one row up", NULL, TUI_IN_ALL, line, -1},
-    {"down", MOVE, "Down j", "one row down", NULL, TUI_IN_ALL, line, 1},
-    {"page-up", MOVE, "PgUp", "one page up", NULL, TUI_IN_ALL, page, -1},
-    {"page-down", MOVE, "PgDn", "one page down", NULL, TUI_IN_ALL, page, 1},
-    {"half-up", MOVE, "Ctrl-U", "half a page up", NULL, TUI_IN_ALL, half_page, -1},
-    {"half-down", MOVE, "Ctrl-D", "half a page down", NULL, TUI_IN_ALL, half_page, 1},
-    {"first", MOVE, "Home g", "first row", NULL, TUI_IN_ALL, far, -1},
-    {"last", MOVE, "End G", "last row", NULL, TUI_IN_ALL, far, 1},
-    {"left", MOVE, "Left", "names to the right", NULL, TUI_IN_TABLE, sideways, -SIDEWAYS},
-    {"right", MOVE, "Right", "names to the left", NULL, TUI_IN_TABLE, sideways, SIDEWAYS},
+    {"up", MOVE, "Up k", "one row up", NULL, TUI_IN_ALL, line, -1, NULL},
+    {"down", MOVE, "Down j", "one row down", NULL, TUI_IN_ALL, line, 1, NULL},
+    {"page-up", MOVE, "PgUp", "one page up", NULL, TUI_IN_ALL, page, -1, NULL},
+    {"page-down", MOVE, "PgDn", "one page down", NULL, TUI_IN_ALL, page, 1, "Page"},
+    {"half-up", MOVE, "Ctrl-U", "half a page up", NULL, TUI_IN_ALL, half_page, -1, NULL},
+    {"half-down", MOVE, "Ctrl-D", "half a page down", NULL, TUI_IN_ALL, half_page, 1, NULL},
+    {"first", MOVE, "Home g", "first row", NULL, TUI_IN_ALL, far, -1, NULL},
+    {"last", MOVE, "End G", "last row", NULL, TUI_IN_ALL, far, 1, NULL},
+    {"left", MOVE, "Left", "show earlier parts of long names", NULL, TUI_IN_TABLE, sideways,
+     -SIDEWAYS, NULL},
+    {"right", MOVE, "Right", "show later parts of long names", NULL, TUI_IN_TABLE, sideways,
+     SIDEWAYS, NULL},
 
-    {"next-pane", ROWS, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1},
-    {"previous-pane", ROWS, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1},
+    {"next-pane", ROWS, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1, NULL},
+    {"previous-pane", ROWS, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1, NULL},
     {"enter", ROWS, "Enter", "class to its ops, op to its applies; in a list: choose", "Dig",
-     TUI_IN_TABLE | TUI_IN_LIST, enter, 0},
-    {"back", ROWS, "Esc Backspace", "back to the row dug from; close; clear the filter", NULL,
-     TUI_IN_ALL, back, 0},
-    {"detail", ROWS, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0},
+     TUI_IN_TABLE | TUI_IN_LIST, enter, 0, "Choose"},
+    {"back", ROWS, "Esc Backspace",
+     "undo the latest narrowing: clear the filter, or back to the row dug from; close", NULL,
+     TUI_IN_ALL, back, 0, "Close"},
+    {"detail", ROWS, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0,
+     NULL},
 
     {"sort-list", SORT, "F6 ,", "choose the sort column from a list", "Sort", TUI_IN_TABLE,
-     sort_list, 0},
-    {"sort-left", SORT, "<", "sort by the column to the left", NULL, TUI_IN_TABLE, sort_next, -1},
-    {"sort-right", SORT, ">", "sort by the column to the right", NULL, TUI_IN_TABLE, sort_next, 1},
-    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE, reverse, 0},
+     sort_list, 0, NULL},
+    {"sort-left", SORT, "<", "sort by the column to the left", NULL, TUI_IN_TABLE, sort_next, -1,
+     NULL},
+    {"sort-right", SORT, ">", "sort by the column to the right", NULL, TUI_IN_TABLE, sort_next, 1,
+     NULL},
+    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE, reverse, 0, NULL},
 
-    {"search", FIND, "F3 /", "search a name while typing", "Find", TUI_IN_TABLE, search, 0},
-    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE, search_on, 1},
-    {"search-previous", FIND, "N", "row found before", NULL, TUI_IN_TABLE, search_on, -1},
-    {"filter", FIND, "F4 \\", "show rows alone whose name contains a text", "Filter", TUI_IN_TABLE,
-     filter, 0},
+    {"search", FIND, "F3 /", "search a name while typing", "Find", TUI_IN_TABLE, search, 0, NULL},
+    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE, search_on, 1, NULL},
+    {"search-previous", FIND, "N", "row found before", NULL, TUI_IN_TABLE, search_on, -1, NULL},
+    {"filter", FIND, "F4 \\", "show only rows whose name contains a text", "Filter", TUI_IN_TABLE,
+     filter, 0, NULL},
 
     {"pause", SHOW, "Space Z p", "pause the view, or resume; nothing is lost", "Pause",
-     TUI_IN_TABLE | TUI_IN_TEXT, pause_or_resume, 0},
+     TUI_IN_TABLE | TUI_IN_TEXT, pause_or_resume, 0, "Pause"},
     {"interval", SHOW, "F7 t", "totals, or the last interval", "Interval", TUI_IN_TABLE,
-     total_or_interval, 0},
+     total_or_interval, 0, NULL},
     {"function", SHOW, "F9 f", "choose the function that is shown", "Fn", TUI_IN_TABLE, functions,
-     0},
-    {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1},
-    {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1},
-    {"attach", SHOW, "a", "choose another job", NULL, TUI_IN_TABLE, picker, 0},
+     0, NULL},
+    {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1,
+     NULL},
+    {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
+    {"attach", SHOW, "a", "choose another job", NULL, TUI_IN_TABLE, picker, 0, NULL},
     {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
-     output, 0},
-    {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0},
-
+     output, 0, NULL},
+    {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0, NULL},
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];
 
@@ -534,7 +556,8 @@ size_t tui_help_rows(const struct tui_help_row **rows)
     static struct tui_help_row row[HELP_MAX];
     for (unsigned i = 0; i < HELP_MAX; i++) {
         const struct tui_action *action = &tui_actions[i];
-        row[i] = (struct tui_help_row){action->group, action->keys, action->help, action->footer};
+        row[i] = (struct tui_help_row){action->group,  action->keys,  action->help,
+                                       action->footer, action->other, action->in};
     }
     *rows = row;
     return HELP_MAX;

@@ -23,10 +23,11 @@ struct tui_action {
     const char *group;  /* heading of the help */
     const char *keys;   /* their names: "Space Z p" */
     const char *help;   /* one line */
-    const char *footer; /* its word in the footer, or NULL */
+    const char *footer; /* its word in the footer of the panes, or NULL */
     unsigned in;        /* TUI_IN_... */
     unsigned (*run)(struct tui_app *app, const struct tui_action *action);
-    int amount; /* of those that share a function */
+    int amount;        /* of those that share a function */
+    const char *other; /* its word in the footer of texts and lists, or NULL */
 };
 extern const struct tui_action tui_actions[];
 extern const unsigned tui_actions_count;

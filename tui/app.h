@@ -73,6 +73,14 @@ bool tui_app_take(struct tui_app *app, struct model_job *job);
 void tui_app_count_held(struct tui_app *app);
 /* Orders the rows of the active pane anew from the held state. */
 void tui_app_update(struct tui_app *app);
+/* Sorts the active pane by what stands for a column there, the same one again the other way, and
+ * shows its first row. */
+void tui_app_sort(struct tui_app *app, unsigned column);
+/* Keeps the sort of each pane among the columns shown: of the total, or of the interval where they
+ * stand in its place. */
+void tui_app_group(struct tui_app *app);
+/* The screen is so wide from now on. */
+void tui_app_fit(struct tui_app *app, int cols);
 /* A word to the user, in the place of the footer. */
 void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -16,6 +16,7 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_LIVE] = {"LIVE", TUI_SIGN_LIVE, TUI_GOOD, false},
     [TUI_COND_LAGGING] = {"LAGGING", TUI_SIGN_LAGGING, TUI_WARN, false},
     [TUI_COND_STALE] = {"STALE", TUI_SIGN_STALE, TUI_WARN, true},
+    [TUI_COND_ENDED] = {"ENDED", TUI_SIGN_ENDED, TUI_TITLE, true},
     [TUI_COND_GONE] = {"GONE", TUI_SIGN_GONE, TUI_BAD, true},
     [TUI_COND_PAUSED] = {"PAUSED", TUI_SIGN_PAUSED, TUI_PAUSE, false},
 };
@@ -46,6 +47,8 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
     };
     if (!screen->link)
         return TUI_COND_IDLE;
+    if (model_link_ended(screen->link))
+        return TUI_COND_ENDED;
     enum tui_condition condition = of_link[screen->link->state % MODEL_LINK_STATES];
     return condition == TUI_COND_LIVE ? condition_of_job(screen->state) : condition;
 }
@@ -53,11 +56,6 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
 enum tui_condition tui_condition_of(const struct tui_screen *screen)
 {
     return screen->paused ? TUI_COND_PAUSED : tui_condition_live(screen);
-}
-
-const char *tui_screen_state_word(const struct tui_screen *screen)
-{
-    return tui_conditions[tui_condition_of(screen)].word;
 }
 
 uint64_t tui_lost(const struct model_link *link)
@@ -80,7 +78,8 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
         [TUI_COND_SYNCING] = {"Connected to ", "; its first values are on their way."},
         [TUI_COND_LAGGING] = {"Connected to ", "; its first values are on their way."},
         [TUI_COND_STALE] = {"No answer from ", "."},
-        [TUI_COND_GONE] = {"No values came from ", " before it ended."},
+        [TUI_COND_ENDED] = {"No values came from ", " before it ended."},
+        [TUI_COND_GONE] = {"No values came from ", " before it was gone."},
     };
     enum tui_condition condition = tui_condition_live(screen);
     if (words[condition].before)
@@ -88,6 +87,19 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
                  words[condition].after, screen->link->reason);
     else
         snprintf(out, capacity, "No job is chosen.");
+}
+
+/* In the words of the keys: the latest narrowing is undone first. */
+static const char *what_esc_does(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    if (screen->batch || screen->prompt.title)
+        return "";
+    return tui_pane_dug_last(pane) ? " Esc goes back." : " Esc clears it.";
+}
+
+bool tui_pane_dug_last(const struct tui_pane *pane)
+{
+    return pane->view.only != MODEL_NONE && !(pane->view.filter[0] && pane->filter_last);
 }
 
 void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,
@@ -101,8 +113,8 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
     }
     uint32_t unmatched = pane->view.hidden - pane->view.outside;
     if (unmatched > 0) {
-        snprintf(out, capacity, "None of the %u %s matches the filter \"%s\". Esc clears it.",
-                 unmatched, pane->row->plural, pane->view.filter);
+        snprintf(out, capacity, "None of the %u %s matches the filter \"%s\".%s", unmatched,
+                 pane->row->plural, pane->view.filter, what_esc_does(screen, pane));
         return;
     }
     uint32_t function = model_state_compiling(state);

@@ -11,7 +11,6 @@
 enum {
     TUI_ROWS_MIN = 4, /* smaller terminals are told so */
     TUI_COLS_MIN = 20,
-    TUI_COLS_WIDE = 100,
     TUI_ROWS_TALL = 30,
     TUI_FIELD_SIZE = 320,
 };
@@ -80,6 +79,7 @@ enum tui_condition {
     TUI_COND_LIVE,
     TUI_COND_LAGGING,
     TUI_COND_STALE,
+    TUI_COND_ENDED,
     TUI_COND_GONE,
     TUI_COND_PAUSED,
     TUI_CONDITIONS

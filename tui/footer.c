@@ -38,19 +38,23 @@ static int first_key(const char *keys)
     return end && end > keys ? (int)(end - keys) : (int)strlen(keys);
 }
 
-static void draw_keys(struct tui_grid *grid, int row)
+/* The keys that work here, by what they do here. */
+static void draw_keys(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     const struct tui_help_row *rows;
     size_t count = tui_help_rows(&rows);
     int col = 1;
     for (size_t i = 0; i < count; i++) {
-        if (!rows[i].footer)
+        const char *word = rows[i].footer;
+        if (screen->mode != TUI_MODE_TABLE)
+            word = rows[i].other;
+        if (!word || !(rows[i].in >> screen->mode & 1))
             continue;
         int key = first_key(rows[i].keys);
-        if (col + key + tui_text_width(rows[i].footer) > grid->cols)
+        if (col + key + tui_text_width(word) > grid->cols)
             break;
         col += tui_printf(grid, row, col, key, TUI_KEY, "%.*s", key, rows[i].keys);
-        col += tui_put(grid, row, col, grid->cols - col, TUI_KEYTEXT, rows[i].footer) + 1;
+        col += tui_put(grid, row, col, grid->cols - col, TUI_KEYTEXT, word) + 1;
     }
 }
 
@@ -62,5 +66,5 @@ void tui_footer_draw(struct tui_screen *screen, struct tui_grid *grid, int row)
         tui_put(grid, row, 1, grid->cols - 1, screen->message_bad ? TUI_BAD : TUI_WARN,
                 screen->message);
     else
-        draw_keys(grid, row);
+        draw_keys(screen, grid, row);
 }

@@ -38,9 +38,10 @@ static const struct {
     [TUI_SIGN_SIGMA] = {"Σ ", ""},     [TUI_SIGN_LIVE] = {"●", "*"},
     [TUI_SIGN_PAUSED] = {"❚❚", "||"},  [TUI_SIGN_WAITING] = {"◌", "o"},
     [TUI_SIGN_COMPILING] = {"◆", "+"}, [TUI_SIGN_LAGGING] = {"◐", "~"},
-    [TUI_SIGN_STALE] = {"◌", "?"},     [TUI_SIGN_GONE] = {"✖", "x"},
-    [TUI_SIGN_FIRST] = {"█", "#"},     [TUI_SIGN_SECOND] = {"▓", "="},
-    [TUI_SIGN_THIRD] = {"▒", "-"},     [TUI_SIGN_FOURTH] = {"░", "."},
+    [TUI_SIGN_STALE] = {"◌", "?"},     [TUI_SIGN_ENDED] = {"■", "."},
+    [TUI_SIGN_GONE] = {"✖", "x"},      [TUI_SIGN_FIRST] = {"█", "#"},
+    [TUI_SIGN_SECOND] = {"▓", "="},    [TUI_SIGN_THIRD] = {"▒", "-"},
+    [TUI_SIGN_FOURTH] = {"░", "."},
 };
 
 const char *tui_sign(const struct tui_grid *grid, enum tui_sign sign)

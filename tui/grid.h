@@ -42,6 +42,7 @@ enum tui_sign {
     TUI_SIGN_COMPILING,
     TUI_SIGN_LAGGING,
     TUI_SIGN_STALE,
+    TUI_SIGN_ENDED,
     TUI_SIGN_GONE,
     TUI_SIGN_FIRST,    /* parts of a stacked bar */
     TUI_SIGN_SECOND,

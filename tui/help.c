@@ -38,7 +38,7 @@ static void add_keys(struct tui_page *page)
 static void add_columns(struct tui_page *page)
 {
     tui_page_line(page, TUI_PLAIN, "");
-    tui_page_line(page, TUI_TITLE, "Columns, with the letter that sorts by them");
+    tui_page_line(page, TUI_TITLE, "Columns, with the letter that sorts by them; again: reversed");
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
         char head[KEYS_SIZE];

@@ -58,7 +58,8 @@ bool tui_app_show(struct tui_app *app, struct model_state *state)
 static bool says_the_same(const struct model_state *state, struct model_job *job, uint32_t scope)
 {
     return state && state->job == job && state->scope == scope &&
-           state->epoch == model_job_epoch(job) && state->mono_ns == model_job_mono_ns(job);
+           state->ended == model_job_ended(job) && state->epoch == model_job_epoch(job) &&
+           state->mono_ns == model_job_mono_ns(job);
 }
 
 bool tui_app_take(struct tui_app *app, struct model_job *job)
@@ -89,6 +90,34 @@ void tui_app_update(struct tui_app *app)
         return;
     if (!model_view_update(&app->screen.pane[app->screen.active].view, app->state))
         tui_app_say(app, true, "there is no memory left to order the rows");
+}
+
+void tui_app_sort(struct tui_app *app, unsigned column)
+{
+    struct model_view *view = &app->screen.pane[app->screen.active].view;
+    if (!model_view_sort(view, tui_screen_column(&app->screen, view->table, column)))
+        return;
+    tui_app_update(app);
+    tui_screen_first(&app->screen);
+}
+
+void tui_app_group(struct tui_app *app)
+{
+    struct tui_screen *screen = &app->screen;
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        /* The direction stays, so this is no new sort. */
+        struct model_view *view = &screen->pane[i].view;
+        unsigned total = model_column_total(view->column, view->table);
+        view->column = tui_screen_column(screen, view->table, total);
+    }
+    tui_app_update(app);
+}
+
+void tui_app_fit(struct tui_app *app, int cols)
+{
+    app->screen.shape.cols = cols;
+    if (app->screen.interval && cols < TUI_COLS_WIDE)
+        tui_app_group(app);
 }
 
 void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
@@ -157,14 +186,6 @@ static uint32_t canonical(uint32_t key)
     return key;
 }
 
-static unsigned sort_by(struct tui_app *app, unsigned column)
-{
-    struct tui_pane *pane = &app->screen.pane[app->screen.active];
-    model_view_sort(&pane->view, column);
-    tui_app_update(app);
-    return TUI_WANT_DRAW;
-}
-
 static unsigned show_pane(struct tui_app *app, unsigned index)
 {
     for (unsigned i = 0; i < TUI_PANES; i++)
@@ -192,5 +213,8 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
     if (pane >= 0)
         return show_pane(app, (unsigned)pane);
     int column = tui_action_column(key, app->screen.pane[app->screen.active].view.table);
-    return column >= 0 ? sort_by(app, (unsigned)column) : 0;
+    if (column < 0)
+        return 0;
+    tui_app_sort(app, (unsigned)column);
+    return TUI_WANT_DRAW;
 }

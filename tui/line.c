@@ -191,4 +191,5 @@ void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     page.first = screen->scroll < last ? screen->scroll : last;
     text(screen, &page);
     screen->shape.scroll_lines = (int)lines;
+    screen->shape.list_rows = rows > 0 ? (int)rows : 1;
 }

@@ -24,7 +24,7 @@ static const double hot = 20, warm = 5, cool = 0.5;
 
 struct place {
     const struct model_column *column; /* whose values are shown */
-    unsigned sorts;                    /* index of the column that the header stands for */
+    unsigned index;                    /* of it */
     int col, width, bar, rank;
 };
 
@@ -37,16 +37,6 @@ struct layout {
 };
 
 /* ------------------------------------------------------------------------------------ columns */
-
-/* What was added since the state before, in the place of the total. */
-static const struct model_column *interval_of(const struct model_column *column,
-                                              enum model_table table)
-{
-    char id[CELL_SIZE];
-    snprintf(id, sizeof(id), "interval-%s", column->id);
-    int found = model_column_find(id, table);
-    return found < 0 ? column : &model_columns[found];
-}
 
 static bool is_elastic(const struct model_column *column)
 {
@@ -103,21 +93,13 @@ static void place_columns(struct layout *layout, int cols)
     }
 }
 
-/* The full bar is the largest row. An interval has no sums of its own: the largest row on the
- * screen is taken. */
-static double full_bar(const struct tui_pane *pane, const struct model_column *column,
-                       bool interval, uint32_t rows)
+/* The full bar is the largest row of the pane, on the screen or not. */
+static double full_bar(const struct model_view *view, bool interval)
 {
-    const struct model_view *view = &pane->view;
     const struct model_totals *totals = &view->state->totals;
-    double full = 0;
-    if (!interval)
-        return totals->time_ns ? 100.0 * (double)view->largest_ns / (double)totals->time_ns : 0;
-    for (uint32_t at = pane->top; at < view->count && at - pane->top < rows; at++) {
-        struct model_cell cell = column->get(view, model_view_row(view, at), at);
-        full = cell.known && cell.d > full ? cell.d : full;
-    }
-    return full;
+    uint64_t whole = interval ? totals->interval_time_ns : totals->time_ns;
+    uint64_t largest = interval ? view->largest_interval_ns : view->largest_ns;
+    return whole && whole != MODEL_UNKNOWN ? 100.0 * (double)largest / (double)whole : 0;
 }
 
 /* Narrow screens show the interval in the place of the total. */
@@ -126,8 +108,16 @@ static bool shows_interval(const struct tui_screen *screen, int cols)
     return screen->interval && cols < TUI_COLS_WIDE && !screen->batch;
 }
 
+static bool is_placed(const struct layout *layout, unsigned column)
+{
+    for (unsigned i = 0; i < layout->places; i++)
+        if (layout->place[i].index == column)
+            return true;
+    return false;
+}
+
 static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
-                                 int cols, uint32_t rows)
+                                 int cols)
 {
     struct layout layout = {.margin = screen->batch ? 1 : 2};
     bool wide = cols >= TUI_COLS_WIDE, interval = shows_interval(screen, cols);
@@ -136,22 +126,18 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
         const struct model_column *column = &model_columns[i];
         if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide))
             continue;
-        /* A running sum of the total says nothing beside shares of the interval. */
-        if (interval && !strcmp(column->id, "sum"))
+        unsigned index = interval ? model_column_interval(i, pane->row->table) : i;
+        /* One column of the interval may stand for two: a share has no running sum there. */
+        if (is_placed(&layout, index))
             continue;
-        struct place *place = &layout.place[layout.places++];
-        *place = (struct place){
-            .column = column, .sorts = i, .width = column->width, .rank = column->rank};
-        place->bar = column->bar ? bar : 0;
-        if (interval)
-            place->column = interval_of(column, pane->row->table);
-        if (place->column != column) {
-            place->sorts = (unsigned)(place->column - model_columns);
-            place->width = place->column->width;
-        }
-        if (place->bar && pane->view.state)
-            layout.full = full_bar(pane, place->column, place->column != column, rows);
+        layout.place[layout.places++] = (struct place){.column = &model_columns[index],
+                                                       .index = index,
+                                                       .width = model_columns[index].width,
+                                                       .bar = column->bar ? bar : 0,
+                                                       .rank = column->rank};
     }
+    if (pane->view.state)
+        layout.full = full_bar(&pane->view, interval);
     while (needed_width(&layout, cols) > cols && drop_column(&layout))
         ;
     if (needed_width(&layout, cols) > cols)
@@ -159,6 +145,21 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
     place_columns(&layout, cols);
     layout.old = tui_conditions[tui_condition_live(screen)].old;
     return layout;
+}
+
+enum { COLS_USUAL = 80 };
+
+bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pane, unsigned column)
+{
+    int cols = screen->shape.cols;
+    struct layout layout = make_layout(screen, pane, cols > 0 ? cols : COLS_USUAL);
+    return is_placed(&layout, column);
+}
+
+unsigned tui_screen_column(const struct tui_screen *screen, enum model_table table, unsigned column)
+{
+    return shows_interval(screen, screen->shape.cols) ? model_column_interval(column, table)
+                                                      : column;
 }
 
 /* -------------------------------------------------------------------------------------- drawing */
@@ -170,7 +171,7 @@ static void draw_head(const struct layout *layout, const struct model_view *view
     for (unsigned i = 0; i < layout->places; i++) {
         const struct place *place = &layout->place[i];
         const struct model_column *column = place->column;
-        bool sorted = place->sorts == view->column, text = column->unit == MODEL_UNIT_TEXT;
+        bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
         enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
         int size = tui_text_width(column->title), at = place->col;
         if (!text && size < place->width)
@@ -281,6 +282,8 @@ static void draw_trailer(const struct tui_screen *screen, const struct tui_pane 
         end > first ? view->sum_ns[end - 1] - (first ? view->sum_ns[first - 1] : 0) : 0;
     uint64_t rest = all - shown + view->hidden_ns, whole = view->state->totals.time_ns;
     uint32_t left = view->count - (end - first) + view->hidden;
+    /* What remains is below; of a list that is scrolled there is more above. */
+    const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
     char percent[CELL_SIZE] = "-";
     if (rest == 0 && left == 0)
         strcpy(percent, "0.00%"); /* as the printed profile says it */
@@ -288,8 +291,8 @@ static void draw_trailer(const struct tui_screen *screen, const struct tui_pane 
         snprintf(percent, sizeof(percent), "%.2f%%", 100.0 * (double)rest / (double)whole);
     struct tui_line line = {0};
     char text[TUI_FIELD_SIZE];
-    snprintf(text, sizeof(text), "  ... (remaining %u %s account for %s(%.2fs) of the %s)", left,
-             pane->row->plural, percent, (double)rest / 1e9, interval ? "total" : "runtime");
+    snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s(%.2fs) of the %s)", before, left,
+             pane->row->plural, after, percent, (double)rest / 1e9, interval ? "total" : "runtime");
     if (tui_text_width(text) >= grid->cols)
         snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural, percent,
                  interval ? " of the total" : "");
@@ -373,7 +376,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     scroll_to_cursor(pane, rows);
     if (tabs)
         draw_tabs(screen, grid, row++);
-    struct layout layout = make_layout(screen, pane, grid->cols, (uint32_t)(rows > 0 ? rows : 0));
+    struct layout layout = make_layout(screen, pane, grid->cols);
     if (head)
         draw_head(&layout, &pane->view, grid, row++);
     if (pane->view.count == 0)
@@ -410,7 +413,7 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
     int lines = tui_list_batch_rows(screen, pane);
     if (row >= grid->rows || row + lines <= 0)
         return lines;
-    struct layout layout = make_layout(screen, pane, grid->cols, rows);
+    struct layout layout = make_layout(screen, pane, grid->cols);
     int at = (int)row;
     if (pane->view.filter[0])
         tui_printf(grid, at + 1, 1, grid->cols, TUI_TITLE, "%s (filter: %s)", pane->row->title,

@@ -96,7 +96,9 @@ static void print_panes(FILE *file)
 
 static void print_columns(FILE *file)
 {
-    fputs("The letter sorts by the column.\n.Bl -tag -width Ds\n", file);
+    fputs("The letter sorts by the column; pressed again it reverses the order.\n"
+          ".Bl -tag -width Ds\n",
+          file);
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
         if (!column->title || !column->title[0])

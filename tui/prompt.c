@@ -190,6 +190,8 @@ unsigned tui_prompt_key(struct tui_app *app, uint32_t key)
     bool leave = key == TUI_KEY_ESC || key == CTRL_C;
     if (leave)
         give_up(app);
+    else if (key == TUI_KEY_ENTER && app->asking == TUI_ASKING_FILTER)
+        active(app)->filter_last |= strcmp(app->screen.prompt.text, app->before) != 0;
     if (leave || key == TUI_KEY_ENTER) {
         app->asking = TUI_ASKING_NOTHING;
         app->screen.prompt.title = NULL;

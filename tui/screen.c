@@ -7,6 +7,8 @@
 
 #include "term.h"
 
+#include <string.h>
+
 enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2 };
 
 const struct tui_pane_row tui_panes[TUI_PANES] = {
@@ -82,6 +84,13 @@ void tui_screen_move(struct tui_screen *screen, int64_t rows)
     pane->selected = row ? row->id : MODEL_NONE;
 }
 
+void tui_screen_first(struct tui_screen *screen)
+{
+    struct tui_pane *pane = &screen->pane[screen->active];
+    pane->selected = MODEL_NONE;
+    pane->top = 0;
+}
+
 /* ------------------------------------------------------------------------------------- drawing */
 
 typedef void draw_mode(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
@@ -93,10 +102,20 @@ static draw_mode *const modes[] = {
     [TUI_MODE_LOG] = tui_log_draw,       [TUI_MODE_LEAVE] = tui_choice_draw,
 };
 
+/* As much of it as fits. */
 static void draw_too_small(struct tui_grid *grid)
 {
-    tui_printf(grid, 0, 0, grid->cols, TUI_PLAIN, "proftop: %dx%d needed", TUI_COLS_MIN,
-               TUI_ROWS_MIN);
+    char needed[32], size[16];
+    snprintf(needed, sizeof(needed), "proftop: %dx%d needed", TUI_COLS_MIN, TUI_ROWS_MIN);
+    snprintf(size, sizeof(size), "need %dx%d", TUI_COLS_MIN, TUI_ROWS_MIN);
+    const char *const forms[] = {needed, "too small", "small", "!"};
+    unsigned form = 0;
+    while (tui_text_width(forms[form]) > grid->cols)
+        form++;
+    tui_put(grid, 0, 0, grid->cols, TUI_PLAIN, forms[form]);
+    if (form > 0)
+        tui_put(grid, 1, 0, grid->cols, TUI_PLAIN,
+                tui_text_width(size) > grid->cols ? size + strlen("need ") : size);
 }
 
 static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
@@ -121,6 +140,7 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
 {
     tui_grid_clear(grid);
     screen->shape.prompt_row = screen->shape.prompt_col = -1;
+    screen->shape.cols = grid->cols;
     screen->shape.list_rows = 1;
     screen->shape.scroll_lines = 0;
     if (screen->batch) {

@@ -13,6 +13,9 @@
 
 #include <stdio.h>
 
+/* Screens so wide show totals and the interval side by side. */
+enum { TUI_COLS_WIDE = 100 };
+
 enum tui_mode {
     TUI_MODE_TABLE,
     TUI_MODE_HELP,
@@ -30,6 +33,7 @@ struct tui_pane {
     struct model_view view;
     uint32_t selected; /* id, or MODEL_NONE */
     uint32_t top;      /* first position shown */
+    bool filter_last;  /* the filter was set after the pane was dug into: Esc undoes it first */
     int skip;          /* names are scrolled this far sideways */
 };
 
@@ -89,7 +93,8 @@ struct tui_screen {
     uint32_t batch_top;              /* `--top`: rows of each pane; 0: all */
     unsigned batch_panes;            /* `--pane`: bits by pane; 0: all */
     struct {
-        int list_rows;    /* rows of the list that fit */
+        int cols;         /* of the grid; 0: nothing has been drawn */
+        int list_rows;    /* rows of the list or lines of the text that fit */
         int scroll_lines; /* lines that there are in help, detail, output, log */
         int prompt_row, prompt_col; /* where the cursor stands; -1: hidden */
     } shape;
@@ -104,6 +109,16 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid);
 /* Moves the selection of the active pane by rows, clamped. Until it is first moved, the cursor
  * stands on the first row, whichever that is. */
 void tui_screen_move(struct tui_screen *screen, int64_t rows);
+/* Whether the latest narrowing of a pane is that it was dug into; else it is the filter, if any. */
+bool tui_pane_dug_last(const struct tui_pane *pane);
+/* To the first row of the active pane, as after a change of its order. */
+void tui_screen_first(struct tui_screen *screen);
+/* Whether a pane has a heading for the column, as wide as the screen is. */
+bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pane,
+                      unsigned column);
+/* The column that is meant by this one: that of the interval, where it stands in its place. */
+unsigned tui_screen_column(const struct tui_screen *screen, enum model_table table,
+                           unsigned column);
 /* Position of a pane's cursor in the order shown; 0 if the selected row is not there. */
 uint32_t tui_pane_position(const struct tui_pane *pane);
 
@@ -116,14 +131,13 @@ bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file
 /* One line of the key table, as help and footer show it. The table itself is action.c's. */
 struct tui_help_row {
     const char *group, *keys, *text;
-    const char *footer; /* word for the footer line, or NULL */
+    const char *footer; /* word for the footer line of the panes, or NULL */
+    const char *other;  /* the same in texts and lists */
+    unsigned in;        /* modes in which the keys work, as bits */
 };
 size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
 
 /* What of the feed did not get into the figures so far. */
 uint64_t tui_lost(const struct model_link *link);
-
-/* Word of the state as the header shows it: "LIVE", "PAUSED", "COMPILING" ... and for JSON. */
-const char *tui_screen_state_word(const struct tui_screen *screen);
 
 #endif

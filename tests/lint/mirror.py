@@ -24,7 +24,7 @@ TESTED_BY = {
     "tui/batch.c": "e2e/batch.py", "tui/choice.c": "tui/check_screen.c",
     "tui/condition.c": "tui/check_screen.c", "tui/detail.c": "tui/check_screen.c",
     "tui/footer.c": "tui/check_screen.c", "tui/help.c": "tui/check_screen.c",
-    "tui/jobrun.c": "tui/check_pty_run.c", "tui/keys.c": "tui/check_action.c",
+    "tui/jobrun.c": "tui/check_pty_run.c",
     "tui/line.c": "tui/check_header.c", "tui/log.c": "tui/check_screen.c",
     "tui/main.c": "e2e/batch.py", "tui/man.c": "tui/check_options.c",
     "tui/pick.c": "tui/check_pty.c", "tui/prompt.c": "tui/check_app.c",

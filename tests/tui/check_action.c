@@ -93,6 +93,10 @@ START_TEST(help_has_every_action)
         ck_assert_str_eq(row[i].keys, tui_actions[i].keys);
         ck_assert_uint_gt(strlen(row[i].text), 3);
         ck_assert_ptr_nonnull(row[i].group);
+        ck_assert_uint_eq(row[i].in, tui_actions[i].in);
+        /* A word in a footer is of a key that works there. */
+        ck_assert(!row[i].footer || (row[i].in & TUI_IN_TABLE));
+        ck_assert(!row[i].other || (row[i].in & ~(unsigned)TUI_IN_TABLE));
     }
 }
 END_TEST
@@ -101,7 +105,9 @@ END_TEST
 START_TEST(every_mode_has_its_way_out)
 {
     for (enum tui_mode mode = TUI_MODE_TABLE; mode <= TUI_MODE_LEAVE; mode++) {
-        ck_assert_str_eq(tui_action_find('q', mode)->name, "quit");
+        ck_assert_str_eq(tui_action_find('q', mode)->name, "leave");
+        ck_assert_str_eq(tui_action_find(TUI_KEY_F10, mode)->name, "quit");
+        ck_assert_str_eq(tui_action_find(3, mode)->name, "quit");
         ck_assert_str_eq(tui_action_find(TUI_KEY_ESC, mode)->name, "back");
         ck_assert_str_eq(tui_action_find(12, mode)->name, "redraw");
     }

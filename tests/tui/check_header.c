@@ -39,18 +39,20 @@ static void assert_drawn(struct stage *stage, int rows, int cols, const char *pa
 
 static const struct {
     enum model_link_state link;
-    bool state, paused;
-    const char *word, *badge;
+    bool state, paused, said_bye;
+    const char *badge;
     enum tui_role role;
 } badges[] = {
-    {MODEL_CONNECTING, false, false, "CONNECTING", " ◌ CONNECTING", TUI_WARN},
-    {MODEL_SYNCING, false, false, "SYNCING", " ◌ SYNCING", TUI_WARN},
-    {MODEL_LIVE, true, false, "LIVE", " ● LIVE", TUI_GOOD},
-    {MODEL_LAGGING, true, false, "LAGGING", " ◐ LAGGING", TUI_WARN},
-    {MODEL_STALE, true, false, "STALE", " ◌ STALE", TUI_WARN},
-    {MODEL_GONE, true, false, "GONE", " ✖ GONE", TUI_BAD},
-    {MODEL_LIVE, true, true, "PAUSED", " ❚❚ PAUSED 0:37", TUI_PAUSE},
-    {MODEL_GONE, true, true, "PAUSED", " ❚❚ PAUSED 0:37  job GONE", TUI_PAUSE},
+    {MODEL_CONNECTING, false, false, false, " ◌ CONNECTING", TUI_WARN},
+    {MODEL_SYNCING, false, false, false, " ◌ SYNCING", TUI_WARN},
+    {MODEL_LIVE, true, false, false, " ● LIVE", TUI_GOOD},
+    {MODEL_LAGGING, true, false, false, " ◐ LAGGING", TUI_WARN},
+    {MODEL_STALE, true, false, false, " ◌ STALE", TUI_WARN},
+    {MODEL_GONE, true, false, false, " ✖ GONE", TUI_BAD},
+    {MODEL_GONE, true, false, true, " ■ ENDED", TUI_TITLE},
+    {MODEL_LIVE, true, true, false, " ❚❚ PAUSED 0:37", TUI_PAUSE},
+    {MODEL_GONE, true, true, false, " ❚❚ PAUSED 0:37  job GONE", TUI_PAUSE},
+    {MODEL_GONE, true, true, true, " ❚❚ PAUSED 0:37  job ENDED", TUI_PAUSE},
 };
 
 START_TEST(the_badge_says_the_state)
@@ -58,9 +60,9 @@ START_TEST(the_badge_says_the_state)
     struct stage stage;
     start(&stage, badges[_i].state ? &sample_train : NULL);
     stage.link.state = badges[_i].link;
+    stage.link.said_bye = badges[_i].said_bye;
     stage.screen.paused = badges[_i].paused;
     stage.screen.now_ns = UINT64_C(37900000000);
-    ck_assert_str_eq(tui_screen_state_word(&stage.screen), badges[_i].word);
     stage_draw(&stage, 24, 80);
     char *line = stage_line(&stage.grid, 0);
     ck_assert_msg(!strncmp(line, badges[_i].badge, strlen(badges[_i].badge)), "%s", line);
@@ -78,7 +80,7 @@ START_TEST(a_job_without_ops_is_attached)
     struct stage stage;
     empty.apply_count = empty.op_count = empty.class_count = 0;
     start(&stage, &empty);
-    ck_assert_str_eq(tui_screen_state_word(&stage.screen), "attached, no op seen yet");
+    assert_drawn(&stage, 24, 80, " ◌ attached, no op seen yet");
     assert_drawn(&stage, 24, 80, "no op has been seen yet");
     stage_release(&stage);
 }
@@ -95,7 +97,7 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
     model_job_set_compile(stage.job, 1, &id, &none, &none, &none, &none, &since, false);
     model_job_set_stamp(stage.job, UINT64_C(4500000000), 0);
     stage_show(&stage);
-    ck_assert_str_eq(tui_screen_state_word(&stage.screen), "COMPILING");
+    assert_drawn(&stage, 24, 80, " ◆ COMPILING");
     assert_drawn(&stage, 24, 80, "compiling f_train for 3.50s");
     assert_drawn(&stage, 24, 80, "f_train is being compiled, for 3.50s so far");
     assert_drawn(&stage, 24, 80, "compile -:  rewrite -  (validate -)  link -  other -");
@@ -279,6 +281,23 @@ START_TEST(the_end_of_a_job_has_a_reason_and_dims_the_rest)
 }
 END_TEST
 
+/* However it ended: what it did last it does no more. */
+START_TEST(a_job_that_is_over_has_no_rate)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    sample_set_applies(stage.job, &sample_train, 2);
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "calls 36.8k  +18.4k/s  in calls");
+    model_job_set_ended(stage.job, true);
+    stage.link.state = MODEL_GONE;
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "calls 36.8k  -  in calls");
+    assert_drawn(&stage, 40, 120, "calls 36.8k  -  in calls");
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(what_is_not_known_is_no_zero)
 {
     struct stage stage;
@@ -318,6 +337,7 @@ static Suite *suite(void)
     tap_add(s, "feed", faults_of_the_feed_are_counted);
     tap_add(s, "paused", a_pause_says_what_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
+    tap_add(s, "no_rate", a_job_that_is_over_has_no_rate);
     tap_add(s, "unknown", what_is_not_known_is_no_zero);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;

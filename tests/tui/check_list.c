@@ -135,6 +135,7 @@ static struct sample many(void)
 
 static const uint64_t many_total = 1000 * MANY - MANY * (MANY - 1) / 2;
 
+/* Without scrolling in the words of the printed profiles. */
 START_TEST(the_trailer_counts_all_that_is_not_shown)
 {
     static const struct {
@@ -161,11 +162,13 @@ START_TEST(the_trailer_counts_all_that_is_not_shown)
     ck_assert_uint_eq(rows, (unsigned)stage.screen.shape.list_rows);
     char trailer[160];
     double rest = (double)(many_total - shown_ns);
+    uint32_t top = stage.screen.pane[2].top;
+    ck_assert_int_eq(top > 0, cases[_i].move > 0);
     snprintf(trailer, sizeof(trailer),
-             "... (remaining %u Apply instances account for %.2f%%(%.2fs) of the runtime)",
+             top ? "... (%u Apply instances not shown account for %.2f%%(%.2fs) of the runtime)"
+                 : "... (remaining %u Apply instances account for %.2f%%(%.2fs) of the runtime)",
              MANY - rows, 100 * rest / (double)many_total, rest / 1e9);
     assert_line(&stage.grid, trailer);
-    uint32_t top = stage.screen.pane[2].top;
     snprintf(trailer, sizeof(trailer), "rows %u-%u of %u", top + 1, top + rows,
              cases[_i].filter[0] ? MANY / 2 : MANY);
     assert_line(&stage.grid, trailer);
@@ -184,6 +187,19 @@ START_TEST(an_empty_filter_result_has_a_reason)
     stage_draw(&stage, 24, 99);
     assert_line(&stage.grid, "None of the 50 Apply instances matches the filter \"nothing like "
                              "it\". Esc clears it.");
+    /* Dug into after that: Esc would go back first. */
+    stage.screen.pane[2].view.only_of = MODEL_OP;
+    stage.screen.pane[2].view.only = 1;
+    stage_show(&stage);
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "None of the 25 Apply instances matches the filter \"nothing like "
+                             "it\". Esc goes back.");
+    stage.screen.pane[2].filter_last = true;
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "Esc clears it.");
+    stage.screen.pane[2].view.only = MODEL_NONE;
+    stage_show(&stage);
+    stage_draw(&stage, 24, 99);
     assert_line(&stage.grid, "filter: nothing like it");
     assert_line(&stage.grid, "(remaining 50 Apply instances account for 100.00%");
     stage_release(&stage);
@@ -207,6 +223,12 @@ START_TEST(a_report_is_cut_at_the_top_rows)
     assert_line(&stage.grid, many_names[9]);
     ck_assert_int_lt(find_line(&stage.grid, many_names[10]), 0);
     ck_assert_int_lt(find_line(&stage.grid, "Classes"), 0);
+    /* A report has no keys. */
+    model_view_filter(&stage.screen.pane[2].view, "nothing like it");
+    stage_show(&stage);
+    stage_draw(&stage, 24, 120);
+    assert_line(&stage.grid, "matches the filter \"nothing like it\".");
+    ck_assert_int_lt(find_line(&stage.grid, "Esc"), 0);
     stage_release(&stage);
 }
 END_TEST
@@ -226,7 +248,12 @@ START_TEST(every_width_keeps_share_and_name)
         /* The name has room, and the head of the sorted column is marked. */
         ck_assert_int_ge(find_line(&stage.grid, "NAME"), 0);
         bool interval = stage.screen.interval && 20 + _i < 100;
-        assert_line(&stage.grid, interval ? "+%TIME" : "%TIME▼");
+        stage.screen.pane[pane].view.column =
+            tui_screen_column(&stage.screen, stage.screen.pane[pane].row->table,
+                              model_column_total(stage.screen.pane[pane].view.column, MODEL_OP));
+        sample_must(tui_screen_show(&stage.screen, stage.state));
+        stage_draw(&stage, 24, 20 + _i);
+        assert_line(&stage.grid, interval ? "+%TIME▼" : "%TIME▼");
         assert_line(&stage.grid, pane == 0 ? "54.5" : pane == 1 ? "45.9" : "32.6");
     }
     stage_release(&stage);
@@ -240,7 +267,7 @@ START_TEST(important_columns_come_back_with_room)
         const char *has, *lacks;
     } rows[] = {
         {40, "%TIME▼  TIME", "SUM%"},
-        {80, "SUM%   TIME  /CALL IMPL CALLS APPLY    ID NAME", "+%TIME"},
+        {80, "SUM%   TIME  /CALL IMPL CALLS APPLY   NUM NAME", "+%TIME"},
         {120, "+%TIME", "MIN"},
         {200, "  MIN    MAX", NULL},
     };
@@ -250,6 +277,33 @@ START_TEST(important_columns_come_back_with_room)
     assert_line(&stage.grid, rows[_i].has);
     if (rows[_i].lacks)
         ck_assert_int_lt(find_line(&stage.grid, rows[_i].lacks), 0);
+    stage_release(&stage);
+}
+END_TEST
+
+/* The full bar is the largest row of the pane, not of what the window shows. */
+START_TEST(the_bar_has_one_scale)
+{
+    struct sample sample = many();
+    struct stage stage;
+    /* Three rows of 10, 5 and 1 parts, the last two below the window. */
+    many_applies[0].total_ns = 100000;
+    many_applies[48].total_ns = 50000;
+    many_applies[49].total_ns = 50000;
+    start(&stage, &sample);
+    sample_set_applies(stage.job, &sample, 2);
+    stage_show(&stage);
+    stage.screen.active = 2;
+    stage.screen.interval = _i;
+    stage.screen.pane[2].view.column = (unsigned)model_column_find("name", MODEL_APPLY);
+    sample_must(tui_screen_show(&stage.screen, stage.state));
+    tui_screen_move(&stage.screen, 24);
+    stage_draw(&stage, 14, 96);
+    /* Dot49 stands at the end of the window; Sum00 is not in it. */
+    ck_assert_int_lt(find_line(&stage.grid, "Sum00"), 0);
+    char *line = stage_line(&stage.grid, find_line(&stage.grid, "Dot49"));
+    ck_assert_msg(strstr(line, " ███ ") != NULL, "%s", line);
+    free(line);
     stage_release(&stage);
 }
 END_TEST
@@ -392,6 +446,7 @@ static Suite *suite(void)
     tap_add(s, "top", a_report_is_cut_at_the_top_rows);
     tap_add_loop(s, "widths", every_width_keeps_share_and_name, 181);
     tap_add_loop(s, "columns", important_columns_come_back_with_room, 4);
+    tap_add_loop(s, "bar", the_bar_has_one_scale, 2);
     tap_add(s, "mark", the_mark_follows_the_sort_column);
     tap_add(s, "roles", heat_python_and_cursor_have_roles);
     tap_add(s, "match", what_the_search_found_is_marked);

@@ -16,12 +16,12 @@
 size_t tui_help_rows(const struct tui_help_row **rows)
 {
     static const struct tui_help_row all[] = {
-        {"Look", "F1 ? h", "this help", "Help"},
-        {"Look", "F3 /", "search a name", "Find"},
-        {"Look", "F4 \\", "filter the names", "Filter"},
-        {"Look", "F6 ,", "choose the sort column", "Sort"},
-        {"Time", "Space Z p", "pause and resume", "Pause"},
-        {"Time", "F10 q", "quit", "Quit"},
+        {"Look", "F1 ? h", "this help", "Help", "Help", ~0u},
+        {"Look", "F3 /", "search a name", "Find", "Find", ~0u},
+        {"Look", "F4 \\", "filter the names", "Filter", "Filter", ~0u},
+        {"Look", "F6 ,", "choose the sort column", "Sort", "Sort", ~0u},
+        {"Time", "Space Z p", "pause and resume", "Pause", "Pause", ~0u},
+        {"Time", "F10 q", "quit", "Quit", "Quit", ~0u},
     };
     *rows = all;
     return sizeof(all) / sizeof(all[0]);
@@ -57,10 +57,32 @@ static void make_paused(struct stage *stage)
     tui_screen_move(&stage->screen, 3);
 }
 
-static void make_gone(struct stage *stage)
+static void make_over(struct stage *stage, const char *reason)
 {
     stage->link.state = MODEL_GONE;
-    snprintf(stage->link.reason, sizeof(stage->link.reason), "The job ended without saying so.");
+    snprintf(stage->link.reason, sizeof(stage->link.reason), "%s", reason);
+    model_job_set_ended(stage->job, true);
+    stage_show(stage);
+}
+
+static void make_gone(struct stage *stage)
+{
+    make_over(stage, "The job ended without saying so.");
+}
+
+static void make_ended(struct stage *stage)
+{
+    stage->link.said_bye = true;
+    make_over(stage, "the job has ended");
+}
+
+static void make_interval(struct stage *stage)
+{
+    stage->screen.interval = true;
+    sample_set_applies(stage->job, &sample_train, 3);
+    stage->screen.pane[1].view.column =
+        model_column_interval(stage->screen.pane[1].view.column, MODEL_OP);
+    stage_show(stage);
 }
 
 static void make_ascii(struct stage *stage)
@@ -106,6 +128,8 @@ static const struct {
     {"ops-120x40", 40, 120, &sample_train, make_plain},
     {"paused-80x24", 24, 80, &sample_train, make_paused},
     {"gone-80x24", 24, 80, &sample_train, make_gone},
+    {"ended-120x40", 40, 120, &sample_train, make_ended},
+    {"interval-80x24", 24, 80, &sample_train, make_interval},
     {"ascii-80x24", 24, 80, &sample_train, make_ascii},
     {"small-40x10", 10, 40, &sample_train, make_plain},
     {"help-80x24", 24, 80, &sample_train, make_help},
@@ -221,13 +245,22 @@ START_TEST(too_small_a_screen_says_so)
     static const struct {
         int rows, cols;
         const char *line;
-    } sizes[] = {{1, 1, "p"}, {3, 80, "proftop: 20x4 needed"}, {24, 19, "proftop: 20x4 neede"}};
+        const char *next; /* line */
+    } sizes[] = {{1, 1, "!", NULL},          {2, 3, "!", "20x"},
+                 {2, 5, "small", "20x4"},    {3, 80, "proftop: 20x4 needed", ""},
+                 {1, 10, "too small", NULL}, {3, 10, "too small", "need 20x4"},
+                 {24, 19, "too small", "need 20x4"}};
     struct stage stage;
     start(&stage, &sample_train);
     stage_draw(&stage, sizes[_i].rows, sizes[_i].cols);
     char *line = stage_line(&stage.grid, 0);
     ck_assert_str_eq(line, sizes[_i].line);
     free(line);
+    if (sizes[_i].next) {
+        line = stage_line(&stage.grid, 1);
+        ck_assert_str_eq(line, sizes[_i].next);
+        free(line);
+    }
     stage_release(&stage);
 }
 END_TEST
@@ -241,7 +274,7 @@ START_TEST(nothing_is_shown_without_a_reason)
         {MODEL_CONNECTING, "Connecting to train.py (4711). Nobody listens there."},
         {MODEL_SYNCING, "its first values are on their way"},
         {MODEL_STALE, "No answer from train.py (4711)."},
-        {MODEL_GONE, "No values came from train.py (4711) before it ended."},
+        {MODEL_GONE, "No values came from train.py (4711) before it was gone."},
     };
     struct stage stage;
     start(&stage, NULL);
@@ -344,7 +377,7 @@ static Suite *suite(void)
     tap_add_loop(s, "screens", screens_are_as_they_were, TAP_ROWS(screens));
     /* Minutes under memcheck; AddressSanitizer sees the same in seconds. */
     tap_native(tap_add_loop(s, "fuzz", any_size_and_mode_is_drawn, 40));
-    tap_add_loop(s, "small", too_small_a_screen_says_so, 3);
+    tap_add_loop(s, "small", too_small_a_screen_says_so, 7);
     tap_add_loop(s, "reason", nothing_is_shown_without_a_reason, 4);
     tap_add(s, "selection", the_selection_is_bound_to_its_row);
     tap_add(s, "prompt", the_prompt_has_the_cursor);

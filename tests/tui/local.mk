@@ -3,8 +3,10 @@
 EXTRA_DIST += \
 	tests/screens/ascii-80x24.txt \
 	tests/screens/detail-80x24.txt \
+	tests/screens/ended-120x40.txt \
 	tests/screens/gone-80x24.txt \
 	tests/screens/help-80x24.txt \
+	tests/screens/interval-80x24.txt \
 	tests/screens/ops-120x40.txt \
 	tests/screens/ops-80x24.txt \
 	tests/screens/paused-80x24.txt \
@@ -13,17 +15,20 @@ EXTRA_DIST += \
 	tests/screens/small-40x10.txt
 
 if HAVE_CHECK
-check_PROGRAMS += check_options check_action check_app
-TESTS += check_options check_action check_app
+check_PROGRAMS += check_options check_action check_app check_keys
+TESTS += check_options check_action check_app check_keys
 check_options_SOURCES = %D%/check_options.c
 check_options_CFLAGS = $(CHECK_FLAGS)
 check_options_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_action_SOURCES = %D%/check_action.c
 check_action_CFLAGS = $(CHECK_FLAGS)
 check_action_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_app_SOURCES = %D%/check_app.c
+check_app_SOURCES = %D%/check_app.c %D%/held.h
 check_app_CFLAGS = $(CHECK_FLAGS)
 check_app_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_keys_SOURCES = %D%/check_keys.c %D%/held.h
+check_keys_CFLAGS = $(CHECK_FLAGS)
+check_keys_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 # What is drawn; the exact screens lie in tests/screens.
 TUI_DRAWN = \
 	check_grid \

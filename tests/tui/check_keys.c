@@ -1,0 +1,301 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_keys.c: keys and what is drawn after them: orders, headings, Esc, help, footers, the end.
+ */
+#include "config.h"
+
+#include "held.h"
+
+static const char *const orders[] = {"C", "TT", "<", ">", "I", ",j\r"};
+
+START_TEST(a_new_order_begins_at_the_first_row)
+{
+    type("3TGk");
+    ck_assert_uint_eq(tui_pane_position(pane()), APPLIES - 2);
+    pane()->top = 4;
+    type(orders[_i]);
+    ck_assert_uint_eq(tui_pane_position(pane()), 0);
+    ck_assert_uint_eq(pane()->top, 0);
+    /* The same column from the list is no new order. */
+    type("G,\r");
+    ck_assert_uint_eq(tui_pane_position(pane()), APPLIES - 1);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------- interval */
+
+static struct tui_grid drawn;
+
+static const char *draw(int lines, int cols)
+{
+    static char text[64 * 1024];
+    ck_assert(tui_grid_resize(&drawn, lines, cols));
+    tui_app_fit(&app, cols);
+    tui_screen_draw(&app.screen, &drawn);
+    FILE *file = fmemopen(text, sizeof text, "w");
+    tui_text_print(&drawn, file);
+    fclose(file);
+    tui_grid_release(&drawn);
+    return text;
+}
+
+/* The heading that has the mark, up to its sign; "" if there is none. */
+static const char *marked(const char *screen)
+{
+    static char head[32];
+    const char *line = strstr(screen, "NAME"), *sign;
+    while (line > screen && line[-1] != '\n')
+        line--;
+    size_t size = strcspn(line, "\n");
+    snprintf(head, sizeof head, "%s", "");
+    for (sign = line; sign < line + size; sign++)
+        if (!strncmp(sign, "▼", 3) || !strncmp(sign, "▲", 3)) {
+            const char *from = sign;
+            while (from > line && from[-1] != ' ')
+                from--;
+            snprintf(head, sizeof head, "%.*s", (int)(sign - from), from);
+        }
+    return head;
+}
+
+static void run_on(void)
+{
+    static const uint64_t id[APPLIES] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const uint64_t calls[APPLIES] = {2, 2, 52, 52, 10, 10, 9, 9};
+    static const uint64_t total[APPLIES] = {410, 410, 320, 320, 200, 200, 190, 190};
+    uint64_t unknown[APPLIES];
+    memset(unknown, 0xff, sizeof unknown);
+    ck_assert_uint_eq(model_job_set_values(job, APPLIES, id, calls, total, unknown, false), 0);
+    model_job_set_stamp(job, 1000000000, 1);
+    model_job_set_values_stamp(job, 1000000000);
+    ck_assert(tui_app_take(&app, job));
+}
+
+static const struct {
+    const char *keys, *total, *interval, *back, *rows;
+} groups[] = {
+    {"2", "%TIME", "+%TIME", "%TIME", "3102"},    {"2T", "TIME", "+TIME", "TIME", "3102"},
+    {"2A", "/CALL", "+/CALL", "/CALL", "3012"},   {"2C", "CALLS", "+CALLS", "CALLS", "3102"},
+    {"2S", "NAME", "NAME", "NAME", "0231"},       {"2%>", "SUM%", "+%TIME", "%TIME", "3102"},
+    {"3TT", "TIME", "+TIME", "TIME", "45012367"}, /* the direction stays too */
+};
+
+START_TEST(the_sort_stays_where_its_heading_is)
+{
+    run_on();
+    draw(24, 80);
+    type(groups[_i].keys);
+    ck_assert_str_eq(marked(draw(24, 80)), groups[_i].total);
+    tui_app_key(&app, TUI_KEY_F7);
+    const char *text = draw(24, 80);
+    ck_assert_str_eq(marked(text), groups[_i].interval);
+    ck_assert_ptr_nonnull(strstr(text, "INTERVAL  by "));
+    ck_assert_str_eq(rows(), groups[_i].rows);
+    tui_app_key(&app, TUI_KEY_F7);
+    ck_assert_str_eq(marked(draw(24, 80)), groups[_i].back);
+}
+END_TEST
+
+/* In the interval a letter means the column that stands there; so does the list. */
+START_TEST(letters_sort_by_what_is_shown)
+{
+    run_on();
+    draw(24, 80);
+    type("2tT");
+    ck_assert_str_eq(marked(draw(24, 80)), "+TIME");
+    type("C");
+    ck_assert_str_eq(marked(draw(24, 80)), "+CALLS");
+    type("CC");
+    ck_assert(!pane()->view.reversed);
+    type(",");
+    for (size_t i = 0; i < app.screen.choices; i++)
+        ck_assert_ptr_null(strstr(app.screen.choice[i].text, " SUM% "));
+    tui_app_key(&app, TUI_KEY_ESC);
+    /* With room for both nothing has to be exchanged, and coming back it is again. */
+    const char *text = draw(24, 120);
+    ck_assert_str_eq(marked(text), "+CALLS");
+    type("C");
+    ck_assert_str_eq(marked(draw(24, 120)), "CALLS");
+    ck_assert_str_eq(marked(draw(24, 80)), "+CALLS");
+    draw(24, 120);
+    tui_app_key(&app, TUI_KEY_F7);
+    ck_assert(app.screen.interval);
+    ck_assert_ptr_nonnull(strstr(app.screen.message, "both are shown"));
+}
+END_TEST
+
+/* Every heading of the pane in its turn, and none besides. */
+START_TEST(sort_walks_over_the_headings)
+{
+    static const int widths[] = {30, 50, 80, 99, 120, 200};
+    static const char *const first[] = {"1", "2", "3", "1t", "2t", "3t"};
+    run_on();
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        draw(24, widths[w]);
+        type(first[_i]);
+        for (int i = 0; i < 40; i++)
+            type("<");
+        const char *text = draw(24, widths[w]);
+        char line[400], *next = line;
+        const char *head = strstr(text, "NAME");
+        while (head[-1] != '\n')
+            head--;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\n"), head);
+        /* The mark, three bytes, stands for the blank behind its heading. */
+        for (char *word; (word = strsep(&next, " \xe2\x96\xbc\xb2")) != NULL;) {
+            if (!*word)
+                continue;
+            ck_assert_str_eq(marked(draw(24, widths[w])), word);
+            type(">");
+        }
+        ck_assert_str_eq(marked(draw(24, widths[w])), "NAME");
+    }
+}
+END_TEST
+
+START_TEST(a_column_without_heading_is_named)
+{
+    run_on();
+    draw(24, 80);
+    type("2D");
+    const char *text = draw(24, 80);
+    ck_assert_str_eq(marked(text), "");
+    ck_assert_ptr_nonnull(strstr(text, "by +%TIME▼"));
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------------ Esc */
+
+START_TEST(esc_undoes_the_latest_narrowing)
+{
+    /* Filtered after it was dug into. */
+    type("1\r\\gemv\r");
+    ck_assert_str_eq(rows(), "1");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.screen.active, OP_PANE);
+    ck_assert_str_eq(rows(), "01");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    /* Filtered before: the filter is what stays. */
+    type("2\\gemv\r1\r");
+    ck_assert_str_eq(rows(), "1");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    type("2");
+    ck_assert_str_eq(rows(), "1");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_str_eq(rows(), "0123");
+    /* A filter that was looked at and left as it was is no new one. */
+    type("2\\e\r1\r\\\r");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------------- help */
+
+static const char *first_line(const char *screen)
+{
+    static char line[400];
+    for (int i = 0; i < 4; i++)
+        screen = strchr(screen, '\n') + 1;
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(screen, "\n"), screen);
+    return line;
+}
+
+START_TEST(help_turns_pages_and_closes)
+{
+    char top[400], second[400];
+    type("?");
+    snprintf(top, sizeof top, "%s", first_line(draw(24, 80)));
+    int rows_shown = app.screen.shape.list_rows;
+    ck_assert_int_eq(rows_shown, 24 - 4 - 1);
+    tui_app_key(&app, TUI_KEY_PGDN);
+    ck_assert_uint_eq(app.screen.scroll, (unsigned)rows_shown - 1);
+    snprintf(second, sizeof second, "%s", first_line(draw(24, 80)));
+    ck_assert_str_ne(top, second);
+    tui_app_key(&app, TUI_KEY_END);
+    uint32_t last = app.screen.scroll;
+    ck_assert_int_eq((int)last, app.screen.shape.scroll_lines - rows_shown);
+    draw(24, 80);
+    /* At the end one step up is one line up, also if it stood below the end. */
+    app.screen.scroll = UINT32_MAX;
+    tui_app_key(&app, TUI_KEY_UP);
+    ck_assert_uint_eq(app.screen.scroll, last - 1);
+    tui_app_key(&app, TUI_KEY_HOME);
+    tui_app_key(&app, TUI_KEY_PGDN);
+    tui_app_key(&app, TUI_KEY_PGUP);
+    ck_assert_str_eq(first_line(draw(24, 80)), top);
+    ck_assert_uint_eq(type("q") & TUI_WANT_QUIT, 0);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    ck_assert_uint_eq(type("q") & TUI_WANT_QUIT, TUI_WANT_QUIT);
+    type("?");
+    ck_assert_uint_eq(tui_app_key(&app, TUI_KEY_F10) & TUI_WANT_QUIT, TUI_WANT_QUIT);
+}
+END_TEST
+
+static const struct {
+    const char *keys, *footer;
+} footers[] = {
+    {"", " F1Help F10Quit EnterDig F6Sort F3Find F4Filter SpacePause F7Interval F9Fn\n"},
+    {"?", " F1Help F10Quit PgDnPage EscClose SpacePause\n"},
+    {"d", " F1Help F10Quit PgDnPage EscClose SpacePause\n"},
+    {",", " F10Quit PgDnPage EnterChoose EscClose\n"},
+};
+
+START_TEST(footers_name_the_keys_that_work)
+{
+    type(footers[_i].keys);
+    const char *text = draw(24, 80);
+    size_t size = strlen(text), length = strlen(footers[_i].footer);
+    ck_assert_uint_ge(size, length);
+    ck_assert_str_eq(text + size - length, footers[_i].footer);
+}
+END_TEST
+
+/* The first list of jobs: Esc closes it, and there is nothing behind. */
+START_TEST(the_first_picker_closes_the_program)
+{
+    tui_app_list_begin(&app, TUI_LIST_JOBS, TUI_MODE_PICKER);
+    ck_assert_uint_eq(tui_app_key(&app, TUI_KEY_ESC) & TUI_WANT_QUIT, 0);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    tui_app_list_begin(&app, TUI_LIST_JOBS, TUI_MODE_PICKER);
+    app.screen.link = NULL;
+    ck_assert_uint_eq(tui_app_key(&app, TUI_KEY_ESC) & TUI_WANT_QUIT, TUI_WANT_QUIT);
+}
+END_TEST
+
+/* Nothing new comes from a job that is over, but that it is. */
+START_TEST(the_end_is_shown_without_new_values)
+{
+    run_on();
+    ck_assert_uint_ne(app.state->interval_ns, 0);
+    const struct model_state *before = app.state;
+    ck_assert(tui_app_take(&app, job));
+    ck_assert_ptr_eq(app.state, before);
+    model_job_set_ended(job, true);
+    ck_assert(tui_app_take(&app, job));
+    ck_assert_uint_eq(app.state->interval_ns, 0);
+    ck_assert_uint_eq(app.state->row[MODEL_APPLY][0].interval_calls, MODEL_UNKNOWN);
+    ck_assert_uint_eq(app.state->row[MODEL_APPLY][0].calls, 2);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("keys");
+    add(s, "order", a_new_order_begins_at_the_first_row, TAP_ROWS(orders));
+    add(s, "groups", the_sort_stays_where_its_heading_is, TAP_ROWS(groups));
+    add(s, "letters", letters_sort_by_what_is_shown, 1);
+    add(s, "walk", sort_walks_over_the_headings, 6);
+    add(s, "no_heading", a_column_without_heading_is_named, 1);
+    add(s, "esc", esc_undoes_the_latest_narrowing, 1);
+    add(s, "help", help_turns_pages_and_closes, 1);
+    add(s, "footers", footers_name_the_keys_that_work, TAP_ROWS(footers));
+    add(s, "first_picker", the_first_picker_closes_the_program, 1);
+    add(s, "end", the_end_is_shown_without_new_values, 1);
+    return s;
+}
+
+TAP_MAIN(suite)
