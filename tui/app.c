@@ -105,6 +105,12 @@ static void paint(struct live *live, bool all)
         tui_term_flush(live->term, &live->grid);
 }
 
+static void fit(struct live *live)
+{
+    tui_term_fit(live->term, &live->grid);
+    tui_app_fit(&live->app, live->grid.cols);
+}
+
 /* ----------------------------------------------------------------------------------- attaching */
 
 static void label(struct live *live)
@@ -185,6 +191,21 @@ static void look_for_jobs(struct live *live)
 
 /* ------------------------------------------------------------------------------------ the loop */
 
+/* Stops all that runs in the foreground with us, as the key of the terminal would: a script that
+ * waits for us has to stop too. Where no shell could ever go on with us the kernel stops nobody. */
+static void stop_here(void)
+{
+    struct sigaction usual = {.sa_handler = SIG_DFL}, before;
+    sigset_t stop, blocked;
+    sigemptyset(&stop);
+    sigaddset(&stop, SIGTSTP);
+    sigaction(SIGTSTP, &usual, &before);
+    kill(0, SIGTSTP);
+    sigprocmask(SIG_UNBLOCK, &stop, &blocked);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    sigaction(SIGTSTP, &before, NULL);
+}
+
 static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
 {
     if (want & TUI_WANT_STATE)
@@ -195,8 +216,10 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
         live->app.screen.paused = false;
         attach(live, tui_pick_chosen(&live->app, live->session));
     }
-    if (want & TUI_WANT_SUSPEND)
-        tui_term_suspend(live->term);
+    if (want & TUI_WANT_SUSPEND) {
+        tui_term_suspend(live->term, stop_here);
+        fit(live); /* the shell may have given us another terminal */
+    }
     if (want & TUI_WANT_QUIT)
         live->done = true;
     if (want & TUI_WANT_END) {
@@ -229,9 +252,9 @@ static void do_events(struct live *live, unsigned events, bool *dirty, bool *all
         live->code = 128 + live->session->signal;
     }
     if (events & TUI_EVENT_STOP)
-        tui_term_suspend(live->term);
+        tui_term_suspend(live->term, stop_here);
     if (events & (TUI_EVENT_RESIZE | TUI_EVENT_STOP | TUI_EVENT_GO_ON)) {
-        tui_term_fit(live->term, &live->grid);
+        fit(live);
         *dirty = true;
         *all = *all || !(events & TUI_EVENT_RESIZE);
     }
@@ -354,7 +377,7 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         live->first_picker = live->session->jobs.count <= 1;
     }
     live->next_ns = live->begun_ns = live->session->now_ns;
-    tui_term_fit(live->term, &live->grid);
+    fit(live);
     return TUI_EXIT_FINE;
 }
 

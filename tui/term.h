@@ -46,8 +46,8 @@ void tui_term_repaint(struct tui_term *term, const struct tui_grid *grid);
 /* Next key that waits, TUI_KEY_NONE if there is none. Pasted text gives TUI_KEY_IGNORE unless
  * `text` is set (a prompt is open). */
 uint32_t tui_term_key(struct tui_term *term, bool text);
-/* Suspends (restore, SIGSTOP, take over again). */
-void tui_term_suspend(struct tui_term *term);
+/* Gives the terminal back, stops until somebody lets us go on, and takes it over again. */
+void tui_term_suspend(struct tui_term *term, void (*stop)(void));
 
 /* Prints a grid as plain text, trailing blanks cut. */
 void tui_text_print(const struct tui_grid *grid, FILE *file);

@@ -57,8 +57,7 @@ struct tui_term {
     size_t capacity;
 };
 
-/* --------------------------------------------------------------------------------- after a crash
- */
+/* -------------------------------------------------------------------------------- after a crash */
 
 /* The one thing that a signal handler can find: what gives the terminal back. It must be global
  * because a handler has no argument of ours. */
@@ -137,8 +136,7 @@ static void restore_disarm(void)
     restore.stack = NULL;
 }
 
-/* ---------------------------------------------------------------------------------------- output
- */
+/* --------------------------------------------------------------------------------------- output */
 
 static void write_all(int fd, const char *bytes, size_t size)
 {
@@ -191,8 +189,7 @@ static void capture_end(struct tui_term *term)
     write_all(term->tty, term->bytes, needed);
 }
 
-/* ---------------------------------------------------------------------------------------- colours
- */
+/* -------------------------------------------------------------------------------------- colours */
 
 static bool wants_colour(const char *wish)
 {
@@ -228,8 +225,7 @@ static void set_colours(struct tui_term *term, const char *wish)
     }
 }
 
-/* ------------------------------------------------------------------------------------------- keys
- */
+/* ----------------------------------------------------------------------------------------- keys */
 
 /* Codes that curses gives, of its own and of sequences that it does not know everywhere. */
 enum { CODE_PASTE = CODE_FIRST + TUI_KEY_IGNORE - TUI_KEY_FIRST + 1, CODE_PASTED };
@@ -354,8 +350,7 @@ uint32_t tui_term_key(struct tui_term *term, bool text)
     return what == KEY_CODE_YES ? named_key((int)c) : plain_key(c);
 }
 
-/* ---------------------------------------------------------------------------------- opening, end
- */
+/* --------------------------------------------------------------------------------- opening, end */
 
 static bool is_modern(void)
 {
@@ -383,20 +378,28 @@ static void take_over(struct tui_term *term)
 {
     if (term->modern)
         write_all(term->tty, PASTE_ON, strlen(PASTE_ON));
-    curs_set(0);
-    term->cursor = false;
     term->fresh = true;
     tui_grid_release(&term->shown);
 }
 
-static bool start_curses(struct tui_term *term, const struct tui_term_options *options)
+/* Asked first, since newterm() loses memory over a terminal that it does not know, and paints
+ * nothing on one whose cursor it cannot place. */
+static bool is_able(char *why, size_t capacity)
 {
     const char *name = getenv("TERM");
+    char place[RESTORE_SIZE], *end = place;
+    bool known = name && tgetent(NULL, name) == 1;
+    if (known && tgetstr("cm", &end))
+        return true;
+    snprintf(why, capacity, "The terminal \"%.40s\" (TERM) %s; try TERM=xterm, or proftop -b.",
+             name ? name : "", known ? "cannot place its cursor" : "is not known here");
+    return false;
+}
+
+static bool start_curses(struct tui_term *term, const struct tui_term_options *options)
+{
     use_env(FALSE);
     use_tioctl(TRUE);
-    /* Asked first, since newterm() loses memory over a terminal that it does not know. */
-    if (!name || tgetent(NULL, name) != 1)
-        return false;
     term->screen = newterm(NULL, term->out, stdin);
     if (!term->screen)
         return false;
@@ -421,13 +424,14 @@ static bool start_curses(struct tui_term *term, const struct tui_term_options *o
 
 struct tui_term *tui_term_open(const struct tui_term_options *options, char *why, size_t capacity)
 {
-    const char *name = getenv("TERM");
     struct termios modes;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &modes) != 0) {
         snprintf(why, capacity, "%s is not a terminal; try proftop -b, which prints text.",
                  isatty(STDIN_FILENO) ? "stdout" : "stdin");
         return NULL;
     }
+    if (!is_able(why, capacity))
+        return NULL;
     struct tui_term *term = calloc(1, sizeof(*term));
     if (!term) {
         snprintf(why, capacity, "There is no memory for the screen.");
@@ -440,21 +444,21 @@ struct tui_term *tui_term_open(const struct tui_term_options *options, char *why
     int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     term->out = out >= 0 ? fdopen(out, "w") : NULL;
     if (term->tty < 0 || !term->out || !start_curses(term, options)) {
-        snprintf(why, capacity,
-                 "The terminal \"%.40s\" (TERM) is not known here; try TERM=xterm, or proftop -b.",
-                 name ? name : "");
+        snprintf(why, capacity, "The screen cannot be started on this terminal; try proftop -b.");
         return open_failed(term);
     }
     restore_arm(term, &modes);
+    curs_set(0);
     take_over(term);
     return term;
 }
 
+/* The cursor is shown by curses, which hides it again when it comes back. To hide it before that
+ * would be on the screen of the shell, where terminals may remember it. */
 static void hand_back(struct tui_term *term)
 {
     if (term->modern)
         write_all(term->tty, PASTE_OFF, strlen(PASTE_OFF));
-    curs_set(1);
     endwin();
 }
 
@@ -476,11 +480,11 @@ void tui_term_close(struct tui_term **at)
     *at = NULL;
 }
 
-void tui_term_suspend(struct tui_term *term)
+void tui_term_suspend(struct tui_term *term, void (*stop)(void))
 {
     hand_back(term);
     restore_disarm();
-    raise(SIGSTOP);
+    stop();
     struct termios modes;
     if (tcgetattr(STDIN_FILENO, &modes) == 0)
         restore_arm(term, &modes);
@@ -488,8 +492,7 @@ void tui_term_suspend(struct tui_term *term)
     take_over(term);
 }
 
-/* --------------------------------------------------------------------------------------- painting
- */
+/* ------------------------------------------------------------------------------------- painting */
 
 bool tui_term_fit(struct tui_term *term, struct tui_grid *grid)
 {

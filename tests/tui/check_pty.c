@@ -128,7 +128,7 @@ START_TEST(any_size)
         int rows, cols;
         const char *shows;
     } size[] = {{40, 132, "+/CALL"},  {4, 20, "LIVE"}, {24, 80, "[2 Ops 3]"},
-                {3, 19, "proftop:"},  {1, 1, "p"},     {60, 200, "[2 Ops 3]"},
+                {3, 19, "too small"}, {1, 1, "!"},     {60, 200, "[2 Ops 3]"},
                 {24, 80, "[2 Ops 3]"}};
     start_told();
     attach(24, 80, NULL);
@@ -145,7 +145,7 @@ START_TEST(starts_in_one_cell)
 {
     start_told();
     attach(1, 1, NULL);
-    pty_see(&pty, "p");
+    pty_see(&pty, "!");
     quit(0);
 }
 END_TEST
@@ -215,7 +215,7 @@ END_TEST
 START_TEST(waits_for_a_job)
 {
     pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"./proftop", NULL});
-    pty_see(&pty, "F1Help");
+    pty_see(&pty, "F10Quit");
     start_told();
     reach(job);
     quit(0);
@@ -381,6 +381,82 @@ START_TEST(unknown_terminal_is_one_sentence)
 }
 END_TEST
 
+/* Nothing can be painted there, and a blank screen says nothing. */
+START_TEST(a_terminal_without_cursor_is_one_sentence)
+{
+    char pid[24];
+    start_told();
+    snprintf(pid, sizeof pid, "%d", (int)job);
+    pty_start(&pty, 24, 80, "dumb", (const char *const[]){"./proftop", "-p", pid, NULL});
+    ck_assert_int_eq(pty_exit(&pty), 2);
+    ck_assert_int_ge(pty_find(&pty, "\"dumb\" (TERM) cannot place its cursor"), 0);
+    ck_assert_int_ge(pty_find(&pty, "-b"), 0);
+    pty_restored(&pty);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------- stopped */
+
+static bool is_cooked(const struct pty *p, const void *unused)
+{
+    struct termios now;
+    (void)unused;
+    return !p->alternate && p->cursor && tcgetattr(p->slave, &now) == 0 &&
+           (now.c_lflag & ICANON) && pty_find(p, "at-the-shell") >= 0;
+}
+
+static bool fills_the_screen(const struct pty *p, const void *unused)
+{
+    (void)unused;
+    return p->alternate && strstr(pty_row(p, p->rows - 1), "F10Quit");
+}
+
+/* A shell has the terminal while proftop is stopped, and `fg` paints it anew, as wide as it is
+ * then. */
+START_TEST(stops_and_goes_on_in_a_shell)
+{
+    char line[128];
+    start_told();
+    setenv("PS1", "at-the-shell ", 1);
+    setenv("ENV", "", 1);
+    pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"/bin/sh", "-i", NULL});
+    pty_see(&pty, "at-the-shell");
+    snprintf(line, sizeof line, "./proftop -p %d --refresh 0.1\r", (int)job);
+    pty_send(&pty, line);
+    pty_see(&pty, "LIVE");
+    ck_assert(pty.alternate);
+    for (int i = 0; i < 2; i++) {
+        pty_send(&pty, "\032");
+        ck_assert_msg(pty_wait(&pty, is_cooked, NULL), "%s", pty_dump(&pty));
+        pty_resize(&pty, 30, 90 + i);
+        tell('r', 1);
+        pty_send(&pty, "fg\r");
+        ck_assert_msg(pty_wait(&pty, fills_the_screen, NULL), "%s", pty_dump(&pty));
+        pty_see(&pty, "[2 Ops 3]");
+    }
+    pty_send(&pty, "2C");
+    pty_see(&pty, " 8 ");
+    pty_send(&pty, "q");
+    ck_assert(pty_wait(&pty, is_cooked, NULL));
+    pty_send(&pty, "exit\r");
+    ck_assert_int_eq(pty_exit(&pty), 0);
+}
+END_TEST
+
+/* Without a shell nobody could ever let it go on. */
+START_TEST(does_not_stop_where_nobody_can_go_on)
+{
+    start_told();
+    attach(24, 80, NULL);
+    pty_see(&pty, "LIVE");
+    pty_send(&pty, "\0321");
+    pty_see(&pty, "[1 Class 3]");
+    pty_send(&pty, "2");
+    pty_see(&pty, "[2 Ops 3]");
+    quit(0);
+}
+END_TEST
+
 START_TEST(no_such_job_is_one_sentence)
 {
     pty_start(&pty, 24, 80, "xterm", (const char *const[]){"./proftop", "-p", "2147483646", NULL});
@@ -411,6 +487,9 @@ static Suite *suite(void)
     add(s, "killed", killed_viewer_restores_the_terminal, TAP_ROWS(signals));
     add(s, "hangup", ends_with_its_terminal, 1);
     add(s, "terminal", unknown_terminal_is_one_sentence, 1);
+    add(s, "dumb", a_terminal_without_cursor_is_one_sentence, 1);
+    add(s, "stop", stops_and_goes_on_in_a_shell, 1);
+    add(s, "no_shell", does_not_stop_where_nobody_can_go_on, 1);
     add(s, "no_job", no_such_job_is_one_sentence, 1);
     return s;
 }

@@ -40,7 +40,7 @@ START_TEST(run_shows_a_job_to_its_end)
 {
     run((const char *const[]){"examples/synthetic", "--seconds", "1", "--applies", "20", NULL});
     pty_see(&pty, "LIVE");
-    pty_see(&pty, "GONE");
+    pty_see(&pty, "ENDED");
     pty_send(&pty, "o");
     pty_see(&pty, "ready: process");
     pty_send(&pty, "o");

@@ -124,7 +124,7 @@ void quit(int code)
 /* The row of a pane below the header of its columns; how the tables begin. */
 const char *list_row(const struct pty *p, int at)
 {
-    int head = pty_find(p, " ID NAME");
+    int head = pty_find(p, pty_find(p, "[3 Apply") < 0 ? " NUM NAME" : " ID NAME");
     return head < 0 ? "" : pty_row(p, head + 1 + at);
 }
 
@@ -146,7 +146,7 @@ void reach(pid_t pid)
 {
     char text[24];
     snprintf(text, sizeof text, "%d", (int)pid);
-    pty_see(&pty, "F1Help");
+    pty_see(&pty, "F10Quit");
     if (pty_find(&pty, "Choose a job") < 0 && !strstr(pty_row(&pty, 0), text)) {
         pty_send(&pty, "a");
         pty_see(&pty, "Choose a job");
