@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "book.h"
+#include "control.h"
 #include "identity.h"
 #include "proftop.h"
 #include "slot.h"
@@ -53,10 +54,12 @@ struct feed_core {
     char route[FEED_ROUTE_SIZE];
     struct feed_identity me;
     struct feed_life life;
+    struct feed_control control;
 };
 
 struct proftop {
-    _Atomic uint64_t serial; /* of the feed, never 0; 0: it is off */
+    _Atomic uint64_t serial;   /* of the feed, never 0; 0: it is off */
+    _Atomic uint64_t counting; /* the same while it counts, else 0 */
     _Atomic uint32_t stamp;  /* as in the flags of a slot; the feed's thread moves it on */
     _Atomic(const char *) reason;
     _Atomic uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
@@ -80,6 +83,12 @@ void feed_core_free(struct feed_core *core);
 
 /* The loop of the feed's thread (loop.c). */
 void *feed_loop(void *core);
+
+/* Whether events are counted now: it is on, and nobody has stopped or paused the collection. */
+static inline bool feed_counts(const struct proftop *feed)
+{
+    return atomic_load_explicit(&feed->counting, memory_order_relaxed) != 0;
+}
 
 static inline void feed_count_one(_Atomic uint64_t *counter)
 {

@@ -87,6 +87,12 @@ static inline void add(struct proftop *feed, struct feed_block *block, struct fe
     feed_bump(&block->invalid);
 }
 
+/* The calling thread's block while events are counted, else NULL. */
+static inline struct feed_block *counting_block(struct proftop *feed)
+{
+    return feed != NULL && feed_counts(feed) ? feed_thread_block(feed) : NULL;
+}
+
 /* The block of another thread of the feed, or NULL. Under the feed's lock. */
 static struct feed_block *other_block(struct feed_core *core, uint32_t thread)
 {
@@ -152,7 +158,7 @@ static inline void leave_call(struct proftop *feed, struct feed_block *block,
 struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 {
     struct proftop_token token = {0};
-    struct feed_block *block = feed_thread_block(feed);
+    struct feed_block *block = counting_block(feed);
     if (block == NULL || apply_slot(feed, block, apply, PROFTOP_TIMED) == NULL)
         return token;
     token.outer = atomic_load_explicit(&block->now_apply, memory_order_relaxed);
@@ -176,7 +182,7 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         return;
     struct feed_slot *slot =
         call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
-    if (counted && slot != NULL)
+    if (counted && slot != NULL && feed_counts(feed))
         add(feed, block, slot, stop - token.start);
     if (!call)
         leave(feed, block, id, token);
@@ -196,7 +202,7 @@ void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token t
 
 void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
 {
-    struct feed_block *block = feed_thread_block(feed);
+    struct feed_block *block = counting_block(feed);
     if (block == NULL)
         return;
     struct feed_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
@@ -213,7 +219,7 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
 struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id function)
 {
     struct proftop_token token = {0};
-    struct feed_block *block = feed_thread_block(feed);
+    struct feed_block *block = counting_block(feed);
     struct feed_slot *slot = block == NULL ? NULL : call_slot(feed, block, function);
     if (slot == NULL)
         return token;
@@ -236,7 +242,7 @@ void proftop_call_fail(struct proftop *feed, proftop_id function, struct proftop
 
 void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
 {
-    struct feed_block *block = feed_thread_block(feed);
+    struct feed_block *block = counting_block(feed);
     if (block == NULL)
         return;
     struct feed_slot *slot = known_slot(block->vm, WIRE_FUNCTIONS_MAX, function, PROFTOP_TIMED);
@@ -280,7 +286,11 @@ static void set_slot(struct proftop *feed, struct feed_slot *slot, uint64_t call
         calls = was_calls - base_calls;
     if (ns == PROFTOP_UNKNOWN)
         ns = was_ns - base_ns;
-    if (calls < was_calls - base_calls || ns < was_ns - base_ns) {
+    if (!feed_counts(feed)) {
+        /* What the source adds meanwhile is left out, now and later. */
+        base_calls = was_calls - calls;
+        base_ns = was_ns - ns;
+    } else if (calls < was_calls - base_calls || ns < was_ns - base_ns) {
         feed_count_one(&feed->restarts);
         base_calls = was_calls;
         base_ns = was_ns;

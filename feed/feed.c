@@ -38,6 +38,7 @@ static struct proftop no_memory = {.reason = "there is no memory for the feed",
 
 void feed_off(struct proftop *feed, const char *text)
 {
+    atomic_store_explicit(&feed->counting, 0, memory_order_release);
     atomic_store_explicit(&feed->serial, 0, memory_order_release);
     snprintf(feed->why, sizeof feed->why, "%s", text);
     atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
@@ -121,6 +122,7 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     pthread_condattr_t monotonic;
     if (core == NULL)
         return NULL;
+    feed_control_init(&core->control);
     core->life.wake = -1;
     core->handle = feed;
     if (!feed_book_init(&core->book)) {
@@ -210,6 +212,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
     wait_for(core, &core->life.started, &core->life.failed, in_ms(START_MS));
     if (core->life.started) {
         atomic_store_explicit(&feed->serial, serial, memory_order_release);
+        feed_control_apply(core);
         pthread_mutex_unlock(&feed->lock);
         return true;
     }
@@ -319,10 +322,13 @@ static void stop(struct proftop *feed, struct feed_core *core)
     }
     core->life.stop = true;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
+    pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
     ssize_t written = write(core->life.wake, &one, sizeof one);
     (void)written; /* the thread looks each tick anyway */
     feed_off(feed, "the feed is closed");
     wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
+    while (core->control.guests > 0)
+        pthread_cond_wait(&core->life.changed, &feed->lock);
     part(feed, core);
 }
 

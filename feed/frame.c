@@ -389,7 +389,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     put_known(w, WIRE_F_ROUTE, route);
     wire_put_text(w, WIRE_F_CLOCK, FEED_CLOCK_NAME);
     wire_put_u64(w, WIRE_F_TICKMS, FEED_TICK_MS);
-    wire_put_u64(w, WIRE_F_COLLECT, 1);
+    wire_put_u64(w, WIRE_F_COLLECT, feed_counts(p->core->handle));
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     if (me->rank != PROFTOP_UNKNOWN)
         wire_put_u64(w, WIRE_F_RANK, me->rank);

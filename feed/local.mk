@@ -17,23 +17,28 @@ libwire_la_SOURCES = \
 	%D%/wire_write.c
 
 lib_LTLIBRARIES += libproftop.la
-include_HEADERS += %D%/proftop.h %D%/proftop_form.h
+include_HEADERS += %D%/proftop.h %D%/proftop_control.h %D%/proftop_form.h
 pkgconfig_DATA = %D%/proftop.pc
 noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
 	%D%/announce.c %D%/announce.h \
 	%D%/book.c %D%/book.h \
 	%D%/clock.h %D%/core.h \
+	%D%/control.c %D%/control.h \
 	%D%/count.c %D%/define.c \
+	%D%/dump.c \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
 	%D%/frame.c \
 	%D%/identity.c %D%/identity.h \
 	%D%/loop.c \
 	%D%/place.c %D%/place.h \
+	%D%/print.c %D%/print.h \
 	%D%/publish.c %D%/publish.h \
+	%D%/report.c %D%/report.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/server.c %D%/server.h \
+	%D%/setting.c %D%/setting.h \
 	%D%/slot.c %D%/slot.h \
 	%D%/threads.c %D%/threads.h
 libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) -fvisibility=hidden

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "server.h"
 
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,14 @@ static bool asked_to_stop(struct loop *loop)
     return stop;
 }
 
+/* Whoever woke the thread is asked what he wants; the call itself says nothing. */
+static void hear_calls(struct feed_core *core)
+{
+    uint64_t calls;
+    while (read(core->life.wake, &calls, sizeof calls) > 0)
+        continue;
+}
+
 static void run(struct loop *loop)
 {
     uint64_t tick_ns = feed_clock_ns(), check_ns = tick_ns;
@@ -195,6 +204,8 @@ static void run(struct loop *loop)
             check_ns = now;
         }
         wait_until(loop, feed_clock_ns(), tick_ns);
+        hear_calls(loop->core);
+        feed_control_serve(loop->core, &loop->publisher, feed_clock_ns());
         serve(loop);
     }
 }
@@ -202,9 +213,8 @@ static void run(struct loop *loop)
 /* The last values, the goodbye, and answers until everybody has what he wants. */
 static void say_goodbye(struct loop *loop)
 {
-    uint64_t deadline = loop->core->life.deadline_ns, asked;
-    while (read(loop->core->life.wake, &asked, sizeof asked) > 0)
-        continue;
+    uint64_t deadline = loop->core->life.deadline_ns;
+    hear_calls(loop->core);
     feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
     feed_publisher_bye(&loop->publisher);
     /* Whoever only listens gets a moment to be sent what is queued for him. */
@@ -248,6 +258,9 @@ void *feed_loop(void *argument)
     struct loop *loop = calloc(1, sizeof *loop);
     char why[FEED_WHY_SIZE] = "there is no memory for the feed";
     pthread_setname_np(pthread_self(), "proftop-feed");
+    /* What it prints is read by programs: no locale puts a comma into a figure. */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    uselocale(plain == (locale_t)0 ? LC_GLOBAL_LOCALE : plain);
     bool on = false;
     if (loop != NULL) {
         loop->core = core;
@@ -267,6 +280,9 @@ void *feed_loop(void *argument)
     if (loop != NULL)
         finish(loop);
     free(loop);
+    uselocale(LC_GLOBAL_LOCALE);
+    if (plain != (locale_t)0)
+        freelocale(plain);
     end(core);
     return NULL;
 }

@@ -72,6 +72,24 @@ check_vital_CFLAGS = $(CHECK_FLAGS)
 check_vital_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 
 # Of the publisher, each test links all the parts.
+check_PROGRAMS += check_report check_setting
+TESTS += check_report check_setting
+if HAVE_JANSSON
+check_PROGRAMS += check_control
+TESTS += check_control
+check_control_SOURCES = %D%/check_control.c %D%/client.h
+check_control_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_control_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_control_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+endif
+check_report_SOURCES = %D%/check_report.c
+check_report_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_report_CFLAGS = $(CHECK_FLAGS)
+check_report_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_setting_SOURCES = %D%/check_setting.c
+check_setting_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_setting_CFLAGS = $(CHECK_FLAGS)
+check_setting_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_life check_place check_publish check_server check_slot
 TESTS += check_life check_place check_publish check_server check_slot
 check_life_SOURCES = %D%/check_life.c %D%/client.h

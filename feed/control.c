@@ -1,0 +1,323 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * control.c: the calls of proftop_objects.h that steer the collection and print what it holds.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "enter.h"
+#include "proftop_control.h"
+#include "publish.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { ERRAND_MS = 2000 };
+
+/* Sentences that calls give back; each thread has its own, so that none is pulled away. */
+static _Thread_local char answer[FEED_ERROR_SIZE];
+
+static const char *say(const char *text)
+{
+    snprintf(answer, sizeof answer, "%s", text);
+    return answer;
+}
+
+/* The core, locked; or NULL, with the reason as the answer. */
+static struct feed_core *enter(struct proftop *feed)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        say(proftop_reason(feed));
+    return core;
+}
+
+void feed_control_init(struct feed_control *control)
+{
+    memset(control, 0, sizeof *control);
+    feed_settings_init(&control->settings);
+}
+
+void feed_control_apply(struct feed_core *core)
+{
+    struct proftop *feed = core->handle;
+    bool counts = !core->control.stopped && !core->control.paused;
+    uint64_t serial = atomic_load_explicit(&feed->serial, memory_order_relaxed);
+    atomic_store_explicit(&feed->counting, counts ? serial : 0, memory_order_release);
+}
+
+/* -------------------------------------------------------------------------------- settings */
+
+const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return answer;
+    bool taken = feed_settings_set(&core->control.settings, pairs, answer);
+    feed_leave(core);
+    return taken ? NULL : answer;
+}
+
+const char *proftop_get_config(struct proftop *feed, const char *key)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL || key == NULL) {
+        if (core != NULL)
+            feed_leave(core);
+        return NULL;
+    }
+    bool known = feed_settings_get(&core->control.settings, key, answer, sizeof answer);
+    feed_leave(core);
+    return known ? answer : NULL;
+}
+
+/* The core, locked, if this process is meant; else NULL, with the reason as the answer. */
+static struct feed_core *enter_here(struct proftop *feed, const char *process)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL || feed_settings_is_here(process, core->me.role, answer))
+        return core;
+    feed_leave(core);
+    return NULL;
+}
+
+static void set_switch(struct feed_core *core, bool *which, bool to)
+{
+    *which = to;
+    snprintf(core->control.asked_by, sizeof core->control.asked_by, "the job");
+    feed_control_apply(core);
+}
+
+const char *proftop_set_state(struct proftop *feed, const char *state, const char *process)
+{
+    bool run = state != NULL && strcmp(state, "run") == 0;
+    if (!run && (state == NULL || strcmp(state, "stop") != 0)) {
+        snprintf(answer, sizeof answer, "the state can't be '%.64s': it must be run or stop",
+                 state == NULL ? "" : state);
+        return answer;
+    }
+    struct feed_core *core = enter_here(feed, process);
+    if (core == NULL)
+        return answer;
+    set_switch(core, &core->control.stopped, !run);
+    feed_leave(core);
+    return NULL;
+}
+
+static const char *set_pause(struct proftop *feed, bool paused, const char *process)
+{
+    struct feed_core *core = enter_here(feed, process);
+    if (core == NULL)
+        return answer;
+    set_switch(core, &core->control.paused, paused);
+    feed_leave(core);
+    return NULL;
+}
+
+const char *proftop_pause(struct proftop *feed, const char *process)
+{
+    return set_pause(feed, true, process);
+}
+
+const char *proftop_resume(struct proftop *feed, const char *process)
+{
+    return set_pause(feed, false, process);
+}
+
+/* --------------------------------------------------------------------------------- errands */
+
+/* Waits for a change. False: the feed is being closed, or it is too late. */
+static bool wait_for_change(struct feed_core *core, uint64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / FEED_SECOND_NS),
+                             .tv_nsec = (long)(deadline_ns % FEED_SECOND_NS)};
+    return !core->life.stop &&
+           pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until) == 0;
+}
+
+/* Under the feed's lock. False: nobody has done it. */
+static bool run_errand(struct feed_core *core, struct feed_errand *errand)
+{
+    struct feed_control *control = &core->control;
+    uint64_t deadline = feed_clock_ns() + ERRAND_MS * FEED_MS_NS, one = 1;
+    while (control->errand != NULL)
+        if (!wait_for_change(core, deadline))
+            return false;
+    control->errand = errand;
+    ssize_t written = write(core->life.wake, &one, sizeof one);
+    (void)written; /* the thread looks each tick anyway */
+    while (!errand->done && wait_for_change(core, deadline))
+        continue;
+    errand->abandoned = errand->running;
+    if (!errand->done && !errand->running)
+        control->errand = NULL;
+    return errand->done;
+}
+
+/* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
+static const char *send_errand(struct proftop *feed, const struct feed_errand *what,
+                               const char *process, char **text)
+{
+    struct feed_core *core = enter_here(feed, process);
+    if (core == NULL)
+        return answer;
+    struct feed_errand *errand = malloc(sizeof *errand);
+    if (errand == NULL) {
+        feed_leave(core);
+        return say("there is no memory to ask the feed's thread");
+    }
+    *errand = *what;
+    core->control.guests++;
+    bool done = run_errand(core, errand), abandoned = errand->abandoned;
+    core->control.guests--;
+    pthread_cond_broadcast(&core->life.changed);
+    feed_leave(core);
+    if (!done)
+        say("the feed's thread gave no answer: the feed is being closed, or the machine is "
+            "overloaded");
+    else
+        say(errand->why);
+    if (text != NULL)
+        *text = done ? errand->text : NULL;
+    if (!abandoned)
+        free(errand);
+    return answer[0] == 0 ? NULL : answer;
+}
+
+const char *proftop_dump(struct proftop *feed, int finished, const char *process)
+{
+    if (finished) {
+        const char *why = proftop_set_state(feed, "stop", process);
+        if (why != NULL)
+            return why;
+    }
+    struct feed_errand errand = {.kind = FEED_DUMP};
+    return send_errand(feed, &errand, process, NULL);
+}
+
+/* What of `words` is meant; NULL means the first. `count`: none of them. */
+static size_t find_word(const char *word, const char *const *words, size_t count)
+{
+    size_t at = 0;
+    if (word == NULL)
+        return 0;
+    while (at < count && strcmp(word, words[at]) != 0)
+        at++;
+    return at;
+}
+
+static const char *say_words(const char *what, const char *value, const char *const *words,
+                             size_t count)
+{
+    int size = snprintf(answer, sizeof answer, "%s can't be '%.64s': it must be", what, value);
+    for (size_t at = 0; at < count; at++)
+        size += snprintf(answer + size, sizeof answer - (size_t)size, "%s %s",
+                         at == 0           ? ""
+                         : at + 1 == count ? " or"
+                                           : ",",
+                         words[at]);
+    return answer;
+}
+
+const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_options *options,
+                          char **text)
+{
+    static const char *const formats[] = {"table", "json"};
+    struct proftop_dumps_options known = {0};
+    if (text == NULL)
+        return say("there is no place to put the text");
+    *text = NULL;
+    if (options != NULL)
+        feed_take_options(&known, sizeof known, options);
+    size_t format = find_word(known.format, formats, 2);
+    size_t order = find_word(known.sort_by, feed_order_names, FEED_ORDERS);
+    if (format == 2)
+        return say_words("format", known.format, formats, 2);
+    if (order == FEED_ORDERS)
+        return say_words("sort_by", known.sort_by, feed_order_names, FEED_ORDERS);
+    static const char *const switches[] = {"0", "1"};
+    if (known.ascending != 0 && known.ascending != 1)
+        return say_words("ascending", "another number", switches, 2);
+    struct feed_errand errand = {.kind = FEED_DUMPS,
+                                 .json = format == 1,
+                                 .ascending = known.ascending == 1,
+                                 .order = (enum feed_order)order};
+    return send_errand(feed, &errand, NULL, text);
+}
+
+/* --------------------------------------------------------------------- by the feed's thread */
+
+static void print_report(struct feed_publisher *p, struct feed_errand *errand)
+{
+    struct feed_report report = {0};
+    struct feed_print out = {0};
+    feed_dump_collect(p, &report);
+    feed_report_sort(&report, errand->order, errand->ascending);
+    if (errand->json)
+        feed_report_json(&report, &out);
+    else
+        feed_report_table(&report, &out);
+    out.failed = out.failed || report.failed;
+    feed_report_release(&report);
+    errand->text = feed_print_take(&out);
+    if (errand->text == NULL)
+        snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
+}
+
+static void run(struct feed_publisher *p, struct feed_errand *errand,
+                const struct feed_settings *settings)
+{
+    feed_publisher_scan(p);
+    if (errand->kind == FEED_DUMP)
+        feed_dump_write(p, settings, errand->why);
+    if (errand->kind == FEED_DUMPS)
+        print_report(p, errand);
+}
+
+/* Takes the errand that waits, or gives NULL. */
+static struct feed_errand *take_errand(struct feed_core *core, struct feed_settings *settings)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    struct feed_errand *errand = core->control.errand;
+    if (errand != NULL)
+        errand->running = true;
+    *settings = core->control.settings;
+    pthread_mutex_unlock(&core->handle->lock);
+    return errand;
+}
+
+/* Gives it back, or frees it if nobody waits for it any more. */
+static void give_back(struct feed_core *core, struct feed_errand *errand)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    bool abandoned = errand->abandoned;
+    errand->running = false;
+    errand->done = true;
+    core->control.errand = NULL;
+    pthread_cond_broadcast(&core->life.changed);
+    pthread_mutex_unlock(&core->handle->lock);
+    if (!abandoned)
+        return;
+    free(errand->text);
+    free(errand);
+}
+
+void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns)
+{
+    struct feed_settings settings;
+    char why[FEED_ERROR_SIZE];
+    struct feed_errand *errand = take_errand(core, &settings);
+    if (errand != NULL) {
+        run(p, errand, &settings);
+        give_back(core, errand);
+    }
+    uint64_t *last = &core->control.dump_ns;
+    if (!settings.on[FEED_KEY_CONTINUOUS] || now_ns - *last < settings.period_ns)
+        return;
+    *last = now_ns;
+    feed_publisher_scan(p);
+    feed_dump_write(p, &settings, why);
+}

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * control.h: whether a feed counts, what it counts, and what it is asked to do by the program (and
+ * later by viewers). What needs the sums is an errand: the feed's thread runs it, since the sums
+ * are its own; whoever asked waits for it, for a bounded time.
+ */
+#ifndef FEED_CONTROL_H
+#define FEED_CONTROL_H
+
+#include <pthread.h>
+
+#include "report.h"
+#include "setting.h"
+
+struct feed_core;
+struct feed_publisher;
+
+enum feed_errand_kind { FEED_NO_ERRAND, FEED_DUMP, FEED_DUMPS };
+
+/* Allocated by whoever asks. If he stops waiting while it runs, it belongs to the feed's thread. */
+struct feed_errand {
+    enum feed_errand_kind kind;
+    bool json, ascending; /* of FEED_DUMPS */
+    enum feed_order order;
+    bool running, done, abandoned;
+    char *text;                /* its result, or NULL; allocated */
+    char why[FEED_ERROR_SIZE]; /* "" or a sentence */
+};
+
+/* Part of a core; under the feed's lock. */
+struct feed_control {
+    struct feed_settings settings;
+    bool stopped; /* by set_state */
+    bool paused;
+    char asked_by[64];          /* who did either last; "": nobody yet */
+    struct feed_errand *errand; /* one at a time; NULL: none */
+    uint32_t guests;            /* threads that wait for one */
+    uint64_t dump_ns;           /* when the last continuous dump was made; the feed's thread's */
+};
+
+void feed_control_init(struct feed_control *control);
+
+/* Runs the errand that waits, and the continuous dump if it is due. By the feed's thread. */
+void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns);
+
+/* Stops or starts the counting as `control` says. Under the feed's lock. */
+void feed_control_apply(struct feed_core *core);
+
+/* ------------------------------------------------------------------------- reports (dump.c) */
+
+/* The statistics of everything that was counted in this epoch. */
+void feed_dump_collect(struct feed_publisher *p, struct feed_report *report);
+/* Writes the files of a dump, each under another name first. False, with a sentence; and true with
+ * one if there was nothing to write. */
+bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * dump.c: what a job has counted, as rows of its own report and as a file.
+ */
+#include "config.h"
+
+#include "clock.h"
+#include "publish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the applies of one op have counted: run by graphs or by hand, and calls of an interface. */
+struct tally {
+    uint64_t calls, total, min, max;
+    bool vague;
+};
+
+static const struct feed_apply_row *apply_at(const struct feed_publisher *p, uint32_t id)
+{
+    return feed_book_row(&p->core->book, FEED_T_APPLY, id);
+}
+
+static void count_apply(const struct feed_row *row, struct tally *tally)
+{
+    bool timed = row->min != PROFTOP_UNKNOWN && row->max != PROFTOP_UNKNOWN;
+    if (row->calls == 0)
+        return;
+    if (timed && (tally->calls == 0 || row->min < tally->min))
+        tally->min = row->min;
+    if (timed && row->max > tally->max)
+        tally->max = row->max;
+    tally->vague = tally->vague || !timed;
+    tally->calls += row->calls;
+    tally->total += row->total;
+}
+
+static struct wire_text text_of(const char *text)
+{
+    return (struct wire_text){.data = text, .size = (uint32_t)strlen(text)};
+}
+
+/* Ops of C++ namespaces are those that users registered: so MXNet tells them apart. */
+static bool is_custom(struct wire_text name)
+{
+    return memmem(name.data, name.size, "::", 2) != NULL;
+}
+
+static void add_op(struct feed_publisher *p, uint32_t op, bool api, const struct tally *tally,
+                   struct feed_report *report)
+{
+    const struct feed_op_row *def = feed_book_row(&p->core->book, FEED_T_OP, op);
+    const char *category = api ? "API" : is_custom(def->text) ? "Custom Operator" : "operator";
+    if (tally->calls == 0)
+        return;
+    struct feed_stat stat = {.category = text_of(category),
+                             .name = def->text,
+                             .unit = FEED_UNIT_TIME,
+                             .vague = tally->vague,
+                             .count = tally->calls,
+                             .total.i = (int64_t)tally->total,
+                             .min.i = (int64_t)tally->min,
+                             .max.i = (int64_t)tally->max,
+                             .mean = (double)tally->total / (double)tally->calls};
+    feed_report_add(report, &stat);
+}
+
+void feed_dump_collect(struct feed_publisher *p, struct feed_report *report)
+{
+    uint32_t ops = p->defs[WIRE_T_OP], applies = p->defs[WIRE_T_APPLY];
+    struct tally *tally = ops == 0 ? NULL : calloc((size_t)ops * 2, sizeof *tally);
+    report->failed = report->failed || (ops != 0 && tally == NULL);
+    for (uint32_t id = 0; tally != NULL && id < applies; id++) {
+        const struct feed_row *row = feed_scan_apply(&p->scan, id);
+        const struct feed_apply_row *def = apply_at(p, id);
+        if (row != NULL)
+            count_apply(row, &tally[def->op * 2 + (def->kind == PROFTOP_CALL)]);
+    }
+    for (uint32_t at = 0; tally != NULL && at < ops * 2; at++)
+        add_op(p, at / 2, at % 2 != 0, &tally[at], report);
+    free(tally);
+}
+
+/* ------------------------------------------------------------------------------- the file */
+
+static void print_known(struct feed_print *out, const char *key, uint64_t value)
+{
+    if (value == PROFTOP_UNKNOWN)
+        feed_print(out, ", \"%s\": null", key);
+    else
+        feed_print(out, ", \"%s\": %" PRIu64, key, value);
+}
+
+static void print_functions(struct feed_publisher *p, struct feed_print *out)
+{
+    static const char *const parts[FEED_PARTS] = {
+        [FEED_COMPILE] = "compile_ns",
+        [FEED_REWRITE] = "rewrite_ns",
+        [FEED_VALIDATE] = "validate_ns",
+        [FEED_LINK] = "link_ns",
+    };
+    feed_print(out, "\"functions\": [");
+    for (uint32_t id = 0; id < p->defs[WIRE_T_FUNCTION]; id++) {
+        const struct feed_function_row *def = feed_book_row(&p->core->book, FEED_T_FUNCTION, id);
+        const struct feed_call_row *row = feed_scan_function(&p->scan, id);
+        if (row == NULL)
+            continue;
+        feed_print(out, "%s\n  {\"id\": %u, \"name\": ", id == 0 ? "" : ",", id);
+        feed_print_quoted(out, def->name);
+        print_known(out, "calls", row->calls);
+        print_known(out, "call_ns", row->ns);
+        print_known(out, "vm_ns", row->vm);
+        for (int part = 0; part < FEED_PARTS; part++)
+            print_known(out, parts[part], row->part[part]);
+        feed_print(out, "}");
+    }
+    feed_print(out, "]");
+}
+
+static void print_apply(struct feed_publisher *p, uint32_t id, const struct feed_row *row,
+                        struct feed_print *out)
+{
+    const struct feed_apply_row *def = apply_at(p, id);
+    const struct feed_op_row *op = feed_book_row(&p->core->book, FEED_T_OP, def->op);
+    const struct feed_class_row *op_class =
+        feed_book_row(&p->core->book, FEED_T_CLASS, op->op_class);
+    feed_print(out, "{\"id\": %u, \"function\": %u, \"index\": %u, \"class\": ", id, def->function,
+               def->index);
+    feed_print_quoted(out, op_class->name);
+    feed_print(out, ", \"op\": ");
+    feed_print_quoted(out, op->text);
+    feed_print(out, ", \"name\": ");
+    feed_print_quoted(out, def->text.size == 0 ? op->text : def->text);
+    print_known(out, "calls", row->calls);
+    print_known(out, "total_ns", row->total);
+    print_known(out, "min_ns", row->min);
+    print_known(out, "max_ns", row->max);
+    feed_print(out, "}");
+}
+
+/* Gives how many applies have been called. */
+static uint32_t print_applies(struct feed_publisher *p, struct feed_print *out)
+{
+    uint32_t rows = 0;
+    feed_print(out, "\"applies\": [");
+    for (uint32_t id = 0; id < p->defs[WIRE_T_APPLY]; id++) {
+        const struct feed_row *row = feed_scan_apply(&p->scan, id);
+        if (row == NULL || row->calls == 0)
+            continue;
+        feed_print(out, "%s\n  ", rows++ == 0 ? "" : ",");
+        print_apply(p, id, row, out);
+    }
+    feed_print(out, "]");
+    return rows;
+}
+
+/* A Chrome trace with what a trace can't hold beside its events: viewers skip what they don't
+ * know. Gives how many rows it has. */
+static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
+{
+    const struct feed_identity *me = &p->core->me;
+    feed_print(out,
+               "{\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [{\"ph\": \"M\", \"name\": "
+               "\"process_name\", \"pid\": %" PRIu64 ", \"tid\": 0, \"args\": {\"name\": ",
+               me->pid);
+    feed_print_quoted(out, text_of(me->program));
+    feed_print(out,
+               "}}],\n\"proftop\": {\"schema\": \"proftop-dump-1\", \"epoch\": %" PRIu64
+               ", \"wall_ns\": %" PRIu64 ",\n",
+               p->epoch, feed_clock_wall_ns());
+    print_functions(p, out);
+    feed_print(out, ",\n");
+    uint32_t rows = print_applies(p, out);
+    feed_print(out, "}}\n");
+    return rows;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(fd, data, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        data += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* Under another name first, so that whoever reads the file always finds a whole one. */
+static bool write_file(const char *name, const char *data, size_t size, char *why)
+{
+    char draft[FEED_FILE_MAX + 32];
+    snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());
+    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    bool written = fd >= 0 && write_all(fd, data, size);
+    int error = errno;
+    if (fd >= 0 && close(fd) != 0 && written) {
+        error = errno;
+        written = false;
+    }
+    if (written && rename(draft, name) != 0) {
+        error = errno;
+        written = false;
+    }
+    if (written)
+        return true;
+    if (fd >= 0)
+        unlink(draft);
+    snprintf(why, FEED_ERROR_SIZE, "%s can't be written: %s", name, strerror(error));
+    return false;
+}
+
+bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why)
+{
+    struct feed_print out = {0};
+    why[0] = 0;
+    if (settings->filename[0] == 0)
+        return true;
+    uint32_t rows = print_file(p, &out);
+    size_t size = out.size;
+    char *text = feed_print_take(&out);
+    if (text == NULL) {
+        snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", settings->filename);
+        return false;
+    }
+    bool written = write_file(settings->filename, text, size, why);
+    if (written && rows == 0)
+        snprintf(why, FEED_ERROR_SIZE, "nothing has been counted yet: %s has no rows",
+                 settings->filename);
+    free(text);
+    return written;
+}

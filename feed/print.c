@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * print.c: a text that grows.
+ */
+#include "config.h"
+
+#include "print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for `more` bytes and a 0. */
+static bool make_room(struct feed_print *out, size_t more)
+{
+    size_t need = out->size + more + 1;
+    if (out->failed || need <= out->capacity)
+        return !out->failed;
+    size_t capacity = out->capacity == 0 ? 4096 : out->capacity;
+    while (capacity < need)
+        capacity *= 2;
+    char *grown = realloc(out->data, capacity);
+    out->failed = grown == NULL;
+    if (grown == NULL)
+        return false;
+    out->data = grown;
+    out->capacity = capacity;
+    return true;
+}
+
+static void put(struct feed_print *out, const char *data, size_t size)
+{
+    if (!make_room(out, size))
+        return;
+    memcpy(out->data + out->size, data, size);
+    out->size += size;
+    out->data[out->size] = 0;
+}
+
+void feed_print(struct feed_print *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size < 0 || !make_room(out, (size_t)size))
+        return;
+    va_start(arguments, format);
+    vsnprintf(out->data + out->size, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    out->size += (size_t)size;
+}
+
+void feed_print_text(struct feed_print *out, struct wire_text text)
+{
+    put(out, text.data, text.size);
+}
+
+/* Bytes of the UTF-8 character at the start of n bytes; 0: it is none. Surrogates, overlong forms
+ * and what is above U+10FFFF are none. */
+static size_t character(const unsigned char *at, size_t n)
+{
+    static const struct {
+        unsigned char lead, mask, least, most; /* bounds of the second byte */
+        size_t size;
+    } forms[] = {{0xe0, 0xff, 0xa0, 0xbf, 3}, {0xed, 0xff, 0x80, 0x9f, 3},
+                 {0xf0, 0xff, 0x90, 0xbf, 4}, {0xf4, 0xff, 0x80, 0x8f, 4},
+                 {0xc0, 0xe0, 0x80, 0xbf, 2}, {0xe0, 0xf0, 0x80, 0xbf, 3},
+                 {0xf0, 0xf8, 0x80, 0xbf, 4}};
+    if (at[0] < 0x80)
+        return 1;
+    if (at[0] == 0xc0 || at[0] == 0xc1 || at[0] > 0xf4)
+        return 0;
+    size_t row = 0;
+    while (row < sizeof forms / sizeof forms[0] && (at[0] & forms[row].mask) != forms[row].lead)
+        row++;
+    if (row == sizeof forms / sizeof forms[0] || forms[row].size > n || at[1] < forms[row].least ||
+        at[1] > forms[row].most)
+        return 0;
+    for (size_t i = 2; i < forms[row].size; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return forms[row].size;
+}
+
+void feed_print_quoted(struct feed_print *out, struct wire_text text)
+{
+    const unsigned char *at = (const unsigned char *)text.data;
+    put(out, "\"", 1);
+    for (size_t left = text.size; left > 0;) {
+        size_t size = character(at, left);
+        if (size == 0)
+            put(out, "\xef\xbf\xbd", 3);
+        else if (size == 1 && (*at < 0x20 || *at == 0x7f))
+            feed_print(out, "\\u%04x", *at);
+        else if (size == 1 && (*at == '"' || *at == '\\'))
+            feed_print(out, "\\%c", *at);
+        else
+            put(out, (const char *)at, size);
+        size = size == 0 ? 1 : size;
+        at += size;
+        left -= size;
+    }
+    put(out, "\"", 1);
+}
+
+void feed_print_decimal(struct feed_print *out, int64_t value, int digits)
+{
+    char text[48];
+    uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    size_t at = sizeof text;
+    bool wanted = false;
+    for (int digit = 0; digit < digits; digit++, left /= 10) {
+        wanted = wanted || left % 10 != 0;
+        if (wanted)
+            text[--at] = (char)('0' + left % 10);
+    }
+    if (wanted)
+        text[--at] = '.';
+    do
+        text[--at] = (char)('0' + left % 10);
+    while ((left /= 10) != 0);
+    if (value < 0)
+        text[--at] = '-';
+    put(out, text + at, sizeof text - at);
+}
+
+char *feed_print_take(struct feed_print *out)
+{
+    if (!make_room(out, 0)) {
+        feed_print_release(out);
+        return NULL;
+    }
+    out->data[out->size] = 0;
+    char *data = out->data;
+    *out = (struct feed_print){0};
+    return data;
+}
+
+void feed_print_release(struct feed_print *out)
+{
+    free(out->data);
+    *out = (struct feed_print){0};
+}

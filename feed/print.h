@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * print.h: a text that grows, for the reports that a job makes of itself. Once memory is short it
+ * stays as it is and says so at the end: nobody need look at each step.
+ */
+#ifndef FEED_PRINT_H
+#define FEED_PRINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire.h"
+
+struct feed_print {
+    char *data; /* `size` bytes and a 0; NULL while empty */
+    size_t size, capacity;
+    bool failed;
+};
+
+void feed_print(struct feed_print *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* A text as it is. */
+void feed_print_text(struct feed_print *out, struct wire_text text);
+/* A text as JSON, in quotes. Bytes that are no UTF-8 become U+FFFD. */
+void feed_print_quoted(struct feed_print *out, struct wire_text text);
+/* value / 10^digits, exactly, without needless zeros: 126990000, 6 is 126.99. */
+void feed_print_decimal(struct feed_print *out, int64_t value, int digits);
+
+/* Takes the text: the caller frees it. NULL when memory was short. Leaves `out` empty. */
+char *feed_print_take(struct feed_print *out);
+void feed_print_release(struct feed_print *out);
+
+#endif

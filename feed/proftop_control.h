@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * proftop_control.h: steer what a feed collects, and print or save what it has collected: what
+ * MXNet's profiler offers as set_config, set_state, pause, resume, dump and dumps.
+ *
+ * Rules besides those of proftop.h:
+ *  - A call gives NULL when all is well, or a sentence that says what failed, with which value, and
+ *    what is allowed; nothing has changed then. The sentence is borrowed: it is valid until the
+ *    same thread makes the next of these calls.
+ *  - Any thread may call them at any time, also while others are inside applies.
+ *  - `process` is "worker" (or NULL) for this process, or "server": then the call acts only if this
+ *    process has that role (DMLC_ROLE).
+ *  - Those that need the sums (dump, dumps) are run by the feed's thread: they wait for it,
+ *    a few milliseconds as a rule, 2 s at most.
+ */
+#ifndef PROFTOP_CONTROL_H
+#define PROFTOP_CONTROL_H
+
+#include "proftop.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets keys: `pairs` holds key, value, ..., NULL, all texts. All or nothing; keys that are not
+ * named keep their values. A switch is 0, 1, true or false.
+ *
+ *   filename            file of proftop_dump(); empty: none. First "profile.json"
+ *   gpu_memory_profile_filename_prefix
+ *                       dump also writes PREFIX-pid_PID.csv, the memory of devices by scope, if
+ *                       the program publishes any; empty: none. First "gpu_memory_profile"
+ *   profile_symbolic    count applies of compiled graphs (PROFTOP_SYMBOLIC). First 1
+ *   profile_imperative  count applies that are called one by one (PROFTOP_IMPERATIVE). First 1
+ *   profile_api         count calls of an interface (PROFTOP_CALL). First 1
+ *   profile_memory      keep the counts and extremes of memory; its current value is always right.
+ *                       First 1
+ *   profile_all         1: these four become 1, but for those that are named beside it. First 0
+ *   continuous_dump     the feed's thread writes the dump anew each period; whoever reads the file
+ *                       finds a whole one at any time. First 0
+ *   dump_period         that period, in seconds, above 0. First 1
+ *   aggregate_stats     accepted; totals are always kept, so proftop_dumps() works with either
+ *   profile_process     worker or server: accepted and kept; see `process` above. First worker
+ */
+PROFTOP_FN(const char *, NULL, proftop_set_config,
+           (struct proftop *feed, const char *const *pairs), (feed, pairs));
+
+/* The value of a key as text; NULL: there is no such key, or the feed is off. Borrowed as above. */
+PROFTOP_FN(const char *, NULL, proftop_get_config, (struct proftop *feed, const char *key),
+           (feed, key));
+
+/* "run": count (a feed that is on begins so); "stop": totals stay and nothing is added. Viewers
+ * show it. A call or apply that is begun or ended while nothing is counted is not counted. */
+PROFTOP_FN(const char *, NULL, proftop_set_state,
+           (struct proftop *feed, const char *state, const char *process), (feed, state, process));
+
+/* Like "stop" and "run", but apart from them: it counts in state "run" while it is not paused. Not
+ * nested: one resume ends any number of pauses. */
+PROFTOP_FN(const char *, NULL, proftop_pause, (struct proftop *feed, const char *process),
+           (feed, process));
+PROFTOP_FN(const char *, NULL, proftop_resume, (struct proftop *feed, const char *process),
+           (feed, process));
+
+/* Writes what was counted to the file `filename`, under another name first: a
+ * trace in Chrome's format, with the totals of functions and applies beside the events, in
+ * nanoseconds. `finished` not 0: first stops the collection, as set_state "stop". With nothing
+ * counted the file is whole and has no rows, and the sentence says so. May block on the disk. */
+PROFTOP_FN(const char *, NULL, proftop_dump,
+           (struct proftop *feed, int finished, const char *process), (feed, finished, process));
+
+/* Options of proftop_dumps(). Zero it, set `size`, then set what is wanted. */
+struct proftop_dumps_options {
+    size_t size;
+    const char *format;  /* "table" (or NULL) or "json" */
+    const char *sort_by; /* "total" (or NULL), "avg", "min", "max" or "count" */
+    int ascending;       /* 0 or 1 */
+};
+
+/* Gives in `*text` the statistics of everything counted, by category: ops as
+ * `operator`, those with "::" in their names as `Custom Operator`, calls of an interface as `API`.
+ * The caller frees it with free(). NULL there when the call fails. Options NULL: all defaults. */
+PROFTOP_FN(const char *, NULL, proftop_dumps,
+           (struct proftop *feed, const struct proftop_dumps_options *options, char **text),
+           (feed, options, text));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * report.c: sorts and prints the statistics of a job.
+ */
+#include "config.h"
+
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const feed_order_names[FEED_ORDERS] = {"total", "avg", "min", "max", "count"};
+
+/* How each unit is printed. A decimal point moved by `digits` makes the printed unit. */
+static const struct {
+    const char *group;       /* in JSON */
+    const char *printed;     /* name of the printed unit in JSON; NULL: none */
+    const char *headings[4]; /* of total, min, max, mean; NULL: no such column in the table */
+    int digits;
+    double scale;
+} units[FEED_UNITS] = {
+    [FEED_UNIT_TIME] =
+        {"Time", "ms", {"Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)"}, 6, 1e6},
+    [FEED_UNIT_MEMORY] =
+        {"Memory", "kB", {NULL, "Min Use  (kB)", "Max Use  (kB)", "Avg Use  (kB)"}, 3, 1e3},
+    [FEED_UNIT_VALUE] = {"Value", NULL, {"Last", "Min", "Max", "Avg"}, 0, 1},
+};
+
+void feed_report_add(struct feed_report *report, const struct feed_stat *row)
+{
+    if (report->count == report->capacity) {
+        size_t capacity = report->capacity == 0 ? 64 : report->capacity * 2;
+        struct feed_stat *grown = realloc(report->row, capacity * sizeof *grown);
+        report->failed = report->failed || grown == NULL;
+        if (grown == NULL)
+            return;
+        report->row = grown;
+        report->capacity = capacity;
+    }
+    report->row[report->count++] = *row;
+}
+
+void feed_report_release(struct feed_report *report)
+{
+    free(report->row);
+    *report = (struct feed_report){0};
+}
+
+/* -------------------------------------------------------------------------------- sorting */
+
+static int compare_text(struct wire_text a, struct wire_text b)
+{
+    int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static double value_of(const struct feed_stat *row, union feed_number number)
+{
+    return row->real ? number.d : (double)number.i;
+}
+
+static int compare_number(const struct feed_stat *a, union feed_number x, const struct feed_stat *b,
+                          union feed_number y)
+{
+    if (!a->real && !b->real)
+        return (x.i > y.i) - (x.i < y.i);
+    double left = value_of(a, x), right = value_of(b, y);
+    return (left > right) - (left < right);
+}
+
+static int by_total(const struct feed_stat *a, const struct feed_stat *b)
+{
+    return compare_number(a, a->total, b, b->total);
+}
+
+static int by_mean(const struct feed_stat *a, const struct feed_stat *b)
+{
+    return (a->mean > b->mean) - (a->mean < b->mean);
+}
+
+static int by_min(const struct feed_stat *a, const struct feed_stat *b)
+{
+    return compare_number(a, a->min, b, b->min);
+}
+
+static int by_max(const struct feed_stat *a, const struct feed_stat *b)
+{
+    return compare_number(a, a->max, b, b->max);
+}
+
+static int by_count(const struct feed_stat *a, const struct feed_stat *b)
+{
+    return (a->count > b->count) - (a->count < b->count);
+}
+
+/* Adds a row of durations to one of the same name. Of values the first remains. */
+static void fold(struct feed_stat *into, const struct feed_stat *row)
+{
+    if (into->unit != FEED_UNIT_TIME)
+        return;
+    into->vague = into->vague || row->vague;
+    if (row->min.i < into->min.i)
+        into->min = row->min;
+    if (row->max.i > into->max.i)
+        into->max = row->max;
+    into->count += row->count;
+    into->total.i += row->total.i;
+    into->mean = into->count == 0 ? 0 : (double)into->total.i / (double)into->count;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct feed_stat *a = left, *b = right;
+    int order = compare_text(a->category, b->category);
+    if (order == 0)
+        order = (int)a->unit - (int)b->unit;
+    return order != 0 ? order : compare_text(a->name, b->name);
+}
+
+static void merge(struct feed_report *report)
+{
+    size_t n = 0;
+    if (report->count > 1)
+        qsort(report->row, report->count, sizeof *report->row, by_name);
+    for (size_t at = 0; at < report->count; at++) {
+        if (n > 0 && by_name(&report->row[n - 1], &report->row[at]) == 0)
+            fold(&report->row[n - 1], &report->row[at]);
+        else
+            report->row[n++] = report->row[at];
+    }
+    report->count = n;
+}
+
+struct sorting {
+    int (*compare)(const struct feed_stat *a, const struct feed_stat *b);
+    int direction;
+};
+
+static int compare(const void *left, const void *right, void *argument)
+{
+    const struct feed_stat *a = left, *b = right;
+    const struct sorting *sorting = argument;
+    int order = compare_text(a->category, b->category);
+    if (order == 0)
+        order = (int)a->unit - (int)b->unit;
+    if (order == 0)
+        order = sorting->direction * sorting->compare(a, b);
+    return order != 0 ? order : compare_text(b->name, a->name);
+}
+
+void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending)
+{
+    static int (*const by[FEED_ORDERS])(const struct feed_stat *, const struct feed_stat *) = {
+        [FEED_BY_TOTAL] = by_total, [FEED_BY_MEAN] = by_mean,   [FEED_BY_MIN] = by_min,
+        [FEED_BY_MAX] = by_max,     [FEED_BY_COUNT] = by_count,
+    };
+    merge(report);
+    struct sorting sorting = {by[order], ascending ? 1 : -1};
+    if (report->count > 1)
+        qsort_r(report->row, report->count, sizeof *report->row, compare, &sorting);
+}
+
+/* ------------------------------------------------------------------------------- printing */
+
+static bool is_new_group(const struct feed_report *report, size_t at)
+{
+    const struct feed_stat *row = &report->row[at];
+    return at == 0 || row[-1].unit != row->unit ||
+           compare_text(row[-1].category, row->category) != 0;
+}
+
+static void print_heading(const struct feed_stat *row, struct feed_print *out)
+{
+    const char *const *headings = units[row->unit].headings;
+    feed_print_text(out, row->category);
+    feed_print(out, "\n=================\n%-25s%16s", "Name", "Total Count");
+    for (int column = 0; column < 4; column++)
+        if (headings[column] != NULL)
+            feed_print(out, " %16s", headings[column]);
+    feed_print(out, "\n%-25s%16s", "----", "-----------");
+    for (int column = 0; column < 4; column++)
+        if (headings[column] != NULL)
+            feed_print(out, " %16s", column == 0 ? "---------" : "-------------");
+    feed_print(out, "\n");
+}
+
+void feed_report_table(const struct feed_report *report, struct feed_print *out)
+{
+    feed_print(out,
+               "\nProfile Statistics:\n\tNote the difference in units for different entries.\n");
+    for (size_t at = 0; at < report->count; at++) {
+        const struct feed_stat *row = &report->row[at];
+        double scale = units[row->unit].scale;
+        const double value[4] = {value_of(row, row->total), value_of(row, row->min),
+                                 value_of(row, row->max), row->mean};
+        if (is_new_group(report, at))
+            print_heading(row, out);
+        feed_print_text(out, row->name);
+        feed_print(out, "%*s%16llu", row->name.size < 25 ? 25 - (int)row->name.size : 0, "",
+                   (unsigned long long)row->count);
+        for (int column = 0; column < 4; column++)
+            if (row->vague && (column == 1 || column == 2))
+                feed_print(out, " %16s", "-");
+            else if (units[row->unit].headings[column] != NULL)
+                feed_print(out, " %16.4f", value[column] / scale);
+        feed_print(out, "\n");
+        if (at + 1 == report->count || is_new_group(report, at + 1))
+            feed_print(out, "\n");
+    }
+}
+
+static void print_number(const struct feed_stat *row, const char *key, union feed_number number,
+                         struct feed_print *out)
+{
+    feed_print(out, ", \"%s\": ", key);
+    if (row->vague && key[0] == 'M')
+        feed_print(out, "null");
+    else if (row->real)
+        feed_print(out, "%.17g", number.d);
+    else
+        feed_print_decimal(out, number.i, units[row->unit].digits);
+}
+
+static void print_row(const struct feed_stat *row, struct feed_print *out)
+{
+    feed_print_quoted(out, row->name);
+    feed_print(out, ": {\"Count\": %llu", (unsigned long long)row->count);
+    if (row->unit != FEED_UNIT_MEMORY)
+        print_number(row, row->unit == FEED_UNIT_VALUE ? "Last" : "Total", row->total, out);
+    print_number(row, "Min", row->min, out);
+    print_number(row, "Max", row->max, out);
+    feed_print(out, ", \"Avg\": %.15g}", row->mean / units[row->unit].scale);
+}
+
+/* The rows of one unit, as an object of objects by category. */
+static void print_unit(const struct feed_report *report, enum feed_unit unit,
+                       struct feed_print *out)
+{
+    const struct feed_stat *before = NULL;
+    feed_print(out, "    \"%s\": {", units[unit].group);
+    for (size_t at = 0; at < report->count; at++) {
+        const struct feed_stat *row = &report->row[at];
+        if (row->unit != unit)
+            continue;
+        if (before == NULL || compare_text(before->category, row->category) != 0) {
+            feed_print(out, "%s\n        ", before == NULL ? "" : "},");
+            feed_print_quoted(out, row->category);
+            feed_print(out, ": {\n            ");
+        } else {
+            feed_print(out, ",\n            ");
+        }
+        print_row(row, out);
+        before = row;
+    }
+    feed_print(out, "%s},\n", before == NULL ? "" : "}");
+}
+
+void feed_report_json(const struct feed_report *report, struct feed_print *out)
+{
+    bool first = true;
+    feed_print(out, "{\n");
+    for (int unit = 0; unit < FEED_UNITS; unit++)
+        print_unit(report, (enum feed_unit)unit, out);
+    feed_print(out, "    \"Unit\": {");
+    for (int unit = 0; unit < FEED_UNITS; unit++) {
+        if (units[unit].printed == NULL)
+            continue;
+        feed_print(out, "%s\"%s\": \"%s\"", first ? "" : ", ", units[unit].group,
+                   units[unit].printed);
+        first = false;
+    }
+    feed_print(out, "}\n}\n");
+}

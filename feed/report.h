@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * report.h: the statistics of a job as a table or as JSON, laid out as MXNet's profiler prints
+ * them (its aggregate_stats.cc), with whole numbers and escaped names.
+ */
+#ifndef FEED_REPORT_H
+#define FEED_REPORT_H
+
+#include "print.h"
+
+/* What the values of a row are. */
+enum feed_unit {
+    FEED_UNIT_TIME,   /* ns; printed in ms */
+    FEED_UNIT_MEMORY, /* bytes; printed in kB of 1,000 bytes; `total` is the last value */
+    FEED_UNIT_VALUE,  /* plain numbers; `total` is the last value */
+    FEED_UNITS
+};
+
+/* One row. Texts are borrowed. */
+struct feed_stat {
+    struct wire_text category, name;
+    enum feed_unit unit;
+    bool real;  /* the values are in `d`, else in `i` */
+    bool vague; /* min and max are not known */
+    uint64_t count;
+    union feed_number {
+        int64_t i;
+        double d;
+    } total, min, max;
+    double mean; /* in the unit of the values */
+};
+
+struct feed_report {
+    struct feed_stat *row;
+    size_t count, capacity;
+    bool failed; /* memory was short: rows are missing */
+};
+
+enum feed_order {
+    FEED_BY_TOTAL,
+    FEED_BY_MEAN,
+    FEED_BY_MIN,
+    FEED_BY_MAX,
+    FEED_BY_COUNT,
+    FEED_ORDERS
+};
+extern const char *const feed_order_names[FEED_ORDERS];
+
+void feed_report_add(struct feed_report *report, const struct feed_stat *row);
+/* Makes one row of those that have category, unit and name in common, puts categories in the
+ * order of their bytes, and rows of each in this order; equal ones in the reverse order of their
+ * names' bytes, whichever way the others go. */
+void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending);
+void feed_report_table(const struct feed_report *report, struct feed_print *out);
+void feed_report_json(const struct feed_report *report, struct feed_print *out);
+void feed_report_release(struct feed_report *report);
+
+#endif

@@ -1,0 +1,474 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_control.c: what steers a collection and prints or saves it, through the public calls.
+ */
+#include "tap.h"
+
+#include <jansson.h>
+#include <locale.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "client.h"
+#include "proftop_control.h"
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+}
+
+/* Calls of an op as the job's own report in JSON has them; 0 if it is not there. */
+static uint64_t calls_of(struct proftop *feed, const char *op)
+{
+    struct proftop_dumps_options options = {.size = sizeof options, .format = "json"};
+    char *text, key[128];
+    unsigned long long calls = 0;
+    ck_assert_ptr_null(proftop_dumps(feed, &options, &text));
+    ck_assert_ptr_nonnull(text);
+    snprintf(key, sizeof key, "\"%s\": {\"Count\": ", op);
+    const char *at = strstr(text, key);
+    if (at != NULL)
+        ck_assert_int_eq(sscanf(at + strlen(key), "%llu", &calls), 1);
+    free(text);
+    return calls;
+}
+
+static void run(struct proftop *feed, proftop_id apply, int times)
+{
+    for (int i = 0; i < times; i++)
+        proftop_end(feed, apply, proftop_begin(feed, apply));
+}
+
+#define OP "Elemwise{add}"
+
+START_TEST(state_stops_and_runs)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    ck_assert_ptr_null(proftop_set_state(feed, "run", NULL));
+    run(feed, apply, 5);
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", "worker"));
+    run(feed, apply, 5);
+    ck_assert_uint_eq(calls_of(feed, OP), 5);
+    const char *why = proftop_set_state(feed, "foo", NULL);
+    ck_assert_ptr_nonnull(why);
+    ck_assert_str_eq(why, "the state can't be 'foo': it must be run or stop");
+    ck_assert_ptr_nonnull(strstr(proftop_set_state(feed, "run", "nobody"), "worker or server"));
+    run(feed, apply, 5);
+    ck_assert_ptr_null(proftop_set_state(feed, "run", NULL));
+    run(feed, apply, 5);
+    ck_assert_uint_eq(calls_of(feed, OP), 10);
+    ck_assert(proftop_is_on(feed));
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(pause_is_not_nested)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    run(feed, apply, 10);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    run(feed, apply, 1);
+    ck_assert_uint_eq(calls_of(feed, OP), 1);
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    run(feed, apply, 1); /* to resume is not to run */
+    ck_assert_uint_eq(calls_of(feed, OP), 1);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* What is begun or ended while paused is not counted, and what runs is known again after it. */
+START_TEST(a_pause_between_begin_and_end)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 2, PROFTOP_TIMED);
+    struct proftop_token open = proftop_begin(feed, apply);
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    proftop_end(feed, apply, open);
+    open = proftop_begin(feed, apply);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    proftop_end(feed, apply, open);
+    ck_assert_uint_eq(calls_of(feed, OP), 0);
+    open = proftop_begin(feed, apply + 1);
+    ck_assert_uint_eq(open.outer, 0);
+    proftop_end(feed, apply + 1, open);
+    ck_assert_uint_eq(calls_of(feed, OP), 1);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(given_and_set_values_stand_still)
+{
+    struct proftop *feed = client_feed();
+    proftop_id given = client_graph(feed, 1, PROFTOP_GIVEN);
+    proftop_record(feed, given, 1000);
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    proftop_record(feed, given, 1000);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    proftop_record(feed, given, 1000);
+    ck_assert_uint_eq(calls_of(feed, OP), 2);
+    proftop_close(feed);
+    feed = client_feed();
+    proftop_id set = client_graph(feed, 1, PROFTOP_SET);
+    proftop_set(feed, set, 10, 1000);
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    proftop_set(feed, set, 15, 1500);
+    proftop_set(feed, set, 17, 1700);
+    ck_assert_uint_eq(calls_of(feed, OP), 10);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    proftop_set(feed, set, 20, 2000);
+    ck_assert_uint_eq(calls_of(feed, OP), 13);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(viewers_are_told)
+{
+    struct proftop *feed = client_feed();
+    struct client client;
+    client_open(&client, getpid());
+    client_hello(&client);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_COLLECT].u, 1);
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    client_hello(&client);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_COLLECT].u, 0);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    client_hello(&client);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_COLLECT].u, 1);
+    client_close(&client);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* ------------------------------------------------------------------------- beside busy threads */
+
+enum { BUSY = 8, CYCLES = 2000 };
+
+static struct busy {
+    struct proftop *feed;
+    proftop_id apply;
+    _Atomic uint64_t calls;
+    atomic_bool stop;
+} busy;
+
+static void *be_busy(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&busy.stop)) {
+        run(busy.feed, busy.apply, 10);
+        atomic_fetch_add(&busy.calls, 10);
+    }
+    return NULL;
+}
+
+START_TEST(state_changes_beside_busy_threads)
+{
+    pthread_t thread[BUSY];
+    busy.feed = client_feed();
+    busy.apply = client_graph(busy.feed, 1, PROFTOP_TIMED);
+    for (int i = 0; i < BUSY; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, be_busy, NULL), 0);
+    uint64_t before = 0;
+    for (int i = 0; i < CYCLES; i++) {
+        ck_assert_ptr_null(proftop_set_state(busy.feed, "stop", NULL));
+        ck_assert_ptr_null(proftop_set_state(busy.feed, "run", NULL));
+        if (i % 200 != 0)
+            continue;
+        uint64_t calls = calls_of(busy.feed, OP);
+        ck_assert_uint_ge(calls, before);
+        before = calls;
+    }
+    atomic_store(&busy.stop, true);
+    for (int i = 0; i < BUSY; i++)
+        pthread_join(thread[i], NULL);
+    ck_assert_uint_le(calls_of(busy.feed, OP), atomic_load(&busy.calls));
+    ck_assert(proftop_is_on(busy.feed));
+    proftop_close(busy.feed);
+    client_clean();
+}
+END_TEST
+
+static void *ask_for_dumps(void *unused)
+{
+    (void)unused;
+    while (!atomic_load(&busy.stop)) {
+        char *text;
+        if (proftop_dumps(busy.feed, NULL, &text) == NULL)
+            ck_assert_ptr_nonnull(text);
+        free(text);
+        atomic_fetch_add(&busy.calls, 1);
+    }
+    return NULL;
+}
+
+/* Those who wait for the feed's thread when the feed is closed get a sentence. */
+START_TEST(close_beside_threads_that_wait)
+{
+    pthread_t thread[4];
+    busy.feed = client_feed();
+    client_graph(busy.feed, 1, PROFTOP_TIMED);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, ask_for_dumps, NULL), 0);
+    while (atomic_load(&busy.calls) < 100)
+        sched_yield();
+    proftop_close(busy.feed);
+    uint64_t after = atomic_load(&busy.calls);
+    while (atomic_load(&busy.calls) < after + 100)
+        sched_yield();
+    atomic_store(&busy.stop, true);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    client_clean();
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------- texts */
+
+START_TEST(settings_are_kept)
+{
+    struct proftop *feed = client_feed();
+    const char *good[] = {"profile_all", "1", "filename", "x.json", NULL};
+    const char *bad[] = {"filename", "y.json", "foo", "1", NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, good));
+    ck_assert_str_eq(proftop_get_config(feed, "filename"), "x.json");
+    ck_assert_str_eq(proftop_get_config(feed, "profile_all"), "1");
+    ck_assert_str_eq(proftop_get_config(feed, "dump_period"), "1.000000000");
+    ck_assert_ptr_nonnull(strstr(proftop_set_config(feed, bad), "'foo'"));
+    ck_assert_str_eq(proftop_get_config(feed, "filename"), "x.json");
+    ck_assert_ptr_null(proftop_get_config(feed, "foo"));
+    ck_assert_ptr_null(proftop_get_config(feed, NULL));
+    proftop_close(feed);
+    ck_assert_str_eq(proftop_set_config(feed, good), "the feed is closed");
+    ck_assert_ptr_null(proftop_get_config(feed, "filename"));
+    client_clean();
+}
+END_TEST
+
+START_TEST(dumps_any_number_of_times)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 2, PROFTOP_GIVEN);
+    char *text;
+    ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
+    ck_assert_str_eq(text, "\nProfile Statistics:\n\tNote the difference in units for different "
+                           "entries.\n");
+    free(text);
+    for (int i = 1; i <= 3; i++)
+        proftop_record(feed, apply, 1000000u * (unsigned)i);
+    ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
+    ck_assert_msg(strstr(text, "\noperator\n") != NULL, "%s", text);
+    ck_assert_msg(strstr(text, OP "                           3           6.0000           1.0000"
+                                  "           3.0000           2.0000\n") != NULL,
+                  "%s", text);
+    free(text);
+    proftop_record(feed, apply + 1, 500000);
+    ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
+    ck_assert_msg(strstr(text, OP "                           4           6.5000           0.5000"
+                                  "           3.0000           1.6250\n") != NULL,
+                  "%s", text);
+    free(text);
+    proftop_close(feed);
+    ck_assert_str_eq(proftop_dumps(feed, NULL, &text), "the feed is closed");
+    ck_assert_ptr_null(text);
+    client_clean();
+}
+END_TEST
+
+static const struct {
+    struct proftop_dumps_options options;
+    const char *why;
+} wrong[] = {
+    {{.format = "xml"}, "format can't be 'xml': it must be table or json"},
+    {{.sort_by = "median"}, "sort_by can't be 'median': it must be total, avg, min, max or count"},
+    {{.ascending = 2}, "ascending can't be 'another number': it must be 0 or 1"},
+};
+
+START_TEST(dumps_names_what_is_allowed)
+{
+    struct proftop *feed = client_feed();
+    struct proftop_dumps_options options = wrong[_i].options;
+    char *text = (char *)"untouched";
+    options.size = sizeof options;
+    ck_assert_str_eq(proftop_dumps(feed, &options, &text), wrong[_i].why);
+    ck_assert_ptr_null(text);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------ files */
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    char *text = calloc(1, 1 << 16);
+    size_t size = fread(text, 1, (1 << 16) - 1, file);
+    ck_assert_uint_lt(size, (1 << 16) - 1);
+    fclose(file);
+    return text;
+}
+
+static const char *dump_path(struct proftop *feed)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/profile.json", client_place());
+    const char *pairs[] = {"filename", path, NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    return path;
+}
+
+/* Whether it is a dump that is whole, in which the one apply has these calls; 0: no rows. */
+static bool is_whole(const char *text, uint64_t calls)
+{
+    json_error_t error;
+    json_t *dump = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(dump != NULL, "line %d: %s", error.line, error.text);
+    ck_assert_uint_eq(json_array_size(json_object_get(dump, "traceEvents")), 1);
+    json_t *applies = json_object_get(json_object_get(dump, "proftop"), "applies");
+    ck_assert(json_is_array(applies));
+    json_t *row = json_array_get(applies, 0);
+    json_int_t counted = json_integer_value(json_object_get(row, "calls"));
+    bool good = json_array_size(applies) == (calls != 0) && counted == (json_int_t)calls;
+    json_decref(dump);
+    return good;
+}
+
+START_TEST(dump_writes_what_was_counted)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    FILE *file = fopen(path, "we");
+    ck_assert_ptr_nonnull(file);
+    fputs("old", file);
+    fclose(file);
+    dump_path(feed);
+    char *text = read_file(path);
+    ck_assert_str_eq(text, "old"); /* a setting touches no file */
+    free(text);
+
+    ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 0, NULL), "nothing has been counted yet"));
+    text = read_file(path);
+    ck_assert_msg(is_whole(text, 0), "%s", text);
+    free(text);
+
+    run(feed, apply, 7);
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    text = read_file(path);
+    ck_assert_msg(is_whole(text, 7), "%s", text);
+    free(text);
+
+    run(feed, apply, 5);
+    ck_assert_ptr_null(proftop_dump(feed, 1, NULL));
+    run(feed, apply, 100); /* stopped */
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    text = read_file(path);
+    ck_assert_msg(is_whole(text, 12), "%s", text);
+    free(text);
+    ck_assert_int_eq(client_count(client_place(), ".part"), 0);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(dump_says_why_it_can_not)
+{
+    struct proftop *feed = client_feed();
+    const char *pairs[] = {"filename", "/nowhere/profile.json", NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    ck_assert_str_eq(proftop_dump(feed, 0, NULL),
+                     "/nowhere/profile.json can't be written: No such file or directory");
+    pairs[1] = "";
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 0, "server"), "this process is no server"));
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* A reader finds a whole file whenever it looks, and an exit waits for no period. */
+START_TEST(continuous_dump_is_whole_at_any_time)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    const char *pairs[] = {"continuous_dump", "1", "dump_period", "0.001", NULL};
+    run(feed, apply, 3);
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    uint64_t versions = 0, deadline = now_ms() + CLIENT_PATIENCE_MS;
+    ino_t last = 0;
+    for (int reads = 0; reads < 100 || versions < 3; reads++) {
+        struct stat stat_of;
+        char *text = read_file(path);
+        ck_assert_uint_lt(now_ms(), deadline);
+        if (text == NULL)
+            continue;
+        ck_assert_msg(is_whole(text, 3), "%s", text);
+        free(text);
+        ck_assert_int_eq(stat(path, &stat_of), 0);
+        versions += stat_of.st_ino != last;
+        last = stat_of.st_ino;
+    }
+    const char *slow[] = {"dump_period", "1000", NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, slow));
+    uint64_t begin = now_ms();
+    proftop_close(feed);
+    ck_assert_uint_lt(now_ms() - begin, 1000);
+    client_clean();
+}
+END_TEST
+
+/* A program that writes decimals with a comma still gets points from us. */
+START_TEST(no_locale_spoils_a_figure)
+{
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL)
+        setlocale(LC_ALL, "");
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    char *text;
+    proftop_record(feed, apply, 1500000);
+    ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
+    ck_assert_msg(strstr(text, "1.5000") != NULL && strstr(text, "1,5") == NULL, "%s", text);
+    free(text);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("control");
+    tap_add(s, "state stops and runs", state_stops_and_runs);
+    tap_add(s, "pause is not nested", pause_is_not_nested);
+    tap_add(s, "a pause between begin and end", a_pause_between_begin_and_end);
+    tap_add(s, "given and set values stand still", given_and_set_values_stand_still);
+    tap_add(s, "viewers are told", viewers_are_told);
+    tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads);
+    tap_add(s, "close beside threads that wait", close_beside_threads_that_wait);
+    tap_add(s, "settings are kept", settings_are_kept);
+    tap_add(s, "dumps any number of times", dumps_any_number_of_times);
+    tap_add_loop(s, "dumps names what is allowed", dumps_names_what_is_allowed, TAP_ROWS(wrong));
+    tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
+    tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
+    tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
+    tap_add(s, "no locale spoils a figure", no_locale_spoils_a_figure);
+    return s;
+}
+
+TAP_MAIN(suite)
