@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Adapters: one folder per kind of guest. Each links libproftop and knows nothing of model or tui.
+# Adapters: one folder per framework. Each links libproftop and knows nothing of model or tui.
 #
 # python/start is what a job gets in PYTHONPATH; python/proftop is the package that it loads, one
 # extension of which (limited API) serves every version of Python. Both are installed side by side,

@@ -14,15 +14,22 @@ int main(int count, char **words)
     long steps = count > 1 ? atol(words[1]) : 100000;
 
     struct proftop *feed = proftop_open(NULL);
-    struct proftop_function_info f = {sizeof f, .name = "f"};
+    static struct proftop_function_info f; /* static: all else is zero, which means unknown */
+    f.size = sizeof f;
+    f.name = "f";
     proftop_id function = proftop_function(feed, &f);
     proftop_id elemwise = proftop_class(feed, "Elemwise");
-    struct proftop_apply_info a = {sizeof a, function, .index = 0, .text = "Elemwise{cos}(x)"};
+
+    static struct proftop_apply_info a;
+    a.size = sizeof a;
+    a.function = function;
     a.op = proftop_op(feed, elemwise, "Elemwise{cos}");
+    a.text = "Elemwise{cos}(x)";
     proftop_id cosine = proftop_apply(feed, &a);
-    struct proftop_apply_info b = {sizeof b, function, .index = 1, .text = "Elemwise{sqr}(cos.0)"};
-    b.op = proftop_op(feed, elemwise, "Elemwise{sqr}");
-    proftop_id square = proftop_apply(feed, &b);
+    a.index = 1;
+    a.op = proftop_op(feed, elemwise, "Elemwise{sqr}");
+    a.text = "Elemwise{sqr}(cos.0)";
+    proftop_id square = proftop_apply(feed, &a);
 
     for (long step = 0; step < steps; step++) {
         struct proftop_token call = proftop_call_begin(feed, function);

@@ -123,7 +123,7 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_op,
 /* A graph function. Zero it, set `size`, then set what is known. */
 struct proftop_function_info {
     size_t size;
-    const char *name;           /* the seeds' "Message"; NULL: nameless */
+    const char *name;           /* as it is told from others; NULL: nameless */
     const char *file;           /* where it was compiled; NULL: unknown */
     uint32_t line;              /* 0: unknown */
     uint32_t parent_plus_1;     /* apply that runs this function inside itself, plus 1; 0: a root */
@@ -192,8 +192,9 @@ PROFTOP_PROC(proftop_call_set,
              (struct proftop *feed, proftop_id function, uint64_t calls, uint64_t ns),
              (feed, function, calls, ns));
 
-/* Adds `ns` to the time that the function's calls spent in the virtual machine (the seeds' time in
- * Function.vm.__call__). Unknown until first called. */
+/* Adds `ns` to the time that the function's calls spent in the machine that runs its applies in
+ * order, the applies included (PyTensor prints it as "Time in Function.vm.__call__"). What is left
+ * of the time of a call went to its arguments and results. Unknown until first called. */
 PROFTOP_PROC(proftop_vm,
              (struct proftop *feed, proftop_id function, uint64_t ns), (feed, function, ns));
 

@@ -6,6 +6,7 @@ E2E_TESTS = \
 	%D%/batch.py \
 	%D%/flood.py \
 	%D%/protocol.py \
+	%D%/readme.py \
 	%D%/seeds.py \
 	%D%/train.py
 TESTS += $(E2E_TESTS)
