@@ -444,8 +444,8 @@ const struct tui_action tui_actions[] = {
 
     {"pause", SHOW, "Space Z p", "pause the view, or resume; nothing is lost", "Pause",
      TUI_IN_TABLE | TUI_IN_TEXT, pause_or_resume, 0, "Pause"},
-    {"interval", SHOW, "F7 t", "totals, or the last interval", "Interval", TUI_IN_TABLE,
-     total_or_interval, 0, NULL},
+    {"interval", SHOW, "F7 t", "totals, or the last interval; wide screens show both", "Interval",
+     TUI_IN_TABLE, total_or_interval, 0, NULL},
     {"function", SHOW, "F9 f", "choose the function that is shown", "Fn", TUI_IN_TABLE, functions,
      0, NULL},
     {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1,
