@@ -281,9 +281,9 @@ static void take_options(struct proftop_options *to, const struct proftop_option
         memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
 }
 
-const char *proftop_version(void)
+const char *proftop_version(const struct proftop *feed)
 {
-    return PACKAGE_VERSION;
+    return feed == NULL ? "" : PACKAGE_VERSION;
 }
 
 struct proftop *proftop_open(const struct proftop_options *options)

@@ -17,7 +17,11 @@ libwire_la_SOURCES = \
 	%D%/wire_write.c
 
 lib_LTLIBRARIES += libproftop.la
-include_HEADERS += %D%/proftop.h %D%/proftop_control.h %D%/proftop_form.h
+include_HEADERS += \
+	%D%/proftop.h \
+	%D%/proftop.hpp \
+	%D%/proftop_control.h \
+	%D%/proftop_form.h
 pkgconfig_DATA = %D%/proftop.pc
 noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \

@@ -29,12 +29,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#if defined(PROFTOP_DYNAMIC) && !defined(PROFTOP_OFF)
+#include <dlfcn.h>
+#include <stdlib.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define PROFTOP_VERSION "0.1.0" /* of this header; proftop_version() is the library's */
+#define PROFTOP_VERSION "0.1.0" /* of this header; proftop_version() tells the library's */
 
 /* One feed: what one program publishes. Opaque. */
 struct proftop;
@@ -88,8 +92,8 @@ static inline struct proftop_token proftop_no_token(void)
     return none;
 }
 
-/* Version of the library ("0.1.0"), or "" if there is none. A constant. */
-PROFTOP_FN(const char *, "", proftop_version, (void), ());
+/* Version of the library that a feed is of ("0.1.0"); "" for NULL. A constant. */
+PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (feed));
 
 /* Opens a feed. Gives a feed that the caller closes; NULL only when there is no library (see
  * PROFTOP_DYNAMIC above), which every call takes for a feed that is off. `options` is borrowed, may

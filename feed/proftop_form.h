@@ -5,7 +5,8 @@
  * nothing here is called by programs.
  *
  * PROFTOP_FN(type, value_when_off, name, parameters, arguments) declares a call that returns
- * something, PROFTOP_PROC(name, parameters, arguments) one that does not. They become
+ * something, PROFTOP_PROC(name, parameters, arguments) one that does not. The first parameter is
+ * the feed (of proftop_open() alone, the options). They become
  *
  *   by default        a prototype; the program links libproftop (-lproftop);
  *   PROFTOP_DYNAMIC   a function that calls through a pointer into libproftop.so.0, which
@@ -30,34 +31,34 @@
 #define PROFTOP_API
 #endif
 
-#if defined(PROFTOP_OFF) /* ------------------------------------------------------- compiled out */
+#if defined(PROFTOP_OFF)
 
-/* The sizeof uses the arguments without evaluating them. */
-#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                             \
-    static inline type name parameters                                                            \
-    {                                                                                             \
-        (void)sizeof(name arguments);                                                             \
-        return value_when_off;                                                                    \
-    }                                                                                             \
+/* PROFTOP_FORM keeps apart the classes of proftop.hpp. The sizeof uses the arguments without
+ * evaluating them. */
+#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
+    static inline type name parameters                                                             \
+    {                                                                                              \
+        (void)sizeof(name arguments);                                                              \
+        return value_when_off;                                                                     \
+    }                                                                                              \
     struct proftop
-#define PROFTOP_PROC(name, parameters, arguments)                                                 \
-    static inline void name parameters                                                            \
-    {                                                                                             \
-        (void)sizeof((name arguments, 0));                                                        \
-    }                                                                                             \
+#define PROFTOP_PROC(name, parameters, arguments)                                                  \
+    static inline void name parameters                                                             \
+    {                                                                                              \
+        (void)sizeof((name arguments, 0));                                                         \
+    }                                                                                              \
     struct proftop
+#define PROFTOP_FORM               off
 #define PROFTOP_OPEN_LATE(options) NULL
 #define PROFTOP_WHY_OFF            "the program was compiled with PROFTOP_OFF"
 
-#elif defined(PROFTOP_DYNAMIC) /* -------------------------------------------- loaded when there */
+#elif defined(PROFTOP_DYNAMIC)
 
 #if !defined(__GNUC__)
 #error "PROFTOP_DYNAMIC needs the weak symbols of gcc or clang; link libproftop, or use PROFTOP_OFF"
 #endif
 
-#include <dlfcn.h>
-#include <stdlib.h>
-
+#define PROFTOP_FORM    dynamic
 #define PROFTOP_LIBRARY "libproftop.so.0"
 #define PROFTOP_SHARED  __attribute__((weak, visibility("hidden")))
 #define PROFTOP_RARELY  __attribute__((noinline, cold, unused))
@@ -65,34 +66,36 @@
 PROFTOP_SHARED void *proftop_library;       /* from dlopen(); NULL: not loaded */
 PROFTOP_SHARED const char *proftop_unasked; /* why it is not, if that is known */
 
-/* Looks for a call once. `*at` becomes its address, or, if the library lacks it, its own. */
+/* Looks for a call once. `*at` becomes its address, or, if it is not there, its own. Without a
+ * library of this file's, a feed from somewhere else says that there is one. */
 PROFTOP_RARELY static void *proftop_seek(void **at, const char *name)
 {
     void *library = __atomic_load_n(&proftop_library, __ATOMIC_ACQUIRE);
-    void *found = dlsym(library, name);
+    if (library == NULL)
+        library = dlopen(PROFTOP_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    void *found = library != NULL ? dlsym(library, name) : NULL;
     __atomic_store_n(at, found != NULL ? found : (void *)at, __ATOMIC_RELEASE);
     return found;
 }
 
-/* The address of a call, or NULL: two tests of flags that rarely change. */
-static inline void *proftop_found(void **at, const char *name)
+/* The address of a call, or NULL: at most two tests, if the feed is NULL or the call was sought. */
+static inline void *proftop_found(void **at, const char *name, const void *feed)
 {
     void *known = __atomic_load_n(at, __ATOMIC_ACQUIRE);
     if (known != NULL)
         return known == (void *)at ? NULL : known;
-    if (__atomic_load_n(&proftop_library, __ATOMIC_RELAXED) == NULL)
-        return NULL;
-    return proftop_seek(at, name);
+    return feed != NULL ? proftop_seek(at, name) : NULL;
 }
 
-/* Loads the library unless the environment forbids or, with PROFTOP_IF_ASKED, does not ask.
- * Threads may do so at the same time: dlopen() gives each the same. It is never unloaded. 1: it is
- * there. */
-PROFTOP_RARELY static int proftop_load(const struct proftop_options *options)
+/* proftop_open() of a library that is loaded now, unless the environment forbids or, with
+ * PROFTOP_IF_ASKED, does not ask. Threads may do so at the same time: dlopen() gives each the same.
+ * It is never unloaded. */
+PROFTOP_RARELY static struct proftop *proftop_open_late(const struct proftop_options *options)
 {
+    struct proftop *(*open_feed)(const struct proftop_options *);
     const char *word = getenv("PROFTOP");
     const char *why = NULL;
-    void *library = NULL;
+    void *library = NULL, *found = NULL;
     int given = options != NULL && options->size >= sizeof(size_t) + sizeof options->flags;
     int if_asked = given && (options->flags & PROFTOP_IF_ASKED) != 0;
     if (word != NULL && word[0] == '0' && word[1] == 0)
@@ -102,12 +105,14 @@ PROFTOP_RARELY static int proftop_load(const struct proftop_options *options)
     else if ((library = dlopen(PROFTOP_LIBRARY, RTLD_NOW | RTLD_LOCAL)) == NULL)
         why = PROFTOP_LIBRARY " could not be loaded: install libproftop; LD_DEBUG=libs says where "
                               "it was looked for";
-    else if (dlsym(library, "proftop_open") == NULL)
+    else if ((found = dlsym(library, "proftop_open")) == NULL)
         why = PROFTOP_LIBRARY " lacks proftop_open: it is not the library of proftop";
     __atomic_store_n(&proftop_unasked, why, __ATOMIC_RELEASE);
-    if (why == NULL)
-        __atomic_store_n(&proftop_library, library, __ATOMIC_RELEASE);
-    return why == NULL;
+    if (why != NULL)
+        return NULL;
+    __atomic_store_n(&proftop_library, library, __ATOMIC_RELEASE);
+    __builtin_memcpy(&open_feed, &found, sizeof open_feed);
+    return open_feed(options);
 }
 
 /* Why there is no feed while there is no library. */
@@ -117,37 +122,41 @@ PROFTOP_RARELY static const char *proftop_why_off(void)
     return why != NULL ? why : "no feed was opened";
 }
 
+#define PROFTOP_FIRST(...)         PROFTOP_FIRST_OF(__VA_ARGS__, 0)
+#define PROFTOP_FIRST_OF(one, ...) one
+
 /* memcpy(), since ISO C has no cast from a pointer to data to one to a function. */
-#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                             \
-    PROFTOP_SHARED void *name##_at;                                                               \
-    static inline type name parameters                                                            \
-    {                                                                                             \
-        type(*proftop_call) parameters;                                                           \
-        void *proftop_at = proftop_found(&name##_at, #name);                                      \
-        if (proftop_at == NULL)                                                                   \
-            return value_when_off;                                                                \
-        __builtin_memcpy(&proftop_call, &proftop_at, sizeof proftop_call);                        \
-        return proftop_call arguments;                                                            \
-    }                                                                                             \
+#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
+    PROFTOP_SHARED void *name##_at;                                                                \
+    static inline type name parameters                                                             \
+    {                                                                                              \
+        type(*proftop_call) parameters;                                                            \
+        void *proftop_at = proftop_found(&name##_at, #name, PROFTOP_FIRST arguments);              \
+        if (proftop_at == NULL)                                                                    \
+            return value_when_off;                                                                 \
+        __builtin_memcpy(&proftop_call, &proftop_at, sizeof proftop_call);                         \
+        return proftop_call arguments;                                                             \
+    }                                                                                              \
     struct proftop
-#define PROFTOP_PROC(name, parameters, arguments)                                                 \
-    PROFTOP_SHARED void *name##_at;                                                               \
-    static inline void name parameters                                                            \
-    {                                                                                             \
-        void(*proftop_call) parameters;                                                           \
-        void *proftop_at = proftop_found(&name##_at, #name);                                      \
-        if (proftop_at == NULL)                                                                   \
-            return;                                                                               \
-        __builtin_memcpy(&proftop_call, &proftop_at, sizeof proftop_call);                        \
-        proftop_call arguments;                                                                   \
-    }                                                                                             \
+#define PROFTOP_PROC(name, parameters, arguments)                                                  \
+    PROFTOP_SHARED void *name##_at;                                                                \
+    static inline void name parameters                                                             \
+    {                                                                                              \
+        void(*proftop_call) parameters;                                                            \
+        void *proftop_at = proftop_found(&name##_at, #name, PROFTOP_FIRST arguments);              \
+        if (proftop_at == NULL)                                                                    \
+            return;                                                                                \
+        __builtin_memcpy(&proftop_call, &proftop_at, sizeof proftop_call);                         \
+        proftop_call arguments;                                                                    \
+    }                                                                                              \
     struct proftop
-#define PROFTOP_OPEN_LATE(options) (proftop_load(options) ? proftop_open(options) : NULL)
+#define PROFTOP_OPEN_LATE(options) proftop_open_late(options)
 #define PROFTOP_WHY_OFF            proftop_why_off()
 
-#else /* ----------------------------------------------------------------------------- linked */
+#else
 
-#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                             \
+#define PROFTOP_FORM linked
+#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
     PROFTOP_API type name parameters
 #define PROFTOP_PROC(name, parameters, arguments) PROFTOP_API void name parameters
 

@@ -6,6 +6,7 @@ LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(srcdir)'; builddir='$(builddir)'; PYTHON3='$(PYTHON3)'; \
 	export srcdir builddir PYTHON3; \
+	CC='$(CC)'; SANITIZE_FLAGS='$(SANITIZE_FLAGS)'; export CC SANITIZE_FLAGS; \
 	TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1; export TSAN_OPTIONS; \
 	SANITIZER=$(if $(findstring thread,$(SANITIZE_FLAGS)),thread,address); export SANITIZER; \
 	CK_EXCLUDE_TAGS=$(if $(VALGRIND),native); export CK_EXCLUDE_TAGS; \
@@ -35,6 +36,7 @@ print-fuzz-targets:
 include %D%/model/local.mk
 include %D%/feed/local.mk
 include %D%/tui/local.mk
+include %D%/adopt/local.mk
 include %D%/adapters/local.mk
 include %D%/e2e/local.mk
 include %D%/fuzz/local.mk

@@ -1,0 +1,296 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * proftop.hpp: proftop.h for C++11 and later: what is begun is ended, also by an exception.
+ *
+ *     ptop::feed feed("engine");
+ *     const proftop_id step = feed.function("step");
+ *     const proftop_id add = feed.apply(step, feed.op(feed.op_class("Elemwise"), "add"), 0);
+ *     for (...) {
+ *         ptop::call call(feed, step);
+ *         ptop::node node(feed, add);
+ *         run_add();
+ *     }
+ *
+ * The namespace is called ptop since proftop is the name of the C struct. All rules of proftop.h
+ * hold, its functions take what these classes hold (feed.get()), and PROFTOP_DYNAMIC and
+ * PROFTOP_OFF work as they do there. Nothing here throws, and nothing allocates but what the
+ * function of proftop.h of the same name does.
+ */
+#ifndef PROFTOP_HPP
+#define PROFTOP_HPP
+
+#include "proftop.h"
+
+#include <exception>
+#include <utility>
+
+/* A scope that is not kept in a variable would end in the same line. */
+#if __cplusplus >= 201703L
+#define PROFTOP_KEEP [[nodiscard]]
+#else
+#define PROFTOP_KEEP
+#endif
+
+namespace ptop
+{
+/* Files of one program that are compiled in different forms have different classes. */
+inline namespace PROFTOP_FORM
+{
+
+/* A struct of proftop.h, zeroed, with its size: auto info = ptop::sized<proftop_apply_info>(); */
+template <class Struct> Struct sized() noexcept
+{
+    Struct made = Struct();
+    made.size = sizeof made;
+    return made;
+}
+
+/* An open feed, closed by its destructor. Can be moved, not copied; one that was moved from, or
+ * made without arguments, is off. */
+class feed
+{
+  public:
+    /* No feed: every use of it does nothing. */
+    feed() noexcept : feed_(nullptr)
+    {
+    }
+
+    /* proftop_open(): may wait under `proftop run`. `program` NULL: the kernel's name for it.
+     * `flags`: PROFTOP_IF_ASKED, or 0 to publish always. */
+    explicit feed(const char *program, const char *framework = nullptr,
+                  const char *framework_version = nullptr, unsigned flags = 0) noexcept
+    {
+        proftop_options options = sized<proftop_options>();
+        options.program = program;
+        options.framework = framework;
+        options.framework_version = framework_version;
+        options.flags = flags;
+        feed_ = proftop_open(&options);
+    }
+
+    explicit feed(const proftop_options &options) noexcept : feed_(proftop_open(&options))
+    {
+    }
+
+    /* proftop_close(): within 50 ms, under `proftop run` within 2 s. */
+    ~feed()
+    {
+        proftop_close(feed_);
+    }
+
+    feed(feed &&from) noexcept : feed_(from.feed_)
+    {
+        from.feed_ = nullptr;
+    }
+
+    feed &operator=(feed &&from) noexcept
+    {
+        feed taken(std::move(from));
+        std::swap(feed_, taken.feed_);
+        return *this;
+    }
+
+    feed(const feed &) = delete;
+    feed &operator=(const feed &) = delete;
+
+    /* For the functions of proftop.h; still owned by this object. */
+    proftop *get() const noexcept
+    {
+        return feed_;
+    }
+
+    bool is_on() const noexcept
+    {
+        return proftop_is_on(feed_) != 0;
+    }
+
+    /* Why it is off, or "". Valid as long as the feed is. */
+    const char *reason() const noexcept
+    {
+        return proftop_reason(feed_);
+    }
+
+    /* Definitions, once each; PROFTOP_NONE where one fails. Texts are copied. */
+    proftop_id op_class(const char *name) const noexcept
+    {
+        return proftop_class(feed_, name);
+    }
+
+    proftop_id op(proftop_id of_class, const char *text) const noexcept
+    {
+        return proftop_op(feed_, of_class, text);
+    }
+
+    proftop_id function(const proftop_function_info &info) const noexcept
+    {
+        return proftop_function(feed_, &info);
+    }
+
+    /* A root function whose calls are timed by ptop::call. */
+    proftop_id function(const char *name, const char *file = nullptr,
+                        uint32_t line = 0) const noexcept
+    {
+        proftop_function_info info = sized<proftop_function_info>();
+        info.name = name;
+        info.file = file;
+        info.line = line;
+        return function(info);
+    }
+
+    proftop_id apply(const proftop_apply_info &info) const noexcept
+    {
+        return proftop_apply(feed_, &info);
+    }
+
+    /* A node that is timed by ptop::node. `index`: its place in the order of execution; `text`: the
+     * op with its inputs, NULL: the op's text. */
+    proftop_id apply(proftop_id of_function, proftop_id of_op, uint32_t index,
+                     const char *text = nullptr) const noexcept
+    {
+        proftop_apply_info info = sized<proftop_apply_info>();
+        info.function = of_function;
+        info.op = of_op;
+        info.index = index;
+        info.text = text;
+        return apply(info);
+    }
+
+  private:
+    proftop *feed_;
+};
+
+/* How many exceptions are on their way through this thread. C++11 and 14 can only tell whether one
+ * is: there, a scope that was begun while one was counts as ended, also if a second one ends it. */
+inline int exceptions() noexcept
+{
+#if !defined(__cpp_exceptions) && !defined(__EXCEPTIONS)
+    return 0;
+#elif __cplusplus >= 201703L
+    return std::uncaught_exceptions();
+#else
+    return std::uncaught_exception() ? 1 : 0;
+#endif
+}
+
+struct of_node {
+    static proftop_token begin(proftop *on, proftop_id apply) noexcept
+    {
+        return proftop_begin(on, apply);
+    }
+    static void end(proftop *on, proftop_id apply, proftop_token token) noexcept
+    {
+        proftop_end(on, apply, token);
+    }
+    static void fail(proftop *on, proftop_id apply, proftop_token token) noexcept
+    {
+        proftop_fail(on, apply, token);
+    }
+};
+
+struct of_call {
+    static proftop_token begin(proftop *on, proftop_id function) noexcept
+    {
+        return proftop_call_begin(on, function);
+    }
+    static void end(proftop *on, proftop_id function, proftop_token token) noexcept
+    {
+        proftop_call_end(on, function, token);
+    }
+    static void fail(proftop *on, proftop_id function, proftop_token token) noexcept
+    {
+        proftop_call_fail(on, function, token);
+    }
+};
+
+/* What ptop::node and ptop::call have in common: a begin, and then one end or fail. */
+template <class Of> class scope
+{
+  public:
+    PROFTOP_KEEP scope(const feed &on, proftop_id id) noexcept : scope(on.get(), id)
+    {
+    }
+
+    PROFTOP_KEEP scope(proftop *on, proftop_id id) noexcept
+        : feed_(on), id_(id), exceptions_(on != nullptr ? exceptions() : 0),
+          token_(Of::begin(on, id))
+    {
+    }
+
+    /* Counted; or not counted, if an exception leaves the scope. */
+    ~scope()
+    {
+        if (feed_ == nullptr)
+            return;
+        if (exceptions() > exceptions_)
+            fail();
+        else
+            end();
+    }
+
+    /* Ends it now, counted. Later ends do nothing. */
+    void end() noexcept
+    {
+        Of::end(feed_, id_, token_);
+        feed_ = nullptr;
+    }
+
+    /* Ends it now, not counted: the run failed. */
+    void fail() noexcept
+    {
+        Of::fail(feed_, id_, token_);
+        feed_ = nullptr;
+    }
+
+    /* The one that is moved from has ended. May be moved to another thread, and ended there, as
+     * long as no exception is on its way where it is moved. */
+    scope(scope &&from) noexcept
+        : feed_(from.feed_), id_(from.id_), exceptions_(from.exceptions_), token_(from.token_)
+    {
+        from.feed_ = nullptr;
+    }
+
+    scope(const scope &) = delete;
+    scope &operator=(const scope &) = delete;
+
+  private:
+    proftop *feed_; /* NULL: ended, or never begun */
+    proftop_id id_;
+    int exceptions_;
+    proftop_token token_;
+};
+
+/* One run of an apply: ptop::node node(feed, add); */
+using node = scope<of_node>;
+
+/* One call of a function: ptop::call call(feed, step); */
+using call = scope<of_call>;
+
+/* The compilation of a function: all of the time from here to the end of the scope. */
+class compilation
+{
+  public:
+    PROFTOP_KEEP compilation(const feed &on, proftop_id function) noexcept
+        : feed_(on.get()), function_(function)
+    {
+        proftop_compile_begin(feed_, function_);
+    }
+
+    ~compilation()
+    {
+        proftop_compile_end(feed_, function_, nullptr);
+    }
+
+    compilation(const compilation &) = delete;
+    compilation &operator=(const compilation &) = delete;
+
+  private:
+    proftop *feed_;
+    proftop_id function_;
+};
+
+} // namespace PROFTOP_FORM
+} // namespace ptop
+
+#undef PROFTOP_KEEP
+#endif

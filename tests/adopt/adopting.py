@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""adopting.py: what the tests of this folder share: compilers, programs, and what proftop says of
+them."""
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FEED = os.path.abspath(tap.source("feed"))
+LIBRARIES = os.path.abspath(tap.built(".libs"))
+PROFTOP = os.path.abspath(tap.built("proftop"))
+WAIT = 60
+CC = shlex.split(os.environ.get("CC") or "gcc")
+SANITIZE = shlex.split(os.environ.get("SANITIZE_FLAGS", ""))
+# What is linked with the library as it was built here has to share its sanitizers.
+CXX = ["clang++"] if "clang" in CC[0] else ["g++"]
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
+
+scratch = tempfile.TemporaryDirectory()
+
+
+def path(*names):
+    return os.path.join(scratch.name, *names)
+
+
+def here(name):
+    return os.path.join(HERE, name)
+
+
+def environment(library=LIBRARIES, **more):
+    """A registry of the test's own; `library` is where libproftop is found, None: nowhere."""
+    os.makedirs(path("jobs"), mode=0o700, exist_ok=True)
+    env = {**os.environ, "PROFTOP_DIR": path("jobs"), "XDG_RUNTIME_DIR": path("jobs"), **more}
+    env.pop("LD_LIBRARY_PATH", None)
+    if library is not None:
+        env["LD_LIBRARY_PATH"] = library
+    return env
+
+
+def needs(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            raise tap.Skip(program + " is not there")
+
+
+def do(*command, status=0, **more):
+    """Runs a command that has to end with `status`; gives what it printed."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT,
+                          stdin=subprocess.DEVNULL, **more)
+    assert done.returncode == status, (command, done.returncode, done.stdout, done.stderr)
+    return done.stdout
+
+
+def compile_c(output, *words, compiler=None, standard="c99"):
+    """Compiles, strictly, and links if the words do not say -c."""
+    do(*(compiler or CC), "-std=" + standard, *STRICT, "-O2", "-g", *SANITIZE, "-I" + FEED, "-o",
+       path(output), *words)
+    return path(output)
+
+
+def linked():
+    return ["-L" + LIBRARIES, "-lproftop", "-pthread"]
+
+
+def report_of(*command, env=None):
+    """(last report, stdout) of a job under `proftop run -b`."""
+    out = path("report.json")
+    said = do(PROFTOP, "run", "-b", "--format", "json", "-o", out, "--", *command,
+              env=env or environment())
+    with open(out, encoding="utf-8") as file:
+        report = json.loads(file.read().splitlines()[-1])
+    assert report["final"] is True, report
+    return report, said
+
+
+def calls(report, table):
+    """Name -> calls of the rows of a table."""
+    return {row["name"]: row["calls"] for row in report[table]}

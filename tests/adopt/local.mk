@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# How strangers take libproftop into their programs: each test compiles small programs as they would,
+# against the headers of the tree or an installation in a temporary folder.
+ADOPT_TESTS = \
+	%D%/forms.py \
+	%D%/scopes.py
+TESTS += $(ADOPT_TESTS)
+EXTRA_DIST += $(ADOPT_TESTS) \
+	%D%/adopting.py \
+	%D%/engine.c \
+	%D%/engine_part.c \
+	%D%/scopes.cc \
+	%D%/watched.c
