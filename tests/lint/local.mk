@@ -9,6 +9,7 @@ LINT_TESTS = \
 	%D%/headers.py \
 	%D%/layers.py \
 	%D%/limits.py \
+	%D%/manual.py \
 	%D%/mirror.py
 TESTS += $(LINT_TESTS)
 EXTRA_DIST += $(LINT_TESTS)
