@@ -313,7 +313,7 @@ START_TEST(intervals_go_by_the_values)
 }
 END_TEST
 
-enum { OTHER_SCOPE, OTHER_EPOCH, OTHER_JOB, NOT_COMPLETE, SAME_STAMP, ENDED, NO_INTERVAL_ROWS };
+enum { OTHER_SCOPE, OTHER_EPOCH, OTHER_JOB, NOT_COMPLETE, SAME_STAMP, NO_INTERVAL_ROWS };
 
 START_TEST(no_interval)
 {
@@ -326,8 +326,6 @@ START_TEST(no_interval)
         model_job_release(&job);
         job = sample_job();
     }
-    if (_i == ENDED)
-        model_job_set_ended(job, true);
     if (_i != SAME_STAMP)
         model_job_set_stamp(job, 100000, 100000);
     struct model_state *state = model_state_take(job, _i == OTHER_SCOPE ? 0 : MODEL_ALL, before);
@@ -337,6 +335,32 @@ START_TEST(no_interval)
         ck_assert_uint_eq(row_of(state, MODEL_APPLY, i)->interval_calls, MODEL_UNKNOWN);
     model_state_free(&before);
     model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* The rate of its last tick is not that of a job that is over; of one that lives it stays. */
+START_TEST(no_interval_after_the_end)
+{
+    struct model_job *job = sample_job();
+    struct model_state *state[3];
+    state[0] = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(sample_value(job, 0, 14, 2000), 0);
+    model_job_set_stamp(job, 100000, 100000);
+    model_job_set_values_stamp(job, 100000);
+    state[1] = model_state_take(job, MODEL_ALL, state[0]);
+    ck_assert_uint_eq(state[1]->totals.interval_time_ns, 1000);
+    model_job_set_stamp(job, 100001, 100001);
+    model_job_set_ended(job, _i);
+    state[2] = model_state_take(job, MODEL_ALL, state[1]);
+    ck_assert_int_eq(state[2]->ended, _i);
+    ck_assert_uint_eq(state[2]->interval_ns, _i ? 0 : 99000);
+    ck_assert_uint_eq(state[2]->totals.interval_time_ns, _i ? MODEL_UNKNOWN : 1000);
+    ck_assert_uint_eq(row_of(state[2], MODEL_APPLY, 0)->interval_calls, _i ? MODEL_UNKNOWN : 4);
+    ck_assert_uint_eq(row_of(state[2], MODEL_CLASS, 0)->interval_ns, _i ? MODEL_UNKNOWN : 1000);
+    ck_assert_uint_eq(row_of(state[2], MODEL_APPLY, 0)->calls, 14);
+    for (unsigned i = 0; i < 3; i++)
+        model_state_free(&state[i]);
     model_job_release(&job);
 }
 END_TEST
@@ -480,6 +504,7 @@ static Suite *suite(void)
     tap_add(s, "intervals", intervals);
     tap_add(s, "values", intervals_go_by_the_values);
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
+    tap_add_loop(s, "no_interval_after_the_end", no_interval_after_the_end, 2);
     tap_add(s, "estimates", estimates);
     tap_add(s, "ran_but_never_timed", ran_but_never_timed);
     tap_add_loop(s, "untimed_by_source", untimed_by_source, TAP_ROWS(untimed));

@@ -290,6 +290,7 @@ START_TEST(a_job_that_is_over_has_no_rate)
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "calls 36.8k  +18.4k/s  in calls");
     model_job_set_ended(stage.job, true);
+    model_job_set_stamp(stage.job, UINT64_C(3050000000), 0);
     stage.link.state = MODEL_GONE;
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "calls 36.8k  -  in calls");

@@ -275,6 +275,7 @@ START_TEST(the_end_is_shown_without_new_values)
     ck_assert(tui_app_take(&app, job));
     ck_assert_ptr_eq(app.state, before);
     model_job_set_ended(job, true);
+    model_job_set_stamp(job, 1050000000, 1); /* of its goodbye */
     ck_assert(tui_app_take(&app, job));
     ck_assert_uint_eq(app.state->interval_ns, 0);
     ck_assert_uint_eq(app.state->row[MODEL_APPLY][0].interval_calls, MODEL_UNKNOWN);
