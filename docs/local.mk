@@ -16,10 +16,10 @@ CLEANFILES += %D%/proftop.1
 	$(AM_V_GEN)./proftop$(EXEEXT) --print-man >$@-t && mv $@-t $@
 
 # That of the library says what the public headers say.
-PUBLIC_HEADERS = feed/proftop.h feed/proftop_control.h
+DESCRIBED = feed/proftop.h feed/proftop_control.h
 EXTRA_DIST += %D%/libproftop.awk
 nodist_man_MANS += %D%/libproftop.3
 CLEANFILES += %D%/libproftop.3
-%D%/libproftop.3: %D%/libproftop.awk $(PUBLIC_HEADERS)
+%D%/libproftop.3: %D%/libproftop.awk $(DESCRIBED)
 	$(AM_V_at)$(MKDIR_P) %D%
-	$(AM_V_GEN)cd $(srcdir) && $(AWK) -f %D%/libproftop.awk $(PUBLIC_HEADERS) >$(abs_builddir)/$@-t && mv $(abs_builddir)/$@-t $(abs_builddir)/$@
+	$(AM_V_GEN)cd $(srcdir) && $(AWK) -f %D%/libproftop.awk $(DESCRIBED) >$(abs_builddir)/$@-t && mv $(abs_builddir)/$@-t $(abs_builddir)/$@
