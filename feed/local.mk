@@ -23,6 +23,14 @@ include_HEADERS += \
 	%D%/proftop_control.h \
 	%D%/proftop_form.h
 pkgconfig_DATA = %D%/proftop.pc
+cmakedir = $(libdir)/cmake/proftop
+nodist_cmake_DATA = %D%/proftopConfig.cmake %D%/proftopConfigVersion.cmake
+EXTRA_DIST += %D%/proftopConfig.cmake.in
+CLEANFILES += %D%/proftopConfig.cmake
+%D%/proftopConfig.cmake: %D%/proftopConfig.cmake.in Makefile
+	$(AM_V_at)$(MKDIR_P) %D%
+	$(AM_V_GEN)sed "s|@TO_INCLUDE@|`realpath -m --relative-to=$(cmakedir) $(includedir)`|" \
+	    $(srcdir)/%D%/proftopConfig.cmake.in >$@-t && mv $@-t $@
 noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
 	%D%/announce.c %D%/announce.h \

@@ -5,11 +5,19 @@
 # against the headers of the tree or an installation in a temporary folder.
 ADOPT_TESTS = \
 	%D%/forms.py \
+	%D%/packages.py \
 	%D%/scopes.py
 TESTS += $(ADOPT_TESTS)
 EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/adopting.py \
 	%D%/engine.c \
 	%D%/engine_part.c \
+	%D%/outside.cmake \
 	%D%/scopes.cc \
 	%D%/watched.c
+
+# For packages.py: where things are installed.
+print-folders:
+	@for v in prefix='$(prefix)' libdir='$(libdir)' includedir='$(includedir)' \
+	    pkgconfigdir='$(pkgconfigdir)' cmakedir='$(cmakedir)'; do echo "$$v"; done
+.PHONY: print-folders

@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""packages.py: what is installed is enough: projects outside of the tree find libproftop with
+pkg-config and with CMake, in an installation that was moved."""
+import os
+import re
+import shutil
+import subprocess
+
+import adopting
+from adopting import CC, CXX, SANITIZE, calls, do, environment, here, path, report_of, tap
+
+STAGE = path("stage")
+PARTS = ("libLTLIBRARIES", "includeHEADERS", "pkgconfigDATA", "nodist_cmakeDATA")
+COUNT = 100
+ENGINE = {"own": COUNT * 3 // 4, "given": COUNT, "near": 0, "far": 0}
+PLAIN = {name: value for name, value in os.environ.items()
+         if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LD_LIBRARY_PATH")}
+
+
+def make(*words):
+    return do("make", "-C", os.path.abspath(tap.built()), "-s", *words, env=PLAIN)
+
+
+def folder(name):
+    """A folder of the installation, by the variable of make that names it."""
+    if name not in folder.known:
+        listed = make("print-folders")
+        folder.known.update(re.findall(r"^(\w+)=(.*)$", listed, re.M))
+    return STAGE + folder.known[name]
+
+
+folder.known = {}
+
+
+def installed():
+    """Installs the library, its headers and the files of the two tools, once, elsewhere."""
+    if not os.path.isdir(STAGE):
+        make("DESTDIR=" + STAGE, *["install-" + part for part in PARTS])
+
+
+def the_headers_are_installed():
+    installed()
+    assert sorted(os.listdir(folder("includedir"))) == sorted(
+        name for name in os.listdir(adopting.FEED)
+        if name.startswith("proftop") and name.endswith((".h", ".hpp")))
+    # They need each other, and nothing else of the tree.
+    do(*CC, "-std=c99", *adopting.STRICT, "-fsyntax-only", "-x", "c", "-I" + folder("includedir"),
+       os.path.join(folder("includedir"), "proftop.h"))
+
+
+def pkg_config(*words):
+    env = {**PLAIN, "PKG_CONFIG_PATH": folder("pkgconfigdir"), "PKG_CONFIG_SYSROOT_DIR": STAGE}
+    return do("pkg-config", *words, env=env).split()
+
+
+def pkg_config_serves_an_outside_project():
+    installed()
+    adopting.needs("pkg-config")
+    os.makedirs(path("plain"), exist_ok=True)
+    shutil.copy(here("engine.c"), path("plain"))
+    program = path("plain", "engine")
+    do(*CC, *SANITIZE, "-DPROFTOP_ALONE", "-o", program, path("plain", "engine.c"), "-pthread",
+       *pkg_config("--cflags", "--libs", "proftop"))
+    report, _ = report_of(program, str(COUNT), env=environment(library=folder("libdir")))
+    assert calls(report, "applies") == ENGINE, report["applies"]
+
+
+def cmake_serves_an_outside_project():
+    installed()
+    adopting.needs("cmake", CXX[0])
+    project, built = path("project"), path("project", "build")
+    os.makedirs(project, exist_ok=True)
+    shutil.copy(here("outside.cmake"), os.path.join(project, "CMakeLists.txt"))
+    for name in ("engine.c", "scopes.cc"):
+        shutil.copy(here(name), project)
+    flags = " ".join(SANITIZE)
+    do("cmake", "-S", project, "-B", built, "-DCMAKE_PREFIX_PATH=" + STAGE + folder.known["prefix"],
+       "-DCMAKE_C_COMPILER=" + CC[0], "-DCMAKE_CXX_COMPILER=" + CXX[0], "-DCMAKE_C_FLAGS=" + flags,
+       "-DCMAKE_CXX_FLAGS=" + flags, env=PLAIN)
+    do("cmake", "--build", built, env=PLAIN)
+    for form, library, on in (("proftop", None, True), ("dynamic", folder("libdir"), True),
+                              ("dynamic", None, False), ("off", folder("libdir"), False)):
+        env = environment(library=library)
+        engine, scopes = (os.path.join(built, part + form) for part in ("engine_", "scopes_"))
+        if on:
+            assert calls(report_of(engine, str(COUNT), env=env)[0], "applies") == ENGINE, form
+            assert calls(report_of(scopes, env=env)[0], "functions") == {"step": 15}, form
+        else:
+            assert "\non 0\n" in do(engine, str(COUNT), env=env), form
+            assert "feed 0\n" in do(scopes, env=env), form
+
+
+def cmake_refuses_other_versions():
+    installed()
+    adopting.needs("cmake")
+    for asked, found in (("0.1", True), ("0.0.9", True), ("0.99", False), ("1.0", False)):
+        project = path("asks." + asked)
+        os.makedirs(project, exist_ok=True)
+        with open(os.path.join(project, "CMakeLists.txt"), "w", encoding="ascii") as file:
+            file.write("cmake_minimum_required(VERSION 3.13)\nproject(asks NONE)\n"
+                       "find_package(proftop %s REQUIRED)\n" % asked)
+        done = subprocess.run(
+            ["cmake", "-S", project, "-B", project, "-DCMAKE_PREFIX_PATH=" + STAGE +
+             folder.known["prefix"]], capture_output=True, env=PLAIN, timeout=60, check=False)
+        assert (done.returncode == 0) == found, (asked, done)
+
+
+def versions_agree():
+    installed()
+    with open(os.path.join(folder("includedir"), "proftop.h"), encoding="utf-8") as header:
+        version = re.search(r'^#define PROFTOP_VERSION "([\d.]+)"', header.read(), re.M)[1]
+    assert pkg_config("--modversion", "proftop") == [version]
+    config = os.path.join(folder("cmakedir"), "proftopConfigVersion.cmake")
+    with open(config, encoding="utf-8") as file:
+        assert 'set(PACKAGE_VERSION "%s")' % version in file.read()
+
+
+tap.run(the_headers_are_installed, pkg_config_serves_an_outside_project,
+        cmake_serves_an_outside_project, cmake_refuses_other_versions, versions_agree)
