@@ -7,45 +7,15 @@
 
 #include "announce.h"
 #include "limit.h"
+#include "room.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zmq.h>
-
-enum { PROBE_MAX = 4096 }; /* the kernel's table grows up to the number asked for: not too far */
-
-bool feed_headroom(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        return true;
-    rlim_t end =
-        limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT32_MAX ? INT32_MAX : limit.rlim_cur;
-    if (end <= FEED_HEADROOM)
-        return false;
-    rlim_t from = end < PROBE_MAX ? end - FEED_HEADROOM : PROBE_MAX - FEED_HEADROOM;
-    /* Any open descriptor will do; the lowest ones may be closed. */
-    int fd = -1;
-    for (int source = 0; source < 3 && fd < 0; source++) {
-        fd = fcntl(source, F_DUPFD_CLOEXEC, (int)from);
-        if (fd < 0 && errno != EBADF)
-            return false;
-    }
-    if (fd < 0) {
-        int source = open("/", O_PATH | O_CLOEXEC);
-        fd = source < 0 ? -1 : fcntl(source, F_DUPFD_CLOEXEC, (int)from);
-        if (source >= 0)
-            close(source);
-    }
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 && ((rlim_t)fd < end - FEED_HEADROOM || from == end - FEED_HEADROOM);
-}
 
 static bool is_ours(const struct feed_file *file)
 {
@@ -212,7 +182,7 @@ void feed_announce_close(struct feed_announce *a)
 
 void feed_announce_guard(struct feed_announce *a)
 {
-    bool room = feed_headroom();
+    bool room = feed_headroom() && !(a->alone && feed_room_crowded());
     if (a->bound && !room)
         unbind_both(a);
     else if (!a->bound && room)

@@ -24,6 +24,7 @@ struct feed_announce {
     uint32_t number;                /* of the feed in its process, from 1 */
     struct feed_file info, pub, ctl;
     int fd; /* of the .info file; holds the lock; -1: none */
+    bool alone; /* the descriptors of this thread are the feed's alone */
     bool bound;
 };
 
@@ -34,13 +35,11 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity);
 /* Removes the files that are still ours. */
 void feed_announce_close(struct feed_announce *a);
 
-/* Unbinds when descriptors run short, since libzmq would abort; binds again later. Cheap. */
+/* Unbinds when descriptors run short, since libzmq would abort, or when strangers take them all;
+ * binds again later. Cheap. */
 void feed_announce_guard(struct feed_announce *a);
 
 /* Makes anew what is no longer ours. Called once a second. */
 void feed_announce_check(struct feed_announce *a);
-
-/* Whether FEED_HEADROOM descriptors are free, as far as that can be told in one call. */
-bool feed_headroom(void);
 
 #endif

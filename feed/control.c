@@ -142,13 +142,12 @@ static bool wait_for_change(struct feed_core *core, uint64_t deadline_ns)
 static bool run_errand(struct feed_core *core, struct feed_errand *errand)
 {
     struct feed_control *control = &core->control;
-    uint64_t deadline = feed_clock_ns() + ERRAND_MS * FEED_MS_NS, one = 1;
+    uint64_t deadline = feed_clock_ns() + ERRAND_MS * FEED_MS_NS;
     while (control->errand != NULL)
         if (!wait_for_change(core, deadline))
             return false;
     control->errand = errand;
-    ssize_t written = write(core->life.wake, &one, sizeof one);
-    (void)written; /* the thread looks each tick anyway */
+    feed_loop_wake(&core->life);
     while (!errand->done && wait_for_change(core, deadline))
         continue;
     errand->abandoned = errand->running;

@@ -38,7 +38,9 @@ struct feed_life {
     bool ended;     /* it touches nothing any more */
     bool abandoned; /* nobody waits for it: it frees the core itself */
     uint64_t deadline_ns;
-    int wake;   /* eventfd, read by the thread */
+    bool alone;    /* the thread has a table of descriptors of its own */
+    int wake[2];   /* pipe in the thread's table: what it waits for, what wakes it */
+    char door[64]; /* where others open its second end; "": nowhere */
     void *held; /* what the thread works with; here so that a forked child still knows it */
 };
 
@@ -83,6 +85,9 @@ void feed_core_free(struct feed_core *core);
 
 /* The loop of the feed's thread (loop.c). */
 void *feed_loop(void *core);
+
+/* Wakes that thread; if it cannot, the thread looks at its next tick. Under the feed's lock. */
+void feed_loop_wake(const struct feed_life *life);
 
 /* Whether events are counted now: it is on, and nobody has stopped or paused the collection. */
 static inline bool feed_counts(const struct proftop *feed)

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 enum {
@@ -111,8 +110,6 @@ void feed_core_free(struct feed_core *core)
     feed_threads_drop(core);
     pthread_mutex_unlock(&feed_all_lock);
     feed_book_release(&core->book);
-    if (core->life.wake >= 0)
-        close(core->life.wake);
     free(core);
 }
 
@@ -123,7 +120,6 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     if (core == NULL)
         return NULL;
     feed_control_init(&core->control);
-    core->life.wake = -1;
     core->handle = feed;
     if (!feed_book_init(&core->book)) {
         feed_core_free(core);
@@ -198,11 +194,8 @@ static bool start(struct proftop *feed, struct feed_core *core)
     feed->core = core;
     uint64_t serial = ++last_serial;
     pthread_mutex_unlock(&feed_all_lock);
-    core->life.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    int error = core->life.wake < 0 ? -1 : start_thread(core);
-    if (error != 0) {
-        feed_off(feed, core->life.wake < 0 ? "no file descriptor is free: raise `ulimit -n`"
-                                           : "no thread could be started for the feed");
+    if (start_thread(core) != 0) {
+        feed_off(feed, "no thread could be started for the feed: raise `ulimit -u` or -v");
         feed->core = NULL;
         pthread_mutex_unlock(&feed->lock);
         pthread_cond_destroy(&core->life.changed);
@@ -315,7 +308,6 @@ struct proftop *proftop_open(const struct proftop_options *options)
 static void stop(struct proftop *feed, struct feed_core *core)
 {
     uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
-    uint64_t one = 1;
     if (core->life.stop) { /* someone else is at it */
         pthread_mutex_unlock(&feed->lock);
         return;
@@ -323,8 +315,7 @@ static void stop(struct proftop *feed, struct feed_core *core)
     core->life.stop = true;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
     pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
-    ssize_t written = write(core->life.wake, &one, sizeof one);
-    (void)written; /* the thread looks each tick anyway */
+    feed_loop_wake(&core->life);
     feed_off(feed, "the feed is closed");
     wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
     while (core->control.guests > 0)

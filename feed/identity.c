@@ -81,7 +81,6 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     if (parent != NULL)
         memcpy(me->parent, parent, sizeof me->parent);
     me->pid = (uint64_t)getpid();
-    me->start = feed_process_start(me->pid);
     me->since_ns = feed_clock_wall_ns();
     me->rank = number_of(rank_names, COUNT(rank_names));
     me->size = number_of(size_names, COUNT(size_names));
@@ -89,13 +88,18 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     if (gethostname(me->host, sizeof me->host - 1) != 0)
         me->host[0] = 0;
     copy(me->program, sizeof me->program, options->program);
-    if (options->program == NULL)
-        read_program(me->program, sizeof me->program);
     copy(me->framework, sizeof me->framework, options->framework);
     copy(me->framework_version, sizeof me->framework_version, options->framework_version);
     const char *token = getenv("PROFTOP_RUN");
     if (is_token(token))
         memcpy(me->token, token, FEED_TOKEN_SIZE);
+}
+
+void feed_identity_look(struct feed_identity *me)
+{
+    me->start = feed_process_start(me->pid);
+    if (me->program[0] == 0)
+        read_program(me->program, sizeof me->program);
 }
 
 static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])

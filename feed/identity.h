@@ -30,6 +30,10 @@ struct feed_identity {
 void feed_identity_init(struct feed_identity *me, const struct proftop_options *options,
                         const uint8_t *parent);
 
+/* Asks the kernel for what takes a descriptor: the program may have none left, the feed's thread
+ * has its own. */
+void feed_identity_look(struct feed_identity *me);
+
 /* What the .info file says of it, but for the endpoints. */
 void feed_identity_info(const struct feed_identity *me, struct feed_info *info);
 

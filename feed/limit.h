@@ -44,6 +44,7 @@ enum {
     FEED_RUN_OPEN_MS = 1000,      /* under `proftop run`: open waits this long for the viewer, */
     FEED_RUN_BYE_MS = 2000,       /* and close this long for its acknowledgement */
     FEED_HEADROOM = 16,           /* descriptors that must be free, or the feed stops listening */
+    FEED_DESCRIPTORS_MAX = 64,    /* in a table of the feed's own: it stops listening at so many */
 };
 
 #endif

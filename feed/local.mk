@@ -48,6 +48,7 @@ libpublish_la_SOURCES = \
 	%D%/print.c %D%/print.h \
 	%D%/publish.c %D%/publish.h \
 	%D%/report.c %D%/report.h \
+	%D%/room.c %D%/room.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \

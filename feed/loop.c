@@ -8,8 +8,10 @@
 
 #include "announce.h"
 #include "clock.h"
+#include "room.h"
 #include "server.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +27,8 @@ enum {
 
 struct loop {
     struct feed_core *core;
-    void *zmq, *facts, *control, *monitor;
+    void *zmq, *facts, *control;
+    void *monitor, *arrivals; /* what happens to the connections of control, and of facts */
     struct feed_announce announce;
     struct feed_publisher publisher;
     struct feed_server server;
@@ -69,28 +72,26 @@ static void *make_socket(struct loop *loop, int type)
     return socket;
 }
 
-/* Ends of connections are told by a socket inside the process. Without it, viewers that left are
- * forgotten later. */
-static void watch(struct loop *loop)
+/* What happens to the connections of a socket is told by another inside the process. NULL: it is
+ * not; viewers that left are forgotten later, and a crowd is seen later. */
+static void *watch(struct loop *loop, void *socket, const char *name, int events)
 {
     char at[64];
-    snprintf(at, sizeof at, "inproc://proftop-%p", (void *)loop);
-    if (zmq_socket_monitor(loop->control, at, ZMQ_EVENT_DISCONNECTED) != 0)
-        return;
-    loop->monitor = zmq_socket(loop->zmq, ZMQ_PAIR);
-    if (loop->monitor == NULL)
-        return;
-    set_option(loop->monitor, ZMQ_LINGER, 0);
-    zmq_connect(loop->monitor, at);
+    snprintf(at, sizeof at, "inproc://proftop-%s-%p", name, (void *)loop);
+    if (zmq_socket_monitor(socket, at, events) != 0)
+        return NULL;
+    void *monitor = zmq_socket(loop->zmq, ZMQ_PAIR);
+    if (monitor == NULL)
+        return NULL;
+    set_option(monitor, ZMQ_LINGER, 0);
+    zmq_connect(monitor, at);
+    return monitor;
 }
 
 static bool open_sockets(struct loop *loop, char *why, size_t capacity)
 {
-    if (!feed_headroom()) {
-        snprintf(why, capacity, "fewer than %d file descriptors are free: raise `ulimit -n`",
-                 FEED_HEADROOM);
+    if (!feed_room_check(why, capacity))
         return false;
-    }
     loop->zmq = zmq_ctx_new();
     loop->facts = loop->zmq == NULL ? NULL : make_socket(loop, ZMQ_XPUB);
     loop->control = loop->facts == NULL ? NULL : make_socket(loop, ZMQ_ROUTER);
@@ -99,13 +100,44 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     set_option(loop->control, ZMQ_ROUTER_MANDATORY, 1);
-    watch(loop);
+    loop->monitor =
+        watch(loop, loop->control, "control", ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+    loop->arrivals = watch(loop, loop->facts, "facts", ZMQ_EVENT_ACCEPTED);
+    return true;
+}
+
+/* Where the thread's descriptors are its own, its pipe is opened for the moment. */
+void feed_loop_wake(const struct feed_life *life)
+{
+    int fd = life->alone ? open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : life->wake[1];
+    ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
+    (void)written;
+    if (life->alone && fd >= 0)
+        close(fd);
+}
+
+/* A table of descriptors of its own, if that can be had, and in it what wakes the thread. */
+static bool settle(struct feed_life *life, char *why, size_t capacity)
+{
+    char self[sizeof life->door / 2] = "";
+    life->alone = feed_room_of_its_own();
+    if (pipe2(life->wake, O_CLOEXEC | O_NONBLOCK) != 0) {
+        life->wake[0] = life->wake[1] = -1;
+        snprintf(why, capacity, "no file descriptor is free: raise `ulimit -n`");
+        return false;
+    }
+    /* Its number as the /proc that is mounted here has it. */
+    if (readlink("/proc/thread-self", self, sizeof self - 1) > 0)
+        snprintf(life->door, sizeof life->door, "/proc/%s/fd/%d", self, life->wake[1]);
     return true;
 }
 
 static bool start(struct loop *loop, char *why, size_t capacity)
 {
     struct feed_core *core = loop->core;
+    if (!settle(&core->life, why, capacity))
+        return false;
+    feed_identity_look(&core->me);
     if (!open_sockets(loop, why, capacity))
         return false;
     loop->has_publisher = feed_publisher_init(&loop->publisher, core, loop->facts);
@@ -118,6 +150,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                                             .facts = loop->facts,
                                             .control = loop->control,
                                             .number = core->number,
+                                            .alone = core->life.alone,
                                             .fd = -1};
     loop->announced = feed_announce_open(&loop->announce, why, capacity);
     return loop->announced;
@@ -138,29 +171,51 @@ static void finish(struct loop *loop)
     /* First its source: libzmq leaks an event that finds nobody to take it. */
     if (loop->control != NULL)
         zmq_socket_monitor(loop->control, NULL, 0);
+    if (loop->facts != NULL)
+        zmq_socket_monitor(loop->facts, NULL, 0);
     close_socket(loop->monitor);
+    close_socket(loop->arrivals);
     close_socket(loop->control);
     close_socket(loop->facts);
     if (loop->zmq != NULL)
         zmq_ctx_term(loop->zmq);
+    for (int end = 0; end < 2; end++)
+        if (loop->core->life.wake[end] >= 0)
+            close(loop->core->life.wake[end]);
 }
 
 /* Waits for requests, subscriptions, the end, or the time. */
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
-    zmq_pollitem_t item[] = {{.socket = loop->facts, .events = ZMQ_POLLIN},
-                             {.socket = loop->control, .events = ZMQ_POLLIN},
-                             {.fd = loop->core->life.wake, .events = ZMQ_POLLIN},
-                             {.socket = loop->monitor, .events = ZMQ_POLLIN}};
+    zmq_pollitem_t item[5] = {{.socket = loop->facts, .events = ZMQ_POLLIN},
+                              {.socket = loop->control, .events = ZMQ_POLLIN},
+                              {.fd = loop->core->life.wake[0], .events = ZMQ_POLLIN}};
+    int items = 3;
+    void *const told[] = {loop->monitor, loop->arrivals};
+    for (int i = 0; i < 2; i++)
+        if (told[i] != NULL)
+            item[items++] = (zmq_pollitem_t){.socket = told[i], .events = ZMQ_POLLIN};
     long left = until_ns > now_ns ? (long)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
-    zmq_poll(item, loop->monitor == NULL ? 3 : 4, left);
+    zmq_poll(item, items, left);
+}
+
+/* Somebody came, which alone is of interest: it is looked whether there is room for more. */
+static void hear_arrivals(struct loop *loop)
+{
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    while (loop->arrivals != NULL && zmq_msg_recv(&message, loop->arrivals, ZMQ_DONTWAIT) >= 0)
+        continue;
+    zmq_msg_close(&message);
+    feed_announce_guard(&loop->announce);
 }
 
 static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
+    hear_arrivals(loop);
     feed_publisher_listen(&loop->publisher);
     feed_server_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
@@ -182,8 +237,8 @@ static bool asked_to_stop(struct loop *loop)
 /* Whoever woke the thread is asked what he wants; the call itself says nothing. */
 static void hear_calls(struct feed_core *core)
 {
-    uint64_t calls;
-    while (read(core->life.wake, &calls, sizeof calls) > 0)
+    char calls[16];
+    while (read(core->life.wake[0], calls, sizeof calls) > 0)
         continue;
 }
 
@@ -193,8 +248,8 @@ static void run(struct loop *loop)
     while (!asked_to_stop(loop)) {
         uint64_t now = feed_clock_ns();
         if (now >= tick_ns) {
-            feed_announce_guard(&loop->announce);
-            feed_publisher_tick(&loop->publisher, now, false);
+            if (feed_room_memory())
+                feed_publisher_tick(&loop->publisher, now, false);
             tick_ns += FEED_TICK_MS * FEED_MS_NS;
             if (tick_ns < now) /* it was stopped, or the machine slept */
                 tick_ns = now + FEED_TICK_MS * FEED_MS_NS;
@@ -264,6 +319,7 @@ void *feed_loop(void *argument)
     bool on = false;
     if (loop != NULL) {
         loop->core = core;
+        core->life.wake[0] = core->life.wake[1] = -1;
         core->life.held = loop;
         on = start(loop, why, sizeof why);
     }

@@ -4,59 +4,18 @@
  * check_life.c: open, close, fork, exit, and everything that may fail around a feed. Whatever
  * happens, the job goes on.
  */
+#include "config.h"
+
 #include "tap.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
-#include "client.h"
-
-/* ThreadSanitizer ends a child that starts a thread after a fork with threads. */
-#if defined(__SANITIZE_THREAD__)
-#define HAS_THREADS_AFTER_FORK 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HAS_THREADS_AFTER_FORK 0
-#endif
-#endif
-#ifndef HAS_THREADS_AFTER_FORK
-#define HAS_THREADS_AFTER_FORK 1
-#endif
+#include "process.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
-
-/* Runs `child` in a process of its own; it has to end with 0. */
-static void in_process(void (*child)(int), int argument)
-{
-    int status;
-    pid_t pid = fork();
-    ck_assert_int_ge(pid, 0);
-    if (pid == 0) {
-        child(argument);
-        _exit(0);
-    }
-    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
-    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
-}
-
-#define CHILD_NEEDS(condition)                                                                     \
-    do                                                                                             \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "# line %d: %s\n", __LINE__, #condition);                              \
-            _exit(1);                                                                              \
-        }                                                                                          \
-    while (0)
 
 START_TEST(open_and_close_again)
 {
@@ -190,9 +149,9 @@ START_TEST(stalled_viewer)
         client_open(&c, getpid());
         client_subscribe(&c, "");
         client_hello(&c);
-        uint64_t before = now_ms();
+        uint64_t before = process_now_ms();
         proftop_close(feed);
-        uint64_t took = now_ms() - before;
+        uint64_t took = process_now_ms() - before;
         best = took < best ? took : best;
         ck_assert_uint_ge(took, 30); /* it did wait for the viewer */
         client_close(&c);
@@ -231,9 +190,9 @@ START_TEST(acknowledged)
     client_hello(&acker.c);
     client_expect(&acker.c, acker.c.sub, WIRE_HELLO);
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_bye, &acker), 0);
-    uint64_t before = now_ms();
+    uint64_t before = process_now_ms();
     proftop_close(feed);
-    ck_assert_uint_lt(now_ms() - before, FEED_RUN_BYE_MS / 2);
+    ck_assert_uint_lt(process_now_ms() - before, FEED_RUN_BYE_MS / 2);
     pthread_join(thread, NULL);
     client_close(&acker.c);
     client_clean();
@@ -253,7 +212,7 @@ static void just_exit(int argument)
 START_TEST(exit_closes)
 {
     client_place();
-    in_process(just_exit, 0);
+    process_run(just_exit, 0);
     ck_assert_int_eq(client_count(client_place(), ""), 2);
     client_clean();
 }
@@ -291,13 +250,13 @@ struct proftop *inherited;
 START_TEST(forked_children)
 {
     struct client c;
-    int ways = HAS_THREADS_AFTER_FORK ? 4 : 2;
+    int ways = PROCESS_TSAN ? 2 : 4;
     inherited = client_feed();
     client_graph(inherited, 1, PROFTOP_TIMED);
     client_open(&c, getpid());
     for (int i = 0; i < 40; i++) {
         proftop_end(inherited, 0, proftop_begin(inherited, 0));
-        in_process(in_fork, i % ways);
+        process_run(in_fork, i % ways);
     }
     ck_assert(proftop_is_on(inherited));
     client_hello(&c);
@@ -329,7 +288,7 @@ START_TEST(forks_amid_work)
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, count_on, inherited), 0);
     for (int i = 0; i < 50; i++)
-        in_process(in_fork, i % 2);
+        process_run(in_fork, i % 2);
     atomic_store(&stop_counting, true);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
@@ -361,64 +320,6 @@ END_TEST
 
 /* --------------------------------------------------------------------------------- failures */
 
-static void few_descriptors(int limit)
-{
-    struct rlimit few = {(rlim_t)limit, (rlim_t)limit};
-    CHILD_NEEDS(setrlimit(RLIMIT_NOFILE, &few) == 0);
-    struct proftop *feed = proftop_open(NULL);
-    if (!proftop_is_on(feed))
-        CHILD_NEEDS(proftop_reason(feed)[0] != 0);
-    proftop_id apply = proftop_apply(feed, NULL);
-    proftop_record(feed, apply, 5);
-    proftop_close(feed);
-}
-
-START_TEST(out_of_descriptors_at_start)
-{
-    client_place();
-    in_process(few_descriptors, _i);
-    client_clean();
-}
-END_TEST
-
-/* All descriptors go while the feed runs: it stops listening, and comes back. */
-START_TEST(out_of_descriptors_later)
-{
-    struct rlimit few = {64, 64};
-    int taken[64], n = 0;
-    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
-    struct proftop *feed = client_feed();
-    ck_assert_int_eq(client_count(client_place(), ".pub"), 1);
-    DIR *dir = opendir(client_place()); /* while there are descriptors */
-    struct dirent *entry;
-    while (n < 64 && (taken[n] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
-        n++;
-    ck_assert_int_lt(n, 64);
-    int sockets = 1;
-    for (uint64_t until = now_ms() + 5000; sockets != 0 && now_ms() < until;) {
-        zmq_poll(NULL, 0, 10);
-        rewinddir(dir);
-        sockets = 0;
-        while ((entry = readdir(dir)) != NULL)
-            sockets += strstr(entry->d_name, ".pub") != NULL;
-    }
-    ck_assert_int_eq(sockets, 0);
-    ck_assert(proftop_is_on(feed));
-    closedir(dir);
-    while (n > 0)
-        close(taken[--n]);
-    for (uint64_t until = now_ms() + 5000; sockets == 0 && now_ms() < until; zmq_poll(NULL, 0, 10))
-        sockets = client_count(client_place(), ".pub");
-    ck_assert_int_eq(sockets, 1);
-    struct client c;
-    client_open(&c, getpid());
-    client_hello(&c);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
-}
-END_TEST
-
 /* Someone removes the files: they are made anew within some seconds, and work. */
 START_TEST(files_vanish)
 {
@@ -426,7 +327,8 @@ START_TEST(files_vanish)
     struct proftop *feed = client_feed();
     client_clean(); /* directory and all */
     int found = 0;
-    for (uint64_t until = now_ms() + 8000; found == 0 && now_ms() < until; zmq_poll(NULL, 0, 20))
+    for (uint64_t until = process_now_ms() + 8000; found == 0 && process_now_ms() < until;
+         zmq_poll(NULL, 0, 20))
         found = client_count(client_place(), ".info");
     ck_assert_int_eq(found, 1);
     client_open(&c, getpid());
@@ -515,9 +417,6 @@ static Suite *suite(void)
     tap_native(tap_add(s, "forked_children", forked_children));
     tap_add(s, "forks_amid_work", forks_amid_work);
     tap_add(s, "closed_amid_work", closed_amid_work);
-    tap_native(
-        tap_add_loop(s, "out_of_descriptors_at_start", out_of_descriptors_at_start, 40));
-    tap_native(tap_add(s, "out_of_descriptors_later", out_of_descriptors_later));
     tap_add(s, "files_vanish", files_vanish);
     tap_add_loop(s, "bad_places_are_passed", bad_places_are_passed, TAP_ROWS(bad_places));
     tap_add(s, "lock_dies_with_the_job", lock_dies_with_the_job);

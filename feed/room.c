@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * room.c: asks the kernel for descriptors, threads and memory before libzmq does, which aborts
+ * where it does not get them.
+ */
+#include "config.h"
+
+#include "limit.h"
+#include "room.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    PROBES_MAX = 65536,       /* numbers looked at: those below must all be in use for so many */
+    LIBZMQ_THREADS = 2,       /* one for input and output, one that takes sockets down */
+    MEMORY = 4 * 1024 * 1024, /* more than libzmq takes between two looks of ours */
+};
+
+/* ThreadSanitizer knows descriptors by number, and would mix up two tables. */
+extern void __tsan_init(void) __attribute__((weak));
+
+bool feed_room_of_its_own(void)
+{
+#ifdef CLOSE_RANGE_UNSHARE
+    if (__tsan_init != NULL || close_range(0, UINT32_MAX, CLOSE_RANGE_UNSHARE) != 0)
+        return false;
+    /* The first three stay what everybody takes them for, so that no socket gets their numbers. */
+    for (int fd = 0; fd < 3 && fd >= 0;) {
+        int got = open("/dev/null", O_RDWR | O_CLOEXEC);
+        fd = got < 0 ? -1 : got + 1;
+    }
+    return true;
+#else
+    return false;
+#endif
+}
+
+static rlim_t descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return INT32_MAX;
+    return limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > INT32_MAX ? INT32_MAX
+                                                                         : limit.rlim_cur;
+}
+
+bool feed_headroom(void)
+{
+    int free = 0, end = (int)descriptors();
+    /* None is taken for it, not even for a moment: the program may want the last one. */
+    for (int fd = end - 1; fd >= 0 && fd >= end - PROBES_MAX && free < FEED_HEADROOM; fd--)
+        free += fcntl(fd, F_GETFD) < 0;
+    return free >= FEED_HEADROOM;
+}
+
+bool feed_room_crowded(void)
+{
+    int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
+    if (lowest >= 0)
+        close(lowest);
+    return lowest < 0 || lowest >= FEED_DESCRIPTORS_MAX || (rlim_t)lowest >= descriptors() / 2;
+}
+
+bool feed_room_memory(void)
+{
+    void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    munmap(memory, MEMORY);
+    return true;
+}
+
+/* Lives until all the others do. */
+static void *be_there(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+bool feed_room_threads(void)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread[LIBZMQ_THREADS];
+    int n = 0;
+    pthread_mutex_lock(&gate);
+    while (n < LIBZMQ_THREADS && pthread_create(&thread[n], NULL, be_there, &gate) == 0)
+        n++;
+    /* With all of them there, libzmq's own memory has to fit too. */
+    bool room = n == LIBZMQ_THREADS && feed_room_memory();
+    pthread_mutex_unlock(&gate);
+    while (n > 0)
+        pthread_join(thread[--n], NULL);
+    return room;
+}
+
+bool feed_room_check(char *why, size_t capacity)
+{
+    if (!feed_headroom())
+        snprintf(why, capacity, "fewer than %d file descriptors are free: raise `ulimit -n`",
+                 FEED_HEADROOM);
+    else if (!feed_room_memory())
+        snprintf(why, capacity, "there is no memory for the feed");
+    else if (!feed_room_threads())
+        snprintf(why, capacity, "no threads can be started for the feed: raise `ulimit -u` or -v");
+    else
+        return true;
+    return false;
+}

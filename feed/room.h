@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * room.h: what has to be there before libzmq may be called. Where it lacks a descriptor, a thread
+ * or memory, libzmq aborts the process, which is not ours: so it is asked for beforehand.
+ */
+#ifndef FEED_ROOM_H
+#define FEED_ROOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Gives the calling thread, and the threads that it starts, a table of descriptors of its own,
+ * without those of the program: what the program opens, leaks or closes (all of them, as daemons
+ * do) does not touch the feed, and its children inherit nothing of it. False: the kernel or a
+ * sanitizer does not allow it, and the table is still that of the program. */
+bool feed_room_of_its_own(void);
+
+/* Whether FEED_HEADROOM descriptors are free. It takes some microseconds, and no descriptor. */
+bool feed_headroom(void);
+
+/* Whether so many are open, in a table of the feed's own, that they must be those of strangers who
+ * connect and say nothing. */
+bool feed_room_crowded(void);
+
+/* Whether there is memory for what libzmq does next. */
+bool feed_room_memory(void);
+
+/* Whether as many threads can be started as libzmq wants to. */
+bool feed_room_threads(void);
+
+/* All of these, for opening sockets. False with a sentence in `why`. */
+bool feed_room_check(char *why, size_t capacity);
+
+#endif

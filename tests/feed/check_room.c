@@ -1,0 +1,322 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_room.c: a job that lacks descriptors, threads or memory, closes what it did not open, or is
+ * swamped with connections. libzmq would abort it; the feed takes care that it never comes to that.
+ * Each is tried with the feed's descriptors in a table of their own, and in that of the program, as
+ * with an old kernel.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+#include "process.h"
+
+enum { SHARED, ALONE, TABLES };
+
+static bool refuse;
+
+/* In place of libc's: an old kernel, if the test wants that. */
+int close_range(unsigned first, unsigned last, int flags);
+int close_range(unsigned first, unsigned last, int flags)
+{
+    if (refuse) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return (int)syscall(SYS_close_range, first, last, flags);
+}
+
+static bool has_table(int table)
+{
+    refuse = table == SHARED;
+    return table == SHARED || !PROCESS_TSAN;
+}
+
+static void limit_descriptors(int n)
+{
+    struct rlimit few = {(rlim_t)n, (rlim_t)n};
+    CHILD_NEEDS(setrlimit(RLIMIT_NOFILE, &few) == 0);
+}
+
+/* Whatever the feed is: it can be used, and says why it is off. */
+static void use(struct proftop *feed)
+{
+    CHILD_NEEDS(proftop_is_on(feed) == (proftop_reason(feed)[0] == 0));
+    proftop_record(feed, proftop_apply(feed, NULL), 5);
+    proftop_close(feed);
+}
+
+/* ---------------------------------------------------------------------------- descriptors */
+
+static void few_descriptors(int limit)
+{
+    limit_descriptors(limit);
+    use(proftop_open(NULL));
+}
+
+START_TEST(low_limit)
+{
+    client_place();
+    if (has_table(_i % TABLES))
+        process_run(few_descriptors, _i / TABLES);
+    client_clean();
+}
+END_TEST
+
+enum { LIMIT = 64, PIPE = 2 };
+static int taken[LIMIT], takes;
+
+static void take_all(void)
+{
+    while (takes < LIMIT && (taken[takes] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        takes++;
+    CHILD_NEEDS(takes < LIMIT);
+}
+
+static void give(int n)
+{
+    while (takes > 0 && n-- > 0)
+        close(taken[--takes]);
+}
+
+/* Opens with `n` descriptors free. With a table of its own the feed needs none of them. */
+static void starved(int n)
+{
+    limit_descriptors(LIMIT);
+    take_all();
+    give(n);
+    struct proftop *feed = proftop_open(NULL);
+    CHILD_NEEDS(proftop_is_on(feed) == (!refuse || n >= FEED_HEADROOM + PIPE));
+    if (!proftop_is_on(feed))
+        CHILD_NEEDS(strstr(proftop_reason(feed), "descriptor") != NULL);
+    use(feed);
+}
+
+START_TEST(starved_at_start)
+{
+    client_place();
+    if (has_table(_i % TABLES))
+        process_run(starved, _i / TABLES);
+    client_clean();
+}
+END_TEST
+
+/* Two ends by which a job and its test wait for each other. */
+static int tell_job[2], tell_test[2];
+
+static void make_pipes(void)
+{
+    ck_assert_int_eq(pipe2(tell_job, O_CLOEXEC), 0);
+    ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
+}
+
+static void tell(const int to[2])
+{
+    CHILD_NEEDS(write(to[1], "x", 1) == 1);
+}
+
+static void wait_for(const int from[2])
+{
+    char byte;
+    CHILD_NEEDS(read(from[0], &byte, 1) == 1);
+}
+
+static struct proftop *job_feed(void)
+{
+    struct proftop *feed = proftop_open(NULL);
+    CHILD_NEEDS(proftop_is_on(feed));
+    return feed;
+}
+
+static int waits_for(int sockets)
+{
+    int found = -1;
+    for (uint64_t until = process_now_ms() + 10000; process_now_ms() < until;) {
+        found = client_count(client_place(), ".pub");
+        if (found == sockets)
+            break;
+        zmq_poll(NULL, 0, 10);
+    }
+    return found;
+}
+
+static void attach(pid_t job)
+{
+    struct client c;
+    client_open(&c, job);
+    client_hello(&c);
+    client_close(&c);
+}
+
+static void lose_all(int unused)
+{
+    (void)unused;
+    limit_descriptors(LIMIT);
+    struct proftop *feed = job_feed();
+    take_all();
+    tell(tell_test);
+    wait_for(tell_job);
+    CHILD_NEEDS(proftop_is_on(feed));
+    give(LIMIT);
+    tell(tell_test);
+    wait_for(tell_job);
+    use(feed);
+}
+
+/* All descriptors go while the feed runs. In a table of its own it does not even notice. In that of
+ * the program it stops listening, and comes back. */
+START_TEST(starved_later)
+{
+    client_place();
+    if (!has_table(_i))
+        return;
+    make_pipes();
+    pid_t job = process_start(lose_all, 0);
+    wait_for(tell_test);
+    if (_i == ALONE)
+        attach(job);
+    else
+        ck_assert_int_eq(waits_for(0), 0);
+    tell(tell_job);
+    wait_for(tell_test);
+    ck_assert_int_eq(waits_for(1), 1);
+    attach(job);
+    tell(tell_job);
+    process_join(job);
+    client_clean();
+}
+END_TEST
+
+/* What daemons do at their start, after an engine has opened its feed. */
+static void close_all(int unused)
+{
+    (void)unused;
+    struct proftop *feed = job_feed();
+    int last = dup(tell_job[0]);
+    for (int fd = 0; fd < last; fd++)
+        if (fd != tell_test[1] && fd != tell_job[0] && fd != STDERR_FILENO)
+            close(fd);
+    for (int fd = 0; fd < 20; fd++) /* the numbers are used again */
+        CHILD_NEEDS(open("/dev/null", O_RDWR | O_CLOEXEC) >= 0);
+    tell(tell_test);
+    wait_for(tell_job);
+    CHILD_NEEDS(proftop_is_on(feed));
+    uint64_t before = process_now_ms();
+    use(feed);
+    CHILD_NEEDS(process_now_ms() - before < 1000);
+}
+
+START_TEST(all_closed_by_the_job)
+{
+    client_place();
+    if (!has_table(ALONE))
+        return;
+    make_pipes();
+    pid_t job = process_start(close_all, 0);
+    wait_for(tell_test);
+    attach(job);
+    tell(tell_job);
+    process_join(job);
+    client_clean();
+}
+END_TEST
+
+/* The program's own table: nothing is added to it, and its children inherit nothing. */
+START_TEST(table_of_the_job_is_left_alone)
+{
+    client_place();
+    if (!has_table(ALONE))
+        return;
+    int before = process_descriptors(), ends[2];
+    char byte;
+    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
+    struct proftop *feed = client_feed();
+    ck_assert_int_eq(process_descriptors(), before + 2);
+    close(ends[1]); /* the feed holds no copy: */
+    ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+    proftop_close(feed);
+    ck_assert_int_eq(process_descriptors(), before);
+    client_clean();
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------- strangers */
+
+static const struct crowd {
+    int table, limit, peers;
+} crowds[] = {{ALONE, 256, 2000}, {ALONE, 1024, 4000}, {SHARED, 1024, 300}};
+
+static void be_crowded(int limit)
+{
+    limit_descriptors(limit);
+    struct proftop *feed = job_feed();
+    tell(tell_test);
+    wait_for(tell_job);
+    CHILD_NEEDS(proftop_is_on(feed));
+    use(feed);
+}
+
+static int stranger(const char *path)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    snprintf(at.sun_path, sizeof at.sun_path, "%.107s", path);
+    if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Thousands connect and say nothing. Once they have gone, a viewer is served. */
+START_TEST(crowd_of_strangers)
+{
+    const struct crowd *crowd = &crowds[_i];
+    struct feed_info info;
+    int *fd = calloc((size_t)crowd->peers, sizeof *fd), n = 0;
+    client_place();
+    if (!has_table(crowd->table))
+        return;
+    make_pipes();
+    pid_t job = process_start(be_crowded, crowd->limit);
+    wait_for(tell_test);
+    ck_assert(client_info(client_place(), job, &info));
+    const char *facts = strchr(info.facts, '/') + 2, *control = strchr(info.control, '/') + 2;
+    for (int i = 0; i < crowd->peers; i++) {
+        int got = stranger(i % 2 ? facts : control);
+        if (got >= 0)
+            fd[n++] = got;
+    }
+    ck_assert_int_gt(n, 16);
+    while (n > 0)
+        close(fd[--n]);
+    free(fd);
+    ck_assert_int_eq(waits_for(1), 1);
+    attach(job);
+    tell(tell_job);
+    process_join(job);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("room");
+    tap_native(tap_add_loop(s, "low_limit", low_limit, 40 * TABLES));
+    tap_native(tap_add_loop(s, "starved_at_start", starved_at_start, 24 * TABLES));
+    tap_native(tap_add_loop(s, "starved_later", starved_later, TABLES));
+    tap_native(tap_add(s, "all_closed_by_the_job", all_closed_by_the_job));
+    tap_native(tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone));
+    tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));
+    return s;
+}
+
+TAP_MAIN(suite)

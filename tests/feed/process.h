@@ -1,0 +1,107 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * process.h: tests that need a process of their own, and what they watch of it.
+ */
+#ifndef TESTS_FEED_PROCESS_H
+#define TESTS_FEED_PROCESS_H
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "client.h"
+
+/* ThreadSanitizer ends a child that starts a thread after a fork with threads; and its threads have
+ * the descriptors of the program, see feed_room_of_its_own(). AddressSanitizer maps terabytes. */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define PROCESS_TSAN 1
+#elif __has_feature(address_sanitizer)
+#define PROCESS_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define PROCESS_TSAN 1
+#elif defined(__SANITIZE_ADDRESS__)
+#define PROCESS_ASAN 1
+#endif
+#ifndef PROCESS_TSAN
+#define PROCESS_TSAN 0
+#endif
+#ifndef PROCESS_ASAN
+#define PROCESS_ASAN 0
+#endif
+
+static inline uint64_t process_now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+}
+
+/* How often a test does what it repeats: `most` where PROFTOP_TEST_LONG=1 asks for it. */
+static inline int process_rounds(int some, int most)
+{
+    const char *wanted = getenv("PROFTOP_TEST_LONG");
+    return wanted != NULL && wanted[0] == '1' ? most : some;
+}
+
+static inline pid_t process_start(void (*child)(int), int argument)
+{
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        child(argument);
+        _exit(0);
+    }
+    return pid;
+}
+
+/* Waits for a process that has to end with 0. */
+static inline void process_join(pid_t pid)
+{
+    int status;
+    ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+    ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
+}
+
+/* Runs `child` in a process of its own; it has to end with 0. */
+static inline void process_run(void (*child)(int), int argument)
+{
+    process_join(process_start(child, argument));
+}
+
+#define CHILD_NEEDS(condition)                                                                     \
+    do                                                                                             \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "# line %d: %s\n", __LINE__, #condition);                              \
+            _exit(1);                                                                              \
+        }                                                                                          \
+    while (0)
+
+static inline int process_count(const char *path)
+{
+    int n = -2; /* . and .. */
+    DIR *dir = opendir(path);
+    while (dir != NULL && readdir(dir) != NULL)
+        n++;
+    if (dir != NULL)
+        closedir(dir);
+    return n;
+}
+
+static inline int process_threads(void)
+{
+    return process_count("/proc/self/task");
+}
+
+/* Of the calling thread: those of the feed are elsewhere. The one that reads the directory is not
+ * counted. */
+static inline int process_descriptors(void)
+{
+    return process_count("/proc/thread-self/fd") - 1;
+}
+
+#endif
