@@ -28,7 +28,7 @@ enum feed_want feed_sync_want(const struct feed_sync *sync)
         return FEED_WANT_ALL; /* the job is too large to heal by itself */
     if (sync->hold.count > 0)
         return FEED_WANT_DEFS;
-    return sync->missed_notices ? FEED_WANT_NOTICES : FEED_WANT_NOTHING;
+    return sync->missed ? FEED_WANT_MISSED : FEED_WANT_NOTHING;
 }
 
 void feed_sync_cancel(struct feed_sync *sync)
@@ -37,6 +37,7 @@ void feed_sync_cancel(struct feed_sync *sync)
     sync->want = FEED_WANT_NOTHING;
     sync->chunks = 0;
     sync->credit = 0;
+    sync->asked = 0;
     sync->answered = sync->broken = sync->gap_since = sync->after_bye = false;
 }
 
@@ -57,6 +58,17 @@ size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity)
     return wire_end(&w);
 }
 
+/* The letters of these streams, in the order in which a job takes them. */
+static void take_letters(char *word, uint32_t streams)
+{
+    static const enum wire_stream order[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_APPLIES, WIRE_NOW,
+                                             WIRE_NOTICES, WIRE_REWRITES,  WIRE_DETAILS};
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (streams >> order[i] & 1)
+            *word++ = wire_letters[order[i]];
+    *word = '\0';
+}
+
 size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void *out,
                               size_t capacity)
 {
@@ -67,16 +79,19 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
         [WIRE_T_APPLY] = model_job_count(sync->job, MODEL_APPLY),
         [WIRE_T_THREAD] = model_job_count(sync->job, MODEL_THREAD),
     };
-    static const char *const word[] = {
-        [FEED_WANT_DEFS] = "D", [FEED_WANT_NOTICES] = "E", [FEED_WANT_ALL] = "DFANE"};
+    const uint32_t missed = want == FEED_WANT_MISSED ? sync->missed : 0;
+    const uint32_t streams[] = {
+        [FEED_WANT_DEFS] = 1u << WIRE_DEFS, [FEED_WANT_MISSED] = missed, [FEED_WANT_ALL] = ~0u};
+    char word[WIRE_STREAMS + 1];
     struct wire_writer w;
     feed_sync_cancel(sync);
     sync->snapshot = ++sync->request;
     sync->want = want;
     sync->after_bye = sync->bye != NULL;
-    sync->missed_notices &= want == FEED_WANT_DEFS; /* asked for once */
+    sync->asked = streams[want];
+    take_letters(word, streams[want]);
     begin(&w, out, capacity, "snapshot", sync->snapshot);
-    wire_put_text(&w, WIRE_F_WANT, word[want]);
+    wire_put_text(&w, WIRE_F_WANT, word);
     wire_put_counts(&w, WIRE_F_FROM, from);
     wire_put_u64(&w, WIRE_F_CREDIT, FEED_CREDIT);
     return wire_end(&w);

@@ -14,7 +14,9 @@
 
 #include "book.h"
 #include "control.h"
+#include "describe.h"
 #include "identity.h"
+#include "phase.h"
 #include "proftop.h"
 #include "slot.h"
 
@@ -54,6 +56,9 @@ struct feed_core {
     struct feed_notice notice[FEED_NOTICES];
     uint64_t notices; /* ever made; the last FEED_NOTICES are kept */
     char route[FEED_ROUTE_SIZE];
+    struct feed_phases phases;
+    struct feed_details details;
+    struct feed_metrics metrics;
     struct feed_identity me;
     struct feed_life life;
     struct feed_control control;

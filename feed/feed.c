@@ -109,6 +109,9 @@ void feed_core_free(struct feed_core *core)
     pthread_mutex_lock(&feed_all_lock);
     feed_threads_drop(core);
     pthread_mutex_unlock(&feed_all_lock);
+    feed_phases_release(&core->phases);
+    feed_details_release(&core->details);
+    feed_metrics_release(&core->metrics);
     feed_book_release(&core->book);
     free(core);
 }

@@ -15,8 +15,8 @@ enum {
     LAST_ROWS = WIRE_FRAME_ROWS,
 };
 
-static void begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
-                  uint32_t function, uint64_t seq, struct feed_answer answer)
+void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+                      uint32_t function, uint64_t seq, struct feed_answer answer)
 {
     wire_begin(w, p->buffer, WIRE_FRAME_MAX, stream, function);
     wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
@@ -215,7 +215,7 @@ size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answe
     if (memcmp(end, from, sizeof end) == 0)
         return 0;
     answer.defs = end;
-    begin(p, &w, WIRE_DEFS, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_DEFS, 0, seq, answer);
     for (int i = 0; i < FEED_TABLES; i++) {
         enum wire_table table = writers[i].counted;
         if (end[table] > from[table])
@@ -260,7 +260,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     struct wire_writer w;
     const struct wire_source v[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
     const struct wire_source x[] = {{.u = c[4]}, {.u = c[5]}, {.u = c[6]}, {.u = c[7]}};
-    begin(p, &w, WIRE_APPLIES, function, seq, answer);
+    feed_frame_begin(p, &w, WIRE_APPLIES, function, seq, answer);
     wire_put_group(&w, WIRE_G_V, 0, values, v);
     if (extremes != 0)
         wire_put_group(&w, WIRE_G_X, 0, extremes, x);
@@ -278,7 +278,7 @@ size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_
             c[0][rows++] = id[i];
     if (rows == 0)
         return 0;
-    begin(p, &w, WIRE_FUNCTIONS, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_FUNCTIONS, 0, seq, answer);
     for (uint32_t i = 0; i < rows; i++) {
         const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
         c[1][i] = row->calls;
@@ -327,7 +327,7 @@ size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer
     struct wire_writer w;
     const struct wire_source columns[] = {
         {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
-    begin(p, &w, WIRE_NOW, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_NOW, 0, seq, answer);
     wire_put_group(&w, WIRE_G_NOW, 0, (uint32_t)n, columns);
     *rows = n;
     return wire_end(&w);
@@ -352,7 +352,7 @@ size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_an
     if (n != 0) {
         const struct wire_source columns[] = {
             {.u = p->column[0]}, {.u = p->column[1]}, {.text = p->words[0]}};
-        begin(p, &w, WIRE_NOTICES, 0, seq, answer);
+        feed_frame_begin(p, &w, WIRE_NOTICES, 0, seq, answer);
         wire_put_group(&w, WIRE_G_NOTICE, 0, n, columns);
         size = wire_end(&w);
     }
@@ -425,7 +425,9 @@ static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t s
     } last[] = {{WIRE_F_LAST_D, WIRE_DEFS},
                 {WIRE_F_LAST_F, WIRE_FUNCTIONS},
                 {WIRE_F_LAST_N, WIRE_NOW},
-                {WIRE_F_LAST_E, WIRE_NOTICES}};
+                {WIRE_F_LAST_E, WIRE_NOTICES},
+                {WIRE_F_LAST_R, WIRE_REWRITES},
+                {WIRE_F_LAST_I, WIRE_DETAILS}};
     uint32_t n = 0;
     wire_put_u64(w, WIRE_F_BYE, 1);
     wire_put_u64(w, WIRE_F_LAST_H, seq);
@@ -443,7 +445,7 @@ static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t s
 size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye)
 {
     struct wire_writer w;
-    begin(p, &w, WIRE_HELLO, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, answer);
     put_identity(p, &w);
     put_troubles(p, &w);
     if (bye)
@@ -455,7 +457,7 @@ size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *
                         const char *text, uint64_t chunks)
 {
     struct wire_writer w;
-    begin(p, &w, WIRE_REPLY, 0, 0, (struct feed_answer){.request = request});
+    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, (struct feed_answer){.request = request});
     wire_put_text(&w, WIRE_F_RE, re);
     wire_put_u64(&w, WIRE_F_OK, text == NULL);
     if (text != NULL)

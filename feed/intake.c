@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "intake.h"
+#include "intake_detail.h"
 
 #include <string.h>
 
@@ -399,9 +400,20 @@ static enum feed_intake meet(struct intake *in)
 
 /* ------------------------------------------------------------------------------------- frames */
 
+static enum feed_intake learn_phases(struct intake *in)
+{
+    return feed_intake_phases(in->job, in->frame, in->link);
+}
+
+static enum feed_intake learn_details(struct intake *in)
+{
+    return feed_intake_details(in->job, in->frame, in->link);
+}
+
 static enum feed_intake (*const streams[WIRE_STREAMS])(struct intake *in) = {
     [WIRE_HELLO] = meet,    [WIRE_DEFS] = define, [WIRE_FUNCTIONS] = count,
     [WIRE_APPLIES] = count, [WIRE_NOW] = run_now, [WIRE_NOTICES] = note,
+    [WIRE_REWRITES] = learn_phases, [WIRE_DETAILS] = learn_details,
 };
 
 enum feed_intake feed_intake_apply(struct model_job *job, const struct wire_frame *frame,

@@ -25,6 +25,16 @@ enum {
     WIRE_APPLIES_MAX = 1 << 22,
     WIRE_THREADS_MAX = 1 << 16,
     WIRE_OTHERS_MAX = 1 << 16,    /* counters, spans, markers */
+    WIRE_PHASES_MAX = 16 * 1024,  /* phases of compilations */
+    WIRE_METRICS_MAX = 16,        /* metrics that a job declares */
+
+    FEED_LABEL_MAX = 1024,        /* bytes of the name of a phase or metric, of a device, of a place */
+    FEED_DTYPE_MAX = 64,          /* bytes of the name of a type */
+    FEED_RANK_MAX = 32,           /* sizes of one shape */
+    FEED_VALUES_MAX = 1024,       /* inputs and outputs that are known of one apply, */
+    FEED_DETAIL_MAX = 64 * 1024,  /* bytes of what is known of it, */
+    FEED_DETAILS_MAX = 64 * 1024 * 1024, /* and of all */
+    FEED_DETAIL_TICK = 64 * 1024, /* bytes of it that a job sends in one tick */
 
     FEED_TICK_MS = 100,           /* a job scans and sends this often */
     FEED_HELLO_MS = 1000,         /* and says hello this often */

@@ -21,6 +21,7 @@ include_HEADERS += \
 	%D%/proftop.h \
 	%D%/proftop.hpp \
 	%D%/proftop_control.h \
+	%D%/proftop_detail.h \
 	%D%/proftop_form.h
 pkgconfig_DATA = %D%/proftop.pc
 cmakedir = $(libdir)/cmake/proftop
@@ -39,11 +40,14 @@ libpublish_la_SOURCES = \
 	%D%/control.c %D%/control.h \
 	%D%/count.c %D%/define.c \
 	%D%/dump.c \
+	%D%/describe.c %D%/describe.h \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
-	%D%/frame.c \
+	%D%/frame.c %D%/frame_detail.c \
 	%D%/identity.c %D%/identity.h \
 	%D%/loop.c \
+	%D%/metric.c \
+	%D%/phase.c %D%/phase.h \
 	%D%/place.c %D%/place.h \
 	%D%/print.c %D%/print.h \
 	%D%/publish.c %D%/publish.h \
@@ -72,6 +76,8 @@ libfeed_a_SOURCES = \
 	%D%/hold.h \
 	%D%/intake.c \
 	%D%/intake.h \
+	%D%/intake_detail.c \
+	%D%/intake_detail.h \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/place.c \

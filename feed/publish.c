@@ -29,7 +29,7 @@ bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void 
     p->row_bytes = ROW_BYTES_FIRST;
     p->buffer = malloc(WIRE_FRAME_MAX);
     p->column = malloc(FEED_COLUMNS * sizeof *p->column);
-    p->words = malloc(2 * sizeof *p->words);
+    p->words = malloc(FEED_WORDS * sizeof *p->words);
     bool whole = p->buffer != NULL && p->column != NULL && p->words != NULL &&
                  feed_scan_init(&p->scan, core);
     if (!whole)
@@ -199,6 +199,23 @@ static void send_notices(struct feed_publisher *p)
         return;
     p->seq[WIRE_NOTICES]++;
     send_frame(p, size);
+}
+
+/* What waits of a stream that is sent once: one frame each tick, at the end all. */
+static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool last,
+                         size_t (*frame)(struct feed_publisher *p, uint64_t seq,
+                                         struct feed_answer answer, uint32_t *from))
+{
+    size_t size = 1;
+    if (!wants_all(p, stream))
+        return;
+    for (bool first = true; size != 0 && (first || last); first = false) {
+        size = frame(p, p->seq[stream] + 1, (struct feed_answer){0}, NULL);
+        if (size == 0)
+            return;
+        p->seq[stream]++;
+        send_frame(p, size);
+    }
 }
 
 static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
@@ -374,6 +391,9 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     send_applies(p, last);
     send_now(p);
     send_notices(p);
+    send_waiting(p, WIRE_REWRITES, last, feed_frame_phases);
+    send_waiting(p, WIRE_DETAILS, last, feed_frame_details);
+    send_waiting(p, WIRE_DETAILS, last, feed_frame_metrics);
     send_hello(p, now_ns, false);
 }
 

@@ -9,7 +9,7 @@
 
 #include "scan.h"
 
-enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 9 };
+enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 13, FEED_WORDS = 4 };
 
 /* The prefixes that somebody is subscribed to. Of those that are too many, only the number is
  * kept: then everything is sent. */
@@ -42,7 +42,7 @@ struct feed_publisher {
     double row_bytes;                           /* of the last tick, per row */
     uint8_t *buffer;                            /* one frame */
     uint64_t (*column)[WIRE_FRAME_ROWS];        /* FEED_COLUMNS columns of integers, */
-    struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and two of texts: what is encoded next */
+    struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and FEED_WORDS of texts: what is encoded next */
 };
 
 /* False when out of memory; then nothing is held. */
@@ -77,6 +77,10 @@ struct feed_answer {
     const uint32_t *defs; /* definitions that it relies on; NULL: those of the tick */
 };
 
+/* Begins a frame in p->buffer with the fields that all have. */
+void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+                      uint32_t function, uint64_t seq, struct feed_answer answer);
+
 /* Each writes one frame into p->buffer and gives its size; 0 if there is nothing to write. */
 
 /* Definitions from `from` on, below `to`, as many as fit, in the order in which they were made;
@@ -96,6 +100,14 @@ size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer
 /* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
 size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint64_t from, uint64_t *end);
+/* Phases, details or values of metrics: with `from` those from there on, which it moves; without,
+ * those that changed and were not sent yet. */
+size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                         uint32_t *from);
+size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                          uint32_t *from);
+size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                          uint32_t *from);
 size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                         bool bye);
 /* `text` NULL: fine. */

@@ -223,6 +223,24 @@ static bool want_notices(struct feed_server *s, struct feed_snapshot *shot, size
     return *size != 0;
 }
 
+static bool want_phases(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    *size = feed_frame_phases(p, p->seq[WIRE_REWRITES], answer, &shot->apply);
+    return *size != 0;
+}
+
+static bool want_details(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    *size = feed_frame_details(p, p->seq[WIRE_DETAILS], answer, &shot->apply);
+    if (*size == 0)
+        *size = feed_frame_metrics(p, p->seq[WIRE_DETAILS], answer, &shot->function);
+    return *size != 0;
+}
+
 /* What a letter of `want` brings. Each writes its next frame; false: it has no more. */
 static const struct {
     char letter;
@@ -231,7 +249,9 @@ static const struct {
              {'F', want_functions},
              {'A', want_applies},
              {'N', want_now},
-             {'E', want_notices}};
+             {'E', want_notices},
+             {'R', want_phases},
+             {'I', want_details}};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* Writes the next frame of a snapshot; 0: there is none left. */
@@ -292,7 +312,7 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
 }
 
 /* Copies the letters if they are known and stand in order. */
-static bool take_letters(char to[8], const struct wire_text *text)
+static bool take_letters(char to[WIRE_STREAMS], const struct wire_text *text)
 {
     int part = 0;
     for (uint32_t i = 0; i < text->size; i++, part++) {
@@ -311,7 +331,7 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     const struct wire_value *field = request->field;
     struct feed_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
     if (!field[WIRE_F_WANT].present || !take_letters(shot.want, &field[WIRE_F_WANT].text))
-        return "want has to be letters out of DFANE, in this order";
+        return "want has to be letters out of DFANERI, in this order";
     if (field[WIRE_F_CREDIT].present)
         shot.credit =
             (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u : FEED_CREDIT);

@@ -14,7 +14,7 @@ enum { FEED_ROUTING_MAX = 255 };
 /* One snapshot on its way. */
 struct feed_snapshot {
     uint64_t request;
-    char want[8];               /* letters that are left, NUL at the end */
+    char want[WIRE_STREAMS];    /* letters that are left, NUL at the end */
     uint32_t from[WIRE_TABLES]; /* definitions: next to send */
     uint32_t to[WIRE_TABLES];   /* what the snapshot is of */
     uint32_t function, apply;   /* next to send; apply plus 1, 0: the function's first */

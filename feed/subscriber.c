@@ -94,7 +94,8 @@ static bool open_monitor(struct line *line, void *zmq, const char *name)
  * that then reads on (its issue 3937). The control line, which is never full, watches for both. */
 static bool open_facts(struct feed_subscriber *s)
 {
-    static const char *const topics[] = {"H/", "D/", "F/", "A/", "N/", "E/"};
+    static const char *const topics[] = {"H/", "D/", "F/", "A/",
+                                       "N/", "E/", "R/", "I/"};
     s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
     if (!s->facts.socket || !set_options(s->facts.socket))
         return false;

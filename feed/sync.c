@@ -31,7 +31,8 @@ static void forget(struct feed_sync *sync)
     sync->bye = NULL;
     memset(sync->next, 0, sizeof sync->next);
     sync->epoch = sync->tick = sync->hello = 0;
-    sync->whole = sync->final = sync->missed_notices = false;
+    sync->whole = sync->final = false;
+    sync->missed = 0;
     sync->link->healing = sync->link->said_bye = 0;
     sync->refusal[0] = '\0';
 }
@@ -146,7 +147,8 @@ static bool account(struct feed_sync *sync, const struct wire_frame *frame, bool
         return false;
     if (*next > 0 && seq > *next) {
         open_gap(sync, seq - *next, tick);
-        sync->missed_notices |= frame->stream == WIRE_NOTICES;
+        sync->missed |= FEED_UNROLLED & 1u << frame->stream;
+        sync->asked &= ~(1u << frame->stream); /* the answer may have been made before */
     }
     *next = seq + 1;
     if (tick > sync->tick)
@@ -255,7 +257,9 @@ static bool misses(const struct feed_sync *sync)
         enum wire_field field;
         enum wire_stream stream;
     } lasts[] = {
-        {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW}, {WIRE_F_LAST_E, WIRE_NOTICES}};
+        {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW}, {WIRE_F_LAST_E, WIRE_NOTICES},
+        {WIRE_F_LAST_R, WIRE_REWRITES},  {WIRE_F_LAST_I, WIRE_DETAILS},
+    };
     struct wire_frame bye;
     if (wire_read(sync->bye, sync->bye_size, &bye) != WIRE_OK ||
         !feed_intake_ready(sync->job, &bye))
@@ -298,6 +302,8 @@ static void complete(struct feed_sync *sync)
     bool all = sync->want == FEED_WANT_ALL && !sync->broken;
     bool healed = !sync->gap_since;
     bool last = sync->after_bye;
+    if (!sync->broken)
+        sync->missed &= ~sync->asked;
     feed_sync_cancel(sync);
     if (!all)
         return;

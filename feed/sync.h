@@ -15,11 +15,14 @@
 
 enum { FEED_LEFT_MAX = 8 }; /* instances that are remembered as left */
 
+/* Streams of which no row is sent twice: bits by enum wire_stream. */
+#define FEED_UNROLLED (1u << WIRE_NOTICES | 1u << WIRE_REWRITES | 1u << WIRE_DETAILS)
+
 /* What a snapshot is to bring. */
 enum feed_want {
     FEED_WANT_NOTHING,
     FEED_WANT_DEFS, /* definitions that held frames rely on */
-    FEED_WANT_NOTICES,
+    FEED_WANT_MISSED, /* what does not come again by itself */
     FEED_WANT_ALL,
 };
 
@@ -40,7 +43,8 @@ struct feed_sync {
     uint32_t next_count;
 
     uint64_t heal_tick;  /* with link->healing: when 64 ticks are over */
-    bool missed_notices; /* in a gap, and not asked for yet: they do not come again by themselves */
+    uint32_t missed;     /* bits of streams with a gap whose rows do not come again by themselves, */
+    uint32_t asked;      /* and those that the snapshot under way brings */
     struct feed_hold hold;
 
     uint64_t request;    /* last number used */

@@ -27,9 +27,11 @@ enum wire_stream {
     WIRE_APPLIES,  /* A, one topic per function */
     WIRE_NOW,      /* N */
     WIRE_NOTICES,  /* E */
+    WIRE_REWRITES, /* R: compile phases */
+    WIRE_DETAILS,  /* I: what is known of applies, and their metrics */
     WIRE_REQUEST,  /* Q: viewer to job */
     WIRE_REPLY,    /* Y: job to viewer */
-    WIRE_RESERVED, /* P C S M R T: letters of later versions; read as a frame without groups */
+    WIRE_RESERVED, /* P C S M T: letters of later versions; read as a frame without groups */
     WIRE_STREAMS
 };
 
@@ -49,6 +51,7 @@ enum wire_field {
     WIRE_F_PARENT, WIRE_F_ROUTE, WIRE_F_CLOCK, WIRE_F_TICKMS, WIRE_F_COLLECT, WIRE_F_VIEWERS,
     WIRE_F_DROPPED, WIRE_F_INVALID, WIRE_F_MISUSE, WIRE_F_RESTARTS, WIRE_F_COST,
     WIRE_F_BYE, WIRE_F_LAST_H, WIRE_F_LAST_D, WIRE_F_LAST_F, WIRE_F_LAST_N, WIRE_F_LAST_E,
+    WIRE_F_LAST_R, WIRE_F_LAST_I,
     /* Q and Y */
     WIRE_F_Q, WIRE_F_WANT, WIRE_F_FROM, WIRE_F_CREDIT, WIRE_F_RE, WIRE_F_OK, WIRE_F_TEXT,
     WIRE_F_CHUNKS,
@@ -62,11 +65,13 @@ enum wire_group {
     WIRE_G_V, WIRE_G_X,           /* A */
     WIRE_G_NOW,                   /* N */
     WIRE_G_NOTICE,                /* E */
+    WIRE_G_PHASE,                 /* R */
+    WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_METRIC, WIRE_G_M, /* I */
     WIRE_G_LAST,                  /* H, with `bye` */
     WIRE_GROUPS
 };
 
-enum { WIRE_COLUMNS = 9 }; /* columns of the widest group */
+enum { WIRE_COLUMNS = 12 }; /* columns of the widest group */
 
 /* What the integers or texts of a column mean. */
 enum wire_type {

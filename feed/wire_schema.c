@@ -6,7 +6,7 @@
 #include "wire.h"
 
 /* Letters of later versions share one stream, which has none of its own to write. */
-const char wire_letters[WIRE_STREAMS + 1] = "HDFANEQY?";
+const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQY?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {
     [WIRE_T_CLASS] = WIRE_CLASSES_MAX,
@@ -58,6 +58,8 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_LAST_F] = {"lastf", WIRE_U64},
     [WIRE_F_LAST_N] = {"lastn", WIRE_U64},
     [WIRE_F_LAST_E] = {"laste", WIRE_U64},
+    [WIRE_F_LAST_R] = {"lastr", WIRE_U64},
+    [WIRE_F_LAST_I] = {"lasti", WIRE_U64},
     [WIRE_F_Q] = {"q", WIRE_TEXT},
     [WIRE_F_WANT] = {"want", WIRE_TEXT},
     [WIRE_F_FROM] = {"from", WIRE_COUNTS},
@@ -99,6 +101,21 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
                     {ID(WIRE_T_THREAD), REFOPT("apply", WIRE_T_APPLY), U64("since")}},
     [WIRE_G_NOTICE] = {"notice", WIRE_NOTICES, false, WIRE_T_CLASS,
                        {U64("wall"), U64("level"), TEXT("text")}},
+    [WIRE_G_PHASE] = {"phase", WIRE_REWRITES, false, WIRE_T_CLASS,
+                      {U64("phase"), U64("rev"), REF("function", WIRE_T_FUNCTION), U64("parent"),
+                       U64("kind"), TEXT("name"), U64("calls"), OPT("total"), OPT("validate"),
+                       OPT("before"), OPT("after"), OPT("open")}},
+    [WIRE_G_DETAIL] = {"detail", WIRE_DETAILS, false, WIRE_T_CLASS,
+                       {REF("apply", WIRE_T_APPLY), U64("rev"), OPT("flops"), OPT("bytes"),
+                        OPT("thunk"), TEXT("device"), TEXT("where"), U64("impl"), U64("onein"), U64("inputs"),
+                        U64("outputs")}},
+    [WIRE_G_VALUE] = {"value", WIRE_DETAILS, false, WIRE_T_CLASS,
+                      {TEXT("dtype"), TEXT("shape"), OPT("bytes"), REFOPT("source", WIRE_T_APPLY),
+                       U64("output"), U64("alias")}},
+    [WIRE_G_METRIC] = {"metric", WIRE_DETAILS, false, WIRE_T_CLASS,
+                       {TEXT("name"), TEXT("unit"), U64("how")}},
+    [WIRE_G_M] = {"m", WIRE_DETAILS, false, WIRE_T_CLASS,
+                  {REF("apply", WIRE_T_APPLY), U64("metric"), U64("adds"), U64("value")}},
     [WIRE_G_LAST] = {"last", WIRE_HELLO, false, WIRE_T_CLASS, {ID(WIRE_T_FUNCTION), U64("seq")}},
 };
 

@@ -48,6 +48,8 @@ static void job_free(struct model_job *job)
     free(job->apply_value);
     free(job->function_value);
     free(job->now);
+    free(job->phase);
+    model_job_about_release(job);
     free(job);
 }
 
@@ -204,5 +206,6 @@ size_t model_job_bytes(const struct model_job *job)
         bytes += job->notice_text[i].bytes;
     bytes += job->apply_values * sizeof(*job->apply_value);
     bytes += job->function_values * sizeof(*job->function_value);
+    bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);
     return bytes + job->now_capacity * sizeof(*job->now);
 }

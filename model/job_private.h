@@ -6,7 +6,9 @@
 #ifndef MODEL_JOB_PRIVATE_H
 #define MODEL_JOB_PRIVATE_H
 
+#include "about.h"
 #include "job.h"
+#include "rewrite.h"
 
 enum {
     MODEL_NOTICES_KEPT = 256,
@@ -31,6 +33,14 @@ struct model_job {
     struct model_now *now;
     size_t now_count, now_capacity;
 
+    struct model_phase *phase;
+    uint32_t phases, phases_capacity;
+    struct model_about **about; /* by apply; NULL: nothing is known */
+    uint32_t abouts;            /* capacity */
+    size_t about_bytes;
+    struct model_metric metric[MODEL_METRICS_MAX];
+    uint32_t metrics;
+
     struct model_identity identity;
     struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each can be replaced by itself */
 
@@ -47,5 +57,10 @@ struct model_job {
 /* Values of a row of which nothing was received in this epoch. */
 extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
+
+/* Of about.c: frees what is known of applies; forgets the values of metrics; counts their memory. */
+void model_job_about_release(struct model_job *job);
+void model_job_metrics_clear(struct model_job *job);
+size_t model_job_about_bytes(const struct model_job *job);
 
 #endif

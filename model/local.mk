@@ -4,6 +4,8 @@
 # What is known about a job. Pure C11: no zmq, no curses, no clock, no I/O.
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
+	%D%/about.c \
+	%D%/about.h \
 	%D%/column.c \
 	%D%/column.h \
 	%D%/defs.c \
@@ -16,6 +18,8 @@ libmodel_a_SOURCES = \
 	%D%/link.h \
 	%D%/put.c \
 	%D%/put.h \
+	%D%/rewrite.c \
+	%D%/rewrite.h \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/state.c \

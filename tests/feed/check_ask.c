@@ -51,10 +51,10 @@ START_TEST(lost_notices_are_asked_for_once)
     fake_notice(&fake, 0, "three");
     take();
     ck_assert_uint_eq(link_.gaps, 1);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTICES);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
-    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_NOTICES, request, sizeof request);
+    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_MISSED, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
     ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'E');

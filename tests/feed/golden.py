@@ -158,9 +158,37 @@ def notices():
                                 texts("text", "out of descriptors", "well again")))
 
 
+def rewrites():
+    return of_job(
+        "R/", 3,
+        rows("phase", 3, u64("phase", 0, 1, 2), u64("rev", 1, 3, 1), u64("function", 1, 1, 0),
+             u64("parent", 0, 1, 0), u64("kind", 0, 1, 3),
+             texts("name", "canonicalize", "merge", "link"), u64("calls", 0, 300, 1),
+             opt("total", None, 70000, 255), opt("validate", None, 254, None),
+             opt("before", 54, 0, None), opt("after", None, 51, None),
+             opt("open", 2999999000, None, None)))
+
+
+def details():
+    return of_job(
+        "I/", 2,
+        rows("detail", 2, u64("apply", 4, 1), u64("rev", 1, 2), opt("flops", 65536, None),
+             opt("bytes", 65536, None), opt("thunk", 300, None), texts("device", "cpu0", ""),
+             texts("where", "mlp.c:40", ""), u64("impl", 1, 0), u64("onein", 100, 0),
+             u64("inputs", 2, 1), u64("outputs", 1, 0)),
+        rows("value", 4, texts("dtype", "float32", "float32", "float32", ""),
+             texts("shape", "[256,2]", "[]", "[256,64]", ""), opt("bytes", 2048, 4, 65536, None),
+             ref("source", None, 0, None, 1), u64("output", 0, 1, 0, 0), u64("alias", 0, 0, 2, 0)),
+        rows("metric", 2, texts("name", "cache misses", "peak"), texts("unit", "", "bytes"),
+             u64("how", 0, 1)),
+        rows("m", 3, u64("apply", 4, 0, 1), u64("metric", 0, 1, 1), u64("adds", 3, 1, 2),
+             u64("value", 1 << 40, 0, 4096)))
+
+
 def bye():
     return of_job("H/", 8, field("bye", 1), field("lasth", 8), field("lastd", 1),
                   field("lastf", 2), field("lastn", 4), field("laste", 0),
+                  field("lastr", 3), field("lasti", 2),
                   rows("last", 2, ids(0, 1), u64("seq", 260, 9)))
 
 
@@ -201,10 +229,11 @@ NONE = [ref("apply", None), u64("since", 1)]
 
 WHOLE = {
     "hello": hello, "definitions": definitions, "functions": functions, "values": values,
-    "now": now, "now-none": now_none, "notices": notices, "bye": bye,
+    "now": now, "now-none": now_none, "notices": notices, "rewrites": rewrites, "details": details,
+    "bye": bye,
     "ask-hello": lambda: request(field("req", 1), field("q", "hello")),
     "ask-snapshot": lambda: request(field("inst", INST), field("req", 2), field("q", "snapshot"),
-                                    field("want", "DFANE"),
+                                    field("want", "DFANERI"),
                                     field("from", [0, 0, 0, 1000] + 4 * [0]),
                                     field("credit", 4)),
     "ask-more": lambda: request(field("req", 2), field("q", "more"), field("credit", 1)),
@@ -214,7 +243,7 @@ WHOLE = {
     "reply-unsupported": lambda: of_job("Y/", 0, field("req", 9), field("re", "dance"),
                                         field("ok", 0), field("text", "unsupported")),
     "of-a-stranger": of_stranger,
-    "reserved": lambda: of_job("R/", 1, field("rewrites", {"n": 0}, "what later versions know")),
+    "reserved": lambda: of_job("T/", 1, field("timeline", {"n": 0}, "what later versions know")),
 }
 
 BAD = [

@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * describe.c: the calls that describe an apply: shapes, bytes, flops, where it runs.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "enter.h"
+#include "proftop_detail.h"
+#include "wire_column.h"
+
+/* ------------------------------------------------------------------------------------ places */
+
+void feed_details_release(struct feed_details *details)
+{
+    for (uint32_t at = 0; details->chunk != NULL && at < FEED_DETAIL_CHUNKS; at++) {
+        for (uint32_t i = 0; details->chunk[at] != NULL && i < FEED_DETAIL_CHUNK; i++)
+            free(details->chunk[at][i].detail);
+        free(details->chunk[at]);
+    }
+    free(details->chunk);
+    memset(details, 0, sizeof *details);
+}
+
+struct feed_detail_place *feed_detail_place(const struct feed_details *details, uint32_t apply)
+{
+    struct feed_detail_place *chunk =
+        details->chunk == NULL ? NULL : details->chunk[apply / FEED_DETAIL_CHUNK];
+    return chunk == NULL ? NULL : &chunk[apply % FEED_DETAIL_CHUNK];
+}
+
+/* The same, made if it is not there; NULL: no memory. */
+static struct feed_detail_place *make_place(struct feed_details *details, uint32_t apply)
+{
+    if (details->chunk == NULL)
+        details->chunk = calloc(FEED_DETAIL_CHUNKS, sizeof *details->chunk);
+    if (details->chunk == NULL)
+        return NULL;
+    struct feed_detail_place **chunk = &details->chunk[apply / FEED_DETAIL_CHUNK];
+    if (*chunk == NULL)
+        *chunk = calloc(FEED_DETAIL_CHUNK, sizeof **chunk);
+    return feed_detail_place(details, apply);
+}
+
+static void enqueue(struct feed_details *details, uint32_t apply)
+{
+    struct feed_detail_place *place = feed_detail_place(details, apply);
+    place->rev++;
+    if (place->waits)
+        return;
+    place->waits = true;
+    place->next_waiting = 0;
+    if (details->last_waiting == 0)
+        details->first_waiting = apply + 1;
+    else
+        feed_detail_place(details, details->last_waiting - 1)->next_waiting = apply + 1;
+    details->last_waiting = apply + 1;
+}
+
+void feed_detail_sent(struct feed_details *details)
+{
+    struct feed_detail_place *place = feed_detail_place(details, details->first_waiting - 1);
+    place->waits = false;
+    details->first_waiting = place->next_waiting;
+    if (details->first_waiting == 0)
+        details->last_waiting = 0;
+}
+
+/* ------------------------------------------------------------------------------------- packing */
+
+/* A detail while it is made. */
+struct packing {
+    struct feed_detail *detail;
+    char *text; /* where the next one goes */
+    size_t room;
+    bool fits;
+};
+
+/* Copies a text behind the others. Gives its size, at most `limit`. */
+static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
+{
+    size_t size = text == NULL ? 0 : feed_text_cut(text, limit);
+    if (size > p->room) {
+        p->fits = false;
+        return 0;
+    }
+    memcpy(p->text, text == NULL ? "" : text, size);
+    p->text += size;
+    p->room -= size;
+    p->detail->texts_size += (uint32_t)size;
+    return (uint32_t)size;
+}
+
+/* "[256,64]"; an unknown shape is the empty text. */
+static void write_shape(const struct proftop_value_info *value, char *out, size_t size)
+{
+    size_t used = 1;
+    *out = 0;
+    if (value->rank > FEED_RANK_MAX || (value->rank > 0 && value->shape == NULL))
+        return;
+    out[0] = '[';
+    for (uint32_t i = 0; i < value->rank; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%llu", i > 0 ? "," : "",
+                                 (unsigned long long)value->shape[i]);
+    snprintf(out + used, size - used, "]");
+}
+
+static uint64_t known_or_not(uint64_t value)
+{
+    return value <= WIRE_VALUE_MAX ? value : PROFTOP_UNKNOWN;
+}
+
+static void pack_value(struct packing *p, struct feed_value *to,
+                       const struct proftop_value_info *value, uint32_t applies)
+{
+    char shape[FEED_RANK_MAX * 21 + 3];
+    write_shape(value, shape, sizeof shape);
+    to->bytes = known_or_not(value->bytes);
+    to->source_plus_1 = value->source_plus_1 <= applies ? value->source_plus_1 : 0;
+    to->output = value->output;
+    to->alias = value->alias;
+    to->dtype_at = p->detail->texts_size;
+    to->dtype_size = (uint16_t)pack_text(p, value->dtype, FEED_DTYPE_MAX);
+    to->shape_at = p->detail->texts_size;
+    to->shape_size = (uint16_t)pack_text(p, shape, sizeof shape);
+}
+
+/* Values of an older or newer caller, whose structs have another size. */
+static void pack_values(struct packing *p, uint32_t from, uint32_t count,
+                        const struct proftop_value_info *value, size_t stride, uint32_t applies)
+{
+    for (uint32_t i = 0; i < count && p->fits; i++) {
+        struct proftop_value_info known = {.rank = PROFTOP_NONE, .bytes = PROFTOP_UNKNOWN};
+        memcpy(&known, (const char *)value + i * stride,
+               stride < sizeof known ? stride : sizeof known);
+        pack_value(p, &p->detail->value[from + i], &known, applies);
+    }
+}
+
+/* The bytes of all outputs, if they are known. */
+static uint64_t sum_outputs(const struct feed_detail *detail)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < detail->outputs; i++) {
+        uint64_t bytes = detail->value[detail->inputs + i].bytes;
+        if (bytes == PROFTOP_UNKNOWN || sum > WIRE_VALUE_MAX - bytes)
+            return PROFTOP_UNKNOWN;
+        sum += bytes;
+    }
+    return detail->outputs == 0 ? PROFTOP_UNKNOWN : sum;
+}
+
+/* Gives a detail that the caller frees; NULL: it does not fit, or there is no memory. */
+static struct feed_detail *pack(const struct proftop_apply_detail_info *info, uint32_t applies)
+{
+    size_t values = (info->inputs + info->outputs) * sizeof(struct feed_value);
+    struct feed_detail *detail = calloc(1, FEED_DETAIL_MAX);
+    if (detail == NULL)
+        return NULL;
+    detail->inputs = info->inputs;
+    detail->outputs = info->outputs;
+    struct packing p = {.detail = detail, .fits = true};
+    p.text = (char *)detail + sizeof *detail + values;
+    p.room = FEED_DETAIL_MAX - sizeof *detail - values;
+    detail->flops = known_or_not(info->flops);
+    detail->thunk_ns = known_or_not(info->thunk_ns);
+    detail->impl = info->impl;
+    detail->one_in = info->one_in;
+    detail->device_size = pack_text(&p, info->device, FEED_LABEL_MAX);
+    detail->where_size = pack_text(&p, info->location, FEED_LABEL_MAX);
+    pack_values(&p, 0, info->inputs, info->input, info->value_size, applies);
+    pack_values(&p, info->inputs, info->outputs, info->output, info->value_size, applies);
+    detail->bytes = info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail) : known_or_not(info->bytes);
+    if (!p.fits) {
+        free(detail);
+        return NULL;
+    }
+    struct feed_detail *exact = realloc(detail, (size_t)(p.text - (char *)detail));
+    return exact == NULL ? detail : exact;
+}
+
+static size_t size_of(const struct feed_detail *detail)
+{
+    return detail == NULL ? 0
+                          : sizeof *detail + detail->texts_size +
+                                (detail->inputs + detail->outputs) * sizeof detail->value[0];
+}
+
+/* -------------------------------------------------------------------------------------- calls */
+
+static bool makes_sense(const struct feed_core *core, uint32_t apply,
+                        const struct proftop_apply_detail_info *info)
+{
+    return apply < feed_book_count(&core->book, FEED_T_APPLY) &&
+           (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->value_size >= sizeof info->input->dtype &&
+           (info->inputs == 0 || info->input != NULL) &&
+           (info->outputs == 0 || info->output != NULL) && info->inputs <= FEED_VALUES_MAX &&
+           info->outputs <= FEED_VALUES_MAX - info->inputs;
+}
+
+/* Puts the detail into its place, which takes it, unless it says what is known already. */
+static void keep(struct feed_core *core, uint32_t apply, struct feed_detail *detail)
+{
+    struct feed_details *details = &core->details;
+    struct feed_detail_place *place = make_place(details, apply);
+    const struct feed_detail *before = place == NULL ? NULL : place->detail;
+    size_t size = size_of(detail), size_before = size_of(before);
+    if (before != NULL && size == size_before && memcmp(detail, before, size) == 0) {
+        free(detail);
+        return;
+    }
+    if (place == NULL || details->bytes - size_before + size > FEED_DETAILS_MAX) {
+        feed_dropped(core);
+        free(detail);
+        return;
+    }
+    details->bytes += size - size_before;
+    free(place->detail);
+    place->detail = detail;
+    enqueue(details, apply);
+}
+
+void proftop_apply_detail(struct proftop *feed, proftop_id apply,
+                          const struct proftop_apply_detail_info *info)
+{
+    struct proftop_apply_detail_info known = PROFTOP_APPLY_DETAIL;
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    if (!feed_take_options(&known, sizeof known, info) || !makes_sense(core, apply, &known)) {
+        feed_misused(core);
+    } else {
+        struct feed_detail *detail = pack(&known, feed_book_count(&core->book, FEED_T_APPLY));
+        if (detail == NULL)
+            feed_dropped(core);
+        else
+            keep(core, apply, detail);
+    }
+    feed_leave(core);
+}
+
+int proftop_detail_due(struct proftop *feed, proftop_id apply, uint32_t n)
+{
+    struct feed_core *core = feed_enter(feed);
+    bool due = false;
+    if (core == NULL)
+        return 0;
+    if (apply < feed_book_count(&core->book, FEED_T_APPLY)) {
+        struct feed_detail_place *place = make_place(&core->details, apply);
+        due = place != NULL && place->asked == 0;
+        if (place != NULL)
+            place->asked = place->asked + 1 >= n ? 0 : place->asked + 1;
+    } else {
+        feed_misused(core);
+    }
+    feed_leave(core);
+    return due;
+}

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * describe.h: what a feed knows of applies beside their definitions, its metrics, and which of both
+ * wait to be sent. All of it is under the feed's lock.
+ */
+#ifndef FEED_DESCRIBE_H
+#define FEED_DESCRIBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "limit.h"
+#include "wire.h"
+
+enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DETAIL_CHUNK };
+
+/* An input or output, as it is sent. Texts are offsets into those of its detail. */
+struct feed_value {
+    uint64_t bytes;
+    uint32_t source_plus_1, output, alias;
+    uint32_t dtype_at, shape_at;
+    uint16_t dtype_size, shape_size;
+};
+
+/* All that was said of an apply, in one piece of memory without holes: what is equal byte for byte
+ * is the same. `values` and then the bytes of the texts follow. */
+struct feed_detail {
+    uint64_t flops, bytes, thunk_ns;
+    uint32_t inputs, outputs, impl, one_in;
+    uint32_t device_size, where_size; /* the first two texts */
+    uint32_t texts_size, pad;
+    struct feed_value value[];
+};
+
+struct feed_detail_place {
+    struct feed_detail *detail; /* NULL: nothing was said */
+    uint32_t rev;               /* how often it has changed */
+    uint32_t asked;             /* by proftop_detail_due() */
+    uint32_t next_waiting;      /* apply plus 1 */
+    bool waits;
+};
+
+struct feed_details {
+    struct feed_detail_place **chunk; /* FEED_DETAIL_CHUNKS of them, made when first needed */
+    uint64_t bytes;                   /* of all details */
+    uint32_t first_waiting, last_waiting;
+};
+
+struct feed_metric_cell {
+    uint64_t adds, value;
+    uint32_t next_waiting; /* apply plus 1 */
+    bool waits;
+};
+
+struct feed_metric {
+    struct wire_text name, unit;
+    uint32_t how;
+    uint32_t first_waiting, last_waiting;
+    struct feed_metric_cell **chunk; /* FEED_DETAIL_CHUNKS of them */
+};
+
+struct feed_metrics {
+    struct feed_metric *row; /* room for WIRE_METRICS_MAX, made with the first */
+    uint32_t count;
+};
+
+void feed_details_release(struct feed_details *details);
+void feed_metrics_release(struct feed_metrics *metrics);
+
+/* Texts of a detail stand behind its values. */
+static inline const char *feed_detail_texts(const struct feed_detail *detail)
+{
+    return (const char *)&detail->value[detail->inputs + detail->outputs];
+}
+
+/* The place of an apply, or NULL if nothing of its chunk was said. */
+struct feed_detail_place *feed_detail_place(const struct feed_details *details, uint32_t apply);
+struct feed_metric_cell *feed_metric_cell(const struct feed_metric *metric, uint32_t apply);
+
+/* Takes what has waited longest out of the list of those that wait. */
+void feed_detail_sent(struct feed_details *details);
+void feed_metric_sent(struct feed_metric *metric);
+
+#endif

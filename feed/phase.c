@@ -1,0 +1,238 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * phase.c: the calls that tell of the phases of a compilation.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "enter.h"
+#include "proftop_detail.h"
+#include "wire_column.h"
+
+enum { FIRST_CAPACITY = 16 };
+
+void feed_phases_release(struct feed_phases *phases)
+{
+    free(phases->row);
+    memset(phases, 0, sizeof *phases);
+}
+
+/* ------------------------------------------------------------------------------- who waits */
+
+static void enqueue(struct feed_phases *phases, uint32_t plus_1)
+{
+    struct feed_phase *phase = feed_phase_at(phases, plus_1);
+    phase->rev++;
+    if (phase->waits)
+        return;
+    phase->waits = true;
+    phase->next_waiting = 0;
+    if (phases->last_waiting == 0)
+        phases->first_waiting = plus_1;
+    else
+        feed_phase_at(phases, phases->last_waiting)->next_waiting = plus_1;
+    phases->last_waiting = plus_1;
+}
+
+void feed_phase_sent(struct feed_phases *phases)
+{
+    struct feed_phase *phase = feed_phase_at(phases, phases->first_waiting);
+    phase->waits = false;
+    phases->first_waiting = phase->next_waiting;
+    if (phases->first_waiting == 0)
+        phases->last_waiting = 0;
+}
+
+/* ---------------------------------------------------------------------------------- the tree */
+
+/* What one phase is told from another by. */
+struct key {
+    uint32_t function, parent_plus_1, kind;
+    const char *name;
+    size_t size;
+};
+
+static bool is_it(const struct feed_phase *phase, const struct key *key)
+{
+    return phase->function == key->function && phase->kind == key->kind &&
+           phase->name.size == key->size && memcmp(phase->name.data, key->name, key->size) == 0;
+}
+
+/* Where the first of the phases with this parent stands. */
+static uint32_t *beside(struct feed_phases *phases, uint32_t parent_plus_1)
+{
+    return parent_plus_1 == 0 ? &phases->first_root
+                              : &feed_phase_at(phases, parent_plus_1)->first_inside;
+}
+
+static uint32_t find(struct feed_phases *phases, const struct key *key)
+{
+    uint32_t at = *beside(phases, key->parent_plus_1);
+    while (at != 0 && !is_it(feed_phase_at(phases, at), key))
+        at = feed_phase_at(phases, at)->next_beside;
+    return at;
+}
+
+static bool make_room(struct feed_phases *phases)
+{
+    if (phases->count < phases->capacity)
+        return true;
+    uint32_t capacity = phases->capacity == 0 ? FIRST_CAPACITY : 2 * phases->capacity;
+    if (capacity > WIRE_PHASES_MAX)
+        return false;
+    struct feed_phase *row = realloc(phases->row, capacity * sizeof *row);
+    if (row == NULL)
+        return false;
+    phases->row = row;
+    phases->capacity = capacity;
+    return true;
+}
+
+static uint32_t add(struct feed_core *core, const struct key *key)
+{
+    struct feed_phases *phases = &core->phases;
+    struct wire_text name;
+    char text[FEED_LABEL_MAX + 1];
+    memcpy(text, key->name, key->size);
+    text[key->size] = 0;
+    if (!make_room(phases) || !feed_book_text(&core->book, text, &name))
+        return 0;
+    phases->row[phases->count] = (struct feed_phase){
+        .name = name,
+        .function = key->function,
+        .parent_plus_1 = key->parent_plus_1,
+        .kind = key->kind,
+        .next_beside = *beside(phases, key->parent_plus_1),
+        .total_ns = PROFTOP_UNKNOWN,
+        .validate_ns = PROFTOP_UNKNOWN,
+        .before = PROFTOP_UNKNOWN,
+        .after = PROFTOP_UNKNOWN,
+    };
+    *beside(phases, key->parent_plus_1) = ++phases->count;
+    return phases->count;
+}
+
+/* The place plus 1 of a phase, known or new; 0, counted, if there is none. */
+static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent, unsigned kind,
+                     const char *name)
+{
+    struct feed_phases *phases = &core->phases;
+    name = name == NULL ? "" : name;
+    struct key key = {function, parent + 1, kind, name, feed_text_cut(name, FEED_LABEL_MAX)};
+    bool known = function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
+                 kind <= PROFTOP_PHASE_THUNKS &&
+                 (parent == PROFTOP_NONE || (parent < phases->count &&
+                                             phases->row[parent].function == function));
+    if (!known) {
+        feed_misused(core);
+        return 0;
+    }
+    uint32_t at = find(phases, &key);
+    if (at == 0)
+        at = add(core, &key);
+    if (at == 0)
+        feed_dropped(core);
+    return at;
+}
+
+/* --------------------------------------------------------------------------------- the calls */
+
+/* Adds to a sum that is unknown until something is. False: nobody believes this. */
+static bool plus(uint64_t *sum, uint64_t more, uint64_t most)
+{
+    if (more == PROFTOP_UNKNOWN)
+        return true;
+    uint64_t was = *sum == PROFTOP_UNKNOWN ? 0 : *sum;
+    if (more > most || was > WIRE_VALUE_MAX - more)
+        return false;
+    *sum = was + more;
+    return true;
+}
+
+/* A count of nodes, as far as it can be one. */
+static uint64_t nodes_of(uint64_t nodes)
+{
+    return nodes <= WIRE_VALUE_MAX ? nodes : PROFTOP_UNKNOWN;
+}
+
+proftop_id proftop_phase_begin(struct proftop *feed, proftop_id function, proftop_id parent,
+                               enum proftop_phase_kind kind, const char *name, uint64_t nodes)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    uint32_t at = take(core, function, parent, kind, name);
+    if (at != 0) {
+        struct feed_phase *phase = feed_phase_at(&core->phases, at);
+        if (phase->open++ == 0)
+            phase->since_ns = feed_clock_ns();
+        if (phase->calls == 0 && phase->open == 1)
+            phase->before = nodes_of(nodes);
+        enqueue(&core->phases, at);
+    }
+    feed_leave(core);
+    return at - 1; /* 0 becomes PROFTOP_NONE */
+}
+
+static void end(struct feed_core *core, uint32_t at, uint64_t validate_ns, uint64_t nodes)
+{
+    struct feed_phase *phase = feed_phase_at(&core->phases, at);
+    phase->open--;
+    phase->calls++;
+    uint64_t took = phase->open == 0 ? feed_clock_ns() - phase->since_ns : 0;
+    if (!plus(&phase->total_ns, took, FEED_ABSURD_NS) ||
+        !plus(&phase->validate_ns, validate_ns, FEED_ABSURD_NS))
+        feed_count_one(&core->handle->invalid);
+    phase->after = nodes_of(nodes);
+    enqueue(&core->phases, at);
+}
+
+void proftop_phase_end(struct proftop *feed, proftop_id phase, uint64_t validate_ns, uint64_t nodes)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    if (phase < core->phases.count && core->phases.row[phase].open > 0)
+        end(core, phase + 1, validate_ns, nodes);
+    else
+        feed_misused(core);
+    feed_leave(core);
+}
+
+static void add_times(struct feed_core *core, struct feed_phase *phase,
+                      const struct proftop_phase_times *times)
+{
+    if (phase->calls == 0)
+        phase->before = nodes_of(times->nodes_before);
+    if (!plus(&phase->calls, times->calls, WIRE_VALUE_MAX) ||
+        !plus(&phase->total_ns, times->total_ns, FEED_ABSURD_NS) ||
+        !plus(&phase->validate_ns, times->validate_ns, FEED_ABSURD_NS))
+        feed_count_one(&core->handle->invalid);
+    phase->after = nodes_of(times->nodes_after);
+}
+
+proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id parent,
+                         enum proftop_phase_kind kind, const char *name,
+                         const struct proftop_phase_times *times)
+{
+    struct proftop_phase_times known;
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    bool right = times == NULL ||
+                 (feed_take_options(&known, sizeof known, times) && times->size >= sizeof known);
+    uint32_t at = right ? take(core, function, parent, kind, name) : 0;
+    if (!right)
+        feed_misused(core);
+    if (at != 0) {
+        if (times != NULL)
+            add_times(core, feed_phase_at(&core->phases, at), &known);
+        enqueue(&core->phases, at);
+    }
+    feed_leave(core);
+    return at - 1;
+}

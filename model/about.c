@@ -1,0 +1,304 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * about.c: keeps what is told of applies, and the metrics.
+ */
+#include "about.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job_private.h"
+#include "unit.h"
+
+enum { DTYPE_SIZE = 256, SHAPE_SIZE = 704, DIGITS_MAX = 20 };
+
+/* ---------------------------------------------------------------------------------- applies */
+
+/* Whether it is a list of sizes as the feed writes them: they go into JSON as they are. */
+static bool is_shape(struct model_bytes shape)
+{
+    const char *at = shape.data, *end = shape.data + shape.size;
+    if (shape.size < 2 || shape.size >= SHAPE_SIZE || *at++ != '[' || *--end != ']')
+        return false;
+    while (at < end) {
+        const char *number = at;
+        while (at < end && *at >= '0' && *at <= '9')
+            at++;
+        size_t digits = (size_t)(at - number);
+        if (digits == 0 || digits > DIGITS_MAX || (digits > 1 && *number == '0'))
+            return false;
+        if (at < end && (*at++ != ',' || at == end))
+            return false;
+    }
+    return true;
+}
+
+/* Memory for texts behind the values of one apply: counted first, then filled. */
+struct texts {
+    char *at; /* NULL while they are counted */
+    size_t size;
+};
+
+static const char *put_text(struct texts *texts, struct model_bytes raw, size_t most)
+{
+    char safe[MODEL_ABOUT_TEXT * 3 + 1];
+    size_t capacity = most < sizeof(safe) ? most : sizeof(safe);
+    size_t size = model_text_safe(raw.data, raw.size, safe, capacity) + 1;
+    char *copy = texts->at;
+    texts->size += size;
+    if (!copy)
+        return "";
+    memcpy(copy, safe, size);
+    texts->at += size;
+    return copy;
+}
+
+static void put_value(struct texts *texts, const struct model_value_raw *raw,
+                      const struct model_about_raw *of, struct model_value *value)
+{
+    static const struct model_bytes none = {"", 0};
+    const uint64_t input = raw->alias > 0 ? (raw->alias - 1) / 2 : 0;
+    const bool aliased = raw->alias > 0 && input < of->inputs;
+    *value = (struct model_value){
+        .dtype = put_text(texts, raw->dtype, DTYPE_SIZE),
+        .shape = put_text(texts, is_shape(raw->shape) ? raw->shape : none, SHAPE_SIZE),
+        .bytes = raw->bytes,
+        .source = raw->source,
+        .output = raw->output,
+        .input = (uint32_t)input,
+        .alias = !aliased ? MODEL_OWN : raw->alias % 2 ? MODEL_VIEW : MODEL_OVERWRITES,
+    };
+}
+
+static void put_texts(struct texts *texts, const struct model_about_raw *raw,
+                      struct model_about *about)
+{
+    struct model_value ignored;
+    const char *device = put_text(texts, raw->device, MODEL_ABOUT_TEXT);
+    const char *location = put_text(texts, raw->location, MODEL_ABOUT_TEXT);
+    if (about) {
+        about->device = device;
+        about->location = location;
+    }
+    for (uint32_t i = 0; i < raw->inputs + raw->outputs; i++)
+        put_value(texts, &raw->value[i], raw, about ? &about->value[i] : &ignored);
+}
+
+static struct model_about *about_new(const struct model_about_raw *raw)
+{
+    struct texts texts = {0};
+    put_texts(&texts, raw, NULL);
+    size_t fixed = sizeof(struct model_about) +
+                   (raw->inputs + raw->outputs) * sizeof(struct model_value);
+    struct model_about *about = malloc(fixed + texts.size);
+    if (!about)
+        return NULL;
+    *about = (struct model_about){
+        .rev = raw->rev,
+        .flops = raw->flops,
+        .bytes = raw->bytes,
+        .thunk_ns = raw->thunk_ns,
+        .inputs = raw->inputs,
+        .outputs = raw->outputs,
+        .one_in = raw->one_in,
+        .impl = raw->impl < MODEL_IMPLS ? raw->impl : MODEL_IMPL_UNKNOWN,
+        .size = fixed + texts.size,
+    };
+    texts = (struct texts){.at = (char *)about + fixed};
+    put_texts(&texts, raw, about);
+    return about;
+}
+
+static bool make_place(struct model_job *job, uint32_t apply)
+{
+    if (apply < job->abouts)
+        return true;
+    uint32_t capacity = job->def[MODEL_APPLY].capacity;
+    struct model_about **grown = realloc(job->about, capacity * sizeof(*grown));
+    if (!grown)
+        return false;
+    memset(grown + job->abouts, 0, (capacity - job->abouts) * sizeof(*grown));
+    job->about = grown;
+    job->abouts = capacity;
+    return true;
+}
+
+bool model_job_set_about(struct model_job *job, uint32_t apply, const struct model_about_raw *raw)
+{
+    if (apply >= job->def[MODEL_APPLY].count || !make_place(job, apply))
+        return false;
+    struct model_about *before = job->about[apply];
+    if (before && raw->rev <= before->rev)
+        return true;
+    struct model_about *about = about_new(raw);
+    size_t bytes = job->about_bytes - (before ? before->size : 0) + (about ? about->size : 0);
+    if (!about || bytes > MODEL_ABOUT_MAX) {
+        free(about);
+        return false;
+    }
+    free(before);
+    job->about[apply] = about;
+    job->about_bytes = bytes;
+    return true;
+}
+
+const struct model_about *model_job_about(const struct model_job *job, uint32_t apply)
+{
+    return apply < job->abouts ? job->about[apply] : NULL;
+}
+
+bool model_job_has_about(const struct model_job *job)
+{
+    return job->about_bytes > 0;
+}
+
+/* --------------------------------------------------------------------------------- as a text */
+
+/* A text that is cut at its end. */
+struct line {
+    char *out;
+    size_t used, capacity;
+};
+
+static void add(struct line *line, const char *text)
+{
+    size_t left = line->capacity - line->used;
+    int size = snprintf(line->out + line->used, left, "%s", text);
+    line->used += size < 0 || (size_t)size < left ? (size_t)(size < 0 ? 0 : size) : left - 1;
+}
+
+static void add_values(struct line *line, const struct model_value *value, uint32_t count)
+{
+    static const char more[] = " ...";
+    for (uint32_t i = 0; i < count; i++) {
+        const char *dtype = value[i].dtype, *shape = value[i].shape;
+        size_t size = strlen(dtype) + strlen(shape) + sizeof(", ?") + sizeof(more);
+        if (line->used + size > line->capacity) {
+            add(line, more);
+            return;
+        }
+        add(line, i > 0 ? ", " : "");
+        add(line, dtype[0] || shape[0] ? dtype : "?");
+        add(line, shape);
+    }
+}
+
+size_t model_about_shapes(const struct model_about *about, char *out, size_t capacity)
+{
+    enum { ARROW = 16 };
+    struct line line = {.out = out, .capacity = capacity};
+    out[0] = '\0';
+    if (capacity < 2 * ARROW || about->inputs + about->outputs == 0)
+        return 0;
+    /* Half of the room is for the inputs, so that there is some for the outputs. */
+    line.capacity = capacity / 2;
+    add_values(&line, about->value, about->inputs);
+    line.capacity = capacity;
+    add(&line, about->inputs > 0 ? " -> " : "-> ");
+    add_values(&line, about->value + about->inputs, about->outputs);
+    return line.used;
+}
+
+/* ----------------------------------------------------------------------------------- metrics */
+
+static uint8_t unit_of(struct model_bytes unit)
+{
+    if (unit.size == 2 && memcmp(unit.data, "ns", 2) == 0)
+        return MODEL_UNIT_NS;
+    if (unit.size == 5 && memcmp(unit.data, "bytes", 5) == 0)
+        return MODEL_UNIT_BYTES;
+    return MODEL_UNIT_COUNT;
+}
+
+bool model_job_set_metric(struct model_job *job, uint32_t number, struct model_bytes name,
+                          struct model_bytes unit, uint8_t how)
+{
+    if (number < job->metrics)
+        return true;
+    struct model_metric *metric = &job->metric[number < MODEL_METRICS_MAX ? number : 0];
+    if (number != job->metrics || number >= MODEL_METRICS_MAX ||
+        !model_text_make(&job->texts, name.data, name.size, &metric->name))
+        return false;
+    metric->unit = unit_of(unit);
+    metric->how = how > MODEL_LAST ? MODEL_SUM : how;
+    job->metrics++;
+    return true;
+}
+
+static bool make_cells(struct model_metric *metric, uint32_t capacity)
+{
+    if (capacity <= metric->capacity)
+        return true;
+    uint64_t *adds = realloc(metric->adds, capacity * sizeof(*adds));
+    if (!adds)
+        return false;
+    metric->adds = adds;
+    uint64_t *value = realloc(metric->value, capacity * sizeof(*value));
+    if (!value)
+        return false;
+    metric->value = value;
+    memset(adds + metric->capacity, 0, (capacity - metric->capacity) * sizeof(*adds));
+    metric->capacity = capacity;
+    return true;
+}
+
+bool model_job_set_metric_value(struct model_job *job, uint32_t metric, uint32_t apply,
+                                uint64_t adds, uint64_t value)
+{
+    if (metric >= job->metrics || apply >= job->def[MODEL_APPLY].count)
+        return false;
+    struct model_metric *to = &job->metric[metric];
+    if (!make_cells(to, job->def[MODEL_APPLY].capacity))
+        return false;
+    if (adds > to->adds[apply]) {
+        to->adds[apply] = adds;
+        to->value[apply] = value;
+    }
+    return true;
+}
+
+uint32_t model_job_metrics(const struct model_job *job)
+{
+    return job->metrics;
+}
+
+const struct model_metric *model_job_metric(const struct model_job *job, uint32_t number)
+{
+    return number < job->metrics ? &job->metric[number] : NULL;
+}
+
+uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply)
+{
+    return apply < metric->capacity && metric->adds[apply] > 0 ? metric->value[apply]
+                                                               : MODEL_UNKNOWN;
+}
+
+/* -------------------------------------------------------------------------------------- life */
+
+void model_job_metrics_clear(struct model_job *job)
+{
+    for (uint32_t i = 0; i < job->metrics; i++)
+        if (job->metric[i].capacity > 0)
+            memset(job->metric[i].adds, 0, job->metric[i].capacity * sizeof(uint64_t));
+}
+
+size_t model_job_about_bytes(const struct model_job *job)
+{
+    size_t bytes = job->about_bytes + job->abouts * sizeof(*job->about);
+    for (uint32_t i = 0; i < job->metrics; i++)
+        bytes += job->metric[i].capacity * 2 * sizeof(uint64_t);
+    return bytes;
+}
+
+void model_job_about_release(struct model_job *job)
+{
+    for (uint32_t i = 0; i < job->abouts; i++)
+        free(job->about[i]);
+    free(job->about);
+    for (uint32_t i = 0; i < job->metrics; i++) {
+        free(job->metric[i].adds);
+        free(job->metric[i].value);
+    }
+}

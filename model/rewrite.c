@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rewrite.c: keeps the phases of compilations.
+ */
+#include "rewrite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "job_private.h"
+
+const char *model_phase_word(enum model_phase_kind kind)
+{
+    static const char *const word[MODEL_PHASE_KINDS] = {
+        [MODEL_PHASE_OTHER] = "other",      [MODEL_PHASE_REWRITE] = "rewrite",
+        [MODEL_PHASE_VALIDATE] = "validate", [MODEL_PHASE_LINK] = "link",
+        [MODEL_PHASE_CODEGEN] = "codegen",  [MODEL_PHASE_THUNKS] = "thunks",
+    };
+    return (unsigned)kind < MODEL_PHASE_KINDS ? word[kind] : word[MODEL_PHASE_OTHER];
+}
+
+/* Room for `count` phases; those that are new have rev 0. */
+static bool make_room(struct model_job *job, uint32_t count)
+{
+    if (count <= job->phases_capacity)
+        return true;
+    uint32_t capacity = job->phases_capacity * 2 > count ? job->phases_capacity * 2 : count;
+    struct model_phase *grown = realloc(job->phase, capacity * sizeof(*grown));
+    if (!grown)
+        return false;
+    memset(grown + job->phases_capacity, 0, (capacity - job->phases_capacity) * sizeof(*grown));
+    job->phase = grown;
+    job->phases_capacity = capacity;
+    return true;
+}
+
+bool model_job_set_phase(struct model_job *job, uint32_t number, const struct model_phase *told,
+                         const char *name, size_t size)
+{
+    if (number >= MODEL_PHASES_MAX || told->function >= job->def[MODEL_FUNCTION].count)
+        return true;
+    if (!make_room(job, number + 1))
+        return false;
+    struct model_phase *phase = &job->phase[number];
+    if (told->rev <= phase->rev)
+        return true;
+    /* The name never changes, so what a strange job says of it later is not looked at. */
+    struct model_text text = phase->name;
+    if (phase->rev == 0 && !model_text_make(&job->texts, name, size, &text))
+        return false;
+    *phase = *told;
+    phase->name = text;
+    if (phase->parent >= number)
+        phase->parent = MODEL_NONE;
+    if (number >= job->phases)
+        job->phases = number + 1;
+    return true;
+}
+
+const struct model_phase *model_job_phases(const struct model_job *job, uint32_t *count)
+{
+    *count = job->phases;
+    return job->phase;
+}
