@@ -174,7 +174,8 @@ static struct feed_detail *pack(const struct proftop_apply_detail_info *info, ui
     detail->where_size = pack_text(&p, info->location, FEED_LABEL_MAX);
     pack_values(&p, 0, info->inputs, info->input, info->value_size, applies);
     pack_values(&p, info->inputs, info->outputs, info->output, info->value_size, applies);
-    detail->bytes = info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail) : known_or_not(info->bytes);
+    detail->bytes =
+        info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail) : known_or_not(info->bytes);
     if (!p.fits) {
         free(detail);
         return NULL;
@@ -196,7 +197,8 @@ static bool makes_sense(const struct feed_core *core, uint32_t apply,
                         const struct proftop_apply_detail_info *info)
 {
     return apply < feed_book_count(&core->book, FEED_T_APPLY) &&
-           (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->value_size >= sizeof info->input->dtype &&
+           (unsigned)info->impl <= PROFTOP_IMPL_JIT &&
+           info->value_size >= sizeof info->input->dtype &&
            (info->inputs == 0 || info->input != NULL) &&
            (info->outputs == 0 || info->output != NULL) && info->inputs <= FEED_VALUES_MAX &&
            info->outputs <= FEED_VALUES_MAX - info->inputs;

@@ -28,8 +28,16 @@ static void take_phase(struct feed_publisher *p, uint32_t at, uint32_t number,
                        const struct feed_phase *phase)
 {
     const uint64_t value[] = {
-        number,        phase->rev,      phase->function,    phase->parent_plus_1, phase->kind,
-        phase->calls,  phase->total_ns, phase->validate_ns, phase->before,        phase->after,
+        number,
+        phase->rev,
+        phase->function,
+        phase->parent_plus_1,
+        phase->kind,
+        phase->calls,
+        phase->total_ns,
+        phase->validate_ns,
+        phase->before,
+        phase->after,
         phase->open > 0 ? phase->since_ns : PROFTOP_UNKNOWN,
     };
     for (unsigned c = 0; c < sizeof value / sizeof value[0]; c++)
@@ -114,8 +122,9 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
 {
     const struct feed_detail *detail = place->detail;
     const char *texts = feed_detail_texts(detail);
-    const uint64_t row[] = {apply,        place->rev,     detail->flops,  detail->bytes, detail->thunk_ns,
-                            detail->impl, detail->one_in, detail->inputs, detail->outputs};
+    const uint64_t row[] = {apply,          place->rev,       detail->flops,
+                            detail->bytes,  detail->thunk_ns, detail->impl,
+                            detail->one_in, detail->inputs,   detail->outputs};
     uint32_t at = f->rows++;
     for (unsigned c = 0; c < sizeof row / sizeof row[0]; c++)
         p->column[c][at] = row[c];
@@ -188,8 +197,10 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_an
         collect_from(p, applies, from, &f);
     if (f.rows != 0) {
         const struct wire_source detail[] = {
-            {.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}, {.u = c[4]}, {.text = p->words[0]},
-            {.text = p->words[1]}, {.u = c[5]}, {.u = c[6]}, {.u = c[7]}, {.u = c[8]}};
+            {.u = c[0]},           {.u = c[1]}, {.u = c[2]},
+            {.u = c[3]},           {.u = c[4]}, {.text = p->words[0]},
+            {.text = p->words[1]}, {.u = c[5]}, {.u = c[6]},
+            {.u = c[7]},           {.u = c[8]}};
         const struct wire_source value[] = {{.text = p->words[2]}, {.text = p->words[3]},
                                             {.u = c[9]},           {.u = c[10]},
                                             {.u = c[11]},          {.u = c[12]}};
@@ -238,7 +249,8 @@ static uint32_t collect_cells(struct feed_publisher *p, uint32_t applies, uint32
             *from = (number + 1) * WIRE_APPLIES_MAX;
             continue;
         }
-        const struct feed_metric_cell *cell = feed_metric_cell(&p->core->metrics.row[number], apply);
+        const struct feed_metric_cell *cell =
+            feed_metric_cell(&p->core->metrics.row[number], apply);
         if (cell != NULL && cell->adds > 0)
             take_cell(p, n++, apply, number, cell);
         *from += cell == NULL ? FEED_DETAIL_CHUNK - apply % FEED_DETAIL_CHUNK : 1;

@@ -28,7 +28,7 @@ enum {
     WIRE_PHASES_MAX = 16 * 1024,  /* phases of compilations */
     WIRE_METRICS_MAX = 16,        /* metrics that a job declares */
 
-    FEED_LABEL_MAX = 1024,        /* bytes of the name of a phase or metric, of a device, of a place */
+    FEED_LABEL_MAX = 1024,        /* bytes of the name of a phase, metric, device or place */
     FEED_DTYPE_MAX = 64,          /* bytes of the name of a type */
     FEED_RANK_MAX = 32,           /* sizes of one shape */
     FEED_VALUES_MAX = 1024,       /* inputs and outputs that are known of one apply, */

@@ -125,8 +125,8 @@ static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent,
     struct key key = {function, parent + 1, kind, name, feed_text_cut(name, FEED_LABEL_MAX)};
     bool known = function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
                  kind <= PROFTOP_PHASE_THUNKS &&
-                 (parent == PROFTOP_NONE || (parent < phases->count &&
-                                             phases->row[parent].function == function));
+                 (parent == PROFTOP_NONE ||
+                  (parent < phases->count && phases->row[parent].function == function));
     if (!known) {
         feed_misused(core);
         return 0;

@@ -67,7 +67,7 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase,
 /* How an output comes by its memory. */
 #define PROFTOP_OWN              0u
 #define PROFTOP_VIEW_OF(input)   (2u * (input) + 1u) /* it shares the memory of an input */
-#define PROFTOP_OVERWRITES(input) (2u * (input) + 2u) /* it destroys an input, and takes its memory */
+#define PROFTOP_OVERWRITES(input) (2u * (input) + 2u) /* it takes the memory of an input */
 
 /* One input or output of an apply. Zero is unknown, but for `rank` and `bytes`. */
 struct proftop_value_info {

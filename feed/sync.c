@@ -277,7 +277,8 @@ static void settle(struct feed_sync *sync)
 {
     if (!sync->bye || sync->final || sync->snapshot)
         return;
-    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 && !misses(sync);
+    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 &&
+                  !sync->missed && !misses(sync);
 }
 
 static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)

@@ -43,8 +43,8 @@ struct feed_sync {
     uint32_t next_count;
 
     uint64_t heal_tick;  /* with link->healing: when 64 ticks are over */
-    uint32_t missed;     /* bits of streams with a gap whose rows do not come again by themselves, */
-    uint32_t asked;      /* and those that the snapshot under way brings */
+    uint32_t missed;     /* bits of streams with a gap whose rows do not come again, */
+    uint32_t asked;      /* and of those that the snapshot under way brings */
     struct feed_hold hold;
 
     uint64_t request;    /* last number used */

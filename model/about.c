@@ -68,7 +68,9 @@ static void put_value(struct texts *texts, const struct model_value_raw *raw,
         .source = raw->source,
         .output = raw->output,
         .input = (uint32_t)input,
-        .alias = !aliased ? MODEL_OWN : raw->alias % 2 ? MODEL_VIEW : MODEL_OVERWRITES,
+        .alias = !aliased         ? MODEL_OWN
+                 : raw->alias % 2 ? MODEL_VIEW
+                                  : MODEL_OVERWRITES,
     };
 }
 
@@ -90,8 +92,8 @@ static struct model_about *about_new(const struct model_about_raw *raw)
 {
     struct texts texts = {0};
     put_texts(&texts, raw, NULL);
-    size_t fixed = sizeof(struct model_about) +
-                   (raw->inputs + raw->outputs) * sizeof(struct model_value);
+    size_t fixed =
+        sizeof(struct model_about) + (raw->inputs + raw->outputs) * sizeof(struct model_value);
     struct model_about *about = malloc(fixed + texts.size);
     if (!about)
         return NULL;

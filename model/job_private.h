@@ -58,7 +58,7 @@ struct model_job {
 extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
 
-/* Of about.c: frees what is known of applies; forgets the values of metrics; counts their memory. */
+/* Of about.c: frees what is known of applies; forgets the values of metrics; counts memory. */
 void model_job_about_release(struct model_job *job);
 void model_job_metrics_clear(struct model_job *job);
 size_t model_job_about_bytes(const struct model_job *job);

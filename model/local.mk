@@ -9,6 +9,8 @@ libmodel_a_SOURCES = \
 	%D%/column.c \
 	%D%/column.h \
 	%D%/defs.c \
+	%D%/extra.c \
+	%D%/extra.h \
 	%D%/job.c \
 	%D%/job.h \
 	%D%/job_private.h \

@@ -13,9 +13,9 @@
 const char *model_phase_word(enum model_phase_kind kind)
 {
     static const char *const word[MODEL_PHASE_KINDS] = {
-        [MODEL_PHASE_OTHER] = "other",      [MODEL_PHASE_REWRITE] = "rewrite",
+        [MODEL_PHASE_OTHER] = "other",       [MODEL_PHASE_REWRITE] = "rewrite",
         [MODEL_PHASE_VALIDATE] = "validate", [MODEL_PHASE_LINK] = "link",
-        [MODEL_PHASE_CODEGEN] = "codegen",  [MODEL_PHASE_THUNKS] = "thunks",
+        [MODEL_PHASE_CODEGEN] = "codegen",   [MODEL_PHASE_THUNKS] = "thunks",
     };
     return (unsigned)kind < MODEL_PHASE_KINDS ? word[kind] : word[MODEL_PHASE_OTHER];
 }

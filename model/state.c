@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extra.h"
+
 enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000 };
 
 /* What is needed while a state is taken. */
@@ -345,6 +347,18 @@ static void take_totals(const struct taking *t, const struct model_state *before
 
 /* ---------------------------------------------------------------------------------- states */
 
+static bool copy_phases(struct model_state *state)
+{
+    const struct model_phase *phase = model_job_phases(state->job, &state->phases);
+    if (state->phases == 0)
+        return true;
+    state->phase = malloc(state->phases * sizeof(*state->phase));
+    if (!state->phase)
+        return false;
+    memcpy(state->phase, phase, state->phases * sizeof(*state->phase));
+    return true;
+}
+
 static bool copy_in(struct model_state *state)
 {
     const struct model_job *job = state->job;
@@ -354,6 +368,8 @@ static bool copy_in(struct model_state *state)
         if (!state->row[table])
             return false;
     }
+    if (!copy_phases(state))
+        return false;
     uint32_t functions = state->count[MODEL_FUNCTION];
     size_t now_size = 0;
     const struct model_now *now = model_job_now(job, &now_size);
@@ -390,6 +406,8 @@ static bool derive(struct taking *t)
         take_apply(t, i, &value[i]);
     if (nested)
         take_inner(t);
+    if (!model_extra_take(state))
+        return false;
     empty_rows(state, MODEL_CLASS);
     empty_rows(state, MODEL_OP);
     empty_rows(state, MODEL_FUNCTION);
@@ -442,6 +460,8 @@ void model_state_free(struct model_state **state)
         free((*state)->row[table]);
     free((*state)->function);
     free((*state)->now);
+    free((*state)->phase);
+    model_extra_release(*state);
     model_job_release(&(*state)->job);
     free(*state);
     *state = NULL;

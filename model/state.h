@@ -14,6 +14,7 @@
 #define MODEL_STATE_H
 
 #include "job.h"
+#include "rewrite.h"
 
 #define MODEL_ALL UINT32_MAX /* scope: all functions of the job */
 
@@ -64,6 +65,11 @@ struct model_state {
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
     struct model_now *now;
     size_t now_count;
+    struct model_phase *phase; /* of compilations; those with rev 0 are not known */
+    uint32_t phases;
+    uint32_t extras;       /* figures of each row that few jobs tell; see extra.h */
+    uint32_t extras_there; /* a bit for each that is known of any row */
+    uint64_t *extra[MODEL_ROW_TABLES];
     struct model_totals totals;
 };
 

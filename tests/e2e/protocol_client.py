@@ -37,7 +37,7 @@ TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "route", "clock
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
          "size", "tickms", "collect", "viewers", "dropped", "invalid", "misuse", "restarts", "bye",
-         "lasth", "lastd", "lastf", "lastn", "laste", "credit", "ok", "chunks")
+         "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "credit", "ok", "chunks")
 
 # Stream -> group -> columns: (key, type, table).
 GROUPS = {
@@ -66,6 +66,21 @@ GROUPS = {
     },
     "N": {"now": [("id", "id", "thread"), ("apply", "ref+1", "apply"), ("since", "u64", None)]},
     "E": {"notice": [("wall", "u64", None), ("level", "u64", None), ("text", "text", None)]},
+    "R": {"phase": [("phase", "u64", None), ("rev", "u64", None), ("function", "ref", "function"),
+                    ("parent", "u64", None), ("kind", "u64", None), ("name", "text", None),
+                    ("calls", "u64", None), ("total", "opt", None), ("validate", "opt", None),
+                    ("before", "opt", None), ("after", "opt", None), ("open", "opt", None)]},
+    "I": {
+        "detail": [("apply", "ref", "apply"), ("rev", "u64", None), ("flops", "opt", None),
+                   ("bytes", "opt", None), ("thunk", "opt", None), ("device", "text", None),
+                   ("where", "text", None), ("impl", "u64", None), ("onein", "u64", None),
+                   ("inputs", "u64", None), ("outputs", "u64", None)],
+        "value": [("dtype", "text", None), ("shape", "text", None), ("bytes", "opt", None),
+                  ("source", "ref+1", "apply"), ("output", "u64", None), ("alias", "u64", None)],
+        "metric": [("name", "text", None), ("unit", "text", None), ("how", "u64", None)],
+        "m": [("apply", "ref", "apply"), ("metric", "u64", None), ("adds", "u64", None),
+              ("value", "u64", None)],
+    },
     "H": {"last": [("id", "id", "function"), ("seq", "u64", None)]},
 }
 
@@ -179,7 +194,7 @@ def read_group(group, name, columns, defs):
     """{"n", "from", column: values}."""
     need(isinstance(group, dict), "form")
     defines = name in TABLES and columns[0][1] != "id"
-    table = name if defines else columns[0][2]
+    table = name if defines else columns[0][2] if columns[0][1] == "id" else None
     group.need_once(["n", "from"] + [key for key, _, _ in columns])
     need(is_uint(group.get("n")), "no n")
     count, first = group["n"], 0
@@ -213,7 +228,7 @@ def check_field(key, value):
         need(all(one <= LIMITS[table] for one, table in zip(value, TABLES)), "rows")
 
 
-TOPIC = re.compile(rb"(?:(?P<plain>[HDFNEYQ])/|A/(?P<id>0|[1-9]\d*)/|[PCSMRT]/(?:\d+/)?)")
+TOPIC = re.compile(rb"(?:(?P<plain>[HDFNERIYQ])/|A/(?P<id>0|[1-9]\d*)/|[PCSMT]/(?:\d+/)?)")
 
 
 def read_frame(data):
@@ -258,10 +273,12 @@ class Job:
         self.last = {}  # topic -> its last sequence number
         self.hello, self.bye = {}, None
         self.falls = 0
+        self.phases, self.details, self.metrics = {}, {}, []  # these outlive an epoch
         self.forget_values()
 
     def forget_values(self):
         self.values, self.extremes, self.calls, self.compiles, self.now = {}, {}, {}, {}, {}
+        self.measured = {}  # (metric, apply) -> (adds, value)
 
     def have(self):
         return [len(self.rows.get(table, ())) for table in TABLES]
@@ -305,6 +322,37 @@ class Job:
                     a[key] is not None and (b[key] is None or b[key] < a[key])
                     for key in keys), old)
 
+    def set_phases(self, groups):
+        """Number -> row; what is not newer than what is known is skipped."""
+        rows = groups.get("phase", {"phase": []})
+        for at, number in enumerate(rows["phase"]):
+            row = {key: rows[key][at] for key, _, _ in GROUPS["R"]["phase"]}
+            if row["rev"] > self.phases.get(number, {"rev": 0})["rev"]:
+                self.phases[number] = row
+
+    def set_details(self, groups):
+        rows, values = groups.get("detail", {"apply": []}), groups.get("value", {"n": 0})
+        counts = sum(rows.get("inputs", [])) + sum(rows.get("outputs", []))
+        need(counts == values["n"], "values")
+        first = 0
+        for at, apply in enumerate(rows["apply"]):
+            row = {key: rows[key][at] for key, _, _ in GROUPS["I"]["detail"]}
+            end = first + row["inputs"] + row["outputs"]
+            row["values"] = [{key: values[key][place] for key, _, _ in GROUPS["I"]["value"]}
+                             for place in range(first, end)]
+            first = end
+            if row["rev"] > self.details.get(apply, {"rev": 0})["rev"]:
+                self.details[apply] = row
+        metrics = groups.get("metric", {"n": 0})
+        for at in range(len(self.metrics), metrics["n"]):
+            self.metrics.append({key: metrics[key][at] for key in ("name", "unit", "how")})
+        rows = groups.get("m", {"n": 0})
+        for at in range(rows["n"]):
+            need(rows["metric"][at] < metrics["n"], "metric")
+            key = rows["metric"][at], rows["apply"][at]
+            if rows["adds"][at] > self.measured.get(key, (0, 0))[0]:
+                self.measured[key] = rows["adds"][at], rows["value"][at]
+
     def apply(self, letter, fields, groups, old):
         if letter == "D":
             self.define(groups)
@@ -312,6 +360,10 @@ class Job:
             self.set_values(groups, old)
         elif letter == "F":
             self.set_functions(groups, old)
+        elif letter == "R":
+            self.set_phases(groups)
+        elif letter == "I":
+            self.set_details(groups)
         elif letter == "N" and "now" in groups and not old:
             now = groups["now"]
             self.now = dict(zip(now["id"], zip(now["apply"], now["since"])))
@@ -323,7 +375,7 @@ class Job:
     def misses(self):
         """Topics of which the goodbye knows more than has been seen."""
         fields, functions = self.bye
-        ends = {"%s/" % letter.upper(): fields.get("last" + letter, 0) for letter in "dfne"}
+        ends = {"%s/" % letter.upper(): fields.get("last" + letter, 0) for letter in "dfneri"}
         ends.update(("A/%d/" % row, seq) for row, seq in zip(functions["id"], functions["seq"]))
         return {topic for topic, seq in ends.items() if seq > self.last.get(topic, 0)}
 
@@ -415,7 +467,7 @@ class Client:
         self.context = zmq.Context()
         self.sub = self.open(zmq.SUB, info["facts"])
         self.dealer = self.open(zmq.DEALER, info["control"])
-        for letter in "HDFANE":
+        for letter in "HDFANERI":
             self.sub.setsockopt(zmq.SUBSCRIBE, b"%s/" % letter.encode())
         self.ask("hello")
 
@@ -440,7 +492,7 @@ class Client:
         self.dealer.send(request(word, number, **more))
         return number
 
-    def ask_snapshot(self, want="DFANE"):
+    def ask_snapshot(self, want="DFANERI"):
         """A new one takes the place of one that is under way."""
         start = self.job.have() if "A" not in want else [0] * len(TABLES)
         self.snapshot = (self.ask("snapshot", want=want, credit=4, **{"from": start}), want)

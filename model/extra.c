@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * extra.c: takes bytes, operations and metrics into a state, and merges them.
+ */
+#include "extra.h"
+
+#include <stdlib.h>
+
+static uint64_t *place(const struct model_state *state, enum model_table table, uint32_t id)
+{
+    return &state->extra[table][(size_t)id * state->extras];
+}
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    if (a == MODEL_UNKNOWN)
+        return MODEL_UNKNOWN;
+    return __builtin_mul_overflow(a, b, &product) || product == MODEL_UNKNOWN ? MODEL_UNKNOWN - 1
+                                                                              : product;
+}
+
+static void take_apply(struct model_state *state, uint32_t id)
+{
+    const struct model_about *about = model_job_about(state->job, id);
+    struct model_row *row = &state->row[MODEL_APPLY][id];
+    uint64_t *extra = place(state, MODEL_APPLY, id);
+    extra[MODEL_EXTRA_BYTES] = about ? about->bytes : MODEL_UNKNOWN;
+    extra[MODEL_EXTRA_FLOPS] = about ? times(about->flops, row->calls) : MODEL_UNKNOWN;
+    for (uint32_t i = MODEL_EXTRA_METRIC; i < state->extras; i++) {
+        const struct model_metric *metric = model_job_metric(state->job, i - MODEL_EXTRA_METRIC);
+        extra[i] = model_metric_value(metric, id);
+    }
+    if (about && about->impl != MODEL_IMPL_UNKNOWN)
+        row->impls = (uint8_t)(1u << about->impl);
+    for (uint32_t i = 0; i < state->extras; i++)
+        if (extra[i] != MODEL_UNKNOWN)
+            state->extras_there |= 1u << i;
+}
+
+/* A sum of which a part is not known is not known. */
+static uint64_t whole(uint64_t sum, uint64_t part)
+{
+    return sum == MODEL_UNKNOWN || part == MODEL_UNKNOWN ? MODEL_UNKNOWN
+                                                         : model_state_plus(sum, part);
+}
+
+/* Of a metric, applies without a value have none to add. The last value of several applies is the
+ * last of neither. */
+static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
+{
+    if (how == MODEL_LAST)
+        return MODEL_UNKNOWN;
+    if (a == MODEL_UNKNOWN || b == MODEL_UNKNOWN)
+        return a == MODEL_UNKNOWN ? b : a;
+    if (how == MODEL_MAX)
+        return a > b ? a : b;
+    return model_state_plus(a, b);
+}
+
+/* What an apply that never ran would compute is not among the operations of its row. */
+static void merge(const struct model_state *state, uint64_t *to, const uint64_t *from, bool ran)
+{
+    to[MODEL_EXTRA_BYTES] = whole(to[MODEL_EXTRA_BYTES], from[MODEL_EXTRA_BYTES]);
+    if (ran)
+        to[MODEL_EXTRA_FLOPS] = whole(to[MODEL_EXTRA_FLOPS], from[MODEL_EXTRA_FLOPS]);
+    for (uint32_t i = MODEL_EXTRA_METRIC; i < state->extras; i++) {
+        uint8_t how = model_job_metric(state->job, i - MODEL_EXTRA_METRIC)->how;
+        to[i] = join(how, to[i], from[i]);
+    }
+}
+
+/* Sums begin with 0, values of metrics with none. */
+static void empty(const struct model_state *state, enum model_table table)
+{
+    for (uint32_t id = 0; id < state->count[table]; id++)
+        for (uint32_t i = 0; i < state->extras; i++)
+            place(state, table, id)[i] = i < MODEL_EXTRA_METRIC ? 0 : MODEL_UNKNOWN;
+}
+
+static void sum_up(const struct model_state *state)
+{
+    empty(state, MODEL_CLASS);
+    empty(state, MODEL_OP);
+    empty(state, MODEL_FUNCTION);
+    for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++) {
+        const struct model_row *row = &state->row[MODEL_APPLY][id];
+        const struct model_apply_def *def = model_job_apply(state->job, id);
+        const uint64_t *from = place(state, MODEL_APPLY, id);
+        uint32_t op_class = model_job_op(state->job, def->op)->op_class;
+        if (!row->in_scope)
+            continue;
+        merge(state, place(state, MODEL_OP, def->op), from, row->calls > 0);
+        merge(state, place(state, MODEL_CLASS, op_class), from, row->calls > 0);
+        merge(state, place(state, MODEL_FUNCTION, def->function), from, row->calls > 0);
+    }
+}
+
+bool model_extra_take(struct model_state *state)
+{
+    const uint32_t metrics = model_job_metrics(state->job);
+    if (metrics == 0 && !model_job_has_about(state->job))
+        return true;
+    state->extras = MODEL_EXTRA_METRIC + metrics;
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        size_t figures = ((size_t)state->count[table] + 1) * state->extras;
+        state->extra[table] = malloc(figures * sizeof(uint64_t));
+        if (!state->extra[table])
+            return false;
+    }
+    for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++)
+        take_apply(state, id);
+    sum_up(state);
+    return true;
+}
+
+void model_extra_release(struct model_state *state)
+{
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        free(state->extra[table]);
+}
+
+uint64_t model_extra(const struct model_state *state, enum model_table table, uint32_t id,
+                     uint32_t which)
+{
+    return which < state->extras ? place(state, table, id)[which] : MODEL_UNKNOWN;
+}
+
+bool model_extra_there(const struct model_state *state, uint32_t which)
+{
+    return state && which < state->extras && (state->extras_there >> which & 1);
+}
