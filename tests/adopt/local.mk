@@ -4,16 +4,19 @@
 # How strangers take libproftop into their programs: each test compiles small programs as they would,
 # against the headers of the tree or an installation in a temporary folder.
 ADOPT_TESTS = \
+	%D%/abi.py \
 	%D%/forms.py \
 	%D%/packages.py \
 	%D%/scopes.py
 TESTS += $(ADOPT_TESTS)
 EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/adopting.py \
+	%D%/frozen/proftop_0_1_0.h \
 	%D%/engine.c \
 	%D%/engine_part.c \
 	%D%/outside.cmake \
 	%D%/scopes.cc \
+	%D%/veteran.c \
 	%D%/watched.c
 
 # For packages.py: where things are installed.

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""abi.py: programs that were compiled with an older header run with today's library, and the other
+way round. frozen/ holds each released header as it was."""
+import hashlib
+import os
+import re
+
+import adopting
+from adopting import compile_c, do, here, linked, path, report_of, tap
+
+# A frozen header never changes; a release adds one.
+FROZEN = {"proftop_0_1_0.h": 
+    "f9ebbcc3869a7d83ed9f80d3e38b8c42fa6bc3a94b770de29908df2028888840"}
+# These go by value, so they can't grow.
+BY_VALUE = {"proftop_token"}
+
+
+def text_of(file):
+    with open(file, encoding="utf-8") as header:
+        return header.read()
+
+
+def today():
+    return "\n".join(text_of(os.path.join(adopting.FEED, name))
+                     for name in sorted(os.listdir(adopting.FEED))
+                     if re.match(r"proftop.*\.h$", name))
+
+
+def calls_of(text):
+    """Names of the calls that a header declares, in the first form or in today's."""
+    return set(re.findall(r"^PROFTOP_API [^(]*?(\w+)\(", text, re.M)) | set(
+        re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),", text, re.M))
+
+
+def members_of(body):
+    """Of `const char *a; uint32_t b, c;`: a, b, c."""
+    for line in filter(str.strip, body.split(";")):
+        first, *more = line.split(",")
+        yield from [first.split()[-1].strip("*"), *map(str.strip, more)]
+
+
+def structs_of(text):
+    """Name of each struct that is laid open -> its members in order."""
+    plain = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return {name: list(members_of(body))
+            for name, body in re.findall(r"^struct (\w+) \{(.*?)^\};", plain, re.M | re.S)}
+
+
+def enumerators_of(text):
+    plain = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    bodies = re.findall(r"^enum \w+ \{(.*?)\};", plain, re.M | re.S)
+    return [word.split("=")[0].strip() for body in bodies for word in body.split(",")
+            if word.strip()]
+
+
+def layout(header, structs, names):
+    """What a C compiler says: offsets and sizes of the members, size of each, values of names."""
+    lines = ['#include "%s"' % header, "#include <stdio.h>", "#include <stddef.h>",
+             "int main(void)", "{"]
+    for struct, members in structs.items():
+        lines += ['printf("%%zu %s.%s\\n", offsetof(struct %s, %s));' % (struct, member, struct,
+                                                                       member)
+                  for member in members]
+        lines += ['printf("%%zu sizeof %s.%s\\n", sizeof ((struct %s *)0)->%s);' % (
+            struct, member, struct, member) for member in members]
+        lines.append('printf("%%zu sizeof %s\\n", sizeof (struct %s));' % (struct, struct))
+    lines += ['printf("%%d %s\\n", (int)%s);' % (name, name) for name in names]
+    with open(path("layout.c"), "w", encoding="ascii") as file:
+        file.write("\n".join(lines + ["return 0;", "}", ""]))
+    said = do(compile_c("layout", path("layout.c")))
+    return {what: int(value) for value, what in re.findall(r"^(-?\d+) (.*)$", said, re.M)}
+
+
+def frozen_headers_are_as_they_were():
+    assert sorted(os.listdir(here("frozen"))) == sorted(FROZEN)
+    for name, digest in FROZEN.items():
+        assert hashlib.sha256(text_of(here("frozen/" + name)).encode()).hexdigest() == digest, name
+
+
+def no_call_is_gone():
+    for name in FROZEN:
+        was = calls_of(text_of(here("frozen/" + name)))
+        assert len(was) > 20 and was <= calls_of(today()), sorted(was - calls_of(today()))
+
+
+def the_number_of_the_interface_says_so():
+    """libtool's current:revision:age: calls were added, none was taken away."""
+    name = os.path.basename(os.path.realpath(os.path.join(adopting.LIBRARIES, "libproftop.so")))
+    major, age = re.match(r"libproftop\.so\.(\d+)\.(\d+)\.\d+$", name).groups()
+    added = calls_of(today()) - calls_of(text_of(here("frozen/proftop_0_1_0.h")))
+    assert major == "0" and (int(age) > 0) == bool(added), (name, added)
+    assert "[libproftop.so.0]" in do("readelf", "-d", os.path.join(adopting.LIBRARIES, name))
+
+
+def structs_and_values_keep_their_places():
+    for name in FROZEN:
+        text = text_of(here("frozen/" + name))
+        structs, names = structs_of(text), enumerators_of(text)
+        assert len(structs) >= 5 and len(names) >= 10, (structs, names)
+        was = layout(here("frozen/" + name), structs, names)
+        now = layout(os.path.join(adopting.FEED, "proftop.h"), structs, names)
+        grown = {what for what in was if was[what] != now[what]}
+        for what in grown:
+            struct = what.replace("sizeof ", "")
+            assert what == "sizeof " + struct and struct in structs, (what, was[what], now[what])
+            assert struct not in BY_VALUE and now[what] > was[what], (what, was[what], now[what])
+
+
+def an_old_program_counts_right():
+    for name in FROZEN:
+        source = '-DFROZEN="%s"' % here("frozen/" + name)
+        report, said = report_of(compile_c("veteran", source, here("veteran.c"), *linked()))
+        assert said == "on 1 reason ''\n", said
+        assert adopting.calls(report, "applies") == {"timed": 90, "given": 50, "set": 12}
+        totals = {row["name"]: row["total_ns"] for row in report["applies"]}
+        assert (totals["given"], totals["set"]) == (350, 3400) and totals["timed"] > 0, totals
+        step, told = report["functions"]
+        assert (step["calls"], step["vm_ns"], step["compile_ns"], step["rewrite_ns"],
+                step["validate_ns"], step["link_ns"]) == (90, 99, 1000, 100, 10, None), step
+        assert (step["file"], step["line"]) == ("veteran.c", 7), step
+        assert (told["calls"], told["call_ns"]) == (5, 500), told
+        row = report["applies"][0]
+        assert (row["kind"], row["impl"]) == ("imperative", "C"), row
+        assert report["jobs"][0]["framework"] == "Old", report["jobs"]
+        assert "so it goes" in [notice["text"] for notice in report["notices"]], report
+
+
+def a_program_of_the_future_counts_right():
+    """Its structs are longer than today's: what today's library does not know, it leaves alone."""
+    with open(path("future.c"), "w", encoding="ascii") as file:
+        file.write("""
+#include <proftop.h>
+#include <string.h>
+struct options { struct proftop_options today; char more[200]; };
+struct function { struct proftop_function_info today; char more[200]; };
+struct apply { struct proftop_apply_info today; char more[200]; };
+int main(void)
+{
+    struct options options; struct function function; struct apply apply;
+    memset(&options, 0x5a, sizeof options); memset(&options.today, 0, sizeof options.today);
+    memset(&function, 0x5a, sizeof function); memset(&function.today, 0, sizeof function.today);
+    memset(&apply, 0x5a, sizeof apply); memset(&apply.today, 0, sizeof apply.today);
+    options.today.size = sizeof options;
+    function.today.size = sizeof function;
+    apply.today.size = sizeof apply;
+    struct proftop *feed = proftop_open(&options.today);
+    apply.today.op = proftop_op(feed, proftop_class(feed, "Class"), "future");
+    apply.today.function = proftop_function(feed, &function.today);
+    proftop_id id = proftop_apply(feed, &apply.today);
+    for (int i = 0; i < 33; i++)
+        proftop_end(feed, id, proftop_begin(feed, id));
+    proftop_close(feed);
+    return 0;
+}
+""")
+    report, _ = report_of(compile_c("future", path("future.c"), *linked()))
+    assert adopting.calls(report, "ops") == {"future": 33}, report["ops"]
+
+
+tap.run(frozen_headers_are_as_they_were, no_call_is_gone, the_number_of_the_interface_says_so,
+        structs_and_values_keep_their_places, an_old_program_counts_right,
+        a_program_of_the_future_counts_right)

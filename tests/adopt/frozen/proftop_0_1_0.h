@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * proftop.h: publish the op timings of a running graph program.
+ *
+ * A program opens a feed, defines its classes, ops, functions and applies once, and brackets each
+ * run of an apply with proftop_begin() and proftop_end(). A thread of the library sends what was
+ * counted to whoever attaches with `proftop`; with nobody attached it only counts.
+ *
+ * Rules that hold for every call:
+ *  - It never aborts, prints, raises a signal, or waits for a viewer (proftop_open() and
+ *    proftop_close() alone may wait, and say for how long).
+ *  - It may be called from any thread. Calls with a feed that is off, or NULL, do nothing.
+ *  - Texts are borrowed for the call and copied. NULL is the empty text. Bytes are meant as UTF-8.
+ *  - Times are nanoseconds. PROFTOP_UNKNOWN stands for a value that is not known.
+ *  - An id or feed that is not what the call wants is counted as misuse and otherwise ignored.
+ */
+#ifndef PROFTOP_H
+#define PROFTOP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PROFTOP_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define PROFTOP_API __attribute__((visibility("default")))
+#else
+#define PROFTOP_API
+#endif
+
+/* One feed: what one program publishes. Opaque. */
+struct proftop;
+
+/* An id is dense in its table, starts at 0, and is never used again within one feed. */
+typedef uint32_t proftop_id;
+
+#define PROFTOP_NONE UINT32_MAX    /* no such row; also what a definition that failed returns */
+#define PROFTOP_UNKNOWN UINT64_MAX /* a duration or count that nobody measured */
+
+/* Open the feed only when the environment asks for it with PROFTOP=1 (engines and adapters). */
+#define PROFTOP_IF_ASKED 1u
+
+/* Where the numbers of an apply or of a function's calls come from; fixed at definition. */
+enum proftop_source {
+    PROFTOP_TIMED, /* begin and end, measured by the library's clock */
+    PROFTOP_GIVEN, /* a duration per call, by proftop_record() */
+    PROFTOP_SET,   /* the framework's own cumulative values, by proftop_set() */
+    PROFTOP_ABSENT /* functions only: nobody counts the calls; shown as `-` */
+};
+
+/* How an apply runs. */
+enum proftop_kind { PROFTOP_SYMBOLIC, PROFTOP_IMPERATIVE, PROFTOP_CALL };
+
+/* What computes an apply; shown as C, Py, JIT. */
+enum proftop_impl { PROFTOP_IMPL_UNKNOWN, PROFTOP_IMPL_C, PROFTOP_IMPL_PY, PROFTOP_IMPL_JIT };
+
+/* Options of proftop_open(). Zero it, set `size` to sizeof, then set what is known. */
+struct proftop_options {
+    size_t size;                   /* sizeof(struct proftop_options) of the caller */
+    unsigned flags;                /* PROFTOP_IF_ASKED or 0 */
+    const char *program;           /* name of the program; NULL: from the kernel */
+    const char *framework;         /* "PyTensor"; NULL: none */
+    const char *framework_version; /* "2.31.7"; NULL: unknown */
+};
+
+/* One open interval. Made by a begin, consumed by one end or fail, on any thread. */
+struct proftop_token {
+    uint64_t start;       /* ns of the library's clock; 0: not a valid token */
+    uint64_t outer_since; /* when the apply that was open before was begun */
+    uint32_t outer;       /* that apply plus 1; 0: none */
+    uint32_t thread;      /* serial number of the thread that began it */
+};
+
+/* Opens a feed. Gives a feed that the caller closes; never NULL. `options` is borrowed, may be
+ * NULL. If the feed cannot be opened it is off: proftop_is_on() is 0 and proftop_reason() says why.
+ * Under `proftop run` it waits up to 1 s for the viewer; otherwise it does not block.
+ * The environment variable PROFTOP=0 keeps every feed off. */
+PROFTOP_API struct proftop *proftop_open(const struct proftop_options *options);
+
+/* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.
+ * Returns within 50 ms; under `proftop run` within 2 s. A feed still open at exit() is closed
+ * then. */
+PROFTOP_API void proftop_close(struct proftop *feed);
+
+/* 1 while the feed counts, else 0 (closed, refused, or in a forked child). */
+PROFTOP_API int proftop_is_on(const struct proftop *feed);
+
+/* Why the feed is off, as a sentence, or "" while it is on. Borrowed; valid until close. */
+PROFTOP_API const char *proftop_reason(const struct proftop *feed);
+
+/* ------------------------------------------------------------------ definitions; may allocate */
+
+/* A class of ops, by its name ("tensor.elemwise.Elemwise"). Each call makes a new class. */
+PROFTOP_API proftop_id proftop_class(struct proftop *feed, const char *name);
+
+/* An op of a class. Each call makes a new op: the caller decides which ops are equal. */
+PROFTOP_API proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text);
+
+/* A graph function. Zero it, set `size`, then set what is known. */
+struct proftop_function_info {
+    size_t size;
+    const char *name;           /* the seeds' "Message"; NULL: nameless */
+    const char *file;           /* where it was compiled; NULL: unknown */
+    uint32_t line;              /* 0: unknown */
+    uint32_t parent_plus_1;     /* apply that runs this function inside itself, plus 1; 0: a root */
+    uint32_t group;             /* functions of one group share a profile; 0: no group */
+    enum proftop_source source; /* of its calls: PROFTOP_TIMED, PROFTOP_SET or PROFTOP_ABSENT */
+};
+PROFTOP_API proftop_id proftop_function(struct proftop *feed,
+                                        const struct proftop_function_info *info);
+
+/* One node of a function's graph. Zero it, set `size`, then set what is known. */
+struct proftop_apply_info {
+    size_t size;
+    proftop_id function;
+    proftop_id op;
+    uint32_t index;             /* position in the function's order of execution */
+    const char *text;           /* op with its inputs: "mul(x, y)"; NULL: the op's text */
+    const char *location;       /* source line or scope; NULL: unknown */
+    enum proftop_source source; /* PROFTOP_TIMED, PROFTOP_GIVEN or PROFTOP_SET */
+    enum proftop_kind kind;
+    enum proftop_impl impl;
+    uint32_t exclusive; /* 1: its time leaves out the functions inside; 0: it includes them */
+};
+PROFTOP_API proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *info);
+
+/* ------------------------------------- counting; does not allocate after a thread's first touch */
+
+/* Starts one run of a PROFTOP_TIMED apply on this thread. */
+PROFTOP_API struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply);
+
+/* Ends it: one call more, its time added to the counts of the calling thread. */
+PROFTOP_API void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token);
+
+/* Ends it without counting: the run failed. */
+PROFTOP_API void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token);
+
+/* One call of a PROFTOP_GIVEN apply that took `ns`. */
+PROFTOP_API void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns);
+
+/* Cumulative values of a PROFTOP_SET apply. One caller at a time per apply. A value that falls is
+ * taken as a restart of the source: what was there before is kept and added, and counted. */
+PROFTOP_API void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns);
+
+/* ----------------------------------------------------------------------- functions as a whole */
+
+/* One call of a PROFTOP_TIMED function: begin, then end (counted) or fail (not counted). */
+PROFTOP_API struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id function);
+PROFTOP_API void proftop_call_end(struct proftop *feed, proftop_id function,
+                                  struct proftop_token token);
+PROFTOP_API void proftop_call_fail(struct proftop *feed, proftop_id function,
+                                   struct proftop_token token);
+
+/* Cumulative calls and call time of a PROFTOP_SET function; as proftop_set(). */
+PROFTOP_API void proftop_call_set(struct proftop *feed, proftop_id function, uint64_t calls,
+                                  uint64_t ns);
+
+/* Adds `ns` to the time that the function's calls spent in the virtual machine (the seeds' time in
+ * Function.vm.__call__). Unknown until first called. */
+PROFTOP_API void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns);
+
+/* The compilation of a function begins on this thread: viewers show which, and since when. */
+PROFTOP_API void proftop_compile_begin(struct proftop *feed, proftop_id function);
+
+/* It has ended. Each part may be PROFTOP_UNKNOWN; it adds to what earlier compilations of the
+ * function took. `times` NULL: the whole compilation took the time since its begin. */
+struct proftop_compile_times {
+    size_t size;
+    uint64_t compile_ns;  /* whole compilation */
+    uint64_t rewrite_ns;  /* graph rewriting, part of compile_ns */
+    uint64_t validate_ns; /* validation, part of rewrite_ns */
+    uint64_t link_ns;     /* code generation and linking, part of compile_ns */
+};
+PROFTOP_API void proftop_compile_end(struct proftop *feed, proftop_id function,
+                                     const struct proftop_compile_times *times);
+
+/* ----------------------------------------------------------------------------- words to viewers */
+
+/* Names the calling thread as viewers show it. */
+PROFTOP_API void proftop_thread_name(struct proftop *feed, const char *name);
+
+/* How an adapter gets its numbers and what it cannot see; shown in the header. */
+PROFTOP_API void proftop_route(struct proftop *feed, const char *text);
+
+/* A notice for the viewers' log. level: 0 information, 1 warning, 2 error. */
+PROFTOP_API void proftop_notice(struct proftop *feed, int level, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
