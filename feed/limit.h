@@ -44,6 +44,8 @@ enum {
     FEED_VIEWERS_MAX = 16,        /* viewers that a job serves on its ROUTER */
     FEED_HEARTBEAT_MS = 1000,     /* ZMTP heartbeat interval */
     FEED_HEARTBEAT_TIMEOUT_MS = 2000,
+    FEED_KEEPALIVE_S = 2,         /* seconds until the kernel asks a silent tcp peer; unanswered so
+                                     often, the viewer connects again */
     FEED_RECONNECT_MS = 100,      /* first and longest pause between two attempts to connect */
     FEED_RECONNECT_MAX_MS = 2000,
     FEED_HANDSHAKE_MS = 2000,

@@ -71,6 +71,10 @@ static bool set_options(void *socket)
         {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
         {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
         {ZMQ_IPV6, 1},
+        {ZMQ_TCP_KEEPALIVE, 1},
+        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S},
+        {ZMQ_TCP_KEEPALIVE_INTVL, 1},
+        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
     };
     const int64_t most = WIRE_MESSAGE_MAX;
     for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
@@ -89,9 +93,10 @@ static bool open_monitor(struct line *line, void *zmq, const char *name)
     return line->monitor && zmq_connect(line->monitor, endpoint) == 0;
 }
 
-/* The facts have no heartbeats: while a viewer does not read, its full socket does not read those
- * of the job either, so a connection that is whole would be cut; and libzmq 4.3 aborts the process
- * that then reads on (its issue 3937). The control line, which is never full, watches for both. */
+/* Neither line has heartbeats: while a viewer does not read, a full socket does not read those of
+ * the job either, so a connection that is whole would be cut; and libzmq 4.3 aborts the process
+ * that then reads on (its issue 3937). A job that misbehaves can fill the control line as well. So
+ * silence is judged by the frames that do not come, and a dead peer over tcp by the kernel. */
 static bool open_facts(struct feed_subscriber *s)
 {
     static const char *const topics[] = {"H/", "D/", "F/", "A/",
@@ -108,20 +113,11 @@ static bool open_facts(struct feed_subscriber *s)
 
 static bool open_control(struct feed_subscriber *s)
 {
-    static const struct {
-        int option, value;
-    } options[] = {
-        {ZMQ_IMMEDIATE, 1},
-        {ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS},
-        {ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS},
-    };
+    const int immediate = 1;
     s->control.socket = zmq_socket(s->zmq, ZMQ_DEALER);
-    if (!s->control.socket || !set_options(s->control.socket))
+    if (!s->control.socket || !set_options(s->control.socket) ||
+        zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0)
         return false;
-    for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (zmq_setsockopt(s->control.socket, options[i].option, &options[i].value, sizeof(int)) !=
-            0)
-            return false;
     return open_monitor(&s->control, s->zmq, "control") &&
            zmq_connect(s->control.socket, s->target.control) == 0;
 }

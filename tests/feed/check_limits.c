@@ -31,10 +31,11 @@ static const struct {
     {"whatever their value, up to # levels deep", {WIRE_DEPTH_MAX}},
     {"`defs` | array of # uints", {WIRE_TABLES}},
     {"the high-water mark is # frames", {FEED_HWM}},
-    {"receive high-water mark #, `ZMQ_MAXMSGSIZE` # MiB, heartbeats every # s with a time-out of # "
-     "s, reconnection from # ms to # s",
-     {FEED_HWM, WIRE_MESSAGE_MAX >> 20, FEED_HEARTBEAT_MS / 1000, FEED_HEARTBEAT_TIMEOUT_MS / 1000,
-      FEED_RECONNECT_MS, FEED_RECONNECT_MAX_MS / 1000}},
+    {"receive high-water mark #, `ZMQ_MAXMSGSIZE` # MiB, reconnection from # ms to # s, and no "
+     "heartbeats",
+     {FEED_HWM, WIRE_MESSAGE_MAX >> 20, FEED_RECONNECT_MS, FEED_RECONNECT_MAX_MS / 1000}},
+    {"has heartbeats, every # s with a time-out of # s",
+     {FEED_HEARTBEAT_MS / 1000, FEED_HEARTBEAT_TIMEOUT_MS / 1000}},
     {"of a frame above what it has holds the frame (at most # of them)", {FEED_HELD_MAX}},
     {"whose id modulo # is the tick modulo #,", {FEED_ROLL, FEED_ROLL}},
     {"right again within # ticks", {FEED_ROLL}},

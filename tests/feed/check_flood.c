@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_flood.c: a job that floods a viewer with answers while it is busy. The viewer lives, stays
+ * small, and reads on.
+ */
+#include "config.h"
+
+#include "subscriber.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../tap.h"
+#include "fake.h"
+#include "limit.h"
+
+#define SECOND UINT64_C(1000000000)
+
+enum { ROUNDS = 2, BUSY_S = 4, ANSWER_BYTES = 1000, MOST_KB = 64 * 1024 };
+
+static struct fake fake;
+static void *zmq;
+static struct feed_subscriber *viewer;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+static long memory_kb(void)
+{
+    char line[128];
+    long kb = 0;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmRSS: %ld", &kb) == 1)
+            break;
+    if (file)
+        fclose(file);
+    return kb;
+}
+
+static void setup(void)
+{
+    /* Heartbeats as a job chooses them that wants its viewers to break. */
+    const int often = 300, patience = 600, room = 64;
+    struct feed_target target;
+    char why[200] = "";
+    fake_init(&fake, 1);
+    fake_bind(&fake);
+    zmq_unbind(fake.control, fake.control_at);
+    zmq_setsockopt(fake.control, ZMQ_HEARTBEAT_IVL, &often, sizeof often);
+    zmq_setsockopt(fake.control, ZMQ_HEARTBEAT_TIMEOUT, &patience, sizeof patience);
+    zmq_setsockopt(fake.control, ZMQ_SNDHWM, &room, sizeof room);
+    ck_assert_int_eq(zmq_bind(fake.control, fake.control_at), 0);
+    ck_assert_msg(feed_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
+    zmq = zmq_ctx_new();
+    viewer = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    ck_assert_msg(viewer != NULL, "%s", why);
+}
+
+static void teardown(void)
+{
+    feed_subscriber_free(&viewer);
+    zmq_ctx_term(zmq);
+    fake_release(&fake);
+}
+
+static void turn(void)
+{
+    zmq_pollitem_t item[FEED_POLL_ITEMS];
+    zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
+    feed_subscriber_drain(viewer, now_ns(), SECOND / 100);
+    fake_serve(&fake);
+}
+
+static void go_live(void)
+{
+    const uint64_t end_ns = now_ns() + 20 * SECOND;
+    while (feed_subscriber_link(viewer)->state != MODEL_LIVE) {
+        ck_assert_uint_lt(now_ns(), end_ns);
+        turn();
+        fake_hello(&fake, 0, false);
+        fake.mono_ns = now_ns();
+        fake_publish(&fake);
+    }
+}
+
+/* The viewer does not read meanwhile, as when it prints a long report into a full pipe. */
+static unsigned flood(void)
+{
+    unsigned sent = 0;
+    static const char answer[ANSWER_BYTES] = "A/0";
+    const uint64_t end_ns = now_ns() + BUSY_S * SECOND;
+    while (now_ns() < end_ns) {
+        zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
+        for (unsigned i = 0; i < 200; i++)
+            if (zmq_send(fake.control, fake.viewer, fake.viewer_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >=
+                0)
+                sent += zmq_send(fake.control, answer, sizeof answer, ZMQ_DONTWAIT) >= 0;
+        zmq_poll(&item, 1, 1);
+        fake_serve(&fake);
+    }
+    return sent;
+}
+
+START_TEST(a_job_that_floods_a_busy_viewer_does_not_kill_it)
+{
+    go_live();
+    const long before_kb = memory_kb();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        ck_assert_uint_gt(flood(), FEED_HWM);
+        ck_assert_int_lt(memory_kb() - before_kb, MOST_KB);
+        go_live();
+    }
+    ck_assert_uint_ge(fake.snapshots, 1);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("flood");
+    TCase *c = tcase_create("flood");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, a_job_that_floods_a_busy_viewer_does_not_kill_it);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)
