@@ -214,13 +214,18 @@ const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid
     return NULL;
 }
 
-/* The first by time of opening is the main job; those after it are its children. */
-const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token)
+const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
+                                        uint64_t pid)
 {
     const struct feed_info *first = NULL;
-    for (size_t i = 0; i < jobs->count; i++)
-        if (token[0] != '\0' && strcmp(jobs->job[i].token, token) == 0 &&
-            (!first || jobs->job[i].since_ns < first->since_ns))
-            first = &jobs->job[i];
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct feed_info *info = &jobs->job[i];
+        if (token[0] == '\0' || strcmp(info->token, token) != 0)
+            continue;
+        if (info->pid == pid)
+            return info;
+        if (!first || info->since_ns < first->since_ns)
+            first = info;
+    }
     return first;
 }

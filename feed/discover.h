@@ -21,9 +21,11 @@ struct feed_jobs {
 bool feed_discover(struct feed_jobs *jobs);
 void feed_jobs_release(struct feed_jobs *jobs);
 
-/* First job with this pid / run token, or NULL. Borrowed. */
+/* The job with this pid, or NULL. Borrowed. Of those with a run token it is the command itself
+ * (`pid`) if it publishes, else the first of its children that did. */
 const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid);
-const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token);
+const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
+                                        uint64_t pid);
 
 /* Watches the registry directories. Returns a descriptor that becomes readable when something in
  * one of them changed, or -1; feed_watch_clear() reads what is there. */

@@ -23,6 +23,47 @@ extern char **environ;
 
 enum { ADDED = 3 };
 
+static bool holds_adapters(const char *folder)
+{
+    char path[FEED_PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/start/sitecustomize.py", folder);
+    return access(path, R_OK) == 0;
+}
+
+/* The folder of adapters beside a program of a build tree, which libtool may have in .libs. */
+static bool beside(const char *program, char *out, size_t capacity)
+{
+    static const char libs[] = "/.libs", tail[] = "/adapters/python";
+    char path[FEED_PATH_MAX];
+    ssize_t size = readlink(program, path, sizeof path - 1);
+    if (size <= 0)
+        return false;
+    path[size] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    size_t length = strlen(path);
+    if (length >= sizeof libs - 1 && strcmp(path + length - (sizeof libs - 1), libs) == 0)
+        path[length - (sizeof libs - 1)] = '\0';
+    int written = snprintf(out, capacity, "%s%s", path, tail);
+    return written > 0 && (size_t)written < capacity;
+}
+
+void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
+                          const char *program)
+{
+    char other[FEED_PATH_MAX];
+    bool named = wanted && *wanted;
+    snprintf(launch->adapters, sizeof launch->adapters, "%s", named ? wanted : installed);
+    snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
+    if (named || holds_adapters(installed) || !beside(program, other, sizeof other))
+        return;
+    snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, other);
+    if (holds_adapters(other))
+        snprintf(launch->adapters, sizeof launch->adapters, "%s", other);
+}
+
 /* Variables that the child has from us alone. */
 static bool is_ours(const char *entry)
 {
@@ -42,13 +83,11 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
     return text;
 }
 
-/* The start-up hooks stand in front of the user's own path; PROFTOP_ADAPTERS names the adapters of
- * a tree that is not installed. */
-static char *python_path(void)
+/* The start-up hooks stand in front of the user's own path. */
+static char *python_path(const char *adapters)
 {
-    const char *adapters = getenv("PROFTOP_ADAPTERS"), *own = getenv("PYTHONPATH");
-    char *start =
-        join("PYTHONPATH=", adapters && *adapters ? adapters : PROFTOP_PYTHONDIR, "/start", "");
+    const char *own = getenv("PYTHONPATH");
+    char *start = join("PYTHONPATH=", adapters, "/start", "");
     char *whole = start && own && *own ? join(start, ":", own, "") : NULL;
     if (!start || !own || !*own)
         return start;
@@ -57,7 +96,7 @@ static char *python_path(void)
 }
 
 /* Gives a NULL-terminated list whose first ADDED entries are the caller's to free, or NULL. */
-static char **make_environment(const char *token)
+static char **make_environment(const char *token, const char *adapters)
 {
     size_t count = 0, n = ADDED;
     while (environ && environ[count])
@@ -67,7 +106,7 @@ static char **make_environment(const char *token)
         return NULL;
     list[0] = join("PROFTOP=", "1", "", "");
     list[1] = join("PROFTOP_RUN=", token, "", "");
-    list[2] = python_path();
+    list[2] = python_path(adapters);
     for (size_t i = 0; i < count; i++)
         if (!is_ours(environ[i]))
             list[n++] = environ[i];
@@ -213,12 +252,13 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     struct streams childs = {.fd = {-1, -1, -1}};
     char **env = NULL;
     *launch = (struct feed_launch){.out = -1, .err = -1};
+    feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
     bool good = make_token(launch->token) && prepare_streams(launch, streams, &childs);
     if (!good)
         snprintf(why, capacity, "cannot prepare the streams of \"%.100s\": %s", argv[0],
                  strerror(errno));
     if (good) {
-        env = make_environment(launch->token);
+        env = make_environment(launch->token, launch->adapters);
         good = env && env[0] && env[1] && env[2];
         if (!good)
             snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);

@@ -21,6 +21,8 @@ struct feed_launch {
     pid_t pid;                   /* the command */
     char token[FEED_TOKEN_SIZE]; /* in its environment as PROFTOP_RUN */
     int out, err;                /* files that hold its output so far (read and write), or -1 */
+    char adapters[FEED_PATH_MAX]; /* folder whose start-up hooks it got */
+    char looked[1024];            /* the folders where adapters were looked for, for a sentence */
     bool ended;
     int status; /* as from waitpid, once ended */
 };
@@ -30,6 +32,11 @@ struct feed_launch {
  * environment. False with a sentence in `why`. */
 bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
                        char *why, size_t capacity);
+
+/* Chooses the folder of the adapters: `wanted` if it is not NULL or "", else `installed`, else,
+ * where nothing is installed, that of the build tree in which `program` (a link to it) stands. */
+void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
+                          const char *program);
 
 /* Looks whether the command has ended; does not wait. True if it has. */
 bool feed_launch_ended(struct feed_launch *launch);

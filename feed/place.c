@@ -44,6 +44,14 @@ size_t feed_places(char place[FEED_PLACES_MAX][FEED_PATH_MAX])
     return add_place(place, n, "/tmp", own);
 }
 
+/* A directory that all share, /tmp say, must stay as it is: root would be told to break it. */
+static void refuse_open(const char *path, mode_t mode, char *why, size_t capacity)
+{
+    bool shared = (mode & (S_ISVTX | S_IWGRP | S_IWOTH)) != 0;
+    snprintf(why, capacity, "%s is open to others (mode %04o): use a directory of your own%s", path,
+             (unsigned)mode & 07777, shared ? "" : ", or chmod 700 this one if it is yours alone");
+}
+
 bool feed_place_usable(const char *path, bool create, char *why, size_t capacity)
 {
     struct stat st;
@@ -61,11 +69,11 @@ bool feed_place_usable(const char *path, bool create, char *why, size_t capacity
     else if (!S_ISDIR(st.st_mode))
         snprintf(why, capacity, "%s is not a directory", path);
     else if (st.st_uid != geteuid())
-        snprintf(why, capacity, "%s belongs to user %lu, not to this user", path,
+        snprintf(why, capacity,
+                 "%s belongs to user %lu, not to this user: use a directory of your own", path,
                  (unsigned long)st.st_uid);
-    else if ((st.st_mode & 077) != 0)
-        snprintf(why, capacity, "%s is open to others (mode %03o): chmod 700 it", path,
-                 (unsigned)st.st_mode & 0777);
+    else if ((st.st_mode & (077 | S_ISVTX)) != 0)
+        refuse_open(path, st.st_mode, why, capacity);
     else if (faccessat(AT_FDCWD, path, create ? W_OK | X_OK : R_OK | X_OK, AT_EACCESS) != 0)
         snprintf(why, capacity, "%s can't be used: %s", path, strerror(errno));
     else

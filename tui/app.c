@@ -354,6 +354,15 @@ static int find_job(struct tui_session *session, char *why, size_t capacity)
     return TUI_EXIT_NO_JOB;
 }
 
+static void label_command(struct live *live)
+{
+    const char *command = live->session->options->argv[0];
+    char safe[128];
+    model_text_safe(command, strlen(command), safe, sizeof safe);
+    snprintf(live->label, sizeof live->label, "%s (%d)", safe, (int)live->session->launch.pid);
+    live->app.screen.label = live->label;
+}
+
 static int open_screen(struct live *live, int given, char *why, size_t capacity)
 {
     const struct tui_options *options = live->session->options;
@@ -365,10 +374,8 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         if (!tui_jobrun_start(live->session, given, why, capacity))
             return TUI_EXIT_NOT_STARTED;
         live->app.under_run = live->app.command_runs = true;
-        snprintf(live->label, sizeof live->label, "%s", options->argv[0]);
-        model_text_safe(options->argv[0], strlen(options->argv[0]), live->label,
-                        sizeof live->label);
-        live->app.screen.label = live->label;
+        live->app.screen.launched = true;
+        label_command(live);
     }
     if (live->session->feed)
         attached(live);

@@ -45,6 +45,17 @@ static void fail(struct batch *batch, int code, const char *format, ...)
     batch->done = true;
 }
 
+/* A reader that has read enough went away: nothing to say, as of any other program. */
+static void fail_writing(struct batch *batch, int error)
+{
+    const char *out = batch->session->options->out;
+    if (tui_exit_of_write(error) == TUI_EXIT_PIPE)
+        fail(batch, TUI_EXIT_PIPE, "%s", "");
+    else
+        fail(batch, TUI_EXIT_WRITE, "the report could not be written to '%s': %s",
+             out ? out : "standard output", error ? strerror(error) : "write error");
+}
+
 /* --------------------------------------------------------------------------------------- scope */
 
 static bool same_or_inside(const char *name, const char *wanted, bool exact)
@@ -150,9 +161,7 @@ static void print_report(struct batch *batch, bool final)
     else
         print_text(batch);
     if (fflush(batch->file) != 0 || ferror(batch->file)) {
-        const char *out = batch->session->options->out;
-        fail(batch, TUI_EXIT_WRITE, "the report could not be written to '%s': %s",
-             out ? out : "standard output", errno ? strerror(errno) : "write error");
+        fail_writing(batch, errno);
         return;
     }
     batch->printed++;
@@ -210,10 +219,40 @@ static void give_up(struct batch *batch)
          link->reason, link->reason[0] ? " " : "");
 }
 
+static bool is_some(uint64_t calls)
+{
+    return calls > 0 && calls != MODEL_UNKNOWN;
+}
+
+/* Whether an op was ever called; of a job that tells of its functions alone, whether one was. */
+static bool has_figures(struct model_job *job)
+{
+    const struct model_function_value *function = model_job_function_values(job);
+    const struct model_apply_value *apply = model_job_apply_values(job);
+    const uint32_t applies = model_job_count(job, MODEL_APPLY);
+    for (uint32_t i = 0; applies == 0 && i < model_job_count(job, MODEL_FUNCTION); i++)
+        if (is_some(function[i].calls))
+            return true;
+    for (uint32_t i = 0; i < applies; i++)
+        if (is_some(apply[i].calls))
+            return true;
+    return false;
+}
+
+/* A job that was only just started, or that one was told to wait for, is given the time to run its
+ * first op; one that was found is reported on as it is. */
+static bool awaits_figures(const struct batch *batch, struct model_job *job)
+{
+    const struct tui_options *options = batch->session->options;
+    bool waits = batch->session->launched || options->wait_given;
+    bool late = options->wait_given && batch->session->now_ns >= batch->deadline_ns;
+    return waits && !late && !batch->printed && !has_figures(job);
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = tui_session_link(batch->session);
-    const struct model_job *job = job_of(batch);
+    struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
     if (link && link->state == MODEL_GONE) {
         finish(batch, link);
@@ -224,7 +263,7 @@ static void report_due(struct batch *batch)
             give_up(batch);
         return;
     }
-    if (now_ns < batch->next_ns)
+    if (now_ns < batch->next_ns || awaits_figures(batch, job))
         return;
     print_report(batch, false);
     uint64_t delay_ns = batch->session->options->delay_ns;
@@ -238,8 +277,8 @@ static void report_due(struct batch *batch)
 /* When the reports asked for are printed, the command of `run` still has to end. */
 static uint64_t due_ns(const struct batch *batch)
 {
-    const struct model_job *job = job_of(batch);
-    if (!job || !model_job_complete(job))
+    struct model_job *job = job_of(batch);
+    if (!job || !model_job_complete(job) || awaits_figures(batch, job))
         return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
                                                            : batch->session->now_ns + GOODBYE_NS;
     return batch->next_ns;
@@ -348,8 +387,7 @@ static bool open_output(struct batch *batch)
 static void close_output(struct batch *batch)
 {
     if (batch->file && batch->file != stdout && batch->file != stderr && fclose(batch->file) != 0)
-        fail(batch, TUI_EXIT_WRITE, "the report could not be written to '%s': %s",
-             batch->session->options->out, strerror(errno));
+        fail_writing(batch, errno);
 }
 
 static int end(struct batch *batch)
@@ -357,7 +395,7 @@ static int end(struct batch *batch)
     struct tui_session *session = batch->session;
     if (batch->why[0])
         fprintf(stderr, "proftop: %s\n", batch->why);
-    if (!session->launched || batch->code > 128)
+    if (!session->launched || (batch->code > 128 && !session->ended_ns))
         return batch->code;
     int command = tui_jobrun_finish(session, false);
     return command ? command : batch->code;

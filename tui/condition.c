@@ -9,6 +9,7 @@
 
 const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_IDLE] = {"NO JOB", TUI_SIGN_WAITING, TUI_WARN, true},
+    [TUI_COND_WAITING] = {"WAITING", TUI_SIGN_WAITING, TUI_WARN, true},
     [TUI_COND_CONNECTING] = {"CONNECTING", TUI_SIGN_WAITING, TUI_WARN, true},
     [TUI_COND_SYNCING] = {"SYNCING", TUI_SIGN_WAITING, TUI_WARN, true},
     [TUI_COND_ATTACHED] = {"attached, no op seen yet", TUI_SIGN_WAITING, TUI_GOOD, false},
@@ -46,7 +47,7 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
         [MODEL_GONE] = TUI_COND_GONE,
     };
     if (!screen->link)
-        return TUI_COND_IDLE;
+        return screen->launched ? TUI_COND_WAITING : TUI_COND_IDLE;
     if (model_link_ended(screen->link))
         return TUI_COND_ENDED;
     enum tui_condition condition = of_link[screen->link->state % MODEL_LINK_STATES];
@@ -74,6 +75,7 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
     static const struct {
         const char *before, *after;
     } words[TUI_CONDITIONS] = {
+        [TUI_COND_WAITING] = {"Waiting for ", " to publish."},
         [TUI_COND_CONNECTING] = {"Connecting to ", "."},
         [TUI_COND_SYNCING] = {"Connected to ", "; its first values are on their way."},
         [TUI_COND_LAGGING] = {"Connected to ", "; its first values are on their way."},
@@ -84,7 +86,8 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
     enum tui_condition condition = tui_condition_live(screen);
     if (words[condition].before)
         snprintf(out, capacity, "%s%s%s %s", words[condition].before, label_of(screen),
-                 words[condition].after, screen->link->reason);
+                 words[condition].after,
+                 screen->link ? screen->link->reason : "o shows what it prints.");
     else
         snprintf(out, capacity, "No job is chosen.");
 }

@@ -72,6 +72,7 @@ void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, str
 /* condition.c: what is the matter with the job */
 enum tui_condition {
     TUI_COND_IDLE,       /* no job is chosen */
+    TUI_COND_WAITING,    /* for the command of `run` to publish */
     TUI_COND_CONNECTING,
     TUI_COND_SYNCING,
     TUI_COND_ATTACHED,   /* no op seen yet */

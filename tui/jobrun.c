@@ -81,13 +81,15 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
         return TUI_EXIT_FINE;
     }
     if (!session->feed) {
-        char name[128];
-        const char *command = session->options->argv[0];
+        char name[128], looked[sizeof session->launch.looked];
+        const char *command = session->options->argv[0], *folders = session->launch.looked;
         model_text_safe(command, strlen(command), name, sizeof name);
+        model_text_safe(folders, strlen(folders), looked, sizeof looked);
         fprintf(stderr,
-                "proftop: '%s' ended without publishing anything; it needs a framework that "
-                "proftop has an adapter for, or calls of proftop.h (exit code %d)\n",
-                name, feed_launch_code(&session->launch));
+                "proftop: '%s' ended without publishing anything (exit code %d); it needs a "
+                "framework that proftop has an adapter for (adapters were looked for in %s; "
+                "PROFTOP_ADAPTERS names another folder), or calls of proftop.h\n",
+                name, feed_launch_code(&session->launch), looked);
     }
     return feed_launch_code(&session->launch);
 }

@@ -18,7 +18,7 @@ static void log_text(const struct tui_screen *screen, struct tui_page *page)
     size_t notices = job ? model_job_notices(job) : 0;
     if (screen->link && screen->link->reason[0])
         tui_page_wrap(page, TUI_WARN, INDENT, "feed", screen->link->reason);
-    if (notices == 0)
+    else if (notices == 0)
         tui_page_line(page, TUI_PLAIN, "The job has sent no notice.");
     for (size_t i = notices; i-- > 0;) {
         const struct model_notice *notice = model_job_notice(job, i);

@@ -27,8 +27,10 @@ static int print_words(const struct tui_options *options)
         puts(PACKAGE_STRING);
     if (fflush(stdout) == 0)
         return TUI_EXIT_FINE;
-    fprintf(stderr, "proftop: standard output cannot be written: %s\n", strerror(errno));
-    return TUI_EXIT_WRITE;
+    int error = errno;
+    if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
+        fprintf(stderr, "proftop: standard output cannot be written: %s\n", strerror(error));
+    return tui_exit_of_write(error);
 }
 
 /* Where the locale is not UTF-8, names are still measured as what they are, and shown in ASCII. */
@@ -47,7 +49,7 @@ int main(int argc, char **argv)
     struct tui_session session;
     char why[512];
     bool utf8 = locale_is_utf8();
-    /* A reader that went away is an error of write(), with a sentence, not our death. */
+    /* A reader that went away is an error of write(): a command of `run` is still to be heard. */
     signal(SIGPIPE, SIG_IGN);
     if (!tui_options_parse(&options, argc, argv, why, sizeof why)) {
         fprintf(stderr, "proftop: %s\n", why);

@@ -16,7 +16,7 @@
 #include "screen.h"
 
 enum { NS_PER_MS = 1000000, DAY_SECONDS = 86400, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
-enum { HELP_INDENT = 26 };
+enum { HELP_INDENT = 26, HELP_COLS = 79 };
 
 /* ------------------------------------------------------------------------------- reading values */
 
@@ -157,7 +157,7 @@ static bool take_sort(struct tui_options *options, const char *value, char *why,
         if (model_column_find(value, tui_panes[i].table) >= 0)
             return true;
     }
-    return refuse(why, capacity, "--sort", value, "a column (proftop --print-man lists them)");
+    return refuse(why, capacity, "--sort", value, "a column (proftop --help lists them)");
 }
 
 static bool take_filter(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -279,13 +279,18 @@ const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 
 const struct tui_words tui_exits[] = {
     {"0", "fine"},
-    {"1", "a comparison that was asked for failed"},
     {"2", "the command line or the terminal cannot be used"},
     {"3", "no such job, or it may not be watched"},
     {"4", "the job ended without saying so, or before anything was shown"},
     {"5", "a report could not be written"},
+    {"141", "the reader of standard output went away, as of a pipe into head"},
 };
 const unsigned tui_exits_count = sizeof tui_exits / sizeof tui_exits[0];
+
+enum tui_exit tui_exit_of_write(int error)
+{
+    return error == EPIPE ? TUI_EXIT_PIPE : TUI_EXIT_WRITE;
+}
 
 /* -------------------------------------------------------------------------------------- parsing */
 
@@ -460,6 +465,27 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
 
 /* ----------------------------------------------------------------------------------------- help */
 
+/* The names that --sort takes, in lines of at most 79 columns. */
+static void print_columns(FILE *file)
+{
+    int at = 0;
+    fputs("\nColumns of --sort:\n", file);
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        bool shown = false;
+        for (unsigned k = 0; k < TUI_PANES; k++)
+            shown |= model_column_find(model_columns[i].id, tui_panes[k].table) == (int)i;
+        if (!shown)
+            continue;
+        int size = (int)strlen(model_columns[i].id);
+        if (at > 0 && at + 1 + size > HELP_COLS) {
+            fputc('\n', file);
+            at = 0;
+        }
+        at += fprintf(file, "%s%s", at ? " " : "  ", model_columns[i].id);
+    }
+    fputc('\n', file);
+}
+
 void tui_options_help(FILE *file)
 {
     fputs("proftop shows where a running graph program spends its time.\n\n", file);
@@ -475,6 +501,7 @@ void tui_options_help(FILE *file)
                  option->value ? option->value : "");
         fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
     }
+    print_columns(file);
     fputs("\nExit codes (run passes on that of its command):\n", file);
     for (unsigned i = 0; i < tui_exits_count; i++)
         fprintf(file, "  %s  %s\n", tui_exits[i].words, tui_exits[i].help);

@@ -14,12 +14,15 @@
 
 enum tui_exit {
     TUI_EXIT_FINE = 0,
-    TUI_EXIT_COMPARED = 1,
     TUI_EXIT_USAGE = 2,
     TUI_EXIT_NO_JOB = 3,
     TUI_EXIT_JOB_LOST = 4,
     TUI_EXIT_WRITE = 5,
+    TUI_EXIT_PIPE = 141, /* as of a program that SIGPIPE ended */
 };
+
+/* Code for a write that failed: a reader that went away is no fault to speak of. */
+enum tui_exit tui_exit_of_write(int error);
 
 enum tui_command {
     TUI_COMMAND_ATTACH,

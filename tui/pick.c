@@ -137,8 +137,10 @@ int tui_pick_print(const struct tui_options *options, FILE *file)
         fprintf(stderr, "proftop: %s\n", NO_JOB);
     feed_jobs_release(&jobs);
     if (fflush(file) != 0 || ferror(file)) {
-        fprintf(stderr, "proftop: the list could not be written: %s\n", strerror(errno));
-        return TUI_EXIT_WRITE;
+        int error = errno;
+        if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
+            fprintf(stderr, "proftop: the list could not be written: %s\n", strerror(error));
+        return tui_exit_of_write(error);
     }
     return TUI_EXIT_FINE;
 }

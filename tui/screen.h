@@ -70,6 +70,7 @@ struct tui_screen {
     uint64_t wall_ns;                /* wall clock, local time is shown */
     bool show_clock;
     bool batch;      /* `-b`: all rows, no cursor, no footer */
+    bool launched;   /* the label is the command of `run`, which may have to publish yet */
     bool paused;
     uint64_t paused_at_ns;
     uint64_t held;   /* frames that were taken in while paused */

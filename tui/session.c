@@ -204,26 +204,11 @@ void tui_session_watch(struct tui_session *session, bool on)
     }
 }
 
-/* The command itself if it publishes, else the first of its children that did. */
-static const struct feed_info *launched_job(const struct tui_session *session)
-{
-    const struct feed_info *first = NULL;
-    for (size_t i = 0; i < session->jobs.count; i++) {
-        const struct feed_info *info = &session->jobs.job[i];
-        if (strcmp(info->token, session->launch.token) != 0)
-            continue;
-        if (info->pid == (uint64_t)session->launch.pid)
-            return info;
-        if (!first || info->since_ns < first->since_ns)
-            first = info;
-    }
-    return first;
-}
-
 const struct feed_info *tui_session_wanted(const struct tui_session *session)
 {
     if (session->launched)
-        return launched_job(session);
+        return feed_jobs_token(&session->jobs, session->launch.token,
+                               (uint64_t)session->launch.pid);
     if (session->options->pid)
         return feed_jobs_pid(&session->jobs, session->options->pid);
     return session->jobs.count == 1 ? &session->jobs.job[0] : NULL;

@@ -193,10 +193,10 @@ def a_report_that_cannot_be_written_is_said():
         watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "-n", "0", "-d", "0.1"], env=ENV,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         watcher.stdout.readline()
-        watcher.stdout.close()
+        watcher.stdout.close()  # as `| head -1` does: no fault to speak of
         said = watcher.stderr.read()
         watcher.stderr.close()
-        assert watcher.wait(WAIT) == 5 and b"could not be written" in said, said
+        assert watcher.wait(WAIT) == 141 and not said, said
 
 
 def no_such_job():
@@ -256,6 +256,40 @@ def run_reports_on_stderr_by_default():
     assert b"NAME" in done.stderr and b"NAME" not in done.stdout
 
 
+def run_waits_for_the_first_figures():
+    """The generator is attached to before it runs its first op: that is no report yet."""
+    line = "sleep 0.2; exec \"$0\" --applies 40 --seconds 1"
+    done = proftop("run", "-n", "1", "--format", "json", "--", "/bin/sh", "-c", line, SYNTHETIC)
+    reports = lines(done.stderr)
+    assert done.returncode == 0 and len(reports) == 1, done
+    assert sum(row["calls"] for row in reports[0]["applies"]) > 0, reports
+
+
+def wait_ends_without_figures_too():
+    """A job that runs no op: reported on as it is when the time is over."""
+    with Job("--change", "0") as job:
+        done = proftop("-b", "-p", job.pid, "--wait", "0.5", "--format", "json")
+    report = lines(done.stdout)[0]
+    assert done.returncode == 0 and report["state"] == "live", done
+    assert sum(row["calls"] for row in report["applies"]) == 0, report
+
+
+def a_reader_that_goes_away_ends_it_quietly():
+    """As `| head -1` does; a disk that is full is still said."""
+    with Job() as job:
+        for words in (("-b", "-n", "0", "-d", "0.1", "-p", job.pid), ("--help",), ("-l",)):
+            out, into = os.pipe()
+            os.close(out)
+            done = subprocess.run([PROFTOP, *words], env=ENV, stdout=into, stderr=subprocess.PIPE,
+                                  timeout=WAIT, check=False)
+            os.close(into)
+            assert done.returncode == 141 and not done.stderr, (words, done)
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([PROFTOP, *words], env=ENV, stdout=full,
+                                      stderr=subprocess.PIPE, timeout=WAIT, check=False)
+            assert done.returncode == 5 and b"No space left" in done.stderr, (words, done)
+
+
 def run_that_cannot_start():
     one_sentence(proftop("run", "-b", "./no-such-command"), 127, "no-such-command")
 
@@ -295,5 +329,7 @@ tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report
         list_as_text_and_json, by_endpoint, report_to_a_file,
         a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
-        run_reports_on_stderr_by_default, run_that_cannot_start, a_killed_viewer_does_no_harm,
+        run_reports_on_stderr_by_default, run_waits_for_the_first_figures,
+        wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
+        run_that_cannot_start, a_killed_viewer_does_no_harm,
         without_utf8_it_is_ascii, help_version_and_manual)

@@ -136,10 +136,27 @@ START_TEST(jobs_of_all_directories_are_found_by_pid)
     ck_assert_uint_eq(jobs.count, 2);
     ck_assert_uint_lt(jobs.job[0].pid, jobs.job[1].pid);
     ck_assert_str_eq(jobs.job[0].program, "a job");
-    ck_assert_ptr_eq(feed_jobs_pid(&jobs, (uint64_t)child[1]), feed_jobs_token(&jobs, token));
-    ck_assert_ptr_null(feed_jobs_token(&jobs, ""));
+    ck_assert_ptr_eq(feed_jobs_pid(&jobs, (uint64_t)child[1]), feed_jobs_token(&jobs, token, 0));
+    ck_assert_ptr_null(feed_jobs_token(&jobs, "", 0));
+    ck_assert_ptr_null(feed_jobs_token(&jobs, "fedcba9876543210fedcba9876543210", 0));
     ck_assert_ptr_null(feed_jobs_pid(&jobs, 1));
     ck_assert_ptr_null(strstr(jobs.problems, root));
+}
+END_TEST
+
+/* A command and a child of it, both with the token: the command, else whoever was first. */
+START_TEST(of_one_run_the_command_comes_first)
+{
+    const char token[] = "0123456789abcdef0123456789abcdef";
+    start_job(0, 0, token);
+    start_job(1, 0, token);
+    discover();
+    ck_assert_uint_eq(jobs.count, 2);
+    const struct feed_info *first = &jobs.job[jobs.job[0].since_ns > jobs.job[1].since_ns];
+    ck_assert_ptr_eq(feed_jobs_token(&jobs, token, 0), first);
+    for (unsigned i = 0; i < 2; i++)
+        ck_assert_uint_eq(feed_jobs_token(&jobs, token, (uint64_t)child[i])->pid,
+                          (uint64_t)child[i]);
 }
 END_TEST
 
@@ -315,6 +332,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, nothing_is_found_where_nothing_is);
     tcase_add_test(c, jobs_of_all_directories_are_found_by_pid);
+    tcase_add_test(c, of_one_run_the_command_comes_first);
     tcase_add_test(c, what_a_dead_job_left_is_removed);
     tcase_add_test(c, the_lock_of_a_living_job_survives_being_listed);
     tcase_add_test(c, our_own_file_is_left_alone);

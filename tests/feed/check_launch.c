@@ -69,14 +69,15 @@ START_TEST(the_token_and_the_switch_are_in_its_environment)
 }
 END_TEST
 
+/* `after`: what follows the folder of the adapters. */
 static const struct {
-    const char *adapters, *own, *want;
+    const char *adapters, *own, *after;
 } paths[] = {
-    {NULL, NULL, PROFTOP_PYTHONDIR "/start\n"},
-    {NULL, "/mine:/other", PROFTOP_PYTHONDIR "/start:/mine:/other\n"},
-    {"/tree/adapters", NULL, "/tree/adapters/start\n"},
-    {"/tree/adapters", "/mine", "/tree/adapters/start:/mine\n"},
-    {"", "", PROFTOP_PYTHONDIR "/start\n"},
+    {NULL, NULL, "/start\n"},
+    {NULL, "/mine:/other", "/start:/mine:/other\n"},
+    {"/tree/adapters", NULL, "/start\n"},
+    {"/tree/adapters", "/mine", "/start:/mine\n"},
+    {"", "", "/start\n"},
 };
 
 START_TEST(the_start_up_hooks_stand_in_front)
@@ -85,7 +86,60 @@ START_TEST(the_start_up_hooks_stand_in_front)
         setenv("PROFTOP_ADAPTERS", paths[_i].adapters, 1);
     if (paths[_i].own)
         setenv("PYTHONPATH", paths[_i].own, 1);
-    ck_assert_str_eq(run("echo \"$PYTHONPATH\" > $OUT", FEED_STREAMS_INHERIT), paths[_i].want);
+    const char *got = run("echo \"$PYTHONPATH\" > $OUT", FEED_STREAMS_INHERIT);
+    const char *folder = paths[_i].adapters;
+    if (!folder || !*folder)
+        folder = launch.adapters;
+    ck_assert_uint_gt(strlen(folder), 0);
+    ck_assert_msg(strncmp(got, folder, strlen(folder)) == 0, "%s", got);
+    ck_assert_str_eq(got + strlen(folder), paths[_i].after);
+}
+END_TEST
+
+/* Which of the folders hold adapters, where the program stands, and which one is chosen: of those
+ * below a directory of the test's own. */
+static const struct {
+    const char *wanted;
+    bool installed, beside;
+    const char *program, *chosen;
+    bool both; /* the sentence names the two */
+} choices[] = {
+    {"/named", true, true, "tree/proftop", NULL, false},
+    {NULL, true, true, "tree/proftop", "installed", false},
+    {"", false, true, "tree/proftop", "tree/adapters/python", true},
+    {NULL, false, true, "tree/.libs/proftop", "tree/adapters/python", true},
+    {NULL, false, false, "tree/proftop", "installed", true},
+    {NULL, false, false, NULL, "installed", false},
+};
+
+START_TEST(adapters_of_a_build_tree_are_found)
+{
+    char root[] = "/tmp/proftop-adapters-XXXXXX", line[1024], path[256], installed[128];
+    char program[128];
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    snprintf(installed, sizeof installed, "%s/installed", root);
+    snprintf(program, sizeof program, "%s/exe", root);
+    snprintf(line, sizeof line,
+             "cd %s && mkdir -p installed tree/.libs tree/adapters/python && %s && %s && %s", root,
+             choices[_i].installed ? "mkdir installed/start && : >installed/start/sitecustomize.py"
+                                   : "true",
+             choices[_i].beside ? "mkdir tree/adapters/python/start && "
+                                  ": >tree/adapters/python/start/sitecustomize.py"
+                                : "true",
+             choices[_i].program ? "true" : "false");
+    ck_assert_int_eq(system(line) == 0, choices[_i].program != NULL);
+    snprintf(path, sizeof path, "%s/%s", root, choices[_i].program ? choices[_i].program : "");
+    if (choices[_i].program)
+        ck_assert_int_eq(symlink(path, program), 0);
+    memset(&launch, 0, sizeof launch);
+    feed_launch_adapters(&launch, choices[_i].wanted, installed, program);
+    snprintf(path, sizeof path, "%s/%s", root, choices[_i].chosen ? choices[_i].chosen : "");
+    ck_assert_str_eq(launch.adapters, choices[_i].chosen ? path : choices[_i].wanted);
+    ck_assert_int_eq(strstr(launch.looked, " and ") != NULL, choices[_i].both);
+    if (choices[_i].chosen)
+        ck_assert_ptr_nonnull(strstr(launch.looked, path));
+    snprintf(line, sizeof line, "rm -rf '%s'", root);
+    ck_assert_int_eq(system(line), 0);
 }
 END_TEST
 
@@ -265,6 +319,7 @@ static Suite *suite(void)
     tcase_add_test(c, the_end_of_the_terminal_is_not_its_end);
     tcase_add_test(c, pipes_and_files_are_inherited);
     tcase_add_loop_test(c, the_start_up_hooks_stand_in_front, 0, TAP_ROWS(paths));
+    tcase_add_loop_test(c, adapters_of_a_build_tree_are_found, 0, TAP_ROWS(choices));
     tcase_add_loop_test(c, its_exit_code_is_passed_on, 0, TAP_ROWS(ends));
     tcase_add_loop_test(c, a_command_that_cannot_run_is_a_sentence, 0, TAP_ROWS(missing));
     suite_add_tcase(s, c);

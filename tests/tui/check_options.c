@@ -232,6 +232,15 @@ START_TEST(help_and_manual_hold_every_option)
         snprintf(flag, sizeof flag, "Fl \\&-%s", tui_options_table[i].name);
         ck_assert_msg(strstr(manual, flag), "manual has no %s", flag);
     }
+    const char *columns = strstr(help, "Columns of --sort:");
+    ck_assert_ptr_nonnull(columns);
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        bool shown = model_column_find(model_columns[i].id, MODEL_APPLY) == (int)i ||
+                     model_column_find(model_columns[i].id, MODEL_OP) == (int)i ||
+                     model_column_find(model_columns[i].id, MODEL_CLASS) == (int)i;
+        ck_assert_msg(!shown || strstr(columns, model_columns[i].id), "help has no column %s",
+                      model_columns[i].id);
+    }
     for (unsigned i = 0; i < tui_exits_count; i++)
         ck_assert(strstr(help, tui_exits[i].help) && strstr(manual, tui_exits[i].help));
     free(help);

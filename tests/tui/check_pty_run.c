@@ -36,6 +36,19 @@ START_TEST(run_that_cannot_start)
 }
 END_TEST
 
+START_TEST(run_says_what_it_waits_for)
+{
+    run((const char *const[]){"sleep", "60", NULL});
+    pty_see(&pty, "WAITING");
+    pty_see(&pty, "Waiting for sleep (");
+    pty_see(&pty, "to publish. o shows what it prints.");
+    pty_send(&pty, "qj\r");
+    ck_assert_int_eq(pty_exit(&pty), 128 + SIGTERM);
+    pty_restored(&pty);
+    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, "adapters were looked for in ", 28));
+}
+END_TEST
+
 START_TEST(run_shows_a_job_to_its_end)
 {
     run((const char *const[]){"examples/synthetic", "--seconds", "1", "--applies", "20", NULL});
@@ -87,6 +100,7 @@ static Suite *suite(void)
     Suite *s = suite_create("pty_run");
     add(s, "run_output", run_passes_output_and_code_on, 1);
     add(s, "run_nothing", run_that_cannot_start, 1);
+    add(s, "run_waits", run_says_what_it_waits_for, 1);
     add(s, "run_job", run_shows_a_job_to_its_end, 1);
     add(s, "run_asks", run_asks_before_it_leaves, 1);
     add(s, "run_leaves", run_leaves_the_job_running, 1);
