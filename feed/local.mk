@@ -15,6 +15,7 @@ libwire_la_SOURCES = \
 	%D%/wire_read.c \
 	%D%/wire_schema.c \
 	%D%/wire_write.c
+libwire_la_CFLAGS = $(AM_CFLAGS) $(SECTION_CFLAGS)
 
 lib_LTLIBRARIES += libproftop.la
 include_HEADERS += \
@@ -58,12 +59,18 @@ libpublish_la_SOURCES = \
 	%D%/setting.c %D%/setting.h \
 	%D%/slot.c %D%/slot.h \
 	%D%/threads.c %D%/threads.h
-libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) -fvisibility=hidden
+libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
+# It lives in other people's processes: what is not run for each op or each slot is made small.
+QUICK = count slot threads scan publish frame
+CFLAGS_AS_GIVEN := $(CFLAGS)
+CFLAGS_SMALL := $(patsubst -O3,-Os,$(patsubst -O2,-Os,$(CFLAGS)))
+PART = $(patsubst libpublish_la-%,%,$(*F))
+%D%/libpublish_la-%.lo: CFLAGS = $(if $(filter $(QUICK),$(PART)),$(CFLAGS_AS_GIVEN),$(CFLAGS_SMALL))
 libpublish_la_LIBADD = libwire.la
 PUBLISH_LIBS = libpublish.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 libproftop_la_SOURCES =
-libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 1:0:1 -Wl,-z,nodelete \
+libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 1:0:1 -Wl,-z,nodelete $(SMALL_LDFLAGS) \
 	-export-symbols-regex '^proftop_'
 libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 

@@ -9,6 +9,11 @@ ADOPT_TESTS = \
 	%D%/packages.py \
 	%D%/scopes.py
 TESTS += $(ADOPT_TESTS)
+# A sanitized library is large on purpose.
+EXTRA_DIST += %D%/sizes.py
+if !SANITIZED
+TESTS += %D%/sizes.py
+endif
 EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/adopting.py \
 	%D%/frozen/proftop_0_1_0.h \

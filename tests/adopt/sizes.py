@@ -1,0 +1,34 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""sizes.py: what a program takes in with libproftop is small: the library, and the lines that its
+smallest publisher consists of. (How long the headers are: lint/headers.py.)"""
+import os
+import re
+
+import adopting
+from adopting import do, path, tap
+
+# docs/design.md says why it is not 100 kB.
+LIBRARY_BYTES = 128 * 1000
+LINES = 25
+
+
+def the_library_is_small():
+    """Stripped, as packages install it. Only what is compiled for speed is measured."""
+    library = os.path.join(adopting.LIBRARIES, "libproftop.so")
+    do("strip", "-o", path("stripped.so"), library)
+    size = os.path.getsize(path("stripped.so"))
+    print("# %d bytes" % size)
+    assert size <= LIBRARY_BYTES, size
+
+
+def the_smallest_publisher_is_small():
+    with open(tap.source("examples", "minimal.c"), encoding="utf-8") as file:
+        code = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
+    lines = [line for line in code.splitlines()
+             if "proftop" in line or re.match(r"\s+\w+\.\w+ = ", line)]
+    print("# %d lines" % len(lines))
+    assert 10 < len(lines) <= LINES, "\n".join(lines)
+
+
+tap.run(the_library_is_small, the_smallest_publisher_is_small)
