@@ -135,10 +135,11 @@ static bool read_job(const struct place *place, const char *name)
         remove_stale(place, name);
         return true;
     }
-    if (read && info.pid == pid && info.start == start)
-        return add_job(place->jobs, &info);
-    if (read)
+    if (read && (info.pid != pid || info.start != start))
         snprintf(why, sizeof why, "it speaks of another process");
+    else if (read && feed_endpoint_good(info.facts, why, sizeof why) &&
+             feed_endpoint_good(info.control, why, sizeof why))
+        return add_job(place->jobs, &info);
     snprintf(line, sizeof line, "%.150s/%.60s was left out: %s", place->path, name, why);
     complain(place->jobs, line);
     return true;

@@ -79,6 +79,7 @@ libfeed_a_SOURCES = \
 	%D%/ask.c \
 	%D%/discover.c \
 	%D%/discover.h \
+	%D%/endpoint.c \
 	%D%/hold.c \
 	%D%/hold.h \
 	%D%/intake.c \

@@ -52,6 +52,11 @@ size_t feed_info_format(const struct feed_info *info, char *out, size_t capacity
 bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char *why,
                      size_t capacity);
 
+/* Whether an announced endpoint is one that a job of this user can have: ipc:// with an absolute
+ * path at which nothing stands but a socket of this user, or tcp:// with a host that is no wildcard
+ * and a port. False with a sentence in `why`. */
+bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity);
+
 /* Start time of a process in clock ticks since boot, from the kernel; 0 if there is none. */
 uint64_t feed_process_start(uint64_t pid);
 

@@ -23,6 +23,8 @@ except ImportError:
 PROFTOP = os.path.abspath(tap.built("proftop"))
 SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
 SECONDS = 5 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+WAIT = 12 * SECONDS
+REQUESTS = 30000  # of each client
 ROUNDS = 10  # lives of clients that are killed
 MOST_KB = 512 * 1024  # that a job may grow by: sanitizers keep what was freed
 
@@ -31,8 +33,10 @@ def request(word, **fields):
     return b"Q/" + msgpack.packb(dict({"ver": 1, "q": word, "req": 1}, **fields))
 
 
-def flood(endpoint, hellos):
-    """Until it is killed: hellos alone, or requests of every kind, right and wrong."""
+def flood(endpoint, hellos, done):
+    """Until it is killed: hellos alone, or requests of every kind, right and wrong. Says so when
+    REQUESTS of them are sent."""
+    sent = 0
     wanted = request("snapshot", want="DFANE", credit=4)
     kinds = [request("hello"), wanted, request("more", credit=4), request("x" * 3900), b"Q/" * 99]
     context = zmq.Context()
@@ -47,8 +51,11 @@ def flood(endpoint, hellos):
             try:
                 for kind in kinds[:1] * 20 if hellos else kinds:
                     socket.send(kind, zmq.NOBLOCK)
+                    sent += 1
             except zmq.Again:
                 pass
+        if sent >= REQUESTS:
+            done.set()
 
 
 def figures(pid):
@@ -58,14 +65,16 @@ def figures(pid):
     return kilobytes, sum(len(os.listdir(table)) for table in tables)
 
 
-def life(control, seconds, hellos):
-    clients = [multiprocessing.Process(target=flood, args=(control, hellos)) for _ in range(2)]
+def life(control, hellos):
+    done = [multiprocessing.Event() for _ in range(2)]
+    clients = [multiprocessing.Process(target=flood, args=(control, hellos, one)) for one in done]
     for client in clients:
         client.start()
-    time.sleep(seconds)
+    sent = all([one.wait(WAIT) for one in done])
     for client in clients:
         client.kill()
         client.join()
+    assert sent, "the job does not take %d requests in %d s" % (REQUESTS, WAIT)
 
 
 def a_flooded_job_lives_and_stays_small():
@@ -82,7 +91,7 @@ def a_flooded_job_lives_and_stays_small():
             before = figures(job.pid)
             try:
                 for number in range(ROUNDS):
-                    life(control, 1.3, number < 8)
+                    life(control, number < 8)
                     assert job.poll() is None, (number, job.returncode, job.stderr.read())
                 end = time.monotonic() + SECONDS
                 while figures(job.pid)[1] > before[1] and time.monotonic() < end:

@@ -265,6 +265,34 @@ static const struct {
      "another process"},
 };
 
+/* Nothing but a plain file is read in its place, nor waited for. */
+static const struct {
+    const char *line, *problem; /* run in the directory, $F being the file */
+} disguises[] = {
+    {"rm $F; mkfifo -m 600 $F", "not a file"},
+    {"rm $F; mkdir $F", "not a file"},
+    {"mv $F real; ln -s real $F", "cannot be opened"},
+    {"sed -i 's,^facts=.*,facts=inproc://x,' $F", "neither"},
+    {"sed -i 's,^facts=.*,facts=tcp://0.0.0.0:*,' $F", "wildcard"},
+    {"sed -i 's,^control=.*,control=ipc:///etc/passwd,' $F", "no socket"},
+    {"sed -i 's,^control=.*,control=ipc:///a%1B[2J,' $F", "control characters"},
+};
+
+START_TEST(a_disguised_file_is_named)
+{
+    char path[256], command[512];
+    start_job(0, 0, "");
+    name_of(path, sizeof path, 0, (uint64_t)child[0], feed_process_start((uint64_t)child[0]),
+            ".info");
+    snprintf(command, sizeof command, "cd %s && F=%s && %s", place[0], path, disguises[_i].line);
+    ck_assert_int_eq(system(command), 0);
+    discover();
+    ck_assert_uint_eq(jobs.count, 0);
+    ck_assert_msg(strstr(jobs.problems, disguises[_i].problem) != NULL, "%s", jobs.problems);
+    ck_assert_ptr_null(strchr(jobs.problems, '\x1b'));
+}
+END_TEST
+
 START_TEST(a_wrong_file_is_named)
 {
     char path[256];
@@ -340,6 +368,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_link_is_no_directory);
     tcase_add_test(c, a_file_that_is_too_large_is_not_read);
     tcase_add_test(c, a_watch_tells_of_new_jobs);
+    tcase_add_loop_test(c, a_disguised_file_is_named, 0, TAP_ROWS(disguises));
     tcase_add_loop_test(c, a_wrong_file_is_named, 0, TAP_ROWS(wrong));
     suite_add_tcase(s, c);
     return s;
