@@ -7,7 +7,10 @@
 
 #include <strings.h>
 
+#include "extra.h"
 #include "view.h"
+
+enum { NS_PER_S = 1000000000 };
 
 #define GETTER(name)                                                                               \
     static struct model_cell name(const struct model_view *view, const struct model_row *row,      \
@@ -199,6 +202,42 @@ GETTER(get_id)
     return number(row->id);
 }
 
+static struct model_cell extra(const struct model_view *view, const struct model_row *row,
+                               uint32_t which)
+{
+    return number(model_extra(view->state, view->table, row->id, which));
+}
+
+GETTER(get_bytes)
+{
+    (void)at;
+    return extra(view, row, MODEL_EXTRA_BYTES);
+}
+
+/* Floating-point operations in a second of the time of the row. */
+GETTER(get_flops)
+{
+    (void)at;
+    uint64_t flops = model_extra(view->state, view->table, row->id, MODEL_EXTRA_FLOPS);
+    uint64_t ns = row->total_ns;
+    if (flops == MODEL_UNKNOWN || ns == MODEL_UNKNOWN || ns == 0)
+        return number(MODEL_UNKNOWN);
+    unsigned __int128 rate = (unsigned __int128)flops * NS_PER_S / ns;
+    return mark(number(rate >= MODEL_UNKNOWN ? MODEL_UNKNOWN - 1 : (uint64_t)rate), row);
+}
+
+/* A column for each of the first metrics that a job declares. */
+#define METRIC(n)                                                                                  \
+    GETTER(get_metric_##n)                                                                         \
+    {                                                                                              \
+        (void)at;                                                                                  \
+        return extra(view, row, MODEL_EXTRA_METRIC + (n) - 1);                                     \
+    }
+METRIC(1)
+METRIC(2)
+METRIC(3)
+METRIC(4)
+
 GETTER(get_index)
 {
     (void)at;
@@ -226,6 +265,14 @@ GETTER(get_name)
 #define CLASS_OP (MODEL_IN_CLASS | MODEL_IN_OP)
 #define OP_APPLY (MODEL_IN_OP | MODEL_IN_APPLY)
 #define APPLY    MODEL_IN_APPLY
+
+/* Its title and unit are those of the job's metric. */
+#define METRIC_ROW(word, head, n, which)                                                           \
+    {                                                                                              \
+        .id = (word), .title = (head), .unit = MODEL_UNIT_COUNT, .width = 8, .in = PANES,          \
+        .rank = 19 + (n), .wide = true, .extra = MODEL_EXTRA_METRIC + (n), .get = get_metric_##n,  \
+        .help = which " metric that the job declares; its title is the job's word"                 \
+    }
 
 /* In the order of the screen. Narrow screens lose SUM%, then IMPL, APPLY ... by `rank`. */
 /* clang-format off */
@@ -281,6 +328,17 @@ const struct model_column model_columns[] = {
     {.id = "number", .title = "NUM", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
      .ascending = true, .get = get_id,
      .help = "number of the row in this job: the id of JSON"},
+    {.id = "bytes", .title = "BYTES", .json = "bytes", .json_in = APPLY, .unit = MODEL_UNIT_BYTES,
+     .width = 8, .in = PANES, .rank = 18, .wide = true, .extra = MODEL_EXTRA_BYTES + 1,
+     .get = get_bytes,
+     .help = "memory of the outputs; shown if the job tells it"},
+    {.id = "flops", .title = "FLOP/S", .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES,
+     .rank = 19, .wide = true, .extra = MODEL_EXTRA_FLOPS + 1, .get = get_flops,
+     .help = "floating-point operations a second; shown if the job tells how many a call has"},
+    METRIC_ROW("metric-1", "M1", 1, "first"),
+    METRIC_ROW("metric-2", "M2", 2, "second"),
+    METRIC_ROW("metric-3", "M3", 3, "third"),
+    METRIC_ROW("metric-4", "M4", 4, "fourth"),
     {.id = "id", .title = "ID", .json = "index", .json_in = APPLY, .unit = MODEL_UNIT_EXACT,
      .width = 5, .in = APPLY, .rank = 6, .ascending = true, .get = get_index,
      .help = "place of the node in the order in which its function runs"},
@@ -302,6 +360,33 @@ const struct model_column model_columns[] = {
 };
 /* clang-format on */
 const unsigned model_columns_count = sizeof(model_columns) / sizeof(model_columns[0]);
+
+bool model_column_there(const struct model_column *column, const struct model_state *state)
+{
+    return column->extra == 0 || model_extra_there(state, column->extra - 1u);
+}
+
+/* The metric that a column shows, or NULL. */
+static const struct model_metric *metric_of(const struct model_column *column,
+                                            const struct model_state *state)
+{
+    if (column->extra <= MODEL_EXTRA_METRIC || !state)
+        return NULL;
+    return model_job_metric(state->job, column->extra - MODEL_EXTRA_METRIC - 1u);
+}
+
+const char *model_column_title(const struct model_column *column, const struct model_state *state)
+{
+    const struct model_metric *metric = metric_of(column, state);
+    return metric && metric->name.shown_size > 0 ? metric->name.shown : column->title;
+}
+
+enum model_unit model_column_unit(const struct model_column *column,
+                                  const struct model_state *state)
+{
+    const struct model_metric *metric = metric_of(column, state);
+    return metric ? (enum model_unit)metric->unit : column->unit;
+}
 
 bool model_column_on_screen(const struct model_column *column, enum model_table table)
 {

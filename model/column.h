@@ -37,6 +37,7 @@ struct model_column {
     bool wide;     /* shown on screens of at least 100 columns only */
     bool ascending; /* the useful direction when first chosen */
     char key;      /* letter that sorts by it, or 0 */
+    uint8_t extra; /* a figure that few jobs tell, of extra.h, plus 1: hidden where none does */
     /* `at` is the position of the row in the order shown (for running sums). */
     struct model_cell (*get)(const struct model_view *view, const struct model_row *row,
                              uint32_t at);
@@ -49,6 +50,14 @@ extern const unsigned model_columns_count;
 
 /* Whether a table shows the column on the screen; those that it does not are for JSON alone. */
 bool model_column_on_screen(const struct model_column *column, enum model_table table);
+
+/* Whether the state has anything in it: columns of figures that the job does not tell are hidden.
+ */
+bool model_column_there(const struct model_column *column, const struct model_state *state);
+/* Title and unit: those of the table, but for metrics, which the job names. Borrowed. */
+const char *model_column_title(const struct model_column *column, const struct model_state *state);
+enum model_unit model_column_unit(const struct model_column *column,
+                                  const struct model_state *state);
 
 /* Index of the column with this id or title (any case) in a table, or -1. */
 int model_column_find(const char *word, enum model_table table);

@@ -8,28 +8,9 @@
 
 #include <string.h>
 
-#include "put.h"
-#include "view.h"
+#include "json_private.h"
 
-struct json {
-    const struct model_report *report;
-    const struct model_state *state;
-    struct model_put out;
-    struct model_view view[MODEL_ROW_TABLES]; /* what the getters of columns look at */
-    const struct model_row *row;              /* of the table being written */
-    size_t at;                                /* of a list: position */
-};
-
-/* ---------------------------------------------------------------------------------- fields */
-
-struct field {
-    const char *key;
-    void (*put)(struct json *j);
-};
-
-#define FIELD(name) static void name(struct json *j)
-
-static void put_fields(struct json *j, const struct field *field)
+void model_json_fields(struct json *j, const struct field *field)
 {
     for (; field->key; field++) {
         model_put_key(&j->out, field->key);
@@ -80,7 +61,7 @@ FIELD(job_feed)
 {
     model_put_bytes(&j->out, "{", 1);
     j->out.first = true;
-    put_fields(j, feed_fields);
+    model_json_fields(j, feed_fields);
     model_put_bytes(&j->out, "}", 1);
     j->out.first = false;
 }
@@ -266,6 +247,7 @@ static const struct field function_fields[] = {
 static const struct field class_fields[] = {
     {"id", row_id},
     {"job", job_id},
+    {"metrics", model_json_metrics},
     {NULL, NULL},
 };
 
@@ -275,8 +257,14 @@ FIELD(op_class)
 }
 
 static const struct field op_fields[] = {
-    {"id", row_id},      {"job", job_id},     {"class", op_class}, {"p50_ns", nothing},
-    {"p90_ns", nothing}, {"p99_ns", nothing}, {NULL, NULL},
+    {"id", row_id},
+    {"job", job_id},
+    {"class", op_class},
+    {"p50_ns", nothing},
+    {"p90_ns", nothing},
+    {"p99_ns", nothing},
+    {"metrics", model_json_metrics},
+    {NULL, NULL},
 };
 
 static const struct model_apply_def *apply_def(const struct json *j)
@@ -309,7 +297,7 @@ FIELD(apply_source)
 static const struct field apply_fields[] = {
     {"id", row_id},      {"job", job_id},      {"function", apply_function},
     {"op", apply_op},    {"kind", apply_kind}, {"source", apply_source},
-    {"shapes", nothing}, {"bytes", nothing},   {NULL, NULL},
+    {NULL, NULL},
 };
 
 static void put_cell(struct json *j, enum model_unit unit, const struct model_cell *cell)
@@ -338,14 +326,17 @@ static void put_columns(struct json *j, enum model_table table)
 static void put_rows(struct json *j, enum model_table table, const struct field *field)
 {
     bool any = false;
+    j->table = table;
     for (uint32_t i = 0; j->state && i < j->state->count[table]; i++) {
         j->row = &j->state->row[table][i];
         if (!j->row->in_scope)
             continue;
         model_put_word(&j->out, any ? ",{" : "{");
         any = j->out.first = true;
-        put_fields(j, field);
+        model_json_fields(j, field);
         put_columns(j, table);
+        if (table == MODEL_APPLY)
+            model_json_fields(j, model_json_about);
         model_put_bytes(&j->out, "}", 1);
     }
 }
@@ -432,29 +423,29 @@ static const struct field notice_fields[] = {
     {NULL, NULL},
 };
 
-static void put_list(struct json *j, size_t count, const struct field *field)
+void model_json_list(struct json *j, size_t count, const struct field *field)
 {
     for (j->at = 0; j->at < count; j->at++) {
         model_put_word(&j->out, j->at ? ",{" : "{");
         j->out.first = true;
-        put_fields(j, field);
+        model_json_fields(j, field);
         model_put_bytes(&j->out, "}", 1);
     }
 }
 
 FIELD(jobs)
 {
-    put_list(j, 1, job_fields);
+    model_json_list(j, 1, job_fields);
 }
 
 FIELD(now)
 {
-    put_list(j, j->state ? j->state->now_count : 0, now_fields);
+    model_json_list(j, j->state ? j->state->now_count : 0, now_fields);
 }
 
 FIELD(notices)
 {
-    put_list(j, j->state ? model_job_notices(j->state->job) : 0, notice_fields);
+    model_json_list(j, j->state ? model_job_notices(j->state->job) : 0, notice_fields);
 }
 
 /* ---------------------------------------------------------------------------------- report */
@@ -466,10 +457,19 @@ FIELD(empty)
 }
 
 static const struct field sections[] = {
-    {"jobs", jobs},      {"functions", functions}, {"classes", classes},
-    {"ops", ops},        {"applies", applies},     {"now", now},
-    {"counters", empty}, {"spans", empty},         {"markers", empty},
-    {"memory", empty},   {"rewrites", empty},      {"notices", notices},
+    {"jobs", jobs},
+    {"functions", functions},
+    {"classes", classes},
+    {"ops", ops},
+    {"applies", applies},
+    {"now", now},
+    {"counters", empty},
+    {"spans", empty},
+    {"markers", empty},
+    {"memory", empty},
+    {"rewrites", model_json_rewrites},
+    {"metrics", model_json_declared},
+    {"notices", notices},
     {NULL, NULL},
 };
 

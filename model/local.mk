@@ -15,7 +15,9 @@ libmodel_a_SOURCES = \
 	%D%/job.h \
 	%D%/job_private.h \
 	%D%/json.c \
+	%D%/json_detail.c \
 	%D%/json.h \
+	%D%/json_private.h \
 	%D%/link.c \
 	%D%/link.h \
 	%D%/put.c \

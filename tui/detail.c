@@ -7,17 +7,66 @@
 
 #include <stdio.h>
 
-enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320 };
+#include "about.h"
+
+enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320, SHAPES_SIZE = 1024 };
 
 static void add_column(const struct model_view *view, const struct model_row *row, uint32_t at,
                        const struct model_column *column, struct tui_page *page)
 {
     char value[TEXT_SIZE], text[TEXT_SIZE * 2];
     struct model_cell cell = column->get(view, row, at);
-    model_unit_format(column->unit, &cell, VALUE_WIDTH, value, sizeof(value));
+    enum model_unit unit = model_column_unit(column, view->state);
+    model_unit_format(unit, &cell, VALUE_WIDTH, value, sizeof(value));
     int pad = (int)INDENT - tui_text_width(value);
     snprintf(text, sizeof(text), "%s%*s%s", value, pad > 1 ? pad : 1, "", column->help);
-    tui_page_wrap(page, TUI_PLAIN, INDENT, column->title, text);
+    tui_page_wrap(page, TUI_PLAIN, INDENT, model_column_title(column, view->state), text);
+}
+
+static void add_number(struct tui_page *page, const char *label, enum model_unit unit,
+                       uint64_t value, const char *says)
+{
+    char number[TEXT_SIZE], text[TEXT_SIZE * 2];
+    const struct model_cell cell = {.known = true, .u = value};
+    if (value == MODEL_UNKNOWN)
+        return;
+    model_unit_format(unit, &cell, VALUE_WIDTH, number, sizeof(number));
+    snprintf(text, sizeof(text), "%-*s%s", INDENT, number, says);
+    tui_page_wrap(page, TUI_PLAIN, INDENT, label, text);
+}
+
+/* An output that is a view of an input, or overwrites one. */
+static void add_alias(struct tui_page *page, const struct model_about *about, uint32_t output)
+{
+    static const char *const says[] = {[MODEL_VIEW] = "is a view of",
+                                       [MODEL_OVERWRITES] = "overwrites"};
+    const struct model_value *value = &about->value[about->inputs + output];
+    char text[TEXT_SIZE];
+    if (value->alias == MODEL_OWN)
+        return;
+    snprintf(text, sizeof(text), "output %u %s input %u", output, says[value->alias],
+             value->input);
+    tui_page_wrap(page, TUI_PLAIN, INDENT, "Memory", text);
+}
+
+/* What the job told of a node beside its definition. */
+static void add_about(const struct model_about *about, struct tui_page *page)
+{
+    char shapes[SHAPES_SIZE], sampled[TEXT_SIZE];
+    if (model_about_shapes(about, shapes, sizeof(shapes)) > 0)
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Values", shapes);
+    for (uint32_t i = 0; i < about->outputs; i++)
+        add_alias(page, about, i);
+    add_number(page, "Flops", MODEL_UNIT_COUNT, about->flops,
+               "floating-point operations in a call");
+    add_number(page, "Ready in", MODEL_UNIT_NS, about->thunk_ns, "to make it ready to run");
+    if (about->device[0])
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Device", about->device);
+    if (about->location[0])
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "From", about->location);
+    snprintf(sampled, sizeof(sampled), "its values are those of 1 in %u calls", about->one_in);
+    if (about->one_in > 1)
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Sampled", sampled);
 }
 
 /* Where a node belongs and where it was written. */
@@ -32,6 +81,9 @@ static void add_apply(const struct model_state *state, const struct model_row *r
                   model_job_function(state->job, apply->function)->name.shown);
     if (apply->location.shown_size > 0)
         tui_page_wrap(page, TUI_PLAIN, INDENT, "Made at", apply->location.shown);
+    const struct model_about *about = model_job_about(state->job, row->id);
+    if (about)
+        add_about(about, page);
 }
 
 static void detail_text(const struct tui_screen *screen, struct tui_page *page)
@@ -50,7 +102,8 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
     tui_page_line(page, TUI_PLAIN, "");
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
-        if (model_column_on_screen(column, pane->row->table) && column->width > 0)
+        if (model_column_on_screen(column, pane->row->table) && column->width > 0 &&
+            model_column_there(column, screen->state))
             add_column(view, row, at, column, page);
     }
     if (row->clipped)

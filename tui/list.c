@@ -124,7 +124,8 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
     int bar = cols >= 60 ? cols / 16 : 0;
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
         const struct model_column *column = &model_columns[i];
-        if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide))
+        if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide) ||
+            !model_column_there(column, screen->state))
             continue;
         unsigned index = interval ? model_column_interval(i, pane->row->table) : i;
         /* One column of the interval may stand for two: a share has no running sum there. */
@@ -173,12 +174,14 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         const struct model_column *column = place->column;
         bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
         enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
-        int size = tui_text_width(column->title), at = place->col;
+        const char *title = model_column_title(column, view->state);
+        int size = tui_text_width(title), at = place->col;
+        size = size < place->width || text ? size : place->width;
         if (!text && size < place->width)
             at += place->width - size;
         if (sorted)
             tui_paint(grid, row, text ? at : place->col, text ? size : place->width, role);
-        at += tui_put(grid, row, at, place->width, role, column->title);
+        at += tui_put(grid, row, at, place->width, role, title);
         bool up = column->ascending != view->reversed;
         if (sorted)
             tui_put(grid, row, at, 1, role, tui_sign(grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN));
@@ -259,7 +262,8 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
             continue;
         }
         bool heated = place->rank <= 1;
-        model_unit_format(place->column->unit, &cell, (unsigned)place->width, text, sizeof(text));
+        enum model_unit unit = model_column_unit(place->column, view->state);
+        model_unit_format(unit, &cell, (unsigned)place->width, text, sizeof(text));
         tui_put_right(grid, row, place->col, place->width, heated ? heat : plain, text);
         if (place->bar && cell.known && layout->full > 0)
             tui_bar(grid, row, place->col + place->width + 1, place->bar, heat,
@@ -323,7 +327,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
     else
         tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
     tui_line_right(
-        &line, TUI_TITLE, 4, "by %s%s", column->title,
+        &line, TUI_TITLE, 4, "by %s%s", model_column_title(column, screen->state),
         tui_sign(grid, column->ascending != active->view.reversed ? TUI_SIGN_UP : TUI_SIGN_DOWN));
     tui_line_draw(&line, grid, row);
 }

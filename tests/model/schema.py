@@ -23,18 +23,20 @@ PROMISED = {
             "overhead_ns feed",
     "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
-    "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns",
+    "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns metrics",
     "ops": "id job class name impl calls applies total_ns self_ns interval_calls interval_ns "
-           "min_ns max_ns p50_ns p90_ns p99_ns",
+           "min_ns max_ns p50_ns p90_ns p99_ns metrics",
     "applies": "id job function op index name kind impl source calls timed total_ns self_ns "
-               "interval_calls interval_ns min_ns max_ns last_ns shapes bytes",
+               "interval_calls interval_ns min_ns max_ns last_ns shapes bytes detail metrics",
     "now": "job thread apply since_ns",
     "counters": "id job domain name unit value min max updates mean",
     "spans": "id job domain kind name calls total_ns self_ns min_ns max_ns last_ns rate slowest "
              "threads open_since_ns",
     "markers": "job domain name scope thread task mono_ns",
     "memory": "job device pool scope bytes peak_bytes limit_bytes",
-    "rewrites": "job function name parent calls total_ns validate_ns nodes_before nodes_after",
+    "rewrites": "id job function name parent kind calls total_ns validate_ns nodes_before "
+                "nodes_after open_since_ns",
+    "metrics": "id job name unit how",
     "notices": "time_ns level text",
 }
 FEED = "frames gaps malformed over_limit snapshots lag_ns"

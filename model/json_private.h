@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * json_private.h: what the parts of the JSON writer share.
+ */
+#ifndef MODEL_JSON_PRIVATE_H
+#define MODEL_JSON_PRIVATE_H
+
+#include "json.h"
+#include "put.h"
+#include "view.h"
+
+struct json {
+    const struct model_report *report;
+    const struct model_state *state;
+    struct model_put out;
+    struct model_view view[MODEL_ROW_TABLES]; /* what the getters of columns look at */
+    enum model_table table;                   /* that is being written, */
+    const struct model_row *row;              /* and its row */
+    size_t at;                                /* of a list: position */
+};
+
+/* ---------------------------------------------------------------------------------- fields */
+
+struct field {
+    const char *key;
+    void (*put)(struct json *j);
+};
+
+#define FIELD(name) static void name(struct json *j)
+
+/* The fields of the open object. */
+void model_json_fields(struct json *j, const struct field *field);
+/* A list of `count` objects; j->at is the position. */
+void model_json_list(struct json *j, size_t count, const struct field *field);
+
+/* ------------------------------------------------------------------- by the part that has them */
+
+/* json_detail.c: fields of an apply, of every row with metrics, and lists of the report. */
+extern const struct field model_json_about[];
+void model_json_metrics(struct json *j);
+void model_json_rewrites(struct json *j);
+void model_json_declared(struct json *j);
+
+#endif
