@@ -61,7 +61,6 @@ bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity)
     else if (strncmp(endpoint, "tcp://", 6) == 0)
         fault = fault_of_address(endpoint + 6);
     if (fault)
-        snprintf(why, capacity, "its endpoint %s%.80s%s%s", plain ? "\"" : "", plain ? endpoint : "",
-                 plain ? "\" " : "", fault);
+        snprintf(why, capacity, "its endpoint \"%.80s\" %s", plain ? endpoint : "?", fault);
     return !fault;
 }
