@@ -6,6 +6,7 @@ dist_doc_DATA = \
 	%D%/design.md \
 	%D%/features.md \
 	%D%/json.schema \
+	%D%/libproftop.md \
 	%D%/protocol.md
 
 # The manual says what the program's own tables say: the program prints it.

@@ -4,6 +4,7 @@
 them."""
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -84,3 +85,33 @@ def report_of(*command, env=None):
 def calls(report, table):
     """Name -> calls of the rows of a table."""
     return {row["name"]: row["calls"] for row in report[table]}
+
+
+# ------------------------------------------------------------------------------- an installation
+
+STAGE = path("stage")
+PARTS = ("libLTLIBRARIES", "includeHEADERS", "pkgconfigDATA", "nodist_cmakeDATA")
+PLAIN = {name: value for name, value in os.environ.items()
+         if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LD_LIBRARY_PATH")}
+
+
+def make(*words):
+    return do("make", "-C", os.path.abspath(tap.built()), "-s", *words, env=PLAIN)
+
+
+def folder(name, known={}):  # pylint: disable=dangerous-default-value
+    """A folder of the installation, by the variable of make that names it."""
+    if not known:
+        known.update(re.findall(r"^(\w+)=(.*)$", make("print-folders"), re.M))
+    return STAGE + known[name]
+
+
+def installed():
+    """Installs the library, its headers and the files of the two tools, once, elsewhere."""
+    if not os.path.isdir(STAGE):
+        make("DESTDIR=" + STAGE, *["install-" + part for part in PARTS])
+
+
+def pkg_config_paths():
+    """Environment by which pkg-config finds the installation."""
+    return {"PKG_CONFIG_PATH": folder("pkgconfigdir"), "PKG_CONFIG_SYSROOT_DIR": STAGE}

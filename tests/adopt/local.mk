@@ -6,6 +6,7 @@
 ADOPT_TESTS = \
 	%D%/abi.py \
 	%D%/forms.py \
+	%D%/guide.py \
 	%D%/packages.py \
 	%D%/scopes.py
 TESTS += $(ADOPT_TESTS)

@@ -8,37 +8,11 @@ import shutil
 import subprocess
 
 import adopting
-from adopting import CC, CXX, SANITIZE, calls, do, environment, here, path, report_of, tap
+from adopting import (CC, CXX, PLAIN, SANITIZE, calls, do, environment, folder, here, installed,
+                      path, pkg_config_paths, report_of, tap)
 
-STAGE = path("stage")
-PARTS = ("libLTLIBRARIES", "includeHEADERS", "pkgconfigDATA", "nodist_cmakeDATA")
 COUNT = 100
 ENGINE = {"own": COUNT * 3 // 4, "given": COUNT, "near": 0, "far": 0}
-PLAIN = {name: value for name, value in os.environ.items()
-         if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LD_LIBRARY_PATH")}
-
-
-def make(*words):
-    return do("make", "-C", os.path.abspath(tap.built()), "-s", *words, env=PLAIN)
-
-
-def folder(name):
-    """A folder of the installation, by the variable of make that names it."""
-    if name not in folder.known:
-        listed = make("print-folders")
-        folder.known.update(re.findall(r"^(\w+)=(.*)$", listed, re.M))
-    return STAGE + folder.known[name]
-
-
-folder.known = {}
-
-
-def installed():
-    """Installs the library, its headers and the files of the two tools, once, elsewhere."""
-    if not os.path.isdir(STAGE):
-        make("DESTDIR=" + STAGE, *["install-" + part for part in PARTS])
-
-
 def the_headers_are_installed():
     installed()
     assert sorted(os.listdir(folder("includedir"))) == sorted(
@@ -50,8 +24,7 @@ def the_headers_are_installed():
 
 
 def pkg_config(*words):
-    env = {**PLAIN, "PKG_CONFIG_PATH": folder("pkgconfigdir"), "PKG_CONFIG_SYSROOT_DIR": STAGE}
-    return do("pkg-config", *words, env=env).split()
+    return do("pkg-config", *words, env={**PLAIN, **pkg_config_paths()}).split()
 
 
 def pkg_config_serves_an_outside_project():
@@ -75,7 +48,7 @@ def cmake_serves_an_outside_project():
     for name in ("engine.c", "scopes.cc"):
         shutil.copy(here(name), project)
     flags = " ".join(SANITIZE)
-    do("cmake", "-S", project, "-B", built, "-DCMAKE_PREFIX_PATH=" + STAGE + folder.known["prefix"],
+    do("cmake", "-S", project, "-B", built, "-DCMAKE_PREFIX_PATH=" + folder("prefix"),
        "-DCMAKE_C_COMPILER=" + CC[0], "-DCMAKE_CXX_COMPILER=" + CXX[0], "-DCMAKE_C_FLAGS=" + flags,
        "-DCMAKE_CXX_FLAGS=" + flags, env=PLAIN)
     do("cmake", "--build", built, env=PLAIN)
@@ -101,8 +74,8 @@ def cmake_refuses_other_versions():
             file.write("cmake_minimum_required(VERSION 3.13)\nproject(asks NONE)\n"
                        "find_package(proftop %s REQUIRED)\n" % asked)
         done = subprocess.run(
-            ["cmake", "-S", project, "-B", project, "-DCMAKE_PREFIX_PATH=" + STAGE +
-             folder.known["prefix"]], capture_output=True, env=PLAIN, timeout=60, check=False)
+            ["cmake", "-S", project, "-B", project, "-DCMAKE_PREFIX_PATH=" +
+             folder("prefix")], capture_output=True, env=PLAIN, timeout=60, check=False)
         assert (done.returncode == 0) == found, (asked, done)
 
 
