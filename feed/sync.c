@@ -104,9 +104,14 @@ static bool follow_epoch(struct feed_sync *sync, uint64_t epoch)
  * counted by definitions that are here, not by what the topic claims. */
 static uint64_t *next_of(struct feed_sync *sync, const struct wire_frame *frame)
 {
+#ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
+    const uint32_t room = sync->next_count + 2;
+#else
+    const uint32_t room = sync->next_count;
+#endif
     if (frame->stream != WIRE_APPLIES)
         return &sync->next[frame->stream];
-    if (frame->function >= sync->next_count) {
+    if (frame->function >= room) {
         uint32_t count = model_job_count(sync->job, MODEL_FUNCTION);
         uint64_t *grown = realloc(sync->next_apply, count * sizeof *grown);
         if (!grown)

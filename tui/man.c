@@ -135,7 +135,8 @@ void tui_man_print(FILE *file)
           "nothing is lost.\nJobs of this user on this machine are found by themselves.\n"
           ".Pp\nTimes are elapsed time by the clock of the job, not processor time.\n"
           "A value that is not known is shown as\n.Ql \\- ,\nnever as 0;\n.Ql ~\n"
-          "marks an estimate, or what may be behind.\n",
+          "marks an estimate, or what may be behind.\n"
+          "A list to choose from holds at most 64 entries.\n",
           file);
     for (unsigned i = 0; i < tui_forms_count; i++) {
         fputs(".Pp\n", file);

@@ -3,7 +3,7 @@
 #
 # A target is one file with LLVMFuzzerTestOneInput. `make check` replays its corpus with any compiler;
 # --enable-fuzz (clang) makes a libFuzzer program of it, for script/fuzz. Of each there is a planted
-# twin, in which a check of a length is left out: it shows that a fault would be found.
+# twin, in which one check is left out: it shows that a fault would be found.
 FUZZ_TARGETS =
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/feed -I$(top_srcdir)/tests/fuzz
 FUZZ_WIRE = \
@@ -15,15 +15,47 @@ FUZZ_WIRE = \
 	feed/wire_write.c \
 	tests/feed/wire_again.c
 
-check_PROGRAMS += replay_wire replay_wire_planted
-TESTS += replay_wire %D%/planted.py
+# The viewer's end, without its sockets; what only shows the model comes from its library.
+FUZZ_INTAKE = \
+	%D%/fuzz.h \
+	%D%/fuzz_intake.c \
+	feed/ask.c \
+	feed/hold.c \
+	feed/intake.c \
+	feed/intake_detail.c \
+	feed/sync.c \
+	feed/wire_column.c \
+	feed/wire_read.c \
+	feed/wire_schema.c \
+	feed/wire_write.c \
+	model/about.c \
+	model/defs.c \
+	model/job.c \
+	model/rewrite.c \
+	model/text.c \
+	model/values.c
+
+FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted
+check_PROGRAMS += $(FUZZ_CHECKS)
+print-fuzz-checks:
+	@echo $(FUZZ_CHECKS)
+.PHONY: print-fuzz-checks
+TESTS += replay_wire replay_intake %D%/planted.py
 replay_wire_SOURCES = $(FUZZ_WIRE) %D%/replay.c
 replay_wire_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"wire"'
 replay_wire_planted_SOURCES = $(replay_wire_SOURCES)
 replay_wire_planted_CPPFLAGS = $(replay_wire_CPPFLAGS) -DWIRE_PLANT_FAULT
+replay_intake_SOURCES = $(FUZZ_INTAKE) %D%/replay.c
+replay_intake_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"intake"'
+replay_intake_CFLAGS = $(AM_CFLAGS) $(UTF8PROC_CFLAGS)
+replay_intake_LDADD = $(MODEL_LIBS)
+replay_intake_planted_SOURCES = $(replay_intake_SOURCES)
+replay_intake_planted_CPPFLAGS = $(replay_intake_CPPFLAGS) -DSYNC_PLANT_FAULT
+replay_intake_planted_CFLAGS = $(replay_intake_CFLAGS)
+replay_intake_planted_LDADD = $(replay_intake_LDADD)
 
 if ENABLE_FUZZ
-FUZZ_TARGETS += fuzz_wire
+FUZZ_TARGETS += fuzz_wire fuzz_intake
 FUZZ_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 noinst_PROGRAMS += fuzz_wire fuzz_wire_planted
 fuzz_wire_SOURCES = $(FUZZ_WIRE)
@@ -32,6 +64,15 @@ fuzz_wire_CFLAGS = $(FUZZ_CFLAGS)
 fuzz_wire_planted_SOURCES = $(FUZZ_WIRE)
 fuzz_wire_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DWIRE_PLANT_FAULT
 fuzz_wire_planted_CFLAGS = $(FUZZ_CFLAGS)
+noinst_PROGRAMS += fuzz_intake fuzz_intake_planted
+fuzz_intake_SOURCES = $(FUZZ_INTAKE)
+fuzz_intake_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_intake_CFLAGS = $(FUZZ_CFLAGS) $(UTF8PROC_CFLAGS)
+fuzz_intake_LDADD = $(MODEL_LIBS)
+fuzz_intake_planted_SOURCES = $(FUZZ_INTAKE)
+fuzz_intake_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DSYNC_PLANT_FAULT
+fuzz_intake_planted_CFLAGS = $(fuzz_intake_CFLAGS)
+fuzz_intake_planted_LDADD = $(MODEL_LIBS)
 endif
 
 EXTRA_DIST += %D%/planted.py %D%/corpus %D%/wire.dict

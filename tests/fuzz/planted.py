@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""planted.py: a fault planted in the reader of frames is found: what finds nothing may be blind.
+"""planted.py: a fault planted in what is fuzzed is found: what finds nothing may be blind.
 
-The planted programs are the usual ones, but for one check of a length (WIRE_PLANT_FAULT).
+The planted programs are the usual ones, but for one check: of a length in the reader of frames
+(WIRE_PLANT_FAULT), of a topic's number in sync.c (SYNC_PLANT_FAULT).
 """
 import os
 import shutil
@@ -14,7 +15,6 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
 
-CORPUS = tap.source("tests", "fuzz", "corpus", "wire")
 SECONDS = 60
 
 
@@ -29,35 +29,61 @@ def died(result):
     return result.returncode < 0 or "Sanitizer" in result.stdout
 
 
-def replay_passes_without_the_fault():
-    result = run(tap.built("replay_wire"))
+def replay_passes(name):
+    result = run(tap.built("replay_" + name))
     assert result.returncode == 0, result.stdout[-2000:]
 
 
-def replay_finds_the_fault():
-    result = run(tap.built("replay_wire_planted"))
+def replay_finds(name):
+    result = run(tap.built("replay_%s_planted" % name))
     assert died(result), (result.returncode, result.stdout[-2000:])
 
 
-def fuzzer_finds_the_fault():
-    """From whole frames alone: none of them shows the fault by itself."""
+def fuzzer_finds(name):
+    """From whole inputs alone."""
+    corpus = tap.source("tests", "fuzz", "corpus", name)
     with tempfile.TemporaryDirectory() as folder:
         seeds = os.path.join(folder, "seeds")
         os.mkdir(seeds)
-        for name in os.listdir(CORPUS):
-            if not name.startswith("bad-"):
-                shutil.copy(os.path.join(CORPUS, name), seeds)
-        target = os.path.abspath(tap.built("fuzz_wire_planted"))
-        clean = os.path.abspath(tap.built("fuzz_wire"))
+        for entry in os.listdir(corpus):
+            if not entry.startswith("bad-"):
+                shutil.copy(os.path.join(corpus, entry), seeds)
+        target = os.path.abspath(tap.built("fuzz_%s_planted" % name))
+        clean = os.path.abspath(tap.built("fuzz_" + name))
         result = run(clean, "-runs=0", seeds, cwd=folder)
         assert result.returncode == 0, result.stdout[-2000:]
         result = run(target, "-seed=1", "-max_total_time=%d" % SECONDS, seeds, cwd=folder)
-        crashes = [name for name in os.listdir(folder) if name.startswith("crash-")]
+        crashes = [entry for entry in os.listdir(folder) if entry.startswith("crash-")]
         assert died(result) and crashes, (result.returncode, result.stdout[-2000:])
 
 
+def reader_passes_without_the_fault():
+    replay_passes("wire")
+
+
+def reader_replay_finds_the_fault():
+    replay_finds("wire")
+
+
+def reader_fuzzer_finds_the_fault():
+    fuzzer_finds("wire")
+
+
+def intake_passes_without_the_fault():
+    replay_passes("intake")
+
+
+def intake_replay_finds_the_fault():
+    replay_finds("intake")
+
+
+def intake_fuzzer_finds_the_fault():
+    fuzzer_finds("intake")
+
+
 if __name__ == "__main__":
-    tests = [replay_passes_without_the_fault, replay_finds_the_fault]
+    tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
+             intake_passes_without_the_fault, intake_replay_finds_the_fault]
     if os.path.exists(tap.built("fuzz_wire_planted")):  # only where clang builds with --enable-fuzz
-        tests.append(fuzzer_finds_the_fault)
+        tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault]
     tap.run(*tests)
