@@ -74,6 +74,8 @@ struct proftop {
     struct feed_core *core; /* NULL when closed or never opened */
     struct proftop *next;   /* all handles ever made */
     uint64_t closed;        /* closing number; 0: in use */
+    uint32_t number;        /* of its core, see there; 0: none. Under the lock of all feeds, as */
+    uint64_t pid;           /* the process that it is a number in */
     bool lent;              /* its thread did not end in time: never used again */
     char why[FEED_WHY_SIZE];
 };

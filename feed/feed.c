@@ -85,9 +85,10 @@ static bool is_inherited(const struct feed_core *core)
     return core->me.pid != (uint64_t)getpid();
 }
 
-static bool has_number(const struct proftop *feed, uint32_t number)
+/* Its core may be going at this moment, and is not looked at. */
+static bool is_open(const struct proftop *feed)
 {
-    return feed->core != NULL && feed->core->number == number && !is_inherited(feed->core);
+    return feed->number != 0 && feed->pid == (uint64_t)getpid();
 }
 
 /* Lowest number that no open feed of this process has. Under feed_all_lock. */
@@ -95,7 +96,7 @@ static uint32_t free_number(void)
 {
     for (uint32_t number = 1;; number++) {
         const struct proftop *feed = feed_all;
-        while (feed != NULL && !has_number(feed, number))
+        while (feed != NULL && !(is_open(feed) && feed->number == number))
             feed = feed->next;
         if (feed == NULL)
             return number;
@@ -193,7 +194,8 @@ static bool start(struct proftop *feed, struct feed_core *core)
 {
     pthread_mutex_lock(&feed_all_lock);
     pthread_mutex_lock(&feed->lock);
-    core->number = free_number();
+    core->number = feed->number = free_number();
+    feed->pid = (uint64_t)getpid();
     feed->core = core;
     uint64_t serial = ++last_serial;
     pthread_mutex_unlock(&feed_all_lock);
@@ -299,7 +301,11 @@ struct proftop *proftop_open(const struct proftop_options *options)
         return feed;
     }
     bool under_run = core->me.token[0] != 0;
-    if (start(feed, core) && under_run) {
+    if (!start(feed, core)) {
+        pthread_mutex_lock(&feed_all_lock);
+        feed->number = 0;
+        pthread_mutex_unlock(&feed_all_lock);
+    } else if (under_run) {
         pthread_mutex_lock(&feed->lock);
         wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
         pthread_mutex_unlock(&feed->lock);
@@ -349,6 +355,7 @@ void proftop_close(struct proftop *feed)
         return;
     close_feed(feed);
     pthread_mutex_lock(&feed_all_lock);
+    feed->number = 0;
     if (feed->closed == 0)
         feed->closed = ++closings;
     pthread_mutex_unlock(&feed_all_lock);
@@ -373,7 +380,7 @@ __attribute__((destructor)) static void at_exit(void)
     do {
         pthread_mutex_lock(&feed_all_lock);
         feed = feed_all;
-        while (feed != NULL && (feed->core == NULL || feed->closed != 0))
+        while (feed != NULL && !is_open(feed))
             feed = feed->next;
         pthread_mutex_unlock(&feed_all_lock);
         proftop_close(feed);

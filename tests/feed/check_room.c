@@ -313,8 +313,8 @@ static Suite *suite(void)
     tap_native(tap_add_loop(s, "low_limit", low_limit, 40 * TABLES));
     tap_native(tap_add_loop(s, "starved_at_start", starved_at_start, 24 * TABLES));
     tap_native(tap_add_loop(s, "starved_later", starved_later, TABLES));
-    tap_native(tap_add(s, "all_closed_by_the_job", all_closed_by_the_job));
-    tap_native(tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone));
+    tap_add(s, "all_closed_by_the_job", all_closed_by_the_job);
+    tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
     tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));
     return s;
 }
