@@ -19,8 +19,13 @@ def the_headers_are_installed():
         name for name in os.listdir(adopting.FEED)
         if name.startswith("proftop") and name.endswith((".h", ".hpp")))
     # They need each other, and nothing else of the tree.
-    do(*CC, "-std=c99", *adopting.STRICT, "-fsyntax-only", "-x", "c", "-I" + folder("includedir"),
-       os.path.join(folder("includedir"), "proftop.h"))
+    with open(path("alone.c"), "w", encoding="ascii") as file:
+        for name in sorted(os.listdir(folder("includedir"))):
+            if name.endswith(".h"):
+                file.write("#include <%s>\n" % name)
+        file.write("int alone;\n")
+    do(*CC, "-std=c99", *adopting.STRICT, "-fsyntax-only", "-I" + folder("includedir"),
+       path("alone.c"))
 
 
 def pkg_config(*words):
