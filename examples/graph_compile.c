@@ -78,6 +78,74 @@ static void bind(struct apply *apply)
     }
 }
 
+/* Floating-point operations: so many for each element of the result, or of the first operand, or
+ * two for each product of two elements. Of ops that are not here nobody has counted them. */
+static const struct {
+    enum { NOT_COUNTED, OF_RESULT, OF_OPERAND, OF_PRODUCTS } of;
+    uint8_t each;
+} work[OP_CODES] = {
+    [OP_DOT] = {OF_PRODUCTS, 2},     [OP_DOT_TN] = {OF_PRODUCTS, 2},
+    [OP_DOT_NT] = {OF_PRODUCTS, 2},  [OP_TRANSPOSE] = {OF_RESULT, 0},
+    [OP_ADD] = {OF_RESULT, 1},       [OP_SUB] = {OF_RESULT, 1},
+    [OP_MUL] = {OF_RESULT, 1},       [OP_DIV] = {OF_RESULT, 1},
+    [OP_SECOND] = {OF_RESULT, 0},    [OP_NEG] = {OF_RESULT, 1},
+    [OP_SUM] = {OF_OPERAND, 1},      [OP_SUM_ROWS] = {OF_OPERAND, 1},
+    [OP_SUM_COLS] = {OF_OPERAND, 1}, [OP_ROWS] = {OF_RESULT, 0},
+    [OP_ONE_HOT] = {OF_RESULT, 0},   [OP_MOMENTUM] = {OF_RESULT, 2},
+    [OP_SGD] = {OF_RESULT, 2},
+};
+
+static size_t elements(const struct matrix *matrix)
+{
+    return matrix->rows * matrix->cols;
+}
+
+static uint64_t flops_of(const struct apply *apply)
+{
+    const struct matrix *out = &apply->out->value, *in = apply->args[0];
+    const size_t of[] = {
+        [OF_RESULT] = elements(out),
+        [OF_OPERAND] = elements(in),
+        /* What is summed over is what the result lacks of the first operand. */
+        [OF_PRODUCTS] = elements(out) * (elements(in) / out->rows),
+    };
+
+    if (work[apply->op->code].of == NOT_COUNTED)
+        return PROFTOP_UNKNOWN;
+    return of[work[apply->op->code].of] * work[apply->op->code].each;
+}
+
+/* Tells the feed what goes in and out of an apply that is bound. */
+static void describe(const struct function *function, const struct apply *apply)
+{
+    struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
+    struct proftop_value_info value[GRAPH_INPUTS_MAX + 1] = {{0}};
+    const struct variable *variable[GRAPH_INPUTS_MAX + 1] = {apply->in[0], apply->in[1]};
+    uint64_t shape[GRAPH_INPUTS_MAX + 1][2];
+    uint32_t inputs = op_kinds[apply->op->code].inputs;
+
+    variable[inputs] = apply->out;
+    for (uint32_t i = 0; i <= inputs; i++) {
+        const struct apply *owner = i < inputs ? variable[i]->owner : NULL;
+        shape[i][0] = variable[i]->value.rows;
+        shape[i][1] = variable[i]->value.cols;
+        value[i].dtype = "float32";
+        value[i].shape = shape[i];
+        value[i].rank = 2;
+        value[i].bytes = elements(&variable[i]->value) * sizeof(float);
+        value[i].source_plus_1 = owner ? owner->id + 1 : 0;
+    }
+    if (op_kinds[apply->op->code].in_place)
+        value[inputs].alias = PROFTOP_OVERWRITES(0);
+    info.flops = flops_of(apply);
+    info.device = "cpu";
+    info.input = value;
+    info.inputs = inputs;
+    info.output = &value[inputs];
+    info.outputs = 1;
+    proftop_apply_detail(function->engine->feed, apply->id, &info);
+}
+
 void function_compile(struct function *function, const char *file, unsigned line)
 {
     struct engine *engine = function->engine;
@@ -101,10 +169,14 @@ void function_compile(struct function *function, const char *file, unsigned line
     function_rewrite(function, &validate_ns);
     uint64_t link_start_ns = graph_now_ns();
     function->order_count = function_sort(function, function->order);
+    proftop_id link = proftop_phase_begin(engine->feed, function->id, PROFTOP_NONE,
+                                          PROFTOP_PHASE_LINK, "link", function->order_count);
     for (size_t i = 0; i < function->order_count; i++) {
         bind(function->order[i]);
         define(function, function->order[i], (uint32_t)i);
+        describe(function, function->order[i]);
     }
+    proftop_phase_end(engine->feed, link, PROFTOP_UNKNOWN, function->order_count);
     uint64_t end_ns = graph_now_ns();
 
     proftop_compile_end(engine->feed, function->id,

@@ -103,7 +103,14 @@ static struct variable *rule_transpose(struct function *function, struct apply *
     return NULL;
 }
 
-static rewrite_rule *const rules[] = {rule_merge, rule_fold, rule_one, rule_second, rule_transpose};
+static const struct {
+    const char *name;
+    rewrite_rule *rule;
+} rules[] = {
+    {"merge", rule_merge},   {"fold", rule_fold},           {"times one", rule_one},
+    {"second", rule_second}, {"transpose", rule_transpose},
+};
+enum { RULES = sizeof rules / sizeof rules[0] };
 
 /* Drops the applies that no output needs any more; what stays is in order of execution. */
 static void prune(struct function *function)
@@ -158,19 +165,73 @@ static void validate(struct function *function)
     }
 }
 
+/* A phase as the engine itself counts it: its clock stands around that of the library. */
+struct phase {
+    const char *name;
+    enum proftop_phase_kind kind;
+    struct truth_count count;
+    size_t before, after;
+    uint64_t start_ns;
+    proftop_id id;
+};
+
+static void begin(struct function *function, struct phase *phase, proftop_id parent)
+{
+    size_t nodes = function->applies_count;
+
+    if (phase->count.calls == 0)
+        phase->before = nodes;
+    phase->start_ns = graph_now_ns();
+    phase->id = proftop_phase_begin(function->engine->feed, function->id, parent, phase->kind,
+                                    phase->name, nodes);
+}
+
+static void end(struct function *function, struct phase *phase, uint64_t validate_ns)
+{
+    phase->after = function->applies_count;
+    proftop_phase_end(function->engine->feed, phase->id, validate_ns, phase->after);
+    phase->count.ns += graph_now_ns() - phase->start_ns;
+    phase->count.calls++;
+}
+
+static void keep_truth(const struct function *function, const struct phase *phase,
+                       const char *parent)
+{
+    const struct truth_phase row = {function->truth_row, phase->name,   parent,
+                                    phase->count,        phase->before, phase->after};
+
+    if (function->engine->truth && !truth_phase(function->engine->truth, &row))
+        graph_die("out of memory for the truth");
+}
+
 void function_rewrite(struct function *function, uint64_t *validate_ns)
 {
+    struct phase all = {.name = "rewrite", .kind = PROFTOP_PHASE_REWRITE};
+    struct phase check = {.name = "validate", .kind = PROFTOP_PHASE_VALIDATE};
+    struct phase each[RULES] = {0};
     bool changed = true;
 
+    begin(function, &all, PROFTOP_NONE);
     prune(function);
     while (changed) {
         changed = false;
-        for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-            changed |= rewrite_all(function, rules[i]);
+        for (size_t i = 0; i < RULES; i++) {
+            each[i].name = rules[i].name;
+            each[i].kind = PROFTOP_PHASE_REWRITE;
+            begin(function, &each[i], all.id);
+            changed |= rewrite_all(function, rules[i].rule);
             prune(function);
+            end(function, &each[i], PROFTOP_UNKNOWN);
         }
         uint64_t start_ns = graph_now_ns();
+        begin(function, &check, all.id);
         validate(function);
+        end(function, &check, PROFTOP_UNKNOWN);
         *validate_ns += graph_now_ns() - start_ns;
     }
+    end(function, &all, *validate_ns);
+    keep_truth(function, &all, NULL);
+    for (size_t i = 0; i < RULES; i++)
+        keep_truth(function, &each[i], all.name);
+    keep_truth(function, &check, all.name);
 }

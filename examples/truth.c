@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +24,8 @@ struct truth {
     uint32_t rows_count;
     struct truth_thread **threads;
     size_t threads_count;
+    struct truth_phase *phases;
+    size_t phases_count;
 };
 
 struct truth *truth_new(void)
@@ -60,6 +61,17 @@ uint32_t truth_apply(struct truth *truth, uint32_t function, uint32_t index, con
 {
     return add_row(truth, (struct row){.is_apply = true, .function = function, .index = index}, op,
                    op_class);
+}
+
+bool truth_phase(struct truth *truth, const struct truth_phase *phase)
+{
+    struct truth_phase *phases = realloc(truth->phases, (truth->phases_count + 1) * sizeof *phases);
+
+    if (!phases)
+        return false;
+    truth->phases = phases;
+    phases[truth->phases_count++] = *phase;
+    return true;
 }
 
 struct truth_thread *truth_thread_new(struct truth *truth)
@@ -142,6 +154,26 @@ static void put_rows(FILE *file, const struct truth *truth, bool applies)
     }
 }
 
+static void put_phases(FILE *file, const struct truth *truth)
+{
+    for (size_t i = 0; i < truth->phases_count; i++) {
+        const struct truth_phase *phase = &truth->phases[i];
+        fputs(i == 0 ? "\n{\"function\":" : ",\n{\"function\":", file);
+        put_text(file, truth->rows[phase->function].name);
+        fputs(",\"name\":", file);
+        put_text(file, phase->name);
+        fputs(",\"parent\":", file);
+        if (phase->parent)
+            put_text(file, phase->parent);
+        else
+            fputs("null", file);
+        fprintf(file,
+                ",\"calls\":%" PRIu64 ",\"total_ns\":%" PRIu64
+                ",\"nodes_before\":%zu,\"nodes_after\":%zu}",
+                phase->count.calls, phase->count.ns, phase->nodes_before, phase->nodes_after);
+    }
+}
+
 int truth_write(const struct truth *truth, const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -152,6 +184,8 @@ int truth_write(const struct truth *truth, const char *path)
     put_rows(file, truth, false);
     fputs("],\n\"applies\":[", file);
     put_rows(file, truth, true);
+    fputs("],\n\"rewrites\":[", file);
+    put_phases(file, truth);
     fputs("]}\n", file);
 
     int failed = ferror(file);
@@ -172,5 +206,6 @@ void truth_free(struct truth *truth)
     }
     free(truth->rows);
     free(truth->threads);
+    free(truth->phases);
     free(truth);
 }

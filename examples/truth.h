@@ -9,6 +9,8 @@
 #ifndef EXAMPLES_TRUTH_H
 #define EXAMPLES_TRUTH_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct truth;
@@ -28,6 +30,16 @@ struct truth *truth_new(void);
 uint32_t truth_function(struct truth *truth, const char *name);
 uint32_t truth_apply(struct truth *truth, uint32_t function, uint32_t index, const char *op,
                      const char *op_class);
+
+/* One phase of a function's compilation, `parent` NULL if it is inside no other. Names are borrowed
+ * for the life of the truth. Gives false without memory. */
+struct truth_phase {
+    uint32_t function;
+    const char *name, *parent;
+    struct truth_count count;
+    size_t nodes_before, nodes_after;
+};
+bool truth_phase(struct truth *truth, const struct truth_phase *phase);
 
 /* Counters for one more thread; they belong to the truth. */
 struct truth_thread *truth_thread_new(struct truth *truth);
