@@ -4,6 +4,7 @@
 # The whole of it: real jobs, and what proftop says of them.
 E2E_TESTS = \
 	%D%/batch.py \
+	%D%/detail.py \
 	%D%/flood.py \
 	%D%/protocol.py \
 	%D%/readme.py \
@@ -13,7 +14,9 @@ TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py
 
 # A job whose figures are known beforehand.
-check_PROGRAMS += seed_job
+check_PROGRAMS += seed_job detail_job
+detail_job_SOURCES = %D%/detail_job.c
+detail_job_LDADD = libproftop.la
 seed_job_SOURCES = %D%/seed_job.c
 seed_job_LDADD = libproftop.la
 

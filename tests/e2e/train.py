@@ -198,7 +198,78 @@ def proftop_agrees_with_the_truth():
     assert not late, late
 
 
+def phases_agree_with_the_truth():
+    truth, last = watched("phases")
+    functions = {row["id"]: row["name"] for row in last["functions"]}
+    names = {row["id"]: row["name"] for row in last["rewrites"]}
+    ours = {(functions[row["function"]], row["name"]): row for row in last["rewrites"]}
+    assert len(ours) == len(last["rewrites"]) == len(truth["rewrites"]) + len(functions)
+    for row in truth["rewrites"]:
+        mine = ours[row["function"], row["name"]]
+        assert mine["calls"] == row["calls"] > 0 and mine["open_since_ns"] is None, (mine, row)
+        for key in ("nodes_before", "nodes_after"):
+            assert mine[key] == row[key], (key, mine, row)
+        assert 0 < mine["total_ns"] <= row["total_ns"], (mine, row)
+        assert names.get(mine["parent"]) == row["parent"], (mine, row)
+    for function in last["functions"]:
+        whole, link = ours[function["name"], "rewrite"], ours[function["name"], "link"]
+        inside = [row for row in last["rewrites"] if row["parent"] == whole["id"]]
+        assert sum(row["total_ns"] for row in inside) <= whole["total_ns"]
+        assert whole["total_ns"] <= function["rewrite_ns"]
+        assert whole["validate_ns"] == function["validate_ns"]
+        assert ours[function["name"], "validate"]["total_ns"] <= whole["validate_ns"]
+        assert link["total_ns"] <= function["link_ns"]
+        # What is left of the graph is what runs.
+        nodes = sum(row["function"] == function["id"] for row in last["applies"])
+        assert whole["nodes_after"] == link["nodes_before"] == nodes
+    # The gradient leaves something to do.
+    assert ours["train", "rewrite"]["nodes_after"] < ours["train", "rewrite"]["nodes_before"]
+
+
+def elements(value):
+    assert value["dtype"] == "float32" and len(value["shape"]) == 2, value
+    return value["shape"][0] * value["shape"][1]
+
+
+def applies_are_described():
+    """Of batches of 10 points and 7 hidden units, by hand."""
+    out = path("described.out")
+    done = subprocess.run(
+        [tap.built("proftop"), "run", "-b", "-n", "0", "--format", "json", "-o", out, "--", TRAIN,
+         "--steps", "3", "--quiet", "--hidden", "7", "--batch", "10"],
+        env=environment(), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=240,
+        check=False)
+    assert done.returncode == 0, done.stderr
+    with open(out, encoding="utf-8") as file:
+        last = json.loads(file.read().splitlines()[-1])
+    train = next(row["id"] for row in last["functions"] if row["name"] == "train")
+    rows = {row["name"]: row for row in last["applies"] if row["function"] == train}
+    layer = rows["Dot(x, w1)"]
+    assert layer["shapes"] == "float32[10,2], float32[2,7] -> float32[10,7]", layer["shapes"]
+    assert layer["bytes"] == 10 * 7 * 4 and layer["detail"]["flops"] == 2 * 10 * 2 * 7
+    assert layer["detail"]["device"] == "cpu"
+    added = rows["Elemwise{add}(Dot.0, b1)"]
+    assert added["detail"]["flops"] == 10 * 7 and added["bytes"] == 280
+    assert [each["apply"] for each in added["detail"]["inputs"]] == [layer["id"], None]
+    assert rows["Elemwise{relu}(Elemwise{add}.0)"]["detail"]["flops"] is None
+    for row in last["applies"]:
+        inputs, outputs = row["detail"]["inputs"], row["detail"]["outputs"]
+        assert all(each["bytes"] == 4 * elements(each) for each in inputs + outputs)
+        assert row["bytes"] == sum(each["bytes"] for each in outputs) > 0
+        if row["name"].startswith("Sum"):
+            assert row["detail"]["flops"] == elements(inputs[0])
+        in_place = row["name"].startswith(("Momentum", "Sgd"))
+        assert outputs[0]["overwrites"] == (0 if in_place else None), row
+        # What an input is made by stands before it, in the same function, and has that shape.
+        for each in inputs:
+            if each["apply"] is not None:
+                source = last["applies"][each["apply"]]
+                assert source["function"] == row["function"] and source["index"] < row["index"]
+                assert source["detail"]["outputs"][0]["shape"] == each["shape"]
+
+
 TESTS = [the_loss_falls, the_feed_changes_no_bit, the_truth_is_sound, a_signal_ends_it_properly,
-         mistakes_are_said_in_a_sentence, proftop_agrees_with_the_truth]
+         mistakes_are_said_in_a_sentence, phases_agree_with_the_truth,
+         applies_are_described, proftop_agrees_with_the_truth]
 with scratch:
     tap.run(*TESTS)

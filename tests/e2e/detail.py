@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""detail.py: compile phases while they run, applies in detail, and metrics: what the program says
+of a job that tells figures known beforehand (detail_job.c), and what a client written from the
+protocol receives."""
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+try:
+    import protocol_client
+except ImportError as missing:
+    protocol_client, why = None, str(missing)
+
+scratch = tempfile.TemporaryDirectory()
+os.environ["PROFTOP_DIR"] = scratch.name
+os.environ["LC_ALL"] = "C.UTF-8"
+
+
+class Job:
+    def __init__(self):
+        self.process = subprocess.Popen([tap.built("detail_job")], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+
+    def reaches(self, word):
+        assert self.process.stdout.readline() == word + "\n", word
+
+    def goes_on(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+
+    def until(self, *words):
+        for word in words[:-1]:
+            self.reaches(word)
+            self.goes_on()
+        self.reaches(words[-1])
+
+    def say(self, *options, columns="200"):
+        done = subprocess.run(
+            [tap.built("proftop"), "-b", "-n", "1", "-p", str(self.process.pid), *options],
+            env={**os.environ, "COLUMNS": columns}, capture_output=True, text=True, timeout=60,
+            check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def facts(self):
+        return json.loads(self.say("--format", "json"))
+
+
+@contextlib.contextmanager
+def job():
+    one = Job()
+    try:
+        yield one
+    finally:
+        one.process.stdin.close()
+        assert one.process.wait(60) == 0
+
+
+def phases(told):
+    return {row["name"]: row for row in told["rewrites"]}
+
+
+def a_long_compilation_is_watched():
+    with job() as one:
+        one.until("merging")
+        told = one.facts()
+        rows = phases(told)
+        assert list(rows) == ["rewrite", "merge"], rows
+        assert told["state"] == "compiling", told["state"]
+        now = told["jobs"][0]["mono_ns"]
+        for name in rows:
+            assert rows[name]["calls"] == 0 and rows[name]["total_ns"] is None, rows[name]
+            assert now - 60e9 < rows[name]["open_since_ns"] <= now, (rows[name], now)
+            assert rows[name]["nodes_before"] == 10 and rows[name]["nodes_after"] is None
+        assert rows["merge"]["parent"] == rows["rewrite"]["id"]
+        assert rows["rewrite"]["parent"] is None
+        # A part of it is over, the whole is not.
+        one.goes_on()
+        one.reaches("merged")
+        rows = phases(one.facts())
+        assert rows["rewrite"]["open_since_ns"] and rows["rewrite"]["calls"] == 0
+        merge = rows["merge"]
+        assert merge["open_since_ns"] is None and merge["calls"] == 2, merge
+        assert (merge["nodes_before"], merge["nodes_after"], merge["validate_ns"]) == (10, 7, 11)
+        assert merge["total_ns"] > 0
+        one.goes_on()
+        one.reaches("told")
+        told = one.facts()
+        rows = phases(told)
+        whole = rows["rewrite"]
+        assert whole["calls"] == 1 and whole["open_since_ns"] is None
+        assert whole["total_ns"] >= merge["total_ns"] and whole["nodes_after"] == 7
+        assert whole["total_ns"] <= told["functions"][0]["compile_ns"]
+        link = rows["link"]
+        assert (link["kind"], link["calls"], link["total_ns"]) == ("link", 1, 4000), link
+        assert link["validate_ns"] is None
+        thunks = rows["make thunks"]
+        assert thunks["parent"] == link["id"] and thunks["kind"] == "thunks", thunks
+        assert (thunks["calls"], thunks["total_ns"], thunks["validate_ns"]) == (7, 3000, 0)
+
+
+def applies_are_told_in_detail():
+    with job() as one:
+        one.until("merging", "merged", "told")
+        first, second, third = one.facts()["applies"]
+        assert first["shapes"] == "float64[], ? -> float64[3,4], bool[3]", first["shapes"]
+        assert first["bytes"] == 96 + 3 and first["impl"] == "JIT"
+        assert first["detail"] == {
+            "flops": 2000000, "make_thunk_ns": 700, "device": "cuda:0",
+            "location": "model.py:12", "one_in": 100,
+            "inputs": [
+                {"dtype": "float64", "shape": [], "bytes": 8, "apply": None, "output": None},
+                {"dtype": None, "shape": None, "bytes": None, "apply": None, "output": None}],
+            "outputs": [
+                {"dtype": "float64", "shape": [3, 4], "bytes": 96, "view_of": None,
+                 "overwrites": None},
+                {"dtype": "bool", "shape": [3], "bytes": 3, "view_of": 1, "overwrites": None}]}
+        assert second["shapes"] == "float64[3,4] -> float64[3,4]"
+        assert second["detail"]["flops"] is None
+        assert second["detail"]["inputs"][0]["apply"] == first["id"]
+        assert second["detail"]["outputs"][0]["overwrites"] == 0
+        assert third["shapes"] is third["bytes"] is third["detail"] is None
+        assert third["impl"] == "Py"
+
+
+def metrics_are_told_by_row():
+    with job() as one:
+        one.until("merging", "merged", "told")
+        told = one.facts()
+        assert told["metrics"] == [
+            {"id": 0, "job": 0, "name": "misses", "unit": "count", "how": "sum"},
+            {"id": 1, "job": 0, "name": "peak", "unit": "bytes", "how": "max"},
+            {"id": 2, "job": 0, "name": "wait", "unit": "ns", "how": "last"}]
+        assert [row["metrics"] for row in told["applies"]] == [
+            {"misses": 5127, "peak": 4096, "wait": 1024},
+            {"misses": 3, "peak": 5000, "wait": None},
+            {"misses": None, "peak": None, "wait": None}]
+        # Of the last value of several applies there is none.
+        for table in ("ops", "classes"):
+            assert told[table][0]["metrics"] == {"misses": 5130, "peak": 5000, "wait": None}
+
+
+def panes_have_columns_of_their_own():
+    with job() as one:
+        one.until("merging", "merged", "told")
+        text = one.say("--pane", "apply", columns="240")
+        head = next(line for line in text.splitlines() if "%TIME" in line)
+        for title in ("BYTES", "FLOP/S", "misses", "peak", "wait"):
+            assert title in head, head
+        row = next(line for line in text.splitlines() if re.search(r" 5\.13k ", line))
+        # 2e6 operations, 10 calls, 10 ms: 2 GFlop/s.
+        for cell in ("2.00G", "99 B", "4.00 KiB", "1.02us"):
+            assert cell in row, row
+        assert "misses" not in one.say("--pane", "apply", columns="80")
+
+
+def a_client_of_the_protocol_receives_the_same():
+    if protocol_client is None:
+        raise tap.Skip(why)
+    with job() as one:
+        one.until("merging")
+        client = protocol_client.Client(protocol_client.find_job(one.process.pid, 10))
+        try:
+            while not client.whole:
+                client.step(1000)
+            rows = {row["name"]: row for row in client.job.phases.values()}
+            assert rows["merge"]["open"] is not None and rows["merge"]["calls"] == 0
+            one.goes_on()
+            one.reaches("merged")
+            one.goes_on()
+            one.reaches("told")
+            # What follows comes by the streams.
+            while len(client.job.details) < 2 or len(client.job.measured) < 5:
+                assert client.step(10000), (client.job.details, client.job.measured)
+            assert client.count["malformed"] == client.count["gaps"] == 0
+            rows = {row["name"]: row for row in client.job.phases.values()}
+            assert rows["merge"]["open"] is None and rows["merge"]["calls"] == 2
+            assert client.job.details[0]["bytes"] == 99
+            assert [value["shape"] for value in client.job.details[0]["values"]] == \
+                ["[]", "", "[3,4]", "[3]"]
+            assert client.job.measured[0, 0] == (3, 5127)
+        finally:
+            client.close()
+
+
+with scratch:
+    tap.run(a_long_compilation_is_watched, applies_are_told_in_detail, metrics_are_told_by_row,
+            panes_have_columns_of_their_own, a_client_of_the_protocol_receives_the_same)
