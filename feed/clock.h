@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * clock.h: the one place where libproftop reads a clock. A faster clock takes its place here.
+ * clock.h: the clocks of the system. Timed intervals have a faster one where there is one: ticks.h.
  */
 #ifndef FEED_CLOCK_H
 #define FEED_CLOCK_H
@@ -9,9 +9,8 @@
 #include <stdint.h>
 #include <time.h>
 
-#define FEED_CLOCK_NAME "monotonic"
-#define FEED_SECOND_NS  UINT64_C(1000000000)
-#define FEED_MS_NS      UINT64_C(1000000)
+#define FEED_SECOND_NS UINT64_C(1000000000)
+#define FEED_MS_NS     UINT64_C(1000000)
 
 /* Longer intervals are not believed. */
 #define FEED_ABSURD_NS (UINT64_C(30) * 24 * 3600 * FEED_SECOND_NS)

@@ -45,8 +45,7 @@ void feed_control_apply(struct feed_core *core)
 {
     struct proftop *feed = core->handle;
     bool counts = !core->control.stopped && !core->control.paused;
-    uint64_t serial = atomic_load_explicit(&feed->serial, memory_order_relaxed);
-    atomic_store_explicit(&feed->counting, counts ? serial : 0, memory_order_release);
+    __atomic_store_n(&feed->front.on, counts ? feed_on(feed) : 0, __ATOMIC_RELEASE);
 }
 
 /* -------------------------------------------------------------------------------- settings */

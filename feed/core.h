@@ -17,8 +17,9 @@
 #include "describe.h"
 #include "identity.h"
 #include "phase.h"
-#include "proftop.h"
+#include "plain.h"
 #include "slot.h"
+#include "ticks.h"
 
 enum { FEED_NOTICES = 64, FEED_NOTICE_SIZE = 1024, FEED_ROUTE_SIZE = 1024, FEED_WHY_SIZE = 256 };
 
@@ -51,6 +52,8 @@ struct feed_core {
     struct feed_book book;
     _Atomic(struct feed_block *) blocks; /* pushed in front, removed only at the end */
     _Atomic(struct feed_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
+    struct feed_ticks ticks;             /* written by the feed's thread, once it runs */
+    bool tsc;                            /* timed intervals are in ticks; else in ns; same */
     uint32_t threads;                    /* serial numbers given */
     uint32_t number;                     /* lowest free number of a feed in this process, from 1 */
     struct feed_notice notice[FEED_NOTICES];
@@ -65,11 +68,10 @@ struct feed_core {
 };
 
 struct proftop {
-    _Atomic uint64_t serial;   /* of the feed, never 0; 0: it is off */
-    _Atomic uint64_t counting; /* the same while it counts, else 0 */
-    _Atomic uint32_t stamp;  /* as in the flags of a slot; the feed's thread moves it on */
+    struct proftop_front front; /* what inlined code reads; off while nothing is counted */
+    _Atomic uint64_t serial;    /* number of the feed; 0: it is off */
     _Atomic(const char *) reason;
-    _Atomic uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
+    uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
     pthread_mutex_t lock;
     struct feed_core *core; /* NULL when closed or never opened */
     struct proftop *next;   /* all handles ever made */
@@ -99,12 +101,28 @@ void feed_loop_wake(const struct feed_life *life);
 /* Whether events are counted now: it is on, and nobody has stopped or paused the collection. */
 static inline bool feed_counts(const struct proftop *feed)
 {
-    return atomic_load_explicit(&feed->counting, memory_order_relaxed) != 0;
+    return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) != 0;
 }
 
-static inline void feed_count_one(_Atomic uint64_t *counter)
+static inline void feed_count_one(uint64_t *counter)
 {
-    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
+
+/* Number of the feed; 0 while it is off. */
+static inline uint64_t feed_on(const struct proftop *feed)
+{
+    return atomic_load_explicit(&feed->serial, memory_order_acquire);
+}
+
+/* Turns it on, or gives it another number; what is counted follows feed_control_apply(). */
+static inline void feed_set_on(struct proftop *feed, uint64_t on)
+{
+    atomic_store_explicit(&feed->serial, on, memory_order_release);
+}
+
+/* Leaves the time stamps for the system's clock: threads get new blocks, and what the old ones hold
+ * stays as it is. For the feed's thread. */
+void feed_leave_tsc(struct feed_core *core);
 
 #endif

@@ -5,28 +5,27 @@
  */
 #include "config.h"
 
-#include "clock.h"
+#include "histogram.h"
 #include "threads.h"
 
 enum { LARGEST_BITS = 62 }; /* of a value on the wire */
 
 /* The slot of an id if this thread has touched it before, and it is of this source; else NULL. */
-static inline struct feed_slot *known_slot(_Atomic(struct feed_slot *) *places, uint32_t max,
-                                           uint32_t id, uint32_t source)
+static inline struct proftop_slot *known_slot(struct proftop_slot **places, uint32_t max,
+                                              uint32_t id, uint32_t source)
 {
     if (id >= max)
         return NULL;
-    struct feed_slot *chunk =
-        atomic_load_explicit(&places[id >> FEED_CHUNK_SHIFT], memory_order_relaxed);
+    struct proftop_slot *chunk = __atomic_load_n(&places[id >> FEED_CHUNK_SHIFT], __ATOMIC_ACQUIRE);
     if (chunk == NULL)
         return NULL;
-    struct feed_slot *slot = &chunk[id % FEED_CHUNK];
-    uint32_t flags = atomic_load_explicit(&slot->flags, memory_order_relaxed);
-    return (flags & FEED_FLAG_SOURCE) == source + 1 ? slot : NULL;
+    struct proftop_slot *slot = &chunk[id % FEED_CHUNK];
+    return feed_source(feed_slot_kind(slot)) == source + 1 ? slot : NULL;
 }
 
-/* Whether the id is defined, with this source. Under the lock. */
-static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id, uint32_t source)
+/* Whether the id is defined, with this source; `op` becomes that of an apply. Under the lock. */
+static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id, uint32_t source,
+                       uint32_t *op)
 {
     enum feed_table table = kind == FEED_APPLIES ? FEED_T_APPLY : FEED_T_FUNCTION;
     if (id >= feed_book_count(&core->book, table))
@@ -36,51 +35,65 @@ static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id,
     if (kind == FEED_CALLS)
         return ((struct feed_function_row *)feed_book_row(&core->book, table, id))->source ==
                source;
-    return ((struct feed_apply_row *)feed_book_row(&core->book, table, id))->source == source;
+    const struct feed_apply_row *apply = feed_book_row(&core->book, table, id);
+    *op = apply->op;
+    return apply->source == source;
+}
+
+/* Address of the buckets that the calls of an apply are counted in. */
+static uint64_t buckets_of(struct feed_block *block, uint32_t source, uint32_t op)
+{
+    uint32_t *buckets = feed_histogram_make(block, source == PROFTOP_GIVEN, op);
+    if (buckets == NULL) {
+        feed_bump(&block->dropped);
+        buckets = feed_no_buckets;
+    }
+    return (uint64_t)(uintptr_t)buckets;
 }
 
 /* First touch of a slot by a thread. NULL: misuse or no memory, counted. */
-static struct feed_slot *touch(struct proftop *feed, struct feed_block *block, enum feed_kind kind,
-                               uint32_t id, uint32_t source)
+static struct proftop_slot *touch(struct proftop *feed, struct feed_block *block,
+                                  enum feed_kind kind, uint32_t id, uint32_t source)
 {
+    uint32_t op = FEED_NONE;
     pthread_mutex_lock(&feed->lock);
     bool on = feed->core != NULL;
-    bool defined = on && is_defined(feed->core, kind, id, source);
+    bool defined = on && is_defined(feed->core, kind, id, source, &op);
     pthread_mutex_unlock(&feed->lock);
     if (!defined) {
         if (on)
             feed_bump(&block->misuse);
         return NULL;
     }
-    struct feed_slot *slot = feed_block_slot(block, kind, id);
+    struct proftop_slot *slot = feed_block_slot(block, kind, id);
     if (slot == NULL) {
         feed_bump(&block->dropped);
         return NULL;
     }
-    atomic_store_explicit(&slot->flags, source + 1, memory_order_release);
+    feed_slot_touch(slot, source, kind == FEED_APPLIES ? buckets_of(block, source, op) : 0);
     return slot;
 }
 
-static inline struct feed_slot *apply_slot(struct proftop *feed, struct feed_block *block,
-                                           uint32_t id, uint32_t source)
+static inline struct proftop_slot *apply_slot(struct proftop *feed, struct feed_block *block,
+                                              uint32_t id, uint32_t source)
 {
-    struct feed_slot *slot = known_slot(block->applies, WIRE_APPLIES_MAX, id, source);
+    struct proftop_slot *slot = known_slot(block->front.applies, WIRE_APPLIES_MAX, id, source);
     return slot != NULL ? slot : touch(feed, block, FEED_APPLIES, id, source);
 }
 
-static inline struct feed_slot *call_slot(struct proftop *feed, struct feed_block *block,
-                                          uint32_t id)
+static inline struct proftop_slot *call_slot(struct proftop *feed, struct feed_block *block,
+                                             uint32_t id)
 {
-    struct feed_slot *slot = known_slot(block->calls, WIRE_FUNCTIONS_MAX, id, PROFTOP_TIMED);
+    struct proftop_slot *slot = known_slot(block->calls, WIRE_FUNCTIONS_MAX, id, PROFTOP_TIMED);
     return slot != NULL ? slot : touch(feed, block, FEED_CALLS, id, PROFTOP_TIMED);
 }
 
-/* Adds one call that took `ns`, or counts why its time is not added. */
-static inline void add(struct proftop *feed, struct feed_block *block, struct feed_slot *slot,
-                       uint64_t ns)
+/* Adds one call, or counts why its time is not added. */
+static inline void add(struct feed_block *block, struct proftop_slot *slot, uint64_t duration,
+                       bool buckets)
 {
-    if (ns <= FEED_ABSURD_NS) {
-        feed_slot_add(slot, ns, atomic_load_explicit(&feed->stamp, memory_order_relaxed));
+    if (duration <= FEED_ABSURD_NS) {
+        feed_slot_add(slot, duration, buckets);
         return;
     }
     feed_slot_add_untimed(slot);
@@ -93,37 +106,44 @@ static inline struct feed_block *counting_block(struct proftop *feed)
     return feed != NULL && feed_counts(feed) ? feed_thread_block(feed) : NULL;
 }
 
-/* The block of another thread of the feed, or NULL. Under the feed's lock. */
-static struct feed_block *other_block(struct feed_core *core, uint32_t thread)
+/* What the block's intervals begin and end with. */
+static inline uint64_t clock_now(const struct feed_block *block)
 {
-    if (core == NULL)
-        return NULL;
-    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_relaxed);
-    while (block != NULL && atomic_load_explicit(&block->thread, memory_order_relaxed) != thread)
-        block = block->next;
-    return block;
+    return block->ticks ? feed_ticks_stamp() & ~FEED_TICKS_NS : feed_clock_ns() | FEED_TICKS_NS;
+}
+
+/* Takes an open call off the thread that it was begun on. False: it is on none, innermost. */
+static bool close_call(struct feed_block *block, struct proftop_token token, uint32_t id)
+{
+    bool closed = false;
+    for (; block != NULL && !closed; block = block->next) {
+        struct proftop_slot *slot =
+            known_slot(block->calls, WIRE_FUNCTIONS_MAX, id, PROFTOP_TIMED);
+        uint64_t expected = token.start;
+        closed = slot != NULL &&
+                 __atomic_compare_exchange_n(&slot->aux, &expected, token.outer, false,
+                                             __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+    }
+    return closed;
 }
 
 /* An interval ended on another thread than its own, or before one that it encloses: what is shown
- * of its thread is put right as far as that can be done without waiting. */
-static void leave_elsewhere(struct proftop *feed, struct feed_block *block,
+ * of its thread is put right as far as that can be done without waiting. `ended` goes to all
+ * threads: those that did not begin it take no notice. */
+static void leave_elsewhere(struct proftop *feed, struct feed_block *mine,
                             struct proftop_token token, bool call, uint32_t id)
 {
-    if (token.thread == atomic_load_explicit(&block->thread, memory_order_relaxed)) {
-        feed_put(&block->ended, token.start);
-        return;
-    }
+    uint64_t ended = call ? token.start : proftop_now(token.start, id);
+    feed_put(&mine->front.ended, ended);
     if (pthread_mutex_trylock(&feed->lock) != 0)
         return;
-    struct feed_block *other = other_block(feed->core, token.thread);
-    if (other != NULL && !call)
-        feed_put(&other->ended, token.start);
-    struct feed_slot *slot = other != NULL && call
-                                 ? known_slot(other->calls, WIRE_FUNCTIONS_MAX, id, PROFTOP_TIMED)
-                                 : NULL;
-    uint64_t expected = token.start;
-    if (slot != NULL)
-        atomic_compare_exchange_strong(&slot->aux, &expected, token.outer_since);
+    struct feed_core *core = feed->core;
+    struct feed_block *block =
+        core == NULL ? NULL : atomic_load_explicit(&core->blocks, memory_order_relaxed);
+    if (call && close_call(block, token, id))
+        block = NULL;
+    for (; block != NULL; block = block->next)
+        feed_put(&block->front.ended, ended);
     pthread_mutex_unlock(&feed->lock);
 }
 
@@ -131,41 +151,56 @@ static void leave_elsewhere(struct proftop *feed, struct feed_block *block,
 static inline void leave(struct proftop *feed, struct feed_block *block, uint32_t apply,
                          struct proftop_token token)
 {
-    bool innermost = feed_get(&block->now_since) == token.start &&
-                     atomic_load_explicit(&block->now_apply, memory_order_relaxed) == apply + 1 &&
-                     atomic_load_explicit(&block->thread, memory_order_relaxed) == token.thread;
-    if (!innermost) {
+    bool ended = token.outer == feed_get(&block->front.ended);
+    if (feed_get(&block->front.now) != proftop_now(token.start, apply))
         leave_elsewhere(feed, block, token, false, apply);
-        return;
-    }
-    bool outer = token.outer != 0 && token.outer_since != feed_get(&block->ended);
-    feed_block_set_now(block, outer ? token.outer : 0, outer ? token.outer_since : 0);
+    else
+        feed_put(&block->front.now, ended ? 0 : token.outer);
 }
 
 /* The call that encloses this one is open again, unless it has ended meanwhile. */
 static inline void leave_call(struct proftop *feed, struct feed_block *block,
-                              struct feed_slot *slot, uint32_t function,
+                              struct proftop_slot *slot, uint32_t function,
                               struct proftop_token token)
 {
-    bool innermost = feed_get(&slot->aux) == token.start &&
-                     atomic_load_explicit(&block->thread, memory_order_relaxed) == token.thread;
-    if (!innermost)
+    uint64_t expected = token.start;
+    uint64_t outer = token.outer == feed_get(&block->front.ended) ? 0 : token.outer;
+    if (!__atomic_compare_exchange_n(&slot->aux, &expected, outer, false, __ATOMIC_RELEASE,
+                                     __ATOMIC_RELAXED))
         leave_elsewhere(feed, block, token, true, function);
-    else
-        feed_put(&slot->aux, token.outer_since == feed_get(&block->ended) ? 0 : token.outer_since);
 }
 
-struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
+#if defined(__x86_64__)
+static void meet(struct proftop *feed)
+{
+    proftop_meet(feed);
+}
+#else
+static void meet(struct proftop *feed)
+{
+    (void)feed;
+}
+#endif
+
+/* Every case that is not inlined: other clocks, first touches, misuse. Out of line, so that the
+ * usual way has no registers to save. */
+__attribute__((noinline)) static struct proftop_token begin_any(struct proftop *feed,
+                                                                uint32_t apply)
 {
     struct proftop_token token = {0};
     struct feed_block *block = counting_block(feed);
-    if (block == NULL || apply_slot(feed, block, apply, PROFTOP_TIMED) == NULL)
+    struct proftop_slot *slot =
+        block == NULL ? NULL : apply_slot(feed, block, apply, PROFTOP_TIMED);
+    if (slot == NULL)
         return token;
-    token.outer = atomic_load_explicit(&block->now_apply, memory_order_relaxed);
-    token.outer_since = feed_get(&block->now_since);
-    token.thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
-    token.start = feed_clock_ns();
-    feed_block_set_now(block, apply + 1, token.start);
+    if (!feed_slot_is_turn(slot)) {
+        token.start = PROFTOP_UNTIMED;
+        return token;
+    }
+    meet(feed);
+    token.outer = feed_get(&block->front.now);
+    token.start = clock_now(block);
+    feed_put(&block->front.now, proftop_now(token.start, apply));
     return token;
 }
 
@@ -174,25 +209,60 @@ struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 __attribute__((always_inline)) static inline void
 finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, bool counted)
 {
-    if (token.start == 0)
-        return;
-    uint64_t stop = feed_clock_ns();
-    struct feed_block *block = feed_thread_block(feed);
+    struct feed_block *block = token.start == 0 ? NULL : feed_thread_block(feed);
     if (block == NULL)
         return;
-    struct feed_slot *slot =
+    uint64_t stop = clock_now(block);
+    struct proftop_slot *slot =
         call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
-    if (counted && slot != NULL && feed_counts(feed))
-        add(feed, block, slot, stop - token.start);
+    bool untimed = token.start == PROFTOP_UNTIMED;
+    counted = counted && feed_counts(feed);
+    if (counted && slot != NULL && untimed)
+        feed_slot_add_untimed(slot);
+    else if (counted && slot != NULL)
+        add(block, slot, stop - token.start, !call);
+    if (untimed)
+        return;
     if (!call)
         leave(feed, block, id, token);
     else if (slot != NULL)
         leave_call(feed, block, slot, id, token);
 }
 
+#if defined(__x86_64__)
+struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
+{
+    struct proftop_token token;
+    return proftop_try_begin(feed, apply, &token) ? token : begin_any(feed, apply);
+}
+
+__attribute__((noinline)) static void end_any(struct proftop *feed, uint32_t apply,
+                                              struct proftop_token token)
+{
+    finish(feed, false, apply, token, true);
+}
+
+void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
+{
+    if (!proftop_try_end(feed, apply, token))
+        end_any(feed, apply, token);
+}
+#else
+struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
+{
+    return begin_any(feed, apply);
+}
+
 void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
     finish(feed, false, apply, token, true);
+}
+#endif
+
+struct proftop_block *proftop_block_of(struct proftop *feed)
+{
+    struct feed_block *block = feed_thread_block(feed);
+    return block == NULL || !block->ticks ? NULL : &block->front;
 }
 
 void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token)
@@ -205,13 +275,15 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
     struct feed_block *block = counting_block(feed);
     if (block == NULL)
         return;
-    struct feed_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
+    struct proftop_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
     if (slot == NULL)
         return;
-    if (ns == PROFTOP_UNKNOWN)
+    if (slot->cold == 0 && proftop_has_bucket(ns))
+        proftop_count(slot, ns);
+    else if (ns == PROFTOP_UNKNOWN)
         feed_slot_add_untimed(slot);
     else
-        add(feed, block, slot, ns);
+        add(block, slot, ns, true);
 }
 
 /* ----------------------------------------------------------------------------- functions */
@@ -220,12 +292,11 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
 {
     struct proftop_token token = {0};
     struct feed_block *block = counting_block(feed);
-    struct feed_slot *slot = block == NULL ? NULL : call_slot(feed, block, function);
+    struct proftop_slot *slot = block == NULL ? NULL : call_slot(feed, block, function);
     if (slot == NULL)
         return token;
-    token.outer_since = feed_get(&slot->aux);
-    token.thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
-    token.start = feed_clock_ns();
+    token.outer = feed_get(&slot->aux);
+    token.start = clock_now(block);
     feed_put(&slot->aux, token.start);
     return token;
 }
@@ -245,13 +316,13 @@ void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
     struct feed_block *block = counting_block(feed);
     if (block == NULL)
         return;
-    struct feed_slot *slot = known_slot(block->vm, WIRE_FUNCTIONS_MAX, function, PROFTOP_TIMED);
+    struct proftop_slot *slot = known_slot(block->vm, WIRE_FUNCTIONS_MAX, function, PROFTOP_GIVEN);
     if (slot == NULL)
-        slot = touch(feed, block, FEED_VM, function, PROFTOP_TIMED);
+        slot = touch(feed, block, FEED_VM, function, PROFTOP_GIVEN);
     if (slot == NULL)
         return;
     if (ns <= FEED_ABSURD_NS)
-        add(feed, block, slot, ns);
+        add(block, slot, ns, false);
     else
         feed_bump(&block->invalid);
 }
@@ -260,12 +331,12 @@ void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
  */
 
 /* The block of all cumulative values: it belongs to no thread. Under the lock. */
-static struct feed_block *set_block(struct feed_core *core, uint64_t serial)
+static struct feed_block *set_block(struct feed_core *core, uint64_t on)
 {
     struct feed_block *block = atomic_load_explicit(&core->set, memory_order_relaxed);
     if (block != NULL)
         return block;
-    block = feed_block_new(serial);
+    block = feed_block_new(on);
     if (block == NULL)
         return NULL;
     block->busy = true;
@@ -276,7 +347,7 @@ static struct feed_block *set_block(struct feed_core *core, uint64_t serial)
 }
 
 /* Values in the slot are what the source said plus what it had before it fell. */
-static void set_slot(struct proftop *feed, struct feed_slot *slot, uint64_t calls, uint64_t ns)
+static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t calls, uint64_t ns)
 {
     uint64_t known = (calls == PROFTOP_UNKNOWN ? 0 : FEED_KNOWN_CALLS) |
                      (ns == PROFTOP_UNKNOWN ? 0 : FEED_KNOWN_NS) | feed_get(&slot->last);
@@ -295,14 +366,16 @@ static void set_slot(struct proftop *feed, struct feed_slot *slot, uint64_t call
         base_calls = was_calls;
         base_ns = was_ns;
     }
-    uint32_t odd = feed_slot_open(slot);
+    uint32_t odd = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) | 1;
+    __atomic_store_n(&slot->sequence, odd, __ATOMIC_RELAXED);
     feed_put(&slot->calls, base_calls + calls);
     feed_put(&slot->total, base_ns + ns);
     feed_put(&slot->min, base_calls);
     feed_put(&slot->max, base_ns);
     feed_put(&slot->last, known);
-    atomic_store_explicit(&slot->flags, PROFTOP_SET + 1, memory_order_release);
-    feed_slot_close(slot, odd);
+    feed_put(&slot->untimed, base_calls + calls);
+    __atomic_store_n(&slot->kind, PROFTOP_SET + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->sequence, odd + 1, __ATOMIC_RELEASE);
 }
 
 static bool too_large(uint64_t value)
@@ -314,9 +387,10 @@ static bool too_large(uint64_t value)
 static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id, uint64_t calls,
                     uint64_t ns)
 {
+    uint32_t op;
     if (feed->core == NULL)
         return;
-    if (!is_defined(feed->core, kind, id, PROFTOP_SET)) {
+    if (!is_defined(feed->core, kind, id, PROFTOP_SET, &op)) {
         feed_count_one(&feed->misuse);
         return;
     }
@@ -324,9 +398,8 @@ static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id, uint
         feed_count_one(&feed->invalid);
         return;
     }
-    uint64_t serial = atomic_load_explicit(&feed->serial, memory_order_relaxed);
-    struct feed_block *block = set_block(feed->core, serial);
-    struct feed_slot *slot = block == NULL ? NULL : feed_block_slot(block, kind, id);
+    struct feed_block *block = set_block(feed->core, feed_on(feed));
+    struct proftop_slot *slot = block == NULL ? NULL : feed_block_slot(block, kind, id);
     if (slot == NULL)
         feed_count_one(&feed->dropped);
     else
@@ -335,7 +408,7 @@ static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id, uint
 
 static bool is_off(const struct proftop *feed)
 {
-    return feed == NULL || atomic_load_explicit(&feed->serial, memory_order_acquire) == 0;
+    return feed == NULL || feed_on(feed) == 0;
 }
 
 void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns)

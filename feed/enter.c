@@ -11,10 +11,10 @@
 
 struct feed_core *feed_enter(struct proftop *feed)
 {
-    if (feed == NULL || atomic_load_explicit(&feed->serial, memory_order_acquire) == 0)
+    if (feed == NULL || feed_on(feed) == 0)
         return NULL;
     pthread_mutex_lock(&feed->lock);
-    bool on = atomic_load_explicit(&feed->serial, memory_order_relaxed) != 0;
+    bool on = feed_on(feed) != 0;
     if (feed->core != NULL && on)
         return feed->core;
     pthread_mutex_unlock(&feed->lock);

@@ -37,8 +37,8 @@ static struct proftop no_memory = {.reason = "there is no memory for the feed",
 
 void feed_off(struct proftop *feed, const char *text)
 {
-    atomic_store_explicit(&feed->counting, 0, memory_order_release);
-    atomic_store_explicit(&feed->serial, 0, memory_order_release);
+    __atomic_store_n(&feed->front.on, 0, __ATOMIC_RELEASE);
+    feed_set_on(feed, 0);
     snprintf(feed->why, sizeof feed->why, "%s", text);
     atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
 }
@@ -68,9 +68,10 @@ static struct proftop *take_handle(void)
     }
     if (feed != NULL) {
         feed->closed = 0;
+        feed->front.layout = PROFTOP_LAYOUT;
         feed->why[0] = 0;
         atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
-        _Atomic uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse,
+        uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse,
                                         &feed->restarts};
         for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
             feed_put(counters[i], 0);
@@ -139,6 +140,8 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     memcpy(parent, fork_parent, sizeof parent);
     pthread_mutex_unlock(&feed_all_lock);
     feed_identity_init(&core->me, options, child ? parent : NULL);
+    feed_ticks_init(&core->ticks, feed_ticks_usable());
+    core->tsc = core->ticks.tsc;
     return core;
 }
 
@@ -189,6 +192,27 @@ static void part(struct proftop *feed, struct feed_core *core)
     feed_core_free(core);
 }
 
+/* A number that no feed has had, odd for time stamps. It begins above 1, with which nothing is
+ * counted. Under feed_all_lock. */
+static uint64_t next_on(bool tsc)
+{
+    return ++last_serial * 2 + tsc;
+}
+
+void feed_leave_tsc(struct feed_core *core)
+{
+    struct proftop *feed = core->handle;
+    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&feed->lock);
+    core->tsc = false;
+    if (feed->core == core && feed_on(feed) != 0) {
+        feed_set_on(feed, next_on(false));
+        feed_control_apply(core);
+    }
+    pthread_mutex_unlock(&feed->lock);
+    pthread_mutex_unlock(&feed_all_lock);
+}
+
 /* Starts the feed's thread and waits until it listens. False: off, with a reason. */
 static bool start(struct proftop *feed, struct feed_core *core)
 {
@@ -197,7 +221,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
     core->number = feed->number = free_number();
     feed->pid = (uint64_t)getpid();
     feed->core = core;
-    uint64_t serial = ++last_serial;
+    uint64_t on = next_on(core->ticks.tsc);
     pthread_mutex_unlock(&feed_all_lock);
     if (start_thread(core) != 0) {
         feed_off(feed, "no thread could be started for the feed: raise `ulimit -u` or -v");
@@ -209,7 +233,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
     }
     wait_for(core, &core->life.started, &core->life.failed, in_ms(START_MS));
     if (core->life.started) {
-        atomic_store_explicit(&feed->serial, serial, memory_order_release);
+        feed_set_on(feed, on);
         feed_control_apply(core);
         pthread_mutex_unlock(&feed->lock);
         return true;
@@ -363,7 +387,7 @@ void proftop_close(struct proftop *feed)
 
 int proftop_is_on(const struct proftop *feed)
 {
-    return feed != NULL && atomic_load_explicit(&feed->serial, memory_order_acquire) != 0;
+    return feed != NULL && feed_on(feed) != 0;
 }
 
 const char *proftop_reason(const struct proftop *feed)

@@ -229,10 +229,9 @@ size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answe
 
 /* Whether group x has something to say of the row: how long calls took, or that no call was timed.
  * Of values that were set it says nothing; they are of no single calls. */
-static bool says_extremes(const struct feed_publisher *p, uint32_t id, const struct feed_row *row)
+static bool says_extremes(const struct feed_row *row)
 {
-    const struct feed_apply_row *apply = feed_book_row(&p->core->book, FEED_T_APPLY, id);
-    return row->timed != 0 || (row->calls != 0 && apply->source != PROFTOP_SET);
+    return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
 }
 
 size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
@@ -248,7 +247,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
         c[1][values] = row->calls;
         c[2][values] = row->total;
         c[3][values++] = row->last;
-        if (!(all || row->extremes) || !says_extremes(p, id[i], row))
+        if (!(all || row->extremes) || !says_extremes(row))
             continue;
         c[4][extremes] = id[i];
         c[5][extremes] = row->min;
@@ -310,17 +309,30 @@ static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3]
         p->column[c][at] = now[c];
 }
 
+/* What a thread runs, and since when by the monotonic clock. */
+static bool runs(const struct feed_publisher *p, const struct feed_block *block, uint32_t *apply,
+                 uint64_t *since)
+{
+    uint64_t clock = block->ticks ? feed_ticks_stamp() : feed_clock_ns();
+    if (!feed_block_now(block, clock, apply, since))
+        return false;
+    if (block->ticks)
+        *since = feed_ticks_instant_ns(&p->core->ticks, *since);
+    return true;
+}
+
 size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                       size_t *rows)
 {
     const uint32_t *defs = answer.defs == NULL ? p->defs : answer.defs;
     struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
     size_t n = 0;
+    feed_ticks_settle(&p->core->ticks);
     for (; block != NULL && n < WIRE_FRAME_ROWS; block = block->next) {
         uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire), apply;
         uint64_t since;
         if (defined == 0 || defined > defs[WIRE_T_THREAD] ||
-            !feed_block_now(block, &apply, &since) || apply >= defs[WIRE_T_APPLY])
+            !runs(p, block, &apply, &since) || apply >= defs[WIRE_T_APPLY])
             continue;
         insert_now(p, n++, (uint64_t[]){defined - 1, apply + 1, since});
     }
@@ -387,7 +399,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     wire_put_text(w, WIRE_F_LIB, PROFTOP_VERSION);
     put_known(w, WIRE_F_ROLE, me->role);
     put_known(w, WIRE_F_ROUTE, route);
-    wire_put_text(w, WIRE_F_CLOCK, FEED_CLOCK_NAME);
+    wire_put_text(w, WIRE_F_CLOCK, p->core->tsc ? "tsc" : "monotonic");
     wire_put_u64(w, WIRE_F_TICKMS, FEED_TICK_MS);
     wire_put_u64(w, WIRE_F_COLLECT, feed_counts(p->core->handle));
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);

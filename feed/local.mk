@@ -23,7 +23,8 @@ include_HEADERS += \
 	%D%/proftop.hpp \
 	%D%/proftop_control.h \
 	%D%/proftop_detail.h \
-	%D%/proftop_form.h
+	%D%/proftop_form.h \
+	%D%/proftop_inline.h
 pkgconfig_DATA = %D%/proftop.pc
 cmakedir = $(libdir)/cmake/proftop
 nodist_cmake_DATA = %D%/proftopConfig.cmake %D%/proftopConfigVersion.cmake
@@ -45,11 +46,12 @@ libpublish_la_SOURCES = \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
 	%D%/frame.c %D%/frame_detail.c \
+	%D%/histogram.c %D%/histogram.h \
 	%D%/identity.c %D%/identity.h \
 	%D%/loop.c \
 	%D%/metric.c \
 	%D%/phase.c %D%/phase.h \
-	%D%/place.c %D%/place.h \
+	%D%/place.c %D%/place.h %D%/plain.h \
 	%D%/print.c %D%/print.h \
 	%D%/publish.c %D%/publish.h \
 	%D%/report.c %D%/report.h \
@@ -58,7 +60,8 @@ libpublish_la_SOURCES = \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \
 	%D%/slot.c %D%/slot.h \
-	%D%/threads.c %D%/threads.h
+	%D%/threads.c %D%/threads.h \
+	%D%/ticks.c %D%/ticks.h
 libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
 # It lives in other people's processes: what is not run for each op or each slot is made small.
 QUICK = count slot threads scan publish frame

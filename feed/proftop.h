@@ -77,10 +77,8 @@ struct proftop_options {
 
 /* One open interval. Made by a begin, consumed by one end or fail, on any thread. */
 struct proftop_token {
-    uint64_t start;       /* ns of the library's clock; 0: not a valid token */
-    uint64_t outer_since; /* when the apply that was open before was begun */
-    uint32_t outer;       /* that apply plus 1; 0: none */
-    uint32_t thread;      /* serial number of the thread that began it */
+    uint64_t start; /* by the library's clock, in units of its own; 0: not a valid token */
+    uint64_t outer; /* what was open on the thread before; 0: nothing */
 };
 
 #include "proftop_form.h"
@@ -88,7 +86,7 @@ struct proftop_token {
 /* What a begin gives when there is no library: no end or fail takes it for one. */
 static inline struct proftop_token proftop_no_token(void)
 {
-    struct proftop_token none = {0, 0, 0, 0};
+    struct proftop_token none = {0, 0};
     return none;
 }
 
@@ -233,4 +231,6 @@ PROFTOP_PROC(proftop_notice,
 #ifdef __cplusplus
 }
 #endif
+
+#include "proftop_inline.h"
 #endif

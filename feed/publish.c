@@ -377,8 +377,6 @@ static void next_tick(struct feed_publisher *p)
     pthread_mutex_lock(&p->core->handle->lock);
     feed_book_counts(&p->core->book, p->defs);
     pthread_mutex_unlock(&p->core->handle->lock);
-    uint32_t stamp = (uint32_t)(p->tick / FEED_STAMP_TICKS) << 8;
-    atomic_store_explicit(&p->core->handle->stamp, stamp, memory_order_relaxed);
 }
 
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)

@@ -14,11 +14,13 @@
  * is there when it is read. */
 enum { AHEAD = 16 };
 
+/* Sums over threads. Ticks are made ns when all are added: no sum of them becomes less ns. */
 struct feed_sum {
-    uint64_t calls, total, min, max, timed, last;
-    uint32_t stamp; /* of `last` */
-    bool known;     /* touched by some thread */
-    bool torn;      /* a slot could not be read: the row keeps what it had */
+    uint64_t calls, timed;
+    uint64_t total, ticks;   /* of the timed calls: those counted in ns, those in ticks */
+    uint64_t min, max, last; /* ns */
+    bool known;              /* touched by some thread */
+    bool torn;               /* a slot could not be read: the row keeps what it had */
 };
 
 bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
@@ -26,16 +28,24 @@ bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
     memset(scan, 0, sizeof *scan);
     scan->core = core;
     scan->sum = calloc(FEED_CHUNK, sizeof *scan->sum);
-    return scan->sum != NULL;
+    scan->moved = calloc(FEED_CHUNK, sizeof *scan->moved);
+    if (scan->sum != NULL && scan->moved != NULL)
+        return true;
+    feed_scan_release(scan);
+    return false;
 }
 
 void feed_scan_release(struct feed_scan *scan)
 {
     for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++)
-        free(scan->applies[at]);
+        if (scan->applies[at] != NULL) {
+            free(scan->applies[at]->estimate);
+            free(scan->applies[at]);
+        }
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
         free(scan->functions[at]);
     free(scan->sum);
+    free(scan->moved);
     memset(scan, 0, sizeof *scan);
 }
 
@@ -71,41 +81,53 @@ static struct feed_block *first_block(const struct feed_scan *scan)
     return atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
 }
 
-static struct feed_slot *chunk_of(struct feed_block *block, enum feed_kind kind, uint32_t at)
+static struct proftop_slot *chunk_of(struct feed_block *block, enum feed_kind kind, uint32_t at)
 {
-    return atomic_load_explicit(feed_block_place(block, kind, at), memory_order_acquire);
+    return __atomic_load_n(feed_block_place(block, kind, at), __ATOMIC_ACQUIRE);
 }
 
-/* A stamp wraps: the later of two is the one that is less than half a round ahead. */
-static bool is_later(uint32_t stamp, uint32_t than)
+static uint64_t plus(uint64_t a, uint64_t b)
 {
-    return (int32_t)(stamp - than) >= 0;
+    return a + b < a ? UINT64_MAX : a + b;
 }
 
-static void add_slot(struct feed_sum *sum, const struct feed_slot *slot)
+static uint64_t sum_ns(const struct feed_scan *scan, const struct feed_sum *sum)
+{
+    return plus(sum->total, feed_ticks_ns(&scan->core->ticks, sum->ticks));
+}
+
+/* Adds what a slot of the block holds. `moved`: it is the last that moved. */
+static void add_slot(const struct feed_scan *scan, struct feed_sum *sum,
+                     const struct feed_block *block, const struct feed_count *count, bool moved)
+{
+    bool ticks = block->ticks && feed_source(count->kind) == PROFTOP_TIMED + 1;
+    sum->known = true;
+    sum->calls += count->calls;
+    *(ticks ? &sum->ticks : &sum->total) += count->total;
+    if (count->timed == 0)
+        return;
+    uint64_t value[] = {count->min, count->max, count->last};
+    for (int i = 0; ticks && i < 3; i++)
+        value[i] = feed_ticks_ns(&scan->core->ticks, value[i]);
+    if (sum->timed == 0 || value[0] < sum->min)
+        sum->min = value[0];
+    if (value[1] > sum->max)
+        sum->max = value[1];
+    if (sum->timed == 0 || moved)
+        sum->last = value[2];
+    sum->timed += count->timed;
+}
+
+static void read_slot(const struct feed_scan *scan, struct feed_sum *sum,
+                      const struct feed_block *block, const struct proftop_slot *slot)
 {
     struct feed_count count;
-    if (atomic_load_explicit(&slot->flags, memory_order_relaxed) == 0)
+    if (feed_slot_kind(slot) == 0)
         return;
-    if (!feed_slot_read(slot, &count)) {
+    if (feed_slot_read(slot, &count))
+        add_slot(scan, sum, block, &count, false);
+    else
         sum->torn = true;
-        return;
-    }
-    sum->known = true;
-    sum->calls += count.calls;
-    sum->total += count.total;
-    if (count.timed == 0)
-        return;
-    uint32_t stamp = count.flags & FEED_FLAG_STAMP;
-    if (sum->timed == 0 || count.min < sum->min)
-        sum->min = count.min;
-    if (count.max > sum->max)
-        sum->max = count.max;
-    if (sum->timed == 0 || is_later(stamp, sum->stamp)) {
-        sum->last = count.last;
-        sum->stamp = stamp;
-    }
-    sum->timed += count.timed;
 }
 
 /* Sums n slots of chunk `at` over all threads. False: no thread has that chunk. */
@@ -113,14 +135,14 @@ static bool sum_chunk(struct feed_scan *scan, enum feed_kind kind, uint32_t at, 
 {
     bool any = false;
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct feed_slot *slot = chunk_of(block, kind, at);
+        const struct proftop_slot *slot = chunk_of(block, kind, at);
         if (slot == NULL)
             continue;
         if (!any)
             memset(scan->sum, 0, n * sizeof *scan->sum);
         any = true;
         for (uint32_t i = 0; i < n; i++)
-            add_slot(&scan->sum[i], &slot[i]);
+            read_slot(scan, &scan->sum[i], block, &slot[i]);
     }
     return any;
 }
@@ -139,11 +161,52 @@ static void wait_from_now(const struct feed_scan *scan, struct feed_rows *rows, 
         rows->row[i].waits_since = scan->tick;
 }
 
-/* Takes a sum into its row. Gives whether there is something to be sent. */
-static bool update(struct feed_row *row, const struct feed_sum *sum)
+/* Time of all calls, from the time of those that were timed: what one took in this stretch is taken
+ * for what the others took in it. Where every call ever was timed, that is all there is to say. */
+static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_sum *sum,
+                          uint64_t measured)
 {
+    const struct feed_row *row = &rows->row[i];
+    if (sum->timed == sum->calls || row->source == PROFTOP_SET)
+        return measured;
+    if (rows->estimate == NULL)
+        rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
+    if (rows->estimate == NULL)
+        return row->total > measured ? row->total : measured;
+    struct feed_estimate *e = &rows->estimate[i];
+    if (e->calls == 0 && row->known) /* until now every call was timed */
+        *e = (struct feed_estimate){row->calls, row->timed, row->total, row->total};
+    uint64_t timed = sum->timed - e->timed;
+    if (timed != 0) {
+        unsigned __int128 more = (unsigned __int128)(measured - e->measured);
+        more = more * (sum->calls - e->calls) / timed;
+        e->total = plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
+        e->calls = sum->calls;
+        e->timed = sum->timed;
+        e->measured = measured;
+    }
+    return e->total;
+}
+
+/* What never changes, beside what does. */
+static void meet(const struct feed_scan *scan, struct feed_row *row, uint32_t id)
+{
+    if (id >= feed_book_count(&scan->core->book, FEED_T_APPLY))
+        return;
+    const struct feed_apply_row *apply = feed_book_row(&scan->core->book, FEED_T_APPLY, id);
+    row->function = apply->function;
+    row->op = apply->op;
+    row->source = apply->source;
+}
+
+/* Takes a sum into row i. Gives whether there is something to be sent. */
+static bool update(const struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
+                   const struct feed_sum *sum)
+{
+    struct feed_row *row = &rows->row[i];
     bool fresh = !row->known;
-    uint64_t calls = bounded(sum->calls), total = bounded(sum->total);
+    uint64_t calls = bounded(sum->calls);
+    uint64_t total = bounded(estimated(rows, i, sum, sum_ns(scan, sum)));
     bool moved = fresh || calls != row->calls || total != row->total;
     bool timed = sum->timed != 0;
     uint64_t min = timed ? sum->min : PROFTOP_UNKNOWN, max = timed ? sum->max : PROFTOP_UNKNOWN;
@@ -167,67 +230,98 @@ static uint32_t rows_in(uint32_t at, uint32_t count)
     return left < FEED_CHUNK ? left : FEED_CHUNK;
 }
 
-/* Adds up the sequences of n slots over all threads: each write moves one of them on, so an equal
- * sum says that no value has changed. False: no thread has that chunk. */
-static bool sum_sequences(const struct feed_scan *scan, uint32_t at, uint32_t n,
-                          uint32_t sum[FEED_CHUNK])
+/* What was seen of a block's chunk; NULL when out of memory. */
+static struct feed_seen *seen_of(struct feed_block *block, uint32_t at)
+{
+    if (block->seen[at] == NULL)
+        block->seen[at] = calloc(1, sizeof *block->seen[at]);
+    return block->seen[at];
+}
+
+/* Lists the slots of n that moved since they were read, in moved[] and as bits. False: no thread
+ * has that chunk. */
+static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
+                       uint64_t bits[FEED_CHUNK / 64])
 {
     bool any = false;
+    memset(bits, 0, FEED_CHUNK / 8);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct feed_slot *slot = chunk_of(block, FEED_APPLIES, at);
-        for (uint32_t i = 0; slot != NULL && i < n; i++) {
+        const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
+        const struct feed_seen *seen = slot == NULL ? NULL : seen_of(block, at);
+        if (seen == NULL)
+            continue;
+        any = true;
+        for (uint32_t i = 0; i < n; i++) {
             __builtin_prefetch(&slot[i + AHEAD < n ? i + AHEAD : i]);
-            uint32_t sequence = atomic_load_explicit(&slot[i].sequence, memory_order_relaxed);
-            sum[i] = any ? sum[i] + sequence : sequence;
+            if (__atomic_load_n(&slot[i].sequence, __ATOMIC_RELAXED) == seen->sequence[i])
+                continue;
+            bits[i / 64] |= UINT64_C(1) << i % 64;
+            scan->moved[i] = block;
         }
-        any = any || slot != NULL;
     }
     return any;
 }
 
-/* Reads one apply's slots. A write meanwhile makes the sequence differ again at the next scan. */
-static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i, uint32_t sequence)
+/* Reads one apply's slots. What moves meanwhile differs again at the next scan. */
+static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
 {
     struct feed_rows *rows = scan->applies[at];
     struct feed_sum sum = {0};
+    struct feed_count count;
+    if (!rows->row[i].known)
+        meet(scan, &rows->row[i], at * FEED_CHUNK + i);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct feed_slot *slot = chunk_of(block, FEED_APPLIES, at);
-        if (slot != NULL)
-            add_slot(&sum, &slot[i]);
+        const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
+        if (slot == NULL || block->seen[at] == NULL || feed_slot_kind(&slot[i]) == 0)
+            continue;
+        if (!feed_slot_read(&slot[i], &count)) {
+            /* Not taken in: the next scan shall find that it moved. */
+            scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
+            return;
+        }
+        block->seen[at]->sequence[i] = count.sequence;
+        add_slot(scan, &sum, block, &count, block == scan->moved[i]);
     }
-    if (sum.torn || !sum.known)
-        return;
-    rows->sequence[i] = sequence;
-    if (update(&rows->row[i], &sum))
+    if (sum.known && update(scan, rows, i, &sum))
         wait_from_now(scan, rows, i);
+}
+
+/* One row in FEED_ROLL is sent again though nothing has changed. */
+static void roll(const struct feed_scan *scan, struct feed_rows *rows, uint32_t n)
+{
+    for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL)
+        if (rows->row[i].known) {
+            rows->row[i].extremes = true;
+            wait_from_now(scan, rows, i);
+        }
+}
+
+static struct feed_rows *new_chunk(void)
+{
+    size_t size = (sizeof(struct feed_rows) + 63) / 64 * 64;
+    struct feed_rows *rows = aligned_alloc(64, size);
+    if (rows != NULL)
+        memset(rows, 0, size);
+    return rows;
 }
 
 void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 {
-    uint32_t sequence[FEED_CHUNK], list[FEED_CHUNK];
+    uint64_t bits[FEED_CHUNK / 64];
+    feed_ticks_settle(&scan->core->ticks);
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
         uint32_t n = rows_in(at, count);
-        if (!sum_sequences(scan, at, n, sequence))
+        if (!find_moved(scan, at, n, bits))
             continue;
         if (scan->applies[at] == NULL)
-            scan->applies[at] = calloc(1, sizeof *scan->applies[at]);
+            scan->applies[at] = new_chunk();
         struct feed_rows *rows = scan->applies[at];
         if (rows == NULL)
             continue;
-        uint32_t changed = 0;
-        for (uint32_t i = 0; i < n; i++)
-            if (sequence[i] != rows->sequence[i]) {
-                __builtin_prefetch(&rows->row[i], 1);
-                list[changed++] = i;
-            }
-        for (uint32_t k = 0; k < changed; k++)
-            read_apply(scan, at, list[k], sequence[list[k]]);
-        for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL) {
-            if (!rows->row[i].known)
-                continue;
-            rows->row[i].extremes = true;
-            wait_from_now(scan, rows, i);
-        }
+        for (uint32_t word = 0; word * 64 < n; word++)
+            for (uint64_t left = bits[word]; left != 0; left &= left - 1)
+                read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left));
+        roll(scan, rows, n);
     }
 }
 
@@ -260,9 +354,13 @@ static uint64_t open_since(const struct feed_scan *scan, uint32_t id)
 {
     uint64_t since = PROFTOP_UNKNOWN;
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct feed_slot *chunk = chunk_of(block, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
+        const struct proftop_slot *chunk = chunk_of(block, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
         uint64_t open = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].aux);
-        if (open != 0 && open < since && open != feed_get(&block->ended))
+        if (open == 0 || open == feed_get(&block->front.ended))
+            continue;
+        open = block->ticks ? feed_ticks_instant_ns(&scan->core->ticks, open)
+                            : open & ~FEED_TICKS_NS;
+        if (open < since)
             since = open;
     }
     return since;
@@ -281,11 +379,11 @@ static void take_calls(const struct feed_scan *scan, uint32_t id, uint32_t sourc
     uint64_t known = 0;
     struct feed_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
     if (source == PROFTOP_SET && set != NULL) {
-        const struct feed_slot *chunk = chunk_of(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
+        const struct proftop_slot *chunk = chunk_of(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
         known = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
     }
     row->calls = timed || (known & FEED_KNOWN_CALLS) ? bounded(sum->calls) : PROFTOP_UNKNOWN;
-    row->ns = timed || (known & FEED_KNOWN_NS) ? bounded(sum->total) : PROFTOP_UNKNOWN;
+    row->ns = timed || (known & FEED_KNOWN_NS) ? bounded(sum_ns(scan, sum)) : PROFTOP_UNKNOWN;
     row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
 }
 
@@ -329,7 +427,7 @@ static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
         const struct feed_sum *sum = &scan->sum[i];
         if (sum->torn || !sum->known || sum->total == row->vm)
             continue;
-        row->vm = sum->total;
+        row->vm = bounded(sum->total);
         if (row->waits_since == 0)
             row->waits_since = scan->tick;
     }
@@ -345,6 +443,7 @@ static struct feed_call_row *new_rows(void)
 
 void feed_scan_functions(struct feed_scan *scan, uint32_t count)
 {
+    feed_ticks_settle(&scan->core->ticks);
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
         uint32_t n = rows_in(at, count);
         if (scan->functions[at] == NULL)

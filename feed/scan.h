@@ -9,19 +9,34 @@
 
 #include "core.h"
 
-/* Values of an apply as last summed. They never fall but for `last` and `min`. */
+/* Values of an apply as last summed, in ns. They never fall but for `last` and `min`. One cache
+ * line. */
 struct feed_row {
-    uint64_t calls, total, last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
-    uint32_t waits_since; /* tick since when it waits to be sent; 0: it does not */
-    bool known;           /* some thread has touched it */
-    bool extremes;        /* group x is to be sent too, if it has something to say */
+    uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
+    uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
+    uint32_t waits_since;           /* tick since when it waits to be sent; 0: it does not */
+    uint32_t function, op;          /* of its definition */
+    uint8_t source;                 /* same */
+    bool known;                     /* some thread has touched it */
+    bool extremes; /* group x is to be sent too, if it has something to say */
+    uint8_t unused;
+};
+
+/* What had been counted when `total` was estimated last. */
+struct feed_estimate {
+    uint64_t calls, timed, measured, total;
 };
 
 /* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */
 struct feed_rows {
-    uint32_t sequence[FEED_CHUNK];   /* of the slots of all threads, added, when they were read */
-    uint64_t waits[FEED_CHUNK / 64]; /* a bit for each row that waits to be sent */
     struct feed_row row[FEED_CHUNK];
+    uint64_t waits[FEED_CHUNK / 64]; /* a bit for each row that waits to be sent */
+    struct feed_estimate *estimate;  /* FEED_CHUNK of them, once a row needs one; else NULL */
+};
+
+/* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. */
+struct feed_seen {
+    uint32_t sequence[FEED_CHUNK];
 };
 
 /* Values of a function; PROFTOP_UNKNOWN where nobody knows. */
@@ -50,7 +65,8 @@ struct feed_scan {
     struct feed_core *core;
     struct feed_rows *applies[WIRE_APPLIES_MAX / FEED_CHUNK];
     struct feed_call_row *functions[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
-    struct feed_sum *sum; /* FEED_CHUNK of them: scratch */
+    struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
+    struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint32_t tick;
 };
 

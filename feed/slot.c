@@ -5,20 +5,28 @@
  */
 #include "slot.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 
-/* Fresh pages straight from the kernel: zero, and untouched ones cost nothing. */
-static void *map(size_t size)
+#include "histogram.h"
+
+void *feed_map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-struct feed_block *feed_block_new(uint64_t feed)
+void feed_unmap(void *memory, size_t size)
 {
-    struct feed_block *block = map(sizeof *block);
+    if (memory != NULL)
+        munmap(memory, size);
+}
+
+struct feed_block *feed_block_new(uint64_t on)
+{
+    struct feed_block *block = feed_map(sizeof *block);
     if (block != NULL)
-        block->feed = feed;
+        block->front.on = on;
     return block;
 }
 
@@ -27,13 +35,12 @@ static uint32_t places(enum feed_kind kind)
     return (kind == FEED_APPLIES ? WIRE_APPLIES_MAX : WIRE_FUNCTIONS_MAX) / FEED_CHUNK;
 }
 
-_Atomic(struct feed_slot *) *feed_block_place(struct feed_block *block, enum feed_kind kind,
-                                              uint32_t at)
+struct proftop_slot **feed_block_place(struct feed_block *block, enum feed_kind kind, uint32_t at)
 {
     if (at >= places(kind))
         return NULL;
     if (kind == FEED_APPLIES)
-        return &block->applies[at];
+        return &block->front.applies[at];
     return kind == FEED_CALLS ? &block->calls[at] : &block->vm[at];
 }
 
@@ -41,64 +48,75 @@ void feed_block_free(struct feed_block *block)
 {
     for (int kind = 0; kind < FEED_KINDS; kind++)
         for (uint32_t at = 0; at < places(kind); at++) {
-            struct feed_slot *chunk = *feed_block_place(block, kind, at);
-            if (chunk != NULL)
-                munmap(chunk, FEED_CHUNK * sizeof *chunk);
+            struct proftop_slot *chunk = *feed_block_place(block, kind, at);
+            feed_unmap(chunk, FEED_CHUNK * sizeof *chunk);
+            if (kind == FEED_APPLIES && chunk != NULL)
+                free(block->seen[at]);
         }
-    munmap(block, sizeof *block);
+    feed_histograms_free(block->histograms);
+    feed_unmap(block, sizeof *block);
 }
 
-struct feed_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind, uint32_t id)
+struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind, uint32_t id)
 {
-    _Atomic(struct feed_slot *) *place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
+    struct proftop_slot **place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
     if (place == NULL)
         return NULL;
-    struct feed_slot *chunk = atomic_load_explicit(place, memory_order_relaxed);
+    struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_RELAXED);
     if (chunk == NULL) {
-        chunk = map(FEED_CHUNK * sizeof *chunk);
+        chunk = feed_map(FEED_CHUNK * sizeof *chunk);
         if (chunk == NULL)
             return NULL;
-        atomic_store_explicit(place, chunk, memory_order_release);
+        __atomic_store_n(place, chunk, __ATOMIC_RELEASE);
     }
     return &chunk[id % FEED_CHUNK];
 }
 
-static uint64_t seen(const _Atomic uint64_t *value)
+static uint64_t seen(const uint64_t *value)
 {
-    return atomic_load_explicit(value, memory_order_acquire);
+    return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-bool feed_slot_read(const struct feed_slot *slot, struct feed_count *count)
+/* What the source said of cumulative values: they change without a call. */
+static bool is_settled(const struct feed_count *count, uint32_t again)
+{
+    if (feed_source(count->kind) != PROFTOP_SET + 1)
+        return count->sequence == (uint32_t)count->calls;
+    return count->sequence % 2 == 0 && again == count->sequence;
+}
+
+bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
 {
     for (int tries = 0; tries < FEED_READ_TRIES; tries++) {
-        uint32_t before = atomic_load_explicit(&slot->sequence, memory_order_acquire);
-        if (before & 1)
-            continue;
+        count->sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+        count->kind = __atomic_load_n(&slot->kind, __ATOMIC_ACQUIRE);
         count->calls = seen(&slot->calls);
+        if (!is_settled(count, count->sequence)) /* a glance, before the rest is read in vain */
+            continue;
         count->total = seen(&slot->total);
         count->min = seen(&slot->min);
         count->max = seen(&slot->max);
-        count->timed = seen(&slot->timed);
         count->last = seen(&slot->last);
-        count->flags = atomic_load_explicit(&slot->flags, memory_order_acquire);
-        if (atomic_load_explicit(&slot->sequence, memory_order_relaxed) == before)
+        uint64_t untimed = seen(&slot->untimed);
+        count->aux = seen(&slot->aux);
+        count->calls = seen(&slot->calls);
+        count->timed = count->calls - untimed;
+        if (is_settled(count, __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED)))
             return true;
     }
     return false;
 }
 
-bool feed_block_now(const struct feed_block *block, uint32_t *apply, uint64_t *since)
+bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
+                    uint64_t *since)
 {
-    for (int tries = 0; tries < FEED_READ_TRIES; tries++) {
-        uint32_t before = atomic_load_explicit(&block->now_sequence, memory_order_acquire);
-        if (before & 1)
-            continue;
-        uint32_t open = atomic_load_explicit(&block->now_apply, memory_order_acquire);
-        *since = seen(&block->now_since);
-        if (atomic_load_explicit(&block->now_sequence, memory_order_relaxed) != before)
-            continue;
-        *apply = open - 1;
-        return open != 0 && *since != seen(&block->ended);
-    }
-    return false;
+    const uint64_t round = (UINT64_C(1) << 42) - 1, near = 1024;
+    uint64_t now = seen(&block->front.now);
+    if (now == 0 || now == seen(&block->front.ended))
+        return false;
+    *apply = now % PROFTOP_APPLIES;
+    /* Units of 1024 since then; it cannot lie ahead but by what the processors' clocks differ. */
+    uint64_t ago = ((clock >> 10) - now / PROFTOP_APPLIES) & round;
+    *since = ((clock >> 10) - (round - ago < near ? 0 : ago)) << 10;
+    return true;
 }

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* A thread's own list; no other thread knows it. The number is that of no feed. */
-_Thread_local struct feed_mine feed_mine = {.feed = UINT64_MAX};
+_Thread_local struct feed_mine feed_mine = {.on = UINT64_MAX};
 
 /* Made once per process, since keys are few: its destructor tells that a thread ends. */
 static pthread_key_t key;
@@ -29,7 +29,7 @@ static void unlink_own(struct feed_block *block)
     if (*at != NULL)
         *at = block->next_own;
     if (feed_mine.block == block)
-        feed_mine.feed = UINT64_MAX;
+        feed_mine.on = UINT64_MAX;
 }
 
 static void thread_ends(void *unused)
@@ -39,7 +39,7 @@ static void thread_ends(void *unused)
     while (feed_mine.all != NULL) {
         struct feed_block *block = feed_mine.all;
         unlink_own(block);
-        feed_block_set_now(block, 0, 0);
+        feed_put(&block->front.now, 0);
         block->busy = false;
         if (block->orphan)
             feed_block_free(block);
@@ -89,27 +89,28 @@ void feed_thread_define(struct feed_core *core, struct feed_block *block, const 
     atomic_store_explicit(&block->defined, id + 1, memory_order_release);
 }
 
-/* A block that no thread uses, or a new one. Under both locks. */
-static struct feed_block *idle_block(struct feed_core *core, uint64_t serial)
+/* A block that no thread uses, of the clock in use, or a new one. Under both locks. */
+static struct feed_block *idle_block(struct feed_core *core, uint64_t on)
 {
     struct feed_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     for (struct feed_block *block = first; block != NULL; block = block->next)
-        if (!block->busy)
+        if (!block->busy && block->front.on == on)
             return block;
-    struct feed_block *block = feed_block_new(serial);
+    struct feed_block *block = feed_block_new(on);
     if (block == NULL)
         return NULL;
+    block->ticks = on % 2 != 0;
     block->next = first;
     atomic_store_explicit(&core->blocks, block, memory_order_release);
     return block;
 }
 
-static struct feed_block *take_block(struct proftop *feed, uint64_t serial)
+static struct feed_block *take_block(struct proftop *feed, uint64_t on)
 {
     struct feed_core *core = feed->core;
-    if (core == NULL || atomic_load_explicit(&feed->serial, memory_order_relaxed) != serial)
+    if (core == NULL || feed_on(feed) != on)
         return NULL;
-    struct feed_block *block = idle_block(core, serial);
+    struct feed_block *block = idle_block(core, on);
     if (block == NULL) {
         feed_count_one(&feed->dropped);
         return NULL;
@@ -127,23 +128,23 @@ static struct feed_block *take_block(struct proftop *feed, uint64_t serial)
 
 struct feed_block *feed_thread_find(struct proftop *feed)
 {
-    uint64_t serial = atomic_load_explicit(&feed->serial, memory_order_acquire);
-    if (serial == 0)
+    uint64_t on = feed_on(feed);
+    if (on == 0)
         return NULL;
     struct feed_block *block = feed_mine.all;
-    while (block != NULL && block->feed != serial)
+    while (block != NULL && block->front.on != on)
         block = block->next_own;
     if (block == NULL) {
         pthread_once(&key_once, make_key);
         pthread_mutex_lock(&feed_all_lock);
         free_orphans();
         pthread_mutex_lock(&feed->lock);
-        block = take_block(feed, serial);
+        block = take_block(feed, on);
         pthread_mutex_unlock(&feed->lock);
         pthread_mutex_unlock(&feed_all_lock);
     }
     if (block != NULL)
-        feed_mine = (struct feed_mine){.feed = serial, .block = block, .all = feed_mine.all};
+        feed_mine = (struct feed_mine){.on = on, .block = block, .all = feed_mine.all};
     return block;
 }
 

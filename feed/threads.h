@@ -9,11 +9,11 @@
 #include "core.h"
 
 struct feed_mine {
-    uint64_t feed;            /* serial number of the feed that `block` belongs to */
+    uint64_t on;              /* number of the feed that `block` belongs to */
     struct feed_block *block; /* of this thread, of that feed */
     struct feed_block *all;   /* all blocks of this thread */
 };
-extern _Thread_local struct feed_mine feed_mine;
+extern _Thread_local struct feed_mine feed_mine __attribute__((tls_model("initial-exec")));
 
 /* The calling thread's block, found or made. NULL: the feed is off, or memory is short (then an
  * event is counted as dropped). */
@@ -23,7 +23,7 @@ static inline struct feed_block *feed_thread_block(struct proftop *feed)
 {
     if (feed == NULL)
         return NULL;
-    if (atomic_load_explicit(&feed->serial, memory_order_acquire) == feed_mine.feed)
+    if (feed_on(feed) == feed_mine.on)
         return feed_mine.block;
     return feed_thread_find(feed);
 }

@@ -46,13 +46,6 @@ static uint64_t since(uint64_t now, uint64_t before)
 
 /* ------------------------------------------------------------------------------ apply rows */
 
-/* Time of all calls, from the time of those that were timed. */
-static uint64_t estimate(const struct model_apply_value *value)
-{
-    unsigned __int128 total = (unsigned __int128)value->total_ns * value->calls / value->timed;
-    return total >= MODEL_UNKNOWN ? MODEL_UNKNOWN - 1 : (uint64_t)total;
-}
-
 static void take_apply(const struct taking *t, uint32_t id, const struct model_apply_value *value)
 {
     const struct model_apply_def *def = &t->def[id];
@@ -73,9 +66,7 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         .in_scope = scope == MODEL_ALL || def->function == scope,
         .estimated = value->timed < value->calls,
     };
-    if (row->estimated && value->timed > 0)
-        row->total_ns = estimate(value);
-    else if (row->estimated && value->total_ns == 0 && def->source != MODEL_SET)
+    if (row->estimated && value->timed == 0 && value->total_ns == 0 && def->source != MODEL_SET)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     row->self_ns = row->total_ns;
     t->inclusive[def->function] =

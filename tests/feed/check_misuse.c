@@ -17,7 +17,7 @@ enum { ROUNDS = 1000, LARGE = 1 << 20 };
 
 static void call_all(struct proftop *feed, proftop_id id, const char *text)
 {
-    struct proftop_token wild = {.start = 1, .outer_since = 2, .outer = id, .thread = id};
+    struct proftop_token wild = {.start = 2, .outer = id};
     proftop_op(feed, id, text);
     proftop_end(feed, id, proftop_begin(feed, id));
     proftop_fail(feed, id, wild);

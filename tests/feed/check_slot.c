@@ -8,17 +8,19 @@
 #include <pthread.h>
 
 #include "book.h"
+#include "histogram.h"
 #include "scan.h"
 #include "slot.h"
 
 START_TEST(one_writer)
 {
     struct feed_block *block = feed_block_new(7);
-    struct feed_slot *slot = feed_block_slot(block, FEED_APPLIES, 1023);
+    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 1023);
     struct feed_count count;
-    feed_slot_add(slot, 30, 5 << 8);
-    feed_slot_add(slot, 10, 6 << 8);
-    feed_slot_add(slot, 20, 7 << 8);
+    feed_slot_touch(slot, PROFTOP_TIMED, 0);
+    feed_slot_add(slot, 30, false);
+    feed_slot_add(slot, 10, false);
+    feed_slot_add(slot, 20, false);
     feed_slot_add_untimed(slot);
     ck_assert(feed_slot_read(slot, &count));
     ck_assert_uint_eq(count.calls, 4);
@@ -27,7 +29,7 @@ START_TEST(one_writer)
     ck_assert_uint_eq(count.min, 10);
     ck_assert_uint_eq(count.max, 30);
     ck_assert_uint_eq(count.last, 20);
-    ck_assert_uint_eq(count.flags & FEED_FLAG_STAMP, 7 << 8);
+    ck_assert_uint_eq(feed_source(count.kind), PROFTOP_TIMED + 1);
     feed_block_free(block);
 }
 END_TEST
@@ -35,10 +37,11 @@ END_TEST
 START_TEST(zero_is_a_time)
 {
     struct feed_block *block = feed_block_new(7);
-    struct feed_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
     struct feed_count count;
-    feed_slot_add(slot, 5, 0);
-    feed_slot_add(slot, 0, 0);
+    feed_slot_touch(slot, PROFTOP_GIVEN, 0);
+    feed_slot_add(slot, 5, false);
+    feed_slot_add(slot, 0, false);
     ck_assert(feed_slot_read(slot, &count));
     ck_assert_uint_eq(count.min, 0);
     ck_assert_uint_eq(count.max, 5);
@@ -49,17 +52,18 @@ END_TEST
 START_TEST(a_writer_inside_is_not_read)
 {
     struct feed_block *block = feed_block_new(7);
-    struct feed_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
     struct feed_count count;
-    uint32_t odd = feed_slot_open(slot);
+    feed_slot_touch(slot, PROFTOP_TIMED, 0);
+    slot->calls = 1; /* the first thing that a writer does */
     ck_assert(!feed_slot_read(slot, &count));
-    feed_slot_close(slot, odd);
+    slot->sequence = 1; /* and the last */
     ck_assert(feed_slot_read(slot, &count));
     /* A thread that died inside is mended by the next writer. */
-    feed_slot_open(slot);
-    feed_slot_add(slot, 3, 0);
+    slot->calls = 2;
+    feed_slot_add(slot, 3, false);
     ck_assert(feed_slot_read(slot, &count));
-    ck_assert_uint_eq(count.calls, 1);
+    ck_assert_uint_eq(count.calls, 3);
     feed_block_free(block);
 }
 END_TEST
@@ -68,7 +72,7 @@ START_TEST(slots_never_move)
 {
     struct feed_block *block = feed_block_new(7);
     static const uint32_t ids[] = {0, 1023, 1024, 5000, WIRE_APPLIES_MAX - 1};
-    struct feed_slot *first[TAP_ROWS(ids)];
+    struct proftop_slot *first[TAP_ROWS(ids)];
     for (int i = 0; i < TAP_ROWS(ids); i++)
         first[i] = feed_block_slot(block, FEED_APPLIES, ids[i]);
     for (int i = 0; i < TAP_ROWS(ids); i++) {
@@ -83,19 +87,25 @@ START_TEST(slots_never_move)
 END_TEST
 
 struct race {
-    struct feed_slot *slot;
+    struct proftop_slot *slot;
     struct feed_block *block;
     _Atomic bool stop;
 };
 
-/* Writes only calls of 7 ns, so that a torn copy shows. */
-static void *write_sevens(void *argument)
+enum { SPAN = 17 };
+
+/* Writes only calls of one length, so that a torn copy shows; both ways to write take turns. */
+static void *write_spans(void *argument)
 {
     struct race *race = argument;
     uint64_t n = 0;
     while (!atomic_load(&race->stop)) {
-        feed_slot_add(race->slot, 7, (uint32_t)n << 8);
-        feed_block_set_now(race->block, (uint32_t)(n % 1000) + 1, 1000 + n % 1000);
+        if (n % 2 == 0)
+            feed_slot_add(race->slot, SPAN, true);
+        else
+            proftop_count(race->slot, SPAN);
+        uint64_t start = (1000 + n % 1000) << 10;
+        feed_put(&race->block->front.now, proftop_now(start, (uint32_t)(n % 1000)));
         n++;
     }
     return NULL;
@@ -107,17 +117,20 @@ START_TEST(copies_are_whole)
     pthread_t writer;
     uint64_t whole = 0, last = 0;
     race.slot = feed_block_slot(race.block, FEED_APPLIES, 0);
-    ck_assert_int_eq(pthread_create(&writer, NULL, write_sevens, &race), 0);
+    uint32_t *buckets = feed_histogram_make(race.block, false, 0);
+    feed_slot_touch(race.slot, PROFTOP_TIMED, (uintptr_t)buckets);
+    feed_slot_add(race.slot, SPAN, true);
+    ck_assert_int_eq(pthread_create(&writer, NULL, write_spans, &race), 0);
     while (whole < 200000) {
         struct feed_count count;
         uint32_t apply;
         uint64_t since;
-        if (feed_block_now(race.block, &apply, &since))
-            ck_assert_uint_eq(since, 1000 + apply);
+        if (feed_block_now(race.block, UINT64_C(3000) << 10, &apply, &since))
+            ck_assert_uint_eq(since >> 10, 1000 + apply);
         if (!feed_slot_read(race.slot, &count))
             continue;
         whole++;
-        ck_assert_uint_eq(count.calls * 7, count.total);
+        ck_assert_uint_eq(count.calls * SPAN, count.total);
         ck_assert_uint_eq(count.timed, count.calls);
         ck_assert_uint_ge(count.calls, last);
         last = count.calls;
@@ -158,21 +171,21 @@ static void tear_down(struct bench *b)
     free(b->core);
 }
 
-static void add(struct bench *b, int block, uint32_t id, uint64_t ns, uint32_t stamp)
+static void add(struct bench *b, int block, uint32_t id, uint64_t ns)
 {
-    struct feed_slot *slot = feed_block_slot(b->block[block], FEED_APPLIES, id);
-    if (atomic_load(&slot->flags) == 0)
-        atomic_store(&slot->flags, PROFTOP_TIMED + 1);
-    feed_slot_add(slot, ns, stamp << 8);
+    struct proftop_slot *slot = feed_block_slot(b->block[block], FEED_APPLIES, id);
+    if (feed_slot_kind(slot) == 0)
+        feed_slot_touch(slot, PROFTOP_TIMED, 0);
+    feed_slot_add(slot, ns, false);
 }
 
 START_TEST(sums_over_threads)
 {
     struct bench b;
     set_up(&b);
-    add(&b, 0, 3, 10, 9);
-    add(&b, 0, 3, 12, 9);
-    add(&b, 1, 3, 50, 8);
+    add(&b, 0, 3, 10);
+    add(&b, 0, 3, 12);
+    add(&b, 1, 3, 50);
     b.scan->tick = 1;
     feed_scan_applies(b.scan, 5);
     const struct feed_row *row = feed_scan_apply(b.scan, 3);
@@ -182,9 +195,17 @@ START_TEST(sums_over_threads)
     ck_assert_uint_eq(row->min, 10);
     ck_assert_uint_eq(row->max, 50);
     ck_assert_uint_eq(row->timed, 3);
-    ck_assert_uint_eq(row->last, 12); /* the stamp of thread 0 is later */
     ck_assert_uint_eq(row->waits_since, 1);
     ck_assert_ptr_null(feed_scan_apply(b.scan, 4));
+    static const struct {
+        int block;
+        uint64_t ns;
+    } later[] = {{0, 11}, {1, 21}, {1, 22}, {0, 13}};
+    for (int i = 0; i < TAP_ROWS(later); i++) { /* the last is of the thread that moved */
+        add(&b, later[i].block, 3, later[i].ns);
+        feed_scan_applies(b.scan, 5);
+        ck_assert_uint_eq(row->last, later[i].ns);
+    }
     tear_down(&b);
 }
 END_TEST
@@ -193,18 +214,18 @@ START_TEST(a_torn_row_keeps_its_values)
 {
     struct bench b;
     set_up(&b);
-    add(&b, 0, 0, 10, 1);
-    add(&b, 1, 0, 20, 1);
+    add(&b, 0, 0, 10);
+    add(&b, 1, 0, 20);
     b.scan->tick = 1;
     feed_scan_applies(b.scan, 1);
-    add(&b, 0, 0, 5, 1);
-    struct feed_slot *slot = feed_block_slot(b.block[1], FEED_APPLIES, 0);
-    uint32_t odd = feed_slot_open(slot);
+    add(&b, 0, 0, 5);
+    struct proftop_slot *slot = feed_block_slot(b.block[1], FEED_APPLIES, 0);
+    slot->calls++; /* as its writer begins */
     b.scan->tick = 2;
     feed_scan_applies(b.scan, 1);
     ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, 2);
     ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->total, 30);
-    feed_slot_close(slot, odd);
+    slot->calls--;
     feed_scan_applies(b.scan, 1);
     ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, 3);
     ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->total, 35);
@@ -218,7 +239,7 @@ START_TEST(unchanged_rows_take_turns)
     set_up(&b);
     uint32_t turns[256] = {0};
     for (uint32_t id = 0; id < 256; id++)
-        add(&b, 0, id, 10, 1);
+        add(&b, 0, id, 10);
     for (uint32_t tick = 1; tick <= 2 * FEED_ROLL; tick++) {
         b.scan->tick = tick;
         feed_scan_applies(b.scan, 256);

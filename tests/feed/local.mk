@@ -143,4 +143,10 @@ check_slot_SOURCES = %D%/check_slot.c
 check_slot_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_slot_CFLAGS = $(CHECK_FLAGS)
 check_slot_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_ticks
+TESTS += check_ticks
+check_ticks_SOURCES = %D%/check_ticks.c
+check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_ticks_CFLAGS = $(CHECK_FLAGS)
+check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif

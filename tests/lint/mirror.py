@@ -13,6 +13,7 @@ TESTED_BY = {
     "feed/count.c": "feed/check_publish.c", "feed/define.c": "feed/check_publish.c",
     "feed/dump.c": "feed/check_control.c", "feed/enter.c": "feed/check_publish.c",
     "feed/feed.c": "feed/check_life.c", "feed/frame.c": "feed/check_publish.c",
+    "feed/histogram.c": "feed/check_slot.c",
     "feed/hold.c": "feed/check_sync.c", "feed/identity.c": "feed/check_life.c",
     "feed/loop.c": "feed/check_life.c", "feed/print.c": "feed/check_report.c",
     "feed/scan.c": "feed/check_slot.c", "feed/threads.c": "feed/check_publish.c",

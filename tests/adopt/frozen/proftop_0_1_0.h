@@ -70,10 +70,8 @@ struct proftop_options {
 
 /* One open interval. Made by a begin, consumed by one end or fail, on any thread. */
 struct proftop_token {
-    uint64_t start;       /* ns of the library's clock; 0: not a valid token */
-    uint64_t outer_since; /* when the apply that was open before was begun */
-    uint32_t outer;       /* that apply plus 1; 0: none */
-    uint32_t thread;      /* serial number of the thread that began it */
+    uint64_t start; /* by the library's clock, in units of its own; 0: not a valid token */
+    uint64_t outer; /* what was open on the thread before; 0: nothing */
 };
 
 /* Opens a feed. Gives a feed that the caller closes; never NULL. `options` is borrowed, may be

@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * histogram.c: memory of the buckets of one thread: taken in regions, given back as a whole.
+ */
+#include "histogram.h"
+
+enum { REGION = 64 * 1024 };
+
+struct region {
+    struct region *next;
+    uint8_t bytes[REGION - sizeof(struct region *)];
+};
+
+struct feed_histograms {
+    struct region *region; /* the one that is being filled; before it, the full ones */
+    size_t used;           /* bytes of it */
+    uint32_t **place[2][WIRE_OPS_MAX >> FEED_OPS_SHIFT]; /* FEED_OPS pointers each; [1]: given */
+};
+
+uint32_t feed_no_buckets[FEED_BUCKETS];
+
+/* Zeroed bytes that live as long as the block. */
+static void *take(struct feed_histograms *h, size_t size)
+{
+    if (h->region == NULL || h->used + size > sizeof h->region->bytes) {
+        struct region *region = feed_map(sizeof *region);
+        if (region == NULL)
+            return NULL;
+        region->next = h->region;
+        h->region = region;
+        h->used = 0;
+    }
+    void *memory = h->region->bytes + h->used;
+    h->used += (size + 7) / 8 * 8;
+    return memory;
+}
+
+uint32_t *feed_histogram_make(struct feed_block *block, bool given, uint32_t op)
+{
+    struct feed_histograms *h = block->histograms;
+    if (op >= WIRE_OPS_MAX)
+        return NULL;
+    if (h == NULL) {
+        h = feed_map(sizeof *h);
+        if (h == NULL)
+            return NULL;
+        __atomic_store_n(&block->histograms, h, __ATOMIC_RELEASE);
+    }
+    uint32_t ***place = &h->place[given][op >> FEED_OPS_SHIFT], **ops = *place;
+    if (ops == NULL) {
+        ops = take(h, FEED_OPS * sizeof *ops);
+        if (ops == NULL)
+            return NULL;
+        __atomic_store_n(place, ops, __ATOMIC_RELEASE);
+    }
+    uint32_t **at = &ops[op % FEED_OPS], *buckets = *at;
+    if (buckets == NULL) {
+        buckets = take(h, FEED_BUCKETS * sizeof *buckets);
+        if (buckets != NULL) { /* the kernel shall give the pages now, not amid a call */
+            __atomic_store_n(&buckets[0], 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&buckets[FEED_BUCKETS - 1], 0, __ATOMIC_RELAXED);
+        }
+        __atomic_store_n(at, buckets, __ATOMIC_RELEASE);
+    }
+    return buckets;
+}
+
+const uint32_t *feed_histogram_find(const struct feed_block *block, bool given, uint32_t op)
+{
+    const struct feed_histograms *h = __atomic_load_n(&block->histograms, __ATOMIC_ACQUIRE);
+    if (h == NULL)
+        return NULL;
+    uint32_t **ops = __atomic_load_n(&h->place[given][op >> FEED_OPS_SHIFT], __ATOMIC_ACQUIRE);
+    return ops == NULL ? NULL : __atomic_load_n(&ops[op % FEED_OPS], __ATOMIC_ACQUIRE);
+}
+
+void feed_histograms_free(struct feed_histograms *histograms)
+{
+    if (histograms == NULL)
+        return;
+    while (histograms->region != NULL) {
+        struct region *region = histograms->region;
+        histograms->region = region->next;
+        feed_unmap(region, sizeof *region);
+    }
+    feed_unmap(histograms, sizeof *histograms);
+}
