@@ -9,6 +9,7 @@ E2E_TESTS = \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/seeds.py \
+	%D%/soak.py \
 	%D%/train.py
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py

@@ -86,7 +86,7 @@ START_TEST(threads_come_and_go)
         for (int t = 0; t < AT_ONCE; t++)
             pthread_join(thread[t], NULL);
     }
-    ck_assert_int_eq(settles(process_threads, before), before);
+    ck_assert_int_le(settles(process_threads, before), before);
     ck_assert_int_le(blocks_of(feed), AT_ONCE);
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 1);
@@ -194,7 +194,7 @@ START_TEST(forks_while_streaming)
     ck_assert_uint_eq(f.c.apply[0].calls, (uint64_t)forks * CALLS);
     client_close(&f.c);
     ck_assert_int_eq(waitpid(-1, &status, WNOHANG), -1); /* no child is left */
-    ck_assert_int_eq(settles(all_descriptors, fewest), fewest);
+    ck_assert_int_le(settles(all_descriptors, fewest), fewest);
     ck_assert_int_eq(client_count(client_place(), ""), 2);
     client_clean();
 }
@@ -233,8 +233,8 @@ START_TEST(feeds_come_and_go)
     ck_assert_uint_eq(c.apply[0].calls, (uint64_t)rounds * THREADS * CALLS);
     client_close(&c);
     proftop_close(feed);
-    ck_assert_int_eq(settles(process_threads, alone), alone);
-    ck_assert_int_eq(settles(all_descriptors, fewest), fewest);
+    ck_assert_int_le(settles(process_threads, alone), alone);
+    ck_assert_int_le(settles(all_descriptors, fewest), fewest);
     ck_assert_int_eq(client_count(client_place(), ""), 2);
     client_clean();
 }
@@ -285,7 +285,7 @@ START_TEST(viewers_are_killed)
         count_some(NULL);
         kill_viewer(start_viewer(i % 2));
     }
-    ck_assert_int_eq(settles(all_descriptors, fewest), fewest);
+    ck_assert_int_le(settles(all_descriptors, fewest), fewest);
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, (uint64_t)viewers * CALLS);

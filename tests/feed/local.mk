@@ -105,6 +105,14 @@ check_churn_SOURCES = %D%/check_churn.c $(PROCESS)
 check_churn_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_churn_CFLAGS = $(CHECK_FLAGS)
 check_churn_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_scarce
+TESTS += check_scarce
+check_scarce_SOURCES = %D%/check_scarce.c $(PROCESS)
+check_scarce_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_scarce_CFLAGS = $(CHECK_FLAGS)
+check_scarce_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	-Wl,--wrap=mmap,--wrap=pthread_create
+check_scarce_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_room_SOURCES = %D%/check_room.c $(PROCESS)
 check_room_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_room_CFLAGS = $(CHECK_FLAGS)
