@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "follow.h"
+#include "rewrite.h"
 
 START_TEST(requests_say_what_the_protocol_wants)
 {
@@ -69,6 +70,54 @@ START_TEST(lost_notices_are_asked_for_once)
 }
 END_TEST
 
+static uint32_t phases(void)
+{
+    uint32_t count;
+    model_job_phases(follower.job, &count);
+    return count;
+}
+
+/* Phases do not roll either. Of them it is asked until the answer is here, and again if another
+ * was lost while it was on its way. */
+START_TEST(lost_phases_are_asked_for_until_they_are_here)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    struct wire_frame frame;
+    attach();
+    fake_phase(&fake, 0, 0);
+    take();
+    fake_phase(&fake, 0, 1); /* lost */
+    fake_phase(&fake, 0, 2);
+    take();
+    ck_assert_uint_eq(link_.gaps, 1);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_MISSED, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
+    ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
+    ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'R');
+    feed_sync_cancel(&follower); /* no answer */
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    uint64_t req = ask();
+    fake_phase(&fake, req, 1);
+    take_answer();
+    fake_phase(&fake, 0, 3); /* lost */
+    fake_phase(&fake, 0, 4);
+    take();
+    fake_reply(&fake, req, "snapshot", true, 1);
+    take_answer();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    req = ask();
+    fake_phase(&fake, req, 3);
+    take_answer();
+    fake_reply(&fake, req, "snapshot", true, 1);
+    take_answer();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_uint_eq(phases(), 5);
+    for (uint32_t i = 0, count; i < 5; i++)
+        ck_assert_uint_eq(model_job_phases(follower.job, &count)[i].rev, 1);
+}
+END_TEST
+
 /* So many rows that full ticks may put some off for longer than 64 ticks: only a snapshot heals. */
 START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
 {
@@ -105,6 +154,7 @@ static Suite *suite(void)
     tcase_add_test(c, requests_say_what_the_protocol_wants);
     tcase_add_test(c, credit_is_given_back_for_each_frame);
     tcase_add_test(c, lost_notices_are_asked_for_once);
+    tcase_add_test(c, lost_phases_are_asked_for_until_they_are_here);
     tcase_add_test(c, a_gap_of_a_large_job_heals_by_a_snapshot);
     suite_add_tcase(s, c);
     return s;

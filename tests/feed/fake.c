@@ -195,6 +195,18 @@ void fake_notice(struct fake *fake, uint64_t req, const char *text)
     end(fake, &w);
 }
 
+void fake_phase(struct fake *fake, uint64_t req, uint64_t number)
+{
+    const uint64_t none = 0, one = 1;
+    const struct wire_text name = text_of("merge");
+    const struct wire_source columns[] = {
+        {.u = &number}, {.u = &one}, {.u = &none}, {.u = &none}, {.u = &one}, {.text = &name},
+        {.u = &one},    {.u = &one}, {.u = &one},  {.u = &one},  {.u = &one}, {.u = &none}};
+    struct wire_writer w = begin(fake, WIRE_REWRITES, 0, req);
+    wire_put_group(&w, WIRE_G_PHASE, 0, 1, columns);
+    end(fake, &w);
+}
+
 void fake_reply(struct fake *fake, uint64_t req, const char *re, bool ok, uint64_t chunks)
 {
     struct wire_writer w = begin(fake, WIRE_REPLY, 0, req);

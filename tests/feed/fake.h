@@ -55,6 +55,8 @@ void fake_functions(struct fake *fake, uint64_t req);
 void fake_values(struct fake *fake, uint64_t req, uint32_t function, uint32_t of);
 void fake_now(struct fake *fake, uint64_t req);
 void fake_notice(struct fake *fake, uint64_t req, const char *text);
+/* One phase of function 0, which is open since the instant 0. */
+void fake_phase(struct fake *fake, uint64_t req, uint64_t number);
 void fake_reply(struct fake *fake, uint64_t req, const char *re, bool ok, uint64_t chunks);
 
 /* Whether the job in the model holds exactly what the fake one has counted. */

@@ -5,6 +5,7 @@ MODEL_CHECK_LIBS = $(MODEL_LIBS) $(CHECK_LIBS)
 
 if HAVE_CHECK
 MODEL_CHECKS = \
+	check_about \
 	check_column \
 	check_invariants \
 	check_job \
@@ -14,6 +15,9 @@ MODEL_CHECKS = \
 	check_view
 check_PROGRAMS += $(MODEL_CHECKS)
 TESTS += $(MODEL_CHECKS)
+check_about_SOURCES = %D%/check_about.c %D%/sample.h
+check_about_CFLAGS = $(CHECK_FLAGS)
+check_about_LDADD = $(MODEL_CHECK_LIBS)
 check_column_SOURCES = %D%/check_column.c %D%/sample.h
 check_column_CFLAGS = $(CHECK_FLAGS)
 check_column_LDADD = $(MODEL_CHECK_LIBS)

@@ -4,6 +4,8 @@
  * print_json.c: prints four lines of JSON for schema.py: no job, an empty one, a full one with
  * hostile texts and the largest integers, and the same with its second state.
  */
+#include "about.h"
+#include "rewrite.h"
 #include "json.h"
 
 #include <stdio.h>
@@ -70,6 +72,37 @@ static void run(struct model_job *job, uint64_t calls, uint64_t total_ns)
     model_job_set_values_stamp(job, calls);
 }
 
+/* What few jobs tell, with hostile texts, and with as little as may be. */
+static void describe(struct model_job *job)
+{
+    struct model_bytes hostile = text("\"\\\033]0;\x9b\xff \u5c64\u202E\177");
+    const struct model_value_raw value[] = {
+        {hostile, text("[2,3]"), 6, MODEL_NONE, 0, 0},
+        {text(""), hostile, MODEL_UNKNOWN, 1, 4, 0},
+        {text("f4"), text("[]"), 4, MODEL_NONE, 0, 1},
+        {text("f4"), text("[18446744073709551615]"), 4, MODEL_NONE, 0, 4},
+    };
+    const struct model_about_raw about = {
+        1, 7, 8, 9, hostile, hostile, 2, 2, 100, MODEL_IMPL_JIT, value};
+    const struct model_about_raw little = {
+        .rev = 1, .flops = MODEL_UNKNOWN, .bytes = MODEL_UNKNOWN, .thunk_ns = MODEL_UNKNOWN};
+    const struct model_phase open = {.rev = 1,
+                                     .total_ns = MODEL_UNKNOWN,
+                                     .validate_ns = MODEL_UNKNOWN,
+                                     .nodes_before = 3,
+                                     .nodes_after = MODEL_UNKNOWN,
+                                     .open_since_ns = 5,
+                                     .parent = MODEL_NONE};
+    const struct model_phase done = {.rev = 1, .calls = 2, .parent = 0, .kind = MODEL_PHASE_LINK};
+    model_job_set_about(job, 0, &about);
+    model_job_set_about(job, 1, &little);
+    model_job_set_phase(job, 0, &open, hostile.data, hostile.size);
+    model_job_set_phase(job, 2, &done, "", 0);
+    model_job_set_metric(job, 0, hostile, hostile, MODEL_SUM);
+    model_job_set_metric(job, 1, text(""), text("ns"), MODEL_LAST);
+    model_job_set_metric_value(job, 0, 1, 1, UINT64_MAX - 1);
+}
+
 int main(void)
 {
     struct model_link link = {.state = MODEL_CONNECTING, .frames = UINT64_MAX - 1};
@@ -84,6 +117,7 @@ int main(void)
     run(job, 10, (uint64_t)1 << 62);
     struct model_state *second = model_state_take(job, MODEL_ALL, first);
     print(second, &link, false);
+    describe(job);
     run(job, 20, UINT64_MAX - 1);
     struct model_state *third = model_state_take(job, MODEL_ALL, second);
     print(third, &link, true);
