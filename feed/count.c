@@ -193,6 +193,7 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
         block == NULL ? NULL : apply_slot(feed, block, apply, PROFTOP_TIMED);
     if (slot == NULL)
         return token;
+    PROFTOP_PROBE(node__begin, apply, feed);
     if (!feed_slot_is_turn(slot)) {
         token.start = PROFTOP_UNTIMED;
         return token;
@@ -217,9 +218,14 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
     bool untimed = token.start == PROFTOP_UNTIMED;
     counted = counted && feed_counts(feed);
-    if (counted && slot != NULL && untimed)
+    counted = counted && slot != NULL;
+    if (counted && call)
+        PROFTOP_PROBE(function__end, id, feed);
+    else if (counted)
+        PROFTOP_PROBE(node__end, id, feed);
+    if (counted && untimed)
         feed_slot_add_untimed(slot);
-    else if (counted && slot != NULL)
+    else if (counted)
         add(block, slot, stop - token.start, !call);
     if (untimed)
         return;
@@ -298,6 +304,7 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
     token.outer = feed_get(&slot->aux);
     token.start = clock_now(block);
     feed_put(&slot->aux, token.start);
+    PROFTOP_PROBE(function__begin, function, feed);
     return token;
 }
 

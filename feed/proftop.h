@@ -33,6 +33,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #endif
+#if defined(PROFTOP_USDT) && !defined(PROFTOP_OFF)
+#include <sys/sdt.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {

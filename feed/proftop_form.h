@@ -161,4 +161,13 @@ PROFTOP_RARELY static const char *proftop_why_off(void)
 #define PROFTOP_PROC(name, parameters, arguments) PROFTOP_API void name parameters
 
 #endif
+
+/* With PROFTOP_USDT: a probe for bpftrace, perf or SystemTap, which is one nop and a note of its
+ * place and of where the values are. */
+#if defined(PROFTOP_USDT) && !defined(PROFTOP_OFF)
+#define PROFTOP_PROBE(name, id, feed) DTRACE_PROBE2(proftop, name, id, feed)
+#else
+#define PROFTOP_PROBE(name, id, feed) ((void)0)
+#endif
+
 #endif

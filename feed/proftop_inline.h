@@ -195,6 +195,7 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
             return 0;
         if (!proftop_is_turn(slot->calls, kind)) {
             token->start = PROFTOP_UNTIMED;
+            PROFTOP_PROBE(node__begin, apply, feed);
             return 1;
         }
     }
@@ -205,6 +206,7 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     token->start = start;
     token->outer = outer;
     __atomic_store_n(&block->now, proftop_now(start, id), __ATOMIC_RELEASE);
+    PROFTOP_PROBE(node__begin, apply, feed);
     return 1;
 }
 
@@ -233,6 +235,7 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
         return 0;
     proftop_count(slot, duration);
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);
+    PROFTOP_PROBE(node__end, apply, feed);
     return 1;
 }
 

@@ -4,6 +4,7 @@
 way round. frozen/ holds each released header as it was."""
 import hashlib
 import os
+import platform
 import re
 
 import adopting
@@ -158,6 +159,51 @@ int main(void)
     assert adopting.calls(report, "ops") == {"future": 33}, report["ops"]
 
 
+def other_layout(number):
+    """Headers by which the inlined code would count in the wrong places, as layout `number`."""
+    folder = path("layout.%d" % number)
+    os.makedirs(folder, exist_ok=True)
+    for name in os.listdir(adopting.FEED):
+        if re.match(r"proftop.*\.h$", name):
+            text = text_of(os.path.join(adopting.FEED, name))
+            if name == "proftop_inline.h":
+                text, numbers = re.subn(r"(define PROFTOP_LAYOUT +)1u", r"\g<1>%du" % number, text)
+                text, swapped = re.subn(r"(?m)^(    uint64_t calls;.*\n)(    uint64_t total;.*\n)",
+                                        r"\2\1", text)
+                assert (numbers, swapped) == (1, 1), text
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+    return os.path.join(folder, "proftop.h")
+
+
+def inlined_code_of_another_layout_keeps_out():
+    """It asks the feed for its layout; where that is not its own, the library counts."""
+    with open(path("inlined.c"), "w", encoding="ascii") as file:
+        file.write("""
+int main(void)
+{
+    struct proftop *feed = proftop_open(NULL);
+    static struct proftop_function_info function;
+    static struct proftop_apply_info apply;
+    function.size = sizeof function;
+    apply.size = sizeof apply;
+    apply.function = proftop_function(feed, &function);
+    apply.op = proftop_op(feed, proftop_class(feed, "Class"), "inlined");
+    proftop_id id = proftop_apply(feed, &apply);
+    for (int i = 0; i < 77; i++)
+        proftop_end(feed, id, proftop_begin(feed, id));
+    proftop_close(feed);
+    return 0;
+}
+""")
+    for number, right in ((2, True), (99, True), (1, False)):
+        if not right and platform.machine() != "x86_64":
+            continue  # nothing is inlined there that could go wrong
+        report, _ = report_of(compile_c("inlined", "-include", other_layout(number),
+                                        path("inlined.c"), *linked()))
+        assert (adopting.calls(report, "ops") == {"inlined": 77}) == right, report["ops"]
+
+
 tap.run(frozen_headers_are_as_they_were, no_call_is_gone, the_number_of_the_interface_says_so,
         structs_and_values_keep_their_places, an_old_program_counts_right,
-        a_program_of_the_future_counts_right)
+        a_program_of_the_future_counts_right, inlined_code_of_another_layout_keeps_out)

@@ -95,12 +95,12 @@ def dynamic_with_an_older_library_lacks_single_calls():
     source = path("older.c")
     with open(source, "w", encoding="ascii") as file:
         file.write('#include <proftop.h>\n#include <string.h>\n'
-                   'static char feed;\n'
+                   'static char feed[64];\n'
                    'struct proftop *proftop_open(const struct proftop_options *options)\n'
-                   '{ (void)options; return (struct proftop *)(void *)&feed; }\n'
+                   '{ (void)options; return (struct proftop *)(void *)feed; }\n'
                    'void proftop_close(struct proftop *taken) { (void)taken; }\n'
                    'int proftop_is_on(const struct proftop *asked)\n'
-                   '{ return (const char *)(const void *)asked == &feed; }\n'
+                   '{ return (const char *)(const void *)asked == feed; }\n'
                    'proftop_id proftop_class(struct proftop *to, const char *name)\n'
                    '{ (void)to; return name == NULL; }\n')
     compile_c("older/libproftop.so.0", "-shared", "-fPIC", source)

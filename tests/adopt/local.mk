@@ -8,6 +8,7 @@ ADOPT_TESTS = \
 	%D%/forms.py \
 	%D%/guide.py \
 	%D%/packages.py \
+	%D%/probes.py \
 	%D%/scopes.py
 TESTS += $(ADOPT_TESTS)
 # A sanitized library is large on purpose.
@@ -21,6 +22,7 @@ EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/engine.c \
 	%D%/engine_part.c \
 	%D%/outside.cmake \
+	%D%/probed.c \
 	%D%/scopes.cc \
 	%D%/veteran.c \
 	%D%/watched.c
