@@ -17,7 +17,11 @@ CLEANFILES += %D%/proftop.1
 	$(AM_V_GEN)./proftop$(EXEEXT) --print-man >$@-t && mv $@-t $@
 
 # That of the library says what the public headers say.
-DESCRIBED = feed/proftop.h feed/proftop_detail.h feed/proftop_control.h
+DESCRIBED = \
+	feed/proftop.h \
+	feed/proftop_detail.h \
+	feed/proftop_objects.h \
+	feed/proftop_control.h
 EXTRA_DIST += %D%/libproftop.awk
 nodist_man_MANS += %D%/libproftop.3
 CLEANFILES += %D%/libproftop.3

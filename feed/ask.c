@@ -62,7 +62,8 @@ size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity)
 static void take_letters(char *word, uint32_t streams)
 {
     static const enum wire_stream order[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_APPLIES, WIRE_NOW,
-                                             WIRE_NOTICES, WIRE_REWRITES,  WIRE_DETAILS};
+                                             WIRE_NOTICES, WIRE_REWRITES,  WIRE_DETAILS,
+                                             WIRE_COUNTERS, WIRE_SPANS,    WIRE_MARKERS};
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
         if (streams >> order[i] & 1)
             *word++ = wire_letters[order[i]];
@@ -78,6 +79,9 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
         [WIRE_T_FUNCTION] = model_job_count(sync->job, MODEL_FUNCTION),
         [WIRE_T_APPLY] = model_job_count(sync->job, MODEL_APPLY),
         [WIRE_T_THREAD] = model_job_count(sync->job, MODEL_THREAD),
+        [WIRE_T_COUNTER] = model_job_count(sync->job, MODEL_COUNTER),
+        [WIRE_T_SPAN] = model_job_count(sync->job, MODEL_SPAN),
+        [WIRE_T_MARKER] = model_job_count(sync->job, MODEL_MARKER),
     };
     const uint32_t missed = want == FEED_WANT_MISSED ? sync->missed : 0;
     const uint32_t streams[] = {

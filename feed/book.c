@@ -26,6 +26,9 @@ static const struct {
     [FEED_T_FUNCTION] = {sizeof(struct feed_function_row), WIRE_FUNCTIONS_MAX, WIRE_T_FUNCTION},
     [FEED_T_APPLY] = {sizeof(struct feed_apply_row), WIRE_APPLIES_MAX, WIRE_T_APPLY},
     [FEED_T_THREAD] = {sizeof(struct feed_thread_row), WIRE_THREADS_MAX, WIRE_T_THREAD},
+    [FEED_T_COUNTER] = {sizeof(struct feed_counter_row), WIRE_OTHERS_MAX, WIRE_T_COUNTER},
+    [FEED_T_SPAN] = {sizeof(struct feed_span_row), WIRE_OTHERS_MAX, WIRE_T_SPAN},
+    [FEED_T_MARKER] = {sizeof(struct feed_marker_row), WIRE_OTHERS_MAX, WIRE_T_MARKER},
 };
 
 bool feed_book_init(struct feed_book *book)

@@ -23,6 +23,9 @@ enum feed_table {
     FEED_T_FUNCTION,
     FEED_T_APPLY,
     FEED_T_THREAD,
+    FEED_T_COUNTER,
+    FEED_T_SPAN,
+    FEED_T_MARKER,
     FEED_TABLES
 };
 
@@ -63,6 +66,24 @@ struct feed_thread_row {
     uint64_t born;
     struct wire_text name;
     uint64_t tid;
+};
+
+/* Of memory: its device, its pool, and the scope, empty for the pool as a whole. */
+struct feed_counter_row {
+    uint64_t born;
+    struct wire_text domain, name, scope, unit;
+    uint32_t kind; /* as on the wire */
+};
+
+struct feed_span_row {
+    uint64_t born;
+    struct wire_text domain, name;
+    uint32_t kind; /* as on the wire */
+};
+
+struct feed_marker_row {
+    uint64_t born;
+    struct wire_text domain, name;
 };
 
 enum { FEED_BOOK_CHUNK = 1024 };

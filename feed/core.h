@@ -57,6 +57,7 @@ struct feed_core {
     uint32_t threads;                    /* serial numbers given */
     uint32_t number;                     /* lowest free number of a feed in this process, from 1 */
     struct feed_notice notice[FEED_NOTICES];
+    struct feed_objects *objects; /* object.h; NULL until something of them is defined */
     uint64_t notices; /* ever made; the last FEED_NOTICES are kept */
     char route[FEED_ROUTE_SIZE];
     struct feed_phases phases;

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "clock.h"
+#include "object.h"
 #include "threads.h"
 
 #include <signal.h>
@@ -115,6 +116,7 @@ void feed_core_free(struct feed_core *core)
     feed_details_release(&core->details);
     feed_metrics_release(&core->metrics);
     feed_book_release(&core->book);
+    feed_objects_release(core->objects);
     free(core);
 }
 

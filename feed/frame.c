@@ -118,6 +118,49 @@ static void take_thread(struct feed_publisher *p, uint32_t at, const void *row)
     p->column[0][at] = thread->tid;
 }
 
+static uint32_t counter_words(const void *row)
+{
+    const struct feed_counter_row *counter = row;
+    return counter->domain.size + counter->name.size + counter->scope.size + counter->unit.size;
+}
+
+static void take_counter(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_counter_row *counter = row;
+    p->words[0][at] = counter->domain;
+    p->words[1][at] = counter->name;
+    p->words[2][at] = counter->scope;
+    p->words[3][at] = counter->unit;
+    p->column[0][at] = counter->kind;
+}
+
+static uint32_t span_words(const void *row)
+{
+    const struct feed_span_row *span = row;
+    return span->domain.size + span->name.size;
+}
+
+static void take_span(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_span_row *span = row;
+    p->words[0][at] = span->domain;
+    p->words[1][at] = span->name;
+    p->column[0][at] = span->kind;
+}
+
+static uint32_t marker_words(const void *row)
+{
+    const struct feed_marker_row *marker = row;
+    return marker->domain.size + marker->name.size;
+}
+
+static void take_marker(struct feed_publisher *p, uint32_t at, const void *row)
+{
+    const struct feed_marker_row *marker = row;
+    p->words[0][at] = marker->domain;
+    p->words[1][at] = marker->name;
+}
+
 #define I(n)                                                                                       \
     {                                                                                              \
         false, n                                                                                   \
@@ -144,6 +187,15 @@ static const struct writer_row writers[FEED_TABLES] = {
      take_apply,
      {I(0), I(1), I(2), T(0), T(1), I(3), I(4), I(5), I(6)}},
     {FEED_T_THREAD, WIRE_T_THREAD, WIRE_G_THREAD, 13, thread_words, take_thread, {T(0), I(0)}},
+    {FEED_T_COUNTER,
+     WIRE_T_COUNTER,
+     WIRE_G_COUNTER,
+     21,
+     counter_words,
+     take_counter,
+     {T(0), T(1), T(2), T(3), I(0)}},
+    {FEED_T_SPAN, WIRE_T_SPAN, WIRE_G_SPAN, 11, span_words, take_span, {T(0), T(1), I(0)}},
+    {FEED_T_MARKER, WIRE_T_MARKER, WIRE_G_MARKER, 10, marker_words, take_marker, {T(0), T(1)}},
 };
 #undef I
 #undef T
@@ -439,7 +491,10 @@ static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t s
                 {WIRE_F_LAST_N, WIRE_NOW},
                 {WIRE_F_LAST_E, WIRE_NOTICES},
                 {WIRE_F_LAST_R, WIRE_REWRITES},
-                {WIRE_F_LAST_I, WIRE_DETAILS}};
+                {WIRE_F_LAST_I, WIRE_DETAILS},
+                {WIRE_F_LAST_C, WIRE_COUNTERS},
+                {WIRE_F_LAST_S, WIRE_SPANS},
+                {WIRE_F_LAST_M, WIRE_MARKERS}};
     uint32_t n = 0;
     wire_put_u64(w, WIRE_F_BYE, 1);
     wire_put_u64(w, WIRE_F_LAST_H, seq);

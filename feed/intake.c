@@ -5,8 +5,8 @@
  */
 #include "config.h"
 
-#include "intake.h"
 #include "intake_detail.h"
+#include "intake_objects.h"
 
 #include <string.h>
 
@@ -26,6 +26,7 @@ static const struct {
 } tables[] = {
     {WIRE_T_CLASS, MODEL_CLASS}, {WIRE_T_OP, MODEL_OP},         {WIRE_T_FUNCTION, MODEL_FUNCTION},
     {WIRE_T_APPLY, MODEL_APPLY}, {WIRE_T_THREAD, MODEL_THREAD},
+    {WIRE_T_COUNTER, MODEL_COUNTER}, {WIRE_T_SPAN, MODEL_SPAN}, {WIRE_T_MARKER, MODEL_MARKER},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
@@ -38,12 +39,6 @@ bool feed_intake_ready(const struct model_job *job, const struct wire_frame *fra
 }
 
 /* -------------------------------------------------------------------------------- definitions */
-
-/* One row of a group that defines rows. Integers and texts stand at the places of their columns. */
-struct row {
-    uint64_t u[WIRE_COLUMNS];
-    struct wire_text text[WIRE_COLUMNS];
-};
 
 static uint32_t u32_or(uint64_t value, uint32_t otherwise)
 {
@@ -71,12 +66,12 @@ static enum feed_intake done_if(bool added)
     return added ? FEED_INTAKE_DONE : FEED_INTAKE_MEMORY;
 }
 
-static enum feed_intake add_class(struct model_job *job, const struct row *row)
+static enum feed_intake add_class(struct model_job *job, const struct feed_intake_row *row)
 {
     return done_if(model_job_add_class(job, row->text[0].data, row->text[0].size));
 }
 
-static enum feed_intake add_op(struct model_job *job, const struct row *row)
+static enum feed_intake add_op(struct model_job *job, const struct feed_intake_row *row)
 {
     if (!has(job, MODEL_CLASS, row->u[0]))
         return FEED_INTAKE_WAITS;
@@ -84,7 +79,7 @@ static enum feed_intake add_op(struct model_job *job, const struct row *row)
         model_job_add_op(job, (uint32_t)row->u[0], row->text[1].data, row->text[1].size));
 }
 
-static enum feed_intake add_function(struct model_job *job, const struct row *row)
+static enum feed_intake add_function(struct model_job *job, const struct feed_intake_row *row)
 {
     if (row->u[3] > 0 && !has(job, MODEL_APPLY, row->u[3] - 1))
         return FEED_INTAKE_WAITS;
@@ -99,7 +94,7 @@ static enum feed_intake add_function(struct model_job *job, const struct row *ro
     return done_if(model_job_add_function(job, &def));
 }
 
-static enum feed_intake add_apply(struct model_job *job, const struct row *row)
+static enum feed_intake add_apply(struct model_job *job, const struct feed_intake_row *row)
 {
     if (!has(job, MODEL_FUNCTION, row->u[0]) || !has(job, MODEL_OP, row->u[1]))
         return FEED_INTAKE_WAITS;
@@ -117,19 +112,35 @@ static enum feed_intake add_apply(struct model_job *job, const struct row *row)
     return done_if(model_job_add_apply(job, &def));
 }
 
-static enum feed_intake add_thread(struct model_job *job, const struct row *row)
+static enum feed_intake add_thread(struct model_job *job, const struct feed_intake_row *row)
 {
     return done_if(model_job_add_thread(job, row->text[0].data, row->text[0].size, row->u[1]));
+}
+
+static enum feed_intake add_counter(struct model_job *job, const struct feed_intake_row *row)
+{
+    return done_if(feed_intake_counter(job, row));
+}
+
+static enum feed_intake add_span(struct model_job *job, const struct feed_intake_row *row)
+{
+    return done_if(feed_intake_span(job, row));
+}
+
+static enum feed_intake add_marker(struct model_job *job, const struct feed_intake_row *row)
+{
+    return done_if(feed_intake_marker(job, row));
 }
 
 static const struct {
     enum wire_group group;
     enum model_table table;
-    enum feed_intake (*add)(struct model_job *job, const struct row *row);
+    enum feed_intake (*add)(struct model_job *job, const struct feed_intake_row *row);
 } definitions[] = {
     {WIRE_G_CLASS, MODEL_CLASS, add_class},          {WIRE_G_OP, MODEL_OP, add_op},
     {WIRE_G_FUNCTION, MODEL_FUNCTION, add_function}, {WIRE_G_APPLY, MODEL_APPLY, add_apply},
-    {WIRE_G_THREAD, MODEL_THREAD, add_thread},
+    {WIRE_G_THREAD, MODEL_THREAD, add_thread},       {WIRE_G_COUNTER, MODEL_COUNTER, add_counter},
+    {WIRE_G_SPAN, MODEL_SPAN, add_span},             {WIRE_G_MARKER, MODEL_MARKER, add_marker},
 };
 enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
 
@@ -139,7 +150,7 @@ struct walk {
     uint32_t at; /* row that `row` holds, once `loaded` */
     bool loaded; /* it waits for a definition of another group */
     const uint8_t *cursor[WIRE_COLUMNS];
-    struct row row;
+    struct feed_intake_row row;
 };
 
 static void walk_begin(struct walk *walk, const struct wire_rows *rows)
@@ -341,6 +352,27 @@ static enum feed_intake note(struct intake *in)
     return FEED_INTAKE_DONE;
 }
 
+/* -------------------------------------------------------------- counters, spans and markers */
+
+static enum feed_intake count_up(struct intake *in)
+{
+    size_t refused = feed_intake_counters(in->job, in->frame, in->older);
+    in->link->falls += in->older ? 0 : refused;
+    return FEED_INTAKE_DONE;
+}
+
+static enum feed_intake span(struct intake *in)
+{
+    size_t refused = feed_intake_spans(in->job, in->frame, in->older);
+    in->link->falls += in->older ? 0 : refused;
+    return FEED_INTAKE_DONE;
+}
+
+static enum feed_intake mark(struct intake *in)
+{
+    return done_if(feed_intake_marks(in->job, in->frame));
+}
+
 /* -------------------------------------------------------------------------------------- hello */
 
 #define AT(member) offsetof(struct model_identity, member)
@@ -414,6 +446,7 @@ static enum feed_intake (*const streams[WIRE_STREAMS])(struct intake *in) = {
     [WIRE_HELLO] = meet,    [WIRE_DEFS] = define, [WIRE_FUNCTIONS] = count,
     [WIRE_APPLIES] = count, [WIRE_NOW] = run_now, [WIRE_NOTICES] = note,
     [WIRE_REWRITES] = learn_phases, [WIRE_DETAILS] = learn_details,
+    [WIRE_COUNTERS] = count_up, [WIRE_SPANS] = span, [WIRE_MARKERS] = mark,
 };
 
 enum feed_intake feed_intake_apply(struct model_job *job, const struct wire_frame *frame,

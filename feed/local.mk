@@ -24,7 +24,8 @@ include_HEADERS += \
 	%D%/proftop_control.h \
 	%D%/proftop_detail.h \
 	%D%/proftop_form.h \
-	%D%/proftop_inline.h
+	%D%/proftop_inline.h \
+	%D%/proftop_objects.h
 pkgconfig_DATA = %D%/proftop.pc
 cmakedir = $(libdir)/cmake/proftop
 nodist_cmake_DATA = %D%/proftopConfig.cmake %D%/proftopConfigVersion.cmake
@@ -40,7 +41,7 @@ libpublish_la_SOURCES = \
 	%D%/book.c %D%/book.h \
 	%D%/clock.h %D%/core.h \
 	%D%/control.c %D%/control.h \
-	%D%/count.c %D%/define.c \
+	%D%/count.c %D%/counter.c %D%/define.c \
 	%D%/dump.c \
 	%D%/describe.c %D%/describe.h \
 	%D%/enter.c %D%/enter.h \
@@ -49,7 +50,9 @@ libpublish_la_SOURCES = \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/identity.c %D%/identity.h \
 	%D%/loop.c \
+	%D%/marker.c %D%/memory.c \
 	%D%/metric.c \
+	%D%/object.c %D%/object.h \
 	%D%/phase.c %D%/phase.h \
 	%D%/place.c %D%/place.h %D%/plain.h \
 	%D%/print.c %D%/print.h \
@@ -60,6 +63,8 @@ libpublish_la_SOURCES = \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \
 	%D%/slot.c %D%/slot.h \
+	%D%/span.c \
+	%D%/tell.c %D%/tell.h \
 	%D%/threads.c %D%/threads.h \
 	%D%/ticks.c %D%/ticks.h
 libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
@@ -89,6 +94,8 @@ libfeed_a_SOURCES = \
 	%D%/intake.h \
 	%D%/intake_detail.c \
 	%D%/intake_detail.h \
+	%D%/intake_objects.c \
+	%D%/intake_objects.h \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/place.c \

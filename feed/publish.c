@@ -43,6 +43,7 @@ void feed_publisher_release(struct feed_publisher *p)
     free(p->buffer);
     free(p->column);
     free(p->words);
+    feed_tell_release(&p->tell);
     free(p->seq_of);
     free(p->function_at);
     free(p->waiting.id);
@@ -85,7 +86,7 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
 }
 
 /* Whether some topic that begins with this letter is wanted, and no finer than that. */
-static bool wants_all(const struct feed_publisher *p, enum wire_stream stream)
+bool feed_publisher_wants(const struct feed_publisher *p, enum wire_stream stream)
 {
     const char topic[] = {wire_letters[stream], '/', 0};
     return feed_subscriptions_match(&p->wanted, topic);
@@ -133,10 +134,16 @@ static void send_frame(struct feed_publisher *p, size_t size)
     zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT);
 }
 
+void feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size)
+{
+    p->seq[stream]++;
+    send_frame(p, size);
+}
+
 static void send_defs(struct feed_publisher *p)
 {
     size_t size = 1;
-    if (!wants_all(p, WIRE_DEFS)) {
+    if (!feed_publisher_wants(p, WIRE_DEFS)) {
         memcpy(p->told, p->defs, sizeof p->told);
         return;
     }
@@ -152,7 +159,7 @@ static void send_defs(struct feed_publisher *p)
 static void send_functions(struct feed_publisher *p)
 {
     uint32_t count = p->defs[WIRE_T_FUNCTION];
-    if (!wants_all(p, WIRE_FUNCTIONS))
+    if (!feed_publisher_wants(p, WIRE_FUNCTIONS))
         return;
     feed_scan_functions(&p->scan, count);
     uint32_t id[FEED_FUNCTION_ROWS];
@@ -177,7 +184,7 @@ static void send_functions(struct feed_publisher *p)
 static void send_now(struct feed_publisher *p)
 {
     size_t rows = 0;
-    if (!wants_all(p, WIRE_NOW))
+    if (!feed_publisher_wants(p, WIRE_NOW))
         return;
     size_t size = feed_frame_now(p, p->seq[WIRE_NOW] + 1, (struct feed_answer){0}, &rows);
     if (size != 0 && (rows != 0 || p->now_shown)) {
@@ -190,7 +197,7 @@ static void send_now(struct feed_publisher *p)
 static void send_notices(struct feed_publisher *p)
 {
     uint64_t end;
-    if (!wants_all(p, WIRE_NOTICES))
+    if (!feed_publisher_wants(p, WIRE_NOTICES))
         return;
     size_t size =
         feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, (struct feed_answer){0}, p->notices, &end);
@@ -207,7 +214,7 @@ static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool
                                          struct feed_answer answer, uint32_t *from))
 {
     size_t size = 1;
-    if (!wants_all(p, stream))
+    if (!feed_publisher_wants(p, stream))
         return;
     for (bool first = true; size != 0 && (first || last); first = false) {
         size = frame(p, p->seq[stream] + 1, (struct feed_answer){0}, NULL);
@@ -221,7 +228,7 @@ static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool
 static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
 {
     bool due = bye || now_ns - p->hello_ns >= FEED_HELLO_MS * FEED_MS_NS;
-    if (!due || !wants_all(p, WIRE_HELLO))
+    if (!due || !feed_publisher_wants(p, WIRE_HELLO))
         return;
     size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO] + 1, (struct feed_answer){0}, bye);
     p->hello_ns = now_ns;
@@ -261,7 +268,7 @@ static bool make_room(struct feed_publisher *p, uint32_t functions)
 /* Lists the rows that wait and are wanted, and counts them by the ticks that they waited. */
 static void collect(struct feed_publisher *p, uint32_t count, uint32_t ages[AGES])
 {
-    bool all = wants_all(p, WIRE_APPLIES);
+    bool all = feed_publisher_wants(p, WIRE_APPLIES);
     uint32_t tick = p->scan.tick, function = FEED_NONE;
     bool wanted = false;
     size_t n = 0;
@@ -392,6 +399,9 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     send_waiting(p, WIRE_REWRITES, last, feed_frame_phases);
     send_waiting(p, WIRE_DETAILS, last, feed_frame_details);
     send_waiting(p, WIRE_DETAILS, last, feed_frame_metrics);
+    feed_tell_counters(p, last);
+    feed_tell_spans(p, last);
+    feed_tell_marks(p, last);
     send_hello(p, now_ns, false);
 }
 

@@ -8,6 +8,7 @@
 #define FEED_PUBLISH_H
 
 #include "scan.h"
+#include "tell.h"
 
 enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 13, FEED_WORDS = 4 };
 
@@ -40,6 +41,7 @@ struct feed_publisher {
     uint32_t *function_at; /* scratch of sorting: by function */
     uint32_t function_capacity;
     double row_bytes;                           /* of the last tick, per row */
+    struct feed_tell tell;                      /* of counters, spans and markers */
     uint8_t *buffer;                            /* one frame */
     uint64_t (*column)[WIRE_FRAME_ROWS];        /* FEED_COLUMNS columns of integers, */
     struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and FEED_WORDS of texts: what is encoded next */
@@ -60,6 +62,11 @@ void feed_publisher_scan(struct feed_publisher *p);
 
 /* Sends the goodbye. */
 void feed_publisher_bye(struct feed_publisher *p);
+
+/* Whether somebody wants all of a stream. */
+bool feed_publisher_wants(const struct feed_publisher *p, enum wire_stream stream);
+/* Sends what stands in p->buffer as the next frame of a stream. */
+void feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size);
 
 /* Whether anybody is subscribed to anything. */
 bool feed_publisher_watched(const struct feed_publisher *p);

@@ -241,6 +241,39 @@ static bool want_details(struct feed_server *s, struct feed_snapshot *shot, size
     return *size != 0;
 }
 
+static bool want_counters(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    uint32_t id[FEED_COUNTER_ROWS];
+    for (*size = 0; *size == 0 && shot->function < shot->to[WIRE_T_COUNTER];) {
+        uint32_t n = 0;
+        while (n < FEED_COUNTER_ROWS && shot->function < shot->to[WIRE_T_COUNTER])
+            id[n++] = shot->function++;
+        *size = feed_frame_counters(p, p->seq[WIRE_COUNTERS], answer, id, n);
+    }
+    return *size != 0;
+}
+
+static bool want_spans(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    uint32_t id[FEED_SPAN_ROWS], n = 0;
+    while (n < FEED_SPAN_ROWS && shot->function < shot->to[WIRE_T_SPAN])
+        id[n++] = shot->function++;
+    *size = n == 0 ? 0 : feed_frame_spans(p, p->seq[WIRE_SPANS], answer, id, n);
+    return n != 0;
+}
+
+static bool want_marks(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    *size = feed_frame_marks(p, p->seq[WIRE_MARKERS], answer, &shot->mark);
+    return *size != 0;
+}
+
 /* What a letter of `want` brings. Each writes its next frame; false: it has no more. */
 static const struct {
     char letter;
@@ -251,7 +284,10 @@ static const struct {
              {'N', want_now},
              {'E', want_notices},
              {'R', want_phases},
-             {'I', want_details}};
+             {'I', want_details},
+             {'C', want_counters},
+             {'S', want_spans},
+             {'M', want_marks}};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* Writes the next frame of a snapshot; 0: there is none left. */
@@ -331,7 +367,7 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     const struct wire_value *field = request->field;
     struct feed_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
     if (!field[WIRE_F_WANT].present || !take_letters(shot.want, &field[WIRE_F_WANT].text))
-        return "want has to be letters out of DFANERI, in this order";
+        return "want has to be letters out of DFANERICSM, in this order";
     if (field[WIRE_F_CREDIT].present)
         shot.credit =
             (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u : FEED_CREDIT);

@@ -18,6 +18,7 @@ struct feed_snapshot {
     uint32_t from[WIRE_TABLES]; /* definitions: next to send */
     uint32_t to[WIRE_TABLES];   /* what the snapshot is of */
     uint32_t function, apply;   /* next to send; apply plus 1, 0: the function's first */
+    uint64_t mark; /* instants of markers: those up to this number are sent */
     uint32_t credit;
     uint64_t chunks;
     bool open;

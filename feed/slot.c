@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "histogram.h"
+#include "object.h"
 
 void *feed_map(size_t size)
 {
@@ -53,6 +54,7 @@ void feed_block_free(struct feed_block *block)
             if (kind == FEED_APPLIES && chunk != NULL)
                 free(block->seen[at]);
         }
+    feed_own_free(block->own);
     feed_histograms_free(block->histograms);
     feed_unmap(block, sizeof *block);
 }

@@ -58,6 +58,7 @@ struct feed_block {
     _Atomic uint32_t thread;     /* serial number of the thread, from 1; differs after reuse */
     _Atomic uint32_t defined;    /* id of its row of definitions plus 1, or 0 */
     uint64_t dropped, invalid, misuse;
+    struct feed_own *own; /* its scopes and open runs (object.h), or NULL */
     struct feed_histograms *histograms; /* of this thread (histogram.h) */
     struct proftop_slot *calls[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
     struct proftop_slot *vm[WIRE_FUNCTIONS_MAX / FEED_CHUNK];

@@ -99,8 +99,8 @@ static bool open_monitor(struct line *line, void *zmq, const char *name)
  * silence is judged by the frames that do not come, and a dead peer over tcp by the kernel. */
 static bool open_facts(struct feed_subscriber *s)
 {
-    static const char *const topics[] = {"H/", "D/", "F/", "A/",
-                                       "N/", "E/", "R/", "I/"};
+    static const char *const topics[] = {"H/", "D/", "F/", "A/", "N/", "E/",
+                                         "R/", "I/", "C/", "S/", "M/"};
     s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
     if (!s->facts.socket || !set_options(s->facts.socket))
         return false;

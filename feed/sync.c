@@ -264,6 +264,7 @@ static bool misses(const struct feed_sync *sync)
     } lasts[] = {
         {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW}, {WIRE_F_LAST_E, WIRE_NOTICES},
         {WIRE_F_LAST_R, WIRE_REWRITES},  {WIRE_F_LAST_I, WIRE_DETAILS},
+        {WIRE_F_LAST_C, WIRE_COUNTERS},  {WIRE_F_LAST_S, WIRE_SPANS}, {WIRE_F_LAST_M, WIRE_MARKERS},
     };
     struct wire_frame bye;
     if (wire_read(sync->bye, sync->bye_size, &bye) != WIRE_OK ||

@@ -31,7 +31,10 @@ enum wire_stream {
     WIRE_DETAILS,  /* I: what is known of applies, and their metrics */
     WIRE_REQUEST,  /* Q: viewer to job */
     WIRE_REPLY,    /* Y: job to viewer */
-    WIRE_RESERVED, /* P C S M T: letters of later versions; read as a frame without groups */
+    WIRE_COUNTERS, /* C */
+    WIRE_SPANS,    /* S */
+    WIRE_MARKERS,  /* M */
+    WIRE_RESERVED, /* P T: letters of later versions; read as a frame without groups */
     WIRE_STREAMS
 };
 
@@ -52,6 +55,7 @@ enum wire_field {
     WIRE_F_DROPPED, WIRE_F_INVALID, WIRE_F_MISUSE, WIRE_F_RESTARTS, WIRE_F_COST,
     WIRE_F_BYE, WIRE_F_LAST_H, WIRE_F_LAST_D, WIRE_F_LAST_F, WIRE_F_LAST_N, WIRE_F_LAST_E,
     WIRE_F_LAST_R, WIRE_F_LAST_I,
+    WIRE_F_LAST_C, WIRE_F_LAST_S, WIRE_F_LAST_M,
     /* Q and Y */
     WIRE_F_Q, WIRE_F_WANT, WIRE_F_FROM, WIRE_F_CREDIT, WIRE_F_RE, WIRE_F_OK, WIRE_F_TEXT,
     WIRE_F_CHUNKS,
@@ -61,6 +65,7 @@ enum wire_field {
 enum wire_group {
     /* D */
     WIRE_G_CLASS, WIRE_G_OP, WIRE_G_FUNCTION, WIRE_G_APPLY, WIRE_G_THREAD,
+    WIRE_G_COUNTER, WIRE_G_SPAN, WIRE_G_MARKER,
     WIRE_G_CALLS, WIRE_G_COMPILE, /* F */
     WIRE_G_V, WIRE_G_X,           /* A */
     WIRE_G_NOW,                   /* N */
@@ -68,6 +73,9 @@ enum wire_group {
     WIRE_G_PHASE,                 /* R */
     WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_METRIC, WIRE_G_M, /* I */
     WIRE_G_LAST,                  /* H, with `bye` */
+    WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, /* C */
+    WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY, WIRE_G_SLOW, /* S */
+    WIRE_G_MARK,                  /* M */
     WIRE_GROUPS
 };
 
@@ -81,9 +89,10 @@ enum wire_type {
     WIRE_ID,     /* strictly ascending ids of a table; the wire holds the differences, and `from` */
     WIRE_REF,    /* id of a table, in any order */
     WIRE_REFOPT, /* id of a table plus 1, or 0 for none; passed on as it is */
+    WIRE_I64,    /* signed integer, folded: wire_fold_i64(); passed on as it is */
     WIRE_TEXT,   /* array of UTF-8 texts */
     WIRE_BIN16,  /* fields only: 16 bytes */
-    WIRE_F64,    /* fields only: a finite double */
+    WIRE_F64,    /* a finite double; in columns its bits, 8 bytes always */
     WIRE_COUNTS, /* fields only: array of WIRE_TABLES unsigned integers */
 };
 
@@ -201,6 +210,17 @@ struct wire_writer {
     uint16_t entries; /* of the open map */
     bool full;
 };
+
+/* A signed integer as an unsigned one, small where it is near 0: 0, -1, 1, -2 are 0, 1, 2, 3. */
+static inline uint64_t wire_fold_i64(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+static inline int64_t wire_unfold_i64(uint64_t folded)
+{
+    return (int64_t)(folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0));
+}
 
 /* One column to write: `u` for integers (WIRE_ID: absolute ids; WIRE_OPT: WIRE_UNKNOWN allowed),
  * `text` for texts. Borrowed. */

@@ -189,12 +189,30 @@ static enum wire_error check_ids(const struct wire_column *col, uint32_t defs)
     return col->base + s.sum >= defs ? WIRE_E_ID : WIRE_OK;
 }
 
+/* Doubles are as wide as they are, and an exponent of all ones is an infinity or no number. */
+static enum wire_error check_doubles(const struct wire_column *col)
+{
+    if (col->width != 8)
+        return WIRE_E_WIDTH;
+    for (uint32_t i = 0; i < col->count; i++) {
+        uint64_t bits;
+        memcpy(&bits, col->data + (size_t)i * 8, 8);
+        if ((bits >> 52 & 0x7ff) == 0x7ff)
+            return WIRE_E_VALUE;
+    }
+    return WIRE_OK;
+}
+
 enum wire_error wire_column_check(const struct wire_column *col, uint32_t defs)
 {
     if (col->count == 0)
         return WIRE_OK;
     if (col->type == WIRE_ID)
         return check_ids(col, defs);
+    if (col->type == WIRE_F64)
+        return check_doubles(col);
+    if (col->type == WIRE_I64)
+        return WIRE_OK;
     bool refers = col->type == WIRE_REF || col->type == WIRE_REFOPT;
     if (!refers && col->width < 8)
         return WIRE_OK;

@@ -399,7 +399,7 @@ static enum wire_error scan(struct wire_frame *frame, struct cursor *c, struct p
     return e == WIRE_OK && left(c) > 0 ? WIRE_E_TRAIL : e;
 }
 
-static const char reserved_letters[] = "PCSMT";
+static const char reserved_letters[] = "PT";
 
 /* "X/", and for the stream A "A/12/". Of a reserved letter, anything that looks like either. */
 static enum wire_error read_topic(struct wire_frame *frame, struct cursor *c)

@@ -6,7 +6,7 @@
 #include "wire.h"
 
 /* Letters of later versions share one stream, which has none of its own to write. */
-const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQY?";
+const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSM?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {
     [WIRE_T_CLASS] = WIRE_CLASSES_MAX,
@@ -60,6 +60,9 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_LAST_E] = {"laste", WIRE_U64},
     [WIRE_F_LAST_R] = {"lastr", WIRE_U64},
     [WIRE_F_LAST_I] = {"lasti", WIRE_U64},
+    [WIRE_F_LAST_C] = {"lastc", WIRE_U64},
+    [WIRE_F_LAST_S] = {"lasts", WIRE_U64},
+    [WIRE_F_LAST_M] = {"lastm", WIRE_U64},
     [WIRE_F_Q] = {"q", WIRE_TEXT},
     [WIRE_F_WANT] = {"want", WIRE_TEXT},
     [WIRE_F_FROM] = {"from", WIRE_COUNTS},
@@ -72,6 +75,8 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
 
 #define U64(key)           {key, WIRE_U64, WIRE_T_CLASS}
 #define OPT(key)           {key, WIRE_OPT, WIRE_T_CLASS}
+#define I64(key)           {key, WIRE_I64, WIRE_T_CLASS}
+#define F64(key)           {key, WIRE_F64, WIRE_T_CLASS}
 #define TEXT(key)          {key, WIRE_TEXT, WIRE_T_CLASS}
 #define ID(table)          {"id", WIRE_ID, table}
 #define REF(key, table)    {key, WIRE_REF, table}
@@ -88,6 +93,11 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
                        TEXT("text"), TEXT("where"), U64("source"), U64("kind"), U64("impl"),
                        U64("excl")}},
     [WIRE_G_THREAD] = {"thread", WIRE_DEFS, true, WIRE_T_THREAD, {TEXT("name"), U64("tid")}},
+    [WIRE_G_COUNTER] = {"counter", WIRE_DEFS, true, WIRE_T_COUNTER,
+                        {TEXT("domain"), TEXT("name"), TEXT("scope"), TEXT("unit"), U64("kind")}},
+    [WIRE_G_SPAN] = {"span", WIRE_DEFS, true, WIRE_T_SPAN,
+                     {TEXT("domain"), TEXT("name"), U64("kind")}},
+    [WIRE_G_MARKER] = {"marker", WIRE_DEFS, true, WIRE_T_MARKER, {TEXT("domain"), TEXT("name")}},
     [WIRE_G_CALLS] = {"calls", WIRE_FUNCTIONS, false, WIRE_T_CLASS,
                       {ID(WIRE_T_FUNCTION), OPT("calls"), OPT("ns"), OPT("vm"), OPT("open")}},
     [WIRE_G_COMPILE] = {"compile", WIRE_FUNCTIONS, false, WIRE_T_CLASS,
@@ -117,6 +127,28 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_M] = {"m", WIRE_DETAILS, false, WIRE_T_CLASS,
                   {REF("apply", WIRE_T_APPLY), U64("metric"), U64("adds"), U64("value")}},
     [WIRE_G_LAST] = {"last", WIRE_HELLO, false, WIRE_T_CLASS, {ID(WIRE_T_FUNCTION), U64("seq")}},
+    [WIRE_G_INT] = {"int", WIRE_COUNTERS, false, WIRE_T_CLASS,
+                    {ID(WIRE_T_COUNTER), I64("value"), I64("min"), I64("max"), U64("updates"),
+                     F64("mean")}},
+    [WIRE_G_REAL] = {"real", WIRE_COUNTERS, false, WIRE_T_CLASS,
+                     {ID(WIRE_T_COUNTER), F64("value"), F64("min"), F64("max"), U64("updates"),
+                      F64("mean")}},
+    [WIRE_G_MEMORY] = {"memory", WIRE_COUNTERS, false, WIRE_T_CLASS,
+                       {ID(WIRE_T_COUNTER), U64("bytes"), U64("peak"), OPT("limit"),
+                        U64("updates")}},
+    [WIRE_G_RUNS] = {"runs", WIRE_SPANS, false, WIRE_T_CLASS,
+                     {ID(WIRE_T_SPAN), U64("calls"), U64("total"), U64("self"), OPT("last"),
+                      OPT("open")}},
+    [WIRE_G_EDGES] = {"edges", WIRE_SPANS, false, WIRE_T_CLASS,
+                      {ID(WIRE_T_SPAN), U64("min"), U64("max"), U64("first"), U64("until")}},
+    [WIRE_G_BY] = {"by", WIRE_SPANS, false, WIRE_T_CLASS,
+                   {REF("span", WIRE_T_SPAN), REFOPT("thread", WIRE_T_THREAD), U64("calls"),
+                    U64("total")}},
+    [WIRE_G_SLOW] = {"slow", WIRE_SPANS, false, WIRE_T_CLASS,
+                     {REF("span", WIRE_T_SPAN), U64("number"), U64("ns")}},
+    [WIRE_G_MARK] = {"mark", WIRE_MARKERS, false, WIRE_T_CLASS,
+                     {U64("number"), REF("marker", WIRE_T_MARKER), U64("scope"), U64("mono"),
+                      REFOPT("thread", WIRE_T_THREAD), REFOPT("task", WIRE_T_SPAN)}},
 };
 
 static const char *const error_texts[WIRE_ERRORS] = {

@@ -193,7 +193,8 @@ static void put_integers(struct wire_writer *w, enum wire_type type, const uint6
 {
     const uint64_t back = type == WIRE_ID ? UINT64_MAX : 0, bias = type == WIRE_OPT;
     const uint64_t first = type == WIRE_ID || n == 0 ? 0 : u[0] + bias;
-    uint64_t any = first | 1; /* the bits in use; at least one, as a width is at least 1 */
+    /* The bits in use: at least one, as a width is at least 1; of doubles all. */
+    uint64_t any = first | (type == WIRE_F64 && n > 0 ? UINT64_MAX : 1);
 #pragma GCC unroll 4
     for (uint32_t i = 1; i < n; i++)
         any |= encode(u, i, back, bias);

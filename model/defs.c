@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for one row more. Gives its place, not yet counted, or NULL when out of memory. */
-static void *rows_next(struct model_rows *rows, size_t size)
+void *model_rows_next(struct model_rows *rows, size_t size)
 {
     if (rows->count == MODEL_NONE - 1)
         return NULL;
@@ -26,7 +25,7 @@ static void *rows_next(struct model_rows *rows, size_t size)
     return (char *)rows->data + rows->count * size;
 }
 
-/* As rows_next(), for values that are indexed by the ids of another table. */
+/* As model_rows_next(), for values that are indexed by the ids of another table. */
 static bool values_fit(void **data, uint32_t *capacity, const struct model_rows *rows, size_t size)
 {
     if (*capacity >= rows->capacity)
@@ -42,7 +41,7 @@ static bool values_fit(void **data, uint32_t *capacity, const struct model_rows 
 bool model_job_add_class(struct model_job *job, const char *name, size_t size)
 {
     struct model_rows *rows = &job->def[MODEL_CLASS];
-    struct model_class_def *def = rows_next(rows, sizeof(*def));
+    struct model_class_def *def = model_rows_next(rows, sizeof(*def));
     if (!def || !model_text_make(&job->texts, name, size, &def->name))
         return false;
     rows->count++;
@@ -54,7 +53,7 @@ bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text
     struct model_rows *rows = &job->def[MODEL_OP];
     if (op_class >= job->def[MODEL_CLASS].count)
         return false;
-    struct model_op_def *def = rows_next(rows, sizeof(*def));
+    struct model_op_def *def = model_rows_next(rows, sizeof(*def));
     if (!def || !model_text_make(&job->texts, text, size, &def->text))
         return false;
     def->op_class = op_class;
@@ -67,7 +66,7 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     struct model_rows *rows = &job->def[MODEL_FUNCTION];
     if (raw->parent != MODEL_NONE && raw->parent >= job->def[MODEL_APPLY].count)
         return false;
-    struct model_function_def *def = rows_next(rows, sizeof(*def));
+    struct model_function_def *def = model_rows_next(rows, sizeof(*def));
     void *values = job->function_value;
     if (!def || !values_fit(&values, &job->function_values, rows, sizeof(*job->function_value)))
         return false;
@@ -89,7 +88,7 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     struct model_rows *rows = &job->def[MODEL_APPLY];
     if (raw->function >= job->def[MODEL_FUNCTION].count || raw->op >= job->def[MODEL_OP].count)
         return false;
-    struct model_apply_def *def = rows_next(rows, sizeof(*def));
+    struct model_apply_def *def = model_rows_next(rows, sizeof(*def));
     void *values = job->apply_value;
     if (!def || !values_fit(&values, &job->apply_values, rows, sizeof(*job->apply_value)))
         return false;
@@ -114,7 +113,7 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
 bool model_job_add_thread(struct model_job *job, const char *name, size_t size, uint64_t tid)
 {
     struct model_rows *rows = &job->def[MODEL_THREAD];
-    struct model_thread_def *def = rows_next(rows, sizeof(*def));
+    struct model_thread_def *def = model_rows_next(rows, sizeof(*def));
     if (!def || !model_text_make(&job->texts, name, size, &def->name))
         return false;
     def->tid = tid;

@@ -50,6 +50,7 @@ static void job_free(struct model_job *job)
     free(job->now);
     free(job->phase);
     model_job_about_release(job);
+    model_objects_release(&job->objects);
     free(job);
 }
 
@@ -196,6 +197,9 @@ size_t model_job_bytes(const struct model_job *job)
         [MODEL_FUNCTION] = sizeof(struct model_function_def),
         [MODEL_APPLY] = sizeof(struct model_apply_def),
         [MODEL_THREAD] = sizeof(struct model_thread_def),
+        [MODEL_COUNTER] = sizeof(struct model_counter_def),
+        [MODEL_SPAN] = sizeof(struct model_span_def),
+        [MODEL_MARKER] = sizeof(struct model_marker_def),
     };
     size_t bytes = sizeof(*job) + job->texts.bytes;
     for (unsigned i = 0; i < MODEL_TABLES; i++)
@@ -207,5 +211,6 @@ size_t model_job_bytes(const struct model_job *job)
     bytes += job->apply_values * sizeof(*job->apply_value);
     bytes += job->function_values * sizeof(*job->function_value);
     bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);
+    bytes += model_objects_bytes(&job->objects);
     return bytes + job->now_capacity * sizeof(*job->now);
 }

@@ -23,6 +23,9 @@ enum model_table {
     MODEL_FUNCTION,
     MODEL_APPLY,
     MODEL_THREAD,
+    MODEL_COUNTER,
+    MODEL_SPAN,
+    MODEL_MARKER,
     MODEL_TABLES
 };
 

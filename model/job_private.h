@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_private.h: the inside of a job, for job.c, defs.c and values.c alone.
+ * job_private.h: the inside of a job, for job.c, defs.c, values.c and objects.c alone.
  */
 #ifndef MODEL_JOB_PRIVATE_H
 #define MODEL_JOB_PRIVATE_H
 
 #include "about.h"
 #include "job.h"
+#include "objects.h"
 #include "rewrite.h"
 
 enum {
@@ -41,6 +42,8 @@ struct model_job {
     struct model_metric metric[MODEL_METRICS_MAX];
     uint32_t metrics;
 
+    struct model_objects objects; /* values grow with the definitions, as above */
+
     struct model_identity identity;
     struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each can be replaced by itself */
 
@@ -53,6 +56,9 @@ struct model_job {
     uint32_t epoch;
     bool complete, ended;
 };
+
+/* Makes room for one row more. Gives its place, not yet counted, or NULL when out of memory. */
+void *model_rows_next(struct model_rows *rows, size_t size);
 
 /* Values of a row of which nothing was received in this epoch. */
 extern const struct model_apply_value model_apply_value_none;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "json_objects.h"
 #include "json_private.h"
 
 void model_json_fields(struct json *j, const struct field *field)
@@ -450,11 +451,16 @@ FIELD(notices)
 
 /* ---------------------------------------------------------------------------------- report */
 
-/* What later versions will fill is there as an empty list. */
-FIELD(empty)
-{
-    (void)j;
-}
+#define OBJECTS(name)                                                                              \
+    FIELD(name)                                                                                    \
+    {                                                                                              \
+        if (j->state)                                                                              \
+            model_json_##name(&j->out, j->state);                                                  \
+    }
+OBJECTS(counters)
+OBJECTS(spans)
+OBJECTS(markers)
+OBJECTS(memory)
 
 static const struct field sections[] = {
     {"jobs", jobs},
@@ -463,10 +469,10 @@ static const struct field sections[] = {
     {"ops", ops},
     {"applies", applies},
     {"now", now},
-    {"counters", empty},
-    {"spans", empty},
-    {"markers", empty},
-    {"memory", empty},
+    {"counters", counters},
+    {"spans", spans},
+    {"markers", markers},
+    {"memory", memory},
     {"rewrites", model_json_rewrites},
     {"metrics", model_json_declared},
     {"notices", notices},

@@ -17,9 +17,13 @@ libmodel_a_SOURCES = \
 	%D%/json.c \
 	%D%/json_detail.c \
 	%D%/json.h \
+	%D%/json_objects.c \
+	%D%/json_objects.h \
 	%D%/json_private.h \
 	%D%/link.c \
 	%D%/link.h \
+	%D%/objects.c \
+	%D%/objects.h \
 	%D%/put.c \
 	%D%/put.h \
 	%D%/rewrite.c \

@@ -5,6 +5,9 @@
  */
 #include "put.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void model_put_flush(struct model_put *p)
@@ -41,6 +44,36 @@ void model_put_u64(struct model_put *p, uint64_t value)
         digits[--at] = (char)('0' + value % 10);
     while ((value /= 10) > 0);
     model_put_bytes(p, digits + at, sizeof(digits) - at);
+}
+
+void model_put_i64(struct model_put *p, int64_t value)
+{
+    if (value < 0)
+        model_put_bytes(p, "-", 1);
+    model_put_u64(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* The locale decides what stands before the fraction, for writing as for reading back; JSON wants
+ * a point. */
+void model_put_f64(struct model_put *p, double value)
+{
+    char text[48];
+    if (!isfinite(value)) {
+        model_put_word(p, "null");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    for (const char *at = text; *at; at++) {
+        bool plain = strchr("+-0123456789e", *at) != NULL;
+        if (plain)
+            model_put_bytes(p, at, 1);
+        else if ((*at & 0xC0) != 0x80) /* the first byte of a point of several */
+            model_put_bytes(p, ".", 1);
+    }
 }
 
 void model_put_known(struct model_put *p, uint64_t value)

@@ -22,6 +22,9 @@ void model_put_flush(struct model_put *p);
 
 /* Values. Unknown numbers, no row and the empty text are null. */
 void model_put_u64(struct model_put *p, uint64_t value);
+void model_put_i64(struct model_put *p, int64_t value);
+/* The shortest text that reads back as the same; no finite number is null. */
+void model_put_f64(struct model_put *p, double value);
 void model_put_known(struct model_put *p, uint64_t value);
 void model_put_id(struct model_put *p, uint32_t id);
 void model_put_bool(struct model_put *p, bool value);

@@ -359,7 +359,7 @@ static bool copy_in(struct model_state *state)
         if (!state->row[table])
             return false;
     }
-    if (!copy_phases(state))
+    if (!copy_phases(state) || !model_objects_copy(&state->objects, model_job_objects(job)))
         return false;
     uint32_t functions = state->count[MODEL_FUNCTION];
     size_t now_size = 0;
@@ -434,6 +434,9 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
         for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
             take_interval(state, before, table);
     }
+    if (fine && before)
+        model_objects_interval(&state->objects, &before->objects,
+                               state->mono_ns - before->mono_ns);
     if (fine)
         take_totals(&t, before);
     else
@@ -453,6 +456,7 @@ void model_state_free(struct model_state **state)
     free((*state)->now);
     free((*state)->phase);
     model_extra_release(*state);
+    model_objects_release(&(*state)->objects);
     model_job_release(&(*state)->job);
     free(*state);
     *state = NULL;

@@ -14,6 +14,7 @@
 #define MODEL_STATE_H
 
 #include "job.h"
+#include "objects.h"
 #include "rewrite.h"
 
 #define MODEL_ALL UINT32_MAX /* scope: all functions of the job */
@@ -70,6 +71,7 @@ struct model_state {
     uint32_t extras;       /* figures of each row that few jobs tell; see extra.h */
     uint32_t extras_there; /* a bit for each that is known of any row */
     uint64_t *extra[MODEL_ROW_TABLES];
+    struct model_objects objects; /* counters, spans, instants of markers */
     struct model_totals totals;
 };
 

@@ -45,6 +45,7 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
         job->apply_value[i] = model_apply_value_none;
     for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)
         job->function_value[i] = model_function_value_none(model_job_function(job, i));
+    model_objects_forget(&job->objects);
 }
 
 /* A cumulative value fell, or is not known any more. */

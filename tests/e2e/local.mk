@@ -6,6 +6,7 @@ E2E_TESTS = \
 	%D%/batch.py \
 	%D%/detail.py \
 	%D%/flood.py \
+	%D%/objects.py \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/seeds.py \
@@ -14,12 +15,15 @@ E2E_TESTS = \
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py
 
-# A job whose figures are known beforehand.
+# Jobs whose figures are known beforehand.
 check_PROGRAMS += seed_job detail_job
 detail_job_SOURCES = %D%/detail_job.c
 detail_job_LDADD = libproftop.la
 seed_job_SOURCES = %D%/seed_job.c
 seed_job_LDADD = libproftop.la
+check_PROGRAMS += object_job
+object_job_SOURCES = %D%/object_job.c
+object_job_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 if HAVE_CHECK
 check_PROGRAMS += check_graph

@@ -37,7 +37,8 @@ TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "route", "clock
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
          "size", "tickms", "collect", "viewers", "dropped", "invalid", "misuse", "restarts", "bye",
-         "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "credit", "ok", "chunks")
+         "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
+         "credit", "ok", "chunks")
 
 # Stream -> group -> columns: (key, type, table).
 GROUPS = {
@@ -51,6 +52,10 @@ GROUPS = {
                   ("text", "text", None), ("where", "text", None), ("source", "u64", None),
                   ("kind", "u64", None), ("impl", "u64", None), ("excl", "u64", None)],
         "thread": [("name", "text", None), ("tid", "u64", None)],
+        "counter": [("domain", "text", None), ("name", "text", None), ("scope", "text", None),
+                    ("unit", "text", None), ("kind", "u64", None)],
+        "span": [("domain", "text", None), ("name", "text", None), ("kind", "u64", None)],
+        "marker": [("domain", "text", None), ("name", "text", None)],
     },
     "A": {
         "v": [("id", "id", "apply"), ("calls", "u64", None), ("total", "u64", None),
@@ -81,6 +86,26 @@ GROUPS = {
         "m": [("apply", "ref", "apply"), ("metric", "u64", None), ("adds", "u64", None),
               ("value", "u64", None)],
     },
+    "C": {
+        "int": [("id", "id", "counter"), ("value", "i64", None), ("min", "i64", None),
+                ("max", "i64", None), ("updates", "u64", None), ("mean", "f64", None)],
+        "real": [("id", "id", "counter"), ("value", "f64", None), ("min", "f64", None),
+                 ("max", "f64", None), ("updates", "u64", None), ("mean", "f64", None)],
+        "memory": [("id", "id", "counter"), ("bytes", "u64", None), ("peak", "u64", None),
+                   ("limit", "opt", None), ("updates", "u64", None)],
+    },
+    "S": {
+        "runs": [("id", "id", "span"), ("calls", "u64", None), ("total", "u64", None),
+                 ("self", "u64", None), ("last", "opt", None), ("open", "opt", None)],
+        "edges": [("id", "id", "span"), ("min", "u64", None), ("max", "u64", None),
+                  ("first", "u64", None), ("until", "u64", None)],
+        "by": [("span", "ref", "span"), ("thread", "ref+1", "thread"), ("calls", "u64", None),
+               ("total", "u64", None)],
+        "slow": [("span", "ref", "span"), ("number", "u64", None), ("ns", "u64", None)],
+    },
+    "M": {"mark": [("number", "u64", None), ("marker", "ref", "marker"), ("scope", "u64", None),
+                   ("mono", "u64", None), ("thread", "ref+1", "thread"),
+                   ("task", "ref+1", "span")]},
     "H": {"last": [("id", "id", "function"), ("seq", "u64", None)]},
 }
 
@@ -171,6 +196,13 @@ def column(data, count, kind, defs, first):
     if kind == "text":
         return texts(data, count)
     numbers = integers(data, count)
+    if kind == "f64":
+        need(len(data) == 8 * count, "width")
+        doubles = struct.unpack("<%dd" % count, data)
+        need(all(math.isfinite(one) for one in doubles), "value")
+        return list(doubles)
+    if kind == "i64":
+        return [-(number + 1) // 2 if number & 1 else number // 2 for number in numbers]
     if kind == "id":
         need(all(numbers[1:]), "order")
         ids = []
@@ -228,7 +260,7 @@ def check_field(key, value):
         need(all(one <= LIMITS[table] for one, table in zip(value, TABLES)), "rows")
 
 
-TOPIC = re.compile(rb"(?:(?P<plain>[HDFNERIYQ])/|A/(?P<id>0|[1-9]\d*)/|[PCSMT]/(?:\d+/)?)")
+TOPIC = re.compile(rb"(?:(?P<plain>[HDFNERIYQCSM])/|A/(?P<id>0|[1-9]\d*)/|[PT]/(?:\d+/)?)")
 
 
 def read_frame(data):
@@ -261,7 +293,7 @@ def request(word, number, **more):
 
 # ------------------------------------------------------------------------- a job (sections 3, 4, 6)
 
-DEFINED = ("class", "op", "function", "apply", "thread")
+DEFINED = TABLES
 
 
 class Job:
@@ -274,11 +306,13 @@ class Job:
         self.hello, self.bye = {}, None
         self.falls = 0
         self.phases, self.details, self.metrics = {}, {}, []  # these outlive an epoch
+        self.marks = {}  # by number; they too
         self.forget_values()
 
     def forget_values(self):
         self.values, self.extremes, self.calls, self.compiles, self.now = {}, {}, {}, {}, {}
         self.measured = {}  # (metric, apply) -> (adds, value)
+        self.counters, self.spans = {}, {}
 
     def have(self):
         return [len(self.rows.get(table, ())) for table in TABLES]
@@ -353,6 +387,52 @@ class Job:
             if rows["adds"][at] > self.measured.get(key, (0, 0))[0]:
                 self.measured[key] = rows["adds"][at], rows["value"][at]
 
+    def set_counters(self, groups, old):
+        kinds = ("int", "real", "memory")
+        for name, rows in groups.items():
+            keys = [key for key, _, _ in GROUPS["C"][name][1:]]
+            for at, row in enumerate(rows["id"]):
+                new = {key: rows[key][at] for key in keys}
+                known = self.counters.get(row)
+                if known and old:
+                    continue
+                wrong = self.rows["counter"][row]["kind"] != kinds.index(name)
+                if wrong or known and new["updates"] < known["updates"]:
+                    self.falls += not old
+                else:
+                    self.counters[row] = new
+
+    def set_spans(self, groups, old):
+        runs = groups.get("runs", {"id": []})
+        for at, row in enumerate(runs["id"]):
+            new = {key: runs[key][at] for key in ("calls", "total", "self", "last", "open")}
+            known = self.spans.get(row)
+            if known and old:
+                continue
+            if known and any(new[key] < known[key] for key in ("calls", "total", "self")):
+                self.falls += not old
+                continue
+            new["threads"] = self.list_of(groups, "by", row)
+            new["slowest"] = self.list_of(groups, "slow", row)
+            edges = groups.get("edges", {"id": []})
+            if row in edges["id"]:
+                place = edges["id"].index(row)
+                new.update({key: edges[key][place] for key in ("min", "max", "first", "until")})
+            self.spans[row] = new
+
+    @staticmethod
+    def list_of(groups, name, span):
+        rows = groups.get(name, {"span": []})
+        keys = [key for key, _, _ in GROUPS["S"][name][1:]]
+        return [{key: rows[key][at] for key in keys}
+                for at, whose in enumerate(rows["span"]) if whose == span]
+
+    def set_marks(self, groups):
+        rows = groups.get("mark", {"number": []})
+        for at, number in enumerate(rows["number"]):
+            self.marks.setdefault(number, {key: rows[key][at]
+                                           for key, _, _ in GROUPS["M"]["mark"][1:]})
+
     def apply(self, letter, fields, groups, old):
         if letter == "D":
             self.define(groups)
@@ -364,6 +444,12 @@ class Job:
             self.set_phases(groups)
         elif letter == "I":
             self.set_details(groups)
+        elif letter == "C":
+            self.set_counters(groups, old)
+        elif letter == "S":
+            self.set_spans(groups, old)
+        elif letter == "M":
+            self.set_marks(groups)
         elif letter == "N" and "now" in groups and not old:
             now = groups["now"]
             self.now = dict(zip(now["id"], zip(now["apply"], now["since"])))
@@ -375,7 +461,7 @@ class Job:
     def misses(self):
         """Topics of which the goodbye knows more than has been seen."""
         fields, functions = self.bye
-        ends = {"%s/" % letter.upper(): fields.get("last" + letter, 0) for letter in "dfneri"}
+        ends = {"%s/" % letter.upper(): fields.get("last" + letter, 0) for letter in "dfnericsm"}
         ends.update(("A/%d/" % row, seq) for row, seq in zip(functions["id"], functions["seq"]))
         return {topic for topic, seq in ends.items() if seq > self.last.get(topic, 0)}
 
@@ -467,7 +553,7 @@ class Client:
         self.context = zmq.Context()
         self.sub = self.open(zmq.SUB, info["facts"])
         self.dealer = self.open(zmq.DEALER, info["control"])
-        for letter in "HDFANERI":
+        for letter in "HDFANERICSM":
             self.sub.setsockopt(zmq.SUBSCRIBE, b"%s/" % letter.encode())
         self.ask("hello")
 
@@ -492,7 +578,7 @@ class Client:
         self.dealer.send(request(word, number, **more))
         return number
 
-    def ask_snapshot(self, want="DFANERI"):
+    def ask_snapshot(self, want="DFANERICSM"):
         """A new one takes the place of one that is under way."""
         start = self.job.have() if "A" not in want else [0] * len(TABLES)
         self.snapshot = (self.ask("snapshot", want=want, credit=4, **{"from": start}), want)
@@ -647,6 +733,26 @@ def add_up(rows, key):
     return sums
 
 
+def objects(job):
+    """Counters, spans and markers by their names."""
+    rows, counters, spans = job.rows, [], []
+    for number, row in enumerate(rows["counter"]):
+        counters.append(dict(row, **job.counters.get(number, {})))
+    for number, row in enumerate(rows["span"]):
+        spans.append(dict(row, **job.spans.get(number, {})))
+        for one in spans[-1].get("threads", ()):
+            one["thread"] = None if one["thread"] is None else rows["thread"][one["thread"]]["name"]
+    marks = []
+    for number, mark in sorted(job.marks.items()):
+        marks.append(dict(mark, number=number, name=rows["marker"][mark["marker"]]["name"],
+                          domain=rows["marker"][mark["marker"]]["domain"],
+                          thread=None if mark["thread"] is None
+                          else rows["thread"][mark["thread"]]["name"],
+                          task=None if mark["task"] is None
+                          else rows["span"][mark["task"]]["name"]))
+    return {"counters": counters, "spans": spans, "marks": marks}
+
+
 def totals(client, final):
     job = client.job
     rows, functions = job.rows, []
@@ -666,7 +772,7 @@ def totals(client, final):
     classes = add_up(applies, lambda row: (row["class_id"], row["class"]))
     return {
         "final": final, "pid": job.hello.get("pid"), "epoch": job.epoch,
-        "functions": functions, "applies": applies,
+        "functions": functions, "applies": applies, "objects": objects(job),
         "ops": [dict(sums, id=key[0], name=key[1], **{"class": key[2]})
                 for key, sums in ops.items()],
         "classes": [dict(sums, id=key[0], name=key[1]) for key, sums in classes.items()],

@@ -57,12 +57,15 @@ static const struct field_row fields[] = {
     {"bye", WIRE_F_LAST_E, 0, NULL},
     {"bye", WIRE_F_LAST_R, 3, NULL},
     {"bye", WIRE_F_LAST_I, 2, NULL},
+    {"bye", WIRE_F_LAST_C, 6, NULL},
+    {"bye", WIRE_F_LAST_S, 5, NULL},
+    {"bye", WIRE_F_LAST_M, 4, NULL},
     {"ask-hello", WIRE_F_REQ, 1, NULL},
     {"ask-hello", WIRE_F_Q, 0, "hello"},
     {"ask-snapshot", WIRE_F_REQ, 2, NULL},
     {"ask-snapshot", WIRE_F_INST, SOME, NULL},
     {"ask-snapshot", WIRE_F_Q, 0, "snapshot"},
-    {"ask-snapshot", WIRE_F_WANT, 0, "DFANERI"},
+    {"ask-snapshot", WIRE_F_WANT, 0, "DFANERICSM"},
     {"ask-snapshot", WIRE_F_FROM, SOME, NULL},
     {"ask-snapshot", WIRE_F_CREDIT, 4, NULL},
     {"ask-more", WIRE_F_REQ, 2, NULL},
@@ -85,8 +88,8 @@ struct group_row {
     enum wire_group group;
     uint32_t n, from;
     struct {
-        uint64_t u[4];
-        const char *text[4];
+        uint64_t u[5];
+        const char *text[5];
     } column[WIRE_COLUMNS];
 };
 
@@ -169,6 +172,58 @@ static const struct group_row groups[] = {
      3,
      0,
      {U(4, 0, 1), U(0, 1, 1), U(3, 1, 2), U(1099511627776, 0, 4096)}},
+    {"objects",
+     WIRE_G_COUNTER,
+     5,
+     0,
+     {T("io", "io", "gpu/0", "gpu/0", "io"), T("rows", "load", "pool", "pool", "none"),
+      T("", "", "", "net:", ""), T("rows", "", "bytes", "bytes", ""), U(0, 1, 2, 2, 0)}},
+    {"objects",
+     WIRE_G_SPAN,
+     3,
+     0,
+     {T("io", "io", "event"), T("read", "pass", "read"), U(0, 1, 2)}},
+    {"objects", WIRE_G_MARKER, 1, 1, {T("io"), T("here")}},
+    /* Folded integers, and the bits of doubles: -3, the least and the largest; -1.5. */
+    {"counters",
+     WIRE_G_INT,
+     1,
+     0,
+     {U(0), U(5), U(UINT64_MAX), U(UINT64_MAX - 1), U(3), U(0xbff8000000000000)}},
+    {"counters",
+     WIRE_G_REAL,
+     1,
+     1,
+     {U(1), U(0x4004000000000000), U(0xbfd0000000000000), U(0x7e37e43c8800759c), U(70000),
+      U(0x3fe0000000000000)}},
+    {"counters",
+     WIRE_G_MEMORY,
+     2,
+     2,
+     {U(2, 3), U(1048576, 0), U(4194304, 65536), U(4294967296, UNKNOWN), U(3, 2)}},
+    {"spans",
+     WIRE_G_RUNS,
+     3,
+     0,
+     {U(0, 1, 2), U(6, 100, 0), U(70000, 4294967296, 0), U(300, 4294967296, 0),
+      U(255, 16000000, UNKNOWN), U(UNKNOWN, 2999999000, 2999999999)}},
+    {"spans",
+     WIRE_G_EDGES,
+     2,
+     0,
+     {U(0, 1), U(1, 15000000), U(65535, 40000000), U(1000000000, 2000000000),
+      U(2500000000, 2999999500)}},
+    {"spans",
+     WIRE_G_BY,
+     3,
+     0,
+     {U(0, 0, 1), U(1, 2, 0), U(3, 3, 100), U(69000, 1000, 4294967296)}},
+    {"spans", WIRE_G_SLOW, 2, 0, {U(1, 1), U(42, 7), U(40000000, 17000000)}},
+    {"markers",
+     WIRE_G_MARK,
+     2,
+     0,
+     {U(300, 301), U(1, 0), U(3, 1), U(2999999000, 2999999999), U(2, 0), U(1, 0)}},
     {"bye", WIRE_G_LAST, 2, 0, {U(0, 1), U(260, 9)}},
     {"of-a-stranger", WIRE_G_NOW, 1, 0, {U(0), U(0), U(9)}},
 };
@@ -190,6 +245,10 @@ static const struct {
     {"notices", WIRE_NOTICES, 'E', 0, 1, true},
     {"rewrites", WIRE_REWRITES, 'R', 0, 3, true},
     {"details", WIRE_DETAILS, 'I', 0, 2, true},
+    {"objects", WIRE_DEFS, 'D', 0, 2, true},
+    {"counters", WIRE_COUNTERS, 'C', 0, 6, true},
+    {"spans", WIRE_SPANS, 'S', 0, 5, true},
+    {"markers", WIRE_MARKERS, 'M', 0, 4, true},
     {"bye", WIRE_HELLO, 'H', 0, 8, true},
     {"ask-hello", WIRE_REQUEST, 'Q', 0, 0, true},
     {"ask-snapshot", WIRE_REQUEST, 'Q', 0, 0, true},
@@ -226,18 +285,27 @@ static void check_text(const struct wire_text *text, const char *want, size_t si
     ck_assert_mem_eq(text->data, want, size);
 }
 
+/* Counters, spans and markers are defined in some frames only. */
+static void check_defs(const char *name, bool stranger)
+{
+    static const char *const objects[] = {"objects", "counters", "spans", "markers"};
+    uint32_t defs[WIRE_TABLES] = {2, 3, 2, 5, 0, 0, 0, 2};
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(name, objects[i]) == 0)
+            memcpy(&defs[WIRE_T_COUNTER], (uint32_t[]){5, 3, 2}, 3 * sizeof defs[0]);
+    for (unsigned t = 0; t < WIRE_TABLES; t++)
+        ck_assert_uint_eq(frame.defs[t], stranger ? 1 : defs[t]);
+}
+
 static void check_head(bool stranger)
 {
     static const enum wire_field keys[] = {WIRE_F_VER, WIRE_F_EPOCH, WIRE_F_TICK, WIRE_F_MONO,
                                            WIRE_F_WALL};
     static const uint64_t usual[] = {1, 1, 300, 3000000000, 1700000000000000000};
     static const uint64_t strange[] = {1, 1, 3, 4, 5};
-    static const uint32_t defs[WIRE_TABLES] = {2, 3, 2, 5, 0, 0, 0, 2};
     for (unsigned i = 0; i < 5; i++)
         ck_assert_uint_eq(frame.field[keys[i]].u, (stranger ? strange : usual)[i]);
     check_text(&frame.field[WIRE_F_INST].text, "\0\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17", 16);
-    for (unsigned t = 0; t < WIRE_TABLES; t++)
-        ck_assert_uint_eq(frame.defs[t], stranger ? 1 : defs[t]);
 }
 
 static void check_fields(const char *name, bool request)
@@ -294,6 +362,8 @@ START_TEST(whole_frame)
     bool request = frame.stream == WIRE_REQUEST;
     if (!request)
         check_head(strcmp(name, "of-a-stranger") == 0);
+    if (!request)
+        check_defs(name, strcmp(name, "of-a-stranger") == 0);
     check_fields(name, request);
     unsigned expected = 0, found = 0;
     for (unsigned k = 0; k < WIRE_GROUPS; k++)

@@ -20,8 +20,8 @@ static const struct {
      "a topic # bytes, one frame # rows of values",
      {WIRE_FRAME_MAX / 1024, WIRE_REQUEST_MAX / 1024, WIRE_MAP_MAX, WIRE_TEXT_MAX / 1024,
       WIRE_TOPIC_MAX, WIRE_FRAME_ROWS}},
-    {"Tables hold at most # classes, # ops, # functions, # applies, # threads, and # of each "
-     "reserved table",
+    {"Tables hold at most # classes, # ops, # functions, # applies, # threads, and # each of "
+     "counters, spans and markers",
      {WIRE_CLASSES_MAX, WIRE_OPS_MAX, WIRE_FUNCTIONS_MAX, WIRE_APPLIES_MAX, WIRE_THREADS_MAX,
       WIRE_OTHERS_MAX}},
     {"in this instance, below #", {WIRE_PHASES_MAX}},

@@ -155,7 +155,7 @@ static void pack_integers(msgpack_packer *pk, enum wire_type type, unsigned c, u
     uint32_t width = 1;
     while (width < 8 && any >> 8 * width)
         width++;
-    width += (uint32_t)(draw() % (9 - width));
+    width = type == WIRE_F64 && n > 0 ? 8 : width + (uint32_t)(draw() % (9 - width));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t b = 0; b < width; b++)
             bytes[i * width + b] = (uint8_t)(raw[i] >> 8 * b);

@@ -9,6 +9,7 @@ writes them as files for the fuzzer, but for those that are bad only by their si
 """
 import os
 import re
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -21,6 +22,7 @@ except ImportError:
 
 INST = bytes(range(16))
 DEFS = [2, 3, 2, 5, 0, 0, 0, 2]
+OBJECTS = [2, 3, 2, 5, 5, 3, 2, 2]
 
 
 def pack(value):
@@ -50,6 +52,16 @@ def ref(name, *values):
 def ids(*values):
     steps = [v - values[max(i - 1, 0)] for i, v in enumerate(values)]
     return "id", packed(steps), "id: %s" % (", ".join(map(str, values)) or "no row")
+
+
+def i64(name, *values):
+    folded = [2 * v if v >= 0 else -2 * v - 1 for v in values]
+    return name, packed(folded), "%s: %s" % (name, ", ".join(map(str, values)))
+
+
+def f64(name, *values):
+    return name, struct.pack("<%dd" % len(values), *values), "%s: %s" % (
+        name, ", ".join(map(str, values)))
 
 
 def texts(name, *values):
@@ -185,10 +197,56 @@ def details():
              u64("value", 1 << 40, 0, 4096)))
 
 
+def objects():
+    return of_job(
+        "D/", 2,
+        rows("counter", 5, texts("domain", "io", "io", "gpu/0", "gpu/0", "io"),
+             texts("name", "rows", "load", "pool", "pool", "none"),
+             texts("scope", "", "", "", "net:", ""),
+             texts("unit", "rows", "", "bytes", "bytes", ""), u64("kind", 0, 1, 2, 2, 0), start=0),
+        rows("span", 3, texts("domain", "io", "io", "event"), texts("name", "read", "pass", "read"),
+             u64("kind", 0, 1, 2), start=0),
+        rows("marker", 1, texts("domain", "io"), texts("name", "here"), start=1), defs=OBJECTS)
+
+
+def counters():
+    return of_job(
+        "C/", 6,
+        rows("int", 1, ids(0), i64("value", -3), i64("min", -(1 << 63)), i64("max", (1 << 63) - 1),
+             u64("updates", 3), f64("mean", -1.5)),
+        rows("real", 1, ids(1), f64("value", 2.5), f64("min", -0.25), f64("max", 1e300),
+             u64("updates", 70000), f64("mean", 0.5)),
+        rows("memory", 2, ids(2, 3), u64("bytes", 1 << 20, 0), u64("peak", 4 << 20, 65536),
+             opt("limit", 1 << 32, None), u64("updates", 3, 2)), defs=OBJECTS)
+
+
+def spans():
+    return of_job(
+        "S/", 5,
+        rows("runs", 3, ids(0, 1, 2), u64("calls", 6, 100, 0), u64("total", 70000, 1 << 32, 0),
+             u64("self", 300, 1 << 32, 0), opt("last", 255, 16000000, None),
+             opt("open", None, 2999999000, 2999999999)),
+        rows("edges", 2, ids(0, 1), u64("min", 1, 15000000), u64("max", 65535, 40000000),
+             u64("first", 1000000000, 2000000000), u64("until", 2500000000, 2999999500)),
+        rows("by", 3, u64("span", 0, 0, 1), ref("thread", 0, 1, None), u64("calls", 3, 3, 100),
+             u64("total", 69000, 1000, 1 << 32)),
+        rows("slow", 2, u64("span", 1, 1), u64("number", 42, 7), u64("ns", 40000000, 17000000)),
+        defs=OBJECTS)
+
+
+def markers():
+    return of_job(
+        "M/", 4,
+        rows("mark", 2, u64("number", 300, 301), u64("marker", 1, 0), u64("scope", 3, 1),
+             u64("mono", 2999999000, 2999999999), ref("thread", 1, None), ref("task", 0, None)),
+        defs=OBJECTS)
+
+
 def bye():
     return of_job("H/", 8, field("bye", 1), field("lasth", 8), field("lastd", 1),
                   field("lastf", 2), field("lastn", 4), field("laste", 0),
-                  field("lastr", 3), field("lasti", 2),
+                  field("lastr", 3), field("lasti", 2), field("lastc", 6),
+                  field("lasts", 5), field("lastm", 4),
                   rows("last", 2, ids(0, 1), u64("seq", 260, 9)))
 
 
@@ -215,8 +273,8 @@ def of_stranger():
     return [(b"N/", "topic N/"), (b"\x8b", "map of 11, as a fixmap")] + entries
 
 
-def bad(key, *entries, topic="N/", **more):
-    return of_job(topic, 1, rows(key, *entries, **more))
+def bad(key, *entries, topic="N/", defs=DEFS, **more):
+    return of_job(topic, 1, rows(key, *entries, **more), defs=defs)
 
 
 def nest(depth):
@@ -230,10 +288,11 @@ NONE = [ref("apply", None), u64("since", 1)]
 WHOLE = {
     "hello": hello, "definitions": definitions, "functions": functions, "values": values,
     "now": now, "now-none": now_none, "notices": notices, "rewrites": rewrites, "details": details,
+    "objects": objects, "counters": counters, "spans": spans, "markers": markers,
     "bye": bye,
     "ask-hello": lambda: request(field("req", 1), field("q", "hello")),
     "ask-snapshot": lambda: request(field("inst", INST), field("req", 2), field("q", "snapshot"),
-                                    field("want", "DFANERI"),
+                                    field("want", "DFANERICSM"),
                                     field("from", [0, 0, 0, 1000] + 4 * [0]),
                                     field("credit", 4)),
     "ask-more": lambda: request(field("req", 2), field("q", "more"), field("credit", 1)),
@@ -277,6 +336,10 @@ BAD = [
     ("value", lambda: of_job("H/", 1, field("cost", float("nan")))),
     ("value", lambda: of_job("H/", 1, mono=(1 << 62) + 1)),
     ("value", lambda: bad("now", 1, ids(0), ref("apply", None), u64("since", (1 << 62) + 1))),
+    ("value", lambda: bad("real", 1, ids(0), f64("value", float("inf")), f64("min", 0),
+                          f64("max", 0), u64("updates", 1), f64("mean", 0), topic="C/", defs=OBJECTS)),
+    ("width", lambda: bad("int", 1, ids(0), i64("value", 0), i64("min", 0), i64("max", 0),
+                          u64("updates", 1), u64("mean", 0), topic="C/", defs=OBJECTS)),
     ("trail", lambda: SHORT + [(b"\x81", "map of 1"), VER, (b"\xc0", "a byte behind the map")]),
 ]
 

@@ -157,4 +157,14 @@ check_ticks_SOURCES = %D%/check_ticks.c
 check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_object check_span
+TESTS += check_object check_span
+check_object_SOURCES = %D%/check_object.c %D%/client.h %D%/reading.h
+check_object_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_object_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_object_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_span_SOURCES = %D%/check_span.c %D%/client.h %D%/reading.h
+check_span_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_span_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_span_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif

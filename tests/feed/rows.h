@@ -41,6 +41,8 @@ static inline void rows_fill(struct random_rows *r, enum wire_group g, uint32_t 
                 u = u < top ? u : top;
             else if (col->type == WIRE_OPT && draw() % 4 == 0)
                 u = WIRE_UNKNOWN;
+            else if (col->type == WIRE_F64) /* finite: an exponent of all ones is not */
+                u = draw() & ~(UINT64_C(1) << 52);
             r->u[c][i] = u;
             r->text[c][i] = rows_text(n > 100 ? 10 : 300);
         }

@@ -35,7 +35,10 @@ static const char *integers_flaw(const struct wire_column *col, uint32_t defs)
             flaw = "a ref is not below defs";
         if (col->type == WIRE_REFOPT && u[i] > defs)
             flaw = "an optional ref is not below defs";
-        if (u[i] > value_max && !(col->type == WIRE_OPT && u[i] == WIRE_UNKNOWN))
+        if (col->type == WIRE_F64 && (col->width != 8 || (u[i] >> 52 & 0x7ff) == 0x7ff))
+            flaw = "a double has not 8 bytes or is not finite";
+        bool whole = col->type == WIRE_I64 || col->type == WIRE_F64;
+        if (!whole && u[i] > value_max && !(col->type == WIRE_OPT && u[i] == WIRE_UNKNOWN))
             flaw = "a value is above 2^62";
     }
     free(u);

@@ -30,8 +30,8 @@ PROMISED = {
                "interval_calls interval_ns min_ns max_ns last_ns shapes bytes detail metrics",
     "now": "job thread apply since_ns",
     "counters": "id job domain name unit value min max updates mean",
-    "spans": "id job domain kind name calls total_ns self_ns min_ns max_ns last_ns rate slowest "
-             "threads open_since_ns",
+    "spans": "id job domain kind name calls total_ns self_ns min_ns max_ns last_ns rate "
+             "interval_rate slowest threads open_since_ns",
     "markers": "job domain name scope thread task mono_ns",
     "memory": "job device pool scope bytes peak_bytes limit_bytes",
     "rewrites": "id job function name parent kind calls total_ns validate_ns nodes_before "

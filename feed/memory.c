@@ -1,0 +1,199 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * memory.c: scopes and memory of proftop_objects.h. The peak is the largest of the values that the
+ * one atomic operation of each allocation left, so none is missed.
+ */
+#include "config.h"
+
+#include "enter.h"
+#include "object.h"
+#include "proftop_objects.h"
+#include "threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_SCOPE "<unk>:"
+
+static const uint64_t largest = UINT64_C(1) << 62; /* of a value on the wire */
+
+/* -------------------------------------------------------------------------------------- scopes */
+
+/* Full name of the scope that the thread is in. */
+static const char *current(const struct feed_own *own)
+{
+    uint32_t deep = own->deep < FEED_SCOPES_DEEP ? own->deep : FEED_SCOPES_DEEP;
+    return deep == 0 ? NO_SCOPE : own->scope[deep - 1];
+}
+
+/* Writes the full name of a scope inside another; `out` has room for both and two bytes more. */
+static void join(char *out, const char *around, const char *name)
+{
+    size_t size = strlen(name);
+    if (strcmp(around, NO_SCOPE) == 0)
+        around = "";
+    bool colon = size == 0 || name[size - 1] != ':';
+    sprintf(out, "%s%s%s", around, name, colon ? ":" : "");
+}
+
+/* The full name, kept as long as the feed; NULL: memory or the table is at its end, counted. */
+static const char *keep_scope(struct feed_core *core, const char *around, const char *name)
+{
+    char *full = malloc(strlen(around) + strlen(name) + 2);
+    if (full == NULL) {
+        feed_dropped(core);
+        return NULL;
+    }
+    join(full, around, name);
+    uint32_t id = feed_define_scope(core, full);
+    free(full);
+    return id == PROFTOP_NONE ? NULL : core->objects->scope[id];
+}
+
+const char *proftop_scope_push(struct proftop *feed, const char *name, int append)
+{
+    struct feed_block *block;
+    struct feed_own *own = feed_own_first(feed, &block);
+    struct feed_core *core = own == NULL ? NULL : feed_enter(feed);
+    if (core == NULL)
+        return NO_SCOPE;
+    const char *around = append ? current(own) : "";
+    const char *full =
+        keep_scope(core, around, name == NULL || name[0] == 0 ? NO_SCOPE : name);
+    feed_leave(core);
+    if (full == NULL)
+        full = current(own);
+    if (own->deep < FEED_SCOPES_DEEP)
+        own->scope[own->deep] = full;
+    else
+        feed_bump(&block->dropped);
+    own->deep++;
+    return current(own);
+}
+
+void proftop_scope_pop(struct proftop *feed)
+{
+    struct feed_block *block;
+    struct feed_own *own = feed_own_first(feed, &block);
+    if (own == NULL)
+        return;
+    if (own->deep == 0)
+        feed_bump(&block->misuse);
+    else
+        own->deep--;
+}
+
+const char *proftop_scope(struct proftop *feed)
+{
+    struct feed_block *block;
+    const struct feed_own *own = feed_own_first(feed, &block);
+    return own == NULL ? NO_SCOPE : current(own);
+}
+
+/* -------------------------------------------------------------------------------------- memory */
+
+proftop_id proftop_memory(struct proftop *feed, const char *device, const char *pool,
+                          const char *scope)
+{
+    struct feed_block *block;
+    struct feed_own *own = feed_own_first(feed, &block);
+    struct feed_core *core = own == NULL ? NULL : feed_enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    struct feed_object_key key = {FEED_MEMORY, device, pool, scope};
+    if (scope == NULL)
+        key.scope = current(own);
+    else if (scope[0] != 0)
+        key.scope = keep_scope(core, "", scope);
+    uint32_t id = PROFTOP_NONE;
+    if (device == NULL || device[0] == 0)
+        feed_misused(core);
+    else if (key.scope != NULL)
+        id = feed_define_counter(core, &key, "bytes");
+    feed_leave(core);
+    return id;
+}
+
+static struct feed_counter *find(struct proftop *feed, uint32_t id, struct feed_counter **pool)
+{
+    struct feed_block *block;
+    struct feed_own *own = feed_own(feed, &block);
+    if (own == NULL)
+        return NULL;
+    struct feed_counter *memory = feed_counter_at(own->objects, id);
+    if (memory == NULL || memory->kind != FEED_MEMORY) {
+        feed_bump(&block->misuse);
+        return NULL;
+    }
+    *pool = memory->pool_plus_1 == 0 ? NULL
+                                     : feed_counter_at(own->objects, memory->pool_plus_1 - 1);
+    return memory;
+}
+
+/* The peak is kept while the collection is paused too: it is what it is. */
+static void alloc(struct feed_counter *memory, uint64_t bytes, bool counts)
+{
+    feed_turn_begin(&memory->turn);
+    uint64_t was = atomic_fetch_add_explicit(&memory->value, bytes, memory_order_acq_rel);
+    feed_raise(&memory->max, was + bytes);
+    atomic_fetch_add_explicit(&memory->updates, counts, memory_order_acq_rel);
+    atomic_store_explicit(&memory->known, true, memory_order_release);
+    feed_turn_end(&memory->turn);
+}
+
+/* False: there was less. */
+static bool release(struct feed_counter *memory, uint64_t bytes, bool counts)
+{
+    feed_turn_begin(&memory->turn);
+    uint64_t was = atomic_load_explicit(&memory->value, memory_order_relaxed), left;
+    do
+        left = was < bytes ? 0 : was - bytes;
+    while (!atomic_compare_exchange_weak_explicit(&memory->value, &was, left, memory_order_acq_rel,
+                                                  memory_order_relaxed));
+    atomic_fetch_add_explicit(&memory->updates, counts, memory_order_acq_rel);
+    atomic_store_explicit(&memory->known, true, memory_order_release);
+    feed_turn_end(&memory->turn);
+    return was >= bytes;
+}
+
+void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t bytes)
+{
+    struct feed_counter *pool, *row = find(feed, memory, &pool);
+    if (row == NULL)
+        return;
+    const struct feed_counter *whole = pool != NULL ? pool : row;
+    if (bytes > largest || feed_get(&whole->value) > largest - bytes) {
+        feed_count_one(&feed->invalid);
+        return;
+    }
+    bool counts = feed_counts(feed);
+    alloc(row, bytes, counts);
+    if (pool != NULL)
+        alloc(pool, bytes, counts);
+}
+
+void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes)
+{
+    struct feed_counter *pool, *row = find(feed, memory, &pool);
+    if (row == NULL)
+        return;
+    bool counts = feed_counts(feed), enough = release(row, bytes, counts);
+    if (pool != NULL)
+        enough &= release(pool, bytes, counts);
+    if (!enough)
+        feed_count_one(&feed->invalid);
+}
+
+void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t bytes)
+{
+    struct feed_counter *pool, *row = find(feed, memory, &pool);
+    if (row == NULL)
+        return;
+    feed_turn_begin(&row->turn);
+    uint64_t limit = bytes == PROFTOP_UNKNOWN ? 0 : (bytes < largest ? bytes : largest) + 1;
+    atomic_store_explicit(&row->sum, limit, memory_order_release);
+    atomic_store_explicit(&row->known, true, memory_order_release);
+    feed_turn_end(&row->turn);
+}

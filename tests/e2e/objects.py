@@ -1,0 +1,282 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""objects.py: counters, spans, markers and memory of a running job (object_job.c), in JSON and by
+the protocol alone."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+try:
+    import protocol_client
+except ImportError as missing:
+    protocol_client, why = None, str(missing)
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+JOB = os.path.abspath(tap.built("object_job"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+TOKEN = "00112233445566778899aabbccddeeff"
+MIB = 1 << 20
+MS = 1000000
+LONG = ("\"\\/ name" * 38)[:300]
+
+scratch = tempfile.TemporaryDirectory()
+os.environ.update(PROFTOP_DIR=scratch.name, XDG_RUNTIME_DIR=scratch.name, LC_ALL="C.UTF-8")
+
+
+class Job:
+    """The job, up to its "ready"."""
+
+    def __init__(self, **env):
+        self.process = subprocess.Popen([JOB], env={**os.environ, **env}, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pid = self.process.pid
+
+    def ready(self):
+        assert self.process.stdout.readline() == "ready\n"
+        return self
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        self.say("end")
+        assert self.process.wait(timeout=WAIT) == 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+def report(job):
+    """One report of the running job, which must fit the schema."""
+    out = subprocess.run([PROFTOP, "-b", "--format", "json", "-p", str(job.pid)],
+                         capture_output=True, timeout=WAIT, check=True).stdout
+    found = json.loads(out)
+    if jsonschema:
+        with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
+            jsonschema.Draft7Validator(json.load(file)).validate(found)
+    return found
+
+
+reports = []
+
+
+def first_report():
+    """Of a job that has done all but end; taken once for all tests that only look at it."""
+    if not reports:
+        with Job() as job:
+            reports.append(report(job.ready()))
+    return reports[0]
+
+
+def named(rows, name, **more):
+    found = [row for row in rows
+             if row["name"] == name and all(row[key] == value for key, value in more.items())]
+    assert len(found) == 1, (name, more, found)
+    return found[0]
+
+
+# -------------------------------------------------------------------------------------------- JSON
+
+def counters_have_value_extremes_and_mean():
+    counters = first_report()["counters"]
+    row = named(counters, "rows", domain="io")
+    assert [row[key] for key in ("value", "min", "max", "updates")] == [12, 5, 15, 3], row
+    assert row["unit"] == "rows" and abs(row["mean"] - 32 / 3) < 1e-12, row
+    assert named(counters, "rows", domain="net")["value"] == 7
+    live = named(counters, "live")
+    assert live["value"] == 0 and live["updates"] == 1, live
+
+
+def values_are_exact():
+    counters = first_report()["counters"]
+    for name, value in ("large", 5000000000), ("below", -1), ("load", 2.5):
+        row = named(counters, name)
+        assert row["value"] == value and isinstance(row["value"], type(value)), row
+    assert named(counters, "below")["min"] == -1
+
+
+def a_counter_without_a_value_has_none():
+    row = named(first_report()["counters"], "none")
+    assert row["updates"] == 0, row
+    assert all(row[key] is None for key in ("value", "min", "max", "mean")), row
+
+
+def names_are_whole():
+    assert named(first_report()["counters"], LONG)["value"] == 1
+
+
+def memory_has_its_peak():
+    memory = first_report()["memory"]
+    row = [row for row in memory if row["device"] == "gpu/1"]
+    assert len(row) == 1 and row[0]["scope"] is None, row
+    assert (row[0]["bytes"], row[0]["peak_bytes"]) == (1048576, 4194304), row
+    assert row[0]["limit_bytes"] == 64 * MIB and row[0]["pool"] == "storage", row
+    counter = named(first_report()["counters"], "storage", domain="gpu/1")
+    assert (counter["value"], counter["max"]) == (1048576, 4194304), counter
+    assert counter["unit"] == "bytes", counter
+
+
+def memory_of_a_scope_is_in_its_pool():
+    rows = {row["scope"]: row for row in first_report()["memory"] if row["device"] == "gpu/0"}
+    assert set(rows) == {"a:", None}, rows
+    assert all(row["bytes"] == 3 * MIB for row in rows.values()), rows
+
+
+def a_task_names_its_threads():
+    row = named(first_report()["spans"], "read", kind="task")
+    assert row["calls"] == 6 and row["total_ns"] >= 6 * MS, row
+    threads = {one["thread"]: one for one in row["threads"]}
+    assert set(threads) == {"io", "main"}, row
+    assert all(one["calls"] == 3 for one in threads.values()), row
+    assert sum(one["total_ns"] for one in threads.values()) == row["total_ns"], row
+    assert row["min_ns"] >= MS and row["min_ns"] <= row["max_ns"], row
+    assert row["rate"] is None and row["slowest"] is None, row
+
+
+def inner_time_is_not_self_time():
+    spans = first_report()["spans"]
+    outer, inner = named(spans, "outer"), named(spans, "inner")
+    assert outer["calls"] == inner["calls"] == 1, (outer, inner)
+    assert outer["total_ns"] >= 6 * MS and inner["total_ns"] >= 4 * MS, (outer, inner)
+    assert outer["total_ns"] - outer["self_ns"] <= inner["total_ns"], (outer, inner)
+    assert 2 * MS <= outer["self_ns"] <= outer["total_ns"] - 4 * MS + MS, outer
+    assert inner["self_ns"] == inner["total_ns"], inner
+
+
+def a_task_and_an_event_of_one_name_are_two_rows():
+    kinds = {row["kind"]: row for row in first_report()["spans"] if row["name"] == "read"}
+    assert set(kinds) == {"task", "event"}, kinds
+    assert kinds["event"]["domain"] == "event" and kinds["task"]["domain"] == "io", kinds
+
+
+def what_runs_is_shown_since_when():
+    found = first_report()
+    event = named(found["spans"], "read", kind="event")
+    assert event["calls"] == 0 and event["last_ns"] is None, event
+    assert 0 < event["open_since_ns"] <= found["jobs"][0]["mono_ns"], event
+    assert named(found["spans"], "outer")["open_since_ns"] is None
+
+
+def frames_have_a_rate_and_a_slowest():
+    spans = first_report()["spans"]
+    frame, slow = named(spans, "pass", kind="frame"), named(spans, "slow", kind="frame")
+    assert frame["calls"] == 60 and abs(frame["rate"] - 60) <= 1, frame
+    assert slow["calls"] == 100, slow
+    assert slow["slowest"][0]["number"] == 42 and slow["slowest"][0]["ns"] >= 60 * MS, slow
+    times = [one["ns"] for one in slow["slowest"]]
+    assert len(times) == 5 and times == sorted(times, reverse=True), slow
+
+
+def markers_have_scope_thread_and_task():
+    marks = first_report()["markers"]
+    assert [mark["scope"] for mark in marks] == ["thread", "task", "process", "global", "marker"]
+    assert all(mark["domain"] == "io" and mark["name"] == "here" for mark in marks), marks
+    assert [mark["thread"] for mark in marks] == ["io", "io", "main", "main", "main"], marks
+    assert [mark["task"] for mark in marks] == ["t", "t", None, None, None], marks
+    times = [mark["mono_ns"] for mark in marks]
+    assert times == sorted(times) and len(set(times)) == 5, times
+
+
+def a_counter_is_live():
+    """Each value is seen in a later report of one viewer that stays."""
+    with Job() as job:
+        job.ready()
+        with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
+                               str(job.pid)], stdout=subprocess.PIPE, text=True) as viewer:
+            for value in range(1, 4):
+                job.say("add")
+                while named(json.loads(viewer.stdout.readline())["counters"],
+                            "live")["value"] != value:
+                    pass
+            job.end()
+            last = [json.loads(line) for line in viewer.stdout][-1]
+    assert last["final"] is True, last
+    event = named(last["spans"], "read", kind="event")
+    assert event["calls"] == 1 and event["open_since_ns"] is None, event
+    assert event["last_ns"] == event["total_ns"] > 0, event
+
+
+# ----------------------------------------------------------------------------------- the protocol
+
+def follow(lose=None):
+    if protocol_client is None:
+        raise tap.Skip(why)
+    with Job(PROFTOP_RUN=TOKEN) as job:
+        info = protocol_client.find_job(job.pid, WAIT)
+        client = protocol_client.Client(info, lose) if lose else protocol_client.Client(info)
+        try:
+            job.say("add")
+            job.say("end")
+            assert client.follow(), "the job said no goodbye"
+            assert client.job.falls == 0
+            return (protocol_client.objects(client.job), client.count,
+                    {key: client.job.hello[key] for key in ("invalid", "misuse", "dropped")})
+        finally:
+            client.close()
+
+
+def check_objects(found):
+    counters = {(row["domain"], row["name"], row["scope"]): row for row in found["counters"]}
+    rows = counters["io", "rows", ""]
+    assert [rows[key] for key in ("value", "min", "max", "updates")] == [12, 5, 15, 3], rows
+    assert counters["io", "load", ""]["value"] == 2.5
+    assert counters["io", "live", ""]["value"] == 1
+    assert counters["io", LONG, ""]["value"] == 1
+    assert "value" not in counters["io", "none", ""]
+    assert counters["gpu/1", "storage", ""]["peak"] == 4 * MIB
+    assert counters["gpu/0", "storage", "a:"]["bytes"] == 3 * MIB
+    spans = {(row["kind"], row["name"]): row for row in found["spans"]}
+    assert spans[0, "read"]["calls"] == 6
+    assert {one["thread"] for one in spans[0, "read"]["threads"]} == {"io", "main"}
+    assert spans[1, "slow"]["slowest"][0]["number"] == 42
+    assert spans[2, "read"]["calls"] == 1 and spans[2, "read"]["open"] is None
+    assert [mark["scope"] for mark in found["marks"]] == [2, 3, 1, 0, 4], found["marks"]
+    assert [mark["number"] for mark in found["marks"]] == [1, 2, 3, 4, 5], found["marks"]
+
+
+def the_page_alone_gives_the_same():
+    found, _, troubles = follow()
+    check_objects(found)
+    assert troubles == {"invalid": 1, "misuse": 2, "dropped": 0}, troubles
+
+
+def losses_are_made_good():
+    """Every other frame of these streams is lost; at the end a snapshot brings what is missing."""
+    seen, lost = {}, []
+
+    def lose(letter, fields):
+        if "req" in fields or letter not in ("C", "S", "M"):
+            return False
+        seen[letter] = seen.get(letter, 0) + 1
+        if seen[letter] % 2:
+            lost.append(letter)
+        return seen[letter] % 2 == 1
+
+    found, _, _ = follow(lose)
+    assert set(lost) == {"C", "S", "M"}, lost
+    check_objects(found)
+
+
+tap.run(counters_have_value_extremes_and_mean, values_are_exact,
+        a_counter_without_a_value_has_none, names_are_whole, memory_has_its_peak,
+        memory_of_a_scope_is_in_its_pool, a_task_names_its_threads, inner_time_is_not_self_time,
+        a_task_and_an_event_of_one_name_are_two_rows, what_runs_is_shown_since_when,
+        frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task, a_counter_is_live,
+        the_page_alone_gives_the_same, losses_are_made_good)

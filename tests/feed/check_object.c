@@ -1,0 +1,485 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_object.c: counters and memory, as the calls of proftop_objects.h leave them.
+ */
+#include "config.h"
+
+#include "../tap.h"
+#include "client.h"
+
+#include <pthread.h>
+
+#include "reading.h"
+#include "proftop_control.h"
+
+static struct proftop *feed;
+static proftop_id domain;
+
+static void setup(void)
+{
+    client_place();
+    feed = proftop_open(NULL);
+    ck_assert_int_eq(proftop_is_on(feed), 1);
+    domain = proftop_domain(feed, "io");
+    ck_assert_uint_ne(domain, PROFTOP_NONE);
+}
+
+static void teardown(void)
+{
+    proftop_close(feed);
+    client_clean();
+}
+
+/* --------------------------------------------------------------------------------- definitions */
+
+START_TEST(equal_names_are_one_definition)
+{
+    proftop_id task = proftop_task(feed, domain, "t");
+    proftop_id counter = proftop_counter(feed, domain, "c", "");
+    proftop_id event = proftop_event(feed, "t"), marker = proftop_marker(feed, domain, "t");
+    for (int i = 0; i < 100000; i++) {
+        ck_assert_uint_eq(proftop_domain(feed, "io"), domain);
+        ck_assert_uint_eq(proftop_task(feed, domain, "t"), task);
+        ck_assert_uint_eq(proftop_counter(feed, domain, "c", ""), counter);
+        ck_assert_uint_eq(proftop_event(feed, "t"), event);
+        ck_assert_uint_eq(proftop_marker(feed, domain, "t"), marker);
+    }
+    const struct feed_book *book = &feed->core->book;
+    ck_assert_uint_eq(feed_book_count(book, FEED_T_SPAN), 2);
+    ck_assert_uint_eq(feed_book_count(book, FEED_T_COUNTER), 1);
+    ck_assert_uint_eq(feed_book_count(book, FEED_T_MARKER), 1);
+    ck_assert_uint_eq(feed->core->objects->domains, 1);
+}
+END_TEST
+
+START_TEST(kinds_and_domains_are_kept_apart)
+{
+    proftop_id other = proftop_domain(feed, "net");
+    ck_assert_uint_ne(other, domain);
+    proftop_id of[] = {proftop_task(feed, domain, "x"), proftop_frame(feed, domain, "x"),
+                       proftop_event(feed, "x"), proftop_task(feed, other, "x")};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            ck_assert_uint_ne(of[i], of[k]);
+    ck_assert_uint_ne(proftop_counter(feed, domain, "x", NULL),
+                      proftop_counter_f64(feed, domain, "x", NULL));
+}
+END_TEST
+
+static const char *const no_domain[] = {"", NULL};
+
+START_TEST(a_domain_needs_a_name)
+{
+    ck_assert_uint_eq(proftop_domain(feed, no_domain[_i]), PROFTOP_NONE);
+    ck_assert_uint_eq(objects_misuse(feed), 1);
+    ck_assert_uint_eq(proftop_task(feed, PROFTOP_NONE, "t"), PROFTOP_NONE);
+    ck_assert_uint_eq(proftop_counter(feed, 7, "c", NULL), PROFTOP_NONE);
+    ck_assert_uint_eq(proftop_marker(feed, PROFTOP_NONE, "m"), PROFTOP_NONE);
+    ck_assert_uint_eq(objects_misuse(feed), 4);
+    ck_assert_int_eq(proftop_is_on(feed), 1);
+}
+END_TEST
+
+START_TEST(a_full_table_is_counted)
+{
+    char name[16];
+    for (unsigned i = 0; i < WIRE_OTHERS_MAX; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        ck_assert_uint_eq(proftop_task(feed, domain, name), i);
+    }
+    ck_assert_uint_eq(proftop_task(feed, domain, "one more"), PROFTOP_NONE);
+    ck_assert_uint_eq(proftop_event(feed, "one more"), PROFTOP_NONE);
+    ck_assert_uint_eq(feed_get(&feed->dropped), 2);
+    ck_assert_uint_eq(proftop_task(feed, domain, "65535"), 65535);
+}
+END_TEST
+
+START_TEST(off_is_nothing)
+{
+    struct proftop *off[] = {NULL, feed};
+    proftop_id task = proftop_task(feed, domain, "t");
+    proftop_id counter = proftop_counter(feed, domain, "c", "");
+    struct proftop_run run = proftop_task_start(feed, task);
+    ck_assert_uint_ne(run.start, 0);
+    proftop_close(feed);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(proftop_domain(off[i], "d"), PROFTOP_NONE);
+        ck_assert_uint_eq(proftop_task(off[i], domain, "d"), PROFTOP_NONE);
+        ck_assert_uint_eq(proftop_memory(off[i], "d", "p", NULL), PROFTOP_NONE);
+        ck_assert_uint_eq(proftop_task_start(off[i], task).start, 0);
+        ck_assert_ptr_null(proftop_mark(off[i], 0, "nonsense"));
+        ck_assert_str_eq(proftop_scope_push(off[i], "a", 1), "<unk>:");
+        ck_assert_str_eq(proftop_scope(off[i]), "<unk>:");
+        proftop_scope_pop(off[i]);
+        proftop_task_stop(off[i], run);
+        proftop_counter_add(off[i], counter, 1);
+        proftop_counter_set_f64(off[i], counter, 1);
+        proftop_memory_alloc(off[i], 0, 1);
+    }
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------------- counters */
+
+static int64_t i64_of(proftop_id counter)
+{
+    return (int64_t)objects_counter(feed, counter).value;
+}
+
+static double f64_of(proftop_id counter)
+{
+    return feed_double(objects_counter(feed, counter).value);
+}
+
+START_TEST(a_counter_keeps_value_extremes_and_mean)
+{
+    proftop_id counter = proftop_counter_from(feed, domain, "rows", "rows", 5);
+    proftop_counter_add(feed, counter, 10);
+    proftop_counter_add(feed, counter, -3);
+    struct feed_counter_view view = objects_counter(feed, counter);
+    ck_assert_int_eq((int64_t)view.value, 12);
+    ck_assert_int_eq((int64_t)view.min, 5);
+    ck_assert_int_eq((int64_t)view.max, 15);
+    ck_assert_uint_eq(view.updates, 3);
+    ck_assert_double_eq(view.mean, 32.0 / 3);
+}
+END_TEST
+
+START_TEST(a_first_value_is_an_update)
+{
+    proftop_id none = proftop_counter(feed, domain, "none", NULL);
+    proftop_id seven = proftop_counter_from(feed, domain, "seven", NULL, 7);
+    ck_assert(!objects_counter(feed, none).known);
+    ck_assert_uint_eq(objects_counter(feed, none).updates, 0);
+    ck_assert(objects_counter(feed, seven).known);
+    ck_assert_uint_eq(objects_counter(feed, seven).updates, 1);
+    ck_assert_int_eq(i64_of(seven), 7);
+    proftop_counter_add(feed, none, -1);
+    ck_assert_int_eq(i64_of(none), -1);
+}
+END_TEST
+
+static const int64_t wholes[] = {5000000000, 3000000000, -1, 0, INT64_MAX, INT64_MIN};
+static const double reals[] = {2.5, 2.9, -0.25, 0, 1e300, -1e300};
+
+START_TEST(values_are_kept_exactly)
+{
+    proftop_id whole = proftop_counter_from(feed, domain, "w", NULL, wholes[_i]);
+    proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, reals[_i]);
+    struct feed_counter_view w = objects_counter(feed, whole), r = objects_counter(feed, real);
+    ck_assert_int_eq((int64_t)w.value, wholes[_i]);
+    ck_assert_int_eq((int64_t)w.min, wholes[_i]);
+    ck_assert_int_eq((int64_t)w.max, wholes[_i]);
+    ck_assert_double_eq(w.mean, (double)wholes[_i]);
+    ck_assert_double_eq(feed_double(r.value), reals[_i]);
+    ck_assert_double_eq(feed_double(r.min), reals[_i]);
+    ck_assert_double_eq(feed_double(r.max), reals[_i]);
+    ck_assert_double_eq(r.mean, reals[_i]);
+}
+END_TEST
+
+START_TEST(extremes_go_by_sign)
+{
+    static const double steps[] = {-2.5, 0.5, -0.25, 1.5};
+    proftop_id whole = proftop_counter(feed, domain, "w", NULL);
+    proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
+    for (int i = 0; i < 4; i++) {
+        proftop_counter_set(feed, whole, (int64_t)(steps[i] * 4));
+        proftop_counter_set_f64(feed, real, steps[i]);
+    }
+    ck_assert_int_eq((int64_t)objects_counter(feed, whole).min, -10);
+    ck_assert_int_eq((int64_t)objects_counter(feed, whole).max, 6);
+    ck_assert_double_eq(feed_double(objects_counter(feed, real).min), -2.5);
+    ck_assert_double_eq(feed_double(objects_counter(feed, real).max), 1.5);
+    ck_assert_double_eq(objects_counter(feed, real).mean, -0.1875);
+}
+END_TEST
+
+START_TEST(what_leaves_the_range_is_invalid)
+{
+    proftop_id whole = proftop_counter_from(feed, domain, "w", NULL, INT64_MAX);
+    proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, 1e308);
+    proftop_counter_add(feed, whole, 1);
+    proftop_counter_add_f64(feed, real, 1e308);
+    proftop_counter_set_f64(feed, real, (double)INFINITY);
+    proftop_counter_set_f64(feed, real, (double)NAN);
+    ck_assert_int_eq(i64_of(whole), INT64_MAX);
+    ck_assert_double_eq(f64_of(real), 1e308);
+    ck_assert_uint_eq(objects_counter(feed, whole).updates, 1);
+    ck_assert_uint_eq(objects_counter(feed, real).updates, 1);
+    ck_assert_uint_eq(objects_invalid(feed), 4);
+}
+END_TEST
+
+START_TEST(the_wrong_kind_is_misuse)
+{
+    proftop_id whole = proftop_counter_from(feed, domain, "w", NULL, 1);
+    proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, 1);
+    proftop_id memory = proftop_memory(feed, "gpu/0", NULL, "");
+    proftop_counter_set_f64(feed, whole, 2);
+    proftop_counter_add(feed, real, 2);
+    proftop_counter_set(feed, memory, 2);
+    proftop_memory_alloc(feed, whole, 2);
+    proftop_counter_add(feed, 99, 2);
+    ck_assert_int_eq(i64_of(whole), 1);
+    ck_assert_double_eq(f64_of(real), 1);
+    ck_assert(!objects_counter(feed, memory).known);
+    ck_assert_uint_eq(objects_misuse(feed), 5);
+}
+END_TEST
+
+enum { THREADS = 4, ADDS = 1000000 };
+
+static void *add_many(void *at)
+{
+    const proftop_id *counter = at;
+    for (int i = 0; i < ADDS; i++) {
+        proftop_counter_add(feed, counter[0], 1);
+        if (i % 16 == 0)
+            proftop_counter_add_f64(feed, counter[1], i % 32 ? 0.5 : -0.25);
+    }
+    return NULL;
+}
+
+START_TEST(four_threads_add_exactly)
+{
+    pthread_t thread[THREADS];
+    proftop_id counter[] = {proftop_counter(feed, domain, "n", NULL),
+                            proftop_counter_f64(feed, domain, "r", NULL)};
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, add_many, counter), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    struct feed_counter_view view = objects_counter(feed, counter[0]);
+    ck_assert_int_eq((int64_t)view.value, (int64_t)THREADS * ADDS);
+    ck_assert_uint_eq(view.updates, (uint64_t)THREADS * ADDS);
+    ck_assert_int_eq((int64_t)view.min, 1);
+    ck_assert_int_eq((int64_t)view.max, (int64_t)THREADS * ADDS);
+    /* Each of the values 1 to n was there once; their sum is below 2^53. */
+    ck_assert_double_eq(view.mean, ((double)THREADS * ADDS + 1) / 2);
+    ck_assert_double_eq(f64_of(counter[1]), THREADS * (ADDS / 32) * 0.25);
+    ck_assert_uint_eq(objects_counter(feed, counter[1]).updates, THREADS * ADDS / 16);
+}
+END_TEST
+
+START_TEST(a_pause_keeps_values_up_and_counts_nothing)
+{
+    proftop_id counter = proftop_counter_from(feed, domain, "c", NULL, 5);
+    proftop_id memory = proftop_memory(feed, "gpu/0", "pool", "");
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    proftop_counter_set(feed, counter, 999);
+    proftop_memory_alloc(feed, memory, 4096);
+    struct feed_counter_view paused = objects_counter(feed, counter);
+    ck_assert_int_eq((int64_t)paused.value, 999);
+    ck_assert_uint_eq(paused.updates, 1);
+    ck_assert_int_eq((int64_t)paused.max, 5);
+    ck_assert_uint_eq(objects_counter(feed, memory).value, 4096);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    proftop_counter_add(feed, counter, 1);
+    ck_assert_int_eq(i64_of(counter), 1000);
+    ck_assert_uint_eq(objects_counter(feed, counter).updates, 2);
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------- memory */
+
+START_TEST(the_peak_is_kept_at_allocation)
+{
+    proftop_id memory = proftop_memory(feed, "gpu/0", "storage", "");
+    proftop_memory_alloc(feed, memory, 1 << 20);
+    proftop_memory_alloc(feed, memory, 3 << 20);
+    proftop_memory_free(feed, memory, 3 << 20);
+    struct feed_counter_view view = objects_counter(feed, memory);
+    ck_assert_uint_eq(view.value, 1048576);
+    ck_assert_uint_eq(view.max, 4194304);
+    ck_assert_uint_eq(view.updates, 3);
+    ck_assert_uint_eq(view.limit, PROFTOP_UNKNOWN);
+    proftop_memory_limit(feed, memory, 8 << 20);
+    ck_assert_uint_eq(objects_counter(feed, memory).limit, 8388608);
+    proftop_memory_limit(feed, memory, PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(objects_counter(feed, memory).limit, PROFTOP_UNKNOWN);
+}
+END_TEST
+
+START_TEST(a_scope_and_its_pool_have_peaks_of_their_own)
+{
+    proftop_id a = proftop_memory(feed, "gpu/0", "storage", "a");
+    proftop_id b = proftop_memory(feed, "gpu/0", "storage", "b:");
+    proftop_id pool = proftop_memory(feed, "gpu/0", "storage", "");
+    ck_assert_uint_eq(proftop_memory(feed, "gpu/0", "storage", "a:"), a);
+    ck_assert_uint_ne(proftop_memory(feed, "gpu/1", "storage", "a:"), a);
+    proftop_memory_alloc(feed, a, 100);
+    proftop_memory_free(feed, a, 100);
+    proftop_memory_alloc(feed, b, 70);
+    ck_assert_uint_eq(objects_counter(feed, a).max, 100);
+    ck_assert_uint_eq(objects_counter(feed, b).max, 70);
+    ck_assert_uint_eq(objects_counter(feed, pool).max, 100);
+    ck_assert_uint_eq(objects_counter(feed, pool).value, 70);
+}
+END_TEST
+
+START_TEST(more_freed_than_there_is_leaves_nothing)
+{
+    proftop_id memory = proftop_memory(feed, "gpu/0", NULL, "");
+    proftop_memory_alloc(feed, memory, 10);
+    proftop_memory_free(feed, memory, 11);
+    ck_assert_uint_eq(objects_counter(feed, memory).value, 0);
+    proftop_memory_alloc(feed, memory, PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(objects_counter(feed, memory).value, 0);
+    ck_assert_uint_eq(objects_invalid(feed), 2);
+    ck_assert_uint_eq(proftop_memory(feed, "", "p", ""), PROFTOP_NONE);
+    ck_assert_uint_eq(proftop_memory(feed, NULL, "p", ""), PROFTOP_NONE);
+    ck_assert_uint_eq(objects_misuse(feed), 2);
+}
+END_TEST
+
+/* Each thread holds at most one piece, so no more than THREADS of them are ever there. */
+static void *hold_and_free(void *at)
+{
+    proftop_id memory = *(proftop_id *)at;
+    for (int i = 0; i < ADDS / 10; i++) {
+        proftop_memory_alloc(feed, memory, 1000);
+        proftop_memory_free(feed, memory, 1000);
+    }
+    return NULL;
+}
+
+START_TEST(threads_share_memory)
+{
+    pthread_t thread[THREADS];
+    proftop_id memory = proftop_memory(feed, "cpu", "pool", "a");
+    proftop_id pool = proftop_memory(feed, "cpu", "pool", "");
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, hold_and_free, &memory), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    proftop_id of[] = {memory, pool};
+    for (int i = 0; i < 2; i++) {
+        struct feed_counter_view view = objects_counter(feed, of[i]);
+        ck_assert_uint_eq(view.value, 0);
+        ck_assert_uint_ge(view.max, 1000);
+        ck_assert_uint_le(view.max, 1000 * THREADS);
+        ck_assert_uint_eq(view.updates, 2 * THREADS * (ADDS / 10));
+    }
+}
+END_TEST
+
+/* -------------------------------------------------------------------------------------- scopes */
+
+static const struct {
+    const char *outer, *name; /* outer NULL: none */
+    int append;
+    const char *full;
+} scope_names[] = {
+    {NULL, "a", 1, "a:"},   {NULL, "a:", 1, "a:"},      {NULL, "", 1, "<unk>:"},
+    {NULL, NULL, 1, "<unk>:"}, {"a", "b", 1, "a:b:"},   {"a", "b", 0, "b:"},
+    {"", "b", 1, "b:"},     {"a:b", "c:", 1, "a:b:c:"},
+};
+
+START_TEST(scope_has_its_full_name)
+{
+    ck_assert_str_eq(proftop_scope(feed), "<unk>:");
+    if (scope_names[_i].outer != NULL)
+        proftop_scope_push(feed, scope_names[_i].outer, 1);
+    const char *around = proftop_scope(feed);
+    ck_assert_str_eq(proftop_scope_push(feed, scope_names[_i].name, scope_names[_i].append),
+                     scope_names[_i].full);
+    ck_assert_str_eq(proftop_scope(feed), scope_names[_i].full);
+    proftop_scope_pop(feed);
+    ck_assert_str_eq(proftop_scope(feed), around);
+    ck_assert_uint_eq(objects_misuse(feed), 0);
+}
+END_TEST
+
+START_TEST(a_pop_too_many_is_misuse)
+{
+    proftop_scope_push(feed, "a", 1);
+    proftop_scope_pop(feed);
+    proftop_scope_pop(feed);
+    ck_assert_str_eq(proftop_scope(feed), "<unk>:");
+    ck_assert_uint_eq(objects_misuse(feed), 1);
+}
+END_TEST
+
+START_TEST(scopes_too_deep_keep_the_last_name)
+{
+    for (int i = 0; i < FEED_SCOPES_DEEP; i++)
+        proftop_scope_push(feed, i == FEED_SCOPES_DEEP - 1 ? "last" : "s", 0);
+    ck_assert_str_eq(proftop_scope_push(feed, "deeper", 0), "last:");
+    proftop_scope_pop(feed);
+    ck_assert_str_eq(proftop_scope(feed), "last:");
+    proftop_scope_pop(feed);
+    ck_assert_str_eq(proftop_scope(feed), "s:");
+}
+END_TEST
+
+static pthread_barrier_t both;
+
+static void *allocate_in_scope(void *name)
+{
+    proftop_scope_push(feed, name, 1);
+    pthread_barrier_wait(&both);
+    for (int i = 0; i < 1000; i++)
+        proftop_memory_alloc(feed, proftop_memory(feed, "cpu", "pool", NULL), 3);
+    pthread_barrier_wait(&both);
+    proftop_scope_pop(feed);
+    return NULL;
+}
+
+START_TEST(scopes_of_threads_never_mix)
+{
+    static char a[] = "a", b[] = "b";
+    pthread_t thread[2];
+    pthread_barrier_init(&both, NULL, 2);
+    pthread_create(&thread[0], NULL, allocate_in_scope, a);
+    pthread_create(&thread[1], NULL, allocate_in_scope, b);
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&both);
+    ck_assert_str_eq(proftop_scope(feed), "<unk>:");
+    const char *scopes[] = {"a:", "b:", ""};
+    for (int i = 0; i < 3; i++) {
+        proftop_id memory = proftop_memory(feed, "cpu", "pool", scopes[i]);
+        ck_assert_uint_eq(objects_counter(feed, memory).value, i < 2 ? 3000 : 6000);
+    }
+}
+END_TEST
+
+static Suite *of;
+
+static void add(const char *name, const TTest *test, int rows)
+{
+    tcase_add_checked_fixture(tap_add_loop(of, name, test, rows), setup, teardown);
+}
+
+#define ADD(test, rows) add(#test, test, rows)
+
+static Suite *suite(void)
+{
+    of = suite_create("object");
+    ADD(equal_names_are_one_definition, 1);
+    ADD(kinds_and_domains_are_kept_apart, 1);
+    ADD(a_domain_needs_a_name, TAP_ROWS(no_domain));
+    ADD(a_full_table_is_counted, 1);
+    ADD(off_is_nothing, 1);
+    ADD(a_counter_keeps_value_extremes_and_mean, 1);
+    ADD(a_first_value_is_an_update, 1);
+    ADD(values_are_kept_exactly, TAP_ROWS(wholes));
+    ADD(extremes_go_by_sign, 1);
+    ADD(what_leaves_the_range_is_invalid, 1);
+    ADD(the_wrong_kind_is_misuse, 1);
+    ADD(four_threads_add_exactly, 1);
+    ADD(a_pause_keeps_values_up_and_counts_nothing, 1);
+    ADD(the_peak_is_kept_at_allocation, 1);
+    ADD(a_scope_and_its_pool_have_peaks_of_their_own, 1);
+    ADD(more_freed_than_there_is_leaves_nothing, 1);
+    ADD(threads_share_memory, 1);
+    ADD(scope_has_its_full_name, TAP_ROWS(scope_names));
+    ADD(a_pop_too_many_is_misuse, 1);
+    ADD(scopes_too_deep_keep_the_last_name, 1);
+    ADD(scopes_of_threads_never_mix, 1);
+    return of;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * reading.h: what a feed holds of counters and spans, for the tests of the publisher.
+ */
+#ifndef TESTS_FEED_READING_H
+#define TESTS_FEED_READING_H
+
+#include <math.h>
+
+#include "object.h"
+#include "proftop_objects.h"
+
+static inline struct feed_counter_view objects_counter(struct proftop *feed, uint32_t id)
+{
+    struct feed_counter_view view;
+    const struct feed_counter *counter = feed_counter_at(feed->core->objects, id);
+    ck_assert_ptr_nonnull(counter);
+    feed_counter_read(counter, &view);
+    return view;
+}
+
+static inline struct feed_span_view objects_span(struct proftop *feed, uint32_t id)
+{
+    struct feed_span_view view;
+    const struct feed_span *span = feed_span_at(feed->core->objects, id);
+    ck_assert_ptr_nonnull(span);
+    feed_span_read(span, &view);
+    return view;
+}
+
+/* Since when a span is open, or PROFTOP_UNKNOWN. */
+static inline uint64_t objects_open(struct proftop *feed, uint32_t id)
+{
+    uint64_t open[64];
+    ck_assert_uint_lt(id, 64);
+    feed_runs_open(feed->core->objects, 64, open);
+    return open[id];
+}
+
+/* Troubles of all threads. */
+static inline uint64_t objects_invalid(struct proftop *feed)
+{
+    uint64_t sum = feed_get(&feed->invalid);
+    for (struct feed_block *block = feed->core->blocks; block != NULL; block = block->next)
+        sum += feed_get(&block->invalid);
+    return sum;
+}
+
+static inline uint64_t objects_misuse(struct proftop *feed)
+{
+    uint64_t sum = feed_get(&feed->misuse);
+    for (struct feed_block *block = feed->core->blocks; block != NULL; block = block->next)
+        sum += feed_get(&block->misuse);
+    return sum;
+}
+
+#endif
