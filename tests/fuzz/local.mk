@@ -22,6 +22,7 @@ FUZZ_INTAKE = \
 	feed/ask.c \
 	feed/hold.c \
 	feed/intake.c \
+	feed/intake_objects.c \
 	feed/intake_detail.c \
 	feed/sync.c \
 	feed/wire_column.c \
