@@ -212,9 +212,12 @@ template <class Of> class scope
     }
 
     PROFTOP_KEEP scope(proftop *on, proftop_id id) noexcept
-        : feed_(on), id_(id), exceptions_(on != nullptr ? exceptions() : 0),
-          token_(Of::begin(on, id))
+        : feed_(on), id_(id), token_(Of::begin(on, id)), exceptions_(0)
     {
+        if (token_.start == 0)
+            feed_ = nullptr; /* nothing was begun, so nothing is to be known or ended */
+        else
+            exceptions_ = exceptions();
     }
 
     /* Counted; or not counted, if an exception leaves the scope. */
@@ -245,7 +248,7 @@ template <class Of> class scope
     /* The one that is moved from has ended. May be moved to another thread, and ended there, as
      * long as no exception is on its way where it is moved. */
     scope(scope &&from) noexcept
-        : feed_(from.feed_), id_(from.id_), exceptions_(from.exceptions_), token_(from.token_)
+        : feed_(from.feed_), id_(from.id_), token_(from.token_), exceptions_(from.exceptions_)
     {
         from.feed_ = nullptr;
     }
@@ -256,8 +259,8 @@ template <class Of> class scope
   private:
     proftop *feed_; /* NULL: ended, or never begun */
     proftop_id id_;
-    int exceptions_;
     proftop_token token_;
+    int exceptions_;
 };
 
 /* One run of an apply: ptop::node node(feed, add); */
