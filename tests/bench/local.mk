@@ -5,6 +5,7 @@
 BENCHMARKS = \
 	bench_hot \
 	bench_model \
+	bench_train \
 	bench_wire \
 	bench_viewer
 EXTRA_PROGRAMS = $(BENCHMARKS)
@@ -31,3 +32,7 @@ endif
 bench_viewer_SOURCES = %D%/bench_viewer.c %D%/live.c %D%/live.h
 bench_viewer_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_viewer_LDADD = libwire.la $(ZMQ_LIBS) -lutil
+
+bench_train_SOURCES = %D%/bench_train.c %D%/live.c %D%/live.h
+bench_train_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+bench_train_LDADD = libwire.la $(ZMQ_LIBS) -lutil -lm
