@@ -18,7 +18,7 @@
 enum {
     START_MS = 1000, /* a thread that does not start for so long is given up */
     GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
-    MARGIN_MS = 5,   /* of the goodbye's time, for the same on an idle one */
+    MARGIN_MS = 10,  /* of the goodbye's time, for the same on an idle one */
     QUARANTINE = 64, /* closed handles that are not used again, since someone may still hold them */
 };
 

@@ -168,3 +168,18 @@ check_span_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_span_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_span_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif
+
+# What libproftop does to the process that it lives in.
+if HAVE_CHECK
+check_PROGRAMS += check_load check_same
+TESTS += check_load check_same
+check_load_SOURCES = %D%/check_load.c $(PROCESS)
+check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/libproftop.so.0"'
+check_load_CFLAGS = $(CHECK_FLAGS)
+check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
+EXTRA_check_load_DEPENDENCIES = libproftop.la
+check_same_SOURCES = %D%/check_same.c $(PROCESS)
+check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_same_CFLAGS = $(CHECK_FLAGS)
+check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+endif

@@ -1,0 +1,279 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_same.c: what a job computes, and what it finds in its process, is the same bit for bit
+ * whatever happens to its feed; and it ends in time whatever its viewer does.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include "process.h"
+
+enum { STEPS = 400, WIDTH = 64, ROUND = 50 };
+
+static struct proftop *feed;
+static int tell_test[2];
+
+/* A computation that any change of rounding, order or memory would change. */
+static uint64_t compute(void (*trouble)(int))
+{
+    double value[WIDTH];
+    uint64_t digest = 14695981039346656037u;
+    for (int i = 0; i < WIDTH; i++)
+        value[i] = 1.0 / (i + 3);
+    for (int step = 0; step < STEPS; step++) {
+        if (trouble != NULL && step % ROUND == 0)
+            trouble(step);
+        struct proftop_token token = proftop_begin(feed, (proftop_id)(step % 4));
+        for (int i = 0; i < WIDTH; i++)
+            value[i] = 3.7 * value[i] * (1 - value[i]) + value[(i + 1) % WIDTH] * 1e-3;
+        proftop_end(feed, (proftop_id)(step % 4), token);
+    }
+    for (int i = 0; i < WIDTH; i++) {
+        uint64_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        digest = (digest ^ bits) * 1099511628211u;
+    }
+    return digest;
+}
+
+/* ------------------------------------------------------------------------------- the process */
+
+/* What a library must not change under a program. */
+struct state {
+    struct sigaction action[NSIG];
+    sigset_t blocked;
+    mode_t mask;
+    int rounding, exceptions, descriptors;
+    char place[4096], words[64];
+    struct rlimit limit[3];
+};
+
+static struct state look(void)
+{
+    struct state s;
+    memset(&s, 0, sizeof s);
+    for (int i = 1; i < NSIG; i++)
+        sigaction(i, NULL, &s.action[i]);
+    pthread_sigmask(SIG_SETMASK, NULL, &s.blocked);
+    s.mask = umask(0);
+    umask(s.mask);
+    s.rounding = fegetround();
+    s.exceptions = fetestexcept(FE_ALL_EXCEPT);
+    s.descriptors = PROCESS_TSAN ? 0 : process_descriptors();
+    ck_assert_ptr_nonnull(getcwd(s.place, sizeof s.place));
+    snprintf(s.words, sizeof s.words, "%s", setlocale(LC_ALL, NULL));
+    getrlimit(RLIMIT_NOFILE, &s.limit[0]);
+    getrlimit(RLIMIT_CORE, &s.limit[1]);
+    getrlimit(RLIMIT_STACK, &s.limit[2]);
+    return s;
+}
+
+static void is_same(const struct state *a, const struct state *b)
+{
+    for (int i = 1; i < NSIG; i++) {
+        ck_assert_msg(a->action[i].sa_handler == b->action[i].sa_handler, "signal %d", i);
+        ck_assert_int_eq(a->action[i].sa_flags, b->action[i].sa_flags);
+    }
+    ck_assert_mem_eq(&a->blocked, &b->blocked, sizeof a->blocked);
+    ck_assert_uint_eq(a->mask, b->mask);
+    ck_assert_int_eq(a->rounding, b->rounding);
+    ck_assert_int_eq(a->exceptions, b->exceptions);
+    ck_assert_int_eq(a->descriptors, b->descriptors);
+    ck_assert_str_eq(a->place, b->place);
+    ck_assert_str_eq(a->words, b->words);
+    ck_assert_mem_eq(a->limit, b->limit, sizeof a->limit);
+}
+
+START_TEST(process_is_left_alone)
+{
+    client_place();
+    struct state before = look();
+    feed = proftop_open(NULL);
+    client_graph(feed, 4, PROFTOP_TIMED);
+    struct proftop_token token = proftop_begin(feed, 0);
+    proftop_end(feed, 0, token);
+    struct state amid = look();
+    is_same(&before, &amid);
+    proftop_close(feed);
+    struct state after = look();
+    is_same(&before, &after);
+    client_clean();
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------- trouble */
+
+static void lose_registry(int step)
+{
+    (void)step;
+    client_clean();
+}
+
+static void open_again(int step)
+{
+    (void)step;
+    proftop_close(feed);
+    mkdir(client_place(), 0700);
+    feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+}
+
+static void close_early(int step)
+{
+    if (step == STEPS / 2)
+        proftop_close(feed);
+}
+
+static void *touch(void *unused)
+{
+    proftop_end(feed, 1, proftop_begin(feed, 1));
+    return unused;
+}
+
+static void use_threads(int step)
+{
+    pthread_t thread;
+    (void)step;
+    ck_assert_int_eq(pthread_create(&thread, NULL, touch, NULL), 0);
+    pthread_join(thread, NULL);
+}
+
+static void end_at_once(int step)
+{
+    (void)step;
+    proftop_end(feed, 1, proftop_begin(feed, 1));
+}
+
+static void fork_some(int step)
+{
+    process_run(end_at_once, step);
+}
+
+static void misuse(int step)
+{
+    struct proftop_token token = {0};
+    proftop_end(feed, 77777, token);
+    proftop_record(feed, 0, (uint64_t)step);
+    proftop_close(NULL);
+}
+
+static void (*const troubles[])(int) = {NULL,        lose_registry, open_again, close_early,
+                                        use_threads, fork_some,     misuse};
+
+/* The digest without a feed is that with one, in any trouble. */
+START_TEST(results_are_the_same)
+{
+    feed = NULL;
+    uint64_t expected = compute(NULL);
+    feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+    ck_assert_uint_eq(compute(troubles[_i]), expected);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------------- end */
+
+enum viewer { NOBODY, READS, STOPPED, KILLED, VIEWERS };
+
+static void view(int unused)
+{
+    struct client c;
+    char byte = 0;
+    (void)unused;
+    pid_t job = (pid_t)atol(getenv("CHECK_SAME_JOB"));
+    client_open(&c, job);
+    client_subscribe(&c, "");
+    client_hello(&c);
+    CHILD_NEEDS(write(tell_test[1], &byte, 1) == 1);
+    while (client_receive(&c, c.sub, CLIENT_PATIENCE_MS))
+        continue;
+}
+
+/* A job that exits without closing, once it is told to, and says when. */
+static void exit_job(int go)
+{
+    char byte = 0;
+    uint64_t now;
+    feed = client_feed();
+    client_graph(feed, 5000, PROFTOP_TIMED);
+    compute(NULL);
+    CHILD_NEEDS(write(tell_test[1], &byte, 1) == 1);
+    CHILD_NEEDS(read(go, &byte, 1) == 1);
+    now = process_now_ms();
+    CHILD_NEEDS(write(tell_test[1], &now, sizeof now) == sizeof now);
+    exit(0);
+}
+
+/* Milliseconds that the exit of a job takes with such a viewer. */
+static uint64_t exit_takes(enum viewer what)
+{
+    int go[2], status;
+    char byte = 0, number[32];
+    uint64_t began;
+    pid_t viewer = -1;
+    ck_assert_int_eq(pipe(go), 0);
+    ck_assert_int_eq(pipe(tell_test), 0);
+    pid_t job = process_start(exit_job, go[0]);
+    ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
+    if (what != NOBODY) {
+        snprintf(number, sizeof number, "%d", (int)job);
+        setenv("CHECK_SAME_JOB", number, 1);
+        viewer = process_start(view, 0);
+        ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
+    }
+    if (what == STOPPED)
+        kill(viewer, SIGSTOP);
+    if (what == KILLED)
+        kill(viewer, SIGKILL);
+    ck_assert_int_eq(write(go[1], &byte, 1), 1);
+    ck_assert_int_eq(read(tell_test[0], &began, sizeof began), sizeof began);
+    process_join(job);
+    uint64_t took = process_now_ms() - began;
+    if (viewer > 0) {
+        kill(viewer, SIGKILL);
+        waitpid(viewer, &status, 0);
+    }
+    close(go[0]);
+    close(go[1]);
+    close(tell_test[0]);
+    close(tell_test[1]);
+    return took;
+}
+
+/* The best of some: the machine may be busy. */
+START_TEST(exit_is_quick)
+{
+    uint64_t best = UINT64_MAX;
+    client_place();
+    for (int i = 0; i < 8 && best > FEED_BYE_MS; i++) {
+        uint64_t took = exit_takes((enum viewer)_i);
+        best = took < best ? took : best;
+    }
+    ck_assert_uint_le(best, FEED_BYE_MS);
+    ck_assert_int_eq(client_count(client_place(), ""), 2);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("same");
+    tap_add(s, "process_is_left_alone", process_is_left_alone);
+    tap_native(tap_add_loop(s, "results_are_the_same", results_are_the_same, TAP_ROWS(troubles)));
+    if (!PROCESS_TSAN) /* the jobs and viewers are children with threads */
+        tap_native(tap_add_loop(s, "exit_is_quick", exit_is_quick, VIEWERS));
+    return s;
+}
+
+TAP_MAIN(suite)
