@@ -251,16 +251,17 @@ static uint64_t exit_takes(enum viewer what)
     return took;
 }
 
-/* The best of some: the machine may be busy. */
+/* The best of some: the machine may be busy. A sanitizer looks for leaks at exit. */
 START_TEST(exit_is_quick)
 {
+    const uint64_t most = PROCESS_ASAN ? 500 : FEED_BYE_MS;
     uint64_t best = UINT64_MAX;
     client_place();
-    for (int i = 0; i < 8 && best > FEED_BYE_MS; i++) {
+    for (int i = 0; i < 8 && best > most; i++) {
         uint64_t took = exit_takes((enum viewer)_i);
         best = took < best ? took : best;
     }
-    ck_assert_uint_le(best, FEED_BYE_MS);
+    ck_assert_uint_le(best, most);
     ck_assert_int_eq(client_count(client_place(), ""), 2);
     client_clean();
 }
