@@ -185,6 +185,12 @@ static const char *send_errand(struct proftop *feed, const struct feed_errand *w
     return answer[0] == 0 ? NULL : answer;
 }
 
+const char *proftop_reset(struct proftop *feed)
+{
+    struct feed_errand errand = {.kind = FEED_RESET};
+    return send_errand(feed, &errand, NULL, NULL);
+}
+
 const char *proftop_dump(struct proftop *feed, int finished, const char *process)
 {
     if (finished) {
@@ -239,8 +245,11 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
     static const char *const switches[] = {"0", "1"};
     if (known.ascending != 0 && known.ascending != 1)
         return say_words("ascending", "another number", switches, 2);
+    if (known.reset != 0 && known.reset != 1)
+        return say_words("reset", "another number", switches, 2);
     struct feed_errand errand = {.kind = FEED_DUMPS,
                                  .json = format == 1,
+                                 .reset = known.reset == 1,
                                  .ascending = known.ascending == 1,
                                  .order = (enum feed_order)order};
     return send_errand(feed, &errand, NULL, text);
@@ -273,6 +282,9 @@ static void run(struct feed_publisher *p, struct feed_errand *errand,
         feed_dump_write(p, settings, errand->why);
     if (errand->kind == FEED_DUMPS)
         print_report(p, errand);
+    bool resets = errand->kind == FEED_RESET || (errand->kind == FEED_DUMPS && errand->reset);
+    if (resets && errand->why[0] == 0 && !feed_publisher_reset(p))
+        snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
 }
 
 /* Takes the errand that waits, or gives NULL. */

@@ -16,12 +16,12 @@
 struct feed_core;
 struct feed_publisher;
 
-enum feed_errand_kind { FEED_NO_ERRAND, FEED_DUMP, FEED_DUMPS };
+enum feed_errand_kind { FEED_NO_ERRAND, FEED_RESET, FEED_DUMP, FEED_DUMPS };
 
 /* Allocated by whoever asks. If he stops waiting while it runs, it belongs to the feed's thread. */
 struct feed_errand {
     enum feed_errand_kind kind;
-    bool json, ascending; /* of FEED_DUMPS */
+    bool json, reset, ascending; /* of FEED_DUMPS */
     enum feed_order order;
     bool running, done, abandoned;
     char *text;                /* its result, or NULL; allocated */

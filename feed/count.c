@@ -284,7 +284,7 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
     struct proftop_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
     if (slot == NULL)
         return;
-    if (slot->cold == 0 && proftop_has_bucket(ns))
+    if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_has_bucket(ns))
         proftop_count(slot, ns);
     else if (ns == PROFTOP_UNKNOWN)
         feed_slot_add_untimed(slot);

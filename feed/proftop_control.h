@@ -11,7 +11,7 @@
  *  - Any thread may call them at any time, also while others are inside applies.
  *  - `process` is "worker" (or NULL) for this process, or "server": then the call acts only if this
  *    process has that role (DMLC_ROLE).
- *  - Those that need the sums (dump, dumps) are run by the feed's thread: they wait for it,
+ *  - Those that need the sums (reset, dump, dumps) are run by the feed's thread: they wait for it,
  *    a few milliseconds as a rule, 2 s at most.
  */
 #ifndef PROFTOP_CONTROL_H
@@ -61,8 +61,11 @@ PROFTOP_FN(const char *, NULL, proftop_pause, (struct proftop *feed, const char 
 PROFTOP_FN(const char *, NULL, proftop_resume, (struct proftop *feed, const char *process),
            (feed, process));
 
-/* Writes what was counted to the file `filename`, under another name first: a
- * trace in Chrome's format, with the totals of functions and applies beside the events, in
+/* All counts begin again from 0, for all viewers; each event is counted either before or after. */
+PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
+
+/* Writes what was counted since the last reset to the file `filename`, under another name
+ * first: a trace in Chrome's format, with the totals of functions and applies beside the events, in
  * nanoseconds. `finished` not 0: first stops the collection, as set_state "stop". With nothing
  * counted the file is whole and has no rows, and the sentence says so. May block on the disk. */
 PROFTOP_FN(const char *, NULL, proftop_dump,
@@ -74,6 +77,7 @@ struct proftop_dumps_options {
     const char *format;  /* "table" (or NULL) or "json" */
     const char *sort_by; /* "total" (or NULL), "avg", "min", "max" or "count" */
     int ascending;       /* 0 or 1 */
+    int reset;           /* 0, or 1: a reset with nothing lost or counted twice between */
 };
 
 /* Gives in `*text` the statistics of everything counted, by category: ops as

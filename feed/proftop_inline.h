@@ -50,8 +50,11 @@ struct proftop_slot {
     uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
                           one of 1 << rate calls is timed */
     uint8_t cold;      /* `last` is in no bucket: PROFTOP_COLD_ */
-    uint8_t unused[2];
+    uint8_t stale;     /* min and max are of the time before a reset; set by the feed's thread */
+    uint8_t unused;
 };
+/* Offset of `kind` and what follows it, which one load can compare. */
+#define PROFTOP_SLOT_STATE 60
 #define PROFTOP_KIND_SOURCE 7u
 #define PROFTOP_KIND_SHIFT  3
 #define PROFTOP_COLD_FIRST 1u /* there was none yet */
@@ -121,6 +124,19 @@ PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
 PROFTOP_INLINE int proftop_is_turn(uint64_t calls, uint8_t kind)
 {
     return (uint32_t)calls * 2654435769u <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
+}
+
+/* Whether a slot is of this source, and a call needs no more than to be added. */
+typedef uint32_t __attribute__((may_alias)) proftop_word;
+PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t source)
+{
+    const char *bytes = (const char *)slot + PROFTOP_SLOT_STATE;
+    const proftop_word *state = (const proftop_word *)(const void *)bytes;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    return __atomic_load_n(state, __ATOMIC_RELAXED) == source + 1;
+#else
+    return __atomic_load_n(state, __ATOMIC_RELAXED) == (source + 1) << 24;
+#endif
 }
 
 /* Adds one timed call. `last` and `duration` have buckets. */
@@ -231,7 +247,7 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
         return 0;
     slot = block->applies[id % PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
     slot += id % (1u << PROFTOP_CHUNK_SHIFT);
-    if (PROFTOP_RARE(!proftop_has_bucket(duration) || slot->cold != 0))
+    if (PROFTOP_RARE(!proftop_has_bucket(duration) || !proftop_is_plain(slot, PROFTOP_TIMED)))
         return 0;
     proftop_count(slot, duration);
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);

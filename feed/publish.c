@@ -412,6 +412,15 @@ void feed_publisher_scan(struct feed_publisher *p)
     feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
 }
 
+bool feed_publisher_reset(struct feed_publisher *p)
+{
+    if (!feed_scan_reset(&p->scan))
+        return false;
+    p->epoch++;
+    p->hello_ns = 0; /* viewers shall hear of it at once */
+    return true;
+}
+
 void feed_publisher_bye(struct feed_publisher *p)
 {
     send_hello(p, 0, true);

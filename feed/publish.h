@@ -60,6 +60,9 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);
 /* Brings all sums up to date, for a snapshot. */
 void feed_publisher_scan(struct feed_publisher *p);
 
+/* All counts begin again from what is summed now, in a new epoch. False when out of memory. */
+bool feed_publisher_reset(struct feed_publisher *p);
+
 /* Sends the goodbye. */
 void feed_publisher_bye(struct feed_publisher *p);
 

@@ -20,6 +20,7 @@ struct feed_sum {
     uint64_t total, ticks;   /* of the timed calls: those counted in ns, those in ticks */
     uint64_t min, max, last; /* ns */
     bool known;              /* touched by some thread */
+    bool seen;               /* min, max and last are those of some slot */
     bool torn;               /* a slot could not be read: the row keeps what it had */
 };
 
@@ -40,6 +41,7 @@ void feed_scan_release(struct feed_scan *scan)
     for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++)
         if (scan->applies[at] != NULL) {
             free(scan->applies[at]->estimate);
+            free(scan->applies[at]->base);
             free(scan->applies[at]);
         }
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
@@ -104,18 +106,19 @@ static void add_slot(const struct feed_scan *scan, struct feed_sum *sum,
     sum->known = true;
     sum->calls += count->calls;
     *(ticks ? &sum->ticks : &sum->total) += count->total;
-    if (count->timed == 0)
+    sum->timed += count->timed;
+    if (count->timed == 0 || count->stale)
         return;
     uint64_t value[] = {count->min, count->max, count->last};
     for (int i = 0; ticks && i < 3; i++)
         value[i] = feed_ticks_ns(&scan->core->ticks, value[i]);
-    if (sum->timed == 0 || value[0] < sum->min)
+    if (!sum->seen || value[0] < sum->min)
         sum->min = value[0];
     if (value[1] > sum->max)
         sum->max = value[1];
-    if (sum->timed == 0 || moved)
+    if (!sum->seen || moved)
         sum->last = value[2];
-    sum->timed += count->timed;
+    sum->seen = true;
 }
 
 static void read_slot(const struct feed_scan *scan, struct feed_sum *sum,
@@ -161,21 +164,28 @@ static void wait_from_now(const struct feed_scan *scan, struct feed_rows *rows, 
         rows->row[i].waits_since = scan->tick;
 }
 
+static struct feed_base base_of(const struct feed_rows *rows, uint32_t i)
+{
+    return rows->base == NULL ? (struct feed_base){0} : rows->base[i];
+}
+
 /* Time of all calls, from the time of those that were timed: what one took in this stretch is taken
  * for what the others took in it. Where every call ever was timed, that is all there is to say. */
 static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_sum *sum,
                           uint64_t measured)
 {
     const struct feed_row *row = &rows->row[i];
+    const struct feed_base base = base_of(rows, i);
     if (sum->timed == sum->calls || row->source == PROFTOP_SET)
         return measured;
     if (rows->estimate == NULL)
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     if (rows->estimate == NULL)
-        return row->total > measured ? row->total : measured;
+        return plus(row->total, base.total) > measured ? plus(row->total, base.total) : measured;
     struct feed_estimate *e = &rows->estimate[i];
     if (e->calls == 0 && row->known) /* until now every call was timed */
-        *e = (struct feed_estimate){row->calls, row->timed, row->total, row->total};
+        *e = (struct feed_estimate){row->calls + base.calls, row->timed + base.timed,
+                                    plus(row->total, base.total), plus(row->total, base.total)};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
         unsigned __int128 more = (unsigned __int128)(measured - e->measured);
@@ -205,22 +215,23 @@ static bool update(const struct feed_scan *scan, struct feed_rows *rows, uint32_
 {
     struct feed_row *row = &rows->row[i];
     bool fresh = !row->known;
-    uint64_t calls = bounded(sum->calls);
-    uint64_t total = bounded(estimated(rows, i, sum, sum_ns(scan, sum)));
+    const struct feed_base base = base_of(rows, i);
+    uint64_t calls = bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
+    uint64_t total = bounded(estimated(rows, i, sum, sum_ns(scan, sum))) - base.total;
     bool moved = fresh || calls != row->calls || total != row->total;
-    bool timed = sum->timed != 0;
-    uint64_t min = timed ? sum->min : PROFTOP_UNKNOWN, max = timed ? sum->max : PROFTOP_UNKNOWN;
+    bool seen = sum->seen && timed != 0;
+    uint64_t min = seen ? sum->min : PROFTOP_UNKNOWN, max = seen ? sum->max : PROFTOP_UNKNOWN;
     uint64_t said = feed_said_timed(row->calls, row->timed);
     bool extremes = fresh || min != row->min || max != row->max ||
-                    feed_said_timed(calls, sum->timed) != said;
+                    feed_said_timed(calls, timed) != said;
     row->known = true;
     row->extremes = row->extremes || extremes;
     row->calls = calls;
     row->total = total;
-    row->last = timed ? sum->last : PROFTOP_UNKNOWN;
+    row->last = seen ? sum->last : PROFTOP_UNKNOWN;
     row->min = min;
     row->max = max;
-    row->timed = sum->timed;
+    row->timed = timed;
     return moved || extremes;
 }
 
@@ -382,8 +393,9 @@ static void take_calls(const struct feed_scan *scan, uint32_t id, uint32_t sourc
         const struct proftop_slot *chunk = chunk_of(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
         known = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
     }
-    row->calls = timed || (known & FEED_KNOWN_CALLS) ? bounded(sum->calls) : PROFTOP_UNKNOWN;
-    row->ns = timed || (known & FEED_KNOWN_NS) ? bounded(sum_ns(scan, sum)) : PROFTOP_UNKNOWN;
+    bool has_calls = timed || (known & FEED_KNOWN_CALLS), has_ns = timed || (known & FEED_KNOWN_NS);
+    row->calls = has_calls ? bounded(sum->calls) - row->base_calls : PROFTOP_UNKNOWN;
+    row->ns = has_ns ? bounded(sum_ns(scan, sum)) - row->base_ns : PROFTOP_UNKNOWN;
     row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
 }
 
@@ -425,9 +437,10 @@ static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         struct feed_call_row *row = &scan->functions[at][i];
         const struct feed_sum *sum = &scan->sum[i];
-        if (sum->torn || !sum->known || sum->total == row->vm)
+        uint64_t vm = bounded(sum->total) - row->base_vm;
+        if (sum->torn || !sum->known || vm == row->vm)
             continue;
-        row->vm = bounded(sum->total);
+        row->vm = vm;
         if (row->waits_since == 0)
             row->waits_since = scan->tick;
     }
@@ -455,4 +468,70 @@ void feed_scan_functions(struct feed_scan *scan, uint32_t count)
         scan_chunk(scan, at, n);
         scan_vm(scan, at, n);
     }
+}
+
+/* --------------------------------------------------------------------------------- resets */
+
+static bool make_bases(struct feed_scan *scan)
+{
+    for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
+        struct feed_rows *rows = scan->applies[at];
+        if (rows != NULL && rows->base == NULL)
+            rows->base = calloc(FEED_CHUNK, sizeof *rows->base);
+        if (rows != NULL && rows->base == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void reset_row(struct feed_row *row, struct feed_base *base)
+{
+    base->calls += row->calls;
+    base->total += row->total;
+    base->timed += row->timed;
+    row->calls = row->total = row->timed = 0;
+    row->last = row->min = row->max = PROFTOP_UNKNOWN;
+    row->extremes = false;
+    row->waits_since = 0;
+}
+
+static void reset_call_row(struct feed_call_row *row)
+{
+    uint64_t *value[] = {&row->calls, &row->ns, &row->vm};
+    uint64_t *base[] = {&row->base_calls, &row->base_ns, &row->base_vm};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+        if (*value[i] == PROFTOP_UNKNOWN)
+            continue;
+        *base[i] += *value[i];
+        *value[i] = 0;
+    }
+}
+
+static void reset_slots(const struct feed_scan *scan, uint32_t at)
+{
+    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
+        struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
+        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
+            feed_slot_reset(&slot[i]);
+    }
+}
+
+bool feed_scan_reset(struct feed_scan *scan)
+{
+    if (!make_bases(scan))
+        return false;
+    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
+        struct feed_rows *rows = scan->applies[at];
+        if (rows == NULL)
+            continue;
+        reset_slots(scan, at);
+        memset(rows->waits, 0, sizeof rows->waits);
+        for (uint32_t i = 0; i < FEED_CHUNK; i++)
+            if (rows->row[i].known)
+                reset_row(&rows->row[i], &rows->base[i]);
+    }
+    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
+        for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)
+            reset_call_row(&scan->functions[at][i]);
+    return true;
 }

@@ -22,6 +22,11 @@ struct feed_row {
     uint8_t unused;
 };
 
+/* What had been counted at the last reset; `total` as it was estimated. */
+struct feed_base {
+    uint64_t calls, total, timed;
+};
+
 /* What had been counted when `total` was estimated last. */
 struct feed_estimate {
     uint64_t calls, timed, measured, total;
@@ -32,6 +37,7 @@ struct feed_rows {
     struct feed_row row[FEED_CHUNK];
     uint64_t waits[FEED_CHUNK / 64]; /* a bit for each row that waits to be sent */
     struct feed_estimate *estimate;  /* FEED_CHUNK of them, once a row needs one; else NULL */
+    struct feed_base *base;          /* FEED_CHUNK of them, once there was a reset; else NULL */
 };
 
 /* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. */
@@ -44,6 +50,7 @@ struct feed_call_row {
     uint64_t calls, ns, vm, open;
     uint64_t part[FEED_PARTS];
     uint64_t compile_open;
+    uint64_t base_calls, base_ns, base_vm; /* at the last reset */
     uint32_t waits_since;
 };
 
@@ -78,6 +85,10 @@ void feed_scan_release(struct feed_scan *scan);
  */
 void feed_scan_applies(struct feed_scan *scan, uint32_t count);
 void feed_scan_functions(struct feed_scan *scan, uint32_t count);
+
+/* From here on, rows hold what is counted beyond what they hold now: nothing is lost between, and
+ * nothing counted twice. Compile times stay. False when out of memory; then nothing has changed. */
+bool feed_scan_reset(struct feed_scan *scan);
 
 /* A row, or NULL if nothing of it is known. */
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);

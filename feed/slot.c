@@ -99,6 +99,7 @@ bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
         count->min = seen(&slot->min);
         count->max = seen(&slot->max);
         count->last = seen(&slot->last);
+        count->stale = __atomic_load_n(&slot->stale, __ATOMIC_ACQUIRE);
         uint64_t untimed = seen(&slot->untimed);
         count->aux = seen(&slot->aux);
         count->calls = seen(&slot->calls);

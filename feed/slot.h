@@ -35,10 +35,12 @@ enum feed_kind {
 enum { FEED_KNOWN_CALLS = 1, FEED_KNOWN_NS = 2 };
 
 _Static_assert(sizeof(struct proftop_slot) == 64, "a slot is one cache line");
+_Static_assert(offsetof(struct proftop_slot, kind) == PROFTOP_SLOT_STATE, "one load finds it");
 
 /* A consistent copy of a slot. */
 struct feed_count {
     uint64_t calls, total, min, max, timed, last; /* min, max, last: if timed is not 0 */
+    bool stale;                                   /* these three are of the time before a reset */
     uint64_t aux;
     uint32_t sequence;
     uint8_t kind;
@@ -144,6 +146,14 @@ static inline void feed_slot_set_rate(struct proftop_slot *slot, unsigned k)
                          __ATOMIC_RELAXED);
 }
 
+/* From the next call on, its extremes are of what comes. By the feed's thread, at a reset. */
+static inline void feed_slot_reset(struct proftop_slot *slot)
+{
+    uint32_t source = feed_source(feed_slot_kind(slot));
+    if (source == PROFTOP_TIMED + 1 || source == PROFTOP_GIVEN + 1)
+        __atomic_store_n(&slot->stale, 1, __ATOMIC_RELEASE);
+}
+
 /* Whether the next call is one of those that are timed; as proftop_is_turn(). */
 static inline bool feed_slot_is_turn(const struct proftop_slot *slot)
 {
@@ -174,6 +184,11 @@ static inline void feed_slot_add(struct proftop_slot *slot, uint64_t duration, b
     feed_put(&slot->calls, calls);
     if (buckets && slot->cold != PROFTOP_COLD_FIRST)
         proftop_add32((uint32_t *)(uintptr_t)slot->aux + feed_bucket(slot->last));
+    if (__atomic_load_n(&slot->stale, __ATOMIC_RELAXED)) {
+        feed_put(&slot->min, UINT64_MAX);
+        feed_put(&slot->max, 0);
+        __atomic_store_n(&slot->stale, 0, __ATOMIC_RELEASE);
+    }
     feed_put(&slot->total, feed_get(&slot->total) + duration);
     feed_put(&slot->last, duration);
     if (duration < feed_get(&slot->min))

@@ -293,6 +293,7 @@ static const struct {
 } wrong[] = {
     {{.format = "xml"}, "format can't be 'xml': it must be table or json"},
     {{.sort_by = "median"}, "sort_by can't be 'median': it must be total, avg, min, max or count"},
+    {{.reset = 2}, "reset can't be 'another number': it must be 0 or 1"},
     {{.ascending = 2}, "ascending can't be 'another number': it must be 0 or 1"},
 };
 
@@ -304,6 +305,127 @@ START_TEST(dumps_names_what_is_allowed)
     options.size = sizeof options;
     ck_assert_str_eq(proftop_dumps(feed, &options, &text), wrong[_i].why);
     ck_assert_ptr_null(text);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------- resets */
+
+/* Numbers of the one row of the report: count, total, min and max in ms; -1: not known. */
+struct numbers {
+    uint64_t count;
+    double total, min, max;
+};
+
+static struct numbers report(struct proftop *feed, int reset)
+{
+    struct proftop_dumps_options options = {.size = sizeof options, .format = "json"};
+    struct numbers numbers = {0, 0, -1, -1};
+    char *text;
+    options.reset = reset;
+    ck_assert_ptr_null(proftop_dumps(feed, &options, &text));
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_t *ops = json_object_get(json_object_get(root, "Time"), "operator");
+    json_t *row = json_object_get(ops, OP), *min = json_object_get(row, "Min");
+    numbers.count = (uint64_t)json_integer_value(json_object_get(row, "Count"));
+    numbers.total = json_number_value(json_object_get(row, "Total"));
+    if (json_is_number(min)) {
+        numbers.min = json_number_value(min);
+        numbers.max = json_number_value(json_object_get(row, "Max"));
+    }
+    json_decref(root);
+    free(text);
+    return numbers;
+}
+
+START_TEST(reset_begins_again)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    proftop_record(feed, apply, 1000000);
+    proftop_record(feed, apply, 9000000);
+    ck_assert_uint_eq(calls_of(feed, OP), 2);
+    ck_assert_ptr_null(proftop_reset(feed));
+    ck_assert_uint_eq(report(feed, 0).count, 0);
+    for (int i = 0; i < 7; i++)
+        proftop_record(feed, apply, 2000000u + 1000000u * (i == 3));
+    struct numbers numbers = report(feed, 1);
+    ck_assert_uint_eq(numbers.count, 7);
+    ck_assert(numbers.total == 15 && numbers.min == 2 && numbers.max == 3);
+    ck_assert_uint_eq(report(feed, 0).count, 0);
+    proftop_record(feed, apply, 5000000);
+    numbers = report(feed, 1);
+    ck_assert(numbers.count == 1 && numbers.total == 5 && numbers.min == 5 && numbers.max == 5);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Cumulative values of a framework go on from where they stood. */
+START_TEST(reset_of_set_values)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_SET);
+    proftop_set(feed, apply, 10, 1000000);
+    ck_assert_uint_eq(report(feed, 1).count, 10);
+    proftop_set(feed, apply, 13, 4000000);
+    struct numbers numbers = report(feed, 0);
+    ck_assert(numbers.count == 3 && numbers.total == 3 && numbers.min == -1);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+enum { RESETS = 100, EVENTS = 200000 };
+
+static void *record_events(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < EVENTS; i++)
+        proftop_record(busy.feed, busy.apply, 1000);
+    return NULL;
+}
+
+START_TEST(reset_loses_nothing)
+{
+    pthread_t thread[2];
+    uint64_t sum = 0;
+    busy.feed = client_feed();
+    busy.apply = client_graph(busy.feed, 1, PROFTOP_GIVEN);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, record_events, NULL), 0);
+    for (int i = 0; i < RESETS; i++)
+        sum += report(busy.feed, 1).count;
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    sum += report(busy.feed, 1).count;
+    ck_assert_uint_eq(sum, 2 * EVENTS);
+    ck_assert_uint_eq(report(busy.feed, 0).count, 0);
+    proftop_close(busy.feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(viewers_follow_a_reset)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    struct client client;
+    run(feed, apply, 50);
+    client_open(&client, getpid());
+    client_hello(&client);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_EPOCH].u, 1);
+    client_snapshot(&client, "DFA", 2);
+    ck_assert_uint_eq(client.apply[apply].calls, 50);
+    ck_assert_ptr_null(proftop_reset(feed));
+    run(feed, apply, 7);
+    client_hello(&client);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_EPOCH].u, 2);
+    client_snapshot(&client, "DFA", 3);
+    ck_assert_uint_eq(client.apply[apply].calls, 7);
+    ck_assert_uint_le(client.apply[apply].min, client.apply[apply].max);
+    client_close(&client);
     proftop_close(feed);
     client_clean();
 }
@@ -464,6 +586,10 @@ static Suite *suite(void)
     tap_add(s, "settings are kept", settings_are_kept);
     tap_add(s, "dumps any number of times", dumps_any_number_of_times);
     tap_add_loop(s, "dumps names what is allowed", dumps_names_what_is_allowed, TAP_ROWS(wrong));
+    tap_add(s, "reset begins again", reset_begins_again);
+    tap_add(s, "reset of set values", reset_of_set_values);
+    tap_add(s, "reset loses nothing", reset_loses_nothing);
+    tap_add(s, "viewers follow a reset", viewers_follow_a_reset);
     tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
