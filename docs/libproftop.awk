@@ -169,6 +169,11 @@ state == "none" && /^\/\* -+ / {
     gsub(/^\/\* -+ *| *-*( \*\/)?$/, "", title)
     gsub(/;.*/, "", title)
     begin_section(toupper(substr(title, 1, 1)) substr(title, 2))
+    if ($0 !~ /\*\/ *$/) { # the words of the whole section follow
+        comment = ""
+        state = "comment"
+        section = 1
+    }
     next
 }
 
@@ -194,6 +199,10 @@ state == "comment" {
         begin_section(name)
         put_comment()
         head = 0
+    } else if (section) {
+        sub(/^\n*/, "", comment)
+        put_comment()
+        section = 0
     }
     next
 }
@@ -217,7 +226,16 @@ state == "inline" {
 }
 
 state == "none" && /^#define/ {
-    put_type($0 "\n")
+    declaration = ""
+    state = "macro"
+}
+
+state == "macro" {
+    declaration = declaration $0 "\n"
+    if ($0 ~ /\\$/)
+        next
+    state = "none"
+    put_type(declaration)
     next
 }
 
