@@ -380,8 +380,7 @@ static void count_lost(struct feed_publisher *p)
     pthread_mutex_lock(&p->core->handle->lock);
     uint64_t first = first_mark(objects), told = p->tell.mark;
     if (told + 1 < first)
-        atomic_fetch_add_explicit(&p->core->handle->dropped, first - told - 1,
-                                  memory_order_relaxed);
+        __atomic_fetch_add(&p->core->handle->dropped, first - told - 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->core->handle->lock);
 }
 
