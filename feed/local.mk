@@ -25,7 +25,8 @@ include_HEADERS += \
 	%D%/proftop_detail.h \
 	%D%/proftop_form.h \
 	%D%/proftop_inline.h \
-	%D%/proftop_objects.h
+	%D%/proftop_objects.h \
+	%D%/proftop_objects.hpp
 pkgconfig_DATA = %D%/proftop.pc
 cmakedir = $(libdir)/cmake/proftop
 nodist_cmake_DATA = %D%/proftopConfig.cmake %D%/proftopConfigVersion.cmake

@@ -7,6 +7,7 @@ ADOPT_TESTS = \
 	%D%/abi.py \
 	%D%/forms.py \
 	%D%/guide.py \
+	%D%/objects_hpp.py \
 	%D%/packages.py \
 	%D%/probes.py \
 	%D%/scopes.py
@@ -21,6 +22,7 @@ EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/frozen/proftop_0_1_0.h \
 	%D%/engine.c \
 	%D%/engine_part.c \
+	%D%/objects.cc \
 	%D%/outside.cmake \
 	%D%/probed.c \
 	%D%/scopes.cc \

@@ -1,0 +1,75 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * objects.cc: a job that uses what proftop_objects.hpp offers; objects_hpp.py knows the figures.
+ */
+#include <proftop_objects.hpp>
+
+#include <cstdio>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+static void count(const ptop::feed &feed)
+{
+    ptop::counter rows(feed, "io", "rows", "rows", 2);
+    ptop::counter &same = rows += 3;
+    same -= 7;
+    std::printf("same %d\n", &same == &rows);
+    ptop::counter steps(feed, "io", "steps");
+    steps.increment();
+    steps.increment();
+    steps.decrement();
+    ptop::counter least(feed, "io", "least", nullptr, -1);
+    least.decrement(INT64_MIN);
+    ptop::real_counter load(feed, "io", "load", "share", 2);
+    load += 1.5;
+    load -= 1;
+}
+
+static void run(const ptop::feed &feed)
+{
+    const proftop_id read = ptop::define_task(feed, "io", "read");
+    const proftop_id pass = ptop::define_frame(feed, "io", "pass");
+    const proftop_id wait = ptop::define_event(feed, "wait");
+    for (int i = 0; i < 3; i++) {
+        ptop::task task(feed, read);
+        ptop::frame frame(feed, pass);
+    }
+    ptop::event early(feed, wait);
+    early.stop();
+    early.stop();
+    try {
+        ptop::task task(feed, read);
+        throw std::runtime_error("planned");
+    } catch (const std::runtime_error &) {
+    }
+    ptop::event moved(feed, wait);
+    std::thread elsewhere([](ptop::event &&event) { ptop::event here(std::move(event)); },
+                          std::move(moved));
+    elsewhere.join();
+}
+
+static void nest(const ptop::feed &feed)
+{
+    ptop::memory_scope a(feed, "a");
+    try {
+        ptop::memory_scope b(feed, "b");
+        std::printf("inside %s %s\n", b.name(), proftop_scope(feed.get()));
+        throw std::runtime_error("planned");
+    } catch (const std::runtime_error &) {
+    }
+    std::printf("after %s\n", proftop_scope(feed.get()));
+    ptop::memory_scope alone(feed, "c", false);
+    std::printf("alone %s\n", alone.name());
+}
+
+int main()
+{
+    ptop::feed feed("objects");
+    count(feed);
+    run(feed);
+    nest(feed);
+    std::printf("out %s\n", proftop_scope(feed.get()));
+    return 0;
+}

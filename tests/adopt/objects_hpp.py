@@ -1,0 +1,53 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""objects_hpp.py: proftop_objects.hpp: counters with operators, spans and scopes that end with
+their block."""
+import adopting
+from adopting import CXX, compile_c, environment, here, linked, report_of, tap
+
+VALUES = {"rows": (-2, 3), "steps": (1, 3), "least": ((1 << 63) - 1, 3), "load": (2.5, 3)}
+RUNS = {("task", "read"): 4, ("frame", "pass"): 3, ("event", "wait"): 2}
+ON = ["same 1", "inside a:b: a:b:", "after a:", "alone c:", "out <unk>:"]
+OFF = ["same 1", "inside <unk>: <unk>:", "after <unk>:", "alone <unk>:", "out <unk>:"]
+
+
+def build(name, standard, *form, compiler=None, link=()):
+    adopting.needs((compiler or CXX)[0])
+    return compile_c(name, *form, here("objects.cc"), *link, "-pthread",
+                     compiler=compiler or CXX, standard=standard)
+
+
+def figures_are_right(program):
+    report, said = report_of(program)
+    assert said.splitlines() == ON, said
+    found = {row["name"]: (row["value"], row["updates"]) for row in report["counters"]}
+    assert found == VALUES, found
+    runs = {(row["kind"], row["name"]): row["calls"] for row in report["spans"]}
+    assert runs == RUNS, runs
+    assert all(row["open_since_ns"] is None for row in report["spans"]), report["spans"]
+
+
+def operators_and_blocks():
+    for standard in ("c++11", "c++20"):
+        figures_are_right(build("objects", standard, link=linked()))
+
+
+def dynamic():
+    program = build("dynamic", "c++11", "-DPROFTOP_DYNAMIC")
+    figures_are_right(program)
+    assert adopting.do(program, env=environment(library=None)).splitlines() == OFF
+
+
+def off():
+    said = adopting.do(build("off", "c++17", "-DPROFTOP_OFF"), env=environment())
+    assert said.splitlines() == OFF, said
+
+
+def compiles_with_each_compiler():
+    for compiler in ("g++", "clang++"):
+        if adopting.shutil.which(compiler):
+            for form in ("-DPROFTOP_NOTHING", "-DPROFTOP_DYNAMIC", "-DPROFTOP_OFF"):
+                build("objects.o", "c++14", form, "-c", compiler=[compiler])
+
+
+tap.run(operators_and_blocks, dynamic, off, compiles_with_each_compiler)
