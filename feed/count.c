@@ -265,10 +265,11 @@ void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token to
 }
 #endif
 
+/* Only one that is there: the event itself makes it, or counts that there was no memory for it. */
 struct proftop_block *proftop_block_of(struct proftop *feed)
 {
-    struct feed_block *block = feed_thread_block(feed);
-    return block == NULL || !block->ticks ? NULL : &block->front;
+    bool there = feed != NULL && feed_on(feed) != 0 && feed_on(feed) == feed_mine.on;
+    return there && feed_mine.block->ticks ? &feed_mine.block->front : NULL;
 }
 
 void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token)

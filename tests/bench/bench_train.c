@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_train.c: what a feed costs a real job. examples/train runs in pairs, once with PROFTOP=0, once
- * with its feed on and a viewer attached, the order drawn anew for each pair. Printed are the median
- * of the pairs' slow-downs and the interval that holds it with 95 % certainty, whatever their
- * distribution. Arguments: how many pairs, of how many steps.
+ * bench_train.c: what a feed costs a real job. examples/train runs in pairs, once with PROFTOP=0,
+ * once with its feed on and a viewer attached, the order drawn anew for each pair. Printed are the
+ * median of the pairs' slow-downs and the interval that holds it with 95 % certainty, whatever
+ * their distribution. Arguments: how many pairs, of how many steps.
  */
 #include "config.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_load.c: libproftop.so itself, loaded late and closed early, by several threads and again and
- * again. It stays in memory once it was loaded, since threads that it served may end at any time.
+ * check_load.c: libproftop.so itself, loaded late and closed early, by several threads and again
+ * and again. It stays in memory once it was loaded, since threads that it served may end any time.
  */
 #include "config.h"
 
