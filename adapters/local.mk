@@ -12,7 +12,9 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
 	%D%/python/proftop/ops.py \
-	%D%/python/proftop/theano_family.py
+	%D%/python/proftop/rewriting.py \
+	%D%/python/proftop/theano_family.py \
+	%D%/python/proftop/values.py
 EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) examples/pytensor_logreg.py
 
 if HAVE_PYTHON
@@ -24,6 +26,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
 	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
 	%D%/python/proftop/_graph.c \
+	%D%/python/proftop/_tell.c \
 	%D%/python/proftop/_watch.c \
 	%D%/python/proftop/_wrap.c
 # An adapter sees proftop.h, and nothing of model or tui.

@@ -6,6 +6,7 @@
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
 	%D%/check_pytensor.py \
+	%D%/check_rewriters.py \
 	%D%/check_start.py \
 	%D%/watching.py \
 	%D%/jobs/errors.py \
@@ -14,12 +15,13 @@ EXTRA_DIST += \
 	%D%/jobs/inner.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/linkers.py \
+	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unpatch.py \
 	%D%/jobs/untried.py \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_pytensor.py %D%/check_start.py
+TESTS += %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

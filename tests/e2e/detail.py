@@ -160,6 +160,11 @@ def panes_have_columns_of_their_own():
         # 2e6 operations, 10 calls, 10 ms: 2 GFlop/s.
         for cell in ("2.00G", "99 B", "4.00 KiB", "1.02us"):
             assert cell in row, row
+        # Nobody said how many the others have.
+        at = head.index("FLOP/S")
+        others = [line for line in text.splitlines() if re.search(r" slow +op$", line)]
+        assert len(others) == 3, text
+        assert sorted(line[at - 1:at + 6].strip() for line in others) == ["-", "-", "2.00G"], others
         assert "misses" not in one.say("--pane", "apply", columns="80")
 
 

@@ -64,4 +64,9 @@ PyObject *wrap_vm(PyObject *module, PyObject *args);
 struct graph *watch_find(const PyObject *object);
 PyObject *watch_add(PyObject *module, PyObject *args);
 
+/* Calls of the module that tell of phases and nodes (_tell.c). */
+PyObject *tell_phase_begin(PyObject *module, PyObject *args);
+PyObject *tell_phase_end(PyObject *module, PyObject *args);
+PyObject *tell_detail(PyObject *module, PyObject *args);
+
 #endif

@@ -26,6 +26,7 @@ class Compilation:
         self.validate_ns = None
         self.link_ns = None
         self.marks = {}
+        self.phases = []       # rewriters at work, the innermost last
 
     def now(self):
         """A clock that stands still while we work."""

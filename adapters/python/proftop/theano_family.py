@@ -20,18 +20,22 @@ from collections import namedtuple
 from . import feed
 from .compiling import Compilation, Stack
 from .ops import Ops, class_name, text_of
+from .rewriting import Rewriting
+from .values import inputs_of, outputs_of
 
 # What differs between the members of the family, by the module that defines Function.
 #   versions   those that the routes below were tried on; all others: functions only
 #   validate   module, class and method that validates a graph
+#   rewriters  module, class and method that applies a rewriter to a graph
 #   vms        class of VM: the route to its nodes
-Family = namedtuple("Family", "framework package versions validate vms")
+Family = namedtuple("Family", "framework package versions validate rewriters vms")
 FAMILIES = {
     "pytensor.compile.function.types": Family(
         framework="PyTensor",
         package="pytensor",
         versions=("2.31.",),
         validate=("pytensor.graph.features", "Validator", "validate_"),
+        rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
         vms={
             "pytensor.link.c.cvm.CVM": "tables",
             "pytensor.link.vm.Loop": "thunks",
@@ -58,6 +62,7 @@ class Adapter:
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
         self.validates = False                      # whether validation is seen
+        self.rewriting = Rewriting(self, *family.rewriters)
 
     # ------------------------------------------------------------------ put in place, take away
 
@@ -165,6 +170,8 @@ class Adapter:
         if compilation:
             compilation.add("validate_ns", 0 if self.validates else None)
             compilation.mark("rewrite")
+        if self.claimed():
+            self.rewriting.install()
 
     def after_rewrite(self, *unused):
         """The rewriter has come to its end: what follows are copies of outputs, or it failed."""
@@ -176,6 +183,7 @@ class Adapter:
         compilation = self.stack.top()
         if ok and compilation and "rewrite" in compilation.marks:
             compilation.add("validate_ns", ns)
+            self.rewriting.validated(ns)
 
     def before_create(self, args, kwargs):
         maker, compilation = args[0], self.stack.top()
@@ -254,6 +262,9 @@ class Adapter:
             return "the C VM is not laid out as known, " + reason
         applies = [self.define_apply(function, index, node, thunk)
                    for index, (node, thunk) in enumerate(zip(vm.nodes, vm.thunks))]
+        ids = dict(zip(vm.nodes, applies))
+        for node, apply in ids.items():
+            feed.detail(apply, inputs_of(node, ids), outputs_of(node))
         if route == "tables":
             graph.patch_tables(vm, applies)
         else:

@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _tell.c: phases of compilations, and what goes in and out of nodes, for the Python side.
+ */
+#include <stdlib.h>
+
+#include "_feed.h"
+#include "proftop_detail.h"
+
+enum { RANK_MAX = 32, VALUES_MAX = 1024 };
+
+/* phase_begin(function, parent, name, nodes): the id of a phase; parent may be None. */
+PyObject *tell_phase_begin(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *name;
+    unsigned function;
+    unsigned long long nodes;
+    PyObject *parent;
+    if (!PyArg_ParseTuple(args, "IOsK", &function, &parent, &name, &nodes))
+        return NULL;
+    proftop_id above = parent == Py_None ? PROFTOP_NONE : (proftop_id)PyLong_AsUnsignedLong(parent);
+    if (PyErr_Occurred())
+        return NULL;
+    return PyLong_FromUnsignedLong(
+        proftop_phase_begin(proftop_py.feed, function, above, PROFTOP_PHASE_REWRITE, name, nodes));
+}
+
+/* phase_end(phase, validate_ns, nodes): the first may be None. */
+PyObject *tell_phase_end(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned long phase;
+    unsigned long long nodes;
+    PyObject *validate;
+    if (!PyArg_ParseTuple(args, "kOK", &phase, &validate, &nodes))
+        return NULL;
+    uint64_t ns = validate == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(validate);
+    if (PyErr_Occurred())
+        return NULL;
+    if (phase != PROFTOP_NONE) /* there was no room for it */
+        proftop_phase_end(proftop_py.feed, (proftop_id)phase, ns, nodes);
+    Py_RETURN_NONE;
+}
+
+/* Reads a tuple of sizes; None is unknown. */
+static int take_shape(PyObject *shape, struct proftop_value_info *value, uint64_t *sizes)
+{
+    value->rank = PROFTOP_NONE;
+    if (shape == Py_None)
+        return 1;
+    Py_ssize_t rank = PyTuple_Size(shape);
+    if (rank < 0 || rank > RANK_MAX)
+        return rank >= 0;
+    for (Py_ssize_t i = 0; i < rank; i++)
+        sizes[i] = PyLong_AsUnsignedLongLong(PyTuple_GetItem(shape, i));
+    if (PyErr_Occurred())
+        return 0;
+    value->rank = (uint32_t)rank;
+    value->shape = sizes;
+    return 1;
+}
+
+/* One of (dtype, shape, bytes, source, output, alias); dtype, shape, bytes and source may be None.
+ */
+static int take_value(PyObject *tuple, struct proftop_value_info *value, uint64_t *sizes)
+{
+    PyObject *shape, *bytes, *source;
+    unsigned output, alias;
+    if (!PyArg_ParseTuple(tuple, "zOOOII", &value->dtype, &shape, &bytes, &source, &output, &alias))
+        return 0;
+    value->bytes = bytes == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(bytes);
+    value->source_plus_1 = source == Py_None ? 0 : (uint32_t)PyLong_AsUnsignedLong(source) + 1;
+    value->output = output;
+    value->alias = alias;
+    return !PyErr_Occurred() && take_shape(shape, value, sizes);
+}
+
+/* detail(apply, inputs, outputs): two tuples of tuples. */
+PyObject *tell_detail(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
+    PyObject *inputs, *outputs;
+    unsigned apply;
+    if (!PyArg_ParseTuple(args, "IO!O!", &apply, &PyTuple_Type, &inputs, &PyTuple_Type, &outputs))
+        return NULL;
+    Py_ssize_t in = PyTuple_Size(inputs), n = in + PyTuple_Size(outputs);
+    if (n > VALUES_MAX)
+        Py_RETURN_NONE;
+    struct proftop_value_info *value = calloc((size_t)n + 1, sizeof *value);
+    uint64_t(*sizes)[RANK_MAX] = calloc((size_t)n + 1, sizeof *sizes);
+    int good = value != NULL && sizes != NULL;
+    for (Py_ssize_t i = 0; good && i < n; i++)
+        good = take_value(i < in ? PyTuple_GetItem(inputs, i) : PyTuple_GetItem(outputs, i - in),
+                          &value[i], sizes[i]);
+    if (good) {
+        info.input = value;
+        info.inputs = (uint32_t)in;
+        info.output = value + in;
+        info.outputs = (uint32_t)(n - in);
+        proftop_apply_detail(proftop_py.feed, apply, &info);
+    }
+    free(value);
+    free(sizes);
+    if (!good)
+        return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""rewriting.py: the rewriters of a compilation as its phases, one inside the other, live.
+
+Every rewriter of a graph has a method that applies it; a clock of the library's stands around each.
+"""
+import sys
+
+from . import feed
+
+
+def nodes_of(graph):
+    return len(getattr(graph, "apply_nodes", ()))
+
+
+class Phase:
+    """A rewriter at work. One that calls the method of its base class is at work once."""
+
+    def __init__(self, rewriter, number):
+        self.rewriter, self.number = rewriter, number
+        self.depth = 1
+        self.validate_ns = None
+
+
+class Rewriting:
+    """Hooks in the rewriters of one framework."""
+
+    def __init__(self, adapter, where, cls, method):
+        self.adapter, self.where, self.cls, self.method = adapter, where, cls, method
+        self.seen = set()  # classes that have a hook
+
+    def install(self):
+        """Also in classes that were made since the last time."""
+        base = getattr(sys.modules.get(self.where), self.cls, None)
+        waiting = [base] if base else []
+        while waiting:
+            cls = waiting.pop()
+            waiting.extend(cls.__subclasses__())
+            if self.method in vars(cls) and cls not in self.seen:
+                self.seen.add(cls)
+                self.adapter.hook(cls, self.method, self.before, self.after)
+
+    def phases(self):
+        """Those of the compilation under way; None where it is not known which function that is."""
+        compilation = self.adapter.stack.top()
+        if compilation is None or compilation.function is None:
+            return None
+        return compilation.phases
+
+    def before(self, args, kwargs):
+        phases = self.phases()
+        if phases is None:
+            return
+        rewriter = args[0]
+        if phases and phases[-1].rewriter is rewriter:
+            phases[-1].depth += 1
+            return
+        name = getattr(rewriter, "name", None) or type(rewriter).__name__
+        number = feed.phase_begin(self.adapter.stack.top().function,
+                                  phases[-1].number if phases else None, str(name),
+                                  nodes_of(args[1] if len(args) > 1 else None))
+        phases.append(Phase(rewriter, number))
+        if self.adapter.validates:
+            phases[-1].validate_ns = 0
+
+    def after(self, args, ok, ns):
+        phases = self.phases()
+        if not phases or phases[-1].rewriter is not args[0]:
+            return
+        phase = phases[-1]
+        phase.depth -= 1
+        if phase.depth == 0:
+            phases.pop()
+            feed.phase_end(phase.number, phase.validate_ns,
+                           nodes_of(args[1] if len(args) > 1 else None))
+
+    def validated(self, ns):
+        """A validation took so long: in each phase that is open."""
+        for phase in self.phases() or ():
+            phase.validate_ns = (phase.validate_ns or 0) + ns
