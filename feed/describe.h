@@ -68,6 +68,8 @@ struct feed_metrics {
 
 void feed_details_release(struct feed_details *details);
 void feed_metrics_release(struct feed_metrics *metrics);
+/* Forgets all values, for a new epoch. */
+void feed_metrics_clear(struct feed_metrics *metrics);
 
 /* Texts of a detail stand behind its values. */
 static inline const char *feed_detail_texts(const struct feed_detail *detail)

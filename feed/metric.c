@@ -23,6 +23,17 @@ void feed_metrics_release(struct feed_metrics *metrics)
     memset(metrics, 0, sizeof *metrics);
 }
 
+void feed_metrics_clear(struct feed_metrics *metrics)
+{
+    for (uint32_t i = 0; i < metrics->count; i++) {
+        struct feed_metric *metric = &metrics->row[i];
+        metric->first_waiting = metric->last_waiting = 0;
+        for (uint32_t at = 0; at < FEED_DETAIL_CHUNKS; at++)
+            if (metric->chunk[at] != NULL)
+                memset(metric->chunk[at], 0, FEED_DETAIL_CHUNK * sizeof *metric->chunk[at]);
+    }
+}
+
 struct feed_metric_cell *feed_metric_cell(const struct feed_metric *metric, uint32_t apply)
 {
     struct feed_metric_cell *chunk = metric->chunk[apply / FEED_DETAIL_CHUNK];
@@ -148,9 +159,11 @@ void proftop_metric_add(struct proftop *feed, proftop_id metric, proftop_id appl
     struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return;
-    if (metric < core->metrics.count && apply < feed_book_count(&core->book, FEED_T_APPLY))
-        add_value(core, &core->metrics.row[metric], apply, value);
-    else
+    bool known =
+        metric < core->metrics.count && apply < feed_book_count(&core->book, FEED_T_APPLY);
+    if (!known)
         feed_misused(core);
+    else if (feed_counts(feed))
+        add_value(core, &core->metrics.row[metric], apply, value);
     feed_leave(core);
 }

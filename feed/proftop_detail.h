@@ -126,7 +126,8 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_metric,
            (struct proftop *feed, const char *name, const char *unit, enum proftop_how how),
            (feed, name, unit, how));
 
-/* Gives one value of a metric for an apply. Sums stay at 2^62, the largest value there is. */
+/* Gives one value of a metric for an apply. Sums stay at 2^62, the largest value there is. A reset
+ * forgets all values; while the collection is stopped or paused, none are taken. */
 PROFTOP_PROC(proftop_metric_add,
              (struct proftop *feed, proftop_id metric, proftop_id apply, uint64_t value),
              (feed, metric, apply, value));

@@ -416,6 +416,9 @@ bool feed_publisher_reset(struct feed_publisher *p)
 {
     if (!feed_scan_reset(&p->scan))
         return false;
+    pthread_mutex_lock(&p->core->handle->lock);
+    feed_metrics_clear(&p->core->metrics);
+    pthread_mutex_unlock(&p->core->handle->lock);
     p->epoch++;
     p->hello_ns = 0; /* viewers shall hear of it at once */
     return true;

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+#include "proftop_control.h"
+
 enum { THREADS = 3, MANY = 3000 };
 
 /* ----------------------------------------------------------------------------------- details */
@@ -322,6 +324,41 @@ START_TEST(metrics_are_declared_once)
 }
 END_TEST
 
+/* Values are of an epoch; what is known of an apply, and of a compilation, is not. */
+START_TEST(a_reset_forgets_values_alone)
+{
+    proftop_id metric = proftop_metric(feed, "a", "", PROFTOP_SUM);
+    proftop_metric_add(feed, metric, first, 5);
+    proftop_metric_add(feed, metric, first, 6);
+    proftop_phase(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_LINK, "link", NULL);
+    tell(first, 1);
+    ck_assert_ptr_null(proftop_reset(feed));
+    ck_assert_uint_eq(ask("I", WIRE_G_M), 0);
+    ck_assert_uint_eq(ask("I", WIRE_G_DETAIL), 1);
+    ck_assert_uint_eq(ask("R", WIRE_G_PHASE), 1);
+    proftop_metric_add(feed, metric, first, 7);
+    ck_assert_uint_eq(ask("I", WIRE_G_M), 1);
+    ck_assert_uint_eq(u[2][0], 1);
+    ck_assert_uint_eq(u[3][0], 7);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_EPOCH].u, 2);
+}
+END_TEST
+
+START_TEST(what_is_stopped_takes_no_values)
+{
+    proftop_id metric = proftop_metric(feed, "a", "", PROFTOP_SUM);
+    proftop_metric_add(feed, metric, first, 1);
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    proftop_metric_add(feed, metric, first, 10);
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    proftop_metric_add(feed, metric, first, 100);
+    ck_assert_uint_eq(ask("I", WIRE_G_M), 1);
+    ck_assert_uint_eq(u[2][0], 2);
+    ck_assert_uint_eq(u[3][0], 101);
+    ck_assert_uint_eq(misuses(), 0);
+}
+END_TEST
+
 /* -------------------------------------------------------------------------------------- life */
 
 static void call_all(struct proftop *of)
@@ -405,6 +442,8 @@ static Suite *suite(void)
     add(s, "sums_stay_at_the_largest", sums_stay_at_the_largest);
     add(s, "metrics_come_live", metrics_come_live);
     add(s, "metrics_are_declared_once", metrics_are_declared_once);
+    add(s, "a_reset_forgets_values_alone", a_reset_forgets_values_alone);
+    add(s, "what_is_stopped_takes_no_values", what_is_stopped_takes_no_values);
     add(s, "a_feed_that_is_off_takes_nothing", a_feed_that_is_off_takes_nothing);
     add(s, "threads_may_tell_at_once", threads_may_tell_at_once);
     return s;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../tap.h"
+#include "about.h"
 #include "fake.h"
 
 static struct fake fake;
@@ -280,6 +281,69 @@ START_TEST(hello_says_who)
 }
 END_TEST
 
+/* A frame of details: `values` rows of inputs and outputs, of which the apply says it has `inputs`;
+ * and a value of metric `metric`, of `metrics` that stand there. */
+struct details {
+    uint64_t inputs, metric;
+    uint32_t values, metrics;
+    enum feed_intake result;
+};
+
+static void write_details(const struct details *d)
+{
+    const uint64_t zero[2] = {0, 0}, one = 1, apply = 7;
+    const struct wire_text text[2] = {{"int8", 4}, {"int8", 4}};
+    const struct wire_source detail[] = {
+        {.u = &apply},  {.u = &one}, {.u = &one}, {.u = &one},       {.u = &one}, {.text = text},
+        {.text = text}, {.u = zero}, {.u = zero}, {.u = &d->inputs}, {.u = zero}};
+    const struct wire_source value[] = {{.text = text}, {.text = text}, {.u = zero},
+                                        {.u = zero},    {.u = zero},    {.u = zero}};
+    const struct wire_source metric[] = {{.text = text}, {.text = text}, {.u = zero}};
+    const struct wire_source m[] = {{.u = &apply}, {.u = &d->metric}, {.u = &one}, {.u = &one}};
+    struct wire_writer w;
+    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_DETAILS, 0);
+    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+    for (enum wire_field field = WIRE_F_EPOCH; field <= WIRE_F_WALL; field++)
+        wire_put_u64(&w, field, 1);
+    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    wire_put_group(&w, WIRE_G_DETAIL, 0, 1, detail);
+    wire_put_group(&w, WIRE_G_VALUE, 0, d->values, value);
+    wire_put_group(&w, WIRE_G_METRIC, 0, d->metrics, metric);
+    wire_put_group(&w, WIRE_G_M, 0, 1, m);
+    fake.size = wire_end(&w);
+}
+
+static const struct details details[] = {
+    {2, 0, 2, 1, FEED_INTAKE_DONE},
+    {2, 0, 1, 1, FEED_INTAKE_WRONG},
+    {1, 0, 2, 1, FEED_INTAKE_WRONG},
+    {0, 0, 1, 1, FEED_INTAKE_WRONG},
+    {WIRE_FRAME_ROWS + 1, 0, 1, 1, FEED_INTAKE_WRONG},
+    {UINT64_C(1) << 62, 0, 0, 1, FEED_INTAKE_WRONG},
+    {1, 1, 1, 1, FEED_INTAKE_WRONG},
+    {1, 0, 1, 0, FEED_INTAKE_WRONG},
+    {1, UINT64_C(1) << 32, 1, 1, FEED_INTAKE_WRONG},
+};
+
+/* Rows that do not fit each other are an error, and nothing is taken of them. */
+START_TEST(details_fit_each_other)
+{
+    const struct details *row = &details[_i];
+    bool good = row->result == FEED_INTAKE_DONE;
+    define();
+    write_details(row);
+    ck_assert_int_eq(take(false), row->result);
+    ck_assert_int_eq(model_job_about(job, 7) != NULL, good);
+    ck_assert_uint_eq(model_job_metrics(job), good);
+    if (!good)
+        return;
+    ck_assert_uint_eq(model_job_about(job, 7)->inputs, 2);
+    ck_assert_str_eq(model_job_about(job, 7)->device, "int8");
+    ck_assert_uint_eq(model_metric_value(model_job_metric(job, 0), 7), 1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("intake");
@@ -299,6 +363,7 @@ static Suite *suite(void)
     tcase_add_test(c, now_is_replaced);
     tcase_add_test(c, notices_come_once);
     tcase_add_test(c, hello_says_who);
+    tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);
     return s;
 }
