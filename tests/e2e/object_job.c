@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * object_job.c: a job that uses every call of proftop_objects.h, with figures that are known
- * beforehand. It says "ready", then obeys the lines on its standard input: "add" adds 1 to the
- * counter `live`, anything else ends it.
+ * beforehand. It says "ready" and how long its frames took, then obeys the lines on its standard
+ * input: "add" adds 1 to the counter `live`, anything else ends it.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -97,8 +97,8 @@ static void nest(void)
     proftop_task_stop(feed, outer); /* once too often: invalid */
 }
 
-/* One a sixtieth of a second. */
-static void pass_frames(void)
+/* One a sixtieth of a second. Gives how long they took. */
+static uint64_t pass_frames(void)
 {
     proftop_id frame = proftop_frame(feed, io, "pass"), slow = proftop_frame(feed, io, "slow");
     uint64_t begin = now_ns();
@@ -107,11 +107,13 @@ static void pass_frames(void)
         sleep_until(begin + (i + 1) * 1000 * MS / FRAMES);
         proftop_frame_stop(feed, run);
     }
+    uint64_t took = now_ns() - begin;
     for (int i = 1; i <= 100; i++) {
         struct proftop_run run = proftop_frame_start(feed, slow);
-        spin(i == 42 ? 60 * MS : 1000);
+        spin(i == 42 ? 200 * MS : 1000);
         proftop_frame_stop(feed, run);
     }
+    return took;
 }
 
 int main(void)
@@ -135,10 +137,10 @@ int main(void)
     proftop_mark(feed, here, "marker");
     proftop_mark(feed, here, "foo");
     proftop_domain(feed, "");
-    pass_frames();
+    uint64_t frames_ns = pass_frames();
     proftop_id live = proftop_counter_from(feed, io, "live", NULL, 0);
     struct proftop_run waiting = proftop_event_start(feed, proftop_event(feed, "read"));
-    printf("ready\n");
+    printf("ready %llu\n", (unsigned long long)frames_ns);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin) != NULL && strcmp(line, "add\n") == 0)
         proftop_counter_add(feed, live, 1);

@@ -117,6 +117,7 @@ START_TEST(overlapping_runs_have_starts_of_their_own)
     uint64_t begin = feed_clock_ns();
     struct proftop_run a = kinds[_i].start(feed, span);
     spin(ms(4));
+    uint64_t before = feed_clock_ns();
     struct proftop_run b = kinds[_i].start(feed, span);
     spin(ms(1));
     kinds[_i].stop(feed, a);
@@ -124,12 +125,12 @@ START_TEST(overlapping_runs_have_starts_of_their_own)
     ck_assert_uint_ge(objects_span(feed, span).last, ms(5));
     spin(ms(1));
     kinds[_i].stop(feed, b);
-    uint64_t wall = feed_clock_ns() - begin;
+    uint64_t wall = feed_clock_ns() - begin, later = feed_clock_ns() - before;
     struct feed_span_view view = objects_span(feed, span);
     ck_assert_uint_eq(view.calls, 2);
     ck_assert_uint_ge(view.total, ms(7));
     ck_assert_uint_ge(view.min, ms(2));
-    ck_assert_uint_lt(view.min, ms(5));
+    ck_assert_uint_le(view.min, later);
     ck_assert_uint_le(view.self, wall); /* no time twice, though the runs are not nested */
     ck_assert_uint_ge(view.self, ms(6));
 }
@@ -197,9 +198,7 @@ START_TEST(inner_time_is_not_self_time)
     ck_assert_uint_ge(i.total, ms(4));
     ck_assert_uint_eq(i.self, i.total);
     ck_assert_uint_ge(o.self, ms(3));
-    /* What the outer run lost is the inner one, but for the instants between clock and clock. */
-    ck_assert_uint_le(o.total - o.self, i.total);
-    ck_assert_uint_ge(o.total - o.self, i.total - ms(1));
+    ck_assert_uint_eq(o.total - o.self, i.total);
 }
 END_TEST
 
@@ -377,14 +376,14 @@ START_TEST(the_slowest_frame_is_known_by_its_number)
     ck_assert_uint_eq(feed_frames_slowest(feed_span_at(feed->core->objects, frame), slowest, 3), 0);
     for (int n = 1; n <= 100; n++) {
         struct proftop_run run = proftop_frame_start(feed, frame);
-        spin(n == 42 ? ms(60) : 1000);
+        spin(n == 42 ? ms(100) : 1000);
         proftop_frame_stop(feed, run);
     }
     uint32_t found =
         feed_frames_slowest(feed_span_at(feed->core->objects, frame), slowest, 3);
     ck_assert_uint_eq(found, 3);
     ck_assert_uint_eq(slowest[0].number, 42);
-    ck_assert_uint_ge(slowest[0].ns, ms(60));
+    ck_assert_uint_ge(slowest[0].ns, ms(100));
     ck_assert_uint_ge(slowest[0].ns, slowest[1].ns);
     ck_assert_uint_ge(slowest[1].ns, slowest[2].ns);
     ck_assert_uint_eq(objects_span(feed, frame).calls, 100);

@@ -1,0 +1,286 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_tell.c: what a tick tells of counters, spans and markers: each change at once, everything
+ * again in 64 ticks, and whole values whatever the job does meanwhile. The ticks are the test's
+ * own, by a second publisher on the same feed.
+ */
+#include "config.h"
+
+#include "../tap.h"
+#include "client.h"
+
+#include <pthread.h>
+
+#include "clock.h"
+#include "publish.h"
+#include "reading.h"
+
+enum { ROWS = 6000 };
+
+static struct proftop *feed;
+static proftop_id domain;
+static void *zmq, *facts, *sub;
+static struct feed_publisher p;
+static uint8_t bytes[WIRE_FRAME_MAX];
+static struct wire_frame frame;
+
+/* How often each row was told since the last look, and what was said of it last. */
+static struct {
+    unsigned told;
+    uint64_t u[WIRE_COLUMNS];
+} row[WIRE_GROUPS][ROWS];
+static uint64_t frames;
+
+static void setup(void)
+{
+    client_place();
+    feed = proftop_open(NULL);
+    ck_assert_int_eq(proftop_is_on(feed), 1);
+    domain = proftop_domain(feed, "io");
+    zmq = zmq_ctx_new();
+    facts = zmq_socket(zmq, ZMQ_XPUB);
+    sub = zmq_socket(zmq, ZMQ_SUB);
+    int none = 0;
+    zmq_setsockopt(facts, ZMQ_SNDHWM, &none, sizeof none);
+    zmq_setsockopt(sub, ZMQ_RCVHWM, &none, sizeof none);
+    zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "", 0);
+    ck_assert_int_eq(zmq_bind(facts, "inproc://ticks"), 0);
+    ck_assert_int_eq(zmq_connect(sub, "inproc://ticks"), 0);
+    ck_assert(feed_publisher_init(&p, feed->core, facts));
+    while (!feed_publisher_wants(&p, WIRE_COUNTERS))
+        feed_publisher_listen(&p);
+}
+
+static void teardown(void)
+{
+    feed_publisher_release(&p);
+    zmq_close(sub);
+    zmq_close(facts);
+    zmq_ctx_term(zmq);
+    proftop_close(feed);
+    client_clean();
+}
+
+/* Notes the rows of a group: by id, or, where rows have none, by their first column. */
+static void note(enum wire_group group)
+{
+    const struct wire_rows *rows = &frame.group[group];
+    uint64_t u[WIRE_COLUMNS], carry = 0;
+    for (uint32_t i = 0; rows->present && i < rows->count; i++) {
+        for (unsigned c = 0; c < WIRE_COLUMNS && rows->column[c].type != WIRE_NONE; c++)
+            wire_column_read(&rows->column[c], i, 1, &u[c], c == 0 ? &carry : NULL);
+        ck_assert_uint_lt(u[0], ROWS);
+        row[group][u[0]].told++;
+        memcpy(row[group][u[0]].u, u, sizeof u);
+    }
+}
+
+/* One tick, and all that it sent. */
+static void tick(bool last)
+{
+    int size;
+    feed_publisher_tick(&p, feed_clock_ns(), last);
+    while ((size = zmq_recv(sub, bytes, sizeof bytes, ZMQ_DONTWAIT)) >= 0) {
+        ck_assert_int_eq(wire_read(bytes, (size_t)size, &frame), WIRE_OK);
+        static const enum wire_group groups[] = {WIRE_G_INT,  WIRE_G_REAL,  WIRE_G_MEMORY,
+                                                 WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY,
+                                                 WIRE_G_SLOW, WIRE_G_MARK};
+        for (int g = 0; g < TAP_ROWS(groups); g++)
+            note(groups[g]);
+        frames++;
+    }
+}
+
+/* How often a row was told since this was asked last. */
+static unsigned told(enum wire_group group, uint64_t id)
+{
+    unsigned n = row[group][id].told;
+    row[group][id].told = 0;
+    return n;
+}
+
+static const uint64_t *said(enum wire_group group, uint64_t id)
+{
+    return row[group][id].u;
+}
+
+START_TEST(a_change_is_told_at_the_next_tick)
+{
+    proftop_id counter = proftop_counter_from(feed, domain, "c", NULL, -5);
+    proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, 2.5);
+    proftop_id memory = proftop_memory(feed, "gpu/0", NULL, "");
+    proftop_id none = proftop_counter(feed, domain, "none", NULL);
+    proftop_id task = proftop_task(feed, domain, "t");
+    proftop_memory_alloc(feed, memory, 100);
+    proftop_task_stop(feed, proftop_task_start(feed, task));
+    tick(false);
+    ck_assert_uint_eq(told(WIRE_G_INT, counter), 1);
+    ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), -5);
+    ck_assert_double_eq(feed_double(said(WIRE_G_REAL, real)[1]), 2.5);
+    ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[2], 100);
+    ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[3], WIRE_UNKNOWN);
+    ck_assert_uint_eq(told(WIRE_G_INT, none), 0);
+    ck_assert_uint_eq(told(WIRE_G_RUNS, task), 1);
+    ck_assert_uint_eq(told(WIRE_G_EDGES, task), 1);
+    ck_assert_uint_eq(told(WIRE_G_BY, task), 1);
+    proftop_counter_add(feed, counter, 7);
+    tick(false);
+    ck_assert_uint_eq(told(WIRE_G_INT, counter), 1);
+    ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), 2);
+    ck_assert_uint_eq(said(WIRE_G_INT, counter)[4], 2);
+}
+END_TEST
+
+START_TEST(what_is_lost_is_told_again_in_64_ticks)
+{
+    enum { SOME = 200 };
+    char name[16];
+    proftop_id marker = proftop_marker(feed, domain, "m");
+    for (int i = 0; i < SOME; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        proftop_counter_from(feed, domain, name, NULL, i);
+        proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, name)));
+        proftop_mark(feed, marker, NULL);
+    }
+    tick(false);
+    for (uint64_t i = 0; i < SOME; i++) {
+        ck_assert_uint_ge(told(WIRE_G_INT, i), 1);
+        ck_assert_uint_ge(told(WIRE_G_RUNS, i), 1);
+        ck_assert_uint_ge(told(WIRE_G_MARK, i + 1), 1);
+    }
+    for (int i = 0; i < FEED_ROLL; i++)
+        tick(false);
+    for (uint64_t i = 0; i < SOME; i++) {
+        ck_assert_uint_eq(told(WIRE_G_INT, i), 1);
+        ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, i)[1]), (int64_t)i);
+        ck_assert_uint_eq(told(WIRE_G_RUNS, i), 1);
+        ck_assert_uint_eq(told(WIRE_G_MARK, i + 1), 1);
+    }
+}
+END_TEST
+
+START_TEST(what_runs_is_told_when_it_begins_and_ends)
+{
+    proftop_id task = proftop_task(feed, domain, "t");
+    struct proftop_run run = proftop_task_start(feed, task);
+    tick(false);
+    ck_assert_uint_eq(told(WIRE_G_RUNS, task), 1);
+    ck_assert_uint_eq(told(WIRE_G_EDGES, task), 0);
+    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[1], 0);
+    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[5], run.start);
+    proftop_task_stop(feed, run);
+    tick(false);
+    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[1], 1);
+    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[5], WIRE_UNKNOWN);
+    ck_assert_uint_eq(said(WIRE_G_EDGES, task)[3], run.start);
+}
+END_TEST
+
+/* Without the front of the table, its end would never have its turn. */
+START_TEST(a_large_table_is_told_in_turns)
+{
+    enum { MANY = 5000 }; /* more than spans fit into one tick */
+    char name[16];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        proftop_task(feed, domain, name);
+    }
+    for (int turn = 0; turn < 10; turn++) {
+        for (proftop_id i = 0; i < MANY; i++)
+            proftop_task_stop(feed, proftop_task_start(feed, i));
+        frames = 0;
+        tick(false);
+        ck_assert_uint_le(frames, 64);
+    }
+    for (proftop_id i = 0; i < MANY; i++)
+        ck_assert_uint_ge(told(WIRE_G_RUNS, i), 1);
+    tick(true);
+    for (proftop_id i = 0; i < MANY; i++)
+        ck_assert_uint_eq(said(WIRE_G_RUNS, i)[1], 10);
+}
+END_TEST
+
+START_TEST(instants_that_nobody_was_sent_are_dropped)
+{
+    proftop_id marker = proftop_marker(feed, domain, "m");
+    for (int i = 0; i < FEED_MARKS + 900; i++)
+        proftop_mark(feed, marker, "global");
+    tick(true);
+    for (uint64_t number = 1; number <= FEED_MARKS + 900; number++)
+        ck_assert_uint_eq(told(WIRE_G_MARK, number), number > 900);
+    ck_assert_uint_eq(feed_get(&feed->dropped), 900);
+    ck_assert_uint_eq(said(WIRE_G_MARK, 901)[2], 0);
+}
+END_TEST
+
+enum { WRITERS = 3, UPDATES = 100000 };
+static _Atomic int writing;
+
+static void *write_much(void *at)
+{
+    const proftop_id *id = at;
+    for (int i = 0; i < UPDATES; i++) {
+        proftop_counter_add(feed, id[0], 1);
+        struct proftop_run run = proftop_task_start(feed, id[1]);
+        if (i % 100 == 0)
+            proftop_mark(feed, id[2], "thread");
+        proftop_task_stop(feed, run);
+    }
+    writing--;
+    return NULL;
+}
+
+START_TEST(values_are_whole_while_threads_write)
+{
+    proftop_id id[] = {proftop_counter(feed, domain, "c", NULL), proftop_task(feed, domain, "t"),
+                       proftop_marker(feed, domain, "m")};
+    pthread_t thread[WRITERS];
+    uint64_t updates = 0, calls = 0;
+    writing = WRITERS;
+    for (int i = 0; i < WRITERS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, write_much, id), 0);
+    while (writing > 0) {
+        tick(false);
+        const uint64_t *counter = said(WIRE_G_INT, id[0]), *runs = said(WIRE_G_RUNS, id[1]);
+        ck_assert_uint_ge(counter[4], updates);
+        ck_assert_uint_ge(runs[1], calls);
+        ck_assert_double_le(feed_double(counter[5]), (double)wire_unfold_i64(counter[3]));
+        ck_assert_uint_le(runs[3], runs[2]);
+        updates = counter[4];
+        calls = runs[1];
+    }
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(thread[i], NULL);
+    tick(true);
+    ck_assert_uint_eq(said(WIRE_G_INT, id[0])[4], WRITERS * UPDATES);
+    ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, id[0])[1]), WRITERS * UPDATES);
+    ck_assert_uint_eq(said(WIRE_G_RUNS, id[1])[1], WRITERS * UPDATES);
+    ck_assert_uint_eq(said(WIRE_G_RUNS, id[1])[5], WIRE_UNKNOWN);
+    for (uint64_t number = 1; number <= WRITERS * UPDATES / 100; number++)
+        ck_assert_uint_ge(told(WIRE_G_MARK, number), 1);
+}
+END_TEST
+
+static Suite *of;
+
+static void add(const char *name, const TTest *test)
+{
+    tcase_add_checked_fixture(tap_add(of, name, test), setup, teardown);
+}
+
+#define ADD(test) add(#test, test)
+
+static Suite *suite(void)
+{
+    of = suite_create("tell");
+    ADD(a_change_is_told_at_the_next_tick);
+    ADD(what_is_lost_is_told_again_in_64_ticks);
+    ADD(what_runs_is_told_when_it_begins_and_ends);
+    ADD(a_large_table_is_told_in_turns);
+    ADD(instants_that_nobody_was_sent_are_dropped);
+    ADD(values_are_whole_while_threads_write);
+    return of;
+}
+
+TAP_MAIN(suite)
