@@ -247,6 +247,51 @@ START_TEST(table_of_the_job_is_left_alone)
 }
 END_TEST
 
+/* ---------------------------------------------------------------------------------- memory */
+
+enum { MEMORY_ROWS = 40, MEMORY_STEP = 2 << 20 };
+
+static size_t address_space(void)
+{
+    size_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    CHILD_NEEDS(file != NULL && fscanf(file, "%zu", &pages) == 1);
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The feed is opened, seen and closed with little memory left, as under `ulimit -v`. */
+static void little_memory(int row)
+{
+    size_t most = address_space() + (size_t)row * MEMORY_STEP;
+    struct rlimit limit = {most, RLIM_INFINITY};
+    CHILD_NEEDS(setrlimit(RLIMIT_AS, &limit) == 0);
+    struct proftop *feed = proftop_open(NULL);
+    CHILD_NEEDS(write(tell_test[1], proftop_is_on(feed) ? "1" : "0", 1) == 1);
+    wait_for(tell_job);
+    for (int i = 0; i < 100; i++)
+        proftop_notice(feed, 0, "memory is short");
+    proftop_class(feed, "x");
+    use(feed);
+}
+
+START_TEST(little_memory_left)
+{
+    char on;
+    client_place();
+    if (PROCESS_ASAN || PROCESS_TSAN)
+        return;
+    make_pipes();
+    pid_t job = process_start(little_memory, _i);
+    ck_assert_int_eq(read(tell_test[0], &on, 1), 1);
+    if (on == '1')
+        attach(job);
+    tell(tell_job);
+    process_join(job);
+    client_clean();
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------- strangers */
 
 static const struct crowd {
@@ -313,6 +358,7 @@ static Suite *suite(void)
     tap_native(tap_add_loop(s, "low_limit", low_limit, 40 * TABLES));
     tap_native(tap_add_loop(s, "starved_at_start", starved_at_start, 24 * TABLES));
     tap_native(tap_add_loop(s, "starved_later", starved_later, TABLES));
+    tap_native(tap_add_loop(s, "little_memory_left", little_memory_left, MEMORY_ROWS));
     tap_add(s, "all_closed_by_the_job", all_closed_by_the_job);
     tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
     tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));
