@@ -63,7 +63,8 @@ static void take_letters(char *word, uint32_t streams)
 {
     static const enum wire_stream order[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_APPLIES, WIRE_NOW,
                                              WIRE_NOTICES, WIRE_REWRITES,  WIRE_DETAILS,
-                                             WIRE_COUNTERS, WIRE_SPANS,    WIRE_MARKERS};
+                                             WIRE_COUNTERS, WIRE_SPANS,    WIRE_MARKERS,
+                                             WIRE_PERCENTILES};
     for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
         if (streams >> order[i] & 1)
             *word++ = wire_letters[order[i]];

@@ -40,15 +40,12 @@ static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id,
     return apply->source == source;
 }
 
-/* Address of the buckets that the calls of an apply are counted in. */
+/* Address of the buckets that the calls of an apply are counted in. Without memory for them the
+ * calls count all the same; that the buckets do not tell of them, the reader finds out. */
 static uint64_t buckets_of(struct feed_block *block, uint32_t source, uint32_t op)
 {
     uint32_t *buckets = feed_histogram_make(block, source == PROFTOP_GIVEN, op);
-    if (buckets == NULL) {
-        feed_bump(&block->dropped);
-        buckets = feed_no_buckets;
-    }
-    return (uint64_t)(uintptr_t)buckets;
+    return (uint64_t)(uintptr_t)(buckets == NULL ? feed_no_buckets : buckets);
 }
 
 /* First touch of a slot by a thread. NULL: misuse or no memory, counted. */
@@ -268,8 +265,8 @@ void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token to
 /* Only one that is there: the event itself makes it, or counts that there was no memory for it. */
 struct proftop_block *proftop_block_of(struct proftop *feed)
 {
-    bool there = feed != NULL && feed_on(feed) != 0 && feed_on(feed) == feed_mine.on;
-    return there && feed_mine.block->ticks ? &feed_mine.block->front : NULL;
+    struct feed_block *block = feed == NULL ? NULL : feed_thread_known(feed);
+    return block == NULL || !block->ticks ? NULL : &block->front;
 }
 
 void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token)

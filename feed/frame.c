@@ -361,6 +361,45 @@ static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3]
         p->column[c][at] = now[c];
 }
 
+/* Puts the buckets of one op; an op whose buckets do not tell has one of no calls. */
+static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op,
+                          const struct feed_share *share)
+{
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    bool tells = feed_share_tells(share);
+    for (uint32_t i = 0; i < FEED_BUCKETS; i++) {
+        if (tells ? share->count[i] == 0 : i != 0)
+            continue;
+        c[0][n] = op;
+        c[1][n] = i;
+        c[2][n++] = tells ? share->count[i] : 0;
+    }
+    return n;
+}
+
+size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                              uint32_t *from, bool all)
+{
+    const uint32_t ops = (answer.defs == NULL ? p->defs : answer.defs)[WIRE_T_OP];
+    uint32_t n = 0;
+    for (; *from < ops && *from < p->percentiles.ops && n + FEED_BUCKETS <= WIRE_FRAME_ROWS;
+         ++*from) {
+        struct feed_share *share = p->percentiles.op[*from];
+        if (share == NULL || share->timed == 0 || !(all || share->due))
+            continue;
+        n = put_share(p, n, *from, share);
+        share->due = share->due && all;
+    }
+    if (n == 0)
+        return 0;
+    struct wire_writer w;
+    const struct wire_source columns[] = {
+        {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
+    feed_frame_begin(p, &w, WIRE_PERCENTILES, 0, seq, answer);
+    wire_put_group(&w, WIRE_G_P, 0, n, columns);
+    return wire_end(&w);
+}
+
 /* What a thread runs, and since when by the monotonic clock. */
 static bool runs(const struct feed_publisher *p, const struct feed_block *block, uint32_t *apply,
                  uint64_t *since)

@@ -442,11 +442,17 @@ static enum feed_intake learn_details(struct intake *in)
     return feed_intake_details(in->job, in->frame, in->link);
 }
 
+static enum feed_intake learn_percentiles(struct intake *in)
+{
+    return feed_intake_percentiles(in->job, in->frame, in->link);
+}
+
 static enum feed_intake (*const streams[WIRE_STREAMS])(struct intake *in) = {
     [WIRE_HELLO] = meet,    [WIRE_DEFS] = define, [WIRE_FUNCTIONS] = count,
     [WIRE_APPLIES] = count, [WIRE_NOW] = run_now, [WIRE_NOTICES] = note,
     [WIRE_REWRITES] = learn_phases, [WIRE_DETAILS] = learn_details,
     [WIRE_COUNTERS] = count_up, [WIRE_SPANS] = span, [WIRE_MARKERS] = mark,
+    [WIRE_PERCENTILES] = learn_percentiles,
 };
 
 enum feed_intake feed_intake_apply(struct model_job *job, const struct wire_frame *frame,

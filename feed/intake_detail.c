@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * intake_detail.c: phases of compilations, details of applies, and metrics. Rows say how often
- * they changed, so the model itself skips what it knows already.
+ * intake_detail.c: phases of compilations, details of applies, metrics, and percentiles of ops.
+ * Rows say how often they changed, so the model itself skips what it knows already.
  */
 #include "config.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "about.h"
+#include "quantile.h"
 #include "rewrite.h"
 
 /* A walk over the rows of one group: the integers and texts of a row, at the places of its
@@ -192,4 +193,35 @@ enum feed_intake feed_intake_details(struct model_job *job, const struct wire_fr
         return FEED_INTAKE_WRONG;
     describe(job, frame, link);
     return measure(job, frame);
+}
+
+/* ------------------------------------------------------------------------------- percentiles */
+
+/* All buckets of an op stand together. */
+enum feed_intake feed_intake_percentiles(struct model_job *job, const struct wire_frame *frame,
+                                         struct model_link *link)
+{
+    uint64_t bucket[MODEL_BUCKETS], count[MODEL_BUCKETS];
+    struct reading r;
+    begin(&r, &frame->group[WIRE_G_P]);
+    const uint32_t rows = rows_of(r.rows);
+    size_t n = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        read_row(&r, i);
+        uint32_t op = (uint32_t)r.u[0];
+        bool fits = n < MODEL_BUCKETS;
+        if (fits) {
+            bucket[n] = r.u[1];
+            count[n++] = r.u[2];
+        }
+        uint64_t next = op;
+        if (i + 1 < rows)
+            wire_column_read(&r.rows->column[0], i + 1, 1, &next, NULL);
+        if (fits && i + 1 < rows && next == op)
+            continue;
+        if (!fits || !model_job_set_buckets(job, op, n, bucket, count))
+            link->falls++;
+        n = 0;
+    }
+    return FEED_INTAKE_DONE;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * intake_detail.h: frames of the streams R and I, put into the model. For intake.c.
+ * intake_detail.h: frames of the streams R, I and P, put into the model. For intake.c.
  */
 #ifndef FEED_INTAKE_DETAIL_H
 #define FEED_INTAKE_DETAIL_H
@@ -12,5 +12,8 @@ enum feed_intake feed_intake_phases(struct model_job *job, const struct wire_fra
                                     struct model_link *link);
 enum feed_intake feed_intake_details(struct model_job *job, const struct wire_frame *frame,
                                      struct model_link *link);
+
+enum feed_intake feed_intake_percentiles(struct model_job *job, const struct wire_frame *frame,
+                                         struct model_link *link);
 
 #endif

@@ -54,6 +54,7 @@ libpublish_la_SOURCES = \
 	%D%/marker.c %D%/memory.c \
 	%D%/metric.c \
 	%D%/object.c %D%/object.h \
+	%D%/percentile.c %D%/percentile.h \
 	%D%/phase.c %D%/phase.h \
 	%D%/place.c %D%/place.h %D%/plain.h \
 	%D%/print.c %D%/print.h \

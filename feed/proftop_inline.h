@@ -68,7 +68,8 @@ struct proftop_block {
     struct proftop_slot *applies[PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
 };
 
-/* The calling thread's block, or NULL if the code here shall not count. */
+/* The calling thread's block; NULL: the library has not made one, or the code here shall not
+ * count. */
 PROFTOP_FN(struct proftop_block *, NULL, proftop_block_of, (struct proftop *feed), (feed));
 
 #if defined(__GNUC__)

@@ -40,6 +40,7 @@ bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void 
 void feed_publisher_release(struct feed_publisher *p)
 {
     feed_scan_release(&p->scan);
+    feed_percentiles_release(&p->percentiles);
     free(p->buffer);
     free(p->column);
     free(p->words);
@@ -225,6 +226,26 @@ static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool
     }
 }
 
+/* A second's worth at a time: nobody reads percentiles faster. */
+static void send_percentiles(struct feed_publisher *p, bool last)
+{
+    uint32_t from = 0;
+    size_t size = 1;
+    bool due = last || p->tick % FEED_PERCENTILE_TICKS == 0;
+    if (!due || !feed_publisher_wants(p, WIRE_PERCENTILES))
+        return;
+    feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
+    while (size != 0) {
+        uint64_t seq = p->seq[WIRE_PERCENTILES] + 1;
+        size = feed_frame_percentiles(p, seq, (struct feed_answer){0}, &from, false);
+        if (size == 0)
+            return;
+        p->seq[WIRE_PERCENTILES] = seq;
+        send_frame(p, size);
+    }
+}
+
 static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
 {
     bool due = bye || now_ns - p->hello_ns >= FEED_HELLO_MS * FEED_MS_NS;
@@ -394,6 +415,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
         return;
     send_functions(p);
     send_applies(p, last);
+    send_percentiles(p, last);
     send_now(p);
     send_notices(p);
     send_waiting(p, WIRE_REWRITES, last, feed_frame_phases);

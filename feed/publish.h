@@ -7,6 +7,7 @@
 #ifndef FEED_PUBLISH_H
 #define FEED_PUBLISH_H
 
+#include "percentile.h"
 #include "scan.h"
 #include "tell.h"
 
@@ -40,6 +41,7 @@ struct feed_publisher {
     struct feed_ids waiting, sorted;
     uint32_t *function_at; /* scratch of sorting: by function */
     uint32_t function_capacity;
+    struct feed_percentiles percentiles;
     double row_bytes;                           /* of the last tick, per row */
     struct feed_tell tell;                      /* of counters, spans and markers */
     uint8_t *buffer;                            /* one frame */
@@ -107,6 +109,9 @@ size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_
 /* `rows` becomes the number of threads in it. */
 size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                       size_t *rows);
+/* Buckets of ops from *from on, which it moves: all of them, or those that are due. */
+size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                              uint32_t *from, bool all);
 /* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
 size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint64_t from, uint64_t *end);

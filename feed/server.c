@@ -274,6 +274,16 @@ static bool want_marks(struct feed_server *s, struct feed_snapshot *shot, size_t
     return *size != 0;
 }
 
+static bool want_percentiles(struct feed_server *s, struct feed_snapshot *shot, size_t *size)
+{
+    struct feed_publisher *p = s->publisher;
+    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    if (shot->apply == 0)
+        feed_percentiles_count(&p->percentiles, &p->scan, shot->to[WIRE_T_OP]);
+    *size = feed_frame_percentiles(p, p->seq[WIRE_PERCENTILES], answer, &shot->apply, true);
+    return *size != 0;
+}
+
 /* What a letter of `want` brings. Each writes its next frame; false: it has no more. */
 static const struct {
     char letter;
@@ -287,7 +297,8 @@ static const struct {
              {'I', want_details},
              {'C', want_counters},
              {'S', want_spans},
-             {'M', want_marks}};
+             {'M', want_marks},
+             {'P', want_percentiles}};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
 /* Writes the next frame of a snapshot; 0: there is none left. */
@@ -367,7 +378,7 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     const struct wire_value *field = request->field;
     struct feed_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
     if (!field[WIRE_F_WANT].present || !take_letters(shot.want, &field[WIRE_F_WANT].text))
-        return "want has to be letters out of DFANERICSM, in this order";
+        return "want has to be letters out of DFANERICSMP, in this order";
     if (field[WIRE_F_CREDIT].present)
         shot.credit =
             (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u : FEED_CREDIT);

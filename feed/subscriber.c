@@ -100,7 +100,7 @@ static bool open_monitor(struct line *line, void *zmq, const char *name)
 static bool open_facts(struct feed_subscriber *s)
 {
     static const char *const topics[] = {"H/", "D/", "F/", "A/", "N/", "E/",
-                                         "R/", "I/", "C/", "S/", "M/"};
+                                         "R/", "I/", "C/", "S/", "M/", "P/"};
     s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
     if (!s->facts.socket || !set_options(s->facts.socket))
         return false;

@@ -126,14 +126,21 @@ static struct feed_block *take_block(struct proftop *feed, uint64_t on)
     return block;
 }
 
+struct feed_block *feed_thread_known(const struct proftop *feed)
+{
+    uint64_t on = feed_on(feed);
+    struct feed_block *block = on == 0 ? NULL : feed_mine.all;
+    while (block != NULL && block->front.on != on)
+        block = block->next_own;
+    return block;
+}
+
 struct feed_block *feed_thread_find(struct proftop *feed)
 {
     uint64_t on = feed_on(feed);
     if (on == 0)
         return NULL;
-    struct feed_block *block = feed_mine.all;
-    while (block != NULL && block->front.on != on)
-        block = block->next_own;
+    struct feed_block *block = feed_thread_known(feed);
     if (block == NULL) {
         pthread_once(&key_once, make_key);
         pthread_mutex_lock(&feed_all_lock);

@@ -19,6 +19,9 @@ extern _Thread_local struct feed_mine feed_mine __attribute__((tls_model("initia
  * event is counted as dropped). */
 struct feed_block *feed_thread_find(struct proftop *feed);
 
+/* The same if it was found or made before, else NULL. */
+struct feed_block *feed_thread_known(const struct proftop *feed);
+
 static inline struct feed_block *feed_thread_block(struct proftop *feed)
 {
     if (feed == NULL)

@@ -34,7 +34,8 @@ enum wire_stream {
     WIRE_COUNTERS, /* C */
     WIRE_SPANS,    /* S */
     WIRE_MARKERS,  /* M */
-    WIRE_RESERVED, /* P T: letters of later versions; read as a frame without groups */
+    WIRE_PERCENTILES, /* P: how long the calls of ops took, in buckets */
+    WIRE_RESERVED, /* T: letters of later versions; read as a frame without groups */
     WIRE_STREAMS
 };
 
@@ -72,6 +73,7 @@ enum wire_group {
     WIRE_G_NOTICE,                /* E */
     WIRE_G_PHASE,                 /* R */
     WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_METRIC, WIRE_G_M, /* I */
+    WIRE_G_P,                     /* P */
     WIRE_G_LAST,                  /* H, with `bye` */
     WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, /* C */
     WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY, WIRE_G_SLOW, /* S */

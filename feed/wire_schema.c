@@ -6,7 +6,7 @@
 #include "wire.h"
 
 /* Letters of later versions share one stream, which has none of its own to write. */
-const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSM?";
+const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSMP?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {
     [WIRE_T_CLASS] = WIRE_CLASSES_MAX,
@@ -126,6 +126,8 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
                        {TEXT("name"), TEXT("unit"), U64("how")}},
     [WIRE_G_M] = {"m", WIRE_DETAILS, false, WIRE_T_CLASS,
                   {REF("apply", WIRE_T_APPLY), U64("metric"), U64("adds"), U64("value")}},
+    [WIRE_G_P] = {"p", WIRE_PERCENTILES, false, WIRE_T_CLASS,
+                  {REF("op", WIRE_T_OP), U64("bucket"), U64("count")}},
     [WIRE_G_LAST] = {"last", WIRE_HELLO, false, WIRE_T_CLASS, {ID(WIRE_T_FUNCTION), U64("seq")}},
     [WIRE_G_INT] = {"int", WIRE_COUNTERS, false, WIRE_T_CLASS,
                     {ID(WIRE_T_COUNTER), I64("value"), I64("min"), I64("max"), U64("updates"),

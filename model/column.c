@@ -172,6 +172,30 @@ GETTER(get_max)
     return number(row->max_ns);
 }
 
+static struct model_cell quantile(const struct model_view *view, const struct model_row *row,
+                                  enum model_quantile which)
+{
+    return number(view->state->quantile ? view->state->quantile[row->id][which] : MODEL_UNKNOWN);
+}
+
+GETTER(get_p50)
+{
+    (void)at;
+    return quantile(view, row, MODEL_P50);
+}
+
+GETTER(get_p90)
+{
+    (void)at;
+    return quantile(view, row, MODEL_P90);
+}
+
+GETTER(get_p99)
+{
+    (void)at;
+    return quantile(view, row, MODEL_P99);
+}
+
 GETTER(get_last)
 {
     (void)view, (void)at;
@@ -322,6 +346,15 @@ const struct model_column model_columns[] = {
     {.id = "max", .title = "MAX", .json = "max_ns", .json_in = OP_APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = OP_APPLY, .rank = 13, .wide = true, .get = get_max,
      .help = "longest call"},
+    {.id = "p50", .title = "P50", .json = "p50_ns", .json_in = MODEL_IN_OP, .unit = MODEL_UNIT_NS,
+     .width = 6, .in = MODEL_IN_OP, .rank = 24, .wide = true, .get = get_p50,
+     .help = "half of the calls took at most this long; right within a bucket, a fifth or so"},
+    {.id = "p90", .title = "P90", .json = "p90_ns", .json_in = MODEL_IN_OP, .unit = MODEL_UNIT_NS,
+     .width = 6, .in = MODEL_IN_OP, .rank = 23, .wide = true, .get = get_p90,
+     .help = "9 of 10 calls took at most this long"},
+    {.id = "p99", .title = "P99", .json = "p99_ns", .json_in = MODEL_IN_OP, .unit = MODEL_UNIT_NS,
+     .width = 6, .in = MODEL_IN_OP, .rank = 18, .wide = true, .get = get_p99,
+     .help = "99 of 100 calls took at most this long"},
     {.id = "last", .title = "LAST", .json = "last_ns", .json_in = APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = APPLY, .rank = 16, .wide = true, .get = get_last,
      .help = "latest call"},

@@ -51,6 +51,7 @@ static void job_free(struct model_job *job)
     free(job->phase);
     model_job_about_release(job);
     model_objects_release(&job->objects);
+    free(job->quantile);
     free(job);
 }
 

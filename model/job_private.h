@@ -9,6 +9,7 @@
 #include "about.h"
 #include "job.h"
 #include "objects.h"
+#include "quantile.h"
 #include "rewrite.h"
 
 enum {
@@ -43,6 +44,8 @@ struct model_job {
     uint32_t metrics;
 
     struct model_objects objects; /* values grow with the definitions, as above */
+    struct model_quantiles *quantile; /* by op */
+    uint32_t quantiles;               /* capacity */
 
     struct model_identity identity;
     struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each can be replaced by itself */

@@ -261,9 +261,6 @@ static const struct field op_fields[] = {
     {"id", row_id},
     {"job", job_id},
     {"class", op_class},
-    {"p50_ns", nothing},
-    {"p90_ns", nothing},
-    {"p99_ns", nothing},
     {"metrics", model_json_metrics},
     {NULL, NULL},
 };

@@ -26,6 +26,8 @@ libmodel_a_SOURCES = \
 	%D%/objects.h \
 	%D%/put.c \
 	%D%/put.h \
+	%D%/quantile.c \
+	%D%/quantile.h \
 	%D%/rewrite.c \
 	%D%/rewrite.h \
 	%D%/sort.c \

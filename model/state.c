@@ -379,6 +379,30 @@ static bool copy_in(struct model_state *state)
     return true;
 }
 
+/* A quantile is known to a bucket; the extremes of the op's calls are known exactly. */
+static uint64_t between(uint64_t ns, const struct model_row *row)
+{
+    if (ns == MODEL_UNKNOWN || row->min_ns == MODEL_UNKNOWN || row->max_ns == MODEL_UNKNOWN)
+        return ns;
+    ns = ns < row->min_ns ? row->min_ns : ns;
+    return ns > row->max_ns ? row->max_ns : ns;
+}
+
+/* The buckets of an op are of all its applies: of a part of them nothing can be said. */
+static bool take_quantiles(struct model_state *state)
+{
+    uint32_t known = 0;
+    const struct model_quantiles *from = model_job_quantiles(state->job, &known);
+    if (known == 0 || state->scope != MODEL_ALL)
+        return true;
+    state->quantile = malloc((state->count[MODEL_OP] + 1) * sizeof *state->quantile);
+    for (uint32_t op = 0; state->quantile && op < state->count[MODEL_OP]; op++)
+        for (unsigned i = 0; i < MODEL_QUANTILES; i++)
+            state->quantile[op][i] =
+                op < known ? between(from[op].ns[i], &state->row[MODEL_OP][op]) : MODEL_UNKNOWN;
+    return state->quantile != NULL;
+}
+
 static bool derive(struct taking *t)
 {
     struct model_state *state = t->state;
@@ -403,7 +427,7 @@ static bool derive(struct taking *t)
     empty_rows(state, MODEL_OP);
     empty_rows(state, MODEL_FUNCTION);
     sum_up(t);
-    return true;
+    return take_quantiles(state);
 }
 
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
@@ -455,6 +479,7 @@ void model_state_free(struct model_state **state)
     free((*state)->function);
     free((*state)->now);
     free((*state)->phase);
+    free((*state)->quantile);
     model_extra_release(*state);
     model_objects_release(&(*state)->objects);
     model_job_release(&(*state)->job);

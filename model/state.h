@@ -15,6 +15,7 @@
 
 #include "job.h"
 #include "objects.h"
+#include "quantile.h"
 #include "rewrite.h"
 
 #define MODEL_ALL UINT32_MAX /* scope: all functions of the job */
@@ -72,6 +73,7 @@ struct model_state {
     uint32_t extras_there; /* a bit for each that is known of any row */
     uint64_t *extra[MODEL_ROW_TABLES];
     struct model_objects objects; /* counters, spans, instants of markers */
+    uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or of more than the scope */
     struct model_totals totals;
 };
 

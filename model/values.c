@@ -41,6 +41,7 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
     job->now_count = 0;
     job->mono_ns = job->wall_ns = job->values_ns = 0;
     model_job_metrics_clear(job);
+    model_job_quantiles_clear(job);
     for (uint32_t i = 0; i < job->def[MODEL_APPLY].count; i++)
         job->apply_value[i] = model_apply_value_none;
     for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)

@@ -71,6 +71,7 @@ GROUPS = {
     },
     "N": {"now": [("id", "id", "thread"), ("apply", "ref+1", "apply"), ("since", "u64", None)]},
     "E": {"notice": [("wall", "u64", None), ("level", "u64", None), ("text", "text", None)]},
+    "P": {"p": [("op", "ref", "op"), ("bucket", "u64", None), ("count", "u64", None)]},
     "R": {"phase": [("phase", "u64", None), ("rev", "u64", None), ("function", "ref", "function"),
                     ("parent", "u64", None), ("kind", "u64", None), ("name", "text", None),
                     ("calls", "u64", None), ("total", "opt", None), ("validate", "opt", None),
@@ -553,7 +554,7 @@ class Client:
         self.context = zmq.Context()
         self.sub = self.open(zmq.SUB, info["facts"])
         self.dealer = self.open(zmq.DEALER, info["control"])
-        for letter in "HDFANERICSM":
+        for letter in "HDFANERICSMP":
             self.sub.setsockopt(zmq.SUBSCRIBE, b"%s/" % letter.encode())
         self.ask("hello")
 
@@ -578,7 +579,7 @@ class Client:
         self.dealer.send(request(word, number, **more))
         return number
 
-    def ask_snapshot(self, want="DFANERICSM"):
+    def ask_snapshot(self, want="DFANERICSMP"):
         """A new one takes the place of one that is under way."""
         start = self.job.have() if "A" not in want else [0] * len(TABLES)
         self.snapshot = (self.ask("snapshot", want=want, credit=4, **{"from": start}), want)

@@ -89,11 +89,11 @@ static const struct {
 } refused[] = {
     {{.q = "reset", .req = 5}, "reset", "unsupported"},
     {{.q = "", .req = 5}, "", "unsupported"},
-    {{.q = "snapshot", .want = "", .req = 5}, "snapshot", "DFANERICSM"},
-    {{.q = "snapshot", .want = "AD", .req = 5}, "snapshot", "DFANERICSM"},
-    {{.q = "snapshot", .want = "DD", .req = 5}, "snapshot", "DFANERICSM"},
-    {{.q = "snapshot", .want = "DFANERICSMDFANERICSM", .req = 5}, "snapshot", "DFANERICSM"},
-    {{.q = "snapshot", .req = 5}, "snapshot", "DFANERICSM"},
+    {{.q = "snapshot", .want = "", .req = 5}, "snapshot", "DFANERICSMP"},
+    {{.q = "snapshot", .want = "AD", .req = 5}, "snapshot", "DFANERICSMP"},
+    {{.q = "snapshot", .want = "DD", .req = 5}, "snapshot", "DFANERICSMP"},
+    {{.q = "snapshot", .want = "DFANERICSMPDFANERICSMP", .req = 5}, "snapshot", "DFANERICSMP"},
+    {{.q = "snapshot", .req = 5}, "snapshot", "DFANERICSMP"},
     {{.q = "snapshot", .want = "D", .req = 5, .from = {0, 0, 0, 9001}}, "snapshot", "beyond"},
 };
 

@@ -150,7 +150,7 @@ START_TEST(attaches_and_follows)
     ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
     ck_assert_uint_eq(fake.hellos, 1);
     ck_assert_uint_eq(fake.snapshots, 1);
-    ck_assert_str_eq(fake.want, "DFANERICSM");
+    ck_assert_str_eq(fake.want, "DFANERICSMP");
     ck_assert_str_eq(link_of(0)->reason, "");
     for (unsigned i = 0; i < 20; i++) {
         send_tick();

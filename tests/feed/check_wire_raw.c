@@ -238,7 +238,7 @@ static const struct {
     {"N/", WIRE_OK, WIRE_NOW, 0},
     {"E/", WIRE_OK, WIRE_NOTICES, 0},
     {"Y/", WIRE_OK, WIRE_REPLY, 0},
-    {"P/", WIRE_OK, WIRE_RESERVED, 0},
+    {"P/", WIRE_OK, WIRE_PERCENTILES, 0},
     {"T/12/", WIRE_OK, WIRE_RESERVED, 12},
     {"R/", WIRE_OK, WIRE_REWRITES, 0},
     {"I/", WIRE_OK, WIRE_DETAILS, 0},

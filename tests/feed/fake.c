@@ -283,7 +283,7 @@ void fake_answer(struct fake *fake)
 
 static void answer_snapshot(struct fake *fake, uint64_t req)
 {
-    bool all = strcmp(fake->want, "DFANERICSM") == 0;
+    bool all = strcmp(fake->want, "DFANERICSMP") == 0;
     fake_defs_from(fake, req, fake->from);
     fake_answer(fake);
     if (all) {

@@ -242,6 +242,11 @@ def markers():
         defs=OBJECTS)
 
 
+def percentiles():
+    return of_job("P/", 1, rows("p", 4, u64("op", 2, 2, 2, 0), u64("bucket", 0, 24, 152, 0),
+                                u64("count", 3, 70000, 1, 0)))
+
+
 def bye():
     return of_job("H/", 8, field("bye", 1), field("lasth", 8), field("lastd", 1),
                   field("lastf", 2), field("lastn", 4), field("laste", 0),
@@ -289,10 +294,10 @@ WHOLE = {
     "hello": hello, "definitions": definitions, "functions": functions, "values": values,
     "now": now, "now-none": now_none, "notices": notices, "rewrites": rewrites, "details": details,
     "objects": objects, "counters": counters, "spans": spans, "markers": markers,
-    "bye": bye,
+    "percentiles": percentiles, "bye": bye,
     "ask-hello": lambda: request(field("req", 1), field("q", "hello")),
     "ask-snapshot": lambda: request(field("inst", INST), field("req", 2), field("q", "snapshot"),
-                                    field("want", "DFANERICSM"),
+                                    field("want", "DFANERICSMP"),
                                     field("from", [0, 0, 0, 1000] + 4 * [0]),
                                     field("credit", 4)),
     "ask-more": lambda: request(field("req", 2), field("q", "more"), field("credit", 1)),

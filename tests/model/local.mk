@@ -9,6 +9,7 @@ MODEL_CHECKS = \
 	check_column \
 	check_invariants \
 	check_job \
+	check_quantile \
 	check_state \
 	check_text \
 	check_unit \
@@ -27,6 +28,9 @@ check_invariants_LDADD = $(MODEL_CHECK_LIBS)
 check_job_SOURCES = %D%/check_job.c %D%/sample.h
 check_job_CFLAGS = $(CHECK_FLAGS)
 check_job_LDADD = $(MODEL_CHECK_LIBS)
+check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
+check_quantile_CFLAGS = $(CHECK_FLAGS)
+check_quantile_LDADD = $(MODEL_CHECK_LIBS)
 check_state_SOURCES = %D%/check_state.c %D%/sample.h
 check_state_CFLAGS = $(CHECK_FLAGS)
 check_state_LDADD = $(MODEL_CHECK_LIBS)

@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * percentile.c: adds the buckets of all threads, and the last duration of each slot, which lags.
+ */
+#include "config.h"
+
+#include "percentile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void feed_percentiles_release(struct feed_percentiles *p)
+{
+    for (uint32_t op = 0; op < p->ops; op++)
+        free(p->op[op]);
+    free(p->op);
+    memset(p, 0, sizeof *p);
+}
+
+static bool make_room(struct feed_percentiles *p, uint32_t ops)
+{
+    if (ops <= p->ops)
+        return true;
+    struct feed_share **grown = realloc(p->op, (ops + 64) * sizeof(struct feed_share *));
+    if (grown == NULL)
+        return false;
+    memset(grown + p->ops, 0, (ops + 64 - p->ops) * sizeof(struct feed_share *));
+    p->op = grown;
+    p->ops = ops + 64;
+    return true;
+}
+
+/* Shortest duration of a bucket, but for the first, which has all that are shorter too. */
+static uint64_t low_end(uint32_t bucket)
+{
+    return (UINT64_C(4) + bucket % 4) << (PROFTOP_BUCKET_LEAST - 2 + bucket / 4);
+}
+
+/* A bucket of ticks lies across buckets of ns; what is in it goes where its middle lies. */
+static void map_buckets(struct feed_percentiles *p, const struct feed_ticks *ticks)
+{
+    p->mapped = true;
+    for (uint32_t i = 0; i < FEED_BUCKETS; i++) {
+        uint64_t middle = (low_end(i) + low_end(i + 1)) / 2;
+        p->bucket[i] = (uint8_t)feed_bucket(feed_ticks_ns(ticks, middle));
+    }
+}
+
+static struct feed_share *share_of(struct feed_percentiles *p, uint32_t op)
+{
+    if (op >= p->ops)
+        return NULL;
+    if (p->op[op] == NULL)
+        p->op[op] = calloc(1, sizeof *p->op[op]);
+    return p->op[op];
+}
+
+static struct feed_block *first_block(const struct feed_scan *scan)
+{
+    return atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+}
+
+static void add_buckets(struct feed_percentiles *p, const struct feed_block *block, bool given,
+                        uint32_t op)
+{
+    const uint32_t *buckets = feed_histogram_find(block, given, op);
+    struct feed_share *share = buckets == NULL ? NULL : share_of(p, op);
+    bool ticks = block->ticks && !given;
+    for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
+        share->count[ticks ? p->bucket[i] : i] += __atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
+}
+
+/* The last duration of a slot is in no bucket yet. */
+static void add_slot(struct feed_percentiles *p, const struct feed_scan *scan,
+                     const struct feed_block *block, const struct proftop_slot *slot, uint32_t op)
+{
+    struct feed_count count;
+    uint32_t source = feed_source(feed_slot_kind(slot));
+    if (source != PROFTOP_TIMED + 1 && source != PROFTOP_GIVEN + 1)
+        return;
+    struct feed_share *share = share_of(p, op);
+    if (share == NULL || !feed_slot_read(slot, &count) || count.timed == 0)
+        return;
+    bool ticks = block->ticks && source == PROFTOP_TIMED + 1;
+    uint64_t last = ticks ? feed_ticks_ns(&scan->core->ticks, count.last) : count.last;
+    share->count[feed_bucket(last)]++;
+    share->timed += count.timed;
+}
+
+static void add_slots(struct feed_percentiles *p, const struct feed_scan *scan,
+                      struct feed_block *block)
+{
+    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
+        const struct feed_rows *rows = scan->applies[at];
+        const struct proftop_slot *slot =
+            rows == NULL ? NULL : __atomic_load_n(&block->front.applies[at], __ATOMIC_ACQUIRE);
+        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
+            if (rows->row[i].known && feed_slot_kind(&slot[i]) != 0)
+                add_slot(p, scan, block, &slot[i], rows->row[i].op);
+    }
+}
+
+void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+{
+    if (!make_room(p, ops))
+        return;
+    if (!p->mapped)
+        map_buckets(p, &scan->core->ticks);
+    for (uint32_t op = 0; op < ops; op++)
+        if (p->op[op] != NULL) {
+            struct feed_share *share = p->op[op];
+            share->before = share->timed;
+            share->timed = 0;
+            memset(share->count, 0, sizeof share->count);
+        }
+    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
+        for (uint32_t op = 0; op < ops; op++) {
+            add_buckets(p, block, false, op);
+            add_buckets(p, block, true, op);
+        }
+        add_slots(p, scan, block);
+    }
+    p->round++;
+    for (uint32_t op = 0; op < ops; op++)
+        if (p->op[op] != NULL && (p->op[op]->timed != p->op[op]->before ||
+                                  op % FEED_PERCENTILE_ROLL == p->round % FEED_PERCENTILE_ROLL))
+            p->op[op]->due = true;
+}
+
+bool feed_share_tells(const struct feed_share *share)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < FEED_BUCKETS; i++)
+        sum += share->count[i];
+    return sum != 0 && sum >= share->timed - share->timed / 100;
+}

@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * percentile.h: how long the calls of each op took, over all threads, in buckets of the wire. Used
+ * by the feed's thread alone.
+ */
+#ifndef FEED_PERCENTILE_H
+#define FEED_PERCENTILE_H
+
+#include "histogram.h"
+#include "scan.h"
+
+enum {
+    FEED_PERCENTILE_TICKS = 10, /* counted and sent in one of so many ticks */
+    FEED_PERCENTILE_ROLL = 6,   /* each time, 1/6 of the unchanged ops too: all within 64 ticks */
+};
+
+/* One op. */
+struct feed_share {
+    uint64_t timed; /* calls that ought to be in the buckets */
+    uint64_t before;
+    bool due;
+    uint64_t count[FEED_BUCKETS];
+};
+
+/* Zero at first. */
+struct feed_percentiles {
+    struct feed_share **op; /* by id; NULL: no thread has buckets of it */
+    uint32_t ops;           /* room */
+    uint32_t round;
+    uint8_t bucket[FEED_BUCKETS]; /* of ticks to that of ns */
+    bool mapped;
+};
+
+void feed_percentiles_release(struct feed_percentiles *p);
+
+/* Adds up the buckets of all threads for the ops below `ops`, as of now. What changed, and whose
+ * turn it is, is due. */
+void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);
+
+/* Whether the buckets tell of the calls that were timed: not if memory was short, or a counter has
+ * gone round. */
+bool feed_share_tells(const struct feed_share *share);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * quantile.c: makes percentiles of buckets when they come; states copy them.
+ */
+#include "quantile.h"
+
+#include <stdlib.h>
+
+#include "job_private.h"
+
+static const unsigned percent[MODEL_QUANTILES] = {50, 90, 99};
+static const struct model_quantiles none = {0, {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN}};
+
+static uint64_t low_end(uint64_t bucket)
+{
+    return (UINT64_C(4) + bucket % 4) << (2 + bucket / 4);
+}
+
+/* The place of the rank-th of `count` calls of a bucket, as if they were evenly spread. */
+static uint64_t within(uint64_t bucket, uint64_t rank, uint64_t count)
+{
+    uint64_t low = low_end(bucket);
+    double width = (double)(low_end(bucket + 1) - low);
+    return low + (uint64_t)(width * ((double)rank - 0.5) / (double)count);
+}
+
+static uint64_t find(unsigned hundredths, uint64_t calls, size_t n, const uint64_t *bucket,
+                     const uint64_t *count)
+{
+    uint64_t rank = (uint64_t)(((unsigned __int128)calls * hundredths + 99) / 100), before = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (before + count[i] >= rank)
+            return within(bucket[i], rank - before, count[i]);
+        before += count[i];
+    }
+    return MODEL_UNKNOWN;
+}
+
+static bool make_room(struct model_job *job, uint32_t op)
+{
+    uint32_t ops = job->def[MODEL_OP].count;
+    if (op >= ops)
+        return false;
+    if (op < job->quantiles)
+        return true;
+    struct model_quantiles *grown = realloc(job->quantile, ops * sizeof *grown);
+    if (!grown)
+        return false;
+    while (job->quantiles < ops)
+        grown[job->quantiles++] = none;
+    job->quantile = grown;
+    return true;
+}
+
+bool model_job_set_buckets(struct model_job *job, uint32_t op, size_t n, const uint64_t *bucket,
+                           const uint64_t *count)
+{
+    uint64_t calls = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (bucket[i] >= MODEL_BUCKETS || (i > 0 && bucket[i] <= bucket[i - 1]) ||
+            __builtin_add_overflow(calls, count[i], &calls))
+            return false;
+    }
+    if (!make_room(job, op))
+        return false;
+    struct model_quantiles *q = &job->quantile[op];
+    if (calls == 0)
+        *q = none;
+    if (calls == 0 || calls < q->calls)
+        return true;
+    q->calls = calls;
+    for (unsigned i = 0; i < MODEL_QUANTILES; i++)
+        q->ns[i] = find(percent[i], calls, n, bucket, count);
+    return true;
+}
+
+const struct model_quantiles *model_job_quantiles(const struct model_job *job, uint32_t *count)
+{
+    *count = job->quantiles;
+    return job->quantile;
+}
+
+void model_job_quantiles_clear(struct model_job *job)
+{
+    for (uint32_t op = 0; op < job->quantiles; op++)
+        job->quantile[op] = none;
+}

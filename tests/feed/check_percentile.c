@@ -1,0 +1,189 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_percentile.c: the buckets that a viewer receives are those of the calls; sampling; and a
+ * feed that leaves the time stamps.
+ */
+#include "tap.h"
+
+#include <pthread.h>
+
+#include "client.h"
+#include "core.h"
+#include "percentile.h"
+
+/* What a snapshot brings of op 0, by bucket. Gives the sum. */
+static uint64_t ask_buckets(struct client *c, uint64_t count[FEED_BUCKETS])
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    uint64_t sum = 0;
+    client_ask(c, (struct client_request){.q = "snapshot", .want = "AP", .req = 3, .credit = 4});
+    client_expect(c, c->dealer, WIRE_PERCENTILES);
+    uint32_t n = client_columns(&c->frame, WIRE_G_P, v);
+    memset(count, 0, FEED_BUCKETS * sizeof *count);
+    for (uint32_t i = 0; i < n; i++) {
+        ck_assert_uint_eq(v[0][i], 0);
+        ck_assert_uint_lt(v[1][i], FEED_BUCKETS);
+        ck_assert_uint_eq(count[v[1][i]], 0);
+        count[v[1][i]] = v[2][i];
+        sum += v[2][i];
+    }
+    return sum;
+}
+
+/* By the text of docs/protocol.md. */
+static uint32_t bucket_of(uint64_t ns)
+{
+    uint32_t b = 0;
+    while (b < FEED_BUCKETS - 1 && ns >= (UINT64_C(4) + (b + 1) % 4) << (2 + (b + 1) / 4))
+        b++;
+    return b;
+}
+
+static const uint64_t given[] = {0, 1, 15, 16, 19, 20, 31, 32, 1000, 1000, 65535, 65536,
+                                 (UINT64_C(1) << 42) - 1, UINT64_C(1) << 42, UINT64_C(1) << 50, 70};
+
+struct work {
+    struct proftop *feed;
+    proftop_id first;
+};
+
+static void *give(void *argument)
+{
+    struct work *work = argument;
+    for (int i = 0; i < TAP_ROWS(given); i++)
+        proftop_record(work->feed, work->first + (unsigned)i % 2, given[i]);
+    return NULL;
+}
+
+START_TEST(given_durations_are_in_their_buckets)
+{
+    struct client c;
+    struct work work = {.feed = client_feed()};
+    pthread_t thread;
+    uint64_t count[FEED_BUCKETS], want[FEED_BUCKETS] = {0};
+    work.first = client_graph(work.feed, 2, PROFTOP_GIVEN);
+    give(&work);
+    ck_assert_int_eq(pthread_create(&thread, NULL, give, &work), 0);
+    pthread_join(thread, NULL);
+    proftop_record(work.feed, work.first, PROFTOP_UNKNOWN); /* took nobody knows how long */
+    for (int i = 0; i < TAP_ROWS(given); i++)
+        want[bucket_of(given[i])] += 2;
+    client_open(&c, getpid());
+    ck_assert_uint_eq(ask_buckets(&c, count), 2 * TAP_ROWS(given));
+    for (uint32_t b = 0; b < FEED_BUCKETS; b++)
+        ck_assert_msg(count[b] == want[b], "bucket %u: %u, not %u", b, (unsigned)count[b],
+                      (unsigned)want[b]);
+    client_close(&c);
+    proftop_close(work.feed);
+    client_clean();
+}
+END_TEST
+
+/* The stream brings the same as a snapshot. */
+START_TEST(subscribers_get_them)
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    client_subscribe(&c, "P/");
+    for (int i = 0; i < 100; i++)
+        proftop_record(feed, apply, 100);
+    uint64_t calls = 0;
+    while (calls != 100) {
+        client_expect(&c, c.sub, WIRE_PERCENTILES);
+        ck_assert_uint_eq(client_columns(&c.frame, WIRE_G_P, v), 1);
+        ck_assert_uint_eq(v[1][0], bucket_of(100));
+        calls = v[2][0];
+    }
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static struct proftop_slot *slot_of(struct proftop *feed, uint32_t apply)
+{
+    struct feed_block *block = feed->core->blocks;
+    return feed_block_slot(block, FEED_APPLIES, apply);
+}
+
+/* Of 1 << k calls one is timed, whatever the rate was before; the calls are exact, and the time of
+ * all is an estimate that only grows. */
+START_TEST(sampled_calls_are_exact)
+{
+    enum { CALLS = 20000 };
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    uint64_t before = 0, timed = 0, count[FEED_BUCKETS];
+    client_open(&c, getpid());
+    for (unsigned k = 0; k <= 8; k += 2) {
+        struct proftop_token token = proftop_begin(feed, apply);
+        feed_slot_set_rate(slot_of(feed, apply), k);
+        proftop_end(feed, apply, token);
+        for (int i = 1; i < CALLS; i++)
+            proftop_end(feed, apply, proftop_begin(feed, apply));
+        timed += CALLS >> k;
+        client_snapshot(&c, "DA", 5);
+        const struct client_value *value = &c.apply[apply];
+        ck_assert_uint_eq(value->calls, (k / 2 + 1) * CALLS);
+        ck_assert_uint_ge(value->timed, timed - timed / 20);
+        ck_assert_uint_le(value->timed, timed + timed / 20);
+        ck_assert_uint_gt(value->total, before);
+        ck_assert_uint_ge(value->total, value->min * value->calls);
+        before = value->total;
+    }
+    ck_assert_uint_eq(c.fell, 0);
+    ck_assert_uint_eq(ask_buckets(&c, count), c.apply[apply].timed);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* A feed that leaves the time stamps goes on in ns: what was counted stays, an interval that was
+ * open across the change is not believed, and viewers are told. */
+START_TEST(another_clock)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    bool tsc = feed->core->tsc;
+    for (int i = 0; i < 1000; i++)
+        proftop_end(feed, apply, proftop_begin(feed, apply));
+    client_open(&c, getpid());
+    client_snapshot(&c, "DA", 5);
+    uint64_t total = c.apply[apply].total;
+    struct proftop_token across = proftop_begin(feed, apply);
+    feed_leave_tsc(feed->core);
+    proftop_end(feed, apply, across);
+    for (int i = 0; i < 1000; i++)
+        proftop_end(feed, apply, proftop_begin(feed, apply));
+    client_snapshot(&c, "DA", 6);
+    ck_assert_uint_eq(c.apply[apply].calls, 2001);
+    ck_assert_uint_eq(c.apply[apply].timed, tsc ? 2000 : 2001);
+    ck_assert_uint_gt(c.apply[apply].total, total);
+    ck_assert_uint_ge(c.apply[apply].max * 2001, c.apply[apply].total);
+    client_hello(&c);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_INVALID].u, tsc ? 1 : 0);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_CLOCK].text.size, strlen("monotonic"));
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("percentile");
+    tap_add(s, "given_durations_are_in_their_buckets", given_durations_are_in_their_buckets);
+    tap_add(s, "subscribers_get_them", subscribers_get_them);
+    tap_add(s, "sampled_calls_are_exact", sampled_calls_are_exact);
+    tap_add(s, "another_clock", another_clock);
+    return s;
+}
+
+TAP_MAIN(suite)
