@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,35 +139,75 @@ struct streams {
     bool detached;
 };
 
-/* Two descriptors of one unlinked file: ours, and one for the child that always writes at the end.
- * They share no position. */
-static bool open_kept(int *ours, int *childs)
+/* A directory of this user where output is kept: by the temporary directory, which has room, rather
+ * than by the one of the session, which may be memory and goes with the last login. */
+static bool output_place(char *out, char *why, size_t capacity)
 {
-    const char *folder = getenv("TMPDIR");
-    char path[FEED_PATH_MAX];
-    int size = snprintf(path, sizeof path, "%s/proftop-output-XXXXXX",
-                        folder && folder[0] == '/' ? folder : "/tmp");
-    if (size < 0 || (size_t)size >= sizeof path)
+    const char *const roots[] = {getenv("TMPDIR"), "/tmp"};
+    for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+        if (!roots[i] || roots[i][0] != '/')
+            continue;
+        int size = snprintf(out, FEED_PATH_MAX, "%s/proftop-%lu", roots[i],
+                            (unsigned long)geteuid());
+        if (size > 0 && size < FEED_PATH_MAX && feed_place_usable(out, true, why, capacity))
+            return true;
+    }
+    return false;
+}
+
+/* Two descriptors of one file: ours, and one for the child that always writes at the end. They
+ * share no position. The file gets its name when there is a process to name it after. */
+static bool open_kept(const char *place, char path[FEED_PATH_MAX], int *ours, int *childs)
+{
+    int size = snprintf(path, FEED_PATH_MAX, "%s/output-XXXXXX", place);
+    *ours = size < 0 || size >= FEED_PATH_MAX ? -1 : mkostemp(path, O_CLOEXEC);
+    if (*ours < 0) {
+        path[0] = '\0';
         return false;
-    *ours = mkostemp(path, O_CLOEXEC);
-    if (*ours < 0)
-        return false;
+    }
     *childs = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
-    unlink(path);
     return *childs >= 0;
 }
 
 static bool prepare_streams(struct feed_launch *launch, enum feed_streams streams,
-                            struct streams *out)
+                            struct streams *out, char *why, size_t capacity)
 {
+    char place[FEED_PATH_MAX];
     *out = (struct streams){.fd = {-1, -1, -1}, .detached = streams == FEED_STREAMS_KEPT};
     if (streams == FEED_STREAMS_INHERIT)
         return true;
-    if (isatty(STDIN_FILENO) && (out->fd[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+    bool keeps_out = isatty(STDOUT_FILENO), keeps_err = isatty(STDERR_FILENO);
+    if ((keeps_out || keeps_err) && !output_place(place, why, capacity))
         return false;
-    if (isatty(STDOUT_FILENO) && !open_kept(&launch->out, &out->fd[1]))
-        return false;
-    return !isatty(STDERR_FILENO) || open_kept(&launch->err, &out->fd[2]);
+    bool good =
+        !isatty(STDIN_FILENO) || (out->fd[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
+    good = good &&
+           (!keeps_out || open_kept(place, launch->out_path, &launch->out, &out->fd[1])) &&
+           (!keeps_err || open_kept(place, launch->err_path, &launch->err, &out->fd[2]));
+    if (!good)
+        snprintf(why, capacity, "the streams of the command cannot be prepared: %s",
+                 strerror(errno));
+    return good;
+}
+
+/* By the process, so that it is found also when nobody was told: proftop may be killed. */
+static void name_kept(char path[FEED_PATH_MAX], pid_t pid, const char *tail)
+{
+    char named[FEED_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return;
+    int size = snprintf(named, sizeof named, "%.*s/%ld-%llu%s", (int)(slash - path), path,
+                        (long)pid, (unsigned long long)feed_process_start((uint64_t)pid), tail);
+    if (size > 0 && (size_t)size < sizeof named && rename(path, named) == 0)
+        memcpy(path, named, (size_t)size + 1);
+}
+
+static void remove_kept(char path[FEED_PATH_MAX])
+{
+    if (path[0])
+        unlink(path);
+    path[0] = '\0';
 }
 
 static void close_if(int *fd)
@@ -253,13 +294,11 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     char **env = NULL;
     *launch = (struct feed_launch){.out = -1, .err = -1};
     feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
-    bool good = make_token(launch->token) && prepare_streams(launch, streams, &childs);
-    if (!good)
-        snprintf(why, capacity, "cannot prepare the streams of \"%.100s\": %s", argv[0],
-                 strerror(errno));
+    bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
-        env = make_environment(launch->token, launch->adapters);
-        good = env && env[0] && env[1] && env[2];
+        good = make_token(launch->token) &&
+               (env = make_environment(launch->token, launch->adapters)) != NULL && env[0] &&
+               env[1] && env[2];
         if (!good)
             snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);
     }
@@ -272,9 +311,14 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     }
     for (unsigned i = 0; i < 3; i++)
         close_if(&childs.fd[i]);
-    if (!good) {
+    if (good) {
+        name_kept(launch->out_path, launch->pid, ".out");
+        name_kept(launch->err_path, launch->pid, ".err");
+    } else {
         close_if(&launch->out);
         close_if(&launch->err);
+        remove_kept(launch->out_path);
+        remove_kept(launch->err_path);
     }
     free_environment(env);
     return good;
@@ -303,6 +347,21 @@ int feed_launch_code(const struct feed_launch *launch)
     return WEXITSTATUS(launch->status);
 }
 
+int feed_launch_signal(const struct feed_launch *launch)
+{
+    return launch->ended && WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
+}
+
+void feed_launch_end(const struct feed_launch *launch, char *out, size_t capacity)
+{
+    int number = feed_launch_signal(launch);
+    const char *words = number ? strsignal(number) : NULL;
+    if (number)
+        snprintf(out, capacity, "by signal %d (%s)", number, words ? words : "unknown");
+    else
+        snprintf(out, capacity, "with code %d", WEXITSTATUS(launch->status));
+}
+
 static bool write_whole(int to, const char *bytes, size_t size)
 {
     while (size > 0) {
@@ -315,23 +374,28 @@ static bool write_whole(int to, const char *bytes, size_t size)
     return true;
 }
 
-static void replay(int *from, int to)
+/* As much as there is now: a command that goes on may print faster than a terminal shows. */
+static void replay(int *from, int to, bool ended, char path[FEED_PATH_MAX])
 {
     char bytes[64 * 1024];
-    off_t at = 0;
-    ssize_t got;
-    while (*from >= 0 && (got = pread(*from, bytes, sizeof bytes, at)) != 0) {
+    struct stat file;
+    off_t at = 0, size = *from >= 0 && fstat(*from, &file) == 0 ? file.st_size : 0;
+    while (at < size) {
+        size_t want = size - at < (off_t)sizeof bytes ? (size_t)(size - at) : sizeof bytes;
+        ssize_t got = pread(*from, bytes, want, at);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0 || !write_whole(to, bytes, (size_t)got))
+        if (got <= 0 || !write_whole(to, bytes, (size_t)got))
             break;
         at += got;
     }
     close_if(from);
+    if (ended && at == size)
+        remove_kept(path);
 }
 
 void feed_launch_replay(struct feed_launch *launch)
 {
-    replay(&launch->out, STDOUT_FILENO);
-    replay(&launch->err, STDERR_FILENO);
+    replay(&launch->out, STDOUT_FILENO, launch->ended, launch->out_path);
+    replay(&launch->err, STDERR_FILENO, launch->ended, launch->err_path);
 }

@@ -14,13 +14,15 @@
 enum feed_streams {
     FEED_STREAMS_INHERIT, /* all three are ours (`run -b`) */
     FEED_STREAMS_KEPT,    /* with a screen: stdin /dev/null or the pipe given; stdout and stderr to
-                             files, unless they are not terminals */
+                             files PID-START.out and .err in a directory of this user, unless they
+                             are not terminals */
 };
 
 struct feed_launch {
     pid_t pid;                   /* the command */
     char token[FEED_TOKEN_SIZE]; /* in its environment as PROFTOP_RUN */
     int out, err;                /* files that hold its output so far (read and write), or -1 */
+    char out_path[FEED_PATH_MAX], err_path[FEED_PATH_MAX]; /* of these; "": removed, or none */
     char adapters[FEED_PATH_MAX]; /* folder whose start-up hooks it got */
     char looked[1024];            /* the folders where adapters were looked for, for a sentence */
     bool ended;
@@ -43,8 +45,14 @@ bool feed_launch_ended(struct feed_launch *launch);
 
 /* Its exit code, or 128 + signal. */
 int feed_launch_code(const struct feed_launch *launch);
+/* The signal that ended it, or 0. */
+int feed_launch_signal(const struct feed_launch *launch);
+/* Its end in words: "with code 7", "by signal 9 (Killed)". */
+void feed_launch_end(const struct feed_launch *launch, char *out, size_t capacity);
 
-/* Copies the kept output to our own stdout and stderr, byte for byte; closes the files. */
+/* Copies the output kept so far to our own stdout and stderr, byte for byte, and closes the files.
+ * They are removed if the command has ended and all was copied. Else they stay, and their paths: a
+ * command that goes on writes into them. */
 void feed_launch_replay(struct feed_launch *launch);
 
 #endif

@@ -11,7 +11,11 @@
 #define TESTS_TAP_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Seconds for one test; valgrind and TSan stretch it by CK_TIMEOUT_MULTIPLIER. */
 enum { TAP_TIMEOUT = 30 };
@@ -43,14 +47,43 @@ static inline void tap_native(TCase *one)
     tcase_set_tags(one, "native");
 }
 
-/* Takes the suite. Gives the exit code of the program. */
+/* A new directory of this test, below the one that tap_run() removes. Gives `out`. */
+static inline char *tap_folder(char *out, size_t capacity, const char *name)
+{
+    const char *root = getenv("TMPDIR");
+    int size = snprintf(out, capacity, "%s/%s-XXXXXX", root ? root : "/tmp", name);
+    ck_assert(size > 0 && (size_t)size < capacity);
+    ck_assert_ptr_nonnull(mkdtemp(out));
+    return out;
+}
+
+/* Removes a directory with all that is in it. */
+static inline void tap_remove(const char *folder)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        execlp("rm", "rm", "-rf", "--", folder, (char *)NULL);
+        _exit(127);
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+}
+
+/* Takes the suite. Gives the exit code of the program. What the tests put into the temporary
+ * directory goes with the program, also when Check has ended one of them in the middle. */
 static inline int tap_run(Suite *suite)
 {
+    char root[] = "/tmp/proftop-tests-XXXXXX";
+    if (!mkdtemp(root) || setenv("TMPDIR", root, 1) != 0) {
+        printf("Bail out! %s can't be made\n", root);
+        return EXIT_FAILURE;
+    }
     SRunner *runner = srunner_create(suite);
     srunner_set_tap(runner, "-");
     srunner_run_all(runner, CK_SILENT);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
+    tap_remove(root);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -67,8 +67,32 @@ bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
 
 void tui_jobrun_end(struct tui_session *session)
 {
+    session->asked_end = true;
     if (session->launched && !session->ended_ns)
         kill(-session->launch.pid, SIGTERM);
+}
+
+/* Of a job that is left running. */
+static void say_left(const struct feed_launch *launch)
+{
+    const char *out = launch->out_path, *err = launch->err_path;
+    fprintf(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it\n",
+            (int)launch->pid, (int)launch->pid);
+    if (*out && *err)
+        fprintf(stderr, "proftop: its output goes on into %s, its errors into %s\n", out, err);
+    else if (*out || *err)
+        fprintf(stderr, "proftop: its %s on into %s\n", *out ? "output goes" : "errors go",
+                *out ? out : err);
+}
+
+/* Of one that ended, what it printed did not all come out, as when our terminal went away. */
+static void say_kept(const struct feed_launch *launch)
+{
+    const char *const paths[] = {launch->out_path, launch->err_path};
+    for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (*paths[i])
+            fprintf(stderr, "proftop: not all that the job printed was shown: %s has it\n",
+                    paths[i]);
 }
 
 int tui_jobrun_finish(struct tui_session *session, bool kept)
@@ -76,20 +100,26 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
     if (kept)
         feed_launch_replay(&session->launch);
     if (!session->ended_ns) {
-        fprintf(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it\n",
-                (int)session->launch.pid, (int)session->launch.pid);
+        say_left(&session->launch);
         return TUI_EXIT_FINE;
     }
+    say_kept(&session->launch);
+    if (session->feed && feed_launch_signal(&session->launch) && !session->asked_end) {
+        char how[64];
+        feed_launch_end(&session->launch, how, sizeof how);
+        fprintf(stderr, "proftop: the command ended %s\n", how);
+    }
     if (!session->feed) {
-        char name[128], looked[sizeof session->launch.looked];
+        char name[128], how[64], looked[sizeof session->launch.looked];
         const char *command = session->options->argv[0], *folders = session->launch.looked;
         model_text_safe(command, strlen(command), name, sizeof name);
         model_text_safe(folders, strlen(folders), looked, sizeof looked);
+        feed_launch_end(&session->launch, how, sizeof how);
         fprintf(stderr,
-                "proftop: '%s' ended without publishing anything (exit code %d); it needs a "
+                "proftop: '%s' ended without publishing anything (%s); it needs a "
                 "framework that proftop has an adapter for (adapters were looked for in %s; "
                 "PROFTOP_ADAPTERS names another folder), or calls of proftop.h\n",
-                name, feed_launch_code(&session->launch), looked);
+                name, how, looked);
     }
     return feed_launch_code(&session->launch);
 }

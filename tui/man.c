@@ -157,6 +157,7 @@ void tui_man_print(FILE *file)
           ".It Ev PROFTOP_DIR\nwhere jobs announce themselves, before the usual places.\n"
           ".It Ev PROFTOP_ADAPTERS\nthe folder of the adapters for\n.Ic run ,\n"
           "instead of that of the installation or, without one, that beside the program.\n"
+          ".It Ev TMPDIR\nwhere output is kept, instead of\n.Pa /tmp .\n"
           ".It Ev COLUMNS\nwidth of reports as text (default 120).\n"
           ".It Ev NO_COLOR\nif set, the screen has no colours.\n"
           ".El\n.Sh EXIT STATUS\n.Bl -tag -width Ds\n",

@@ -117,7 +117,8 @@ static unsigned read_stdin(short revents)
     return fd.revents & POLLIN ? TUI_EVENT_KEYS : 0;
 }
 
-/* Notes the end of the command, and tells the feed unless its goodbye comes in time. */
+/* Notes the end of the command, and tells the feed how it was unless its goodbye comes in time: we
+ * alone know which signal it was. */
 static void watch_command(struct tui_session *session)
 {
     if (!session->launched)
@@ -125,12 +126,14 @@ static void watch_command(struct tui_session *session)
     if (!session->ended_ns && feed_launch_ended(&session->launch))
         session->ended_ns = session->now_ns;
     const struct model_link *link = tui_session_link(session);
-    if (!session->ended_ns || !link || link->state == MODEL_GONE ||
-        session->now_ns - session->ended_ns < GRACE_NS)
+    if (!session->ended_ns || session->told_end || !link || model_link_ended(link))
         return;
-    char reason[sizeof link->reason];
-    snprintf(reason, sizeof reason, "the command ended without a goodbye, with code %d",
-             feed_launch_code(&session->launch));
+    if (link->state != MODEL_GONE && session->now_ns - session->ended_ns < GRACE_NS)
+        return;
+    session->told_end = true;
+    char reason[sizeof link->reason], how[64];
+    feed_launch_end(&session->launch, how, sizeof how);
+    snprintf(reason, sizeof reason, "the command ended %s, without a goodbye", how);
     feed_subscriber_ended(session->feed, reason);
 }
 

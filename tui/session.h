@@ -39,6 +39,8 @@ struct tui_session {
     bool launched;
     struct feed_launch launch;
     uint64_t ended_ns; /* when its end was seen; 0: it runs */
+    bool told_end;     /* the feed knows how it ended */
+    bool asked_end;    /* it was us who asked it to */
 };
 
 /* Blocks our signals, before zmq starts threads. False with a sentence in `why`. */

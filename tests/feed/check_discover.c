@@ -36,8 +36,7 @@ static void leave_out_others(void)
 
 static void setup(void)
 {
-    snprintf(root, sizeof root, "/tmp/proftop-found-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(root));
+    tap_folder(root, sizeof root, "found");
     snprintf(place[0], sizeof place[0], "%s/own", root);
     snprintf(place[1], sizeof place[1], "%s/proftop", root);
     ck_assert_int_eq(mkdir(place[0], 0700), 0);

@@ -62,9 +62,9 @@ END_TEST
 
 START_TEST(a_socket_of_ours_is_good_and_a_link_to_it_is_not)
 {
-    char root[] = "/tmp/proftop-endpoint-XXXXXX", endpoint[96], link_[64], why[200] = "";
+    char root[64], endpoint[112], link_[96], why[200] = "";
     struct sockaddr_un at = {.sun_family = AF_UNIX};
-    ck_assert_ptr_nonnull(mkdtemp(root));
+    tap_folder(root, sizeof root, "endpoint");
     snprintf(at.sun_path, sizeof at.sun_path, "%s/a.pub", root);
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);

@@ -14,20 +14,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "../tap.h"
 
 static struct feed_launch launch;
-static char out_path[64];
+static char scratch[64], out_path[80];
 static int out_fd;
 
 static void setup(void)
 {
-    snprintf(out_path, sizeof out_path, "/tmp/proftop-launch-XXXXXX");
-    out_fd = mkstemp(out_path);
+    tap_folder(scratch, sizeof scratch, "launch");
+    snprintf(out_path, sizeof out_path, "%s/out", scratch);
+    out_fd = open(out_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     ck_assert_int_ge(out_fd, 0);
+    setenv("TMPDIR", scratch, 1);
     setenv("OUT", out_path, 1);
     unsetenv("PYTHONPATH");
     unsetenv("PROFTOP_ADAPTERS");
@@ -36,7 +39,7 @@ static void setup(void)
 static void teardown(void)
 {
     close(out_fd);
-    unlink(out_path);
+    tap_remove(scratch);
 }
 
 /* Runs a shell line to its end; what it writes into $OUT comes back. */
@@ -114,9 +117,9 @@ static const struct {
 
 START_TEST(adapters_of_a_build_tree_are_found)
 {
-    char root[] = "/tmp/proftop-adapters-XXXXXX", line[1024], path[256], installed[128];
+    char root[96], line[1024], path[256], installed[128];
     char program[128];
-    ck_assert_ptr_nonnull(mkdtemp(root));
+    tap_folder(root, sizeof root, "adapters");
     snprintf(installed, sizeof installed, "%s/installed", root);
     snprintf(program, sizeof program, "%s/exe", root);
     snprintf(line, sizeof line,
@@ -138,8 +141,6 @@ START_TEST(adapters_of_a_build_tree_are_found)
     ck_assert_int_eq(strstr(launch.looked, " and ") != NULL, choices[_i].both);
     if (choices[_i].chosen)
         ck_assert_ptr_nonnull(strstr(launch.looked, path));
-    snprintf(line, sizeof line, "rm -rf '%s'", root);
-    ck_assert_int_eq(system(line), 0);
 }
 END_TEST
 
@@ -172,13 +173,24 @@ END_TEST
 
 static const struct {
     const char *line;
-    int code;
-} ends[] = {{"true", 0}, {"exit 7", 7}, {"kill -TERM $$", 128 + SIGTERM}, {"exit 255", 255}};
+    int code, signal;
+    const char *how;
+} ends[] = {
+    {"true", 0, 0, "with code 0"},
+    {"exit 7", 7, 0, "with code 7"},
+    {"kill -TERM $$", 128 + SIGTERM, SIGTERM, "by signal 15 (Terminated)"},
+    {"kill -KILL $$", 128 + SIGKILL, SIGKILL, "by signal 9 (Killed)"},
+    {"exit 255", 255, 0, "with code 255"},
+};
 
 START_TEST(its_exit_code_is_passed_on)
 {
+    char how[64];
     run(ends[_i].line, FEED_STREAMS_INHERIT);
     ck_assert_int_eq(feed_launch_code(&launch), ends[_i].code);
+    ck_assert_int_eq(feed_launch_signal(&launch), ends[_i].signal);
+    feed_launch_end(&launch, how, sizeof how);
+    ck_assert_str_eq(how, ends[_i].how);
     ck_assert(feed_launch_ended(&launch));
 }
 END_TEST
@@ -252,9 +264,13 @@ static void keeps_output(void)
     check(launch.out >= 0 && launch.err >= 0, 2);
     check(pread(launch.out, text, sizeof text, 0) == 7 && memcmp(text, "to out\001", 7) == 0, 3);
     check(pread(launch.err, text, sizeof text, 0) == 6 && memcmp(text, "to err", 6) == 0, 4);
+    char kept[FEED_PATH_MAX];
+    snprintf(kept, sizeof kept, "%s", launch.out_path);
+    check(access(kept, R_OK) == 0, 6);
     if (write(STDOUT_FILENO, "<", 1) == 1)
         feed_launch_replay(&launch);
     check(launch.out < 0 && launch.err < 0, 5);
+    check(access(kept, F_OK) != 0 && !launch.out_path[0] && !launch.err_path[0], 7);
 }
 
 START_TEST(output_is_kept_and_replayed_byte_for_byte)
@@ -264,6 +280,59 @@ START_TEST(output_is_kept_and_replayed_byte_for_byte)
     ck_assert_str_eq(seen, "<to out\001to err");
     ck_assert_int_eq(pread(out_fd, file, sizeof file, 0), 4); /* its stdin was /dev/null */
     ck_assert_str_eq(file, "eof\n");
+}
+END_TEST
+
+/* A command that goes on is read as far as it has come, and its file stays where its process
+ * tells, for nobody but us. */
+static void goes_on(void)
+{
+    char why[300] = "", want[200], text[128] = "";
+    char sh[] = "sh", dash[] = "-c", *argv[] = {sh, dash, NULL, NULL};
+    char line[] = "echo one; : >$OUT.up; while [ ! -e $OUT.go ]; do sleep 0.01; done; echo two";
+    struct stat file;
+    argv[2] = line;
+    check(feed_launch_start(&launch, argv, FEED_STREAMS_KEPT, why, sizeof why), 2);
+    snprintf(want, sizeof want, "%s/proftop-%d/%d-%llu.out", scratch, (int)geteuid(),
+             (int)launch.pid, (unsigned long long)feed_process_start((uint64_t)launch.pid));
+    check(strcmp(launch.out_path, want) == 0, 3);
+    check(stat(want, &file) == 0 && (file.st_mode & 07777) == 0600, 4);
+    snprintf(text, sizeof text, "%s.up", out_path);
+    while (access(text, F_OK) != 0)
+        poll(NULL, 0, 1);
+    feed_launch_replay(&launch);
+    check(strcmp(launch.out_path, want) == 0, 5);
+    snprintf(text, sizeof text, "%s.go", out_path);
+    close(open(text, O_WRONLY | O_CREAT, 0600));
+    while (!feed_launch_ended(&launch))
+        poll(NULL, 0, 1);
+    memset(text, 0, sizeof text);
+    int fd = open(want, O_RDONLY);
+    check(read(fd, text, sizeof text) == 8 && strcmp(text, "one\ntwo\n") == 0, 6);
+}
+
+START_TEST(what_a_command_prints_that_goes_on_stays)
+{
+    char seen[256];
+    ck_assert_int_eq(in_terminal(goes_on, seen, sizeof seen), 0);
+    ck_assert_str_eq(seen, "one\r\n");
+}
+END_TEST
+
+/* The terminal went away before anything could be copied. */
+static void has_no_terminal(void)
+{
+    run("echo last words", FEED_STREAMS_KEPT);
+    close(STDOUT_FILENO);
+    feed_launch_replay(&launch);
+    check(launch.out_path[0] && access(launch.out_path, R_OK) == 0, 2);
+    check(!launch.err_path[0], 3);
+}
+
+START_TEST(what_nobody_could_see_stays)
+{
+    char seen[256];
+    ck_assert_int_eq(in_terminal(has_no_terminal, seen, sizeof seen), 0);
 }
 END_TEST
 
@@ -317,6 +386,8 @@ static Suite *suite(void)
     tcase_add_test(c, it_does_not_wait_for_a_command_that_runs);
     tcase_add_test(c, output_is_kept_and_replayed_byte_for_byte);
     tcase_add_test(c, the_end_of_the_terminal_is_not_its_end);
+    tcase_add_test(c, what_a_command_prints_that_goes_on_stays);
+    tcase_add_test(c, what_nobody_could_see_stays);
     tcase_add_test(c, pipes_and_files_are_inherited);
     tcase_add_loop_test(c, the_start_up_hooks_stand_in_front, 0, TAP_ROWS(paths));
     tcase_add_loop_test(c, adapters_of_a_build_tree_are_found, 0, TAP_ROWS(choices));

@@ -16,8 +16,7 @@ static char base[64];
 
 static void set_up(void)
 {
-    strcpy(base, "/tmp/proftop-place-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(base));
+    tap_folder(base, sizeof base, "place");
 }
 
 static void clean(const char *name)

@@ -44,8 +44,7 @@ static void setup(void)
     ahead_ns = 0;
     child = 0;
     fake_init(&fake, 1);
-    snprintf(place, sizeof place, "/tmp/proftop-place-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(place));
+    tap_folder(place, sizeof place, "place");
     setenv("PROFTOP_DIR", place, 1);
     unsetenv("XDG_RUNTIME_DIR");
     zmq = NULL;

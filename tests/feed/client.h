@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "../tap.h"
 #include "place.h"
 #include "proftop.h"
 #include "wire.h"
@@ -42,9 +43,9 @@ struct client {
 /* A directory of its own, as $PROFTOP_DIR. */
 static inline const char *client_place(void)
 {
-    static char place[] = "/tmp/proftop-check-XXXXXX";
-    if (strcmp(place + strlen(place) - 6, "XXXXXX") == 0)
-        ck_assert_ptr_nonnull(mkdtemp(place));
+    static char place[64];
+    if (place[0] == '\0')
+        tap_folder(place, sizeof place, "check");
     setenv("PROFTOP_DIR", place, 1);
     return place;
 }

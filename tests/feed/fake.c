@@ -7,7 +7,8 @@
 
 #include "fake.h"
 
-#include <check.h>
+#include "../tap.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,8 +237,7 @@ void fake_bind(struct fake *fake)
 {
     const int zero = 0;
     if (fake->dir[0] == '\0') {
-        snprintf(fake->dir, sizeof fake->dir, "/tmp/proftop-fake-XXXXXX");
-        ck_assert_ptr_nonnull(mkdtemp(fake->dir));
+        tap_folder(fake->dir, sizeof fake->dir, "fake");
         snprintf(fake->facts_at, sizeof fake->facts_at, "ipc://%s/job.pub", fake->dir);
         snprintf(fake->control_at, sizeof fake->control_at, "ipc://%s/job.ctl", fake->dir);
     }

@@ -8,10 +8,13 @@
 
 #include "pty_fixture.h"
 
+#include <dirent.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ----------------------------------------------------------------------------------------- run */
 
@@ -77,6 +80,52 @@ START_TEST(run_asks_before_it_leaves)
 }
 END_TEST
 
+/* The file that holds what a job printed, whichever it is for 0. False: there is none. */
+static bool kept_file(pid_t of, const char *end, char *out, size_t capacity)
+{
+    char path[96], start[24] = "";
+    snprintf(path, sizeof path, "%s/proftop-%d", folder, (int)geteuid());
+    if (of)
+        snprintf(start, sizeof start, "%d-", (int)of);
+    DIR *dir = opendir(path);
+    bool found = false;
+    for (struct dirent *entry; dir && !found && (entry = readdir(dir));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        found = strncmp(entry->d_name, start, strlen(start)) == 0 && dot &&
+                strcmp(dot + 1, end) == 0;
+        if (found)
+            snprintf(out, capacity, "%s/%.60s", path, entry->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+/* The command of this test, by its file. */
+static pid_t command(void)
+{
+    char file[128];
+    ck_assert(kept_file(0, "out", file, sizeof file));
+    return (pid_t)strtol(strrchr(file, '/') + 1, NULL, 10);
+}
+
+/* Waits until the file holds the words; gives them, or what there is instead. */
+static const char *tail_when_grown(const char *path, const char *words, char *out, size_t capacity)
+{
+    char text[4096];
+    for (uint64_t until = pty_now_ms() + PTY_WAIT_MS; pty_now_ms() < until; poll(NULL, 0, 10)) {
+        FILE *file = fopen(path, "r");
+        size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+        if (file)
+            fclose(file);
+        text[size] = '\0';
+        if (strstr(text, words))
+            return words;
+    }
+    snprintf(out, capacity, "%s", text);
+    return out;
+}
+
 START_TEST(run_leaves_the_job_running)
 {
     static const char said[] = "the job goes on as process ";
@@ -89,7 +138,79 @@ START_TEST(run_leaves_the_job_running)
     ck_assert_ptr_nonnull(at);
     pid_t left = (pid_t)strtol(at + sizeof said - 1, NULL, 10);
     ck_assert_int_gt(left, 1);
+    char file[128], text[64];
+    ck_assert(kept_file(left, "out", file, sizeof file));
+    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, file, strlen(file)));
     ck_assert_int_eq(kill(left, SIGTERM), 0);
+    /* It still says something when it ends. */
+    ck_assert_str_eq(tail_when_grown(file, "end: ticks", text, sizeof text), "end: ticks");
+}
+END_TEST
+
+/* Nobody can be told then: the file stands where the process tells. */
+START_TEST(run_keeps_the_output_when_its_terminal_ends)
+{
+    char file[128], text[64];
+    run((const char *const[]){"/bin/sh", "-c",
+                              "while kill -0 $PPID; do sleep 0.02; done 2>/dev/null; "
+                              "echo after the end",
+                              NULL});
+    pty_see(&pty, "WAITING");
+    close(pty.slave);
+    close(pty.master);
+    pty.slave = pty.master = -1;
+    ck_assert_int_eq(pty_exit(&pty), 128 + SIGHUP);
+    ck_assert(kept_file(0, "out", file, sizeof file));
+    ck_assert_str_eq(tail_when_grown(file, "after the end", text, sizeof text), "after the end");
+}
+END_TEST
+
+static unsigned long peak_kib(pid_t pid)
+{
+    char path[64], line[128];
+    unsigned long kib = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "VmHWM: %lu", &kib);
+    if (file)
+        fclose(file);
+    return kib;
+}
+
+/* 100 MB in one line, of what terminals take for commands, cost proftop neither memory nor time,
+ * and reach no terminal while the screen is on. */
+START_TEST(run_shows_the_end_of_a_flood)
+{
+    run((const char *const[]){"/bin/sh", "-c",
+                              "head -c 100000000 /dev/zero | tr '\\0' '\\033'; "
+                              "printf '\\nthe end'; exec sleep 60",
+                              NULL});
+    pty_see(&pty, "WAITING");
+    unsigned long before = peak_kib(pty.pid);
+    pty_send(&pty, "o");
+    pty_see(&pty, "the end");
+    ck_assert_uint_gt(before, 0);
+    ck_assert_uint_lt(peak_kib(pty.pid), before + 8 * 1024);
+    ck_assert_ptr_null(memmem(pty.raw, pty.bytes, "\033\033", 2));
+    /* Not to have it all in this terminal in the end. */
+    close(pty.slave);
+    close(pty.master);
+    pty.slave = pty.master = -1;
+    ck_assert_int_eq(pty_exit(&pty), 128 + SIGHUP);
+    ck_assert_int_eq(kill(command(), SIGKILL), 0);
+}
+END_TEST
+
+START_TEST(run_names_the_signal)
+{
+    run((const char *const[]){"examples/synthetic", "--applies", "20", NULL});
+    pty_see(&pty, "LIVE");
+    ck_assert_int_eq(kill(command(), SIGKILL), 0);
+    pty_see(&pty, "GONE");
+    pty_see(&pty, "by signal 9 (Killed)");
+    quit(128 + SIGKILL);
+    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, "the command ended by signal 9", 29));
 }
 END_TEST
 
@@ -104,6 +225,9 @@ static Suite *suite(void)
     add(s, "run_job", run_shows_a_job_to_its_end, 1);
     add(s, "run_asks", run_asks_before_it_leaves, 1);
     add(s, "run_leaves", run_leaves_the_job_running, 1);
+    add(s, "run_hangup", run_keeps_the_output_when_its_terminal_ends, 1);
+    add(s, "run_flood", run_shows_the_end_of_a_flood, 1);
+    add(s, "run_signal", run_names_the_signal, 1);
     return s;
 }
 

@@ -72,8 +72,7 @@ void end_job(int number)
 
 void setup(void)
 {
-    strcpy(folder, "/tmp/proftop-pty-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    tap_folder(folder, sizeof folder, "pty");
     setenv("PROFTOP_DIR", folder, 1);
     setenv("XDG_RUNTIME_DIR", folder, 1);
     setenv("TMPDIR", folder, 1);
@@ -83,11 +82,9 @@ void setup(void)
 
 void teardown(void)
 {
-    char command[128];
     pty_end(&pty);
     end_job(SIGKILL);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    tap_remove(folder);
 }
 
 /* ------------------------------------------------------------------------------------ proftop */
