@@ -45,7 +45,9 @@ void feed_control_apply(struct feed_core *core)
 {
     struct proftop *feed = core->handle;
     bool counts = !core->control.stopped && !core->control.paused;
-    __atomic_store_n(&feed->front.on, counts ? feed_on(feed) : 0, __ATOMIC_RELEASE);
+    bool wanted = !core->wanted.on_demand || core->wanted.watched;
+    __atomic_store_n(&feed->front.on, counts && wanted ? feed_on(feed) : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->counts_calls, counts, __ATOMIC_RELEASE);
 }
 
 /* -------------------------------------------------------------------------------- settings */
@@ -56,6 +58,8 @@ const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
     if (core == NULL)
         return answer;
     bool taken = feed_settings_set(&core->control.settings, pairs, answer);
+    if (taken)
+        feed_wanted_spread(core);
     feed_leave(core);
     return taken ? NULL : answer;
 }

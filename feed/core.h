@@ -13,6 +13,7 @@
 #include <pthread.h>
 
 #include "book.h"
+#include "wanted.h"
 #include "control.h"
 #include "describe.h"
 #include "identity.h"
@@ -66,11 +67,13 @@ struct feed_core {
     struct feed_identity me;
     struct feed_life life;
     struct feed_control control;
+    struct feed_wanted wanted;
 };
 
 struct proftop {
     struct proftop_front front; /* what inlined code reads; off while nothing is counted */
     _Atomic uint64_t serial;    /* number of the feed; 0: it is off */
+    uint32_t counts_calls;      /* calls of functions are counted; `front.on`: applies are */
     _Atomic(const char *) reason;
     uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
     pthread_mutex_t lock;
@@ -99,10 +102,16 @@ void *feed_loop(void *core);
 /* Wakes that thread; if it cannot, the thread looks at its next tick. Under the feed's lock. */
 void feed_loop_wake(const struct feed_life *life);
 
-/* Whether events are counted now: it is on, and nobody has stopped or paused the collection. */
+/* Whether events are counted now: it is on, and nobody has stopped or paused the collection. Those
+ * of applies may be wanted only while somebody watches. */
 static inline bool feed_counts(const struct proftop *feed)
 {
     return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) != 0;
+}
+
+static inline bool feed_counts_calls(const struct proftop *feed)
+{
+    return __atomic_load_n(&feed->counts_calls, __ATOMIC_RELAXED) != 0;
 }
 
 static inline void feed_count_one(uint64_t *counter)

@@ -32,9 +32,10 @@ static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id,
         return false;
     if (kind == FEED_VM)
         return true;
-    if (kind == FEED_CALLS)
-        return ((struct feed_function_row *)feed_book_row(&core->book, table, id))->source ==
-               source;
+    if (kind == FEED_CALLS) {
+        const struct feed_function_row *function = feed_book_row(&core->book, table, id);
+        return function->source == source || function->left_out;
+    }
     const struct feed_apply_row *apply = feed_book_row(&core->book, table, id);
     *op = apply->op;
     return apply->source == source;
@@ -68,6 +69,11 @@ static struct proftop_slot *touch(struct proftop *feed, struct feed_block *block
         return NULL;
     }
     feed_slot_touch(slot, source, kind == FEED_APPLIES ? buckets_of(block, source, op) : 0);
+    /* Whoever changes the choice from here on finds the slot. */
+    pthread_mutex_lock(&feed->lock);
+    if (feed->core != NULL)
+        feed_slot_choose(slot, feed_is_wanted(feed->core, kind, id));
+    pthread_mutex_unlock(&feed->lock);
     return slot;
 }
 
@@ -97,10 +103,11 @@ static inline void add(struct feed_block *block, struct proftop_slot *slot, uint
     feed_bump(&block->invalid);
 }
 
-/* The calling thread's block while events are counted, else NULL. */
-static inline struct feed_block *counting_block(struct proftop *feed)
+/* The calling thread's block while applies, or calls of functions, are counted; else NULL. */
+static inline struct feed_block *counting_block(struct proftop *feed, bool call)
 {
-    return feed != NULL && feed_counts(feed) ? feed_thread_block(feed) : NULL;
+    bool counts = feed != NULL && (call ? feed_counts_calls(feed) : feed_counts(feed));
+    return counts ? feed_thread_block(feed) : NULL;
 }
 
 /* What the block's intervals begin and end with. */
@@ -185,10 +192,10 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
                                                                 uint32_t apply)
 {
     struct proftop_token token = {0};
-    struct feed_block *block = counting_block(feed);
+    struct feed_block *block = counting_block(feed, false);
     struct proftop_slot *slot =
         block == NULL ? NULL : apply_slot(feed, block, apply, PROFTOP_TIMED);
-    if (slot == NULL)
+    if (slot == NULL || feed_slot_is_out(slot))
         return token;
     PROFTOP_PROBE(node__begin, apply, feed);
     if (!feed_slot_is_turn(slot)) {
@@ -214,8 +221,8 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
     struct proftop_slot *slot =
         call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
     bool untimed = token.start == PROFTOP_UNTIMED;
-    counted = counted && feed_counts(feed);
-    counted = counted && slot != NULL;
+    bool counts = call ? feed_counts_calls(feed) : feed_counts(feed);
+    counted = counted && counts && slot != NULL && !feed_slot_is_out(slot);
     if (counted && call)
         PROFTOP_PROBE(function__end, id, feed);
     else if (counted)
@@ -276,11 +283,11 @@ void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token t
 
 void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
 {
-    struct feed_block *block = counting_block(feed);
+    struct feed_block *block = counting_block(feed, false);
     if (block == NULL)
         return;
     struct proftop_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
-    if (slot == NULL)
+    if (slot == NULL || feed_slot_is_out(slot))
         return;
     if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_has_bucket(ns))
         proftop_count(slot, ns);
@@ -295,9 +302,9 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
 struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id function)
 {
     struct proftop_token token = {0};
-    struct feed_block *block = counting_block(feed);
+    struct feed_block *block = counting_block(feed, true);
     struct proftop_slot *slot = block == NULL ? NULL : call_slot(feed, block, function);
-    if (slot == NULL)
+    if (slot == NULL || feed_slot_is_out(slot))
         return token;
     token.outer = feed_get(&slot->aux);
     token.start = clock_now(block);
@@ -318,13 +325,13 @@ void proftop_call_fail(struct proftop *feed, proftop_id function, struct proftop
 
 void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
 {
-    struct feed_block *block = counting_block(feed);
+    struct feed_block *block = counting_block(feed, true);
     if (block == NULL)
         return;
     struct proftop_slot *slot = known_slot(block->vm, WIRE_FUNCTIONS_MAX, function, PROFTOP_GIVEN);
     if (slot == NULL)
         slot = touch(feed, block, FEED_VM, function, PROFTOP_GIVEN);
-    if (slot == NULL)
+    if (slot == NULL || feed_slot_is_out(slot))
         return;
     if (ns <= FEED_ABSURD_NS)
         add(block, slot, ns, false);
@@ -352,7 +359,8 @@ static struct feed_block *set_block(struct feed_core *core, uint64_t on)
 }
 
 /* Values in the slot are what the source said plus what it had before it fell. */
-static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t calls, uint64_t ns)
+static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t calls, uint64_t ns,
+                     bool counts)
 {
     uint64_t known = (calls == PROFTOP_UNKNOWN ? 0 : FEED_KNOWN_CALLS) |
                      (ns == PROFTOP_UNKNOWN ? 0 : FEED_KNOWN_NS) | feed_get(&slot->last);
@@ -362,7 +370,7 @@ static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t c
         calls = was_calls - base_calls;
     if (ns == PROFTOP_UNKNOWN)
         ns = was_ns - base_ns;
-    if (!feed_counts(feed)) {
+    if (!counts) {
         /* What the source adds meanwhile is left out, now and later. */
         base_calls = was_calls - calls;
         base_ns = was_ns - ns;
@@ -404,11 +412,13 @@ static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id, uint
         return;
     }
     struct feed_block *block = set_block(feed->core, feed_on(feed));
+    bool counts = (kind == FEED_APPLIES ? feed_counts(feed) : feed_counts_calls(feed)) &&
+                  feed_is_wanted(feed->core, kind, id);
     struct proftop_slot *slot = block == NULL ? NULL : feed_block_slot(block, kind, id);
     if (slot == NULL)
         feed_count_one(&feed->dropped);
     else
-        set_slot(feed, slot, calls, ns);
+        set_slot(feed, slot, calls, ns, counts);
 }
 
 static bool is_off(const struct proftop *feed)

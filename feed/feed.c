@@ -39,6 +39,7 @@ static struct proftop no_memory = {.reason = "there is no memory for the feed",
 void feed_off(struct proftop *feed, const char *text)
 {
     __atomic_store_n(&feed->front.on, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->counts_calls, 0, __ATOMIC_RELEASE);
     feed_set_on(feed, 0);
     snprintf(feed->why, sizeof feed->why, "%s", text);
     atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
@@ -127,6 +128,7 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     if (core == NULL)
         return NULL;
     feed_control_init(&core->control);
+    feed_wanted_init(&core->wanted);
     core->handle = feed;
     if (!feed_book_init(&core->book)) {
         feed_core_free(core);

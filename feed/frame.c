@@ -472,6 +472,16 @@ static void put_known(struct wire_writer *w, enum wire_field field, const char *
         wire_put_text(w, field, text);
 }
 
+/* What is collected, as the wire says it: nothing, all, or applies while somebody watches. At the
+ * end, what was until then. */
+static uint64_t collection(struct feed_core *core)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    bool counts = !core->control.stopped && !core->control.paused;
+    pthread_mutex_unlock(&core->handle->lock);
+    return !counts ? 0 : core->wanted.on_demand ? 2 : 1;
+}
+
 static void put_identity(struct feed_publisher *p, struct wire_writer *w)
 {
     const struct feed_identity *me = &p->core->me;
@@ -492,7 +502,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     put_known(w, WIRE_F_ROUTE, route);
     wire_put_text(w, WIRE_F_CLOCK, p->core->tsc ? "tsc" : "monotonic");
     wire_put_u64(w, WIRE_F_TICKMS, FEED_TICK_MS);
-    wire_put_u64(w, WIRE_F_COLLECT, feed_counts(p->core->handle));
+    wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     if (me->rank != PROFTOP_UNKNOWN)
         wire_put_u64(w, WIRE_F_RANK, me->rank);

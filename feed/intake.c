@@ -427,6 +427,7 @@ static enum feed_intake meet(struct intake *in)
         memcpy(who->parent, field[WIRE_F_PARENT].text.data, sizeof who->parent);
     who->cost = field[WIRE_F_COST].present ? field[WIRE_F_COST].d : -1.0;
     who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;
+    who->on_demand = field[WIRE_F_COLLECT].present && field[WIRE_F_COLLECT].u == 2;
     return FEED_INTAKE_DONE;
 }
 

@@ -100,7 +100,9 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  * PROFTOP_DYNAMIC above), which every call takes for a feed that is off. `options` is borrowed, may
  * be NULL. If the feed cannot be opened it is off: proftop_is_on() is 0, proftop_reason() says why.
  * Under `proftop run` it waits up to 1 s for the viewer; otherwise it does not block.
- * The environment variable PROFTOP=0 keeps every feed off. */
+ * The environment has a word too: PROFTOP=0 keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,...
+ * counts only functions of such names, and what runs in them; PROFTOP_ON_DEMAND=1 counts applies
+ * only while somebody watches; PROFTOP_CLOCK=monotonic takes the system's clock in any case. */
 PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
            (const struct proftop_options *options), (options));
 

@@ -57,6 +57,7 @@ struct proftop_slot {
 #define PROFTOP_SLOT_STATE 60
 #define PROFTOP_KIND_SOURCE 7u
 #define PROFTOP_KIND_SHIFT  3
+#define PROFTOP_RATE_NEVER  31 /* not counted at all */
 #define PROFTOP_COLD_FIRST 1u /* there was none yet */
 #define PROFTOP_COLD_FAR   2u /* it lies outside of the buckets */
 
@@ -124,7 +125,7 @@ PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
  * program. */
 PROFTOP_INLINE int proftop_is_turn(uint64_t calls, uint8_t kind)
 {
-    return (uint32_t)calls * 2654435769u <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
+    return ((uint32_t)calls * 2654435769u | 2u) <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
 }
 
 /* Whether a slot is of this source, and a call needs no more than to be added. */
@@ -210,6 +211,8 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     if (PROFTOP_RARE(kind != PROFTOP_TIMED + 1)) {
         if ((kind & PROFTOP_KIND_SOURCE) != PROFTOP_TIMED + 1)
             return 0;
+        if (kind >> PROFTOP_KIND_SHIFT == PROFTOP_RATE_NEVER)
+            return 1;
         if (!proftop_is_turn(slot->calls, kind)) {
             token->start = PROFTOP_UNTIMED;
             PROFTOP_PROBE(node__begin, apply, feed);

@@ -410,6 +410,7 @@ static void next_tick(struct feed_publisher *p)
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 {
     next_tick(p);
+    feed_wanted_watch(p->core, feed_publisher_watched(p));
     send_defs(p);
     if (!feed_publisher_watched(p))
         return;

@@ -121,11 +121,17 @@ static void add_slot(const struct feed_scan *scan, struct feed_sum *sum,
     sum->seen = true;
 }
 
+/* Nobody has counted in it: it was not touched, or has always been left out. */
+static bool is_silent(const struct proftop_slot *slot)
+{
+    return feed_slot_kind(slot) == 0 || (feed_slot_is_out(slot) && feed_get(&slot->calls) == 0);
+}
+
 static void read_slot(const struct feed_scan *scan, struct feed_sum *sum,
                       const struct feed_block *block, const struct proftop_slot *slot)
 {
     struct feed_count count;
-    if (feed_slot_kind(slot) == 0)
+    if (is_silent(slot))
         return;
     if (feed_slot_read(slot, &count))
         add_slot(scan, sum, block, &count, false);
@@ -283,7 +289,7 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
         meet(scan, &rows->row[i], at * FEED_CHUNK + i);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
         const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
-        if (slot == NULL || block->seen[at] == NULL || feed_slot_kind(&slot[i]) == 0)
+        if (slot == NULL || block->seen[at] == NULL || is_silent(&slot[i]))
             continue;
         if (!feed_slot_read(&slot[i], &count)) {
             /* Not taken in: the next scan shall find that it moved. */

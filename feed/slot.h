@@ -137,11 +137,17 @@ static inline uint32_t feed_source(uint8_t kind)
     return kind & PROFTOP_KIND_SOURCE;
 }
 
-/* Of 1 << k calls one is timed. To be called by the feed's thread, for slots that were touched. */
+/* Whether it is left out: nothing is counted in it. */
+static inline bool feed_slot_is_out(const struct proftop_slot *slot)
+{
+    return feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT == PROFTOP_RATE_NEVER;
+}
+
+/* Of 1 << k calls one is timed. Under the feed's lock, for slots that were touched. */
 static inline void feed_slot_set_rate(struct proftop_slot *slot, unsigned k)
 {
     uint8_t source = feed_slot_kind(slot) & PROFTOP_KIND_SOURCE;
-    if (source == PROFTOP_TIMED + 1 && k <= FEED_RATE_MAX)
+    if (source == PROFTOP_TIMED + 1 && k <= FEED_RATE_MAX && !feed_slot_is_out(slot))
         __atomic_store_n(&slot->kind, (uint8_t)(source | k << PROFTOP_KIND_SHIFT),
                          __ATOMIC_RELAXED);
 }
@@ -158,6 +164,16 @@ static inline void feed_slot_reset(struct proftop_slot *slot)
 static inline bool feed_slot_is_turn(const struct proftop_slot *slot)
 {
     return proftop_is_turn(feed_get(&slot->calls), feed_slot_kind(slot));
+}
+
+/* Leaves it out, or counts in it again, each call timed. Under the feed's lock. */
+static inline void feed_slot_choose(struct proftop_slot *slot, bool counts)
+{
+    uint8_t source = feed_slot_kind(slot) & PROFTOP_KIND_SOURCE;
+    uint8_t rate = counts ? 0 : PROFTOP_RATE_NEVER;
+    if (counts == feed_slot_is_out(slot))
+        __atomic_store_n(&slot->kind, (uint8_t)(source | rate << PROFTOP_KIND_SHIFT),
+                         __ATOMIC_RELAXED);
 }
 
 /* First touch of a slot. `aux`: address of its buckets, or 0. */

@@ -106,6 +106,7 @@ struct model_identity {
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
     bool collecting;
+    bool on_demand; /* applies are counted only while somebody watches */
 };
 
 struct model_job;

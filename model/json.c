@@ -129,10 +129,17 @@ FIELD(job_state)
     model_put_quoted(&j->out, model_link_says(j->report->link));
 }
 
+static const char *collection(const struct model_identity *who)
+{
+    if (!who->collecting)
+        return "stop";
+    return who->on_demand ? "on-demand" : "run";
+}
+
 FIELD(job_collect)
 {
     if (who(j))
-        model_put_quoted(&j->out, who(j)->collecting ? "run" : "stop");
+        model_put_quoted(&j->out, collection(who(j)));
     else
         nothing(j);
 }

@@ -87,6 +87,8 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
     add_scope(screen->state, line);
     if (!job->collecting)
         tui_line_add(line, TUI_WARN, 1, "collection stopped");
+    else if (job->on_demand)
+        tui_line_add(line, TUI_WARN, 1, "applies counted while watched");
     if (job->framework.shown_size > 0)
         tui_line_add(line, TUI_PLAIN, 7, "%.60s %.40s", job->framework.shown,
                      job->framework_version.shown ? job->framework_version.shown : "");

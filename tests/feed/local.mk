@@ -81,12 +81,20 @@ check_vital_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_report check_setting
 TESTS += check_report check_setting
 if HAVE_JANSSON
-check_PROGRAMS += check_control
-TESTS += check_control
-check_control_SOURCES = %D%/check_control.c %D%/client.h
+check_PROGRAMS += check_control check_dump check_wanted
+TESTS += check_control check_dump check_wanted
+check_control_SOURCES = %D%/check_control.c %D%/client.h %D%/steer.h
 check_control_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_control_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_control_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+check_wanted_SOURCES = %D%/check_wanted.c %D%/client.h %D%/steer.h
+check_wanted_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_wanted_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_wanted_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+check_dump_SOURCES = %D%/check_dump.c %D%/client.h %D%/steer.h
+check_dump_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_dump_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_dump_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 endif
 check_report_SOURCES = %D%/check_report.c
 check_report_CPPFLAGS = $(FRAMES_CPPFLAGS)

@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * wanted.h: what of a feed is counted at all: functions by their names, applies by their kinds, and
+ * with PROFTOP_ON_DEMAND=1 applies only while somebody watches. What is left out costs a test.
+ */
+#ifndef FEED_WANTED_H
+#define FEED_WANTED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "slot.h"
+
+struct feed_core;
+
+/* Part of a core; under the feed's lock. */
+struct feed_wanted {
+    char functions[1024]; /* patterns of names, with commas between; "": all */
+    bool on_demand, watched;
+};
+
+/* Reads PROFTOP_FUNCTIONS and PROFTOP_ON_DEMAND, so it is called by the thread that opens. */
+void feed_wanted_init(struct feed_wanted *wanted);
+
+/* Whether a function of this name is left out. A nameless one is chosen by `*` alone. */
+bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name);
+
+/* Whether this row of applies or functions is counted. Under the lock. */
+bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id);
+
+/* The settings have changed: all slots that there are follow. Under the lock. */
+void feed_wanted_spread(struct feed_core *core);
+
+/* Somebody watches, or nobody does any more. Takes the lock if that is news. */
+void feed_wanted_watch(struct feed_core *core, bool watched);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_dump.c: files that a job writes of what it has counted.
+ */
+#include "tap.h"
+
+#include <jansson.h>
+
+#include "steer.h"
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    char *text = calloc(1, 1 << 16);
+    size_t size = fread(text, 1, (1 << 16) - 1, file);
+    ck_assert_uint_lt(size, (1 << 16) - 1);
+    fclose(file);
+    return text;
+}
+
+static const char *dump_path(struct proftop *feed)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/profile.json", client_place());
+    const char *pairs[] = {"filename", path, NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    return path;
+}
+
+/* Whether it is a dump that is whole, in which the one apply has these calls; 0: no rows. */
+static bool is_whole(const char *text, uint64_t calls)
+{
+    json_error_t error;
+    json_t *dump = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    ck_assert_msg(dump != NULL, "line %d: %s", error.line, error.text);
+    ck_assert_uint_eq(json_array_size(json_object_get(dump, "traceEvents")), 1);
+    json_t *applies = json_object_get(json_object_get(dump, "proftop"), "applies");
+    ck_assert(json_is_array(applies));
+    json_t *row = json_array_get(applies, 0);
+    json_int_t counted = json_integer_value(json_object_get(row, "calls"));
+    bool good = json_array_size(applies) == (calls != 0) && counted == (json_int_t)calls;
+    json_decref(dump);
+    return good;
+}
+
+START_TEST(dump_writes_what_was_counted)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    FILE *file = fopen(path, "we");
+    ck_assert_ptr_nonnull(file);
+    fputs("old", file);
+    fclose(file);
+    dump_path(feed);
+    char *text = read_file(path);
+    ck_assert_str_eq(text, "old"); /* a setting touches no file */
+    free(text);
+
+    ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 0, NULL), "nothing has been counted yet"));
+    text = read_file(path);
+    ck_assert_msg(is_whole(text, 0), "%s", text);
+    free(text);
+
+    run(feed, apply, 7);
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    text = read_file(path);
+    ck_assert_msg(is_whole(text, 7), "%s", text);
+    free(text);
+
+    run(feed, apply, 5);
+    ck_assert_ptr_null(proftop_dump(feed, 1, NULL));
+    run(feed, apply, 100); /* stopped */
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    text = read_file(path);
+    ck_assert_msg(is_whole(text, 12), "%s", text);
+    free(text);
+    ck_assert_int_eq(client_count(client_place(), ".part"), 0);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(dump_says_why_it_can_not)
+{
+    struct proftop *feed = client_feed();
+    const char *pairs[] = {"filename", "/nowhere/profile.json", NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    ck_assert_str_eq(proftop_dump(feed, 0, NULL),
+                     "/nowhere/profile.json can't be written: No such file or directory");
+    pairs[1] = "";
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 0, "server"), "this process is no server"));
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* A reader finds a whole file whenever it looks, and an exit waits for no period. */
+START_TEST(continuous_dump_is_whole_at_any_time)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    const char *pairs[] = {"continuous_dump", "1", "dump_period", "0.001", NULL};
+    run(feed, apply, 3);
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    uint64_t versions = 0, deadline = now_ms() + CLIENT_PATIENCE_MS;
+    ino_t last = 0;
+    for (int reads = 0; reads < 100 || versions < 3; reads++) {
+        struct stat stat_of;
+        char *text = read_file(path);
+        ck_assert_uint_lt(now_ms(), deadline);
+        if (text == NULL)
+            continue;
+        ck_assert_msg(is_whole(text, 3), "%s", text);
+        free(text);
+        ck_assert_int_eq(stat(path, &stat_of), 0);
+        versions += stat_of.st_ino != last;
+        last = stat_of.st_ino;
+    }
+    const char *slow[] = {"dump_period", "1000", NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, slow));
+    uint64_t begin = now_ms();
+    proftop_close(feed);
+    ck_assert_uint_lt(now_ms() - begin, 1000);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("dump");
+    tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
+    tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
+    tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_wanted.c: what is left out of a collection: kinds, functions by name, all while nobody
+ * watches.
+ */
+#include "tap.h"
+
+#include <sched.h>
+
+#include "steer.h"
+
+static const struct {
+    const char *key;
+    enum proftop_kind kind;
+} kinds[] = {
+    {"profile_symbolic", PROFTOP_SYMBOLIC},
+    {"profile_imperative", PROFTOP_IMPERATIVE},
+    {"profile_api", PROFTOP_CALL},
+};
+
+/* One apply of each kind, of ops k0, k1 and k2. */
+static void define_kinds(struct proftop *feed, proftop_id id[3])
+{
+    proftop_id op_class = proftop_class(feed, "c");
+    struct proftop_function_info f = {.size = sizeof f, .name = "f"};
+    proftop_id function = proftop_function(feed, &f);
+    for (uint32_t i = 0; i < 3; i++) {
+        char name[] = "k0";
+        name[1] = (char)('0' + i);
+        struct proftop_apply_info apply = {.size = sizeof apply,
+                                           .function = function,
+                                           .op = proftop_op(feed, op_class, name),
+                                           .index = i,
+                                           .kind = kinds[i].kind};
+        id[i] = proftop_apply(feed, &apply);
+    }
+}
+
+static void run_kinds(struct proftop *feed, const proftop_id id[3])
+{
+    for (int i = 0; i < 3; i++)
+        run(feed, id[i], 10);
+}
+
+/* Each switch stops its kind, of threads that have touched it and of those that have not. */
+START_TEST(kinds_stand_still)
+{
+    struct proftop *feed = client_feed();
+    const char *off[] = {kinds[_i].key, "0", NULL}, *on[] = {"profile_all", "1", NULL};
+    const char *names[] = {"k0", "k1", "k2"};
+    proftop_id id[3];
+    define_kinds(feed, id);
+    ck_assert_ptr_null(proftop_set_config(feed, off));
+    run_kinds(feed, id); /* first touch */
+    for (int i = 0; i < 3; i++)
+        ck_assert_uint_eq(calls_of(feed, names[i]), i == _i ? 0 : 10);
+    ck_assert_ptr_null(proftop_set_config(feed, on));
+    run_kinds(feed, id);
+    ck_assert_ptr_null(proftop_set_config(feed, off));
+    run_kinds(feed, id);
+    struct proftop_token token = proftop_begin(feed, id[_i]);
+    ck_assert_uint_eq(token.start, 0);
+    for (int i = 0; i < 3; i++)
+        ck_assert_uint_eq(calls_of(feed, names[i]), i == _i ? 10 : 30);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static proftop_id define_in(struct proftop *feed, const char *name, const char *op,
+                            proftop_id *function)
+{
+    struct proftop_function_info f = {.size = sizeof f, .name = name};
+    *function = proftop_function(feed, &f);
+    struct proftop_apply_info apply = {.size = sizeof apply, .function = *function};
+    apply.op = proftop_op(feed, proftop_class(feed, "c"), op);
+    return proftop_apply(feed, &apply);
+}
+
+START_TEST(functions_are_chosen_by_name)
+{
+    static const char *const names[] = {"train", "predict", "trainer", NULL};
+    static const char *const ops[] = {"o0", "o1", "o2", "o3"};
+    static const uint64_t calls[] = {5, 0, 5, 0};
+    proftop_id function[4], apply[4];
+    setenv("PROFTOP_FUNCTIONS", "trai*,nothing", 1);
+    struct proftop *feed = client_feed();
+    for (int i = 0; i < 4; i++)
+        apply[i] = define_in(feed, names[i], ops[i], &function[i]);
+    for (int i = 0; i < 4; i++)
+        for (int call = 0; call < 5; call++) {
+            struct proftop_token token = proftop_call_begin(feed, function[i]);
+            run(feed, apply[i], 1);
+            proftop_call_end(feed, function[i], token);
+        }
+    for (int i = 0; i < 4; i++)
+        ck_assert_uint_eq(calls_of(feed, ops[i]), calls[i]);
+    struct client client;
+    client_open(&client, getpid());
+    client_snapshot(&client, "DFA", 2);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(client.apply[apply[i]].seen, calls[i] != 0);
+    client_close(&client);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* With nobody there, functions alone are counted; a viewer brings the applies. */
+START_TEST(on_demand)
+{
+    proftop_id function;
+    setenv("PROFTOP_ON_DEMAND", "1", 1);
+    struct proftop *feed = client_feed();
+    proftop_id apply = define_in(feed, "f", OP, &function);
+    struct proftop_token call = proftop_call_begin(feed, function);
+    run(feed, apply, 10);
+    ck_assert_uint_ne(call.start, 0);
+    proftop_call_end(feed, function, call);
+    ck_assert_uint_eq(calls_of(feed, OP), 0);
+    struct client client;
+    client_open(&client, getpid());
+    client_subscribe(&client, "");
+    uint64_t deadline = now_ms() + CLIENT_PATIENCE_MS;
+    for (struct proftop_token token = {0}; token.start == 0;) {
+        token = proftop_begin(feed, apply);
+        proftop_end(feed, apply, token);
+        ck_assert_uint_lt(now_ms(), deadline);
+        sched_yield();
+    }
+    ck_assert_uint_eq(calls_of(feed, OP), 1);
+    client_hello(&client);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_COLLECT].u, 2);
+    client_close(&client);
+    for (struct proftop_token token = {.start = 1}; token.start != 0;) {
+        token = proftop_begin(feed, apply);
+        proftop_end(feed, apply, token);
+        ck_assert_uint_lt(now_ms(), deadline);
+        sched_yield();
+    }
+    ck_assert(proftop_is_on(feed));
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("wanted");
+    tap_add_loop(s, "kinds stand still", kinds_stand_still, TAP_ROWS(kinds));
+    tap_add(s, "functions are chosen by name", functions_are_chosen_by_name);
+    tap_add(s, "on demand", on_demand);
+    return s;
+}
+
+TAP_MAIN(suite)
