@@ -154,6 +154,7 @@ bool model_view_sort(struct model_view *view, unsigned column)
 void model_view_filter(struct model_view *view, const char *text)
 {
     model_text_fold(text, strlen(text), view->filter, sizeof(view->filter));
+    model_text_safe(text, strlen(text), view->typed, sizeof(view->typed));
     view->own->matched = 0;
 }
 

@@ -16,6 +16,7 @@ struct model_view {
     unsigned column; /* index in model_columns */
     bool reversed;   /* against the column's own direction */
     char filter[MODEL_FILTER_MAX]; /* substring, folded; "" shows all */
+    char typed[MODEL_FILTER_MAX];  /* the same as it was given, safe to show */
     enum model_table only_of;      /* with `only`: MODEL_CLASS or MODEL_OP */
     uint32_t only;                 /* rows of this class or op alone; MODEL_NONE: of all */
 

@@ -366,7 +366,8 @@ static void label_command(struct live *live)
 static int open_screen(struct live *live, int given, char *why, size_t capacity)
 {
     const struct tui_options *options = live->session->options;
-    struct tui_term_options term = {options->color, options->ascii, options->sync};
+    struct tui_term_options term = {options->color, options->sync};
+    live->grid.ascii = options->ascii;
     live->term = tui_term_open(&term, why, capacity);
     if (!live->term)
         return TUI_EXIT_USAGE;

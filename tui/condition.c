@@ -22,6 +22,25 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_PAUSED] = {"PAUSED", TUI_SIGN_PAUSED, TUI_PAUSE, false},
 };
 
+/* Whether an op of the job has ever run, in the scope or out of it. */
+static bool any_ran(const struct model_state *state)
+{
+    if (state->totals.apply_calls > 0 || state->now_count > 0)
+        return true;
+    for (uint32_t i = 0; state->scope != MODEL_ALL && i < state->count[MODEL_APPLY]; i++) {
+        uint64_t calls = state->row[MODEL_APPLY][i].calls;
+        if (calls > 0 && calls != MODEL_UNKNOWN)
+            return true;
+    }
+    return false;
+}
+
+bool tui_scope_idle(const struct model_state *state)
+{
+    return state && state->scope < state->count[MODEL_FUNCTION] && state->totals.apply_calls == 0 &&
+           state->now_count == 0;
+}
+
 /* What a job whose feed is well is doing. */
 static enum tui_condition condition_of_job(const struct model_state *state)
 {
@@ -31,7 +50,7 @@ static enum tui_condition condition_of_job(const struct model_state *state)
                  state->totals.apply_interval_calls == MODEL_UNKNOWN;
     if (quiet && model_state_compiling(state) != MODEL_NONE)
         return TUI_COND_COMPILING;
-    if (state->totals.apply_calls == 0 && state->now_count == 0)
+    if (!any_ran(state))
         return TUI_COND_ATTACHED;
     return TUI_COND_LIVE;
 }
@@ -117,7 +136,7 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
     uint32_t unmatched = pane->view.hidden - pane->view.outside;
     if (unmatched > 0) {
         snprintf(out, capacity, "None of the %u %s matches the filter \"%s\".%s", unmatched,
-                 pane->row->plural, pane->view.filter, what_esc_does(screen, pane));
+                 pane->row->plural, pane->view.typed, what_esc_does(screen, pane));
         return;
     }
     uint32_t function = model_state_compiling(state);
@@ -131,6 +150,12 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
     }
     if (!state->complete) {
         snprintf(out, capacity, "The first values of %s are on their way.", label_of(screen));
+        return;
+    }
+    if (tui_scope_idle(state)) {
+        snprintf(out, capacity, "%s has not run yet.%s",
+                 model_job_function(state->job, state->scope)->name.shown,
+                 screen->batch ? "" : " f chooses another function.");
         return;
     }
     snprintf(out, capacity, "%s is attached; no op has been seen yet.", label_of(screen));

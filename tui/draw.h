@@ -95,11 +95,15 @@ extern const struct tui_condition_row tui_conditions[TUI_CONDITIONS];
 enum tui_condition tui_condition_of(const struct tui_screen *screen);
 /* The same, as if the viewer were not paused. */
 enum tui_condition tui_condition_live(const struct tui_screen *screen);
+/* Whether the function shown, one of several or the only one, has not run yet. */
+bool tui_scope_idle(const struct model_state *state);
 /* Why a pane shows no row. */
 void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,
                       size_t capacity);
 
 /* list.c */
+/* The column that a view is sorted by: its heading, or its word where it has none. */
+const char *tui_column_word(const struct model_view *view);
 void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 /* One pane in full, from a line of the report on that may lie above the grid. Returns its lines. */
 int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,

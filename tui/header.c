@@ -85,7 +85,9 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
     if (job->rank != MODEL_UNKNOWN)
         tui_line_add(line, TUI_TITLE, 5, "rank %llu", (unsigned long long)job->rank);
     add_scope(screen->state, line);
-    if (!job->collecting)
+    /* Of a job that has ended nobody asks whether it collects: its goodbye ends that as well. */
+    bool ended = screen->state->ended || (screen->link && model_link_ended(screen->link));
+    if (!job->collecting && !ended)
         tui_line_add(line, TUI_WARN, 1, "collection stopped");
     else if (job->on_demand)
         tui_line_add(line, TUI_WARN, 1, "applies counted while watched");
@@ -146,7 +148,7 @@ static struct budget call_budget(const struct model_totals *totals)
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = "thunks";
     budget.part[0].ns = totals->thunk_ns;
-    budget.part[1].name = "vm";
+    budget.part[1].name = "vm alone";
     budget.part[1].ns = vm;
     budget.part[2].name = "rest";
     budget.part[2].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
@@ -174,23 +176,35 @@ static struct budget setup_budget(const struct model_totals *totals)
     return budget;
 }
 
-/* Shares in tenths of a percent that add up to 1000. */
+/* A share in tenths of a percent, rounded by tui_share() itself: both stand in one frame. */
+static unsigned tenths(uint64_t part, uint64_t whole)
+{
+    char text[TUI_NUMBER_SIZE];
+    unsigned ones = 0, tenth = 0;
+    sscanf(tui_share(text, part, whole), "%u.%u", &ones, &tenth);
+    return 10 * ones + tenth;
+}
+
+/* Shares in tenths of a percent that add up to 1000. Each sum of the first parts is rounded, so
+ * that thunks and the vm with its thunks are what the line of figures says. */
 static void budget_shares(const struct budget *budget, unsigned share[PARTS])
 {
-    unsigned left = 1000;
+    uint64_t sum_ns = 0;
+    unsigned before = 0;
     for (unsigned i = 0; i < PARTS - 1; i++) {
-        uint64_t ns = budget->part[i].ns == MODEL_UNKNOWN ? 0 : budget->part[i].ns;
-        share[i] = (unsigned)(1000.0 * (double)ns / (double)budget->whole_ns + 0.5);
-        share[i] = share[i] < left ? share[i] : left;
-        left -= share[i];
+        sum_ns += budget->part[i].ns == MODEL_UNKNOWN ? 0 : budget->part[i].ns;
+        unsigned upto = tenths(sum_ns, budget->whole_ns);
+        upto = upto < 1000 ? upto : 1000;
+        share[i] = upto - before;
+        before = upto;
     }
-    share[PARTS - 1] = left;
+    share[PARTS - 1] = 1000 - before;
 }
 
 static const enum tui_sign part_sign[PARTS] = {TUI_SIGN_FIRST, TUI_SIGN_SECOND, TUI_SIGN_THIRD};
 static const enum tui_role part_role[PARTS] = {TUI_TITLE, TUI_WARM, TUI_DIM};
 
-/* "█ thunks 371s 89.9%  ▓ vm 26.1s 6.3%  ▒ rest 15.7s 3.8%"; narrower, without shares. */
+/* "█ thunks 371s 89.9%  ▓ vm alone 26.1s 6.3%  ▒ rest 15.7s 3.8%"; narrower, without shares. */
 static void draw_legend(const struct budget *budget, const char *inside, bool shares,
                         struct tui_grid *grid, int row, int col)
 {
@@ -336,9 +350,8 @@ static void say_held(const struct tui_screen *screen, char *out, size_t capacity
         tui_count(calls, screen->live_calls - shown);
     if (screen->lost > 0)
         tui_count(lost, screen->lost);
-    snprintf(out, capacity,
-             "the job runs on: %s calls since, %s frames in, %s lost; Space resumes", calls,
-             tui_count(held, screen->held), lost);
+    snprintf(out, capacity, "the job runs on: %s calls since, %s frames in, %s lost; Space resumes",
+             calls, tui_count(held, screen->held), lost);
 }
 
 static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_t capacity)
@@ -381,8 +394,8 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
         snprintf(lag, sizeof(lag), "%llums", (unsigned long long)lag_ms);
     /* Without the clock nothing on the screen may move by itself. */
     if (screen->show_clock || screen->batch || lag_ms >= 100)
-        tui_line_right(line, TUI_PLAIN, 1, "feed %s frames lag %s",
-                       tui_count(frames, link->frames), lag);
+        tui_line_right(line, TUI_PLAIN, 1, "feed %s frames lag %s", tui_count(frames, link->frames),
+                       lag);
     else
         tui_line_right(line, TUI_PLAIN, 1, "feed ok");
     if (link->healing)

@@ -165,6 +165,18 @@ unsigned tui_screen_column(const struct tui_screen *screen, enum model_table tab
 
 /* -------------------------------------------------------------------------------------- drawing */
 
+const char *tui_column_word(const struct model_view *view)
+{
+    const char *title = model_column_title(&model_columns[view->column], view->state);
+    return title[0] ? title : model_columns[view->column].id;
+}
+
+static const char *order_sign(const struct model_view *view, const struct tui_grid *grid)
+{
+    bool up = model_columns[view->column].ascending != view->reversed;
+    return tui_sign(grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN);
+}
+
 static void draw_head(const struct layout *layout, const struct model_view *view,
                       struct tui_grid *grid, int row)
 {
@@ -182,9 +194,8 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         if (sorted)
             tui_paint(grid, row, text ? at : place->col, text ? size : place->width, role);
         at += tui_put(grid, row, at, place->width, role, title);
-        bool up = column->ascending != view->reversed;
         if (sorted)
-            tui_put(grid, row, at, 1, role, tui_sign(grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN));
+            tui_put(grid, row, at, 1, role, order_sign(view, grid));
     }
 }
 
@@ -309,7 +320,6 @@ static void draw_trailer(const struct tui_screen *screen, const struct tui_pane 
 static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     const struct tui_pane *active = &screen->pane[screen->active];
-    const struct model_column *column = &model_columns[active->view.column];
     struct tui_line line = {0};
     for (unsigned i = 0; i < TUI_PANES; i++) {
         const struct tui_pane_row *pane = screen->pane[i].row;
@@ -321,14 +331,13 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
                      shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);
     }
     if (active->view.filter[0])
-        tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.filter);
+        tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
     if (shows_interval(screen, grid->cols))
         tui_line_right(&line, TUI_TITLE, 3, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else
         tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
-    tui_line_right(
-        &line, TUI_TITLE, 4, "by %s%s", model_column_title(column, screen->state),
-        tui_sign(grid, column->ascending != active->view.reversed ? TUI_SIGN_UP : TUI_SIGN_DOWN));
+    tui_line_right(&line, TUI_TITLE, 4, "by %s%s", tui_column_word(&active->view),
+                   order_sign(&active->view, grid));
     tui_line_draw(&line, grid, row);
 }
 
@@ -376,6 +385,9 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     }
     bool tabs = area.rows >= 4, head = area.rows >= 2, trailer = area.rows >= 5;
     int row = area.row, rows = area.rows - tabs - head - trailer;
+    /* Nodes that have not run have rows; what they lack is told above them. */
+    bool idle = rows > 1 && pane->view.count > 0 && tui_scope_idle(screen->state);
+    rows -= idle;
     screen->shape.list_rows = rows > 0 ? rows : 1;
     scroll_to_cursor(pane, rows);
     if (tabs)
@@ -383,8 +395,9 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     struct layout layout = make_layout(screen, pane, grid->cols);
     if (head)
         draw_head(&layout, &pane->view, grid, row++);
-    if (pane->view.count == 0)
-        draw_reason(screen, pane, grid, (struct tui_area){row, rows});
+    if (pane->view.count == 0 || idle)
+        draw_reason(screen, pane, grid, (struct tui_area){row, idle ? 1 : rows});
+    row += idle;
     for (int i = 0; i < rows; i++)
         draw_row(screen, pane, &layout, pane->top + (uint32_t)i, grid, row + i);
     int filled = pane->view.count < (uint32_t)rows ? (int)pane->view.count : rows;
@@ -410,6 +423,22 @@ int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *
     return BATCH_BEFORE + (rows ? (int)rows : 1) + BATCH_AFTER;
 }
 
+/* What narrows the rows, and what no heading says: the order by a column that has none. */
+static void draw_batch_title(const struct tui_screen *screen, const struct tui_pane *pane,
+                             const struct layout *layout, struct tui_grid *grid, int row)
+{
+    const struct model_view *view = &pane->view;
+    int col = 1 + tui_put(grid, row, 1, grid->cols, TUI_TITLE, pane->row->title);
+    if (view->filter[0])
+        col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (filter: %s)", view->typed);
+    if (!is_placed(layout, view->column))
+        col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (by %s%s)",
+                          tui_column_word(view), order_sign(view, grid));
+    if (tui_scope_idle(screen->state))
+        tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (%s has not run yet)",
+                   model_job_function(screen->state->job, screen->state->scope)->name.shown);
+}
+
 int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
                    struct tui_grid *grid, int64_t row)
 {
@@ -419,11 +448,7 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
         return lines;
     struct layout layout = make_layout(screen, pane, grid->cols);
     int at = (int)row;
-    if (pane->view.filter[0])
-        tui_printf(grid, at + 1, 1, grid->cols, TUI_TITLE, "%s (filter: %s)", pane->row->title,
-                   pane->view.filter);
-    else
-        tui_put(grid, at + 1, 1, grid->cols, TUI_TITLE, pane->row->title);
+    draw_batch_title(screen, pane, &layout, grid, at + 1);
     if (at + 2 >= 0 && at + 2 < grid->rows)
         draw_head(&layout, &pane->view, grid, at + 2);
     if (rows == 0)

@@ -22,7 +22,7 @@ static struct tui_pane *active(struct tui_app *app)
 void tui_prompt_open(struct tui_app *app, enum tui_asking asking)
 {
     struct tui_prompt *prompt = &app->screen.prompt;
-    const char *text = asking == TUI_ASKING_FILTER ? active(app)->view.filter : "";
+    const char *text = asking == TUI_ASKING_FILTER ? active(app)->view.typed : "";
     const char *held = asking == TUI_ASKING_FILTER ? text : app->screen.search;
     app->asking = asking;
     app->before_selected = active(app)->selected;

@@ -26,7 +26,6 @@ enum tui_key {
 
 struct tui_term_options {
     const char *color; /* "auto", "never", "8", "256" */
-    bool ascii;        /* asked for, or the locale is not UTF-8 */
     bool sync;         /* bracket each frame with ?2026 */
 };
 

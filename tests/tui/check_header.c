@@ -86,6 +86,27 @@ START_TEST(a_job_without_ops_is_attached)
 }
 END_TEST
 
+/* A function that has not run is no state of the job, which is told where its rows would be. */
+START_TEST(a_function_that_has_not_run_is_no_state_of_the_job)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    struct model_function_raw function = {.name = sample_bytes("idle"), .parent = MODEL_NONE};
+    sample_must(model_job_add_function(stage.job, &function));
+    struct model_apply_raw raw = {.text = sample_bytes("free(x)"), .function = 1};
+    sample_must(model_job_add_apply(stage.job, &raw));
+    struct model_state *state = model_state_take(stage.job, 1, NULL);
+    sample_must(state && tui_screen_show(&stage.screen, state));
+    assert_drawn(&stage, 24, 80, " ● LIVE");
+    assert_drawn(&stage, 24, 80, "idle has not run yet. f chooses another function.");
+    stage.screen.batch = true;
+    assert_drawn(&stage, 60, 80, "Ops (idle has not run yet)");
+    sample_must(tui_screen_show(&stage.screen, stage.state));
+    model_state_free(&state);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_compilation_is_named_and_its_time_grows)
 {
     struct sample empty = sample_train;
@@ -142,12 +163,14 @@ static const struct {
     uint64_t call, vm, thunks;
     const char *legend;
 } budgets[] = {
-    {1000, 900, 800, "█ thunks 800ns 80.0%  ▓ vm 100ns 10.0%  ▒ rest 100ns 10.0%"},
-    {3000, 2000, 1000, "█ thunks 1.00us 33.3%  ▓ vm 1.00us 33.3%  ▒ rest 1.00us 33.4%"},
-    {1000, MODEL_UNKNOWN, 800, "█ thunks 800ns 80.0%  ▓ vm -  ▒ rest 200ns 20.0%"},
-    {1000, 1000, 1000, "█ thunks 1.00us 100.0%  ▓ vm 0ns 0.0%  ▒ rest 0ns 0.0%"},
+    {1000, 900, 800, "█ thunks 800ns 80.0%  ▓ vm alone 100ns 10.0%  ▒ rest 100ns 10.0%"},
+    {3000, 2000, 1000, "█ thunks 1.00us 33.3%  ▓ vm alone 1.00us 33.4%  ▒ rest 1.00us 33.3%"},
+    {1000, MODEL_UNKNOWN, 800, "█ thunks 800ns 80.0%  ▓ vm alone -  ▒ rest 200ns 20.0%"},
+    /* What is rounded above, thunks and the vm with them, is the same below. */
+    {2000, 1997, 1996, "█ thunks 2.00us 99.8%  ▓ vm alone 1ns 0.1%  ▒ rest 3ns 0.1%"},
+    {1000, 1000, 1000, "█ thunks 1.00us 100.0%  ▓ vm alone 0ns 0.0%  ▒ rest 0ns 0.0%"},
     /* Ops outside calls: there is no budget to speak of. */
-    {500, 400, 1000, "█ thunks 1.00us  ▓ vm -  ▒ rest -"},
+    {500, 400, 1000, "█ thunks 1.00us  ▓ vm alone -  ▒ rest -"},
 };
 
 START_TEST(the_call_budget_adds_up)
@@ -170,14 +193,14 @@ static const struct {
     uint64_t calls, call, vm, thunks;
     const char *vm_share, *thunk_share, *legend;
 } shares[] = {
-    {2, 1000, 900, 800, "vm 900ns 90.0%", "thunks 800ns 80.0%", "▓ vm 100ns 10.0%"},
+    {2, 1000, 900, 800, "vm 900ns 90.0%", "thunks 800ns 80.0%", "▓ vm alone 100ns 10.0%"},
     /* A long call is open: its ops are counted already, its time is not. */
-    {1, 1000, 900, 68000, "vm 900ns 90.0%", "thunks 68.0us -", "▓ vm -  ▒ rest -"},
-    {1, 1000, 1500, 800, "vm 1.50us -", "thunks 800ns 80.0%", "▓ vm -  ▒ rest -"},
+    {1, 1000, 900, 68000, "vm 900ns 90.0%", "thunks 68.0us -", "▓ vm alone -  ▒ rest -"},
+    {1, 1000, 1500, 800, "vm 1.50us -", "thunks 800ns 80.0%", "▓ vm alone -  ▒ rest -"},
     /* No call has ended yet. */
-    {0, 0, 0, 800, "vm 0ns -", "thunks 800ns -", "▓ vm -  ▒ rest -"},
+    {0, 0, 0, 800, "vm 0ns -", "thunks 800ns -", "▓ vm alone -  ▒ rest -"},
     /* Nobody takes the time of calls. */
-    {2, MODEL_UNKNOWN, 900, 800, "vm 900ns -", "thunks 800ns -", "▓ vm -  ▒ rest -"},
+    {2, MODEL_UNKNOWN, 900, 800, "vm 900ns -", "thunks 800ns -", "▓ vm alone -  ▒ rest -"},
 };
 
 START_TEST(shares_have_an_honest_base)
@@ -214,7 +237,7 @@ START_TEST(thunks_outside_calls_have_no_share)
     model_job_set_values(stage.job, 1, &id, &calls, &ns, &last, false);
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "thunks 6.99us -");
-    assert_drawn(&stage, 40, 120, "thunks 6.99us  ▓ vm -  ▒ rest -");
+    assert_drawn(&stage, 40, 120, "thunks 6.99us  ▓ vm alone -  ▒ rest -");
     stage_release(&stage);
 }
 END_TEST
@@ -320,6 +343,14 @@ START_TEST(stopped_collection_is_shown)
     start(&stage, &sample_train);
     model_job_identity_mutable(stage.job)->collecting = false;
     assert_drawn(&stage, 24, 80, "collection stopped");
+    /* The goodbye ends it too, which is nothing to tell. */
+    stage.link.state = MODEL_GONE;
+    stage.link.said_bye = true;
+    stage_draw(&stage, 24, 80);
+    char *text = stage_text(&stage.grid);
+    assert_has(text, "ENDED");
+    ck_assert_ptr_null(strstr(text, "collection"));
+    free(text);
     stage_release(&stage);
 }
 END_TEST
@@ -329,6 +360,7 @@ static Suite *suite(void)
     Suite *s = suite_create("header");
     tap_add_loop(s, "badge", the_badge_says_the_state, TAP_ROWS(badges));
     tap_add(s, "attached", a_job_without_ops_is_attached);
+    tap_add(s, "not_run", a_function_that_has_not_run_is_no_state_of_the_job);
     tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);
     tap_add(s, "now", an_open_op_is_named_and_its_time_grows);
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);

@@ -113,6 +113,7 @@ START_TEST(filter_and_search)
     ck_assert(pty.cursor);
     pty_send(&pty, "\r");
     pty_miss(&pty, "Filter: DOT");
+    pty_see(&pty, "filter: DOT");
     ck_assert_int_lt(pty_find(&pty, "mul"), 0);
     pty_send(&pty, "\033");
     pty_see(&pty, "mul");
@@ -288,6 +289,38 @@ START_TEST(hostile_names_do_nothing)
     pty_see(&pty, "[3 Apply");
     quit(0);
     assert_no_foreign_control(&pty);
+}
+END_TEST
+
+/* Asked for, or because the locale has no other characters: whatever is shown. */
+static const struct {
+    const char *locale, *option;
+} plain[] = {{"LC_ALL=C", "--refresh=0.1"}, {"LC_ALL=C.UTF-8", "--ascii"}};
+
+START_TEST(ascii_is_all_that_goes_out)
+{
+    char pid[24];
+    start_job((const char *const[]){"examples/synthetic", "--hostile", "--applies", "200", NULL});
+    snprintf(pid, sizeof pid, "%d", (int)job);
+    pty_start(&pty, 40, 132, "xterm-256color",
+              (const char *const[]){"/usr/bin/env", plain[_i].locale, "./proftop", "-p", pid,
+                                    plain[_i].option, NULL});
+    pty_see(&pty, "* LIVE");
+    pty_see(&pty, "%TIMEv");
+    static const char *const keys[] = {"1", "2", "3", "d", "d", "\r", "\033[C", "L", "L",
+                                       "f", "q", "?", "q", "a", "\033", " ",    " ", "I"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        size_t before = pty.bytes;
+        pty_send(&pty, keys[i]);
+        while (pty.bytes == before)
+            pty_listen(&pty, 20);
+    }
+    pty_see(&pty, "%TIME^");
+    pty_resize(&pty, 24, 80);
+    pty_see(&pty, "SUM%");
+    quit(0);
+    for (size_t i = 0; i < pty.bytes; i++)
+        ck_assert_msg((unsigned char)pty.raw[i] < 0x80, "%#x at %zu", pty.raw[i], i);
 }
 END_TEST
 
@@ -482,6 +515,7 @@ static Suite *suite(void)
     add(s, "waits", waits_for_a_job, 1);
     add(s, "picker", picker_lists_jobs_and_attaches, 1);
     add(s, "hostile", hostile_names_do_nothing, 1);
+    add(s, "ascii", ascii_is_all_that_goes_out, TAP_ROWS(plain));
     add(s, "nothing", nothing_changes_nothing_is_written, 1);
     add(s, "one_write", one_write_is_one_frame, 1);
     add(s, "killed", killed_viewer_restores_the_terminal, TAP_ROWS(signals));
