@@ -8,6 +8,7 @@
 
 #include "../tap.h"
 
+#include "about.h"
 #include "stage.h"
 
 #include <locale.h>
@@ -107,6 +108,40 @@ static void make_detail(struct stage *stage)
     tui_screen_move(&stage->screen, 2);
 }
 
+/* What few jobs tell of their applies. */
+static void make_told(struct stage *stage)
+{
+    const struct model_bytes f4 = {"float32", 7}, large = {"[256,64]", 8}, none = {"", 0};
+    const struct model_value_raw value[] = {{f4, large, 65536, 1, 0, 0},
+                                            {f4, none, MODEL_UNKNOWN, MODEL_NONE, 0, 0},
+                                            {f4, large, 65536, MODEL_NONE, 0, 2},
+                                            {f4, none, 4, MODEL_NONE, 0, 3}};
+    const struct model_about_raw about = {.rev = 1,
+                                          .flops = 2000000,
+                                          .bytes = 65540,
+                                          .thunk_ns = 71000,
+                                          .device = {"cuda:0", 6},
+                                          .location = {"model.py:12", 11},
+                                          .inputs = 2,
+                                          .outputs = 2,
+                                          .one_in = 100,
+                                          .value = value};
+    const struct model_bytes metric = {"cache misses", 12}, bytes = {"bytes", 5};
+    sample_must(model_job_set_about(stage->job, 0, &about));
+    sample_must(model_job_set_metric(stage->job, 0, metric, none, MODEL_SUM));
+    sample_must(model_job_set_metric(stage->job, 1, bytes, bytes, MODEL_MAX));
+    for (uint32_t i = 0; i < 3; i++)
+        sample_must(model_job_set_metric_value(stage->job, i / 2, i, 1, 1500 + i));
+    stage->screen.active = 2;
+    stage_show(stage);
+}
+
+static void make_told_detail(struct stage *stage)
+{
+    make_told(stage);
+    stage->screen.mode = TUI_MODE_DETAIL;
+}
+
 static void make_picker(struct stage *stage)
 {
     static const struct tui_choice choice[] = {{"4711  train.py   gpu01  f_train", false},
@@ -132,6 +167,8 @@ static const struct {
     {"interval-80x24", 24, 80, &sample_train, make_interval},
     {"ascii-80x24", 24, 80, &sample_train, make_ascii},
     {"small-40x10", 10, 40, &sample_train, make_plain},
+    {"told-200x20", 20, 200, &sample_seed, make_told},
+    {"told-detail-100x40", 40, 100, &sample_seed, make_told_detail},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
     {"picker-80x24", 24, 80, &sample_train, make_picker},

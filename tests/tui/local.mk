@@ -12,7 +12,9 @@ EXTRA_DIST += \
 	tests/screens/paused-80x24.txt \
 	tests/screens/picker-80x24.txt \
 	tests/screens/seed-120.txt \
-	tests/screens/small-40x10.txt
+	tests/screens/small-40x10.txt \
+	tests/screens/told-200x20.txt \
+	tests/screens/told-detail-100x40.txt
 
 if HAVE_CHECK
 check_PROGRAMS += check_options check_action check_app check_keys
