@@ -27,7 +27,7 @@ def counts_are_right(program, env=None):
 
 
 def linked_in_each_standard():
-    for standard in ("c++11", "c++17", "c++20"):
+    for standard in ("c++11", "c++20"):
         counts_are_right(build("linked", standard, link=linked()))
 
 
@@ -45,9 +45,8 @@ def off():
 
 def compiles_with_each_compiler():
     for compiler in ("g++", "clang++"):
-        if adopting.shutil.which(compiler):
-            for form in ("-DPROFTOP_NOTHING", "-DPROFTOP_DYNAMIC", "-DPROFTOP_OFF"):
-                build("scopes.o", "c++14", form, "-c", compiler=[compiler])
+        if adopting.shutil.which(compiler) and compiler != CXX[0]:
+            build("scopes.o", "c++14", "-c", compiler=[compiler])
 
 
 def without_exceptions():

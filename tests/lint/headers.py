@@ -18,12 +18,14 @@ STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O2")
 HEADER_LINES = 300
 
 
-def compiles(command, path):
+def compiles(command, *paths):
     with tempfile.TemporaryDirectory() as folder:
         ending = ".cc" if any("c++" in word for word in command) else ".c"
         unit = os.path.join(folder, "alone" + ending)
         with open(unit, "w", encoding="ascii") as file:
-            file.write('#include "%s"\nint alone;\n' % os.path.abspath(path))
+            for path in paths:
+                file.write('#include "%s"\n' % os.path.abspath(path))
+            file.write("int alone;\n")
         done = subprocess.run([*command, "-fsyntax-only", unit], capture_output=True, text=True,
                               check=False)
     return done.stderr if done.returncode else ""
@@ -47,17 +49,17 @@ def public_headers():
 
 
 def public_headers_are_plain(compilers, standards, ending):
-    """In each of the three forms, without a warning."""
+    """In each of the three forms, without a warning: all in one program, and one by one linked."""
     there = [compiler for compiler in compilers if shutil.which(compiler[0])]
     if not there:
         raise tap.Skip("there is no such compiler")
-    wrong = []
+    headers = [path for path in public_headers() if path.endswith(ending)]
+    wrong = [compiles([*there[0], "-std=" + standards[0], *STRICT], path) for path in headers]
     for compiler in there:
         for standard in standards:
             for form in ([], ["-DPROFTOP_DYNAMIC"], ["-DPROFTOP_OFF"]):
                 command = [*compiler, "-std=" + standard, *form, *STRICT]
-                wrong += [compiles(command, path)
-                          for path in public_headers() if path.endswith(ending)]
+                wrong.append(compiles(command, *headers))
     assert not any(wrong), "".join(wrong)
 
 
