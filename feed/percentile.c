@@ -101,6 +101,26 @@ static void add_slots(struct feed_percentiles *p, const struct feed_scan *scan,
     }
 }
 
+/* A last duration may have stood in a neighbour of its bucket: hence no less than 0. */
+static void leave_out_base(struct feed_share *share)
+{
+    share->timed -= share->base_timed < share->timed ? share->base_timed : share->timed;
+    for (uint32_t i = 0; i < FEED_BUCKETS; i++)
+        share->count[i] -= share->base[i] < share->count[i] ? share->base[i] : share->count[i];
+}
+
+void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+{
+    feed_percentiles_count(p, scan, ops);
+    for (uint32_t op = 0; op < p->ops; op++) {
+        struct feed_share *share = p->op[op];
+        for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
+            share->base[i] += share->count[i];
+        if (share != NULL)
+            share->base_timed += share->timed;
+    }
+}
+
 void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
 {
     if (!make_room(p, ops))
@@ -122,6 +142,9 @@ void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *
         add_slots(p, scan, block);
     }
     p->round++;
+    for (uint32_t op = 0; op < ops; op++)
+        if (p->op[op] != NULL)
+            leave_out_base(p->op[op]);
     for (uint32_t op = 0; op < ops; op++)
         if (p->op[op] != NULL && (p->op[op]->timed != p->op[op]->before ||
                                   op % FEED_PERCENTILE_ROLL == p->round % FEED_PERCENTILE_ROLL))

@@ -21,6 +21,7 @@ struct feed_share {
     uint64_t before;
     bool due;
     uint64_t count[FEED_BUCKETS];
+    uint64_t base_timed, base[FEED_BUCKETS]; /* at the last reset */
 };
 
 /* Zero at first. */
@@ -37,6 +38,9 @@ void feed_percentiles_release(struct feed_percentiles *p);
 /* Adds up the buckets of all threads for the ops below `ops`, as of now. What changed, and whose
  * turn it is, is due. */
 void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);
+
+/* From here on, only what is counted beyond now is told. */
+void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);
 
 /* Whether the buckets tell of the calls that were timed: not if memory was short, or a counter has
  * gone round. */

@@ -439,6 +439,7 @@ bool feed_publisher_reset(struct feed_publisher *p)
 {
     if (!feed_scan_reset(&p->scan))
         return false;
+    feed_percentiles_reset(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
     pthread_mutex_lock(&p->core->handle->lock);
     feed_metrics_clear(&p->core->metrics);
     pthread_mutex_unlock(&p->core->handle->lock);

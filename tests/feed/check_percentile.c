@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "client.h"
+#include "proftop_control.h"
 #include "core.h"
 #include "percentile.h"
 
@@ -104,6 +105,27 @@ START_TEST(subscribers_get_them)
 }
 END_TEST
 
+START_TEST(a_reset_forgets_them)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    uint64_t count[FEED_BUCKETS];
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    for (int i = 0; i < 100; i++)
+        proftop_record(feed, apply, 100);
+    ck_assert_uint_eq(ask_buckets(&c, count), 100);
+    ck_assert_ptr_null(proftop_reset(feed));
+    for (int i = 0; i < 7; i++)
+        proftop_record(feed, apply, 5000);
+    ck_assert_uint_eq(ask_buckets(&c, count), 7);
+    ck_assert_uint_eq(count[bucket_of(5000)], 7);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 static struct proftop_slot *slot_of(struct proftop *feed, uint32_t apply)
 {
     struct feed_block *block = feed->core->blocks;
@@ -181,6 +203,7 @@ static Suite *suite(void)
     Suite *s = suite_create("percentile");
     tap_add(s, "given_durations_are_in_their_buckets", given_durations_are_in_their_buckets);
     tap_add(s, "subscribers_get_them", subscribers_get_them);
+    tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);
     tap_add(s, "sampled_calls_are_exact", sampled_calls_are_exact);
     tap_add(s, "another_clock", another_clock);
     return s;
