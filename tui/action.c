@@ -319,8 +319,11 @@ static unsigned choose(struct tui_app *app)
     uint32_t id = app->choice_id[screen->chosen];
     screen->mode = TUI_MODE_TABLE;
     app->list = TUI_LIST_NONE;
-    if (list == TUI_LIST_JOBS)
+    if (list == TUI_LIST_JOBS) {
+        for (unsigned i = 0; i < TUI_PANES; i++)
+            screen->pane[i].view.only = MODEL_NONE;
         return TUI_WANT_ATTACH;
+    }
     if (list == TUI_LIST_LEAVE)
         return screen->chosen == 0 ? TUI_WANT_QUIT : TUI_WANT_END;
     if (list == TUI_LIST_FUNCTIONS) {
@@ -355,6 +358,7 @@ static unsigned back(struct tui_app *app, const struct tui_action *action)
         view->only = MODEL_NONE;
         show_pane(app, app->screen.active - 1);
     } else if (view->filter[0]) {
+        choose_row(app); /* the row found stays under the cursor */
         model_view_filter(view, "");
         tui_app_update(app);
     }

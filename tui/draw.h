@@ -26,6 +26,7 @@ struct tui_field {
     enum tui_role role;
     uint8_t rank;
     bool right; /* stands at the right edge */
+    int most;   /* columns that it may take, then it is cut in the middle; 0: as it needs */
     char text[TUI_FIELD_SIZE];
 };
 
@@ -40,6 +41,8 @@ void tui_line_add(struct tui_line *line, enum tui_role role, unsigned rank, cons
     __attribute__((format(printf, 4, 5)));
 void tui_line_right(struct tui_line *line, enum tui_role role, unsigned rank, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
+/* Columns that all of its fields take. */
+int tui_line_width(const struct tui_line *line);
 void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row);
 
 /* A text of many lines, of which the area shows those from `scroll` on. First it is laid out with

@@ -76,11 +76,17 @@ void tui_line_right(struct tui_line *line, enum tui_role role, unsigned rank, co
     va_end(args);
 }
 
-static int line_width(const struct tui_line *line)
+static int field_width(const struct tui_field *field)
+{
+    int width = tui_text_width(field->text);
+    return field->most > 0 && width > field->most ? field->most : width;
+}
+
+int tui_line_width(const struct tui_line *line)
 {
     int width = MARGIN;
     for (unsigned i = 0; i < line->fields; i++)
-        width += tui_text_width(line->field[i].text) + (i > 0 ? GAP : 0);
+        width += field_width(&line->field[i]) + (i > 0 ? GAP : 0);
     return width;
 }
 
@@ -101,7 +107,7 @@ static bool line_drop(struct tui_line *line)
 
 void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row)
 {
-    while (line_width(line) > grid->cols && line_drop(line))
+    while (tui_line_width(line) > grid->cols && line_drop(line))
         ;
     int col = MARGIN, end = grid->cols;
     for (unsigned i = line->fields; i-- > 0;) {
@@ -117,7 +123,9 @@ void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row)
         const struct tui_field *field = &line->field[i];
         if (field->right || col >= end)
             continue;
-        col += tui_put_middle(grid, row, col, end - col, field->role, field->text, 0) + GAP;
+        int width = field_width(field);
+        width = width < end - col ? width : end - col;
+        col += tui_put_middle(grid, row, col, width, field->role, field->text, 0) + GAP;
     }
 }
 

@@ -15,6 +15,7 @@ enum {
     NAME_MAX = 60,
     CELL_SIZE = 64,
     MATCH_MAX = 512,
+    DUG_LEAST = 24,  /* columns for the row dug from, before other words give way to it */
     STRIP_FROM = 15, /* lists of so many lines spare some for the selected row */
     STRIP_ROWS = 2,
 };
@@ -317,6 +318,16 @@ static void draw_trailer(const struct tui_screen *screen, const struct tui_pane 
     tui_line_draw(&line, grid, row);
 }
 
+/* The row that the pane was dug into from, or NULL. */
+static const char *dug_from(const struct model_view *view)
+{
+    if (view->only == MODEL_NONE || !view->state)
+        return NULL;
+    const struct model_job *job = view->state->job;
+    return view->only_of == MODEL_OP ? model_job_op(job, view->only)->text.shown
+                                     : model_job_class(job, view->only)->name.shown;
+}
+
 static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     const struct tui_pane *active = &screen->pane[screen->active];
@@ -330,6 +341,10 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 2,
                      shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);
     }
+    const char *inside = dug_from(&active->view);
+    unsigned dug = line.fields;
+    if (inside)
+        tui_line_add(&line, TUI_WARN, 1, "in: %s", inside);
     if (active->view.filter[0])
         tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
     if (shows_interval(screen, grid->cols))
@@ -338,6 +353,10 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
     tui_line_right(&line, TUI_TITLE, 4, "by %s%s", tui_column_word(&active->view),
                    order_sign(&active->view, grid));
+    if (inside && tui_line_width(&line) > grid->cols) {
+        int room = tui_text_width(line.field[dug].text) - (tui_line_width(&line) - grid->cols);
+        line.field[dug].most = room > DUG_LEAST ? room : DUG_LEAST;
+    }
     tui_line_draw(&line, grid, row);
 }
 

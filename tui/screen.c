@@ -44,19 +44,43 @@ void tui_screen_release(struct tui_screen *screen)
     screen->state = NULL;
 }
 
+static bool same(const struct model_text *a, const struct model_text *b)
+{
+    return a->raw_size == b->raw_size && memcmp(a->raw, b->raw, a->raw_size) == 0;
+}
+
+/* The class or op of another instance that is the same by its names, or MODEL_NONE. */
+static uint32_t find_again(const struct model_job *job, enum model_table table, uint32_t id,
+                           const struct model_job *other)
+{
+    const struct model_op_def *op = table == MODEL_OP ? model_job_op(job, id) : NULL;
+    const struct model_class_def *kind = model_job_class(job, op ? op->op_class : id);
+    for (uint32_t i = 0; i < model_job_count(other, table); i++) {
+        const struct model_op_def *found = op ? model_job_op(other, i) : NULL;
+        const struct model_class_def *of = model_job_class(other, found ? found->op_class : i);
+        if (same(&kind->name, &of->name) && (!op || same(&op->text, &found->text)))
+            return i;
+    }
+    return MODEL_NONE;
+}
+
 bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
 {
     bool whole = true;
     /* Ids are those of one instance: another one has rows of its own. */
     bool other = screen->state && state && screen->state->job != state->job;
-    screen->state = state;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct tui_pane *pane = &screen->pane[i];
-        if (other)
+        if (other) {
             pane->selected = MODEL_NONE;
+            if (pane->view.only != MODEL_NONE)
+                pane->view.only =
+                    find_again(screen->state->job, pane->view.only_of, pane->view.only, state->job);
+        }
         if (state && !model_view_update(&pane->view, state))
             whole = false;
     }
+    screen->state = state;
     return whole;
 }
 

@@ -193,6 +193,84 @@ START_TEST(esc_undoes_the_latest_narrowing)
 }
 END_TEST
 
+/* The row that the filter has found stays under the cursor when it is cleared. */
+START_TEST(what_was_filtered_stays_chosen)
+{
+    type("2\\MUL\r");
+    ck_assert_str_eq(rows(), "3");
+    ck_assert_str_eq(pane()->view.typed, "MUL");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_str_eq(rows(), "0123");
+    ck_assert_uint_eq(pane()->selected, 3);
+    ck_assert_uint_eq(tui_pane_position(pane()), 3);
+}
+END_TEST
+
+/* Another instance of the job: `ops` of its ops, in the opposite order. */
+static struct model_job *restarted(uint32_t ops)
+{
+    static const uint8_t instance[16] = {8};
+    struct model_job *other = model_job_new(instance);
+    ck_assert(model_job_add_class(other, "elemwise", 8) && model_job_add_class(other, "blas", 4));
+    for (uint32_t i = OPS; i-- > OPS - ops;)
+        ck_assert(model_job_add_op(other, i < 2, op_names[i], strlen(op_names[i])));
+    struct model_function_raw raw = {.name = {"train", 5}, .parent = MODEL_NONE};
+    ck_assert(model_job_add_function(other, &raw));
+    for (uint32_t i = 0; i < ops; i++)
+        ck_assert(model_job_add_apply(other, &(struct model_apply_raw){.op = i, .index = i}));
+    model_job_set_complete(other);
+    return other;
+}
+
+START_TEST(what_is_dug_into_is_said_until_esc)
+{
+    type("1j\r");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: elemwise  "));
+    type("\r");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: Elemwise{add}  "));
+    ck_assert_ptr_nonnull(strstr(draw(24, 40), "in: Elemwise"));
+    type("\\0\r");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: Elemwise{add}  filter: 0"));
+    tui_app_key(&app, TUI_KEY_ESC);
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: elemwise  "));
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_ptr_null(strstr(draw(24, 80), "in: elem"));
+}
+END_TEST
+
+/* Ids are those of one instance: the row is the same by its names, or it is none. */
+START_TEST(a_restarted_job_is_dug_into_where_it_was)
+{
+    static const struct {
+        uint32_t ops;
+        const char *rows, *in;
+    } cases[] = {{OPS, "2", "in: Gemv{inplace}"}, {2, "01", NULL}};
+    type("2j\r");
+    ck_assert_str_eq(rows(), "23");
+    struct model_job *other = restarted(cases[_i].ops);
+    ck_assert(tui_app_show(&app, model_state_take(other, MODEL_ALL, NULL)));
+    ck_assert_str_eq(rows(), cases[_i].rows);
+    ck_assert_msg(cases[_i].in ? strstr(draw(24, 80), cases[_i].in) != NULL
+                               : strstr(draw(24, 80), "in: ") == NULL,
+                  "%s", draw(24, 80));
+    model_job_release(&other);
+}
+END_TEST
+
+START_TEST(another_job_is_dug_into_nowhere)
+{
+    type("2j\r");
+    tui_app_list_begin(&app, TUI_LIST_JOBS, TUI_MODE_PICKER);
+    tui_app_list_add(&app, 1, false, "another");
+    ck_assert_uint_eq(type("\r") & TUI_WANT_ATTACH, TUI_WANT_ATTACH);
+    struct model_job *other = restarted(OPS);
+    ck_assert(tui_app_show(&app, model_state_take(other, MODEL_ALL, NULL)));
+    ck_assert_str_eq(rows(), "0123");
+    model_job_release(&other);
+}
+END_TEST
+
 /* ----------------------------------------------------------------------------------------- help */
 
 static const char *first_line(const char *screen)
@@ -292,6 +370,10 @@ static Suite *suite(void)
     add(s, "walk", sort_walks_over_the_headings, 6);
     add(s, "no_heading", a_column_without_heading_is_named, 1);
     add(s, "esc", esc_undoes_the_latest_narrowing, 1);
+    add(s, "filtered", what_was_filtered_stays_chosen, 1);
+    add(s, "dug", what_is_dug_into_is_said_until_esc, 1);
+    add(s, "restarted", a_restarted_job_is_dug_into_where_it_was, 2);
+    add(s, "another", another_job_is_dug_into_nowhere, 1);
     add(s, "help", help_turns_pages_and_closes, 1);
     add(s, "footers", footers_name_the_keys_that_work, TAP_ROWS(footers));
     add(s, "first_picker", the_first_picker_closes_the_program, 1);
