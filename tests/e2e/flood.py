@@ -61,7 +61,10 @@ def flood(endpoint, hellos, done):
 def figures(pid):
     with open("/proc/%d/status" % pid, encoding="ascii") as file:
         kilobytes = int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
-    tables = glob.glob("/proc/%d/task/*/fd" % pid)  # the feed's threads have one of their own
+    tables = ["/proc/%d/fd" % pid]  # of the program, and of the feed's threads
+    for name in glob.glob("/proc/%d/task/*/comm" % pid):
+        with open(name, encoding="ascii") as file:
+            tables += [name[:-4] + "fd"] * (file.read().strip() == "proftop-feed")
     return kilobytes, sum(len(os.listdir(table)) for table in tables)
 
 

@@ -23,10 +23,13 @@ MOST_KB = 1024 if SECONDS > 100 else 128 * 1024  # sanitizers keep what was free
 
 
 def figures(pid):
-    """kB of memory, threads, descriptors of all of their tables."""
+    """kB of memory, threads, descriptors of the program and of the feed."""
     with open("/proc/%d/status" % pid, encoding="ascii") as file:
         text = file.read()
-    tables = glob.glob("/proc/%d/task/*/fd" % pid)
+    tables = ["/proc/%d/fd" % pid]  # of the program, and of the feed's threads
+    for name in glob.glob("/proc/%d/task/*/comm" % pid):
+        with open(name, encoding="ascii") as file:
+            tables += [name[:-4] + "fd"] * (file.read().strip() == "proftop-feed")
     return (int(re.search(r"VmRSS:\s+(\d+)", text).group(1)),
             int(re.search(r"Threads:\s+(\d+)", text).group(1)),
             sum(len(os.listdir(table)) for table in tables))
