@@ -7,6 +7,8 @@
 
 #include "sync.h"
 
+#include <string.h>
+
 enum {
     ROW_BYTES = 15, /* of an apply in a tick, about */
     ROLL_BYTES =
@@ -94,6 +96,7 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
     sync->want = want;
     sync->after_bye = sync->bye != NULL;
     sync->asked = streams[want];
+    memcpy(sync->told_before, sync->told, sizeof sync->told);
     take_letters(word, streams[want]);
     begin(&w, out, capacity, "snapshot", sync->snapshot);
     wire_put_text(&w, WIRE_F_WANT, word);

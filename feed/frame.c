@@ -558,6 +558,14 @@ static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t s
     wire_put_group(w, WIRE_G_LAST, 0, n, columns);
 }
 
+/* Of streams of which no row is sent twice, so that whoever lost the last frame knows it. */
+static void put_unrolled(struct feed_publisher *p, struct wire_writer *w)
+{
+    wire_put_u64(w, WIRE_F_LAST_E, p->seq[WIRE_NOTICES]);
+    wire_put_u64(w, WIRE_F_LAST_R, p->seq[WIRE_REWRITES]);
+    wire_put_u64(w, WIRE_F_LAST_I, p->seq[WIRE_DETAILS]);
+}
+
 size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye)
 {
     struct wire_writer w;
@@ -566,6 +574,8 @@ size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answ
     put_troubles(p, &w);
     if (bye)
         put_last(p, &w, seq);
+    else
+        put_unrolled(p, &w);
     return wire_end(&w);
 }
 

@@ -30,6 +30,7 @@ static void forget(struct feed_sync *sync)
     sync->next_count = 0;
     sync->bye = NULL;
     memset(sync->next, 0, sizeof sync->next);
+    memset(sync->told, 0, sizeof sync->told);
     sync->epoch = sync->tick = sync->hello = 0;
     sync->whole = sync->final = false;
     sync->missed = 0;
@@ -262,9 +263,10 @@ static bool misses(const struct feed_sync *sync)
         enum wire_field field;
         enum wire_stream stream;
     } lasts[] = {
-        {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW}, {WIRE_F_LAST_E, WIRE_NOTICES},
-        {WIRE_F_LAST_R, WIRE_REWRITES},  {WIRE_F_LAST_I, WIRE_DETAILS},
-        {WIRE_F_LAST_C, WIRE_COUNTERS},  {WIRE_F_LAST_S, WIRE_SPANS}, {WIRE_F_LAST_M, WIRE_MARKERS},
+        {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW},
+        {WIRE_F_LAST_E, WIRE_NOTICES},   {WIRE_F_LAST_R, WIRE_REWRITES},
+        {WIRE_F_LAST_I, WIRE_DETAILS},   {WIRE_F_LAST_C, WIRE_COUNTERS},
+        {WIRE_F_LAST_S, WIRE_SPANS},     {WIRE_F_LAST_M, WIRE_MARKERS},
     };
     struct wire_frame bye;
     if (wire_read(sync->bye, sync->bye_size, &bye) != WIRE_OK ||
@@ -283,8 +285,8 @@ static void settle(struct feed_sync *sync)
 {
     if (!sync->bye || sync->final || sync->snapshot)
         return;
-    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 &&
-                  !sync->missed && !misses(sync);
+    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 && !sync->missed &&
+                  !misses(sync);
 }
 
 static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)
@@ -301,6 +303,15 @@ static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)
 
 /* --------------------------------------------------------------------------------- snapshots */
 
+/* What a snapshot was asked for is in: all that the job had told of before. */
+static void catch_up(struct feed_sync *sync)
+{
+    sync->missed &= ~sync->asked;
+    for (unsigned s = 0; s < WIRE_STREAMS; s++)
+        if ((FEED_UNROLLED & sync->asked) >> s & 1 && sync->next[s] <= sync->told_before[s])
+            sync->next[s] = sync->told_before[s] + 1;
+}
+
 /* The reply is here; once no frame of the snapshot is held any more, it is whole. */
 static void complete(struct feed_sync *sync)
 {
@@ -310,7 +321,7 @@ static void complete(struct feed_sync *sync)
     bool healed = !sync->gap_since;
     bool last = sync->after_bye;
     if (!sync->broken)
-        sync->missed &= ~sync->asked;
+        catch_up(sync);
     feed_sync_cancel(sync);
     if (!all)
         return;
@@ -385,6 +396,27 @@ static bool acceptable(struct feed_sync *sync, enum wire_error error,
     return form;
 }
 
+/* A hello comes behind the frames of which it tells: those that are not here were lost, also the
+ * last one of a stream that rests since. */
+static void hear_lasts(struct feed_sync *sync, const struct wire_frame *hello)
+{
+    static const struct {
+        enum wire_field field;
+        enum wire_stream stream;
+    } lasts[] = {{WIRE_F_LAST_E, WIRE_NOTICES},
+                 {WIRE_F_LAST_R, WIRE_REWRITES},
+                 {WIRE_F_LAST_I, WIRE_DETAILS}};
+    for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
+        const uint32_t bit = 1u << lasts[i].stream;
+        const uint64_t last = hello->field[lasts[i].field].u; /* 0 if it is not there */
+        sync->told[lasts[i].stream] = last;
+        if (last > 0 && sync->next[lasts[i].stream] <= last)
+            sync->missed |= bit;
+        if (last > sync->told_before[lasts[i].stream])
+            sync->asked &= ~(sync->missed & bit);
+    }
+}
+
 /* Accounts for a frame with facts and applies it, or holds it. */
 static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const void *bytes,
                    size_t size)
@@ -423,6 +455,8 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
     else
         sync->mono_ns = frame.field[WIRE_F_MONO].u;
     bool fresh = follow(sync, &frame, bytes, size);
+    if (fresh && !answer && frame.stream == WIRE_HELLO)
+        hear_lasts(sync, &frame);
     if (frame.stream == WIRE_HELLO && frame.field[WIRE_F_BYE].present &&
         frame.field[WIRE_F_BYE].u == 1)
         hear_bye(sync, bytes, size);

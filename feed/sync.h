@@ -45,6 +45,8 @@ struct feed_sync {
     uint64_t heal_tick;  /* with link->healing: when 64 ticks are over */
     uint32_t missed;     /* bits of streams with a gap whose rows do not come again, */
     uint32_t asked;      /* and of those that the snapshot under way brings */
+    /* Last numbers of streams, by the newest hello, and by the one before it was asked for. */
+    uint64_t told[WIRE_STREAMS], told_before[WIRE_STREAMS];
     struct feed_hold hold;
 
     uint64_t request;    /* last number used */

@@ -118,6 +118,45 @@ START_TEST(lost_phases_are_asked_for_until_they_are_here)
 }
 END_TEST
 
+/* The last frame of a stream that rests has none behind it that would tell of the gap: the hello
+ * does. What is asked for after it is all there is, also if that is nothing. */
+START_TEST(a_hello_tells_of_what_was_lost_last)
+{
+    attach();
+    fake_phase(&fake, 0, 0);
+    take();
+    fake_hello(&fake, 0, false);
+    take();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    fake_phase(&fake, 0, 1); /* lost */
+    fake_hello(&fake, 0, false);
+    take();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    uint64_t req = ask();
+    fake_phase(&fake, 0, 2); /* lost, after the answer was made */
+    fake_hello(&fake, 0, false);
+    take();
+    fake_reply(&fake, req, "snapshot", true, 0);
+    take_answer();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    req = ask();
+    fake_hello(&fake, 0, false);
+    take();
+    fake_reply(&fake, req, "snapshot", true, 0);
+    take_answer();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    fake_hello(&fake, 0, false);
+    take();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    /* Not of a hello that answers: it may be older than what the stream brought. */
+    fake_phase(&fake, 0, 3);
+    fake_hello(&fake, 99, false);
+    take_answer();
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_uint_eq(phases(), 1);
+}
+END_TEST
+
 /* So many rows that full ticks may put some off for longer than 64 ticks: only a snapshot heals. */
 START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
 {
@@ -155,6 +194,7 @@ static Suite *suite(void)
     tcase_add_test(c, credit_is_given_back_for_each_frame);
     tcase_add_test(c, lost_notices_are_asked_for_once);
     tcase_add_test(c, lost_phases_are_asked_for_until_they_are_here);
+    tcase_add_test(c, a_hello_tells_of_what_was_lost_last);
     tcase_add_test(c, a_gap_of_a_large_job_heals_by_a_snapshot);
     suite_add_tcase(s, c);
     return s;

@@ -126,6 +126,8 @@ void fake_hello(struct fake *fake, uint64_t req, bool bye)
     wire_put_u64(&w, WIRE_F_PID, 1234);
     wire_put_text(&w, WIRE_F_PROGRAM, "fake");
     wire_put_f64(&w, WIRE_F_COST, 0.25);
+    wire_put_u64(&w, WIRE_F_LAST_E, fake->seq[WIRE_NOTICES]);
+    wire_put_u64(&w, WIRE_F_LAST_R, fake->seq[WIRE_REWRITES]);
     if (bye) {
         const uint64_t id[] = {0, 1};
         const struct wire_source columns[] = {{.u = id}, {.u = fake->seq_of}};
@@ -134,7 +136,6 @@ void fake_hello(struct fake *fake, uint64_t req, bool bye)
         wire_put_u64(&w, WIRE_F_LAST_D, fake->seq[WIRE_DEFS]);
         wire_put_u64(&w, WIRE_F_LAST_F, fake->seq[WIRE_FUNCTIONS]);
         wire_put_u64(&w, WIRE_F_LAST_N, fake->seq[WIRE_NOW]);
-        wire_put_u64(&w, WIRE_F_LAST_E, fake->seq[WIRE_NOTICES]);
         wire_put_group(&w, WIRE_G_LAST, 0, FAKE_FUNCTIONS, columns);
     }
     end(fake, &w);
