@@ -208,7 +208,7 @@ static uint64_t seen(const _Atomic uint64_t *value)
 static void read_once(const struct feed_counter *counter, struct feed_counter_view *view)
 {
     view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
-    view->updates = seen(&counter->updates);
+    view->updates = seen(&counter->updates) - counter->base_updates;
     view->value = seen(&counter->value);
     uint64_t min = seen(&counter->min), max = seen(&counter->max), sum = seen(&counter->sum);
     view->limit = PROFTOP_UNKNOWN;
@@ -217,12 +217,16 @@ static void read_once(const struct feed_counter *counter, struct feed_counter_vi
     view->max = max;
     if (counter->kind == FEED_MEMORY) {
         view->limit = sum == 0 ? PROFTOP_UNKNOWN : sum - 1;
+        view->max = max > view->value ? max : view->value;
         return;
     }
     bool whole = counter->kind == FEED_COUNTER_I64;
     view->min = whole ? order_i64(~min) : bits_of_order_f64(~min);
     view->max = whole ? order_i64(max) : bits_of_order_f64(max);
-    view->mean = view->updates == 0 ? 0 : feed_double(sum) / (double)view->updates;
+    if (min == 0 && max == 0) /* no value has both; an update and a reset went past each other */
+        view->min = view->max = view->value;
+    double added = feed_double(sum) - counter->base_sum;
+    view->mean = view->updates == 0 ? 0 : added / (double)view->updates;
 }
 
 /* A mean is never outside the values that it is of, even if one of them was not counted yet. */
@@ -247,4 +251,26 @@ void feed_counter_read(const struct feed_counter *counter, struct feed_counter_v
     }
     if (counter->kind != FEED_MEMORY && view->updates != 0)
         bound_mean(counter, view);
+}
+
+/* ---------------------------------------------------------------------------------------- reset */
+
+static void forget(struct feed_counter *counter)
+{
+    bool memory = counter->kind == FEED_MEMORY;
+    atomic_store_explicit(&counter->min, 0, memory_order_release);
+    atomic_store_explicit(&counter->max, memory ? seen(&counter->value) : 0, memory_order_release);
+    counter->base_sum = memory ? 0 : feed_double(seen(&counter->sum));
+    counter->base_updates = seen(&counter->updates);
+}
+
+/* Again, if somebody was amid an update meanwhile: it would be half of it before the reset. */
+void feed_counter_reset(struct feed_counter *counter)
+{
+    for (int tries = 0; tries < FEED_READ_TRIES; tries++) {
+        uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
+        forget(counter);
+        if (atomic_load_explicit(&counter->turn.begun, memory_order_acquire) == ended)
+            return;
+    }
 }

@@ -54,11 +54,14 @@ struct feed_counter {
     _Atomic uint64_t min, max;
     _Atomic uint64_t sum;   /* bits of a double; limit of memory plus 1, 0: not known */
     _Atomic uint64_t updates;
+    uint64_t base_updates; /* at the last reset; the feed's thread's own */
+    double base_sum;
 };
 
 struct feed_span_thread {
     _Atomic uint32_t thread_plus_1; /* 0: free; in the last entry: all others */
     _Atomic uint64_t calls, total;
+    uint64_t base_calls, base_total; /* at the last reset; the feed's thread's own */
 };
 
 struct feed_frame_pass {
@@ -80,6 +83,7 @@ struct feed_span {
     _Atomic uint64_t started;      /* frames: the last number given */
     struct feed_span_thread *thread; /* FEED_SPAN_THREADS + 1 */
     struct feed_frames *frames;      /* NULL but for frames */
+    uint64_t base_calls, base_total, base_self; /* at the last reset; the feed's thread's own */
 };
 
 /* A run that is open, or a free place for one. Under the lock of its runner but for what the
@@ -231,6 +235,15 @@ struct feed_span_view {
     uint64_t min, max, last, first, until; /* PROFTOP_UNKNOWN without calls */
 };
 void feed_span_read(const struct feed_span *span, struct feed_span_view *view);
+
+/* A reset: from here on the statistics begin anew. Values stay, and so do the peaks of memory, but
+ * as the peaks since then. */
+void feed_objects_reset(struct feed_objects *objects);
+void feed_counter_reset(struct feed_counter *counter);
+void feed_span_reset(struct feed_span *span);
+
+/* Calls and time of a thread in a span since then. */
+void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, uint64_t *total);
 
 /* Begin of the oldest open run of each of n spans, PROFTOP_UNKNOWN where none is open. */
 void feed_runs_open(struct feed_objects *objects, uint32_t n, uint64_t *since);

@@ -11,6 +11,8 @@
  * beyond that is PROFTOP_NONE and counted as dropped. Definitions may allocate and take a lock for
  * a moment; no call waits for a viewer.
  *
+ * A reset (proftop_control.h) begins all statistics anew; values, instants and open runs stay.
+ *
  * While the collection is stopped or paused, the values of counters and memory, and the peak of
  * memory, follow the program, so that they are right when it goes on; but nothing is counted.
  */

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "clock.h"
+#include "object.h"
 #include "publish.h"
 
 #include <stdio.h>
@@ -442,7 +443,10 @@ bool feed_publisher_reset(struct feed_publisher *p)
     feed_percentiles_reset(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
     pthread_mutex_lock(&p->core->handle->lock);
     feed_metrics_clear(&p->core->metrics);
+    struct feed_objects *objects = p->core->objects;
     pthread_mutex_unlock(&p->core->handle->lock);
+    if (objects != NULL)
+        feed_objects_reset(objects);
     p->epoch++;
     p->hello_ns = 0; /* viewers shall hear of it at once */
     return true;

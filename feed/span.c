@@ -347,9 +347,9 @@ void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
     for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
         /* Calls first: what they took is then in the sums, whoever is amid an update. */
-        view->calls = seen(&span->calls);
-        view->total = seen(&span->total);
-        view->self = seen(&span->self);
+        view->calls = seen(&span->calls) - span->base_calls;
+        view->total = seen(&span->total) - span->base_total;
+        view->self = seen(&span->self) - span->base_self;
         view->min = seen(&span->min);
         view->max = seen(&span->max);
         view->last = seen(&span->last);
@@ -363,6 +363,43 @@ void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
                                         .last = PROFTOP_UNKNOWN,
                                         .first = PROFTOP_UNKNOWN,
                                         .until = PROFTOP_UNKNOWN};
+}
+
+void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, uint64_t *total)
+{
+    *calls = seen(&by->calls) - by->base_calls;
+    *total = seen(&by->total) - by->base_total;
+}
+
+static void forget(struct feed_span *span)
+{
+    atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_release);
+    atomic_store_explicit(&span->max, 0, memory_order_release);
+    atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_release);
+    atomic_store_explicit(&span->until, 0, memory_order_release);
+    span->base_calls = seen(&span->calls);
+    span->base_total = seen(&span->total);
+    span->base_self = seen(&span->self);
+    for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
+        span->thread[i].base_calls = seen(&span->thread[i].calls);
+        span->thread[i].base_total = seen(&span->thread[i].total);
+    }
+}
+
+/* Again, if somebody was amid an update meanwhile: it would be half of it before the reset. */
+void feed_span_reset(struct feed_span *span)
+{
+    bool whole = false;
+    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
+        uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
+        forget(span);
+        whole = atomic_load_explicit(&span->turn.begun, memory_order_acquire) == ended;
+    }
+    if (span->frames == NULL)
+        return;
+    pthread_mutex_lock(&span->frames->lock);
+    span->frames->ended = 0;
+    pthread_mutex_unlock(&span->frames->lock);
 }
 
 static void look_at_runner(struct feed_runner *runner, uint32_t n, uint64_t *open)

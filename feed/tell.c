@@ -220,7 +220,8 @@ static void put_runs(struct feed_publisher *p, struct wire_writer *w, const uint
         c[3][i] = bounded(view.self);
         c[4][i] = view.last;
         c[5][i] = p->tell.open[id[i]];
-        if (view.calls == 0)
+        bool known = view.min != PROFTOP_UNKNOWN && view.first != PROFTOP_UNKNOWN;
+        if (view.calls == 0 || !known)
             continue;
         c[6][rows] = id[i];
         c[7][rows] = view.min;
@@ -249,7 +250,8 @@ static void put_threads(struct feed_publisher *p, struct wire_writer *w, const u
         for (int k = 0; k <= FEED_SPAN_THREADS; k++) {
             const struct feed_span_thread *by = &span->thread[k];
             uint32_t thread = atomic_load_explicit(&by->thread_plus_1, memory_order_acquire);
-            uint64_t calls = atomic_load_explicit(&by->calls, memory_order_acquire);
+            uint64_t calls, total;
+            feed_span_thread_read(by, &calls, &total);
             if (calls == 0)
                 continue;
             if (thread > defs[WIRE_T_THREAD]) {
@@ -260,7 +262,7 @@ static void put_threads(struct feed_publisher *p, struct wire_writer *w, const u
             c[0][rows] = id[i];
             c[1][rows] = thread;
             c[2][rows] = bounded(calls);
-            c[3][rows++] = bounded(atomic_load_explicit(&by->total, memory_order_acquire));
+            c[3][rows++] = bounded(total);
         }
     }
     const struct wire_source by[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};

@@ -282,6 +282,30 @@ START_TEST(a_pause_keeps_values_up_and_counts_nothing)
 }
 END_TEST
 
+START_TEST(a_reset_begins_the_statistics_anew)
+{
+    proftop_id counter = proftop_counter_from(feed, domain, "c", NULL, 5);
+    proftop_id memory = proftop_memory(feed, "gpu/0", "pool", "");
+    proftop_counter_set(feed, counter, 100);
+    proftop_memory_alloc(feed, memory, 4096);
+    proftop_memory_free(feed, memory, 4000);
+    ck_assert_ptr_null(proftop_reset(feed));
+    struct feed_counter_view view = objects_counter(feed, counter);
+    ck_assert_int_eq((int64_t)view.value, 100);
+    ck_assert_uint_eq(view.updates, 0);
+    ck_assert_uint_eq(objects_counter(feed, memory).value, 96);
+    ck_assert_uint_eq(objects_counter(feed, memory).max, 96);
+    ck_assert_uint_eq(objects_counter(feed, memory).updates, 0);
+    proftop_counter_add(feed, counter, 1);
+    proftop_counter_add(feed, counter, -3);
+    view = objects_counter(feed, counter);
+    ck_assert_uint_eq(view.updates, 2);
+    ck_assert_int_eq((int64_t)view.min, 98);
+    ck_assert_int_eq((int64_t)view.max, 101);
+    ck_assert_double_eq(view.mean, 99.5);
+}
+END_TEST
+
 /* -------------------------------------------------------------------------------------- memory */
 
 START_TEST(the_peak_is_kept_at_allocation)
@@ -471,6 +495,7 @@ static Suite *suite(void)
     ADD(the_wrong_kind_is_misuse, 1);
     ADD(four_threads_add_exactly, 1);
     ADD(a_pause_keeps_values_up_and_counts_nothing, 1);
+    ADD(a_reset_begins_the_statistics_anew, 1);
     ADD(the_peak_is_kept_at_allocation, 1);
     ADD(a_scope_and_its_pool_have_peaks_of_their_own, 1);
     ADD(more_freed_than_there_is_leaves_nothing, 1);

@@ -367,6 +367,36 @@ START_TEST(defining_again_is_the_same_row)
 }
 END_TEST
 
+START_TEST(a_reset_begins_the_statistics_anew)
+{
+    proftop_id span = define(_i, "x");
+    struct proftop_run open = kinds[_i].start(feed, span), run = kinds[_i].start(feed, span);
+    spin(ms(3));
+    kinds[_i].stop(feed, run);
+    ck_assert_ptr_null(proftop_reset(feed));
+    ck_assert_uint_eq(objects_span(feed, span).calls, 0);
+    ck_assert_uint_eq(objects_span(feed, span).total, 0);
+    ck_assert_uint_eq(objects_span(feed, span).max, PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(objects_open(feed, span), open.start);
+    uint64_t before = feed_clock_ns();
+    kinds[_i].stop(feed, kinds[_i].start(feed, span));
+    struct feed_span_view view = objects_span(feed, span);
+    ck_assert_uint_eq(view.calls, 1);
+    ck_assert_uint_eq(view.total, view.max);
+    ck_assert_uint_eq(view.total, view.min);
+    ck_assert_uint_ge(view.first, before);
+    uint64_t calls, total;
+    feed_span_thread_read(&feed_span_at(feed->core->objects, span)->thread[0], &calls, &total);
+    ck_assert_uint_eq(calls, 1);
+    ck_assert_uint_eq(total, view.total);
+    struct feed_frame_pass slowest[2];
+    uint32_t frames = feed_frames_slowest(feed_span_at(feed->core->objects, span), slowest, 2);
+    ck_assert_uint_eq(frames, _i == 1 ? 1 : 0);
+    kinds[_i].stop(feed, open);
+    ck_assert_uint_eq(objects_span(feed, span).calls, 2);
+}
+END_TEST
+
 /* -------------------------------------------------------------------------------------- frames */
 
 START_TEST(the_slowest_frame_is_known_by_its_number)
@@ -513,6 +543,7 @@ static Suite *suite(void)
     ADD(open_runs_are_bounded, 1);
     ADD(a_million_passes_take_no_memory, 1);
     ADD(defining_again_is_the_same_row, 1);
+    ADD(a_reset_begins_the_statistics_anew, KINDS);
     ADD(the_slowest_frame_is_known_by_its_number, 1);
     ADD(only_the_last_frames_are_looked_at, 1);
     ADD(a_mark_has_its_scope, TAP_ROWS(mark_scopes));

@@ -262,6 +262,40 @@ START_TEST(values_are_whole_while_threads_write)
 }
 END_TEST
 
+/* What is told adds up to what was done, whenever the resets come. */
+START_TEST(a_reset_amid_updates_loses_nothing)
+{
+    proftop_id id[] = {proftop_counter(feed, domain, "c", NULL), proftop_task(feed, domain, "t"),
+                       proftop_marker(feed, domain, "m")};
+    pthread_t thread[WRITERS];
+    uint64_t updates = 0, calls = 0;
+    writing = WRITERS;
+    for (int i = 0; i < WRITERS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, write_much, id), 0);
+    for (bool more = true; more;) {
+        more = writing > 0;
+        struct feed_counter *counter = feed_counter_at(feed->core->objects, id[0]);
+        struct feed_span *span = feed_span_at(feed->core->objects, id[1]);
+        uint64_t base_updates = counter->base_updates, base_calls = span->base_calls;
+        feed_objects_reset(feed->core->objects);
+        updates += counter->base_updates - base_updates;
+        calls += span->base_calls - base_calls;
+        struct feed_counter_view view = objects_counter(feed, id[0]);
+        struct feed_span_view runs = objects_span(feed, id[1]);
+        if (view.updates > 0) {
+            ck_assert_int_le((int64_t)view.min, (int64_t)view.max);
+            ck_assert_double_ge(view.mean, (double)(int64_t)view.min);
+        }
+        if (runs.calls > 0)
+            ck_assert_uint_le(runs.self, runs.total);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        pthread_join(thread[i], NULL);
+    ck_assert_uint_eq(updates + objects_counter(feed, id[0]).updates, WRITERS * UPDATES);
+    ck_assert_uint_eq(calls + objects_span(feed, id[1]).calls, WRITERS * UPDATES);
+}
+END_TEST
+
 static Suite *of;
 
 static void add(const char *name, const TTest *test)
@@ -280,6 +314,7 @@ static Suite *suite(void)
     ADD(a_large_table_is_told_in_turns);
     ADD(instants_that_nobody_was_sent_are_dropped);
     ADD(values_are_whole_while_threads_write);
+    ADD(a_reset_amid_updates_loses_nothing);
     return of;
 }
 
