@@ -94,7 +94,7 @@ static uint64_t bits_of_order_f64(uint64_t order)
 
 /* Counts one update that left this value, whose place in the order is `order`. The first one has
  * nothing to compare with: the smallest is kept as its complement, so that both begin at 0. */
-static void count(struct feed_counter *counter, double value, uint64_t order)
+void feed_counter_count(struct feed_counter *counter, double value, uint64_t order)
 {
     feed_raise(&counter->min, ~order);
     feed_raise(&counter->max, order);
@@ -113,7 +113,7 @@ static void put(struct proftop *feed, struct feed_counter *counter, uint64_t bit
     atomic_store_explicit(&counter->value, bits, memory_order_release);
     atomic_store_explicit(&counter->known, true, memory_order_release);
     if (feed_counts(feed))
-        count(counter, value, order);
+        feed_counter_count(counter, value, order);
     feed_turn_end(&counter->turn);
 }
 
@@ -176,8 +176,8 @@ static void add(struct proftop *feed, struct feed_counter *counter, step_fn *ste
         atomic_store_explicit(&counter->known, true, memory_order_release);
     if (fits && feed_counts(feed)) {
         bool whole = counter->kind == FEED_COUNTER_I64;
-        count(counter, whole ? (double)(int64_t)bits : feed_double(bits),
-              whole ? order_i64(bits) : order_f64(bits));
+        feed_counter_count(counter, whole ? (double)(int64_t)bits : feed_double(bits),
+                           whole ? order_i64(bits) : order_f64(bits));
     }
     feed_turn_end(&counter->turn);
     if (!fits)
@@ -205,72 +205,84 @@ static uint64_t seen(const _Atomic uint64_t *value)
     return atomic_load_explicit(value, memory_order_acquire);
 }
 
-static void read_once(const struct feed_counter *counter, struct feed_counter_view *view)
+static void read_extremes(const struct feed_counter *counter, struct feed_counter_view *view)
+{
+    uint64_t min = seen(&counter->min), max = seen(&counter->max);
+    if (min == 0 && (max == 0 || counter->kind == FEED_MEMORY))
+        view->min = view->max = view->value; /* none since the reset */
+    if (counter->kind == FEED_MEMORY) {
+        view->min = min == 0 ? view->value : ~min;
+        view->max = max > view->value ? max : view->value;
+    } else if ((min | max) != 0) {
+        bool whole = counter->kind == FEED_COUNTER_I64;
+        view->min = whole ? order_i64(~min) : bits_of_order_f64(~min);
+        view->max = whole ? order_i64(max) : bits_of_order_f64(max);
+    }
+}
+
+/* Gives the sum, bits of a double, since ever. */
+static double read_once(const struct feed_counter *counter, struct feed_counter_view *view)
 {
     view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
     view->updates = seen(&counter->updates) - counter->base_updates;
     view->value = seen(&counter->value);
-    uint64_t min = seen(&counter->min), max = seen(&counter->max), sum = seen(&counter->sum);
-    view->limit = PROFTOP_UNKNOWN;
-    view->mean = 0;
-    view->min = min;
-    view->max = max;
-    if (counter->kind == FEED_MEMORY) {
-        view->limit = sum == 0 ? PROFTOP_UNKNOWN : sum - 1;
-        view->max = max > view->value ? max : view->value;
-        return;
-    }
-    bool whole = counter->kind == FEED_COUNTER_I64;
-    view->min = whole ? order_i64(~min) : bits_of_order_f64(~min);
-    view->max = whole ? order_i64(max) : bits_of_order_f64(max);
-    if (min == 0 && max == 0) /* no value has both; an update and a reset went past each other */
-        view->min = view->max = view->value;
-    double added = feed_double(sum) - counter->base_sum;
-    view->mean = view->updates == 0 ? 0 : added / (double)view->updates;
+    view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
+    read_extremes(counter, view);
+    double sum = feed_double(seen(&counter->sum));
+    view->mean = view->updates == 0 ? 0 : (sum - counter->base_sum) / (double)view->updates;
+    return sum;
+}
+
+static double number(const struct feed_counter *counter, uint64_t bits)
+{
+    if (counter->kind == FEED_COUNTER_F64)
+        return feed_double(bits);
+    return counter->kind == FEED_COUNTER_I64 ? (double)(int64_t)bits : (double)bits;
 }
 
 /* A mean is never outside the values that it is of, even if one of them was not counted yet. */
 static void bound_mean(const struct feed_counter *counter, struct feed_counter_view *view)
 {
-    bool whole = counter->kind == FEED_COUNTER_I64;
-    double min = whole ? (double)(int64_t)view->min : feed_double(view->min);
-    double max = whole ? (double)(int64_t)view->max : feed_double(view->max);
+    double min = number(counter, view->min), max = number(counter, view->max);
     if (!(view->mean >= min)) /* a sum that went beyond all numbers too */
         view->mean = min;
     if (view->mean > max)
         view->mean = max;
 }
 
-void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
+/* Gives the sum since ever. */
+static double read_whole(const struct feed_counter *counter, struct feed_counter_view *view)
 {
+    double sum = 0;
     bool whole = false;
     for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
-        read_once(counter, view);
+        sum = read_once(counter, view);
         whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
     }
-    if (counter->kind != FEED_MEMORY && view->updates != 0)
+    if (view->updates != 0)
         bound_mean(counter, view);
+    return sum;
 }
 
-/* ---------------------------------------------------------------------------------------- reset */
+void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
+{
+    read_whole(counter, view);
+}
 
-static void forget(struct feed_counter *counter)
+/* ------------------------------------------------------------------------------- note and reset */
+
+void feed_counter_note(struct feed_counter *counter)
+{
+    counter->noted_sum = read_whole(counter, &counter->noted);
+    counter->noted_updates = counter->noted.updates + counter->base_updates;
+}
+
+void feed_counter_reset(struct feed_counter *counter)
 {
     bool memory = counter->kind == FEED_MEMORY;
     atomic_store_explicit(&counter->min, 0, memory_order_release);
     atomic_store_explicit(&counter->max, memory ? seen(&counter->value) : 0, memory_order_release);
-    counter->base_sum = memory ? 0 : feed_double(seen(&counter->sum));
-    counter->base_updates = seen(&counter->updates);
-}
-
-/* Again, if somebody was amid an update meanwhile: it would be half of it before the reset. */
-void feed_counter_reset(struct feed_counter *counter)
-{
-    for (int tries = 0; tries < FEED_READ_TRIES; tries++) {
-        uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
-        forget(counter);
-        if (atomic_load_explicit(&counter->turn.begun, memory_order_acquire) == ended)
-            return;
-    }
+    counter->base_updates = counter->noted_updates;
+    counter->base_sum = counter->noted_sum;
 }

@@ -138,7 +138,8 @@ static void alloc(struct feed_counter *memory, uint64_t bytes, bool counts)
     feed_turn_begin(&memory->turn);
     uint64_t was = atomic_fetch_add_explicit(&memory->value, bytes, memory_order_acq_rel);
     feed_raise(&memory->max, was + bytes);
-    atomic_fetch_add_explicit(&memory->updates, counts, memory_order_acq_rel);
+    if (counts)
+        feed_counter_count(memory, (double)(was + bytes), was + bytes);
     atomic_store_explicit(&memory->known, true, memory_order_release);
     feed_turn_end(&memory->turn);
 }
@@ -152,7 +153,8 @@ static bool release(struct feed_counter *memory, uint64_t bytes, bool counts)
         left = was < bytes ? 0 : was - bytes;
     while (!atomic_compare_exchange_weak_explicit(&memory->value, &was, left, memory_order_acq_rel,
                                                   memory_order_relaxed));
-    atomic_fetch_add_explicit(&memory->updates, counts, memory_order_acq_rel);
+    if (counts)
+        feed_counter_count(memory, (double)left, left);
     atomic_store_explicit(&memory->known, true, memory_order_release);
     feed_turn_end(&memory->turn);
     return was >= bytes;
@@ -193,7 +195,7 @@ void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t byte
         return;
     feed_turn_begin(&row->turn);
     uint64_t limit = bytes == PROFTOP_UNKNOWN ? 0 : (bytes < largest ? bytes : largest) + 1;
-    atomic_store_explicit(&row->sum, limit, memory_order_release);
+    atomic_store_explicit(&row->limit, limit, memory_order_release);
     atomic_store_explicit(&row->known, true, memory_order_release);
     feed_turn_end(&row->turn);
 }

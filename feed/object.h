@@ -44,7 +44,20 @@ struct feed_turn {
     _Atomic uint32_t begun, ended;
 };
 
-/* A counter, or memory: bytes now, the peak, and the limit. */
+/* Numbers read around an update that is under way do not fit each other exactly. */
+struct feed_counter_view {
+    bool known;
+    uint64_t value, min, max, updates; /* min and max only where there are updates */
+    double mean;
+    uint64_t limit; /* of memory; PROFTOP_UNKNOWN */
+};
+struct feed_span_view {
+    uint64_t calls, total, self;
+    uint64_t min, max, last, first, until; /* PROFTOP_UNKNOWN without calls */
+};
+
+/* A counter, or memory: bytes now, the peak, and the limit. What is noted and the bases are the
+ * feed's thread's own, here and below. */
 struct feed_counter {
     struct feed_turn turn;
     uint8_t kind;
@@ -52,16 +65,21 @@ struct feed_counter {
     uint32_t pool_plus_1;   /* of memory in a scope: the row of its whole pool */
     _Atomic uint64_t value; /* bits of an int64_t or double; bytes */
     _Atomic uint64_t min, max;
-    _Atomic uint64_t sum;   /* bits of a double; limit of memory plus 1, 0: not known */
+    _Atomic uint64_t sum;   /* bits of a double */
     _Atomic uint64_t updates;
-    uint64_t base_updates; /* at the last reset; the feed's thread's own */
+    _Atomic uint64_t limit; /* of memory, plus 1; 0: not known */
+    uint64_t base_updates;  /* at the last reset */
     double base_sum;
+    struct feed_counter_view noted; /* at the last scan */
+    uint64_t noted_updates;
+    double noted_sum;
 };
 
 struct feed_span_thread {
     _Atomic uint32_t thread_plus_1; /* 0: free; in the last entry: all others */
     _Atomic uint64_t calls, total;
-    uint64_t base_calls, base_total; /* at the last reset; the feed's thread's own */
+    uint64_t base_calls, base_total;   /* at the last reset */
+    uint64_t noted_calls, noted_total; /* at the last scan */
 };
 
 struct feed_frame_pass {
@@ -83,7 +101,8 @@ struct feed_span {
     _Atomic uint64_t started;      /* frames: the last number given */
     struct feed_span_thread *thread; /* FEED_SPAN_THREADS + 1 */
     struct feed_frames *frames;      /* NULL but for frames */
-    uint64_t base_calls, base_total, base_self; /* at the last reset; the feed's thread's own */
+    uint64_t base_calls, base_total, base_self; /* at the last reset */
+    struct feed_span_view noted;                /* at the last scan */
 };
 
 /* A run that is open, or a free place for one. Under the lock of its runner but for what the
@@ -221,26 +240,23 @@ static inline uint64_t feed_bits(double value)
 
 /* ------------------------------------------------------------------- reading, the feed's thread */
 
-/* Numbers read around an update that is under way do not fit each other exactly. */
-struct feed_counter_view {
-    bool known;
-    uint64_t value, min, max, updates; /* min and max only where there are updates */
-    double mean;
-    uint64_t limit; /* of memory; PROFTOP_UNKNOWN */
-};
 void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view);
 
-struct feed_span_view {
-    uint64_t calls, total, self;
-    uint64_t min, max, last, first, until; /* PROFTOP_UNKNOWN without calls */
-};
 void feed_span_read(const struct feed_span *span, struct feed_span_view *view);
 
-/* A reset: from here on the statistics begin anew. Values stay, and so do the peaks of memory, but
- * as the peaks since then. */
+/* Notes all rows as they are now, for a report and for a reset after it. */
+void feed_objects_note(struct feed_objects *objects);
+void feed_counter_note(struct feed_counter *counter);
+void feed_span_note(struct feed_span *span);
+
+/* A reset: the statistics begin anew, with what came after the note, so nothing is lost or counted
+ * twice; smallest and largest are of what comes from here on. Values stay. */
 void feed_objects_reset(struct feed_objects *objects);
 void feed_counter_reset(struct feed_counter *counter);
 void feed_span_reset(struct feed_span *span);
+
+/* Counts one update that left `value`, whose place in the order of all values is `order`. */
+void feed_counter_count(struct feed_counter *counter, double value, uint64_t order);
 
 /* Calls and time of a thread in a span since then. */
 void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, uint64_t *total);

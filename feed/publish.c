@@ -434,6 +434,8 @@ void feed_publisher_scan(struct feed_publisher *p)
     next_tick(p);
     feed_scan_functions(&p->scan, p->defs[WIRE_T_FUNCTION]);
     feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    if (p->defs[WIRE_T_COUNTER] + p->defs[WIRE_T_SPAN] > 0)
+        feed_objects_note(p->core->objects);
 }
 
 bool feed_publisher_reset(struct feed_publisher *p)

@@ -348,8 +348,8 @@ void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
         uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
         /* Calls first: what they took is then in the sums, whoever is amid an update. */
         view->calls = seen(&span->calls) - span->base_calls;
-        view->total = seen(&span->total) - span->base_total;
         view->self = seen(&span->self) - span->base_self;
+        view->total = seen(&span->total) - span->base_total;
         view->min = seen(&span->min);
         view->max = seen(&span->max);
         view->last = seen(&span->last);
@@ -371,29 +371,27 @@ void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, u
     *total = seen(&by->total) - by->base_total;
 }
 
-static void forget(struct feed_span *span)
+void feed_span_note(struct feed_span *span)
+{
+    for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
+        span->thread[i].noted_calls = seen(&span->thread[i].calls);
+        span->thread[i].noted_total = seen(&span->thread[i].total);
+    }
+    feed_span_read(span, &span->noted);
+}
+
+void feed_span_reset(struct feed_span *span)
 {
     atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_release);
     atomic_store_explicit(&span->max, 0, memory_order_release);
     atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_release);
     atomic_store_explicit(&span->until, 0, memory_order_release);
-    span->base_calls = seen(&span->calls);
-    span->base_total = seen(&span->total);
-    span->base_self = seen(&span->self);
+    span->base_calls += span->noted.calls;
+    span->base_total += span->noted.total;
+    span->base_self += span->noted.self;
     for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
-        span->thread[i].base_calls = seen(&span->thread[i].calls);
-        span->thread[i].base_total = seen(&span->thread[i].total);
-    }
-}
-
-/* Again, if somebody was amid an update meanwhile: it would be half of it before the reset. */
-void feed_span_reset(struct feed_span *span)
-{
-    bool whole = false;
-    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
-        uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
-        forget(span);
-        whole = atomic_load_explicit(&span->turn.begun, memory_order_acquire) == ended;
+        span->thread[i].base_calls = span->thread[i].noted_calls;
+        span->thread[i].base_total = span->thread[i].noted_total;
     }
     if (span->frames == NULL)
         return;

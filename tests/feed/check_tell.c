@@ -277,6 +277,7 @@ START_TEST(a_reset_amid_updates_loses_nothing)
         struct feed_counter *counter = feed_counter_at(feed->core->objects, id[0]);
         struct feed_span *span = feed_span_at(feed->core->objects, id[1]);
         uint64_t base_updates = counter->base_updates, base_calls = span->base_calls;
+        feed_objects_note(feed->core->objects);
         feed_objects_reset(feed->core->objects);
         updates += counter->base_updates - base_updates;
         calls += span->base_calls - base_calls;
