@@ -73,13 +73,15 @@ struct feed_thread_row {
 struct feed_counter_row {
     uint64_t born;
     struct wire_text domain, name, scope, unit;
-    uint32_t kind; /* as on the wire */
+    struct wire_text report; /* of memory: its name in reports */
+    uint32_t kind;           /* as on the wire */
 };
 
 struct feed_span_row {
     uint64_t born;
     struct wire_text domain, name;
-    uint32_t kind; /* as on the wire */
+    struct wire_text category; /* in reports: the domain, of frames "domain,frame" */
+    uint32_t kind;             /* as on the wire */
 };
 
 struct feed_marker_row {

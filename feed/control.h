@@ -51,6 +51,12 @@ void feed_control_apply(struct feed_core *core);
 
 /* The statistics of everything that was counted in this epoch. */
 void feed_dump_collect(struct feed_publisher *p, struct feed_report *report);
+/* Of these, the counters, spans and memory (dump_objects.c), as the last scan has noted them. */
+void feed_dump_objects(struct feed_publisher *p, struct feed_report *report);
+/* The same in the file of a dump; memory by its scopes too. Gives how many rows have values. */
+uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out);
+/* Memory of devices by scope, as the lines of a CSV file. Gives how many there are. */
+uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out);
 /* Writes the files of a dump, each under another name first. False, with a sentence; and true with
  * one if there was nothing to write. */
 bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why);

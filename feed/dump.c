@@ -85,6 +85,7 @@ void feed_dump_collect(struct feed_publisher *p, struct feed_report *report)
     for (uint32_t at = 0; tally != NULL && at < ops * 2; at++)
         add_op(p, at / 2, at % 2 != 0, &tally[at], report);
     free(tally);
+    feed_dump_objects(p, report);
 }
 
 /* ------------------------------------------------------------------------------- the file */
@@ -177,6 +178,8 @@ static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
     print_functions(p, out);
     feed_print(out, ",\n");
     uint32_t rows = print_applies(p, out);
+    feed_print(out, ",\n");
+    rows += feed_dump_rows(p, out);
     feed_print(out, "}}\n");
     return rows;
 }
@@ -219,6 +222,25 @@ static bool write_file(const char *name, const char *data, size_t size, char *wh
     return false;
 }
 
+/* The memory of devices beside it, if there is any. */
+static bool write_memory(struct feed_publisher *p, const struct feed_settings *settings, char *why)
+{
+    struct feed_print out = {0};
+    char name[FEED_FILE_MAX + 32];
+    if (settings->memory_prefix[0] == 0 || feed_dump_memory(p, &out) == 0) {
+        feed_print_release(&out);
+        return true;
+    }
+    size_t size = out.size;
+    char *text = feed_print_take(&out);
+    snprintf(name, sizeof name, "%s-pid_%" PRIu64 ".csv", settings->memory_prefix, p->core->me.pid);
+    if (text == NULL)
+        snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", name);
+    bool written = text != NULL && write_file(name, text, size, why);
+    free(text);
+    return written;
+}
+
 bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why)
 {
     struct feed_print out = {0};
@@ -232,7 +254,8 @@ bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *setti
         snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", settings->filename);
         return false;
     }
-    bool written = write_file(settings->filename, text, size, why);
+    bool written = write_file(settings->filename, text, size, why) &&
+                   write_memory(p, settings, why);
     if (written && rows == 0)
         snprintf(why, FEED_ERROR_SIZE, "nothing has been counted yet: %s has no rows",
                  settings->filename);

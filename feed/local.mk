@@ -44,7 +44,7 @@ libpublish_la_SOURCES = \
 	%D%/clock.h %D%/core.h \
 	%D%/control.c %D%/control.h \
 	%D%/count.c %D%/counter.c %D%/define.c \
-	%D%/dump.c \
+	%D%/dump.c %D%/dump_objects.c \
 	%D%/describe.c %D%/describe.h \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \

@@ -10,6 +10,7 @@
 #include "proftop_objects.h"
 #include "threads.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -320,6 +321,35 @@ static void *value_row(_Atomic(void *) *chunk, uint32_t id, size_t size)
     return rows == NULL ? NULL : (char *)rows + id % FEED_OBJECT_CHUNK * size;
 }
 
+/* Four texts as one, as reports want it. */
+static bool join(struct feed_core *core, const char *const part[4], struct wire_text *joined)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s%s%s%s", part[0], part[1], part[2], part[3]) < 0)
+        return false;
+    bool copied = feed_book_text(&core->book, text, joined);
+    free(text);
+    return copied;
+}
+
+/* "Memory: gpu/0", and the pool if it has a name. */
+static bool join_memory(struct feed_core *core, const struct feed_object_key *key,
+                        struct wire_text *joined)
+{
+    bool named = key->name != NULL && key->name[0] != 0;
+    return join(core,
+                (const char *[]){"Memory: ", key->domain, named ? " " : "", named ? key->name : ""},
+                joined);
+}
+
+/* The domain, of frames "domain,frame". */
+static bool join_category(struct feed_core *core, const struct feed_object_key *key,
+                          struct wire_text *joined)
+{
+    const char *frame = key->kind == FEED_FRAME ? ",frame" : "";
+    return join(core, (const char *[]){key->domain, frame, "", ""}, joined);
+}
+
 static struct feed_counter *new_counter(struct feed_objects *objects, enum feed_object_kind kind)
 {
     struct feed_counter *counter = value_row(objects->counter, objects->counters, sizeof *counter);
@@ -346,8 +376,10 @@ uint32_t feed_define_counter(struct feed_core *core, const struct feed_object_ke
         return id;
     struct feed_counter_row *row = feed_book_add(&core->book, FEED_T_COUNTER);
     struct feed_counter *counter = row == NULL ? NULL : new_counter(core->objects, key->kind);
+    bool memory = key->kind == FEED_MEMORY;
     if (counter == NULL || !copy_texts(core, key, text) ||
-        !feed_book_text(&core->book, unit, &unit_text))
+        !feed_book_text(&core->book, unit, &unit_text) ||
+        (memory && !join_memory(core, key, &row->report)))
         return feed_dropped(core);
     counter->pool_plus_1 = pool + 1; /* PROFTOP_NONE becomes 0 */
     row->domain = text[0];
@@ -385,15 +417,18 @@ static struct feed_span *new_span(struct feed_objects *objects, enum feed_object
 
 uint32_t feed_define_span(struct feed_core *core, const struct feed_object_key *key)
 {
-    struct wire_text text[KEY_TEXTS];
+    struct wire_text text[KEY_TEXTS], category;
     uint32_t id;
     if (settled(core, key, &id))
         return id;
     struct feed_span_row *row = feed_book_add(&core->book, FEED_T_SPAN);
-    if (row == NULL || !copy_texts(core, key, text) || new_span(core->objects, key->kind) == NULL)
+    if (row == NULL || !copy_texts(core, key, text) ||
+        !join_category(core, key, &category) ||
+        new_span(core->objects, key->kind) == NULL)
         return feed_dropped(core);
     row->domain = text[0];
     row->name = text[1];
+    row->category = category;
     row->kind = (uint32_t)key->kind - FEED_TASK;
     atomic_fetch_add_explicit(&core->objects->spans, 1, memory_order_release);
     id = feed_book_commit(&core->book, FEED_T_SPAN);

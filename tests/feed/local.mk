@@ -95,6 +95,12 @@ check_dump_SOURCES = %D%/check_dump.c %D%/client.h %D%/steer.h
 check_dump_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_dump_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_dump_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+check_PROGRAMS += check_dump_objects
+TESTS += check_dump_objects
+check_dump_objects_SOURCES = %D%/check_dump_objects.c %D%/client.h
+check_dump_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_dump_objects_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_dump_objects_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 endif
 check_report_SOURCES = %D%/check_report.c
 check_report_CPPFLAGS = $(FRAMES_CPPFLAGS)

@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * dump_objects.c: counters, spans and memory as rows of the job's own report, in the categories
+ * that MXNet's profiler has for them; and its file of device memory.
+ */
+#include "config.h"
+
+#include "object.h"
+#include "publish.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct wire_text text_of(const char *text)
+{
+    return (struct wire_text){.data = text, .size = (uint32_t)strlen(text)};
+}
+
+/* Bits of a counter as the report has them. */
+static union feed_number number(const struct feed_counter *counter, uint64_t bits)
+{
+    if (counter->kind == FEED_COUNTER_F64)
+        return (union feed_number){.d = feed_double(bits)};
+    return (union feed_number){.i = (int64_t)bits};
+}
+
+static const struct feed_counter_row *counter_row(const struct feed_publisher *p, uint32_t id)
+{
+    return feed_book_row(&p->core->book, FEED_T_COUNTER, id);
+}
+
+/* A counter, or a pool as a whole; scopes of it are in the other file. A device with more pools
+ * than one is one row, as in the original. */
+static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_report *report)
+{
+    const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+    const struct feed_counter_row *row = counter_row(p, id);
+    const struct feed_counter_view *view = &counter->noted;
+    bool memory = counter->kind == FEED_MEMORY;
+    if (view->updates == 0 || row->scope.size != 0)
+        return;
+    struct feed_stat stat = {.category = memory ? text_of("Device Storage") : row->domain,
+                             .name = row->name,
+                             .unit = memory ? FEED_UNIT_MEMORY : FEED_UNIT_VALUE,
+                             .real = counter->kind == FEED_COUNTER_F64,
+                             .count = view->updates,
+                             .total = number(counter, view->value),
+                             .min = number(counter, view->min),
+                             .max = number(counter, view->max),
+                             .mean = view->mean};
+    if (memory)
+        stat.name = row->report;
+    feed_report_add(report, &stat);
+}
+
+static void add_span(struct feed_publisher *p, uint32_t id, struct feed_report *report)
+{
+    const struct feed_span *span = feed_span_at(p->core->objects, id);
+    const struct feed_span_row *row = feed_book_row(&p->core->book, FEED_T_SPAN, id);
+    const struct feed_span_view *view = &span->noted;
+    if (view->calls == 0)
+        return;
+    struct feed_stat stat = {.category = row->category,
+                             .name = row->name,
+                             .unit = FEED_UNIT_TIME,
+                             .vague = view->min == PROFTOP_UNKNOWN,
+                             .count = view->calls,
+                             .total.i = (int64_t)view->total,
+                             .min.i = (int64_t)view->min,
+                             .max.i = (int64_t)view->max,
+                             .mean = (double)view->total / (double)view->calls};
+    feed_report_add(report, &stat);
+}
+
+void feed_dump_objects(struct feed_publisher *p, struct feed_report *report)
+{
+    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++)
+        add_counter(p, id, report);
+    for (uint32_t id = 0; id < p->defs[WIRE_T_SPAN]; id++)
+        add_span(p, id, report);
+}
+
+/* A cell of CSV: quotes inside are doubled. */
+static void print_cell(struct feed_print *out, struct wire_text text)
+{
+    feed_print(out, "\"");
+    for (uint32_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '"')
+            feed_print(out, "\"");
+        feed_print_text(out, (struct wire_text){.data = text.data + i, .size = 1});
+    }
+    feed_print(out, "\"");
+}
+
+uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out)
+{
+    uint32_t rows = 0;
+    feed_print(out, "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\","
+                    "\"Reuse?\"\n");
+    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
+        const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+        const struct feed_counter_row *row = counter_row(p, id);
+        if (counter->kind != FEED_MEMORY || row->scope.size == 0 || counter->noted.value == 0)
+            continue;
+        print_cell(out, row->scope);
+        feed_print(out, ",\"%" PRIu64 "\",", counter->noted.value);
+        print_cell(out, row->domain);
+        feed_print(out, ",\"%" PRIu64 "\",\"0\"\n", counter->noted.value);
+        rows++;
+    }
+    return rows;
+}
+
+/* ------------------------------------------------------------------------- the dump file */
+
+static void print_number(struct feed_print *out, const struct feed_counter *counter, uint64_t bits)
+{
+    if (counter->kind == FEED_COUNTER_F64)
+        feed_print(out, "%.17g", feed_double(bits));
+    else
+        feed_print(out, "%" PRId64, (int64_t)bits);
+}
+
+static void print_counter(struct feed_publisher *p, uint32_t id, struct feed_print *out)
+{
+    const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+    const struct feed_counter_row *row = counter_row(p, id);
+    feed_print(out, "{\"id\": %u, \"domain\": ", id);
+    feed_print_quoted(out, row->domain);
+    feed_print(out, ", \"name\": ");
+    feed_print_quoted(out, row->name);
+    feed_print(out, ", \"scope\": ");
+    feed_print_quoted(out, row->scope);
+    feed_print(out, ", \"updates\": %" PRIu64 ", \"value\": ", counter->noted.updates);
+    print_number(out, counter, counter->noted.value);
+    feed_print(out, ", \"max\": ");
+    print_number(out, counter, counter->noted.max);
+    feed_print(out, "}");
+}
+
+static void print_span(struct feed_publisher *p, uint32_t id, struct feed_print *out)
+{
+    const struct feed_span_view *view = &feed_span_at(p->core->objects, id)->noted;
+    const struct feed_span_row *row = feed_book_row(&p->core->book, FEED_T_SPAN, id);
+    feed_print(out, "{\"id\": %u, \"category\": ", id);
+    feed_print_quoted(out, row->category);
+    feed_print(out, ", \"name\": ");
+    feed_print_quoted(out, row->name);
+    feed_print(out,
+               ", \"calls\": %" PRIu64 ", \"total_ns\": %" PRIu64 ", \"self_ns\": %" PRIu64 "}",
+               view->calls, view->total, view->self);
+}
+
+uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out)
+{
+    uint32_t rows = 0;
+    feed_print(out, "\"counters\": [");
+    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
+        if (!feed_counter_at(p->core->objects, id)->noted.known)
+            continue;
+        feed_print(out, "%s\n  ", rows++ == 0 ? "" : ",");
+        print_counter(p, id, out);
+    }
+    feed_print(out, "],\n\"spans\": [");
+    const uint32_t counters = rows;
+    for (uint32_t id = 0; id < p->defs[WIRE_T_SPAN]; id++) {
+        if (feed_span_at(p->core->objects, id)->noted.calls == 0)
+            continue;
+        feed_print(out, "%s\n  ", rows++ == counters ? "" : ",");
+        print_span(p, id, out);
+    }
+    feed_print(out, "]");
+    return rows;
+}

@@ -1,0 +1,234 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_dump_objects.c: counters, spans and memory in what the job prints and saves of itself.
+ */
+#include "config.h"
+
+#include "../tap.h"
+#include "client.h"
+
+#include <jansson.h>
+
+#include "proftop_control.h"
+#include "proftop_objects.h"
+
+static struct proftop *feed;
+static proftop_id domain;
+
+static void setup(void)
+{
+    client_place();
+    feed = proftop_open(NULL);
+    ck_assert_int_eq(proftop_is_on(feed), 1);
+    domain = proftop_domain(feed, "io");
+}
+
+static void teardown(void)
+{
+    proftop_close(feed);
+    client_clean();
+}
+
+static char *dumps(const char *format, const char *sort_by, int reset)
+{
+    struct proftop_dumps_options options = {
+        .size = sizeof options, .format = format, .sort_by = sort_by, .reset = reset};
+    char *text;
+    ck_assert_ptr_null(proftop_dumps(feed, &options, &text));
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+/* One row of the report; `unit` is "Time", "Memory" or "Value". NULL: it is not there. */
+static json_t *row_of(json_t *root, const char *unit, const char *category, const char *name)
+{
+    json_t *rows = json_object_get(json_object_get(root, unit), category);
+    return json_object_get(rows, name);
+}
+
+static double figure(json_t *row, const char *key)
+{
+    ck_assert_msg(json_is_number(json_object_get(row, key)), "no %s", key);
+    return json_number_value(json_object_get(row, key));
+}
+
+static json_t *report(int reset)
+{
+    char *text = dumps("json", NULL, reset);
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(root != NULL, "%s", text);
+    free(text);
+    return root;
+}
+
+START_TEST(counters_have_their_true_mean)
+{
+    static const int values[] = {10, 11, 7, 107, 107};
+    proftop_id counter = proftop_counter(feed, domain, "c", NULL);
+    for (int i = 0; i < 5; i++)
+        proftop_counter_set(feed, counter, values[i]);
+    proftop_counter_from(feed, domain, "large", NULL, 5000000000);
+    proftop_counter_from(feed, domain, "less", NULL, 48);
+    proftop_counter_from_f64(feed, domain, "real", NULL, 48.25);
+    proftop_counter(feed, domain, "none", NULL);
+    json_t *root = report(0);
+    json_t *row = row_of(root, "Value", "io", "c");
+    ck_assert_double_eq(figure(row, "Avg"), 48.4);
+    ck_assert_double_eq(figure(row, "Count"), 5);
+    ck_assert_double_eq(figure(row, "Last"), 107);
+    ck_assert_double_eq(figure(row, "Min"), 7);
+    ck_assert_double_eq(figure(row, "Max"), 107);
+    ck_assert_double_eq(figure(row_of(root, "Value", "io", "large"), "Last"), 5000000000);
+    ck_assert_double_eq(figure(row_of(root, "Value", "io", "real"), "Last"), 48.25);
+    ck_assert_ptr_null(row_of(root, "Value", "io", "none"));
+    json_decref(root);
+    /* By their means: 5e9, 48.4, 48.25, 48. */
+    char *table = dumps("table", "avg", 0);
+    static const char *const order[] = {"\nlarge ", "\nc ", "\nreal ", "\nless "};
+    for (int i = 0; i < 4; i++)
+        ck_assert_ptr_nonnull(strstr(table, order[i]));
+    for (int i = 0; i < 3; i++)
+        ck_assert(strstr(table, order[i]) < strstr(table, order[i + 1]));
+    ck_assert_ptr_nonnull(strstr(table, "48.4000"));
+    free(table);
+}
+END_TEST
+
+START_TEST(spans_have_the_categories_of_the_original)
+{
+    proftop_id task = proftop_task(feed, domain, "x"), frame = proftop_frame(feed, domain, "x");
+    proftop_id event = proftop_event(feed, "x");
+    proftop_task(feed, domain, "never");
+    proftop_counter_from(feed, domain, "x", NULL, 3);
+    for (int i = 0; i < 3; i++)
+        proftop_task_stop(feed, proftop_task_start(feed, task));
+    proftop_frame_stop(feed, proftop_frame_start(feed, frame));
+    proftop_event_stop(feed, proftop_event_start(feed, event));
+    json_t *root = report(0);
+    ck_assert_double_eq(figure(row_of(root, "Time", "io", "x"), "Count"), 3);
+    ck_assert_double_gt(figure(row_of(root, "Time", "io", "x"), "Total"), 0);
+    ck_assert_double_eq(figure(row_of(root, "Time", "io,frame", "x"), "Count"), 1);
+    ck_assert_double_eq(figure(row_of(root, "Time", "event", "x"), "Count"), 1);
+    ck_assert_double_eq(figure(row_of(root, "Value", "io", "x"), "Last"), 3);
+    ck_assert_ptr_null(row_of(root, "Time", "io", "never"));
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(memory_is_reported_by_pool)
+{
+    proftop_id a = proftop_memory(feed, "gpu/0", NULL, "a");
+    proftop_id b = proftop_memory(feed, "gpu/0", "pinned", "");
+    proftop_memory_alloc(feed, a, 3000);
+    proftop_memory_alloc(feed, a, 1000);
+    proftop_memory_free(feed, a, 2000);
+    proftop_memory_alloc(feed, b, 500);
+    json_t *root = report(0);
+    json_t *row = row_of(root, "Memory", "Device Storage", "Memory: gpu/0");
+    ck_assert_double_eq(figure(row, "Count"), 3);
+    ck_assert_double_eq(figure(row, "Max"), 4);
+    ck_assert_double_eq(figure(row, "Min"), 2);
+    ck_assert_double_eq(figure(row, "Avg"), 3);
+    row = row_of(root, "Memory", "Device Storage", "Memory: gpu/0 pinned");
+    ck_assert_double_eq(figure(row, "Max"), 0.5);
+    json_decref(root);
+}
+END_TEST
+
+START_TEST(a_reset_begins_them_again)
+{
+    proftop_id task = proftop_task(feed, domain, "x");
+    proftop_id counter = proftop_counter_from(feed, domain, "c", NULL, 9);
+    proftop_task_stop(feed, proftop_task_start(feed, task));
+    json_t *root = report(1);
+    ck_assert_double_eq(figure(row_of(root, "Time", "io", "x"), "Count"), 1);
+    ck_assert_double_eq(figure(row_of(root, "Value", "io", "c"), "Count"), 1);
+    json_decref(root);
+    root = report(0);
+    ck_assert_ptr_null(row_of(root, "Time", "io", "x"));
+    ck_assert_ptr_null(row_of(root, "Value", "io", "c"));
+    json_decref(root);
+    proftop_counter_add(feed, counter, 1);
+    root = report(0);
+    ck_assert_double_eq(figure(row_of(root, "Value", "io", "c"), "Last"), 10);
+    ck_assert_double_eq(figure(row_of(root, "Value", "io", "c"), "Count"), 1);
+    json_decref(root);
+}
+END_TEST
+
+static void save(const char *file, const char *prefix)
+{
+    const char *pairs[] = {"filename", file, "gpu_memory_profile_filename_prefix", prefix, NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    const char *why = proftop_dump(feed, 0, NULL);
+    ck_assert_msg(why == NULL, "%s", why);
+}
+
+START_TEST(a_dump_writes_memory_by_scope)
+{
+    char file[600], prefix[600], csv[700], text[1024] = "";
+    snprintf(file, sizeof file, "%s/profile.json", client_place());
+    snprintf(prefix, sizeof prefix, "%s/memory", client_place());
+    snprintf(csv, sizeof csv, "%s-pid_%ld.csv", prefix, (long)getpid());
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "a"), 3000);
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "b\"x"), 1000);
+    proftop_memory(feed, "gpu/0", "p", "empty");
+    save(file, prefix);
+    FILE *in = fopen(csv, "r");
+    ck_assert_ptr_nonnull(in);
+    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, in), 0);
+    fclose(in);
+    ck_assert_str_eq(text, "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\","
+                           "\"Reuse?\"\n"
+                           "\"a:\",\"3000\",\"gpu/0\",\"3000\",\"0\"\n"
+                           "\"b\"\"x:\",\"1000\",\"gpu/0\",\"1000\",\"0\"\n");
+}
+END_TEST
+
+START_TEST(a_dump_holds_counters_and_spans)
+{
+    char file[600];
+    snprintf(file, sizeof file, "%s/profile.json", client_place());
+    proftop_counter_from_f64(feed, domain, "load", NULL, 2.5);
+    proftop_counter_from(feed, domain, "rows \"", NULL, -7);
+    proftop_counter(feed, domain, "none", NULL);
+    proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, "t")));
+    save(file, "");
+    json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_ptr_nonnull(root);
+    json_t *counters = json_object_get(json_object_get(root, "proftop"), "counters");
+    json_t *spans = json_object_get(json_object_get(root, "proftop"), "spans");
+    ck_assert_uint_eq(json_array_size(counters), 2);
+    ck_assert_double_eq(figure(json_array_get(counters, 0), "value"), 2.5);
+    ck_assert_double_eq(figure(json_array_get(counters, 1), "value"), -7);
+    ck_assert_str_eq(json_string_value(json_object_get(json_array_get(counters, 1), "name")),
+                     "rows \"");
+    ck_assert_uint_eq(json_array_size(spans), 1);
+    ck_assert_double_eq(figure(json_array_get(spans, 0), "calls"), 1);
+    json_decref(root);
+}
+END_TEST
+
+static Suite *of;
+
+static void add(const char *name, const TTest *test)
+{
+    tcase_add_checked_fixture(tap_add(of, name, test), setup, teardown);
+}
+
+#define ADD(test) add(#test, test)
+
+static Suite *suite(void)
+{
+    of = suite_create("dump_objects");
+    ADD(counters_have_their_true_mean);
+    ADD(spans_have_the_categories_of_the_original);
+    ADD(memory_is_reported_by_pool);
+    ADD(a_reset_begins_them_again);
+    ADD(a_dump_writes_memory_by_scope);
+    ADD(a_dump_holds_counters_and_spans);
+    return of;
+}
+
+TAP_MAIN(suite)
