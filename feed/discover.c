@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text.h"
+
 enum { JOBS_MAX = 4096 };
 
 /* One directory while it is read. */
@@ -145,6 +147,26 @@ static bool read_job(const struct place *place, const char *name)
     return true;
 }
 
+static bool is_named(const char *path)
+{
+    const char *named = getenv("PROFTOP_DIR");
+    return named && strcmp(named, path) == 0;
+}
+
+/* The one name that feed_places() leaves out: from where we stand it leads elsewhere than from
+ * where a job stands. */
+static void refuse_relative(struct feed_jobs *jobs)
+{
+    const char *named = getenv("PROFTOP_DIR");
+    char safe[160], line[320];
+    if (!named || !*named || named[0] == '/')
+        return;
+    model_text_safe(named, strlen(named), safe, sizeof safe);
+    snprintf(line, sizeof line, "PROFTOP_DIR is '%s': it has to be an absolute path", safe);
+    complain(jobs, line);
+    jobs->refused = true;
+}
+
 static bool read_place(const char *path, struct feed_jobs *jobs)
 {
     char why[256];
@@ -154,11 +176,16 @@ static bool read_place(const char *path, struct feed_jobs *jobs)
         return true;
     if (!feed_place_usable(path, false, why, sizeof why)) {
         complain(jobs, why);
+        jobs->refused |= is_named(path);
         return true;
     }
     struct place place = {.dir = opendir(path), .path = path, .jobs = jobs};
-    if (!place.dir)
+    if (!place.dir) {
+        snprintf(why, sizeof why, "%.150s can't be read: %s", path, strerror(errno));
+        complain(jobs, why);
+        jobs->refused |= is_named(path);
         return true;
+    }
     for (struct dirent *entry; good && (entry = readdir(place.dir));)
         good = read_job(&place, entry->d_name);
     closedir(place.dir);
@@ -185,6 +212,7 @@ bool feed_discover(struct feed_jobs *jobs)
 {
     char(*place)[FEED_PATH_MAX] = malloc(FEED_PLACES_MAX * sizeof *place);
     *jobs = (struct feed_jobs){0};
+    refuse_relative(jobs);
     bool good = place != NULL;
     size_t count = good ? feed_places(place) : 0;
     for (size_t i = 0; good && i < count; i++) {
@@ -205,6 +233,27 @@ void feed_jobs_release(struct feed_jobs *jobs)
 {
     free(jobs->job);
     *jobs = (struct feed_jobs){0};
+}
+
+size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity)
+{
+    char path[64];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%llu/cmdline", (unsigned long long)info->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ours = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+                feed_process_start(info->pid) == info->start;
+    ssize_t got = ours ? read_whole(fd, out, capacity - 1) : 0;
+    size_t size = got > 0 ? (size_t)got : 0;
+    if (fd >= 0)
+        close(fd);
+    while (size > 0 && out[size - 1] == '\0')
+        size--;
+    for (size_t i = 0; i < size; i++)
+        if (out[i] == '\0')
+            out[i] = ' ';
+    out[size] = '\0';
+    return size;
 }
 
 const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid)

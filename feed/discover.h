@@ -15,11 +15,16 @@ struct feed_jobs {
     struct feed_info *job;
     size_t count;
     char problems[1024];
+    bool refused; /* the directory that PROFTOP_DIR names is one of the problems */
 };
 
 /* Reads all registry directories; removes the files of jobs that are gone. False: out of memory. */
 bool feed_discover(struct feed_jobs *jobs);
 void feed_jobs_release(struct feed_jobs *jobs);
+
+/* The command line of a job that is a process of this user here, words with blanks between: any
+ * bytes. "" if that is not known, as of a job in another container. Returns its size. */
+size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity);
 
 /* The job with this pid, or NULL. Borrowed. Of those with a run token it is the command itself
  * (`pid`) if it publishes, else the first of its children that did. */

@@ -146,28 +146,41 @@ static void attach(struct live *live, const struct feed_info *info)
         attached(live);
 }
 
+/* The job that was started in the place of the one that is gone, if it is plain which one it is. */
+static const struct feed_info *successor(struct live *live)
+{
+    if (live->link_state != MODEL_GONE || live->session->launched)
+        return NULL;
+    tui_session_look(live->session);
+    return tui_session_successor(live->session);
+}
+
+/* The key that chooses a job. Of a job that runs again there is nothing to choose. */
 static void pick(struct live *live)
 {
+    const struct feed_info *info = live->session->feed ? successor(live) : NULL;
+    if (info) {
+        uint64_t before = live->session->pid;
+        live->app.screen.paused = false;
+        attach(live, info);
+        tui_app_say(&live->app, false, "attached to process %llu (was %llu); a lists all jobs",
+                    (unsigned long long)live->session->pid, (unsigned long long)before);
+        return;
+    }
     tui_session_watch(live->session, true);
     tui_pick_open(&live->app, live->session);
 }
 
-/* The job that came in the place of the one that is gone. */
-static void follow(struct live *live)
+/* The last figures of a job stay until the user wants others: a crash is what they are kept for. */
+static void offer(struct live *live)
 {
-    tui_session_look(live->session);
-    const struct feed_info *info = tui_session_successor(live->session);
-    if (!info)
+    char program[64];
+    const struct feed_info *info = successor(live);
+    if (!info || live->app.screen.message[0])
         return;
-    uint64_t before = live->session->pid;
-    if (live->session->options->pid || live->app.screen.paused) {
-        tui_app_say(&live->app, false, "a new '%s' runs as process %llu: a chooses it", live->label,
-                    (unsigned long long)info->pid);
-        return;
-    }
-    attach(live, info);
-    tui_app_say(&live->app, false, "restarted: process %llu (was %llu)",
-                (unsigned long long)info->pid, (unsigned long long)before);
+    model_text_safe(info->program, strlen(info->program), program, sizeof program);
+    tui_app_say(&live->app, false, "a new %s runs as process %llu: a attaches to it", program,
+                (unsigned long long)info->pid);
 }
 
 static void look_for_jobs(struct live *live)
@@ -183,7 +196,7 @@ static void look_for_jobs(struct live *live)
         if (live->first_picker && live->session->jobs.count == 1)
             attach(live, &live->session->jobs.job[0]);
     } else if (live->link_state == MODEL_GONE) {
-        follow(live);
+        offer(live);
     } else {
         tui_session_watch(live->session, false);
     }

@@ -10,7 +10,7 @@
 #include "options.h"
 #include "screen.h"
 
-enum { TUI_CHOICES_MAX = 64, TUI_CHOICE_SIZE = 160, TUI_OUTPUT_SIZE = 64 * 1024 };
+enum { TUI_CHOICES_MAX = 64, TUI_CHOICE_SIZE = 320, TUI_OUTPUT_SIZE = 64 * 1024 };
 enum { TUI_NS_PER_MS = 1000000, TUI_NS_PER_S = 1000000000 };
 
 /* What an action wants to be done after it. */
@@ -46,6 +46,7 @@ struct tui_app {
     enum tui_list list;
     struct tui_choice choice[TUI_CHOICES_MAX];
     char choice_text[TUI_CHOICES_MAX][TUI_CHOICE_SIZE];
+    char choice_titles[TUI_CHOICE_SIZE]; /* of the columns of the jobs */
     uint32_t choice_id[TUI_CHOICES_MAX]; /* column or function; MODEL_NONE or MODEL_ALL */
 
     enum tui_asking asking;

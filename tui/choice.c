@@ -11,8 +11,9 @@ static const char *const titles[] = {
     [TUI_MODE_LEAVE] = "The command still runs",
 };
 
-static void draw_choice(const struct tui_choice *choice, bool chosen, struct tui_grid *grid,
-                        int row)
+/* `columns`: what stands under a title must stay there, so the end is cut, not the middle. */
+static void draw_choice(const struct tui_choice *choice, bool chosen, bool columns,
+                        struct tui_grid *grid, int row)
 {
     enum tui_role role = chosen ? TUI_CURSOR : TUI_PLAIN;
     if (chosen) {
@@ -21,7 +22,10 @@ static void draw_choice(const struct tui_choice *choice, bool chosen, struct tui
     }
     if (choice->marked)
         tui_put(grid, row, 2, 1, role, tui_sign(grid, TUI_SIGN_LIVE));
-    tui_put_middle(grid, row, 4, grid->cols - 5, role, choice->text, 0);
+    if (columns)
+        tui_put(grid, row, 4, grid->cols - 5, role, choice->text);
+    else
+        tui_put_middle(grid, row, 4, grid->cols - 5, role, choice->text, 0);
 }
 
 void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
@@ -39,10 +43,15 @@ void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tu
         int used = (int)page.line + (screen->choices > 0);
         area = (struct tui_area){area.row + used, area.rows - used};
     }
+    if (screen->choice_head && screen->choices > 0 && area.rows > 1) {
+        tui_paint(grid, area.row, 0, grid->cols, TUI_HEAD);
+        tui_put(grid, area.row, 4, grid->cols - 5, TUI_HEAD, screen->choice_head);
+        area = (struct tui_area){area.row + 1, area.rows - 1};
+    }
     size_t rows = area.rows > 0 ? (size_t)area.rows : 0;
     screen->shape.list_rows = rows > 0 ? (int)rows : 1;
     size_t first = screen->chosen >= rows && rows > 0 ? screen->chosen - rows + 1 : 0;
     for (size_t i = 0; i < rows && first + i < screen->choices; i++)
-        draw_choice(&screen->choice[first + i], first + i == screen->chosen, grid,
-                    area.row + (int)i);
+        draw_choice(&screen->choice[first + i], first + i == screen->chosen,
+                    screen->choice_head != NULL, grid, area.row + (int)i);
 }

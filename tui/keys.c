@@ -136,6 +136,7 @@ void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode m
     app->screen.choice = app->choice;
     app->screen.choices = 0;
     app->screen.chosen = 0;
+    app->screen.choice_head = NULL;
     app->screen.picker_note = NULL;
 }
 

@@ -87,6 +87,8 @@ struct tui_screen {
     bool message_bad;
     const struct tui_choice *choice; /* of MODE_PICKER, MODE_SORT */
     size_t choices, chosen;
+    const char *choice_head;         /* titles of the columns of the list, or NULL */
+    size_t jobs;                     /* there are to choose from */
     const char *picker_note;         /* why the list is empty, or problems */
     const char *output;              /* of MODE_OUTPUT: tail of what the job printed, safe text */
     uint32_t scroll;                 /* first line of help, detail, output and log; too large: the

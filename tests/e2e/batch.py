@@ -163,7 +163,21 @@ def list_as_text_and_json():
     mine = [row for row in rows if str(row["pid"]) == job.pid]
     assert len(mine) == 1 and mine[0]["program"] == "synthetic", rows
     assert mine[0]["facts"].startswith("ipc://") and mine[0]["instance"]
-    assert any(line.split()[0] == job.pid for line in text.splitlines()), text
+    assert "synthetic" in mine[0]["command"], mine
+    head = text.splitlines()[0]
+    line = [line for line in text.splitlines() if line.split()[0] == job.pid][0]
+    for title, word in (("PROGRAM", "synthetic"), ("FRAMEWORK", "synthetic"),
+                        ("COMMAND", mine[0]["command"])):
+        assert line[head.index(title):].startswith(word), text
+
+
+def list_with_a_bad_directory():
+    for name, words in (("relative", "absolute"), ("/etc/passwd", "not a directory"),
+                        ("/tmp", "open to others")):
+        env = dict(os.environ, PROFTOP_DIR=name)
+        done = subprocess.run(["./proftop", "-l"], capture_output=True, env=env, check=False)
+        assert done.returncode == 3, done
+        assert words.encode() in done.stderr and b"\n\n" not in done.stderr, done.stderr
 
 
 def by_endpoint():
@@ -326,7 +340,7 @@ def help_version_and_manual():
 tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report,
         json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
-        list_as_text_and_json, by_endpoint, report_to_a_file,
+        list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,
         a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
         run_reports_on_stderr_by_default, run_waits_for_the_first_figures,

@@ -351,6 +351,47 @@ START_TEST(a_watch_tells_of_new_jobs)
 }
 END_TEST
 
+START_TEST(a_relative_name_is_a_problem)
+{
+    setenv("PROFTOP_DIR", "not/absolute", 1);
+    ck_assert(feed_discover(&jobs));
+    ck_assert(jobs.refused);
+    ck_assert_ptr_nonnull(strstr(jobs.problems, "PROFTOP_DIR is 'not/absolute'"));
+}
+END_TEST
+
+/* Of the directories, the one that was named alone makes the list a failure. */
+static const struct {
+    const char *named;
+    bool refused;
+} names[] = {{"/tmp", true}, {"/etc/passwd", true}, {"/nonexistent/x", false}, {"", false}};
+
+START_TEST(the_named_directory_has_to_be_readable)
+{
+    setenv("PROFTOP_DIR", names[_i].named, 1);
+    ck_assert(feed_discover(&jobs));
+    ck_assert_int_eq(jobs.refused, names[_i].refused);
+    if (names[_i].refused)
+        ck_assert_ptr_nonnull(strstr(jobs.problems, names[_i].named));
+}
+END_TEST
+
+START_TEST(a_command_line_is_read_for_its_own_process_alone)
+{
+    struct feed_info info = {.pid = (uint64_t)getpid()};
+    char text[512], little[6];
+    info.start = feed_process_start(info.pid);
+    size_t size = feed_job_command(&info, text, sizeof text);
+    ck_assert_uint_eq(size, strlen(text));
+    ck_assert_ptr_nonnull(strstr(text, "check_discover"));
+    ck_assert_uint_eq(feed_job_command(&info, little, sizeof little), 5);
+    ck_assert_int_eq(strncmp(little, text, 5), 0);
+    info.start++;
+    ck_assert_uint_eq(feed_job_command(&info, text, sizeof text), 0);
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("discover");
@@ -367,6 +408,9 @@ static Suite *suite(void)
     tcase_add_test(c, a_link_is_no_directory);
     tcase_add_test(c, a_file_that_is_too_large_is_not_read);
     tcase_add_test(c, a_watch_tells_of_new_jobs);
+    tcase_add_test(c, a_relative_name_is_a_problem);
+    tcase_add_test(c, a_command_line_is_read_for_its_own_process_alone);
+    tcase_add_loop_test(c, the_named_directory_has_to_be_readable, 0, TAP_ROWS(names));
     tcase_add_loop_test(c, a_disguised_file_is_named, 0, TAP_ROWS(disguises));
     tcase_add_loop_test(c, a_wrong_file_is_named, 0, TAP_ROWS(wrong));
     suite_add_tcase(s, c);

@@ -192,17 +192,31 @@ START_TEST(killed_job_is_gone_and_its_values_stay)
 }
 END_TEST
 
-START_TEST(restarted_job_is_recognised)
+/* The figures of the job that is gone stay until the user asks for those of the new one. */
+START_TEST(restarted_job_is_offered)
 {
-    char text[64];
+    char text[64], before[PTY_LINE_MAX];
     start_told();
     pty_start(&pty, 24, 80, "xterm-256color",
               (const char *const[]){"./proftop", "--refresh", "0.1", NULL});
     reach(job);
+    pty_send(&pty, "2C");
+    tell('r', 1);
+    pty_see(&pty, " 7 ");
     end_job(SIGKILL);
     pty_see(&pty, "GONE");
+    snprintf(before, sizeof before, "%s", list_row(&pty, 0));
     start_told();
-    snprintf(text, sizeof text, "restarted: process %d", (int)job);
+    snprintf(text, sizeof text, "runs as process %d: a attaches", (int)job);
+    pty_see(&pty, text);
+    ck_assert_int_ge(pty_find(&pty, "GONE"), 0);
+    ck_assert_str_eq(list_row(&pty, 0), before);
+    /* A key that has to do with the screen leaves the offer where it is. */
+    pty_send(&pty, "T");
+    ck_assert(pty_wait(&pty, first_is, "mul"));
+    pty_see(&pty, text);
+    pty_send(&pty, "a");
+    snprintf(text, sizeof text, "attached to process %d", (int)job);
     pty_see(&pty, text);
     pty_see(&pty, "LIVE");
     tell('r', 1);
@@ -223,6 +237,27 @@ START_TEST(waits_for_a_job)
 }
 END_TEST
 
+/* In the line of a job, what stands where the title of its column begins. */
+static const char *below(pid_t pid, const char *title)
+{
+    char head[PTY_LINE_MAX], text[24];
+    snprintf(text, sizeof text, " %d ", (int)pid);
+    snprintf(head, sizeof head, "%s", pty_row(&pty, pty_find(&pty, "PROGRAM")));
+    const char *at = strstr(head, title);
+    ck_assert_msg(at != NULL, "%s: %s", title, head);
+    /* Blanks alone stand before, but for a mark that is one column and three bytes. */
+    const char *row = pty_row(&pty, pty_find(&pty, text));
+    return row + (at - head) + (strncmp(row, "\u25b6", 3) == 0 ? 2 : 0);
+}
+
+static void titles_stand_over_columns(pid_t pid)
+{
+    const char *name = strrchr(folder, '/') + 1;
+    ck_assert_msg(strncmp(below(pid, "PROGRAM"), name, strlen(name)) == 0, "%s", pty_dump(&pty));
+    const char *command = below(pid, "COMMAND");
+    ck_assert_msg(command[-1] == ' ' && command[0] != ' ', "%s", pty_dump(&pty));
+}
+
 START_TEST(picker_lists_jobs_and_attaches)
 {
     char text[32];
@@ -231,12 +266,15 @@ START_TEST(picker_lists_jobs_and_attaches)
     int keep_to = to_job, keep_from = from_job;
     start_told();
     pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"./proftop", NULL});
+    pty_see(&pty, " jobs ");
     snprintf(text, sizeof text, "%d ", (int)first);
     pty_see(&pty, text);
+    titles_stand_over_columns(first);
     reach(job);
     reach(first);
     pty_send(&pty, "a");
     pty_see(&pty, "Choose a job");
+    pty_see(&pty, "COMMAND");
     pty_send(&pty, "\033");
     pty_see(&pty, "[2 Ops 3]");
     snprintf(text, sizeof text, "%d@", (int)first);
@@ -511,7 +549,7 @@ static Suite *suite(void)
     add(s, "one_cell", starts_in_one_cell, 1);
     add(s, "help", help_lists_every_key, 1);
     add(s, "gone", killed_job_is_gone_and_its_values_stay, 1);
-    add(s, "restarted", restarted_job_is_recognised, 1);
+    add(s, "restarted", restarted_job_is_offered, 1);
     add(s, "waits", waits_for_a_job, 1);
     add(s, "picker", picker_lists_jobs_and_attaches, 1);
     add(s, "hostile", hostile_names_do_nothing, 1);

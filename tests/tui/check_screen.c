@@ -144,11 +144,14 @@ static void make_told_detail(struct stage *stage)
 
 static void make_picker(struct stage *stage)
 {
-    static const struct tui_choice choice[] = {{"4711  train.py   gpu01  f_train", false},
-                                               {"4720  synthetic  gpu01", true}};
+    static const struct tui_choice choice[] = {
+        {"    4711      1:02  train.py   PyTensor   python train.py --long-option and-a-long-word",
+         false},
+        {"    4720     12:03  synthetic  synthetic  examples/synthetic", true}};
     stage->screen.mode = TUI_MODE_PICKER;
     stage->screen.choice = choice;
-    stage->screen.choices = 2;
+    stage->screen.choices = stage->screen.jobs = 2;
+    stage->screen.choice_head = "     PID       AGE  PROGRAM    FRAMEWORK  COMMAND";
     stage->screen.chosen = 1;
     stage->screen.picker_note = "One job of another user was left out.";
 }
