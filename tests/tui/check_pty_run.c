@@ -94,7 +94,7 @@ static bool kept_file(pid_t of, const char *end, char *out, size_t capacity)
         found = strncmp(entry->d_name, start, strlen(start)) == 0 && dot &&
                 strcmp(dot + 1, end) == 0;
         if (found)
-            snprintf(out, capacity, "%s/%.60s", path, entry->d_name);
+            snprintf(out, capacity, "%.95s/%.31s", path, entry->d_name);
     }
     if (dir)
         closedir(dir);
@@ -122,7 +122,7 @@ static const char *tail_when_grown(const char *path, const char *words, char *ou
         if (strstr(text, words))
             return words;
     }
-    snprintf(out, capacity, "%s", text);
+    snprintf(out, capacity, "%.*s", (int)capacity - 1, text);
     return out;
 }
 
