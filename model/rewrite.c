@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "job_private.h"
+#include "state.h"
 
 const char *model_phase_word(enum model_phase_kind kind)
 {
@@ -62,4 +63,19 @@ const struct model_phase *model_job_phases(const struct model_job *job, uint32_t
 {
     *count = job->phases;
     return job->phase;
+}
+
+/* Of those that are open, the innermost began last; of equal instants, it has the highest number.
+ */
+const struct model_phase *model_state_phase(const struct model_state *state, uint32_t function)
+{
+    const struct model_phase *found = NULL;
+    for (uint32_t i = 0; i < state->phases; i++) {
+        const struct model_phase *phase = &state->phase[i];
+        bool open =
+            phase->rev > 0 && phase->function == function && phase->open_since_ns != MODEL_UNKNOWN;
+        if (open && (!found || phase->open_since_ns >= found->open_since_ns))
+            found = phase;
+    }
+    return found;
 }

@@ -94,5 +94,7 @@ uint64_t model_state_time(const struct model_state *state, const struct model_ro
 /* The op or call that has been open for longest, and the compilation, if any; for the header. */
 const struct model_now *model_state_oldest_now(const struct model_state *state);
 uint32_t model_state_compiling(const struct model_state *state); /* function, or MODEL_NONE */
+/* The innermost phase of its compilation that is going on, or NULL. Borrowed. */
+const struct model_phase *model_state_phase(const struct model_state *state, uint32_t function);
 
 #endif

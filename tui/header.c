@@ -317,6 +317,20 @@ static uint32_t open_function(const struct model_state *state)
     return found;
 }
 
+static void say_compiling(const struct tui_screen *screen, uint32_t function, char *out,
+                          size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    const struct model_phase *phase = model_state_phase(state, function);
+    char whole[TUI_NUMBER_SIZE], part[TUI_NUMBER_SIZE], inside[TEXT_SIZE] = "";
+    if (phase)
+        snprintf(inside, sizeof(inside), ", in %.80s for %s", phase->name.shown,
+                 tui_ns(part, since(screen, phase->open_since_ns)));
+    snprintf(out, capacity, "compiling %.100s for %s%s",
+             model_job_function(state->job, function)->name.shown,
+             tui_ns(whole, since(screen, state->function[function].compile_since_ns)), inside);
+}
+
 static void say_now(const struct tui_screen *screen, char *out, size_t capacity)
 {
     const struct model_state *state = screen->state;
@@ -325,9 +339,7 @@ static void say_now(const struct tui_screen *screen, char *out, size_t capacity)
     uint32_t compiling = model_state_compiling(state), open = open_function(state);
     char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "";
     if (compiling != MODEL_NONE)
-        snprintf(out, capacity, "compiling %.150s for %s",
-                 model_job_function(job, compiling)->name.shown,
-                 tui_ns(ns, since(screen, state->function[compiling].compile_since_ns)));
+        say_compiling(screen, compiling, out, capacity);
     else if (now) {
         if (state->now_count > 1)
             snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);

@@ -83,9 +83,12 @@ def a_long_compilation_is_watched():
             assert rows[name]["nodes_before"] == 10 and rows[name]["nodes_after"] is None
         assert rows["merge"]["parent"] == rows["rewrite"]["id"]
         assert rows["rewrite"]["parent"] is None
+        text = one.say(columns="120")
+        assert re.search(r"compiling slow for \S+, in merge for \S+", text), text
         # A part of it is over, the whole is not.
         one.goes_on()
         one.reaches("merged")
+        assert re.search(r"compiling slow for \S+, in rewrite for \S+", one.say(columns="80"))
         rows = phases(one.facts())
         assert rows["rewrite"]["open_since_ns"] and rows["rewrite"]["calls"] == 0
         merge = rows["merge"]

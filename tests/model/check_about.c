@@ -77,6 +77,29 @@ START_TEST(a_state_keeps_its_phases)
 }
 END_TEST
 
+START_TEST(the_innermost_open_phase_is_told)
+{
+    static const struct {
+        uint32_t function;
+        uint64_t open_ns;
+    } phase[] = {{0, 10}, {1, 99}, {0, 30}, {0, 30}, {0, UNKNOWN}, {0, 20}};
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_ptr_null(model_state_phase(state, 0));
+    model_state_free(&state);
+    for (uint32_t i = 0; i < TAP_ROWS(phase); i++) {
+        struct model_phase one = {.rev = 1,
+                                  .function = phase[i].function,
+                                  .parent = MODEL_NONE,
+                                  .open_since_ns = phase[i].open_ns};
+        ck_assert(model_job_set_phase(job, i, &one, "p", 1));
+    }
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_ptr_eq(model_state_phase(state, 0), &state->phase[3]);
+    ck_assert_ptr_eq(model_state_phase(state, 1), &state->phase[1]);
+    model_state_free(&state);
+}
+END_TEST
+
 /* ----------------------------------------------------------------------------------- details */
 
 static struct model_bytes of(const char *text)
@@ -326,6 +349,7 @@ static Suite *suite(void)
     Suite *s = suite_create("about");
     add(s, "newer_phases_take_the_place", newer_phases_take_the_place, 1);
     add(s, "a_state_keeps_its_phases", a_state_keeps_its_phases, 1);
+    add(s, "the_innermost_open_phase_is_told", the_innermost_open_phase_is_told, 1);
     add(s, "newer_details_take_the_place", newer_details_take_the_place, 1);
     add(s, "shapes_are_lists_of_sizes", shapes_are_lists_of_sizes, TAP_ROWS(shapes));
     add(s, "values_are_written_in_a_line", values_are_written_in_a_line, 1);
