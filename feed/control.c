@@ -48,6 +48,8 @@ void feed_control_apply(struct feed_core *core)
     bool wanted = !core->wanted.on_demand || core->wanted.watched;
     __atomic_store_n(&feed->front.on, counts && wanted ? feed_on(feed) : 0, __ATOMIC_RELEASE);
     __atomic_store_n(&feed->counts_calls, counts, __ATOMIC_RELEASE);
+    bool memory = counts && core->control.settings.on[FEED_KEY_MEMORY];
+    __atomic_store_n(&feed->counts_memory, memory, __ATOMIC_RELEASE);
 }
 
 /* -------------------------------------------------------------------------------- settings */
@@ -58,8 +60,10 @@ const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
     if (core == NULL)
         return answer;
     bool taken = feed_settings_set(&core->control.settings, pairs, answer);
-    if (taken)
+    if (taken) {
+        feed_control_apply(core);
         feed_wanted_spread(core);
+    }
     feed_leave(core);
     return taken ? NULL : answer;
 }

@@ -73,6 +73,7 @@ struct feed_core {
 struct proftop {
     struct proftop_front front; /* what inlined code reads; off while nothing is counted */
     _Atomic uint64_t serial;    /* number of the feed; 0: it is off */
+    uint32_t counts_memory;     /* what happens to memory is counted */
     uint32_t counts_calls;      /* calls of functions are counted; `front.on`: applies are */
     _Atomic(const char *) reason;
     uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
@@ -112,6 +113,11 @@ static inline bool feed_counts(const struct proftop *feed)
 static inline bool feed_counts_calls(const struct proftop *feed)
 {
     return __atomic_load_n(&feed->counts_calls, __ATOMIC_RELAXED) != 0;
+}
+
+static inline bool feed_counts_memory(const struct proftop *feed)
+{
+    return __atomic_load_n(&feed->counts_memory, __ATOMIC_RELAXED) != 0;
 }
 
 static inline void feed_count_one(uint64_t *counter)

@@ -112,7 +112,7 @@ static void put(struct proftop *feed, struct feed_counter *counter, uint64_t bit
     feed_turn_begin(&counter->turn);
     atomic_store_explicit(&counter->value, bits, memory_order_release);
     atomic_store_explicit(&counter->known, true, memory_order_release);
-    if (feed_counts(feed))
+    if (feed_counts_calls(feed))
         feed_counter_count(counter, value, order);
     feed_turn_end(&counter->turn);
 }
@@ -174,7 +174,7 @@ static void add(struct proftop *feed, struct feed_counter *counter, step_fn *ste
     bool fits = move(counter, step, delta, &bits);
     if (fits)
         atomic_store_explicit(&counter->known, true, memory_order_release);
-    if (fits && feed_counts(feed)) {
+    if (fits && feed_counts_calls(feed)) {
         bool whole = counter->kind == FEED_COUNTER_I64;
         feed_counter_count(counter, whole ? (double)(int64_t)bits : feed_double(bits),
                            whole ? order_i64(bits) : order_f64(bits));

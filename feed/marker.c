@@ -89,7 +89,7 @@ const char *proftop_mark(struct proftop *feed, proftop_id marker, const char *sc
     }
     mark.thread_plus_1 = atomic_load_explicit(&block->defined, memory_order_relaxed);
     mark.task_plus_1 = open_task(own);
-    struct feed_core *core = feed_counts(feed) ? feed_enter(feed) : NULL;
+    struct feed_core *core = feed_counts_calls(feed) ? feed_enter(feed) : NULL;
     if (core == NULL)
         return NULL;
     keep(core, &mark);

@@ -170,7 +170,7 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
         feed_count_one(&feed->invalid);
         return;
     }
-    bool counts = feed_counts(feed);
+    bool counts = feed_counts_memory(feed);
     alloc(row, bytes, counts);
     if (pool != NULL)
         alloc(pool, bytes, counts);
@@ -181,7 +181,7 @@ void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes
     struct feed_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    bool counts = feed_counts(feed), enough = release(row, bytes, counts);
+    bool counts = feed_counts_memory(feed), enough = release(row, bytes, counts);
     if (pool != NULL)
         enough &= release(pool, bytes, counts);
     if (!enough)

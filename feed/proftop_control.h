@@ -33,8 +33,8 @@ extern "C" {
  *   profile_symbolic    count applies of compiled graphs (PROFTOP_SYMBOLIC). First 1
  *   profile_imperative  count applies that are called one by one (PROFTOP_IMPERATIVE). First 1
  *   profile_api         count calls of an interface (PROFTOP_CALL). First 1
- *   profile_memory      keep the counts and extremes of memory; its current value is always right.
- *                       First 1
+ *   profile_memory      count what happens to memory; its current value and its peak are always
+ *                       right. First 1
  *   profile_all         1: these four become 1, but for those that are named beside it. First 0
  *   continuous_dump     the feed's thread writes the dump anew each period; whoever reads the file
  *                       finds a whole one at any time. First 0

@@ -152,7 +152,7 @@ static struct proftop_run start(struct proftop *feed, uint32_t id, enum feed_obj
         return token;
     }
     struct feed_runner *runner = runner_of(feed, own);
-    bool counted = feed_counts(feed);
+    bool counted = feed_counts_calls(feed);
     uint64_t frame = 0;
     if (kind == FEED_FRAME && counted)
         frame = atomic_fetch_add_explicit(&span->started, 1, memory_order_relaxed) + 1;
@@ -311,7 +311,7 @@ static void stop(struct proftop *feed, struct proftop_run token, enum feed_objec
     bool believed = run.ns <= FEED_ABSURD_NS && token.start <= now;
     if (run.counted && !believed)
         feed_bump(&block->invalid);
-    if (run.counted && believed && feed_counts(feed)) {
+    if (run.counted && believed && feed_counts_calls(feed)) {
         count(span, &run, token.start, atomic_load_explicit(&block->defined, memory_order_relaxed));
         return;
     }

@@ -160,6 +160,43 @@ START_TEST(a_first_value_is_an_update)
 }
 END_TEST
 
+START_TEST(memory_can_be_left_out)
+{
+    proftop_id memory = proftop_memory(feed, "gpu/0", "pool", "");
+    proftop_id counter = proftop_counter(feed, domain, "c", NULL);
+    ck_assert_ptr_null(
+        proftop_set_config(feed, (const char *const[]){"profile_memory", "0", NULL}));
+    proftop_memory_alloc(feed, memory, 4096);
+    proftop_memory_alloc(feed, memory, 4096);
+    proftop_memory_free(feed, memory, 4096);
+    proftop_counter_add(feed, counter, 1);
+    ck_assert_uint_eq(objects_counter(feed, memory).updates, 0);
+    ck_assert_uint_eq(objects_counter(feed, counter).updates, 1);
+    ck_assert_ptr_null(
+        proftop_set_config(feed, (const char *const[]){"profile_memory", "1", NULL}));
+    ck_assert_uint_eq(objects_counter(feed, memory).value, 4096);
+    ck_assert_uint_eq(objects_counter(feed, memory).max, 8192);
+    proftop_memory_free(feed, memory, 96);
+    ck_assert_uint_eq(objects_counter(feed, memory).value, 4000);
+    ck_assert_uint_eq(objects_counter(feed, memory).updates, 1);
+}
+END_TEST
+
+/* PROFTOP_ON_DEMAND=1 is about applies: the rest is counted with nobody there. */
+START_TEST(counters_need_no_viewer)
+{
+    setenv("PROFTOP_ON_DEMAND", "1", 1);
+    proftop_close(feed);
+    feed = proftop_open(NULL);
+    domain = proftop_domain(feed, "io");
+    proftop_id counter = proftop_counter_from(feed, domain, "c", NULL, 3);
+    proftop_id task = proftop_task(feed, domain, "t");
+    proftop_task_stop(feed, proftop_task_start(feed, task));
+    ck_assert_uint_eq(objects_counter(feed, counter).updates, 1);
+    ck_assert_uint_eq(objects_span(feed, task).calls, 1);
+}
+END_TEST
+
 static const int64_t wholes[] = {5000000000, 3000000000, -1, 0, INT64_MAX, INT64_MIN};
 static const double reals[] = {2.5, 2.9, -0.25, 0, 1e300, -1e300};
 
@@ -496,6 +533,8 @@ static Suite *suite(void)
     ADD(four_threads_add_exactly, 1);
     ADD(a_pause_keeps_values_up_and_counts_nothing, 1);
     ADD(a_reset_begins_the_statistics_anew, 1);
+    ADD(memory_can_be_left_out, 1);
+    ADD(counters_need_no_viewer, 1);
     ADD(the_peak_is_kept_at_allocation, 1);
     ADD(a_scope_and_its_pool_have_peaks_of_their_own, 1);
     ADD(more_freed_than_there_is_leaves_nothing, 1);
