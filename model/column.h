@@ -28,15 +28,17 @@ struct model_column {
     const char *help;  /* one line */
     const char *json;  /* key in JSON, or NULL if it is not there (derived values) */
     enum model_unit unit;
-    uint8_t width; /* characters; 0: elastic (the name), or never on screen (no title) */
-    uint8_t in;    /* MODEL_IN_... that show it */
-    uint8_t json_in; /* MODEL_IN_... whose rows in JSON have it */
-    uint8_t rank;  /* narrow screens drop the highest rank first; 0 stays to the end */
+    uint8_t width;        /* characters; 0: elastic (the name), or never on screen (no title) */
+    uint8_t in;           /* MODEL_IN_... that show it */
+    uint8_t json_in;      /* MODEL_IN_... whose rows in JSON have it */
+    uint8_t rank;         /* narrow screens drop the highest rank first; 0 stays to the end */
     const char *interval; /* id of what stands for it where the interval is shown; or NULL */
-    bool bar;      /* a bar is drawn behind it where there is room */
-    bool wide;     /* shown on screens of at least 100 columns only */
-    bool ascending; /* the useful direction when first chosen */
-    char key;      /* letter that sorts by it, or 0 */
+    bool bar;             /* a bar is drawn behind it where there is room */
+    bool wide;            /* shown on screens of at least 100 columns only */
+    uint8_t narrow;       /* width on narrower ones, of a column that is shown only where it tells
+                             rows of several functions apart; 0: of any other */
+    bool ascending;       /* the useful direction when first chosen */
+    char key;             /* letter that sorts by it, or 0 */
     uint8_t extra; /* a figure that few jobs tell, of extra.h, plus 1: hidden where none does */
     /* `at` is the position of the row in the order shown (for running sums). */
     struct model_cell (*get)(const struct model_view *view, const struct model_row *row,

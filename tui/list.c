@@ -27,6 +27,7 @@ struct place {
     const struct model_column *column; /* whose values are shown */
     unsigned index;                    /* of it */
     int col, width, bar, rank;
+    bool marked; /* it is wider by the mark of the order */
 };
 
 struct layout {
@@ -52,13 +53,16 @@ static int name_width_least(int cols)
 
 static int needed_width(const struct layout *layout, int cols)
 {
-    int width = layout->margin + name_width_least(cols);
+    int width = layout->margin + name_width_least(cols), marks = 1;
     for (unsigned i = 0; i < layout->places; i++) {
         const struct place *place = &layout->place[i];
-        width +=
-            is_elastic(place->column) ? 0 : place->width + 1 + (place->bar ? place->bar + 1 : 0);
+        if (is_elastic(place->column))
+            continue;
+        width += place->width + 1 + (place->bar ? place->bar + 1 : 0);
+        marks -= place->marked;
     }
-    return width;
+    /* There is always room for one mark: another order leaves the columns as they are. */
+    return width + marks;
 }
 
 /* Takes out the least important column; false if none is left that may go. */
@@ -117,26 +121,57 @@ static bool is_placed(const struct layout *layout, unsigned column)
     return false;
 }
 
+/* Several functions have rows: their nodes are numbered alike. */
+static bool is_of_several(const struct model_state *state)
+{
+    return state && state->totals.rows[MODEL_FUNCTION] > 1;
+}
+
+/* What a pane could show in so many columns of the screen, if there is room. */
+static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pane,
+                      const struct model_column *column, int cols)
+{
+    if (!model_column_on_screen(column, pane->row->table) ||
+        !model_column_there(column, screen->state))
+        return false;
+    /* Of one function alone the title line says the name. */
+    if (column->narrow > 0)
+        return is_of_several(screen->state);
+    return !column->wide || cols >= TUI_COLS_WIDE;
+}
+
+/* A place as wide as its column; where the heading fills it, the mark of the order has its own
+ * column, so that it touches neither the next heading nor this one's figures. */
+static struct place make_place(const struct tui_pane *pane, unsigned index, int bar, int cols)
+{
+    const struct model_column *column = &model_columns[index];
+    struct place place = {.column = column, .index = index, .width = column->width, .bar = bar};
+    if (column->narrow > 0 && cols < TUI_COLS_WIDE)
+        place.width = column->narrow;
+    int title = tui_text_width(model_column_title(column, pane->view.state));
+    place.marked =
+        index == pane->view.column && !is_elastic(column) && !bar && title >= place.width;
+    place.width += place.marked;
+    return place;
+}
+
 static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
                                  int cols)
 {
     struct layout layout = {.margin = screen->batch ? 1 : 2};
-    bool wide = cols >= TUI_COLS_WIDE, interval = shows_interval(screen, cols);
+    bool interval = shows_interval(screen, cols);
     int bar = cols >= 60 ? cols / 16 : 0;
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
         const struct model_column *column = &model_columns[i];
-        if (!model_column_on_screen(column, pane->row->table) || (column->wide && !wide) ||
-            !model_column_there(column, screen->state))
+        if (!is_wanted(screen, pane, column, cols))
             continue;
         unsigned index = interval ? model_column_interval(i, pane->row->table) : i;
         /* One column of the interval may stand for two: a share has no running sum there. */
         if (is_placed(&layout, index))
             continue;
-        layout.place[layout.places++] = (struct place){.column = &model_columns[index],
-                                                       .index = index,
-                                                       .width = model_columns[index].width,
-                                                       .bar = column->bar ? bar : 0,
-                                                       .rank = column->rank};
+        struct place place = make_place(pane, index, column->bar ? bar : 0, cols);
+        place.rank = column->rank;
+        layout.place[layout.places++] = place;
     }
     if (pane->view.state)
         layout.full = full_bar(&pane->view, interval);
@@ -188,13 +223,15 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
         enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
         const char *title = model_column_title(column, view->state);
-        int size = tui_text_width(title), at = place->col;
-        size = size < place->width || text ? size : place->width;
-        if (!text && size < place->width)
-            at += place->width - size;
+        /* The mark stands in the place of figures, or before their bar. */
+        int mark = sorted && !text && !place->bar;
+        int size = tui_text_width(title), at = place->col, width = place->width - mark;
+        size = size < width ? size : width;
+        if (!text)
+            at += width - size;
         if (sorted)
             tui_paint(grid, row, text ? at : place->col, text ? size : place->width, role);
-        at += tui_put(grid, row, at, place->width, role, title);
+        at += tui_put(grid, row, at, size, role, title);
         if (sorted)
             tui_put(grid, row, at, 1, role, order_sign(view, grid));
     }

@@ -55,6 +55,7 @@ static const char *marked(const char *screen)
             while (from > line && from[-1] != ' ')
                 from--;
             snprintf(head, sizeof head, "%.*s", (int)(sign - from), from);
+            ck_assert_msg(strchr(" \n", sign[3]), "%s touches what follows", head);
         }
     return head;
 }
@@ -151,6 +152,26 @@ START_TEST(sort_walks_over_the_headings)
         }
         ck_assert_str_eq(marked(draw(24, widths[w])), "NAME");
     }
+}
+END_TEST
+
+/* Nodes are numbered in each function anew; of one function the title line says the name. */
+START_TEST(functions_are_told_apart)
+{
+    static const int widths[] = {80, 99, 100, 120};
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        const char *text = draw(24, widths[w]);
+        ck_assert_ptr_null(strstr(text, "FUNCTION"));
+        type("3");
+        text = draw(24, widths[w]);
+        ck_assert_ptr_nonnull(strstr(text, " ID FUNCTION"));
+        ck_assert_ptr_nonnull(strstr(text, " 0 train "));
+        ck_assert_ptr_nonnull(strstr(text, " 1 valid "));
+        type("2");
+    }
+    type("3");
+    ck_assert(tui_app_show(&app, model_state_take(job, 1, NULL)));
+    ck_assert_ptr_null(strstr(draw(24, 120), "FUNCTION"));
 }
 END_TEST
 
@@ -368,6 +389,7 @@ static Suite *suite(void)
     add(s, "groups", the_sort_stays_where_its_heading_is, TAP_ROWS(groups));
     add(s, "letters", letters_sort_by_what_is_shown, 1);
     add(s, "walk", sort_walks_over_the_headings, 6);
+    add(s, "functions", functions_are_told_apart, 1);
     add(s, "no_heading", a_column_without_heading_is_named, 1);
     add(s, "esc", esc_undoes_the_latest_narrowing, 1);
     add(s, "filtered", what_was_filtered_stays_chosen, 1);

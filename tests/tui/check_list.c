@@ -50,16 +50,16 @@ static const struct {
     const char *line[4];
 } profile[] = {
     {0,
-     {"100.0 ██████ 100.0 6.19us 2.06us C        3     3     0 tensor.elemwise.Elemwise",
+     {"100.0 ██████ 100.0 6.19us 2.06us C          3     3     0 tensor.elemwise.Elemwise",
       "... (remaining 0 Classes account for 0.00%(0.00s) of the runtime)"}},
     {1,
-     {"65.4 ██████  65.4 4.05us 2.02us C        2     2     0 Elemwise{add,no_inplace}",
-      "34.6 ███▏   100.0 2.14us 2.14us C        1     1     1 Elemwise{mul,no_inplace}",
+     {"65.4 ██████  65.4 4.05us 2.02us C          2     2     0 Elemwise{add,no_inplace}",
+      "34.6 ███▏   100.0 2.14us 2.14us C          1     1     1 Elemwise{mul,no_inplace}",
       "... (remaining 0 Ops account for 0.00%(0.00s) of the runtime)"}},
     {2,
-     {"50.0 ██████  50.0 3.09us 3.09us C        1     0 Elemwise{add,no_inplace}(x, y)",
-      "34.6 ████▏   84.6 2.14us 2.14us C        1     2 Elemwise{mul,no_inplace}(TensorConstan",
-      "15.4 █▉     100.0  952ns  952ns C        1     1 Elemwise{add,no_inplace}(Elemwise{add",
+     {"50.0 ██████  50.0 3.09us 3.09us C          1     0 Elemwise{add,no_inplace}(x, y)",
+      "34.6 ████▏   84.6 2.14us 2.14us C          1     2 Elemwise{mul,no_inplace}(TensorConstan",
+      "15.4 █▉     100.0  952ns  952ns C          1     1 Elemwise{add,no_inplace}(Elemwise{add",
       "... (remaining 0 Apply instances account for 0.00%(0.00s) of the runtime)"}},
 };
 
@@ -266,8 +266,8 @@ START_TEST(important_columns_come_back_with_room)
         int cols;
         const char *has, *lacks;
     } rows[] = {
-        {40, "%TIME▼  TIME", "SUM%"},
-        {80, "SUM%   TIME  /CALL IMPL CALLS APPLY   NUM NAME", "+%TIME"},
+        {40, "%TIME▼   TIME", "SUM%"},
+        {80, "SUM%   TIME  /CALL IMPL   CALLS APPLY   NUM NAME", "+%TIME"},
         {120, "+%TIME", "MIN"},
         {200, "  MIN    MAX", NULL},
     };
