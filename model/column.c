@@ -306,7 +306,7 @@ const struct model_column model_columns[] = {
      .sort_key = by_time,
      .help = "share of the time of all rows, filtered or not"},
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
-     .interval = "interval-percent", .get = get_sum, .sort_key = by_time,
+     .interval = "interval-percent", .order = "percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
     {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
      .interval = "interval-time", .key = 'T', .get = get_time,
@@ -437,6 +437,13 @@ int model_column_find(const char *word, enum model_table table)
             return (int)i;
     }
     return -1;
+}
+
+unsigned model_column_order(unsigned column, enum model_table table)
+{
+    const char *id = model_columns[column].order;
+    int found = id ? model_column_find(id, table) : -1;
+    return found < 0 ? column : (unsigned)found;
 }
 
 unsigned model_column_interval(unsigned column, enum model_table table)

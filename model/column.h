@@ -33,6 +33,7 @@ struct model_column {
     uint8_t json_in;      /* MODEL_IN_... whose rows in JSON have it */
     uint8_t rank;         /* narrow screens drop the highest rank first; 0 stays to the end */
     const char *interval; /* id of what stands for it where the interval is shown; or NULL */
+    const char *order;    /* id of the column that it sorts by; NULL: by itself */
     bool bar;             /* a bar is drawn behind it where there is room */
     bool wide;            /* shown on screens of at least 100 columns only */
     uint8_t narrow;       /* width on narrower ones, of a column that is shown only where it tells
@@ -63,6 +64,9 @@ enum model_unit model_column_unit(const struct model_column *column,
 
 /* Index of the column with this id or title (any case) in a table, or -1. */
 int model_column_find(const char *word, enum model_table table);
+
+/* The column that rows are sorted by when this one is asked for: mostly itself. */
+unsigned model_column_order(unsigned column, enum model_table table);
 
 /* The column that stands for this one of a table where the interval is shown, and the first one
  * that another stands for; itself if there is none. */

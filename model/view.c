@@ -146,6 +146,7 @@ bool model_view_sort(struct model_view *view, unsigned column)
 {
     if (column >= model_columns_count || !(model_columns[column].in >> view->table & 1))
         return false;
+    column = model_column_order(column, view->table);
     view->reversed = column == view->column && !view->reversed;
     view->column = column;
     return true;

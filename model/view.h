@@ -36,7 +36,8 @@ struct model_view {
 bool model_view_init(struct model_view *view, enum model_table table);
 void model_view_release(struct model_view *view);
 
-/* Sets the sort column; the same column again turns the order. False if it is not of this table. */
+/* Sets the sort column, or the one that it is ordered by; the same again turns the order. False if
+ * it is not of this table. */
 bool model_view_sort(struct model_view *view, unsigned column);
 /* Sets the filter (folded here). Borrowed. */
 void model_view_filter(struct model_view *view, const char *text);

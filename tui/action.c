@@ -146,7 +146,8 @@ static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
     do {
         at += action->amount;
     } while (at >= 0 && at < (int)model_columns_count &&
-             !tui_screen_shows(&app->screen, pane, (unsigned)at));
+             (!tui_screen_shows(&app->screen, pane, (unsigned)at) ||
+              model_column_order((unsigned)at, pane->view.table) != (unsigned)at));
     if (at >= 0 && at < (int)model_columns_count)
         tui_app_sort(app, (unsigned)at);
     return 0;
@@ -156,6 +157,8 @@ static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
 static bool sortable(const struct tui_screen *screen, unsigned column, enum model_table table)
 {
     return model_column_on_screen(&model_columns[column], table) &&
+           model_column_there(&model_columns[column], screen->state) &&
+           model_column_order(column, table) == column &&
            tui_screen_column(screen, table, column) == column;
 }
 

@@ -74,8 +74,14 @@ static void take_state(struct live *live)
     if (!job || app->screen.paused)
         return;
     fit_scope(live, job);
+    bool first = !app->state;
     if (!tui_app_take(app, job))
         tui_app_say(app, true, "there is no memory left for a new state; this one stays");
+    const char *sort = live->session->options->sort;
+    char why[256];
+    if (first && app->state && sort && !app->screen.message[0] &&
+        tui_screen_unsorted(&app->screen, sort, TUI_ALL_PANES, why, sizeof why))
+        tui_app_say(app, false, "%s", why);
 }
 
 /* What the screen says about the running job beside the state. */

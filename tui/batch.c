@@ -94,6 +94,17 @@ static struct model_job *job_of(const struct batch *batch)
     return batch->session->feed ? feed_subscriber_job(batch->session->feed) : NULL;
 }
 
+/* Once, of the panes that are printed. JSON has no order to speak of. */
+static void warn_of_order(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    unsigned panes = batch->app.screen.batch_panes ? batch->app.screen.batch_panes : TUI_ALL_PANES;
+    char why[256];
+    if (batch->printed == 0 && options->sort && options->format == TUI_FORMAT_TEXT &&
+        tui_screen_unsorted(&batch->app.screen, options->sort, panes, why, sizeof why))
+        fprintf(stderr, "proftop: %s\n", why);
+}
+
 static bool take_state(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
@@ -105,8 +116,10 @@ static bool take_state(struct batch *batch)
         return false;
     }
     batch->app.scope = scope;
-    if (tui_app_take(&batch->app, job))
+    if (tui_app_take(&batch->app, job)) {
+        warn_of_order(batch);
         return true;
+    }
     fail(batch, TUI_EXIT_JOB_LOST, "there is no memory left for a state of this job");
     return false;
 }

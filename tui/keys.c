@@ -27,12 +27,11 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
         screen->active = (unsigned)options->pane;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct model_view *view = &screen->pane[i].view;
-        int column = options->sort ? model_column_find(options->sort, view->table) : -1;
-        if (column >= 0 && (unsigned)column != view->column)
-            model_view_sort(view, (unsigned)column);
         if (options->filter)
             model_view_filter(view, options->filter);
     }
+    if (options->sort)
+        tui_screen_want(screen, options->sort);
     return true;
 }
 
@@ -97,6 +96,7 @@ void tui_app_sort(struct tui_app *app, unsigned column)
     struct model_view *view = &app->screen.pane[app->screen.active].view;
     if (!model_view_sort(view, tui_screen_column(&app->screen, view->table, column)))
         return;
+    app->screen.pane[app->screen.active].wanted = -1;
     tui_app_update(app);
     tui_screen_first(&app->screen);
 }

@@ -134,6 +134,11 @@ static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pa
     if (!model_column_on_screen(column, pane->row->table) ||
         !model_column_there(column, screen->state))
         return false;
+    /* A report that is the first has no interval before it. */
+    unsigned index = (unsigned)(column - model_columns);
+    if (screen->batch && screen->state && screen->state->interval_ns == 0 &&
+        model_column_total(index, pane->row->table) != index)
+        return false;
     /* Of one function alone the title line says the name. */
     if (column->narrow > 0)
         return is_of_several(screen->state);

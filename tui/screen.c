@@ -26,6 +26,7 @@ bool tui_screen_init(struct tui_screen *screen)
         struct tui_pane *pane = &screen->pane[i];
         pane->row = &tui_panes[i];
         pane->selected = MODEL_NONE;
+        pane->wanted = -1;
         if (!model_view_init(&pane->view, pane->row->table)) {
             tui_screen_release(screen);
             return false;
@@ -42,6 +43,72 @@ void tui_screen_release(struct tui_screen *screen)
     for (unsigned i = 0; i < TUI_PANES; i++)
         model_view_release(&screen->pane[i].view);
     screen->state = NULL;
+}
+
+/* ------------------------------------------------------------------------------------ --sort */
+
+/* Figures that every job has, or will have when it runs, need not be there. */
+static bool is_usual(unsigned column, enum model_table table)
+{
+    const struct model_column *row = &model_columns[column];
+    return row->extra == 0 && model_column_total(column, table) == column;
+}
+
+static bool has_value(const struct model_state *state, enum model_table table, unsigned column)
+{
+    struct model_view view = {.table = table, .state = state};
+    for (uint32_t i = 0; i < state->count[table]; i++) {
+        const struct model_row *row = &state->row[table][i];
+        if (row->in_scope && model_columns[column].get(&view, row, 0).known)
+            return true;
+    }
+    return false;
+}
+
+void tui_screen_want(struct tui_screen *screen, const char *word)
+{
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        struct tui_pane *pane = &screen->pane[i];
+        int found = model_column_find(word, pane->view.table);
+        unsigned column =
+            found < 0 ? pane->view.column : model_column_order((unsigned)found, pane->view.table);
+        if (column == pane->view.column)
+            continue;
+        if (is_usual(column, pane->view.table))
+            model_view_sort(&pane->view, column);
+        else
+            pane->wanted = (int)column;
+    }
+}
+
+/* Until then the order is the pane's own. */
+static void sort_as_wanted(struct tui_pane *pane, const struct model_state *state)
+{
+    if (pane->wanted < 0 || !has_value(state, pane->view.table, (unsigned)pane->wanted))
+        return;
+    model_view_sort(&pane->view, (unsigned)pane->wanted);
+    pane->wanted = -1;
+}
+
+bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsigned panes,
+                         char *why, size_t capacity)
+{
+    size_t size = 0;
+    char safe[64];
+    model_text_safe(word, strlen(word), safe, sizeof(safe));
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        const struct tui_pane *pane = &screen->pane[i];
+        bool lacks = model_column_find(word, pane->view.table) < 0;
+        if (!(panes >> i & 1) || (!lacks && pane->wanted < 0) || size >= capacity)
+            continue;
+        int more =
+            snprintf(why + size, capacity - size, "%s%s %s '%s'", size ? ", " : "",
+                     pane->row->title, lacks ? "has no column" : "has no value yet of", safe);
+        size += more > 0 ? (size_t)more : 0;
+    }
+    if (size > 0 && size < capacity)
+        snprintf(why + size, capacity - size, ": sorted by %%TIME");
+    return size > 0;
 }
 
 static bool same(const struct model_text *a, const struct model_text *b)
@@ -77,6 +144,8 @@ bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
                 pane->view.only =
                     find_again(screen->state->job, pane->view.only_of, pane->view.only, state->job);
         }
+        if (state)
+            sort_as_wanted(pane, state);
         if (state && !model_view_update(&pane->view, state))
             whole = false;
     }

@@ -33,6 +33,7 @@ struct tui_pane {
     struct model_view view;
     uint32_t selected; /* id, or MODEL_NONE */
     uint32_t top;      /* first position shown */
+    int wanted;        /* column asked for by --sort, as long as no row has a value of it; or -1 */
     bool filter_last;  /* the filter was set after the pane was dug into: Esc undoes it first */
     int skip;          /* names are scrolled this far sideways */
 };
@@ -45,7 +46,7 @@ struct tui_pane_row {
     const char *default_column;
     const char *help;
 };
-enum { TUI_PANES = 3 };
+enum { TUI_PANES = 3, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
 extern const struct tui_pane_row tui_panes[TUI_PANES];
 
 enum { TUI_PROMPT_MAX = 256, TUI_MESSAGE_MAX = 256 };
@@ -112,6 +113,12 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid);
 /* Moves the selection of the active pane by rows, clamped. Until it is first moved, the cursor
  * stands on the first row, whichever that is. */
 void tui_screen_move(struct tui_screen *screen, int64_t rows);
+/* Sorts a pane by what `--sort` asks for, as soon as a row has a value of it. */
+void tui_screen_want(struct tui_screen *screen, const char *word);
+/* What is not sorted as `--sort` asks, of the panes whose bits are set: a sentence. False: all is
+ * as asked for. */
+bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsigned panes,
+                         char *why, size_t capacity);
 /* Whether the latest narrowing of a pane is that it was dug into; else it is the filter, if any. */
 bool tui_pane_dug_last(const struct tui_pane *pane);
 /* To the first row of the active pane, as after a change of its order. */

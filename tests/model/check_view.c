@@ -47,10 +47,9 @@ static unsigned column(const char *word)
 static const struct {
     const char *column, *order, *reversed;
 } orders[] = {
-    {"time", "2301", "1032"},          {"calls", "2103", "3012"},    {"per-call", "3201", "1023"},
-    {"name", "3201", "1023"},          {"impl", "0132", "2013"},     {"id", "0312", "2103"},
-    {"sum", "2301", "1032"},           {"function", "3012", "0123"}, {"min", "0123", "0123"},
-    {"interval-time", "0123", "0123"},
+    {"time", "2301", "1032"},     {"calls", "2103", "3012"}, {"per-call", "3201", "1023"},
+    {"name", "3201", "1023"},     {"impl", "0132", "2013"},  {"id", "0312", "2103"},
+    {"function", "3012", "0123"}, {"min", "0123", "0123"},   {"interval-time", "0123", "0123"},
 };
 
 START_TEST(order_by_each)
@@ -66,6 +65,19 @@ START_TEST(order_by_each)
     check_order(orders[_i].reversed);
     ck_assert(model_view_sort(&view, column("percent")));
     ck_assert(!view.reversed);
+    finish();
+}
+END_TEST
+
+START_TEST(the_running_sum_is_ordered_by_the_share)
+{
+    begin();
+    ck_assert(model_view_sort(&view, column("calls")));
+    ck_assert(model_view_sort(&view, column("sum")));
+    ck_assert_uint_eq(view.column, column("percent"));
+    ck_assert(!view.reversed);
+    ck_assert(model_view_update(&view, state));
+    check_order("2301");
     finish();
 }
 END_TEST
@@ -307,6 +319,7 @@ static Suite *suite(void)
     Suite *s = suite_create("view");
     tap_add_loop(s, "order_by_each", order_by_each, TAP_ROWS(orders));
     tap_add(s, "columns_of_other_tables", columns_of_other_tables);
+    tap_add(s, "the_running_sum_is_ordered_by_the_share", the_running_sum_is_ordered_by_the_share);
     tap_add(s, "sums", sums);
     tap_add_loop(s, "filter", filter, TAP_ROWS(filters));
     tap_add(s, "filter_is_bounded", filter_is_bounded);

@@ -78,7 +78,7 @@ static const struct {
 } groups[] = {
     {"2", "%TIME", "+%TIME", "%TIME", "3102"},    {"2T", "TIME", "+TIME", "TIME", "3102"},
     {"2A", "/CALL", "+/CALL", "/CALL", "3012"},   {"2C", "CALLS", "+CALLS", "CALLS", "3102"},
-    {"2S", "NAME", "NAME", "NAME", "0231"},       {"2%>", "SUM%", "+%TIME", "%TIME", "3102"},
+    {"2S", "NAME", "NAME", "NAME", "0231"},       {"2%>", "TIME", "+TIME", "TIME", "3102"},
     {"3TT", "TIME", "+TIME", "TIME", "45012367"}, /* the direction stays too */
 };
 
@@ -145,7 +145,8 @@ START_TEST(sort_walks_over_the_headings)
         snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\n"), head);
         /* The mark, three bytes, stands for the blank behind its heading. */
         for (char *word; (word = strsep(&next, " \xe2\x96\xbc\xb2")) != NULL;) {
-            if (!*word)
+            /* The running sum has the order of the share. */
+            if (!*word || !strcmp(word, "SUM%"))
                 continue;
             ck_assert_str_eq(marked(draw(24, widths[w])), word);
             type(">");
@@ -172,6 +173,72 @@ START_TEST(functions_are_told_apart)
     type("3");
     ck_assert(tui_app_show(&app, model_state_take(job, 1, NULL)));
     ck_assert_ptr_null(strstr(draw(24, 120), "FUNCTION"));
+}
+END_TEST
+
+/* The running sum has the order of what it sums up. */
+START_TEST(the_sum_is_no_order_of_its_own)
+{
+    const struct model_view *view = &pane()->view;
+    unsigned sum = (unsigned)model_column_find("sum", MODEL_OP);
+    unsigned percent = (unsigned)model_column_find("percent", MODEL_OP);
+    type("C");
+    tui_app_sort(&app, sum);
+    ck_assert_uint_eq(view->column, percent);
+    ck_assert(!view->reversed);
+    tui_app_sort(&app, sum);
+    ck_assert(view->reversed);
+    type("<,");
+    for (size_t i = 0; i < app.screen.choices; i++)
+        ck_assert_ptr_null(strstr(app.choice_text[i], "SUM%"));
+}
+END_TEST
+
+/* --sort: what a pane has no column for, or no value of, is said. */
+static const struct {
+    const char *word, *title, *said;
+} unsorted[] = {
+    {"sum", "%TIME", ""},
+    {"calls", "CALLS", ""},
+    {"total", "total", ""},
+    {"max", "MAX", "Class has no column 'max': sorted by %TIME"},
+    {"bytes", "%TIME",
+     "Class has no value yet of 'bytes', Ops has no value yet of 'bytes', Apply has no value yet "
+     "of 'bytes': sorted by %TIME"},
+    {"interval-time", "%TIME",
+     "Class has no value yet of 'interval-time', Ops has no value yet of 'interval-time', Apply "
+     "has no value yet of 'interval-time': sorted by %TIME"},
+};
+
+START_TEST(what_is_not_sorted_as_asked_is_said)
+{
+    char why[256] = "";
+    tui_screen_want(&app.screen, unsorted[_i].word);
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+    bool said = tui_screen_unsorted(&app.screen, unsorted[_i].word, TUI_ALL_PANES, why, sizeof why);
+    ck_assert_str_eq(why, unsorted[_i].said);
+    ck_assert_int_eq(said, why[0] != '\0');
+    char by[32];
+    snprintf(by, sizeof by, "by %s▼", unsorted[_i].title);
+    ck_assert_msg(strstr(draw(24, 80), by) != NULL, "%s", draw(24, 80));
+    /* A report says it where no heading does. */
+    app.screen.batch = true;
+    snprintf(by, sizeof by, "Ops (by %s▼)", unsorted[_i].title);
+    ck_assert_int_eq(strstr(draw(60, 80), by) != NULL,
+                     !strcmp(unsorted[_i].title, "MAX") || !strcmp(unsorted[_i].title, "total"));
+}
+END_TEST
+
+/* It is sorted as asked as soon as there is something to sort. */
+START_TEST(what_was_asked_for_is_sorted_when_it_comes)
+{
+    unsigned column = (unsigned)model_column_find("interval-time", MODEL_OP);
+    tui_screen_want(&app.screen, "interval-time");
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+    ck_assert_uint_ne(pane()->view.column, column);
+    run_on();
+    ck_assert_uint_eq(pane()->view.column, column);
+    ck_assert_int_eq(pane()->wanted, -1);
 }
 END_TEST
 
@@ -390,6 +457,9 @@ static Suite *suite(void)
     add(s, "letters", letters_sort_by_what_is_shown, 1);
     add(s, "walk", sort_walks_over_the_headings, 6);
     add(s, "functions", functions_are_told_apart, 1);
+    add(s, "sum", the_sum_is_no_order_of_its_own, 1);
+    add(s, "unsorted", what_is_not_sorted_as_asked_is_said, TAP_ROWS(unsorted));
+    add(s, "wanted", what_was_asked_for_is_sorted_when_it_comes, 1);
     add(s, "no_heading", a_column_without_heading_is_named, 1);
     add(s, "esc", esc_undoes_the_latest_narrowing, 1);
     add(s, "filtered", what_was_filtered_stays_chosen, 1);
