@@ -6,9 +6,16 @@ Try it with    proftop run -- python pytensor_logreg.py 100000
 """
 import sys
 
-import numpy as np
-import pytensor
-import pytensor.tensor as pt
+USAGE = "usage: python pytensor_logreg.py [STEPS [SAMPLES]]"
+if "--help" in sys.argv or "-h" in sys.argv:
+    print(USAGE)
+    sys.exit()
+if len(sys.argv) > 3 or not all(word.isdigit() for word in sys.argv[1:]):
+    sys.exit(USAGE)
+
+import numpy as np  # noqa: E402
+import pytensor  # noqa: E402
+import pytensor.tensor as pt  # noqa: E402
 
 STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
 SAMPLES = int(sys.argv[2]) if len(sys.argv) > 2 else 400

@@ -31,6 +31,9 @@ struct feed_target {
  * sentence in `why`. */
 void feed_target_of(const struct feed_info *info, struct feed_target *target);
 bool feed_target_parse(const char *word, struct feed_target *target, char *why, size_t capacity);
+/* Whether there is anything to connect to: a socket at the path, an address of the host. Asks the
+ * resolver, which may take its time. False with a sentence in `why`. */
+bool feed_target_there(const struct feed_target *target, char *why, size_t capacity);
 
 /* Begins to connect. The context is borrowed. Gives a subscriber, or NULL with a sentence. */
 struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,

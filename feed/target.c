@@ -5,9 +5,13 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <netdb.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "subscriber.h"
 
@@ -86,4 +90,62 @@ bool feed_target_parse(const char *word, struct feed_target *target, char *why, 
     if (comma)
         return copy_endpoint(comma + 1, strlen(comma + 1), target->control, why, capacity);
     return derive_control(target, why, capacity);
+}
+
+/* ------------------------------------------------------------------------------ is it there? */
+
+/* A name that begins with @ is in no directory. */
+static bool socket_there(const char *path, char *why, size_t capacity)
+{
+    struct stat file;
+    char safe[160];
+    if (path[0] == '@')
+        return true;
+    model_text_safe(path, strlen(path), safe, sizeof safe);
+    if (stat(path, &file) != 0)
+        snprintf(why, capacity, "there is no socket %s: %s; proftop -l lists the jobs", safe,
+                 strerror(errno));
+    else if (!S_ISSOCK(file.st_mode))
+        snprintf(why, capacity, "%s is not a socket; proftop -l lists the jobs", safe);
+    else
+        return true;
+    return false;
+}
+
+/* `at`: host:port. One with an address of our own in front (own;host:port) is ZeroMQ's affair. */
+static bool host_there(const char *at, char *why, size_t capacity)
+{
+    const char *colon = strrchr(at, ':');
+    size_t size = colon ? (size_t)(colon - at) : strlen(at);
+    char host[FEED_ENDPOINT_MAX + 8], safe[160];
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
+    if (strchr(at, ';'))
+        return true;
+    if (size >= 2 && at[0] == '[' && at[size - 1] == ']') {
+        at++;
+        size -= 2;
+    }
+    snprintf(host, sizeof host, "%.*s", (int)size, at);
+    int error = getaddrinfo(host, NULL, &hints, &found);
+    if (error == 0) {
+        freeaddrinfo(found);
+        return true;
+    }
+    model_text_safe(host, strlen(host), safe, sizeof safe);
+    snprintf(why, capacity, "the host '%s' has no address that is known here: %s", safe,
+             gai_strerror(error));
+    return false;
+}
+
+static bool endpoint_there(const char *endpoint, char *why, size_t capacity)
+{
+    const char *at = endpoint + strlen("ipc://");
+    return starts(endpoint, "ipc://") ? socket_there(at, why, capacity)
+                                      : host_there(at, why, capacity);
+}
+
+bool feed_target_there(const struct feed_target *target, char *why, size_t capacity)
+{
+    return endpoint_there(target->facts, why, capacity) &&
+           endpoint_there(target->control, why, capacity);
 }

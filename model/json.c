@@ -91,6 +91,11 @@ FIELD(job_host)
     model_put_text(&j->out, who(j) ? &who(j)->host : NULL);
 }
 
+FIELD(job_program)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->program : NULL);
+}
+
 FIELD(job_framework)
 {
     model_put_text(&j->out, who(j) ? &who(j)->framework : NULL);
@@ -154,6 +159,7 @@ static const struct field job_fields[] = {
     {"pid", job_pid},
     {"parent", job_parent},
     {"host", job_host},
+    {"program", job_program},
     {"framework", job_framework},
     {"version", job_version},
     {"instance", job_instance},

@@ -359,7 +359,7 @@ static int find_job(struct tui_session *session, char *why, size_t capacity)
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
     if (options->endpoint)
-        return tui_session_attach_endpoint(session, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_USAGE;
+        return tui_session_attach_endpoint(session, why, capacity);
     if (!tui_session_look(session)) {
         snprintf(why, capacity, "there is no memory left to look for jobs");
         return TUI_EXIT_NO_JOB;

@@ -63,6 +63,27 @@ static bool same_or_inside(const char *name, const char *wanted, bool exact)
     return exact ? strcmp(name, wanted) == 0 : strstr(name, wanted) != NULL;
 }
 
+enum { NAMES_SHOWN = 6, NAME_SHOWN = 30 };
+
+/* The first functions that there are, for one who does not know what they are called. */
+static void list_functions(const struct model_job *job, char *out, size_t capacity)
+{
+    uint32_t count = model_job_count(job, MODEL_FUNCTION), id = 0;
+    size_t used = 0;
+    for (; id < count && id < NAMES_SHOWN; id++) {
+        const char *name = model_job_function(job, id)->name.shown;
+        char cut[NAME_SHOWN * 4];
+        size_t size = tui_text_fit(name, NAME_SHOWN);
+        snprintf(cut, sizeof cut, "%.*s%s", (int)size, name, name[size] ? "..." : "");
+        size_t wants = strlen(cut) + 2;
+        if (used + wants + sizeof ", and 4294967295 more" > capacity)
+            break;
+        used += (size_t)snprintf(out + used, capacity - used, "%s%s", id ? ", " : "", cut);
+    }
+    if (id < count)
+        snprintf(out + used, capacity - used, "%s%u more", id ? ", and " : "", count - id);
+}
+
 bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
                     size_t capacity)
 {
@@ -82,8 +103,13 @@ bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *sco
     *scope = MODEL_ALL;
     if (found)
         snprintf(why, capacity, "%u functions are called '%s'; give more of the name", found, safe);
-    else
-        snprintf(why, capacity, "no function of the job is called '%s' (it has %u)", safe, count);
+    else if (count == 0)
+        snprintf(why, capacity, "no function is called '%s': the job has none so far", safe);
+    else {
+        char known[256];
+        list_functions(job, known, sizeof known);
+        snprintf(why, capacity, "no function of the job is called '%s'; it has: %s", safe, known);
+    }
     return false;
 }
 
@@ -110,7 +136,7 @@ static bool take_state(struct batch *batch)
     const struct tui_options *options = batch->session->options;
     struct model_job *job = job_of(batch);
     uint32_t scope = MODEL_ALL;
-    char why[256];
+    char why[480];
     if (options->function && !tui_scope_find(job, options->function, &scope, why, sizeof why)) {
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return false;
@@ -334,8 +360,9 @@ static void begin(struct batch *batch)
         return;
     }
     if (options->endpoint) {
-        if (!tui_session_attach_endpoint(session, why, sizeof why))
-            fail(batch, TUI_EXIT_USAGE, "%s", why);
+        int code = tui_session_attach_endpoint(session, why, sizeof why);
+        if (code != TUI_EXIT_FINE)
+            fail(batch, code, "%s", why);
         return;
     }
     tui_session_watch(session, true);

@@ -24,6 +24,7 @@ libtui_a_SOURCES = \
 	%D%/theme.c \
 	%D%/theme.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
+libtui_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_DOCDIR='"$(docdir)"'
 TUI_LIBS = libtui.a $(CURSES_LIBS)
 
 # The command line, the keys and what they do: no feed, no terminal.

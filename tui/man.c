@@ -114,6 +114,67 @@ static void print_columns(FILE *file)
     fputs(".El\n", file);
 }
 
+#define COUNT(table) ((unsigned)(sizeof(table) / sizeof(table)[0]))
+
+static const struct tui_words environment[] = {
+    {"PROFTOP_DIR", "an absolute path: where jobs announce themselves, before the usual places; "
+                    "it has no effect on where else jobs are looked for"},
+    {"PROFTOP_ADAPTERS", "the folder of the adapters for run, instead of that of the installation "
+                         "or, without one, that beside the program"},
+    {"XDG_RUNTIME_DIR", "see FILES"},
+    {"TMPDIR", "instead of /tmp, also for what a job of run prints; see FILES"},
+    {"COLUMNS", "width of reports as text (default 120)"},
+    {"NO_COLOR", "if set, the screen has no colours"},
+};
+
+static const struct tui_words of_jobs[] = {
+    {"PROFTOP", "0 keeps every feed off; 1 asks adapters and engines to publish, as run does"},
+    {"PROFTOP_RUN", "a token by which run finds its job; run alone sets it"},
+    {"PROFTOP_FUNCTIONS", "count only functions of these names (name,glob*,...), and what runs in "
+                          "them"},
+    {"PROFTOP_ON_DEMAND", "1 counts applies only while somebody watches"},
+    {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
+};
+
+static const struct tui_words files[] = {
+    {"$PROFTOP_DIR", "if set"},
+    {"$XDG_RUNTIME_DIR/proftop", "if set"},
+    {"/run/user/UID/proftop", "the same of a login, where the variable was not passed on"},
+    {"$TMPDIR/proftop-UID", "if set"},
+    {"/tmp/proftop-UID", "the last resort"},
+    {"PID-START.info", "in one of these: what a job says of itself; PID-START-N.pub and .ctl are "
+                       "its sockets"},
+    {"/tmp/proftop-UID/PID-START.out",
+     "what the job of run with a screen prints, and .err for its errors (TMPDIR stands for /tmp); "
+     "removed when the job has ended and all was copied to the terminal, kept when the job is left "
+     "running, when the terminal goes away, and when proftop is killed"},
+};
+
+static const struct tui_words examples[] = {
+    {"proftop run -- python train.py", "start a job, unchanged, and watch it"},
+    {"proftop -p 4711", "attach to a job that runs"},
+    {"proftop -b -n 3 -d 1 --pane op --top 10", "print the ten ops that cost most, three times"},
+    {"proftop run -b --format json -o report.json -- ./train",
+     "keep a report each second, and the last one, while the job has its terminal"},
+    {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
+    {"proftop -l --format json", "for a script: who publishes, and where"},
+};
+
+/* `macro`: what the words are, "" for nothing of the kind. */
+static void print_words(FILE *file, const char *macro, const struct tui_words *words,
+                        unsigned count)
+{
+    fputs(".Bl -tag -width Ds\n", file);
+    for (unsigned i = 0; i < count; i++) {
+        fprintf(file, ".It %s%s", macro, *macro ? " " : "");
+        put(file, words[i].words);
+        fputc('\n', file);
+        put(file, words[i].help);
+        fputs(".\n", file);
+    }
+    fputs(".El\n", file);
+}
+
 void tui_man_print(FILE *file)
 {
     fputs(".\\\" Made by proftop --print-man from its own tables.\n"
@@ -155,19 +216,24 @@ void tui_man_print(FILE *file)
     print_keys(file);
     fputs(".Sh COLUMNS\n", file);
     print_columns(file);
-    fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
-          ".It Ev PROFTOP_DIR\nwhere jobs announce themselves, before the usual places.\n"
-          ".It Ev PROFTOP_ADAPTERS\nthe folder of the adapters for\n.Ic run ,\n"
-          "instead of that of the installation or, without one, that beside the program.\n"
-          ".It Ev TMPDIR\nwhere output is kept, instead of\n.Pa /tmp .\n"
-          ".It Ev COLUMNS\nwidth of reports as text (default 120).\n"
-          ".It Ev NO_COLOR\nif set, the screen has no colours.\n"
-          ".El\n.Sh EXIT STATUS\n.Bl -tag -width Ds\n",
+    fputs(".Sh ENVIRONMENT\n", file);
+    print_words(file, "Ev", environment, COUNT(environment));
+    fputs(".Ss Of jobs\nThese are read by libproftop in a program that publishes.\n", file);
+    print_words(file, "Ev", of_jobs, COUNT(of_jobs));
+    fputs(".Sh FILES\n"
+          "Jobs announce themselves in the first of these directories that they can use,\n"
+          "which is made if need be, but not the directories above it.\n.Nm\nreads all of them:\n"
+          "another\n.Ev PROFTOP_DIR\ndoes not hide jobs that announced themselves elsewhere.\n"
+          "Each has to belong to its user, with mode 0700.\n",
           file);
-    for (unsigned i = 0; i < tui_exits_count; i++) {
-        fprintf(file, ".It %s\n", tui_exits[i].words);
-        put(file, tui_exits[i].help);
-        fputs(".\n", file);
-    }
-    fputs(".El\n.Pp\nproftop run passes on the exit code of its command.\n", file);
+    print_words(file, "Pa", files, COUNT(files));
+    fputs(".Sh EXIT STATUS\n", file);
+    print_words(file, "", tui_exits, tui_exits_count);
+    fputs(".Pp\nproftop run passes on the exit code of its command,\n"
+          "128 and the number of the signal if one ended it.\n.Sh EXAMPLES\n",
+          file);
+    print_words(file, "Ic", examples, COUNT(examples));
+    fputs(".Sh SEE ALSO\n.Xr top 1 ,\n.Xr libproftop 3\n.Pp\nProtocol, reasons and the schema of "
+          "reports as JSON are in\n.Pa " PROFTOP_DOCDIR " .\n",
+          file);
 }

@@ -89,7 +89,8 @@ static size_t put_cell(char *out, size_t used, const char *text, int width)
 }
 
 /* `cols`: at which it is cut; 0: not at all. */
-static void put_line(char out[LINE_SIZE], const struct words *words, struct widths widths, int cols)
+static void put_line(char out[LINE_SIZE], const struct words *words, struct widths widths,
+                     int cols)
 {
     size_t used = (size_t)snprintf(out, LINE_SIZE, "%8s %9s  ", words->pid, words->age);
     used = put_cell(out, used, words->program, widths.program);
@@ -99,7 +100,7 @@ static void put_line(char out[LINE_SIZE], const struct words *words, struct widt
         out[tui_text_fit(out, cols)] = '\0';
 }
 
-/* ---------------------------------------------------------------------------------- on the screen */
+/* ------------------------------------------------------------------------------- on the screen */
 
 void tui_pick_open(struct tui_app *app, struct tui_session *session)
 {

@@ -259,12 +259,16 @@ bool tui_session_attach(struct tui_session *session, const struct feed_info *inf
     return true;
 }
 
-bool tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
+/* With --wait the job may have to be started yet. */
+int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
 {
     struct feed_target target;
     session->program[0] = '\0';
-    return feed_target_parse(session->options->endpoint, &target, why, capacity) &&
-           attach(session, &target, why, capacity);
+    if (!feed_target_parse(session->options->endpoint, &target, why, capacity))
+        return TUI_EXIT_USAGE;
+    if (!session->options->wait_given && !feed_target_there(&target, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    return attach(session, &target, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_USAGE;
 }
 
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,

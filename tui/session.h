@@ -65,7 +65,8 @@ const struct feed_info *tui_session_successor(const struct tui_session *session)
 /* Attaches to a job, or to the endpoint that was typed; what was attached before is let go. */
 bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
                         size_t capacity);
-bool tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity);
+/* Gives an exit code: 0, or why the endpoint cannot be used. */
+int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity);
 
 /* Starts the command of `run`. */
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_pytensor.py: PyTensor jobs under `proftop run` against what PyTensor itself counts in the
 same run, and against the same job without proftop."""
+import os
 import re
 import sys
 
@@ -57,6 +58,30 @@ def every_node_is_counted():
     assert len({row["op"] for row in nodes}) == 11
     shared = {row["op"] for row in nodes} & {row["op"] for row in once}
     assert shared, "ops that are equal in two functions are one op"
+
+
+SMALL = """import pytensor
+import pytensor.tensor as pt
+x = pt.dscalar("x")
+pytensor.function([x], x + 1, mode="FAST_COMPILE")(1)
+"""
+
+
+def the_job_is_called_what_it_runs():
+    with Place() as place:
+        with open(place.file("small job.py"), "w", encoding="ascii") as file:
+            file.write(SMALL)
+        os.mkdir(place.file("pack"))
+        with open(place.file("pack/__main__.py"), "w", encoding="ascii") as file:
+            file.write("import sys\nsys.argv[0] = 'other'\n" + SMALL)
+        for words, name in ((("small job.py", "x"), "small job.py"),
+                            (("-m", "pack", "x"), "python -m pack"), (("pack",), "pack"),
+                            (("-c", SMALL), "python -c")):
+            done, known = watched(place, *words)
+            assert done.returncode == 0, done.stderr
+            # A job that changes argv[0] before the framework is there has named itself.
+            name = "other" if words == ("pack",) else name
+            assert known["jobs"][0]["program"] == name, (words, known["jobs"][0]["program"])
 
 
 def budgets_hold():
@@ -291,7 +316,8 @@ def a_job_that_uses_pyzmq_is_left_alone():
     assert row["calls"] == 4000, row
 
 
-tap.run(the_job_does_not_notice, every_node_is_counted, budgets_hold,
+tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_it_runs,
+        budgets_hold,
         the_printed_profile_agrees, the_printed_sum_agrees,
         compile_times_are_the_frameworks, errors_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,

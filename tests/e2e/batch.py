@@ -4,12 +4,14 @@
 codes, output streams, and a sentence for everything that goes wrong."""
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
@@ -124,7 +126,7 @@ def one_function_alone():
         missing = proftop("-b", "-p", job.pid, "--function", "nothing")
         several = proftop("-b", "-p", job.pid, "--function", "function")
     assert {row["function"] for row in report["applies"]} == {1}, report["applies"]
-    one_sentence(missing, 3, "'nothing'")
+    one_sentence(missing, 3, "'nothing'", "it has: function0, function1")
     one_sentence(several, 3, "'function'", "4")
 
 
@@ -174,8 +176,8 @@ def list_as_text_and_json():
 def list_with_a_bad_directory():
     for name, words in (("relative", "absolute"), ("/etc/passwd", "not a directory"),
                         ("/tmp", "open to others")):
-        env = dict(os.environ, PROFTOP_DIR=name)
-        done = subprocess.run(["./proftop", "-l"], capture_output=True, env=env, check=False)
+        env = dict(ENV, PROFTOP_DIR=name)
+        done = subprocess.run([PROFTOP, "-l"], capture_output=True, env=env, check=False)
         assert done.returncode == 3, done
         assert words.encode() in done.stderr and b"\n\n" not in done.stderr, done.stderr
 
@@ -223,6 +225,15 @@ def no_such_job():
 def nothing_listens():
     path = "ipc://" + os.path.join(FOLDER.name, "nobody.pub")
     one_sentence(proftop("-b", path, "--wait", "0.3"), 3, "nobody.pub", "0.3 s")
+
+
+def nothing_is_there():
+    """Said at once: waiting would not help."""
+    began = time.monotonic()
+    one_sentence(proftop("-b", "ipc:///nonexistent/x.pub"), 3, "no socket /nonexistent/x.pub")
+    one_sentence(proftop("-b", "ipc:///etc/passwd,ipc:///etc/passwd"), 3, "not a socket")
+    assert time.monotonic() - began < 5
+    one_sentence(proftop("-b", "tcp://no-such-host.invalid:5555"), 3, "'no-such-host.invalid'")
 
 
 def a_stranger_listens():
@@ -335,13 +346,25 @@ def help_version_and_manual():
     assert proftop("--version").stdout.startswith(b"proftop ")
     manual = proftop("--print-man").stdout
     assert b".Sh KEYS" in manual and b"elapsed time by the clock of the job" in manual
+    for section in ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
+        assert manual.count((".Sh %s\n" % section).encode()) == 1, section
+    read = set()
+    for folder in ("feed", "tui"):
+        for name in os.listdir(tap.source(folder)):
+            if name.endswith(".c"):
+                with open(tap.source(folder, name), encoding="utf-8") as file:
+                    read |= set(re.findall(r'getenv\("(PROFTOP\w*|TMPDIR|COLUMNS)"\)', file.read()))
+    assert len(read) >= 8, read
+    missing = [name for name in read if (".It Ev %s\n" % name).encode() not in manual]
+    assert not missing, missing
 
 
 tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report,
         json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
         list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,
-        a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, a_stranger_listens,
+        a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, nothing_is_there,
+        a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
         run_reports_on_stderr_by_default, run_waits_for_the_first_figures,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,

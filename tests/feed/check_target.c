@@ -7,7 +7,11 @@
 
 #include "subscriber.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "../tap.h"
 
@@ -66,12 +70,52 @@ START_TEST(announced_targets_have_a_safe_label)
 }
 END_TEST
 
+/* `why`: NULL where there is something. We stand in a directory with two sockets and a file. */
+static const struct {
+    const char *word, *why;
+} places[] = {
+    {"ipc://a.pub", NULL},
+    {"ipc://no.pub", "no socket"},
+    {"ipc://a.pub,ipc://no.ctl", "no.ctl"},
+    {"ipc://file.pub", "not a socket"},
+    {"tcp://127.0.0.1:5555", NULL},
+    {"tcp://[::1]:5555", NULL},
+    {"tcp://no-such-host.invalid:5555", "no-such-host.invalid"},
+    {"tcp://127.0.0.1:1,tcp://256.1.2.3.4:2", "256.1.2.3.4"},
+    {"tcp://127.0.0.1:0;10.0.0.1:5555", NULL},
+};
+
+START_TEST(targets_that_are_not_there)
+{
+    char root[64], why[256] = "";
+    struct feed_target target;
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int fd[2];
+    ck_assert_int_eq(chdir(tap_folder(root, sizeof root, "target")), 0);
+    for (int i = 0; i < 2; i++) {
+        fd[i] = socket(AF_UNIX, SOCK_STREAM, 0);
+        snprintf(at.sun_path, sizeof at.sun_path, "a.%s", i ? "ctl" : "pub");
+        ck_assert_int_eq(bind(fd[i], (struct sockaddr *)&at, sizeof at), 0);
+    }
+    fclose(fopen("file.pub", "w"));
+    ck_assert_msg(feed_target_parse(places[_i].word, &target, why, sizeof why), "%s", why);
+    bool there = feed_target_there(&target, why, sizeof why);
+    ck_assert_msg(there == !places[_i].why, "%s", why);
+    if (!there)
+        ck_assert_msg(strstr(why, places[_i].why) != NULL, "%s", why);
+    close(fd[0]);
+    close(fd[1]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("target");
     TCase *c = tcase_create("target");
     tcase_add_test(c, announced_targets_have_a_safe_label);
     tcase_add_loop_test(c, typed_targets, 0, TAP_ROWS(words));
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_loop_test(c, targets_that_are_not_there, 0, TAP_ROWS(places));
     suite_add_tcase(s, c);
     return s;
 }

@@ -113,6 +113,7 @@ START_TEST(head_and_job)
     struct model_identity *who = model_job_identity_mutable(job);
     who->pid = 4711;
     model_job_set_text(job, &who->framework, "PyTensor", 8);
+    model_job_set_text(job, &who->program, "train.py", 8);
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
     json_t *root = parsed(state);
     ck_assert_str_eq(json_string_value(json_object_get(root, "schema")), "proftop-1");
@@ -126,6 +127,7 @@ START_TEST(head_and_job)
     ck_assert_str_eq(json_string_value(json_object_get(first, "instance")),
                      "abcd0000000000000000000000000000");
     ck_assert_str_eq(json_string_value(json_object_get(first, "framework")), "PyTensor");
+    ck_assert_str_eq(json_string_value(json_object_get(first, "program")), "train.py");
     ck_assert_str_eq(json_string_value(json_object_get(first, "state")), "stale");
     json_t *feed = json_object_get(first, "feed");
     ck_assert_uint_eq(number(feed, "gaps"), 7);

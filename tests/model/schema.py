@@ -19,8 +19,8 @@ except ImportError:
 # The promise, written down a second time on purpose: users' scripts rely on these keys.
 TOP = "schema time_ns state final".split()
 PROMISED = {
-    "jobs": "id pid parent host framework version instance epoch rank role state collect mono_ns "
-            "overhead_ns feed",
+    "jobs": "id pid parent host program framework version instance epoch rank role state collect "
+            "mono_ns overhead_ns feed",
     "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
     "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns metrics",

@@ -16,4 +16,20 @@ def _import_feed():
     return _feed
 
 
+def program():
+    """What the interpreter runs, as the job's name: all jobs would be called python. None: nobody
+    could say, as at a prompt; the process has a name of its own then."""
+    main = sys.modules.get("__main__")
+    spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+    first = sys.argv[0] if getattr(sys, "argv", None) else ""
+    if spec is not None and spec.name != "__main__":
+        name = "python -m " + (spec.name[:-9] if spec.name.endswith(".__main__") else spec.name)
+    elif spec is None and file is None:
+        name = "python -c" if first == "-c" else ""
+    else:
+        path = first if spec is not None else file  # a folder or an archive is what was named
+        name = os.path.basename(os.path.normpath(path)) if path else ""
+    return name.encode("utf-8", "replace").decode("utf-8") or None
+
+
 feed = _import_feed()

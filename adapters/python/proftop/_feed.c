@@ -18,12 +18,13 @@ static pid_t opened_by;
 
 /* ------------------------------------------------------------------------------ open, close */
 
-/* open(framework, version): None when the feed is on, else why it is not. */
+/* open(framework, version, program): None when the feed is on, else why it is not. */
 static PyObject *feed_open(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_options options = {.size = sizeof options, .flags = PROFTOP_IF_ASKED};
-    if (!PyArg_ParseTuple(args, "zz", &options.framework, &options.framework_version))
+    if (!PyArg_ParseTuple(args, "zzz", &options.framework, &options.framework_version,
+                          &options.program))
         return NULL;
     if (proftop_py.feed)
         return PyUnicode_FromString("a feed is open already");

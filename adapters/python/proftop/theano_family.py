@@ -17,7 +17,7 @@ import types
 import weakref
 from collections import namedtuple
 
-from . import feed
+from . import feed, program
 from .compiling import Compilation, Stack
 from .ops import Ops, class_name, text_of
 from .rewriting import Rewriting
@@ -291,7 +291,7 @@ def adapt(module):
     """The module that defines Function has been imported: stand beside it."""
     family = FAMILIES[module.__name__]
     version = getattr(sys.modules[family.package], "__version__", "") or ""
-    if feed.open(family.framework, version) is not None:
+    if feed.open(family.framework, version, program()) is not None:
         return  # the feed is off; so are we
     adapter = Adapter(family, module, version)
     adapter.install()
