@@ -205,19 +205,31 @@ static uint64_t seen(const _Atomic uint64_t *value)
     return atomic_load_explicit(value, memory_order_acquire);
 }
 
+static uint64_t order_of(const struct feed_counter *counter, uint64_t bits)
+{
+    if (counter->kind == FEED_MEMORY)
+        return bits;
+    return counter->kind == FEED_COUNTER_I64 ? order_i64(bits) : order_f64(bits);
+}
+
+static uint64_t bits_of(const struct feed_counter *counter, uint64_t order)
+{
+    if (counter->kind == FEED_MEMORY)
+        return order;
+    return counter->kind == FEED_COUNTER_I64 ? order_i64(order) : bits_of_order_f64(order);
+}
+
+/* Without one since the reset, which an update may have gone past, it is the value: that was there
+ * for certain. The peak of memory is never below it. */
 static void read_extremes(const struct feed_counter *counter, struct feed_counter_view *view)
 {
     uint64_t min = seen(&counter->min), max = seen(&counter->max);
-    if (min == 0 && (max == 0 || counter->kind == FEED_MEMORY))
-        view->min = view->max = view->value; /* none since the reset */
-    if (counter->kind == FEED_MEMORY) {
-        view->min = min == 0 ? view->value : ~min;
-        view->max = max > view->value ? max : view->value;
-    } else if ((min | max) != 0) {
-        bool whole = counter->kind == FEED_COUNTER_I64;
-        view->min = whole ? order_i64(~min) : bits_of_order_f64(~min);
-        view->max = whole ? order_i64(max) : bits_of_order_f64(max);
-    }
+    uint64_t value = order_of(counter, view->value);
+    min = min == 0 ? value : ~min;
+    if (max == 0 || (counter->kind == FEED_MEMORY && max < value))
+        max = value;
+    view->min = bits_of(counter, min < max ? min : max);
+    view->max = bits_of(counter, min < max ? max : min);
 }
 
 /* Gives the sum, bits of a double, since ever. */

@@ -357,6 +357,9 @@ void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
         view->until = seen(&span->until);
         whole = atomic_load_explicit(&span->turn.begun, memory_order_relaxed) == ended;
     }
+    /* A run may have ended amid the note of a reset: its total before, its self time after it. */
+    if (view->self > view->total)
+        view->self = view->total;
     if (view->calls == 0)
         *view = (struct feed_span_view){.min = PROFTOP_UNKNOWN,
                                         .max = PROFTOP_UNKNOWN,
