@@ -19,8 +19,10 @@ enum { DTYPE_SIZE = 256, SHAPE_SIZE = 704, DIGITS_MAX = 20 };
 /* Whether it is a list of sizes as the feed writes them: they go into JSON as they are. */
 static bool is_shape(struct model_bytes shape)
 {
+    if (shape.size < 2 || shape.size >= SHAPE_SIZE)
+        return false;
     const char *at = shape.data, *end = shape.data + shape.size;
-    if (shape.size < 2 || shape.size >= SHAPE_SIZE || *at++ != '[' || *--end != ']')
+    if (*at++ != '[' || *--end != ']')
         return false;
     while (at < end) {
         const char *number = at;
@@ -45,7 +47,8 @@ static const char *put_text(struct texts *texts, struct model_bytes raw, size_t 
 {
     char safe[MODEL_ABOUT_TEXT * 3 + 1];
     size_t capacity = most < sizeof(safe) ? most : sizeof(safe);
-    size_t size = model_text_safe(raw.data, raw.size, safe, capacity) + 1;
+    const char *bytes = raw.size > 0 ? raw.data : ""; /* NULL is the empty text */
+    size_t size = model_text_safe(bytes, raw.size, safe, capacity) + 1;
     char *copy = texts->at;
     texts->size += size;
     if (!copy)
