@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "jobrun.h"
 #include "json.h"
@@ -169,11 +170,15 @@ static void print_json(struct batch *batch, bool final)
     model_json_write(&report, &sink);
 }
 
-static int columns(void)
+/* Width of the report, or 0: nothing says one, so that names need not be cut. */
+static int columns(FILE *file)
 {
     const char *text = getenv("COLUMNS");
+    struct winsize size = {0};
     long cols = text ? strtol(text, NULL, 10) : 0;
-    return cols >= MIN_COLS && cols <= MAX_COLS ? (int)cols : DEFAULT_COLS;
+    if (cols < MIN_COLS && ioctl(fileno(file), TIOCGWINSZ, &size) == 0)
+        cols = size.ws_col;
+    return cols < MIN_COLS ? 0 : cols > MAX_COLS ? MAX_COLS : (int)cols;
 }
 
 static void print_text(struct batch *batch)
@@ -186,7 +191,9 @@ static void print_text(struct batch *batch)
     screen->label = feed_subscriber_target(batch->session->feed)->label;
     if (batch->printed)
         fputc('\n', batch->file);
-    if (!tui_batch_print(screen, columns(), options->ascii, batch->file))
+    int cols = columns(batch->file);
+    screen->batch_whole = cols == 0;
+    if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
 }
 

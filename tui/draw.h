@@ -111,6 +111,10 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
 /* One pane in full, from a line of the report on that may lie above the grid. Returns its lines. */
 int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
                    struct tui_grid *grid, int64_t row);
+/* Columns that its rows need with whole names, of those on `rows` lines from the first of the grid
+ * on; the pane begins at line `row`. */
+int tui_list_batch_width(const struct tui_screen *screen, const struct tui_pane *pane, int cols,
+                         int64_t row, int rows);
 int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane);
 
 /* Modes: help.c, detail.c, log.c (two), choice.c; and footer.c */

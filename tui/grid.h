@@ -24,6 +24,7 @@ struct tui_grid {
     int rows, cols;
     struct tui_cell *cell; /* rows * cols */
     bool ascii;            /* the terminal cannot show UTF-8: signs have ASCII forms */
+    int page;              /* columns that lines are laid out in, rows of tables apart; 0: all */
     int cursor_row, cursor_col; /* where the terminal's cursor stands; -1: hidden */
 };
 
@@ -50,6 +51,11 @@ enum tui_sign {
     TUI_SIGN_FOURTH,
     TUI_SIGNS
 };
+/* Columns that lines which are no rows of a table are laid out in. */
+static inline int tui_grid_page(const struct tui_grid *grid)
+{
+    return grid->page > 0 ? grid->page : grid->cols;
+}
 const char *tui_sign(const struct tui_grid *grid, enum tui_sign sign);
 
 /* Makes or remakes it, all blank. False when out of memory; it is then 0 x 0. */

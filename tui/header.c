@@ -219,13 +219,13 @@ static void draw_legend(const struct budget *budget, const char *inside, bool sh
         budget_shares(budget, share);
     for (unsigned i = 0; i < PARTS; i++) {
         col += tui_put(grid, row, col, 1, part_role[i], tui_sign(grid, part_sign[i])) + 1;
-        col += tui_printf(grid, row, col, grid->cols, TUI_PLAIN, "%s %s", budget->part[i].name,
-                          tui_ns(ns, budget->part[i].ns));
+        col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, "%s %s",
+                          budget->part[i].name, tui_ns(ns, budget->part[i].ns));
         if (shares && budget->part[i].ns != MODEL_UNKNOWN)
-            col += tui_printf(grid, row, col, grid->cols, TUI_PLAIN, " %u.%u%%", share[i] / 10,
-                              share[i] % 10);
+            col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, " %u.%u%%",
+                              share[i] / 10, share[i] % 10);
         if (i == 0 && inside)
-            col += tui_printf(grid, row, col, grid->cols, TUI_DIM, " (%s)", inside);
+            col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_DIM, " (%s)", inside);
         col += 2;
     }
 }
@@ -236,7 +236,7 @@ static void draw_budget(const struct budget *budget, const char *label, const ch
 {
     unsigned share[PARTS], before = 0;
     char ns[TUI_NUMBER_SIZE];
-    int width = budget->known ? grid->cols / 6 : 0, col = LABEL_WIDTH + WHOLE_WIDTH;
+    int width = budget->known ? tui_grid_page(grid) / 6 : 0, col = LABEL_WIDTH + WHOLE_WIDTH;
     tui_put(grid, row, 1, LABEL_WIDTH - 2, TUI_TITLE, label);
     tui_put(grid, row, LABEL_WIDTH, WHOLE_WIDTH - 1, TUI_PLAIN, tui_ns(ns, budget->whole_ns));
     if (budget->known)
@@ -247,7 +247,7 @@ static void draw_budget(const struct budget *budget, const char *label, const ch
         int to = (int)(before * (unsigned)width + 500) / 1000;
         tui_fill(grid, row, col + from, to - from, part_role[i], part_sign[i]);
     }
-    draw_legend(budget, inside, grid->cols >= SHARES_COLS, grid, row,
+    draw_legend(budget, inside, tui_grid_page(grid) >= SHARES_COLS, grid, row,
                 col + (width ? width + 2 : 0));
 }
 
@@ -274,8 +274,8 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
                  tui_share(b, totals->vm_ns, totals->call_ns));
     tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),
                  tui_share(b, totals->thunk_ns, thunk_base(totals)));
-    if (grid->cols >= TUI_COLS_WIDE && totals->calls > 0 && totals->call_ns != MODEL_UNKNOWN &&
-        totals->calls != MODEL_UNKNOWN)
+    if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
+        totals->call_ns != MODEL_UNKNOWN && totals->calls != MODEL_UNKNOWN)
         tui_line_add(&line, TUI_DIM, 5, "%s/call", tui_ns(a, totals->call_ns / totals->calls));
     tui_line_draw(&line, grid, row);
 }
@@ -466,7 +466,7 @@ static void draw_tall_feed(const struct tui_screen *screen, struct tui_grid *gri
     char text[TEXT_SIZE];
     enum tui_role role = say_doing(screen, text, sizeof(text));
     draw_label(grid, row, "Now");
-    tui_put_middle(grid, row, LABEL_WIDTH, grid->cols - LABEL_WIDTH, role, text, 0);
+    tui_put_middle(grid, row, LABEL_WIDTH, tui_grid_page(grid) - LABEL_WIDTH, role, text, 0);
     draw_label(grid, row + 1, "Feed");
     add_feed(screen, &line);
     int col = LABEL_WIDTH;
@@ -474,11 +474,12 @@ static void draw_tall_feed(const struct tui_screen *screen, struct tui_grid *gri
         const char *shown = line.field[i].text;
         /* The label says it already. */
         shown += !strncmp(shown, "feed ", 5) ? 5 : 0;
-        col += tui_put(grid, row + 1, col, grid->cols - col, line.field[i].role, shown) + 2;
+        col +=
+            tui_put(grid, row + 1, col, tui_grid_page(grid) - col, line.field[i].role, shown) + 2;
     }
     const char *route = screen->state ? model_job_identity(screen->state->job)->route.shown : NULL;
     if (route && *route)
-        tui_printf(grid, row + 1, col, grid->cols - col - 1, TUI_DIM, "route: %s", route);
+        tui_printf(grid, row + 1, col, tui_grid_page(grid) - col - 1, TUI_DIM, "route: %s", route);
 }
 
 /* Figures that are not of now. */

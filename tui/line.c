@@ -107,9 +107,9 @@ static bool line_drop(struct tui_line *line)
 
 void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row)
 {
-    while (tui_line_width(line) > grid->cols && line_drop(line))
+    while (tui_line_width(line) > tui_grid_page(grid) && line_drop(line))
         ;
-    int col = MARGIN, end = grid->cols;
+    int col = MARGIN, end = tui_grid_page(grid);
     for (unsigned i = line->fields; i-- > 0;) {
         const struct tui_field *field = &line->field[i];
         int width = tui_text_width(field->text);

@@ -160,6 +160,18 @@ static struct place make_place(const struct tui_pane *pane, unsigned index, int 
     return place;
 }
 
+/* Where names are not cut, those of functions are not either. */
+static void widen_functions(struct layout *layout, const struct model_state *state)
+{
+    for (unsigned i = 0; state && i < layout->places; i++) {
+        struct place *place = &layout->place[i];
+        for (uint32_t f = 0; place->column->narrow && f < state->count[MODEL_FUNCTION]; f++) {
+            int width = tui_text_width(model_job_function(state->job, f)->name.shown);
+            place->width = width > place->width ? width : place->width;
+        }
+    }
+}
+
 static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
                                  int cols)
 {
@@ -184,6 +196,8 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
         ;
     if (needed_width(&layout, cols) > cols)
         drop_bars(&layout);
+    if (screen->batch_whole)
+        widen_functions(&layout, screen->state);
     place_columns(&layout, cols);
     layout.old = tui_conditions[tui_condition_live(screen)].old;
     return layout;
@@ -408,7 +422,7 @@ static void draw_reason(const struct tui_screen *screen, const struct tui_pane *
 {
     char why[TUI_FIELD_SIZE * 2];
     tui_empty_reason(screen, pane, why, sizeof(why));
-    struct tui_page page = {.grid = grid, .area = area, .cols = grid->cols};
+    struct tui_page page = {.grid = grid, .area = area, .cols = tui_grid_page(grid)};
     if (area.rows > 4)
         page.area.row += 1, page.area.rows -= 1;
     tui_page_wrap(&page, TUI_WARN, 2, NULL, why);
@@ -500,6 +514,27 @@ static void draw_batch_title(const struct tui_screen *screen, const struct tui_p
                    model_job_function(screen->state->job, screen->state->scope)->name.shown);
 }
 
+static struct place *elastic_place(struct layout *layout)
+{
+    struct place *last = layout->places > 0 ? &layout->place[layout->places - 1] : NULL;
+    return last && is_elastic(last->column) ? last : NULL;
+}
+
+int tui_list_batch_width(const struct tui_screen *screen, const struct tui_pane *pane, int cols,
+                         int64_t row, int rows)
+{
+    struct layout layout = make_layout(screen, pane, cols);
+    const struct place *name = elastic_place(&layout);
+    int64_t at = row + BATCH_BEFORE, count = batch_count(screen, pane);
+    int width = 0;
+    for (int64_t i = at < 0 ? -at : 0; name && i < count && at + i < rows; i++) {
+        const struct model_row *data = model_view_row(&pane->view, (uint32_t)i);
+        int wide = tui_text_width(model_view_name(&pane->view, data)->shown);
+        width = wide > width ? wide : width;
+    }
+    return width > 0 ? name->col + width : 0;
+}
+
 int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
                    struct tui_grid *grid, int64_t row)
 {
@@ -507,7 +542,10 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
     int lines = tui_list_batch_rows(screen, pane);
     if (row >= grid->rows || row + lines <= 0)
         return lines;
-    struct layout layout = make_layout(screen, pane, grid->cols);
+    struct layout layout = make_layout(screen, pane, tui_grid_page(grid));
+    struct place *name = elastic_place(&layout);
+    if (name && screen->batch_whole)
+        name->width = grid->cols - name->col;
     int at = (int)row;
     draw_batch_title(screen, pane, &layout, grid, at + 1);
     if (at + 2 >= 0 && at + 2 < grid->rows)

@@ -123,7 +123,9 @@ static const struct tui_words environment[] = {
                          "or, without one, that beside the program"},
     {"XDG_RUNTIME_DIR", "see FILES"},
     {"TMPDIR", "instead of /tmp, also for what a job of run prints; see FILES"},
-    {"COLUMNS", "width of reports as text (default 120)"},
+    {"COLUMNS",
+     "width of reports as text (default: that of the terminal; into a file or a pipe names "
+     "are not cut)"},
     {"NO_COLOR", "if set, the screen has no colours"},
 };
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2 };
+enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2, WHOLE_MAX = 4096 };
 
 const struct tui_pane_row tui_panes[TUI_PANES] = {
     {'1', "Class", "Classes", MODEL_CLASS, "percent", "types of ops: rows merge the most nodes"},
@@ -219,7 +219,7 @@ static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
 /* Draws the part of the report that begins at a line of it. */
 static void draw_batch(struct tui_screen *screen, struct tui_grid *grid, int64_t from)
 {
-    struct tui_area header = {(int)-from, tui_header_rows(screen, 0, grid->cols)};
+    struct tui_area header = {(int)-from, tui_header_rows(screen, 0, tui_grid_page(grid))};
     int64_t row = -from;
     if (row + header.rows > 0)
         tui_header_draw(screen, grid, header);
@@ -273,6 +273,21 @@ int tui_batch_rows(const struct tui_screen *screen)
     return rows < BATCH_ROWS_MAX ? (int)rows : BATCH_ROWS_MAX;
 }
 
+/* Columns that the rows of a stretch of the report need; a long name widens no other stretch. */
+static int whole_width(const struct tui_screen *screen, int cols, int64_t from, int rows)
+{
+    int64_t row = tui_header_rows(screen, 0, cols) - from;
+    int width = cols;
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        if (!pane_wanted(screen, i))
+            continue;
+        int wide = tui_list_batch_width(screen, &screen->pane[i], cols, row, rows);
+        width = wide > width ? wide : width;
+        row += tui_list_batch_rows(screen, &screen->pane[i]);
+    }
+    return width < WHOLE_MAX ? width : WHOLE_MAX;
+}
+
 bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file)
 {
     struct tui_grid grid = {.ascii = ascii};
@@ -282,7 +297,9 @@ bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file
     bool done = true;
     for (int64_t from = 0; from < lines && done; from += BATCH_SLICE) {
         int rows = lines - from < BATCH_SLICE ? (int)(lines - from) : BATCH_SLICE;
-        done = tui_grid_resize(&grid, rows, cols);
+        int width = screen->batch_whole ? whole_width(screen, cols, from, rows) : cols;
+        done = tui_grid_resize(&grid, rows, width);
+        grid.page = cols;
         if (!done)
             break;
         grid.ascii = ascii;

@@ -70,6 +70,7 @@ struct tui_screen {
     uint64_t now_ns;                 /* viewer's monotonic clock */
     uint64_t wall_ns;                /* wall clock, local time is shown */
     bool show_clock;
+    bool batch_whole; /* of it: names are not cut, so rows may be wider than the rest */
     bool batch;      /* `-b`: all rows, no cursor, no footer */
     bool launched;   /* the label is the command of `run`, which may have to publish yet */
     bool paused;
@@ -134,7 +135,8 @@ uint32_t tui_pane_position(const struct tui_pane *pane);
 
 /* Lines of the report of `-b`. */
 int tui_batch_rows(const struct tui_screen *screen);
-/* Prints that report `cols` wide, a stretch at a time, so that a million rows need no large grid.
+/* Prints that report `cols` wide (rows are wider with batch_whole), a stretch at a time, so that a
+ * million rows need no large grid.
  * False: out of memory. */
 bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file);
 

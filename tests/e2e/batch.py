@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """batch.py: `proftop -b`, `-l` and `run -b` as a script uses them: text, JSON by its schema, exit
 codes, output streams, and a sentence for everything that goes wrong."""
+import fcntl
 import json
 import os
+import pty
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import threading
 import time
 
@@ -69,6 +73,35 @@ def text_has_header_and_three_panes():
     assert [line.strip() for line in out.splitlines()].count("Class") == 1
     assert max(map(len, out.splitlines())) <= 120
     assert not any(ord(c) < 32 and c != "\n" for c in out)
+
+
+def names_are_cut_where_a_width_is_given():
+    with Job("--names", "300") as job:
+        whole = proftop("-b", "-p", job.pid, "--pane", "apply").stdout.decode()
+        cut = proftop("-b", "-p", job.pid, "--pane", "apply",
+                      env={**ENV, "COLUMNS": "100"}).stdout.decode()
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
+        with os.fdopen(master, "rb"), os.fdopen(slave, "wb") as terminal:
+            subprocess.run([PROFTOP, "-b", "--top", "3", "-p", job.pid, "--pane", "apply"], env=ENV,
+                           stdout=terminal, timeout=WAIT, check=True)
+            shown = os.read(master, 1 << 16).decode()
+    head = whole.index("%TIME")
+    assert "\u2026" not in whole[head:] and max(map(len, whole.splitlines())) > 300, whole
+    assert "\u2026" in cut and max(map(len, cut.splitlines())) <= 100, cut
+    assert "\u2026" in shown and max(map(len, shown.split("\r\n"))) <= 90, shown
+    # The first report has no interval, and no columns for one.
+    assert "+" not in whole[head:].splitlines()[0], whole
+
+
+def what_is_not_sorted_as_asked_is_said():
+    with Job() as job:
+        done = proftop("-b", "-p", job.pid, "--sort", "min")
+        one_sentence(done, 0, "Class has no column 'min'", "%TIME")
+        one_sentence(proftop("-b", "-p", job.pid, "--sort", "bytes", "--pane", "ops"), 0,
+                     "Ops has no value yet of 'bytes'")
+        done = proftop("-b", "-p", job.pid, "--sort", "self", "--pane", "ops")
+    assert not done.stderr and b" Ops (by self" in done.stdout, done
 
 
 def without_a_terminal_it_prints_one_report():
@@ -359,7 +392,8 @@ def help_version_and_manual():
     assert not missing, missing
 
 
-tap.run(text_has_header_and_three_panes, without_a_terminal_it_prints_one_report,
+tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
+        what_is_not_sorted_as_asked_is_said, without_a_terminal_it_prints_one_report,
         json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
         list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,

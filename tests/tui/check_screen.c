@@ -286,9 +286,12 @@ START_TEST(too_small_a_screen_says_so)
         int rows, cols;
         const char *line;
         const char *next; /* line */
-    } sizes[] = {{1, 1, "!", NULL},          {2, 3, "!", "20x"},
-                 {2, 5, "small", "20x4"},    {3, 80, "proftop: 20x4 needed", ""},
-                 {1, 10, "too small", NULL}, {3, 10, "too small", "need 20x4"},
+    } sizes[] = {{1, 1, "!", NULL},
+                 {2, 3, "!", "20x"},
+                 {2, 5, "small", "20x4"},
+                 {3, 80, "proftop: 20x4 needed", ""},
+                 {1, 10, "too small", NULL},
+                 {3, 10, "too small", "need 20x4"},
                  {24, 19, "too small", "need 20x4"}};
     struct stage stage;
     start(&stage, &sample_train);
@@ -382,6 +385,43 @@ END_TEST
 /* ----------------------------------------------------------------------------------------- report
  */
 
+/* Of all else the width stays what it is. */
+START_TEST(a_report_of_whole_names_cuts_none)
+{
+    enum { ROWS = 150, LONG = 700 };
+    static struct sample_apply applies[ROWS];
+    static char names[ROWS][LONG + 1];
+    struct sample sample = sample_seed;
+    struct stage stage;
+    for (uint32_t i = 0; i < ROWS; i++) {
+        memset(names[i], 'a' + (char)(i % 26), LONG);
+        names[i][i == 120 ? LONG : 20 + i] = '\0';
+        applies[i] = (struct sample_apply){names[i], i % 2, i, MODEL_IMPL_C, 1, 1000 - i};
+    }
+    sample.applies = applies;
+    sample.apply_count = ROWS;
+    start(&stage, &sample);
+    stage.screen.batch = stage.screen.batch_whole = true;
+    char *text = NULL, *next, *line;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert(file && tui_batch_print(&stage.screen, 80, false, file));
+    fclose(file);
+    ck_assert_ptr_null(strstr(text, "…"));
+    for (unsigned i = 0; i < ROWS; i++)
+        ck_assert_ptr_nonnull(strstr(text, names[i]));
+    unsigned rows = 0;
+    for (next = text; (line = strsep(&next, "\n")) != NULL;) {
+        bool row = strstr(line, " C ") && !strstr(line, "route");
+        rows += row;
+        ck_assert_msg(row || tui_text_width(line) <= 80, "%s", line);
+    }
+    ck_assert_uint_eq(rows, 1 + 2 + ROWS);
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_report_in_stretches_is_the_same_report)
 {
     enum { ROWS = 150 };
@@ -421,6 +461,7 @@ static Suite *suite(void)
     tap_add_loop(s, "reason", nothing_is_shown_without_a_reason, 4);
     tap_add(s, "selection", the_selection_is_bound_to_its_row);
     tap_add(s, "prompt", the_prompt_has_the_cursor);
+    tap_add(s, "whole_names", a_report_of_whole_names_cuts_none);
     tap_add(s, "report", a_report_in_stretches_is_the_same_report);
     return s;
 }
