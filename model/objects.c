@@ -323,10 +323,7 @@ void model_objects_interval(struct model_objects *now, const struct model_object
     for (uint32_t i = 0; i < now->spans && i < before->spans; i++) {
         const struct model_span_value *was = &before->span[i];
         struct model_span_value *is = &now->span[i];
-        if (ns == 0) {
-            is->interval_calls = was->interval_calls;
-            is->interval_ns = was->interval_ns;
-        } else if (is->calls >= was->calls) {
+        if (is->calls >= was->calls) {
             is->interval_calls = is->calls - was->calls;
             is->interval_ns = ns;
         }

@@ -130,8 +130,7 @@ bool model_objects_copy(struct model_objects *to, const struct model_objects *fr
 void model_objects_release(struct model_objects *objects);
 /* All values go back to the beginning; instants stay, since they are of no epoch. */
 void model_objects_forget(struct model_objects *objects);
-/* What was added to each span since the copy before, which was taken so long ago. Without time in
- * between, the interval stays what it was. */
+/* What was added to each span since the copy before, which was taken so long ago. */
 void model_objects_interval(struct model_objects *now, const struct model_objects *before,
                             uint64_t ns);
 size_t model_objects_bytes(const struct model_objects *objects);

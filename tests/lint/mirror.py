@@ -22,7 +22,6 @@ TESTED_BY = {
     "feed/scan.c": "feed/check_slot.c", "feed/threads.c": "feed/check_publish.c",
     "feed/counter.c": "feed/check_object.c", "feed/memory.c": "feed/check_object.c",
     "feed/marker.c": "feed/check_span.c", "feed/intake_objects.c": "e2e/objects.py",
-    "model/objects.c": "e2e/objects.py",
     "model/json_objects.c": "e2e/objects.py",
     "feed/frame_detail.c": "feed/check_describe.c", "feed/metric.c": "feed/check_describe.c",
     "feed/intake_detail.c": "feed/check_intake.c", "model/extra.c": "model/check_about.c",

@@ -9,6 +9,7 @@ MODEL_CHECKS = \
 	check_column \
 	check_invariants \
 	check_job \
+	check_objects \
 	check_quantile \
 	check_state \
 	check_text \
@@ -31,6 +32,9 @@ check_job_LDADD = $(MODEL_CHECK_LIBS)
 check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
 check_quantile_CFLAGS = $(CHECK_FLAGS)
 check_quantile_LDADD = $(MODEL_CHECK_LIBS)
+check_objects_SOURCES = %D%/check_objects.c %D%/sample.h
+check_objects_CFLAGS = $(CHECK_FLAGS)
+check_objects_LDADD = $(MODEL_CHECK_LIBS)
 check_state_SOURCES = %D%/check_state.c %D%/sample.h
 check_state_CFLAGS = $(CHECK_FLAGS)
 check_state_LDADD = $(MODEL_CHECK_LIBS)
