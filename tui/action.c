@@ -252,16 +252,7 @@ static unsigned functions(struct tui_app *app, const struct tui_action *action)
                           : "no function is known yet");
         return 0;
     }
-    tui_app_list_begin(app, TUI_LIST_FUNCTIONS, TUI_MODE_SORT);
-    tui_app_list_add(app, MODEL_ALL, app->scope == MODEL_ALL, "all functions");
-    for (uint32_t id = 0; id < state->count[MODEL_FUNCTION]; id++) {
-        const struct model_function_def *def = model_job_function(state->job, id);
-        if (!def)
-            continue;
-        if (id == app->scope)
-            app->screen.chosen = app->screen.choices;
-        tui_app_list_add(app, id, id == app->scope, "%.*s", TUI_CHOICE_SIZE - 1, def->name.shown);
-    }
+    tui_app_list_functions(app);
     return 0;
 }
 

@@ -90,6 +90,9 @@ void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode m
 void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* The same of the functions of the state: with their calls and time, most time first. */
+void tui_app_list_functions(struct tui_app *app);
+
 /* Gives a key to the prompt, the list or the action that it belongs to; returns what is wanted.
  * Unknown keys want nothing. */
 unsigned tui_app_key(struct tui_app *app, uint32_t key);

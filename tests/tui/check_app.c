@@ -307,6 +307,27 @@ START_TEST(function_is_the_scope_of_the_next_state)
 }
 END_TEST
 
+/* Most time first, whatever is in scope; beside the name what it has done. */
+START_TEST(functions_are_listed_by_time)
+{
+    uint64_t id = 1, calls = 3, ns = 5000, none = MODEL_UNKNOWN;
+    model_job_set_values(job, 1, &id, &calls, &ns, &none, false);
+    model_job_set_calls(job, 1, &id, &calls, &none, &none, &none, false);
+    ck_assert(tui_app_show(&app, model_state_take(job, 0, NULL)));
+    app.scope = 0;
+    type("f");
+    ck_assert_uint_eq(app.screen.choices, 3);
+    ck_assert_str_eq(app.choice_text[0], "                    all functions");
+    ck_assert_str_eq(app.choice_text[1], "       3    5.60us  valid");
+    ck_assert_str_eq(app.choice_text[2], "       0    1.00us  train");
+    ck_assert_uint_eq(app.choice_id[1], 1);
+    ck_assert_uint_eq(app.screen.chosen, 2);
+    type("k");
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
+    ck_assert_uint_eq(app.scope, 1);
+}
+END_TEST
+
 START_TEST(modes_open_and_close)
 {
     static const struct {
@@ -394,6 +415,7 @@ static Suite *suite(void)
     add(s, "dig", dig_and_back_to_the_same_row, 1);
     add(s, "selection", selection_follows_its_row, 1);
     add(s, "function", function_is_the_scope_of_the_next_state, 1);
+    add(s, "functions", functions_are_listed_by_time, 1);
     add(s, "modes", modes_open_and_close, 1);
     add(s, "refresh", refresh_has_its_bounds, 1);
     add(s, "quit", quit_asks_under_run_alone, 1);
