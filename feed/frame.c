@@ -13,6 +13,7 @@
 enum {
     HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
     LAST_ROWS = WIRE_FRAME_ROWS,
+    AHEAD = 8, /* rows that are fetched before they are read */
 };
 
 void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
@@ -293,6 +294,8 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     uint32_t values = 0, extremes = 0;
     for (size_t i = 0; i < n; i++) {
         const struct feed_row *row = feed_scan_apply(&p->scan, id[i]);
+        if (i + AHEAD < n)
+            __builtin_prefetch(feed_scan_apply_at(&p->scan, id[i + AHEAD]));
         if (row == NULL)
             continue;
         c[0][values] = id[i];

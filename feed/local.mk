@@ -25,6 +25,7 @@ include_HEADERS += \
 	%D%/proftop_detail.h \
 	%D%/proftop_form.h \
 	%D%/proftop_inline.h \
+	%D%/proftop_layout.h \
 	%D%/proftop_objects.h \
 	%D%/proftop_objects.hpp
 pkgconfig_DATA = %D%/proftop.pc

@@ -242,6 +242,14 @@ static void hear_calls(struct feed_core *core)
         continue;
 }
 
+/* Time stamps that err against the system's clock are not used any more. What was counted by them
+ * stays, so no value falls, and the epoch goes on. */
+static void check_clock(struct feed_core *core)
+{
+    if (core->tsc && !feed_ticks_agree(&core->ticks, feed_ticks_instant()))
+        feed_leave_tsc(core);
+}
+
 static void run(struct loop *loop)
 {
     uint64_t tick_ns = feed_clock_ns(), check_ns = tick_ns;
@@ -255,6 +263,7 @@ static void run(struct loop *loop)
                 tick_ns = now + FEED_TICK_MS * FEED_MS_NS;
         }
         if (now - check_ns >= FEED_SECOND_NS) {
+            check_clock(loop->core);
             feed_announce_check(&loop->announce);
             check_ns = now;
         }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_inline.h: what the library and the programs that count with it share, and the usual way
- * through begin and end, to be inlined. Included by proftop.h; nothing here is called by programs.
+ * proftop_inline.h: the usual way through begin, end and record, to be inlined. Included by
+ * proftop.h; nothing here is called by programs.
  *
  * Only the usual case is here: the feed is on and counts by the processor's time stamps, this
  * thread has touched the apply before, intervals end in order. Whatever else, the library does it,
@@ -14,150 +14,10 @@
 #elif !defined(PROFTOP_INLINE_H) && !defined(PROFTOP_OFF)
 #define PROFTOP_INLINE_H
 
+#include "proftop_layout.h"
+
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#define PROFTOP_LAYOUT      1u
-#define PROFTOP_CHUNK_SHIFT 10 /* slots that are mapped at once, as a power of 2 */
-#define PROFTOP_APPLIES     (1u << 22)
-
-/* A duration is counted in one of 4 buckets an octave, from 2^4 to 2^42 ticks. */
-#define PROFTOP_BUCKET_LEAST 4
-#define PROFTOP_BUCKET_END   42
-
-/* A token that begins with it: one more call, of which the time is not taken. */
-#define PROFTOP_UNTIMED 1u
-
-/* How each feed begins, in every version. */
-struct proftop_front {
-    uint64_t on;     /* 0: it is off; else a number that no other feed has, odd if the code here may
-                        count, even if the library alone may */
-    uint32_t layout; /* PROFTOP_LAYOUT of the library */
-    uint32_t unused;
-};
-
-/* What one thread has counted of one apply or function: one cache line, written by that thread
- * alone. Those who read it compare `sequence` with `calls`. */
-struct proftop_slot {
-    uint64_t calls;    /* goes up before the others change */
-    uint64_t total;    /* of the timed calls; PROFTOP_TIMED: in ticks, else in ns; so are: */
-    uint64_t min, max; /* min: UINT64_MAX before the first. PROFTOP_SET: base of calls, of ns */
-    uint64_t last;     /* duration of the last timed call. PROFTOP_SET: what is known */
-    uint64_t untimed;  /* calls that were not timed */
-    uint64_t aux;      /* apply: address of the buckets; function: a call is open since, or 0 */
-    uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd while written */
-    uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
-                          one of 1 << rate calls is timed */
-    uint8_t cold;      /* `last` is in no bucket: PROFTOP_COLD_ */
-    uint8_t stale;     /* min and max are of the time before a reset; set by the feed's thread */
-    uint8_t unused;
-};
-/* Offset of `kind` and what follows it, which one load can compare. */
-#define PROFTOP_SLOT_STATE 60
-#define PROFTOP_KIND_SOURCE 7u
-#define PROFTOP_KIND_SHIFT  3
-#define PROFTOP_RATE_NEVER  31 /* not counted at all */
-#define PROFTOP_COLD_FIRST 1u /* there was none yet */
-#define PROFTOP_COLD_FAR   2u /* it lies outside of the buckets */
-
-/* What one thread counts of one feed, as far as the code here knows it. */
-struct proftop_block {
-    uint64_t on;    /* `on` of the feed that it was made for */
-    uint64_t now;   /* proftop_now() of the innermost open apply, or 0 */
-    uint64_t ended; /* the same of one that ended on another thread or out of order */
-    struct proftop_slot *applies[PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
-};
-
-/* The calling thread's block; NULL: the library has not made one, or the code here shall not
- * count. */
-PROFTOP_FN(struct proftop_block *, NULL, proftop_block_of, (struct proftop *feed), (feed));
-
-#if defined(__GNUC__)
-
-#define PROFTOP_RARE(condition) __builtin_expect(!!(condition), 0)
-#define PROFTOP_INLINE          __attribute__((always_inline, unused)) static inline
-
-/* Of an open interval: its apply, and when it began in units of 1024 ticks. One word, since it is
- * read while it changes. */
-PROFTOP_INLINE uint64_t proftop_now(uint64_t start, uint64_t apply)
-{
-    return (start << 12 & ~(uint64_t)(PROFTOP_APPLIES - 1)) + apply;
-}
-
-/* Of PROFTOP_BUCKET_LEAST and above: a double has the octave and its quarter in its first bits. */
-PROFTOP_INLINE uint64_t proftop_bucket(uint64_t duration)
-{
-    double d = (double)(int64_t)duration;
-    uint64_t bits;
-    __builtin_memcpy(&bits, &d, sizeof bits);
-    return (bits >> 50) - (1023 + PROFTOP_BUCKET_LEAST) * 4;
-}
-
-PROFTOP_INLINE int proftop_has_bucket(uint64_t duration)
-{
-    const uint64_t least = (uint64_t)1 << PROFTOP_BUCKET_LEAST;
-    return (duration - least) >> PROFTOP_BUCKET_END == 0;
-}
-
-/* Adds to what this thread alone writes: no locked instruction. ThreadSanitizer has to see it. */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(PROFTOP_SANITIZED)
-PROFTOP_INLINE void proftop_add32(uint32_t *to)
-{
-    __asm__ volatile("incl %0" : "+m"(*to) : : "cc", "memory");
-}
-PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
-{
-    __asm__ volatile("addq %1, %0" : "+m"(*to) : "r"(more) : "cc", "memory");
-}
-#else
-PROFTOP_INLINE void proftop_add32(uint32_t *to)
-{
-    __atomic_store_n(to, __atomic_load_n(to, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
-}
-PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
-{
-    __atomic_store_n(to, __atomic_load_n(to, __ATOMIC_RELAXED) + more, __ATOMIC_RELEASE);
-}
-#endif
-
-/* Whether this call is one of those that are timed: a sequence that keeps no step with any
- * program. */
-PROFTOP_INLINE int proftop_is_turn(uint64_t calls, uint8_t kind)
-{
-    return ((uint32_t)calls * 2654435769u | 2u) <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
-}
-
-/* Whether a slot is of this source, and a call needs no more than to be added. */
-typedef uint32_t __attribute__((may_alias)) proftop_word;
-PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t source)
-{
-    const char *bytes = (const char *)slot + PROFTOP_SLOT_STATE;
-    const proftop_word *state = (const proftop_word *)(const void *)bytes;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return __atomic_load_n(state, __ATOMIC_RELAXED) == source + 1;
-#else
-    return __atomic_load_n(state, __ATOMIC_RELAXED) == (source + 1) << 24;
-#endif
-}
-
-/* Adds one timed call. `last` and `duration` have buckets. */
-PROFTOP_INLINE void proftop_count(struct proftop_slot *slot, uint64_t duration)
-{
-    uint64_t calls = slot->calls + 1;
-    /* The bucket of the duration before: its address does not wait for the clock. */
-    uint64_t bucket = proftop_bucket(slot->last);
-    __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
-    proftop_add32((uint32_t *)(uintptr_t)slot->aux + bucket);
-    proftop_add64(&slot->total, duration);
-    __atomic_store_n(&slot->last, duration, __ATOMIC_RELEASE);
-    if (PROFTOP_RARE(duration < slot->min))
-        __atomic_store_n(&slot->min, duration, __ATOMIC_RELEASE);
-    if (PROFTOP_RARE(duration > slot->max))
-        __atomic_store_n(&slot->max, duration, __ATOMIC_RELEASE);
-    __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
-}
-
 #endif
 
 #if defined(__GNUC__) && defined(__x86_64__)
@@ -185,28 +45,36 @@ __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop 
     proftop_cache.block = block;
 }
 
+/* The slot of an apply in the cached block, or NULL. The feed is not NULL; `off` becomes whether
+ * nothing is counted. */
+PROFTOP_INLINE struct proftop_slot *proftop_here(const struct proftop *feed, uint64_t id, int *off)
+{
+    uint64_t on = __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE);
+    struct proftop_slot *chunk;
+    *off = 0;
+    if (on != proftop_cache.on) {
+        *off = PROFTOP_RARE(on != 0) ? 0 : 1;
+        return NULL;
+    }
+    if (PROFTOP_RARE(id >= PROFTOP_APPLIES))
+        return NULL;
+    chunk = proftop_cache.block->applies[id >> PROFTOP_CHUNK_SHIFT];
+    return PROFTOP_RARE(chunk == NULL) ? NULL : chunk + id % (1u << PROFTOP_CHUNK_SHIFT);
+}
+
 /* Does what proftop_begin() does. 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
                                      struct proftop_token *token)
 {
     const struct proftop_slot *slot;
     struct proftop_block *block;
-    const uint64_t id = apply; /* widened once */
-    uint64_t on, start, outer;
+    uint64_t start, outer;
     uint8_t kind;
+    int off = 1;
     token->start = token->outer = 0;
-    if (feed == NULL)
-        return 1;
-    on = __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE);
-    if (on != proftop_cache.on)
-        return PROFTOP_RARE(on != 0) ? 0 : 1;
+    if (feed == NULL || (slot = proftop_here(feed, apply, &off)) == NULL)
+        return off;
     block = proftop_cache.block;
-    if (PROFTOP_RARE(id >= PROFTOP_APPLIES))
-        return 0;
-    slot = block->applies[id >> PROFTOP_CHUNK_SHIFT];
-    if (PROFTOP_RARE(slot == NULL))
-        return 0;
-    slot += id % (1u << PROFTOP_CHUNK_SHIFT);
     kind = __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
     if (PROFTOP_RARE(kind != PROFTOP_TIMED + 1)) {
         if ((kind & PROFTOP_KIND_SOURCE) != PROFTOP_TIMED + 1)
@@ -225,7 +93,7 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     __asm__("" : "+r"(outer), "+r"(start));
     token->start = start;
     token->outer = outer;
-    __atomic_store_n(&block->now, proftop_now(start, id), __ATOMIC_RELEASE);
+    __atomic_store_n(&block->now, proftop_now(start, apply), __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__begin, apply, feed);
     return 1;
 }
@@ -259,6 +127,19 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     return 1;
 }
 
+/* Does what proftop_record() does. 0: nothing was done. */
+PROFTOP_INLINE int proftop_try_record(struct proftop *feed, proftop_id apply, uint64_t ns)
+{
+    struct proftop_slot *slot;
+    int off = 1;
+    if (feed == NULL || (slot = proftop_here(feed, apply, &off)) == NULL)
+        return off;
+    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_GIVEN) || !proftop_has_bucket(ns)))
+        return 0;
+    proftop_count(slot, ns);
+    return 1;
+}
+
 #if !defined(PROFTOP_PLAIN)
 __attribute__((noinline, cold, unused)) static struct proftop_token
 proftop_begin_rarely(struct proftop *feed, proftop_id apply)
@@ -283,6 +164,15 @@ PROFTOP_INLINE void proftop_end_here(struct proftop *feed, proftop_id apply,
         proftop_end(feed, apply, token);
 }
 #define proftop_end(feed, apply, token) proftop_end_here(feed, apply, token)
+
+PROFTOP_INLINE void proftop_record_here(struct proftop *feed, proftop_id apply, uint64_t ns)
+{
+    if (PROFTOP_RARE(!proftop_try_record(feed, apply, ns))) {
+        proftop_record(feed, apply, ns);
+        proftop_meet(feed);
+    }
+}
+#define proftop_record(feed, apply, ns) proftop_record_here(feed, apply, ns)
 #endif
 
 #endif

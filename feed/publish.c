@@ -262,11 +262,6 @@ static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
 
 /* --------------------------------------------------------------------------- rows of applies */
 
-static const struct feed_apply_row *apply_def(const struct feed_publisher *p, uint32_t id)
-{
-    return feed_book_row(&p->core->book, FEED_T_APPLY, id);
-}
-
 /* Room for one number of each function, in both tables by function. */
 static bool make_room(struct feed_publisher *p, uint32_t functions)
 {
@@ -299,13 +294,13 @@ static void collect(struct feed_publisher *p, uint32_t count, uint32_t ages[AGES
     feed_scan_waiting(&p->scan, count, &p->waiting);
     for (size_t i = 0; i < p->waiting.count; i++) {
         uint32_t id = p->waiting.id[i];
-        if (!all && apply_def(p, id)->function != function) {
-            function = apply_def(p, id)->function;
+        if (!all && feed_scan_function_of(&p->scan, id) != function) {
+            function = feed_scan_function_of(&p->scan, id);
             wanted = wants_function(p, function);
         }
         if (!all && !wanted)
             continue;
-        uint32_t age = tick - feed_scan_apply(&p->scan, id)->waits_since;
+        uint32_t age = tick - feed_scan_waits_since(&p->scan, id);
         ages[age < AGES ? age : AGES - 1]++;
         p->waiting.id[n++] = id;
     }
@@ -323,8 +318,7 @@ static void trim(struct feed_publisher *p, const uint32_t ages[AGES])
     while (least > 0 && ages[least - 1] <= room)
         room -= ages[--least];
     for (size_t i = 0; i < p->waiting.count; i++) {
-        const struct feed_row *row = feed_scan_apply(&p->scan, p->waiting.id[i]);
-        uint32_t age = p->scan.tick - row->waits_since;
+        uint32_t age = p->scan.tick - feed_scan_waits_since(&p->scan, p->waiting.id[i]);
         age = age < AGES ? age : AGES - 1;
         bool in = age >= least;
         if (!in && age + 1 == least && room > 0) {
@@ -346,11 +340,11 @@ static bool sort_by_function(struct feed_publisher *p, uint32_t functions)
             return false;
     memset(p->function_at, 0, (functions + 1) * sizeof *p->function_at);
     for (size_t i = 0; i < p->waiting.count; i++)
-        p->function_at[apply_def(p, p->waiting.id[i])->function + 1]++;
+        p->function_at[feed_scan_function_of(&p->scan, p->waiting.id[i]) + 1]++;
     for (uint32_t f = 0; f < functions; f++)
         p->function_at[f + 1] += p->function_at[f];
     for (size_t i = 0; i < p->waiting.count; i++) {
-        uint32_t function = apply_def(p, p->waiting.id[i])->function;
+        uint32_t function = feed_scan_function_of(&p->scan, p->waiting.id[i]);
         p->sorted.id[p->function_at[function]++] = p->waiting.id[i];
     }
     return true;

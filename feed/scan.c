@@ -166,8 +166,8 @@ static uint64_t bounded(uint64_t value)
 static void wait_from_now(const struct feed_scan *scan, struct feed_rows *rows, uint32_t i)
 {
     rows->waits[i / 64] |= UINT64_C(1) << i % 64;
-    if (rows->row[i].waits_since == 0)
-        rows->row[i].waits_since = scan->tick;
+    if (rows->waits_since[i] == 0)
+        rows->waits_since[i] = scan->tick;
 }
 
 static struct feed_base base_of(const struct feed_rows *rows, uint32_t i)
@@ -205,12 +205,13 @@ static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_
 }
 
 /* What never changes, beside what does. */
-static void meet(const struct feed_scan *scan, struct feed_row *row, uint32_t id)
+static void meet(const struct feed_scan *scan, struct feed_rows *rows, uint32_t id)
 {
+    struct feed_row *row = &rows->row[id % FEED_CHUNK];
     if (id >= feed_book_count(&scan->core->book, FEED_T_APPLY))
         return;
     const struct feed_apply_row *apply = feed_book_row(&scan->core->book, FEED_T_APPLY, id);
-    row->function = apply->function;
+    rows->function[id % FEED_CHUNK] = apply->function;
     row->op = apply->op;
     row->source = apply->source;
 }
@@ -260,6 +261,7 @@ static struct feed_seen *seen_of(struct feed_block *block, uint32_t at)
 static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
                        uint64_t bits[FEED_CHUNK / 64])
 {
+    const struct feed_rows *rows = scan->applies[at];
     bool any = false;
     memset(bits, 0, FEED_CHUNK / 8);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
@@ -274,6 +276,8 @@ static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
                 continue;
             bits[i / 64] |= UINT64_C(1) << i % 64;
             scan->moved[i] = block;
+            if (rows != NULL)
+                __builtin_prefetch(&rows->row[i], 1);
         }
     }
     return any;
@@ -286,7 +290,7 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
     struct feed_sum sum = {0};
     struct feed_count count;
     if (!rows->row[i].known)
-        meet(scan, &rows->row[i], at * FEED_CHUNK + i);
+        meet(scan, rows, at * FEED_CHUNK + i);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
         const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
         if (slot == NULL || block->seen[at] == NULL || is_silent(&slot[i]))
@@ -360,7 +364,7 @@ void feed_scan_sent(struct feed_scan *scan, uint32_t id)
     struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
     uint32_t i = id % FEED_CHUNK;
     rows->waits[i / 64] &= ~(UINT64_C(1) << i % 64);
-    rows->row[i].waits_since = 0;
+    rows->waits_since[i] = 0;
     rows->row[i].extremes = false;
 }
 
@@ -498,7 +502,6 @@ static void reset_row(struct feed_row *row, struct feed_base *base)
     row->calls = row->total = row->timed = 0;
     row->last = row->min = row->max = PROFTOP_UNKNOWN;
     row->extremes = false;
-    row->waits_since = 0;
 }
 
 static void reset_call_row(struct feed_call_row *row)
@@ -532,6 +535,7 @@ bool feed_scan_reset(struct feed_scan *scan)
             continue;
         reset_slots(scan, at);
         memset(rows->waits, 0, sizeof rows->waits);
+        memset(rows->waits_since, 0, sizeof rows->waits_since);
         for (uint32_t i = 0; i < FEED_CHUNK; i++)
             if (rows->row[i].known)
                 reset_row(&rows->row[i], &rows->base[i]);

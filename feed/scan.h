@@ -14,13 +14,13 @@
 struct feed_row {
     uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
-    uint32_t waits_since;           /* tick since when it waits to be sent; 0: it does not */
-    uint32_t function, op;          /* of its definition */
+    uint32_t op;                    /* of its definition */
     uint8_t source;                 /* same */
     bool known;                     /* some thread has touched it */
     bool extremes; /* group x is to be sent too, if it has something to say */
-    uint8_t unused;
+    uint8_t unused[9];
 };
+_Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
 /* What had been counted at the last reset; `total` as it was estimated. */
 struct feed_base {
@@ -35,7 +35,10 @@ struct feed_estimate {
 /* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */
 struct feed_rows {
     struct feed_row row[FEED_CHUNK];
-    uint64_t waits[FEED_CHUNK / 64]; /* a bit for each row that waits to be sent */
+    /* What is looked at for each row that waits stands apart from the values, to fit into caches. */
+    uint64_t waits[FEED_CHUNK / 64];  /* a bit for each row that waits to be sent */
+    uint32_t waits_since[FEED_CHUNK]; /* tick since when; 0: it does not */
+    uint32_t function[FEED_CHUNK];    /* of its definition */
     struct feed_estimate *estimate;  /* FEED_CHUNK of them, once a row needs one; else NULL */
     struct feed_base *base;          /* FEED_CHUNK of them, once there was a reset; else NULL */
 };
@@ -89,6 +92,24 @@ void feed_scan_functions(struct feed_scan *scan, uint32_t count);
 /* From here on, rows hold what is counted beyond what they hold now: nothing is lost between, and
  * nothing counted twice. Compile times stay. False when out of memory; then nothing has changed. */
 bool feed_scan_reset(struct feed_scan *scan);
+
+/* Tick since when a row waits that was listed as waiting, and its function. */
+static inline uint32_t feed_scan_waits_since(const struct feed_scan *scan, uint32_t id)
+{
+    return scan->applies[id >> FEED_CHUNK_SHIFT]->waits_since[id % FEED_CHUNK];
+}
+
+static inline uint32_t feed_scan_function_of(const struct feed_scan *scan, uint32_t id)
+{
+    return scan->applies[id >> FEED_CHUNK_SHIFT]->function[id % FEED_CHUNK];
+}
+
+/* Where a row lies, if its chunk is there; else NULL. */
+static inline const struct feed_row *feed_scan_apply_at(const struct feed_scan *scan, uint32_t id)
+{
+    const struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
+    return rows == NULL ? NULL : &rows->row[id % FEED_CHUNK];
+}
 
 /* A row, or NULL if nothing of it is known. */
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);

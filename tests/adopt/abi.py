@@ -166,7 +166,7 @@ def other_layout(number):
     for name in os.listdir(adopting.FEED):
         if re.match(r"proftop.*\.h$", name):
             text = text_of(os.path.join(adopting.FEED, name))
-            if name == "proftop_inline.h":
+            if name == "proftop_layout.h":
                 text, numbers = re.subn(r"(define PROFTOP_LAYOUT +)1u", r"\g<1>%du" % number, text)
                 text, swapped = re.subn(r"(?m)^(    uint64_t calls;.*\n)(    uint64_t total;.*\n)",
                                         r"\2\1", text)

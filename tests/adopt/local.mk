@@ -7,6 +7,7 @@ ADOPT_TESTS = \
 	%D%/abi.py \
 	%D%/forms.py \
 	%D%/guide.py \
+	%D%/instructions.py \
 	%D%/objects_hpp.py \
 	%D%/packages.py \
 	%D%/probes.py \
@@ -24,6 +25,7 @@ EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/engine_part.c \
 	%D%/objects.cc \
 	%D%/outside.cmake \
+	%D%/pairs.c \
 	%D%/probed.c \
 	%D%/scopes.cc \
 	%D%/veteran.c \

@@ -12,6 +12,7 @@
 #include "proftop_control.h"
 #include "core.h"
 #include "percentile.h"
+#include "proftop_control.h"
 
 /* What a snapshot brings of op 0, by bucket. Gives the sum. */
 static uint64_t ask_buckets(struct client *c, uint64_t count[FEED_BUCKETS])
@@ -77,6 +78,27 @@ START_TEST(given_durations_are_in_their_buckets)
                       (unsigned)want[b]);
     client_close(&c);
     proftop_close(work.feed);
+    client_clean();
+}
+END_TEST
+
+START_TEST(a_reset_leaves_out_what_was)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    uint64_t count[FEED_BUCKETS];
+    for (int i = 0; i < 50; i++)
+        proftop_record(feed, apply, 100);
+    ck_assert_ptr_null(proftop_reset(feed));
+    for (int i = 0; i < 7; i++)
+        proftop_record(feed, apply, i % 2 == 0 ? 100 : 5000);
+    client_open(&c, getpid());
+    ck_assert_uint_eq(ask_buckets(&c, count), 7);
+    ck_assert_uint_eq(count[bucket_of(100)], 4);
+    ck_assert_uint_eq(count[bucket_of(5000)], 3);
+    client_close(&c);
+    proftop_close(feed);
     client_clean();
 }
 END_TEST
@@ -202,6 +224,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("percentile");
     tap_add(s, "given_durations_are_in_their_buckets", given_durations_are_in_their_buckets);
+    tap_add(s, "a_reset_leaves_out_what_was", a_reset_leaves_out_what_was);
     tap_add(s, "subscribers_get_them", subscribers_get_them);
     tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);
     tap_add(s, "sampled_calls_are_exact", sampled_calls_are_exact);

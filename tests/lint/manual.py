@@ -22,7 +22,7 @@ def text_of(page):
 def public_calls():
     calls = []
     for header in sorted(os.listdir(tap.source("feed"))):
-        if re.match(r"proftop.*\.h$", header) and header != "proftop_inline.h":  # not to be called
+        if re.match(r"proftop.*\.h$", header) and header != "proftop_layout.h":  # not to be called
             calls += re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),",
                                 text_of(tap.source("feed", header)), re.M)
     return calls

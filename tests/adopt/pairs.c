@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * pairs.c: so many pairs of begin and end, inlined or by the library, for instructions.py to count.
+ */
+#include <proftop.h>
+#include <stdlib.h>
+
+__attribute__((noinline)) void inlined(struct proftop *feed, proftop_id apply, int pairs);
+__attribute__((noinline)) void called(struct proftop *feed, proftop_id apply, int pairs);
+
+void inlined(struct proftop *feed, proftop_id apply, int pairs)
+{
+    for (int i = 0; i < pairs; i++) {
+        struct proftop_token token = proftop_begin(feed, apply);
+        proftop_end(feed, apply, token);
+    }
+}
+
+/* In parentheses: the function, not what is inlined for it. */
+void called(struct proftop *feed, proftop_id apply, int pairs)
+{
+    for (int i = 0; i < pairs; i++) {
+        struct proftop_token token = (proftop_begin)(feed, apply);
+        (proftop_end)(feed, apply, token);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct proftop *feed = proftop_open(NULL);
+    struct proftop_function_info function = {.size = sizeof function};
+    struct proftop_apply_info apply = {.size = sizeof apply};
+    if (argc != 3 || !proftop_is_on(feed))
+        return 1;
+    apply.function = proftop_function(feed, &function);
+    apply.op = proftop_op(feed, proftop_class(feed, "class"), "op");
+    proftop_id id = proftop_apply(feed, &apply);
+    struct proftop_token token = proftop_begin(feed, id);
+    proftop_fail(feed, id, token);
+    (argv[1][0] == 'i' ? inlined : called)(feed, id, atoi(argv[2]));
+    /* Counted by the system's clock, nothing is inlined. */
+    return token.start >> 63 ? 2 : 0;
+}
