@@ -35,7 +35,7 @@ struct feed_estimate {
 /* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */
 struct feed_rows {
     struct feed_row row[FEED_CHUNK];
-    /* What is looked at for each row that waits stands apart from the values, to fit into caches. */
+    /* What is looked at for each row that waits stands apart from the values. */
     uint64_t waits[FEED_CHUNK / 64];  /* a bit for each row that waits to be sent */
     uint32_t waits_since[FEED_CHUNK]; /* tick since when; 0: it does not */
     uint32_t function[FEED_CHUNK];    /* of its definition */
