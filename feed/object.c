@@ -226,7 +226,7 @@ void feed_own_free(struct feed_own *own)
     if (own == NULL)
         return;
     feed_objects_release(own->objects);
-    free(own);
+    feed_unmap(own, sizeof *own);
 }
 
 static struct feed_own *new_own(struct proftop *feed, struct feed_block *block, bool first)
@@ -235,7 +235,7 @@ static struct feed_own *new_own(struct proftop *feed, struct feed_block *block, 
     if (core == NULL)
         return NULL;
     struct feed_objects *objects = first ? feed_objects_of(core) : core->objects;
-    struct feed_own *own = objects == NULL ? NULL : calloc(1, sizeof *own);
+    struct feed_own *own = objects == NULL ? NULL : feed_map(sizeof *own);
     if (own != NULL) {
         atomic_fetch_add_explicit(&objects->references, 1, memory_order_relaxed);
         own->objects = objects;
