@@ -152,8 +152,8 @@ struct feed_objects {
     uint64_t marks;         /* ever made */
 };
 
-/* What a thread has of its own; in its block, and mapped as that is, so that whoever looks for leaks
- * finds either both or none. */
+/* What a thread has of its own; in its block, and mapped as that is, so that whoever looks for
+ * leaks finds either both or none. */
 struct feed_own {
     struct feed_objects *objects; /* one reference */
     struct feed_runner *runner;   /* NULL until its first run */
