@@ -315,8 +315,11 @@ static void gather(struct model_view *view)
             view->hidden_ns = model_state_plus(view->hidden_ns, time_of(view, row));
             continue;
         }
+        uint64_t key = key_of(view, column, row);
+        /* What is not known is neither the least nor the most: it stands last either way. */
+        bool unknown = key == 0 && column->unit != MODEL_UNIT_TEXT;
         view->own->pairs[view->count++] =
-            (struct model_pair){.key = key_of(view, column, row) ^ turn, .id = i};
+            (struct model_pair){.key = unknown ? UINT64_MAX : key ^ turn, .id = i};
     }
 }
 

@@ -69,6 +69,26 @@ START_TEST(order_by_each)
 }
 END_TEST
 
+/* Whichever way it is turned. */
+START_TEST(what_is_not_known_stands_last)
+{
+    begin();
+    uint32_t idle = model_job_count(job, MODEL_APPLY);
+    struct model_apply_raw raw = {.index = 9};
+    ck_assert(model_job_add_apply(job, &raw));
+    struct model_state *after = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_view_sort(&view, column("per-call")));
+    for (int i = 0; i < 2; i++) {
+        ck_assert(model_view_update(&view, after));
+        ck_assert_uint_eq(model_view_row(&view, view.count - 1)->id, idle);
+        ck_assert(model_view_sort(&view, view.column));
+    }
+    ck_assert(model_view_update(&view, state));
+    model_state_free(&after);
+    finish();
+}
+END_TEST
+
 START_TEST(the_running_sum_is_ordered_by_the_share)
 {
     begin();
@@ -318,6 +338,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("view");
     tap_add_loop(s, "order_by_each", order_by_each, TAP_ROWS(orders));
+    tap_add(s, "what_is_not_known_stands_last", what_is_not_known_stands_last);
     tap_add(s, "columns_of_other_tables", columns_of_other_tables);
     tap_add(s, "the_running_sum_is_ordered_by_the_share", the_running_sum_is_ordered_by_the_share);
     tap_add(s, "sums", sums);
