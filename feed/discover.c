@@ -37,9 +37,19 @@ static void complain(struct feed_jobs *jobs, const char *sentence)
     memcpy(jobs->problems + used + size, "\n", 2);
 }
 
+/* A directory that is read while a job renames its file in it may show that file twice. */
+static bool is_known(const struct feed_jobs *jobs, const struct feed_info *info)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->job[i].pid == info->pid && strcmp(jobs->job[i].facts, info->facts) == 0 &&
+            strcmp(jobs->job[i].instance, info->instance) == 0)
+            return true;
+    return false;
+}
+
 static bool add_job(struct feed_jobs *jobs, const struct feed_info *info)
 {
-    if (jobs->count == JOBS_MAX)
+    if (jobs->count == JOBS_MAX || is_known(jobs, info))
         return true;
     struct feed_info *grown = realloc(jobs->job, (jobs->count + 1) * sizeof *grown);
     if (!grown)

@@ -143,6 +143,19 @@ START_TEST(jobs_of_all_directories_are_found_by_pid)
 }
 END_TEST
 
+/* One feed that is met twice, as when its file is renamed while the directory is read, is one. */
+START_TEST(a_feed_that_is_met_twice_is_one_job)
+{
+    char command[300];
+    ck_assert_int_eq(mkdir(place[1], 0700), 0);
+    start_job(0, 0, "");
+    snprintf(command, sizeof command, "cp -p %s/*.info %s", place[0], place[1]);
+    ck_assert_int_eq(system(command), 0);
+    discover();
+    ck_assert_uint_eq(jobs.count, 1);
+}
+END_TEST
+
 /* A command and a child of it, both with the token: the command, else whoever was first. */
 START_TEST(of_one_run_the_command_comes_first)
 {
@@ -408,6 +421,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_link_is_no_directory);
     tcase_add_test(c, a_file_that_is_too_large_is_not_read);
     tcase_add_test(c, a_watch_tells_of_new_jobs);
+    tcase_add_test(c, a_feed_that_is_met_twice_is_one_job);
     tcase_add_test(c, a_relative_name_is_a_problem);
     tcase_add_test(c, a_command_line_is_read_for_its_own_process_alone);
     tcase_add_loop_test(c, the_named_directory_has_to_be_readable, 0, TAP_ROWS(names));
