@@ -575,6 +575,7 @@ size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answ
     feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, answer);
     put_identity(p, &w);
     put_troubles(p, &w);
+    feed_cost_put(&p->cost, &w);
     if (bye)
         put_last(p, &w, seq);
     else

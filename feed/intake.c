@@ -403,6 +403,7 @@ static const struct {
     {WIRE_F_MISUSE, AT(misuse), 0},
     {WIRE_F_RESTARTS, AT(restarts), 0},
     {WIRE_F_VIEWERS, AT(viewers), 0},
+    {WIRE_F_OWN, AT(own_ns), MODEL_UNKNOWN},
 };
 
 static enum feed_intake meet(struct intake *in)

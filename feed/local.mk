@@ -44,6 +44,7 @@ libpublish_la_SOURCES = \
 	%D%/wanted.c %D%/wanted.h \
 	%D%/clock.h %D%/core.h \
 	%D%/control.c %D%/control.h \
+	%D%/cost.c %D%/cost.h \
 	%D%/count.c %D%/counter.c %D%/define.c \
 	%D%/dump.c %D%/dump_objects.c \
 	%D%/describe.c %D%/describe.h \
@@ -73,7 +74,7 @@ libpublish_la_SOURCES = \
 	%D%/ticks.c %D%/ticks.h
 libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
 # It lives in other people's processes: what is not run for each op or each slot is made small.
-QUICK = count slot threads scan publish frame
+QUICK = cost count slot threads scan publish frame
 CFLAGS_AS_GIVEN := $(CFLAGS)
 CFLAGS_SMALL := $(patsubst -O3,-Os,$(patsubst -O2,-Os,$(CFLAGS)))
 PART = $(patsubst libpublish_la-%,%,$(*F))

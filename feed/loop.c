@@ -23,6 +23,7 @@
 enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
     FLUSH_MS = 5,
+    OTHERS = 64,
 };
 
 struct loop {
@@ -33,6 +34,8 @@ struct loop {
     struct feed_publisher publisher;
     struct feed_server server;
     bool has_publisher, announced;
+    int other[OTHERS]; /* threads that libzmq had before */
+    uint32_t others;
 };
 
 static bool set_option(void *socket, int option, int value)
@@ -92,6 +95,7 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
 {
     if (!feed_room_check(why, capacity))
         return false;
+    loop->others = feed_cost_list(loop->other, OTHERS);
     loop->zmq = zmq_ctx_new();
     loop->facts = loop->zmq == NULL ? NULL : make_socket(loop, ZMQ_XPUB);
     loop->control = loop->facts == NULL ? NULL : make_socket(loop, ZMQ_ROUTER);
@@ -145,6 +149,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
         snprintf(why, capacity, "there is no memory for the feed");
         return false;
     }
+    feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
     feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
     loop->announce = (struct feed_announce){.me = &core->me,
                                             .facts = loop->facts,

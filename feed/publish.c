@@ -28,6 +28,7 @@ bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void 
     p->facts = facts;
     p->epoch = 1;
     p->row_bytes = ROW_BYTES_FIRST;
+    feed_cost_init(&p->cost);
     p->buffer = malloc(WIRE_FRAME_MAX);
     p->column = malloc(FEED_COLUMNS * sizeof *p->column);
     p->words = malloc(FEED_WORDS * sizeof *p->words);
@@ -407,8 +408,10 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     next_tick(p);
     feed_wanted_watch(p->core, feed_publisher_watched(p));
     send_defs(p);
-    if (!feed_publisher_watched(p))
+    if (!feed_publisher_watched(p)) {
+        feed_cost_tick(&p->cost, &p->scan, now_ns, false, last);
         return;
+    }
     send_functions(p);
     send_applies(p, last);
     send_percentiles(p, last);
@@ -420,6 +423,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     feed_tell_counters(p, last);
     feed_tell_spans(p, last);
     feed_tell_marks(p, last);
+    feed_cost_tick(&p->cost, &p->scan, now_ns, wants_some_applies(p), last);
     send_hello(p, now_ns, false);
 }
 

@@ -42,6 +42,7 @@ struct feed_publisher {
     uint32_t *function_at; /* scratch of sorting: by function */
     uint32_t function_capacity;
     struct feed_percentiles percentiles;
+    struct feed_cost cost;
     double row_bytes;                           /* of the last tick, per row */
     struct feed_tell tell;                      /* of counters, spans and markers */
     uint8_t *buffer;                            /* one frame */

@@ -216,8 +216,23 @@ static void meet(const struct feed_scan *scan, struct feed_rows *rows, uint32_t 
     row->source = apply->source;
 }
 
+/* Adds up how often something was counted, for what it costs. */
+static void add_events(struct feed_scan *scan, const struct feed_row *row, uint64_t calls,
+                       uint64_t timed)
+{
+    if (row->source == PROFTOP_SET || calls < row->calls || timed < row->timed)
+        return;
+    uint64_t more = calls - row->calls, more_timed = timed - row->timed;
+    if (row->source == PROFTOP_GIVEN) {
+        scan->events[FEED_E_GIVEN] += more;
+        return;
+    }
+    scan->events[more == more_timed ? FEED_E_TIMED : FEED_E_SAMPLED] += more_timed;
+    scan->events[FEED_E_UNTIMED] += more < more_timed ? 0 : more - more_timed;
+}
+
 /* Takes a sum into row i. Gives whether there is something to be sent. */
-static bool update(const struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
+static bool update(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
                    const struct feed_sum *sum)
 {
     struct feed_row *row = &rows->row[i];
@@ -231,6 +246,7 @@ static bool update(const struct feed_scan *scan, struct feed_rows *rows, uint32_
     uint64_t said = feed_said_timed(row->calls, row->timed);
     bool extremes = fresh || min != row->min || max != row->max ||
                     feed_said_timed(calls, timed) != said;
+    add_events(scan, row, calls, timed);
     row->known = true;
     row->extremes = row->extremes || extremes;
     row->calls = calls;
@@ -278,6 +294,7 @@ static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
             scan->moved[i] = block;
             if (rows != NULL)
                 __builtin_prefetch(&rows->row[i], 1);
+            block->moved = scan->tick;
         }
     }
     return any;
@@ -393,7 +410,7 @@ static uint64_t unless_zero(uint64_t value, uint64_t shift)
 }
 
 /* What the source of a function lets be known of its calls. */
-static void take_calls(const struct feed_scan *scan, uint32_t id, uint32_t source,
+static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
                        const struct feed_sum *sum, struct feed_call_row *row)
 {
     bool timed = source == PROFTOP_TIMED;
@@ -404,13 +421,16 @@ static void take_calls(const struct feed_scan *scan, uint32_t id, uint32_t sourc
         known = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
     }
     bool has_calls = timed || (known & FEED_KNOWN_CALLS), has_ns = timed || (known & FEED_KNOWN_NS);
-    row->calls = has_calls ? bounded(sum->calls) - row->base_calls : PROFTOP_UNKNOWN;
+    uint64_t calls = bounded(sum->calls) - row->base_calls;
+    if (timed && row->calls != PROFTOP_UNKNOWN && calls > row->calls)
+        scan->events[FEED_E_CALL] += calls - row->calls;
+    row->calls = has_calls ? calls : PROFTOP_UNKNOWN;
     row->ns = has_ns ? bounded(sum_ns(scan, sum)) - row->base_ns : PROFTOP_UNKNOWN;
     row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
 }
 
 /* Values of one function as they are now; `row` holds those of the last scan. */
-static void read_function(const struct feed_scan *scan, uint32_t id, const struct feed_sum *calls,
+static void read_function(struct feed_scan *scan, uint32_t id, const struct feed_sum *calls,
                           struct feed_call_row *row)
 {
     const struct feed_function_row *def = feed_book_row(&scan->core->book, FEED_T_FUNCTION, id);

@@ -8,6 +8,7 @@
 #define FEED_SCAN_H
 
 #include "core.h"
+#include "cost.h"
 
 /* Values of an apply as last summed, in ns. They never fall but for `last` and `min`. One cache
  * line. */
@@ -77,6 +78,7 @@ struct feed_scan {
     struct feed_call_row *functions[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
+    uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
     uint32_t tick;
 };
 

@@ -16,6 +16,7 @@ static void identity_init(struct model_identity *identity, const uint8_t instanc
         text[i] = model_text_empty;
     identity->rank = identity->size = MODEL_UNKNOWN;
     identity->cost = -1;
+    identity->own_ns = MODEL_UNKNOWN;
     identity->collecting = true;
 }
 

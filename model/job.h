@@ -105,6 +105,7 @@ struct model_identity {
     uint64_t tick_ms;
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
+    uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
     bool collecting;
     bool on_demand; /* applies are counted only while somebody watches */
 };

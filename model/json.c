@@ -154,6 +154,11 @@ FIELD(job_mono)
     model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
 }
 
+FIELD(job_overhead)
+{
+    model_put_known(&j->out, who(j) ? who(j)->own_ns : MODEL_UNKNOWN);
+}
+
 static const struct field job_fields[] = {
     {"id", job_id},
     {"pid", job_pid},
@@ -169,7 +174,7 @@ static const struct field job_fields[] = {
     {"state", job_state},
     {"collect", job_collect},
     {"mono_ns", job_mono},
-    {"overhead_ns", nothing},
+    {"overhead_ns", job_overhead},
     {"feed", job_feed},
     {NULL, NULL},
 };

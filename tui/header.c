@@ -399,6 +399,19 @@ static void add_fault(struct tui_line *line, const char *word, uint64_t count)
         tui_line_right(line, TUI_WARN, 2, "%s %llu", word, (unsigned long long)count);
 }
 
+/* What it costs the job to be looked at. */
+static void add_cost(const struct tui_screen *screen, double cost, struct tui_line *line)
+{
+    const double much = 0.01;
+    char percent[TUI_NUMBER_SIZE];
+    struct model_cell cell = {.known = true, .d = 100 * cost};
+    /* Without the clock, a job that idles shall leave the screen alone. */
+    if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
+        return;
+    model_unit_format(MODEL_UNIT_PERCENT, &cell, TUI_NUMBER_SIZE - 1, percent, sizeof(percent));
+    tui_line_right(line, cost < 5 * much ? TUI_PLAIN : TUI_WARN, 3, "profiling %s%%", percent);
+}
+
 static void add_feed(const struct tui_screen *screen, struct tui_line *line)
 {
     const struct model_link *link = screen->link;
@@ -428,6 +441,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_fault(line, "job dropped", job->dropped);
     add_fault(line, "job misuse", job->misuse);
     add_fault(line, "job invalid", job->invalid);
+    add_cost(screen, job->cost, line);
 }
 
 /* ------------------------------------------------------------------------------------------ sizes

@@ -36,7 +36,8 @@ TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "route", "clock
          "re", "text")
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
-         "size", "tickms", "collect", "viewers", "dropped", "invalid", "misuse", "restarts", "bye",
+         "size", "tickms", "collect", "viewers", "dropped", "invalid", "misuse", "restarts", "own",
+         "bye",
          "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
          "credit", "ok", "chunks")
 

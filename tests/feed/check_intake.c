@@ -277,6 +277,7 @@ START_TEST(hello_says_who)
     ck_assert_uint_eq(who->pid, 1234);
     ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
     ck_assert(who->cost == 0.25);
+    ck_assert_uint_eq(who->own_ns, 250);
     ck_assert(who->collecting);
 }
 END_TEST

@@ -242,6 +242,7 @@ START_TEST(identity)
     struct model_identity *who = model_job_identity_mutable(job);
     ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
     ck_assert(who->cost < 0);
+    ck_assert_uint_eq(who->own_ns, MODEL_UNKNOWN);
     ck_assert_uint_eq(who->instance[1], 0xcd);
     ck_assert(model_job_set_text(job, &who->clock, "monotonic", 9));
     ck_assert(model_job_set_text(job, &who->host, "gpu01", 5));

@@ -337,6 +337,34 @@ START_TEST(what_is_not_known_is_no_zero)
 }
 END_TEST
 
+/* Unknown, small and much: small only where something moves anyway. */
+START_TEST(what_it_costs_to_look)
+{
+    static const struct {
+        double cost;
+        bool clock;
+        const char *part;
+    } shown[] = {
+        {-1, true, NULL},   {0.004, false, NULL}, {0.004, true, "profiling 0.4%"},
+        {0.02, false, "profiling 2.0%"}, {0.0004, true, "profiling 0.0%"},
+    };
+    struct stage stage;
+    start(&stage, &sample_train);
+    for (int i = 0; i < TAP_ROWS(shown); i++) {
+        model_job_identity_mutable(stage.job)->cost = shown[i].cost;
+        stage.screen.show_clock = shown[i].clock;
+        stage_draw(&stage, 24, 80);
+        char *text = stage_text(&stage.grid);
+        if (shown[i].part)
+            assert_has(text, shown[i].part);
+        else
+            ck_assert_ptr_null(strstr(text, "profiling"));
+        free(text);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(stopped_collection_is_shown)
 {
     struct stage stage;
@@ -372,6 +400,7 @@ static Suite *suite(void)
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
     tap_add(s, "no_rate", a_job_that_is_over_has_no_rate);
     tap_add(s, "unknown", what_is_not_known_is_no_zero);
+    tap_add(s, "what it costs to look", what_it_costs_to_look);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;
 }

@@ -1,0 +1,341 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * cost.c: measures what counting costs once, and adds up what it has cost.
+ */
+#include "config.h"
+
+#include "cost.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "histogram.h"
+#include "scan.h"
+#include "threads.h"
+
+enum {
+    BATCH = 64, /* events between two looks at the clock */
+    BATCHES = 15,
+    KINDS = 3,
+    BODY = 64, /* elements of what runs between begin and end */
+    STRETCH_MS = 1000,
+};
+
+void feed_cost_init(struct feed_cost *cost)
+{
+    *cost = (struct feed_cost){.fraction = -1};
+}
+
+/* ---------------------------------------------------------------------------------- prices */
+
+/* Memory that looks like a feed, so that the very code is measured that programs run. */
+struct sample {
+    struct proftop feed;
+    struct feed_block *block;
+    float x[BODY], y[BODY]; /* of the body */
+    int kind;               /* same */
+};
+
+/* Stands for an op. What counting costs beside it depends on how much of it the processor can do
+ * meanwhile, so there are three kinds of work: independent, in long steps, and in short ones that
+ * each wait for memory. */
+static void body(struct sample *s)
+{
+    if (s->kind == 0)
+        for (int i = 0; i < BODY; i++)
+            s->y[i] = s->x[i] * 0.5f + s->x[BODY - 1 - i];
+    else if (s->kind == 1)
+        for (int i = 0; i < BODY; i++)
+            s->y[i] = s->y[i] * 0.5f + s->x[i];
+    else
+        for (int i = 0; i < BODY / 2; i++) {
+            s->y[i] = s->y[i] * 0.5f + s->x[i];
+            __asm__ volatile("" : : : "memory");
+        }
+    __asm__ volatile("" : : "r"(s->y) : "memory");
+}
+
+static void run_body(struct sample *s, uint32_t id)
+{
+    (void)id;
+    body(s);
+}
+
+/* As programs have it inlined. */
+static void run_apply(struct sample *s, uint32_t id)
+{
+    struct proftop_token token;
+#if defined(__x86_64__)
+    if (!proftop_try_begin(&s->feed, id, &token))
+        token = proftop_begin(&s->feed, id);
+    body(s);
+    if (!proftop_try_end(&s->feed, id, token))
+        proftop_end(&s->feed, id, token);
+#else
+    token = proftop_begin(&s->feed, id);
+    body(s);
+    proftop_end(&s->feed, id, token);
+#endif
+}
+
+static void run_given(struct sample *s, uint32_t id)
+{
+    body(s);
+    proftop_record(&s->feed, id, 1000 + (unsigned)s->y[0]);
+}
+
+static void run_call(struct sample *s, uint32_t id)
+{
+    struct proftop_token token = proftop_call_begin(&s->feed, id);
+    body(s);
+    proftop_call_end(&s->feed, id, token);
+}
+
+enum { PLAIN, NEVER, HALF, GIVEN, APPLIES };
+
+/* What is run for each price: the body alone, and with each kind of event. */
+static const struct {
+    void (*run)(struct sample *s, uint32_t id);
+    uint32_t id;
+} runs[] = {{run_body, 0},
+            [1 + FEED_E_TIMED] = {run_apply, PLAIN},
+            [1 + FEED_E_SAMPLED] = {run_apply, HALF},
+            [1 + FEED_E_UNTIMED] = {run_apply, NEVER},
+            [1 + FEED_E_GIVEN] = {run_given, GIVEN},
+            [1 + FEED_E_CALL] = {run_call, 0}};
+enum { RUNS = sizeof runs / sizeof runs[0] };
+/* Less, and what is measured is noise. */
+#define LEAST_NS 0.5
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The median of some batches each, interleaved: what the machine does beside hits all alike. */
+static void run_batches(struct sample *s, double ns[RUNS])
+{
+    double each[RUNS][BATCHES];
+    for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
+        for (int i = 0; i < RUNS; i++) {
+            uint64_t began = feed_clock_ns();
+            for (int n = 0; n < BATCH; n++)
+                runs[i].run(s, runs[i].id);
+            if (batch >= 0)
+                each[i][batch] = (double)(feed_clock_ns() - began) / BATCH;
+        }
+    for (int i = 0; i < RUNS; i++) {
+        qsort(each[i], BATCHES, sizeof each[i][0], compare);
+        ns[i] = each[i][BATCHES / 2];
+    }
+}
+
+static bool touch(struct feed_block *block)
+{
+    static const uint32_t source[APPLIES] = {PROFTOP_TIMED, PROFTOP_TIMED, PROFTOP_TIMED,
+                                             PROFTOP_GIVEN};
+    struct proftop_slot *call = feed_block_slot(block, FEED_CALLS, 0);
+    for (uint32_t id = 0; id < APPLIES; id++) {
+        struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
+        uint32_t *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
+        if (slot == NULL || buckets == NULL)
+            return false;
+        feed_slot_touch(slot, source[id], (uint64_t)(uintptr_t)buckets);
+    }
+    if (call == NULL)
+        return false;
+    feed_slot_touch(call, PROFTOP_TIMED, 0);
+    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, NEVER), FEED_RATE_MAX);
+    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, HALF), 1);
+    return true;
+}
+
+/* This thread counts for no feed, so its place of the block is free. */
+static void run_sample(struct feed_cost *cost, struct sample *s)
+{
+    double ns[RUNS];
+    struct feed_mine mine = feed_mine;
+    feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
+#if defined(__x86_64__)
+    proftop_meet(&s->feed);
+#endif
+    double price[FEED_EVENTS] = {0};
+    for (s->kind = 0; s->kind < KINDS; s->kind++) {
+        run_batches(s, ns);
+        for (int i = 0; i < FEED_EVENTS; i++)
+            price[i] += (ns[1 + i] - ns[0]) / KINDS;
+    }
+    feed_mine = mine;
+    /* Of this one, every other call was not timed. */
+    price[FEED_E_SAMPLED] = 2 * price[FEED_E_SAMPLED] - price[FEED_E_UNTIMED];
+    for (int i = 0; i < FEED_EVENTS; i++)
+        cost->price_ns[i] = price[i] > LEAST_NS ? price[i] : LEAST_NS;
+}
+
+void feed_cost_measure(struct feed_cost *cost, bool ticks)
+{
+    /* A number that no feed gets to, odd for time stamps. */
+    const uint64_t on = ticks ? UINT64_MAX - 2 : UINT64_MAX - 3;
+    struct sample *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return;
+    s->feed.front = (struct proftop_front){.on = on, .layout = PROFTOP_LAYOUT};
+    atomic_init(&s->feed.serial, on);
+    s->feed.counts_calls = 1;
+    s->block = feed_block_new(on);
+    if (s->block != NULL) {
+        s->block->ticks = ticks;
+        if (touch(s->block)) {
+            run_sample(cost, s);
+            cost->priced = true;
+            cost->ticks = ticks;
+        }
+        feed_block_free(s->block);
+    }
+    free(s);
+}
+
+/* ------------------------------------------------------------------------- threads of libzmq */
+
+static bool is_of_zmq(const char *tid)
+{
+    char path[64], name[8] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%.16s/comm", tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t size = read(fd, name, sizeof name - 1);
+    close(fd);
+    return size > 0 && strncmp(name, "ZMQbg/", 6) == 0;
+}
+
+uint32_t feed_cost_list(int tid[], uint32_t room)
+{
+    uint32_t count = 0;
+    DIR *dir = opendir("/proc/self/task");
+    const struct dirent *entry;
+    while (dir != NULL && count < room && (entry = readdir(dir)) != NULL)
+        if (entry->d_name[0] != '.' && is_of_zmq(entry->d_name))
+            tid[count++] = atoi(entry->d_name);
+    if (dir != NULL)
+        closedir(dir);
+    return count;
+}
+
+void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
+{
+    int now[FEED_TIDS * 4];
+    uint32_t all = feed_cost_list(now, FEED_TIDS * 4);
+    for (uint32_t i = 0; i < all && cost->tids < FEED_TIDS; i++) {
+        uint32_t at = 0;
+        while (at < count && then[at] != now[i])
+            at++;
+        if (at == count)
+            cost->tid[cost->tids++] = now[i];
+    }
+}
+
+/* --------------------------------------------------------------------------------- adding up */
+
+static uint64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    if (clock_gettime(clock, &t) != 0)
+        return 0;
+    return (uint64_t)t.tv_sec * FEED_SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+/* The clock of another thread of this process, as the kernel makes it of a number. */
+static clockid_t clock_of(int tid)
+{
+    const unsigned per_thread = 4, scheduled = 2;
+    return (clockid_t)(~(unsigned)tid << 3 | per_thread | scheduled);
+}
+
+static uint64_t threads_ns(const struct feed_cost *cost)
+{
+    uint64_t sum = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    for (uint32_t i = 0; i < cost->tids; i++)
+        sum += clock_ns(clock_of(cost->tid[i]));
+    return sum;
+}
+
+static double own_ns(const struct feed_cost *cost)
+{
+    return cost->events_ns + (double)cost->thread_ns;
+}
+
+static void add_up(struct feed_cost *cost, const struct feed_scan *scan)
+{
+    for (int i = 0; i < FEED_EVENTS; i++) {
+        cost->events_ns += (double)(scan->events[i] - cost->seen[i]) * cost->price_ns[i];
+        cost->seen[i] = scan->events[i];
+    }
+    uint64_t now_ns = threads_ns(cost);
+    if (now_ns > cost->thread_ns)
+        cost->thread_ns = now_ns;
+}
+
+/* Threads that have counted something in the stretch, at least one. */
+static uint32_t busy_threads(const struct feed_cost *cost, const struct feed_scan *scan)
+{
+    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    uint32_t busy = 0;
+    for (; block != NULL; block = block->next)
+        busy += block->moved > cost->from_tick;
+    return busy == 0 ? 1 : busy;
+}
+
+static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns)
+{
+    cost->watched = true;
+    cost->from_ns = now_ns;
+    cost->from_own_ns = own_ns(cost);
+    cost->from_tick = scan->tick;
+}
+
+void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
+                    bool watched, bool last)
+{
+    if (!watched) {
+        cost->watched = false;
+        cost->fraction = -1;
+        return;
+    }
+    if (!cost->priced || cost->ticks != scan->core->tsc)
+        feed_cost_measure(cost, scan->core->tsc);
+    if (!cost->priced)
+        return;
+    add_up(cost, scan);
+    uint64_t run_ns = cost->watched && now_ns > cost->from_ns ? now_ns - cost->from_ns : 0;
+    bool whole = run_ns >= STRETCH_MS * FEED_MS_NS || (last && cost->fraction < 0);
+    if (whole && run_ns != 0) {
+        double run = (double)run_ns * busy_threads(cost, scan);
+        double own = own_ns(cost) - cost->from_own_ns;
+        cost->fraction = own < run ? own / run : 1;
+    }
+    if (whole || !cost->watched)
+        begin_stretch(cost, scan, now_ns);
+}
+
+void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
+{
+    uint64_t own = feed_cost_own_ns(cost);
+    if (cost->fraction >= 0)
+        wire_put_f64(w, WIRE_F_COST, cost->fraction);
+    if (own != PROFTOP_UNKNOWN)
+        wire_put_u64(w, WIRE_F_OWN, own);
+}
+
+uint64_t feed_cost_own_ns(const struct feed_cost *cost)
+{
+    return cost->priced ? (uint64_t)own_ns(cost) : PROFTOP_UNKNOWN;
+}

@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_cost.c: whether the cost that a feed publishes of itself is what it costs. Loops of ops run
+ * by turns with a feed that is on and watched, and with one that is off. What they differ by, and
+ * the time of all other threads, is the cost as it is seen from outside; beside it stands `own`.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "bench.h"
+#include "live.h"
+#include "proftop.h"
+#include "wire.h"
+
+enum { LOOP_NS = 1000000, TURNS = 1000, STEP_SAMPLE = 1000000 };
+
+/* What the last hello said; written by the viewer's process. */
+struct heard {
+    _Atomic uint64_t hellos, own_ns;
+    double cost;
+};
+
+static _Noreturn void stop(const char *why)
+{
+    fprintf(stderr, "bench_cost: %s\n", why);
+    exit(1);
+}
+
+/* --------------------------------------------------------------------------- the other process */
+
+static bool find(const char *place, char facts[256])
+{
+    bool found = false;
+    DIR *dir = opendir(place);
+    struct dirent *entry;
+    while (dir && !found && (entry = readdir(dir))) {
+        char path[600], line[300];
+        if (!strstr(entry->d_name, ".info"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
+        FILE *file = fopen(path, "r");
+        while (file && !found && fgets(line, sizeof line, file))
+            found = sscanf(line, "facts=%255s", facts) == 1;
+        if (file)
+            fclose(file);
+    }
+    if (dir)
+        closedir(dir);
+    return found;
+}
+
+static _Noreturn void watch(const char *place, struct heard *heard)
+{
+    static uint8_t bytes[WIRE_MESSAGE_MAX];
+    static struct wire_frame frame;
+    char facts[256];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    while (!find(place, facts))
+        usleep(1000);
+    void *sub = zmq_socket(zmq_ctx_new(), ZMQ_SUB);
+    zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "", 0);
+    if (zmq_connect(sub, facts) != 0)
+        _exit(1);
+    for (;;) {
+        int size = zmq_recv(sub, bytes, sizeof bytes, 0);
+        if (size <= 0 || wire_read(bytes, (size_t)size, &frame) != WIRE_OK ||
+            frame.stream != WIRE_HELLO)
+            continue;
+        if (frame.field[WIRE_F_COST].present)
+            heard->cost = frame.field[WIRE_F_COST].d;
+        if (frame.field[WIRE_F_OWN].present)
+            heard->own_ns = frame.field[WIRE_F_OWN].u;
+        heard->hellos++;
+    }
+}
+
+/* ------------------------------------------------------------------------------------ the loops */
+
+enum { WIDTH = 64, KINDS = 3 };
+static float x[WIDTH], y[WIDTH];
+static uint64_t state;
+
+/* What small ops do: one element after another, whole rows, or a chain of integers. */
+static void body(int kind, unsigned steps)
+{
+    for (unsigned i = 0; kind == 0 && i < steps; i++) {
+        y[i % WIDTH] = y[i % WIDTH] * 0.25f + x[(i + 7) % WIDTH];
+        __asm__ volatile("" : : : "memory");
+    }
+    for (unsigned i = 0; kind == 1 && i < steps; i++) {
+        for (unsigned k = 0; k < WIDTH; k++)
+            y[k] = x[k] * 3.0f + x[WIDTH - 1 - k];
+        __asm__ volatile("" : : : "memory");
+    }
+    for (unsigned i = 0; kind == 2 && i < steps; i++) {
+        state = (state ^ state >> 7) + i;
+        __asm__ volatile("" : "+r"(state));
+    }
+}
+
+static double run(struct proftop *feed, proftop_id apply, bool given, int kind, unsigned steps,
+                  unsigned ops)
+{
+    uint64_t began_ns = bench_cpu_ns();
+    for (unsigned i = 0; i < ops; i++) {
+        if (given) {
+            body(kind, steps);
+            proftop_record(feed, apply, 1000 + i % 512);
+            continue;
+        }
+        struct proftop_token token = proftop_begin(feed, apply);
+        body(kind, steps);
+        proftop_end(feed, apply, token);
+    }
+    return (double)(bench_cpu_ns() - began_ns) / ops;
+}
+
+static void wait_hellos(const struct heard *heard, unsigned more)
+{
+    for (uint64_t until = heard->hellos + more; heard->hellos < until;)
+        usleep(1000);
+}
+
+struct cost {
+    double off_ns, pair_ns, others_ns; /* of one op */
+    double outside_ns, ours_ns;
+};
+
+static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given, int kind,
+                           double body_ns, const struct heard *heard)
+{
+    static double off[TURNS], more[TURNS];
+    double step_ns = run(feed[0], apply, false, kind, STEP_SAMPLE, 10) / STEP_SAMPLE;
+    unsigned steps = (unsigned)(body_ns / step_ns), ops = (unsigned)(LOOP_NS / body_ns);
+    wait_hellos(heard, 1);
+    uint64_t own_ns = heard->own_ns, all_ns = live_cpu_ns(getpid(), NULL), me_ns = bench_cpu_ns();
+    for (int turn = 0; turn < TURNS; turn++) {
+        double ns[2];
+        for (int i = 0; i < 2; i++) {
+            int on = (turn + i) % 2;
+            ns[on] = run(feed[on], apply, given, kind, steps, ops);
+        }
+        off[turn] = ns[0];
+        more[turn] = ns[1] - ns[0];
+    }
+    wait_hellos(heard, 2);
+    double done = (double)TURNS * ops;
+    me_ns = bench_cpu_ns() - me_ns;
+    struct cost cost = {.off_ns = bench_median(off, TURNS), .pair_ns = bench_median(more, TURNS)};
+    cost.others_ns = (double)(live_cpu_ns(getpid(), NULL) - all_ns - me_ns) / done;
+    cost.outside_ns = cost.pair_ns + cost.others_ns;
+    cost.ours_ns = (double)(heard->own_ns - own_ns) / done;
+    return cost;
+}
+
+static const struct {
+    double ns;
+    bool given;
+} bodies[] = {{200, false}, {1000, false}, {10000, false}, {200, true}};
+
+/* The mean over kinds of work: what counting costs beside one may be twice what it does beside
+ * another, and no feed knows what its job does. */
+static void report(const struct cost cost[KINDS], double ns, bool given)
+{
+    struct cost sum = {0};
+    double least = 0, most = 0;
+    char what[80], note[80];
+    for (int i = 0; i < KINDS; i++) {
+        sum.off_ns += cost[i].off_ns / KINDS;
+        sum.outside_ns += cost[i].outside_ns / KINDS;
+        sum.ours_ns += cost[i].ours_ns / KINDS;
+        double pair = cost[i].pair_ns;
+        least = i == 0 || pair < least ? pair : least;
+        most = i == 0 || pair > most ? pair : most;
+    }
+    const char *how = given ? "durations given" : "timed";
+    snprintf(what, sizeof what, "ops of %.0f ns, %s: from outside", ns, how);
+    snprintf(note, sizeof note, "(counting alone %.1f to %.1f ns)", least, most);
+    bench_row(what, sum.outside_ns, "ns", sum.outside_ns / sum.off_ns, note);
+    snprintf(what, sizeof what, "ops of %.0f ns, %s: as published", ns, how);
+    bench_row(what, sum.ours_ns, "ns", sum.ours_ns / sum.outside_ns, "0.70 to 1.30 x");
+}
+
+static proftop_id define(struct proftop *feed, enum proftop_source source)
+{
+    struct proftop_function_info function = {.size = sizeof function, .name = "f"};
+    struct proftop_apply_info apply = {.size = sizeof apply, .source = source};
+    apply.function = proftop_function(feed, &function);
+    apply.op = proftop_op(feed, proftop_class(feed, "Class"), "op");
+    return proftop_apply(feed, &apply);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/proftop-bench-XXXXXX";
+    struct heard *heard =
+        mmap(NULL, sizeof *heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (heard == MAP_FAILED || !mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))
+        stop("there is no memory, or no directory");
+    setenv("PROFTOP_BUDGET", "0", 1);
+    pid_t viewer = fork();
+    if (viewer == 0)
+        watch(folder, heard);
+    setenv("PROFTOP", "0", 1);
+    struct proftop *feed[2] = {proftop_open(NULL)};
+    setenv("PROFTOP", "1", 1);
+    feed[1] = proftop_open(NULL);
+    if (!proftop_is_on(feed[1]))
+        stop(proftop_reason(feed[1]));
+    proftop_id timed = define(feed[1], PROFTOP_TIMED), given = define(feed[1], PROFTOP_GIVEN);
+    for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+        struct cost cost[KINDS];
+        for (int kind = 0; kind < KINDS; kind++)
+            cost[kind] = measure(feed, bodies[i].given ? given : timed, bodies[i].given, kind,
+                                 bodies[i].ns, heard);
+        report(cost, bodies[i].ns, bodies[i].given);
+    }
+    proftop_close(feed[1]);
+    proftop_close(feed[0]);
+    kill(viewer, SIGKILL);
+    waitpid(viewer, NULL, 0);
+    return rmdir(folder) ? 1 : 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_cost.c: what a feed says of its own cost: prices, sums, and that unknown stays unknown.
+ * How true the prices are, script/bench measures: nothing here depends on how fast anything is.
+ */
+#include "tap.h"
+
+#include "cost.h"
+#include "scan.h"
+#include "threads.h"
+
+#include "steer.h"
+
+enum { SECOND_MS = 1000 };
+
+START_TEST(every_kind_has_a_price)
+{
+    struct feed_cost cost;
+    bool ticks = _i == 1 && feed_ticks_usable();
+    feed_cost_init(&cost);
+    ck_assert_uint_eq(feed_cost_own_ns(&cost), PROFTOP_UNKNOWN);
+    feed_cost_measure(&cost, ticks);
+    ck_assert(cost.priced && cost.ticks == ticks);
+    for (int i = 0; i < FEED_EVENTS; i++) {
+        ck_assert_double_gt(cost.price_ns[i], 0);
+        ck_assert_double_lt(cost.price_ns[i], 1e9);
+    }
+    ck_assert_ptr_null(feed_mine.all); /* this thread counts for nobody, as before */
+    ck_assert_uint_eq(feed_mine.on, UINT64_MAX);
+}
+END_TEST
+
+/* A scan that saw some events, of threads of which two counted. */
+static struct feed_core core;
+static struct feed_block blocks[3];
+static struct feed_scan scan = {.core = &core};
+
+static void set_up(struct feed_cost *cost)
+{
+    feed_cost_init(cost);
+    cost->priced = true;
+    for (int i = 0; i < FEED_EVENTS; i++)
+        cost->price_ns[i] = 1 << i;
+    for (int i = 0; i < 3; i++)
+        blocks[i].next = i < 2 ? &blocks[i + 1] : NULL;
+    atomic_store(&core.blocks, &blocks[0]);
+    scan.tick = 1;
+}
+
+START_TEST(own_is_events_by_price_and_the_thread)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    for (int i = 0; i < FEED_EVENTS; i++) {
+        uint64_t thread_ns = cost.thread_ns, own_ns = feed_cost_own_ns(&cost);
+        ck_assert_uint_gt(thread_ns, 0);
+        scan.events[i] += 1000000;
+        feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, false);
+        uint64_t grown = feed_cost_own_ns(&cost) - own_ns - (cost.thread_ns - thread_ns);
+        ck_assert_uint_eq(grown, UINT64_C(1000000) << i);
+    }
+    ck_assert(cost.fraction < 0); /* no second has passed */
+}
+END_TEST
+
+START_TEST(cost_is_a_share_of_busy_threads)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    scan.tick = 5;
+    blocks[0].moved = blocks[2].moved = 5;
+    scan.events[FEED_E_TIMED] += 500 * FEED_MS_NS; /* at 1 ns */
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS + SECOND_MS * FEED_MS_NS, true, false);
+    ck_assert_double_ge(cost.fraction, 0.25);
+    ck_assert_double_le(cost.fraction, 1);
+    scan.tick = 15;
+    blocks[0].moved = 14;
+    scan.events[FEED_E_TIMED] += 5000 * FEED_MS_NS;
+    feed_cost_tick(&cost, &scan, 3 * FEED_SECOND_NS, true, false);
+    ck_assert_double_eq(cost.fraction, 1); /* never more than there is */
+    feed_cost_tick(&cost, &scan, 4 * FEED_SECOND_NS, false, false);
+    ck_assert(cost.fraction < 0);
+    ck_assert_uint_ne(feed_cost_own_ns(&cost), PROFTOP_UNKNOWN);
+}
+END_TEST
+
+static uint64_t next_own(struct client *client)
+{
+    do
+        client_expect(client, client->sub, WIRE_HELLO);
+    while (!client->frame.field[WIRE_F_OWN].present);
+    return client->frame.field[WIRE_F_OWN].u;
+}
+
+/* A hundred thousand pairs, each half a nanosecond at the least. */
+START_TEST(published_and_grows)
+{
+    struct client client;
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    client_open(&client, getpid());
+    client_hello(&client);
+    ck_assert(!client.frame.field[WIRE_F_OWN].present);
+    ck_assert(!client.frame.field[WIRE_F_COST].present);
+    client_subscribe(&client, "");
+    uint64_t first = next_own(&client);
+    ck_assert_uint_gt(first, 0);
+    run(feed, apply, 100000);
+    uint64_t second = next_own(&client);
+    while (!client.frame.field[WIRE_F_COST].present || client.apply[apply].calls < 100000)
+        second = next_own(&client);
+    ck_assert_uint_ge(second, first + 50000);
+    ck_assert_double_gt(client.frame.field[WIRE_F_COST].d, 0);
+    ck_assert_double_le(client.frame.field[WIRE_F_COST].d, 1);
+    client_close(&client);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cost");
+    tap_add_loop(s, "every kind has a price", every_kind_has_a_price, 2);
+    tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
+    tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
+    tap_add(s, "published, and grows", published_and_grows);
+    return s;
+}
+
+TAP_MAIN(suite)
