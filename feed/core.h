@@ -120,6 +120,13 @@ static inline bool feed_counts_memory(const struct proftop *feed)
     return __atomic_load_n(&feed->counts_memory, __ATOMIC_RELAXED) != 0;
 }
 
+/* Memory that looks like a feed, on which the price of counting is measured, has such a number. */
+#define FEED_SAMPLE (UINT64_MAX - 3)
+static inline bool feed_is_sample(const struct proftop *feed)
+{
+    return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) >= FEED_SAMPLE;
+}
+
 static inline void feed_count_one(uint64_t *counter)
 {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);

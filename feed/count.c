@@ -8,6 +8,13 @@
 #include "histogram.h"
 #include "threads.h"
 
+/* What is run to measure its price is no event of the program. */
+#define PROBE(name, id, feed)                                                                      \
+    do                                                                                             \
+        if (!feed_is_sample(feed))                                                                 \
+            PROFTOP_PROBE(name, id, feed);                                                         \
+    while (0)
+
 enum { LARGEST_BITS = 62 }; /* of a value on the wire */
 
 /* The slot of an id if this thread has touched it before, and it is of this source; else NULL. */
@@ -197,7 +204,7 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
         block == NULL ? NULL : apply_slot(feed, block, apply, PROFTOP_TIMED);
     if (slot == NULL || feed_slot_is_out(slot))
         return token;
-    PROFTOP_PROBE(node__begin, apply, feed);
+    PROBE(node__begin, apply, feed);
     if (!feed_slot_is_turn(slot)) {
         token.start = PROFTOP_UNTIMED;
         return token;
@@ -224,9 +231,9 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
     bool counts = call ? feed_counts_calls(feed) : feed_counts(feed);
     counted = counted && counts && slot != NULL && !feed_slot_is_out(slot);
     if (counted && call)
-        PROFTOP_PROBE(function__end, id, feed);
+        PROBE(function__end, id, feed);
     else if (counted)
-        PROFTOP_PROBE(node__end, id, feed);
+        PROBE(node__end, id, feed);
     if (counted && untimed)
         feed_slot_add_untimed(slot);
     else if (counted)
@@ -309,7 +316,7 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
     token.outer = feed_get(&slot->aux);
     token.start = clock_now(block);
     feed_put(&slot->aux, token.start);
-    PROFTOP_PROBE(function__begin, function, feed);
+    PROBE(function__begin, function, feed);
     return token;
 }
 
