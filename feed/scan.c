@@ -268,7 +268,7 @@ static uint32_t rows_in(uint32_t at, uint32_t count)
 static struct feed_seen *seen_of(struct feed_block *block, uint32_t at)
 {
     if (block->seen[at] == NULL)
-        block->seen[at] = calloc(1, sizeof *block->seen[at]);
+        block->seen[at] = feed_map(sizeof *block->seen[at]);
     return block->seen[at];
 }
 

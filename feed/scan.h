@@ -44,11 +44,6 @@ struct feed_rows {
     struct feed_base *base;          /* FEED_CHUNK of them, once there was a reset; else NULL */
 };
 
-/* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. */
-struct feed_seen {
-    uint32_t sequence[FEED_CHUNK];
-};
-
 /* Values of a function; PROFTOP_UNKNOWN where nobody knows. */
 struct feed_call_row {
     uint64_t calls, ns, vm, open;

@@ -48,6 +48,11 @@ struct feed_count {
 
 struct feed_histograms;
 
+/* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. */
+struct feed_seen {
+    uint32_t sequence[FEED_CHUNK];
+};
+
 /* All slots of one thread of one feed. Blocks of threads that ended are used again, so memory
  * follows the largest number of threads at one time. */
 struct feed_block {

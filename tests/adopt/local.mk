@@ -7,16 +7,15 @@ ADOPT_TESTS = \
 	%D%/abi.py \
 	%D%/forms.py \
 	%D%/guide.py \
-	%D%/instructions.py \
 	%D%/objects_hpp.py \
 	%D%/packages.py \
 	%D%/probes.py \
 	%D%/scopes.py
 TESTS += $(ADOPT_TESTS)
-# A sanitized library is large on purpose.
-EXTRA_DIST += %D%/sizes.py
+# A sanitized library is large and slow on purpose.
+EXTRA_DIST += %D%/instructions.py %D%/sizes.py
 if !SANITIZED
-TESTS += %D%/sizes.py
+TESTS += %D%/instructions.py %D%/sizes.py
 endif
 EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/adopting.py \

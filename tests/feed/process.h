@@ -13,27 +13,7 @@
 #include <time.h>
 
 #include "client.h"
-
-/* ThreadSanitizer ends a child that starts a thread after a fork with threads; and its threads have
- * the descriptors of the program, see feed_room_of_its_own(). AddressSanitizer maps terabytes. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define PROCESS_TSAN 1
-#elif __has_feature(address_sanitizer)
-#define PROCESS_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define PROCESS_TSAN 1
-#elif defined(__SANITIZE_ADDRESS__)
-#define PROCESS_ASAN 1
-#endif
-#ifndef PROCESS_TSAN
-#define PROCESS_TSAN 0
-#endif
-#ifndef PROCESS_ASAN
-#define PROCESS_ASAN 0
-#endif
+#include "sanitized.h"
 
 static inline uint64_t process_now_ms(void)
 {
