@@ -285,3 +285,20 @@ size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_an
     pthread_mutex_unlock(&p->core->handle->lock);
     return size;
 }
+
+/* ----------------------------------------------------------------------------------- errors */
+
+void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
+{
+    uint32_t rows = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t error_ns = feed_scan_error(&p->scan, id[i]);
+        if (error_ns == PROFTOP_UNKNOWN)
+            continue;
+        p->column[0][rows] = id[i];
+        p->column[1][rows++] = error_ns;
+    }
+    const struct wire_source columns[] = {{.u = p->column[0]}, {.u = p->column[1]}};
+    if (rows != 0)
+        wire_put_group(w, WIRE_G_ERR, 0, rows, columns);
+}

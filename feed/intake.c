@@ -251,6 +251,12 @@ static size_t put_extremes(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS]
     return model_job_set_extremes(in->job, n, c[0], c[1], c[2], c[3], in->older);
 }
 
+static size_t put_errors(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
+{
+    model_job_set_errors(in->job, n, c[0], c[1]);
+    return 0;
+}
+
 static size_t put_calls(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
 {
     return model_job_set_calls(in->job, n, c[0], c[1], c[2], c[3], c[4], in->older);
@@ -267,6 +273,7 @@ static const struct {
 } values[] = {
     {WIRE_G_V, put_values},
     {WIRE_G_X, put_extremes},
+    {WIRE_G_ERR, put_errors},
     {WIRE_G_CALLS, put_calls},
     {WIRE_G_COMPILE, put_compile},
 };

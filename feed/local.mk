@@ -41,6 +41,7 @@ noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
 	%D%/announce.c %D%/announce.h \
 	%D%/book.c %D%/book.h \
+	%D%/budget.c %D%/budget.h \
 	%D%/wanted.c %D%/wanted.h \
 	%D%/clock.h %D%/core.h \
 	%D%/control.c %D%/control.h \

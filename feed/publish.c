@@ -34,6 +34,7 @@ bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void 
     p->words = malloc(FEED_WORDS * sizeof *p->words);
     bool whole = p->buffer != NULL && p->column != NULL && p->words != NULL &&
                  feed_scan_init(&p->scan, core);
+    p->scan.budget.limit = core->wanted.budget;
     if (!whole)
         feed_publisher_release(p);
     return whole;
@@ -410,6 +411,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     send_defs(p);
     if (!feed_publisher_watched(p)) {
         feed_cost_tick(&p->cost, &p->scan, now_ns, false, last);
+        feed_budget_rest(&p->scan);
         return;
     }
     send_functions(p);
@@ -423,7 +425,12 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     feed_tell_counters(p, last);
     feed_tell_spans(p, last);
     feed_tell_marks(p, last);
-    feed_cost_tick(&p->cost, &p->scan, now_ns, wants_some_applies(p), last);
+    bool wanted = wants_some_applies(p);
+    feed_cost_tick(&p->cost, &p->scan, now_ns, wanted, last);
+    if (wanted)
+        feed_budget_tick(&p->scan, &p->cost, now_ns);
+    else
+        feed_budget_rest(&p->scan);
     send_hello(p, now_ns, false);
 }
 

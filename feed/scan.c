@@ -48,6 +48,7 @@ void feed_scan_release(struct feed_scan *scan)
         free(scan->functions[at]);
     free(scan->sum);
     free(scan->moved);
+    feed_budget_release(&scan->budget);
     memset(scan, 0, sizeof *scan);
 }
 
@@ -190,18 +191,34 @@ static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_
         return plus(row->total, base.total) > measured ? plus(row->total, base.total) : measured;
     struct feed_estimate *e = &rows->estimate[i];
     if (e->calls == 0 && row->known) /* until now every call was timed */
-        *e = (struct feed_estimate){row->calls + base.calls, row->timed + base.timed,
-                                    plus(row->total, base.total), plus(row->total, base.total)};
+        *e = (struct feed_estimate){.calls = row->calls + base.calls,
+                                    .timed = row->timed + base.timed,
+                                    .measured = plus(row->total, base.total),
+                                    .total = plus(row->total, base.total)};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
         unsigned __int128 more = (unsigned __int128)(measured - e->measured);
         more = more * (sum->calls - e->calls) / timed;
+        feed_doubt_add(&e->doubt, sum->calls - e->calls, timed, measured - e->measured);
         e->total = plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;
     }
     return e->total;
+}
+
+uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
+{
+    const struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
+    const struct feed_row *row = feed_scan_apply(scan, id);
+    if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls ||
+        row->timed == 0 || rows->estimate == NULL)
+        return PROFTOP_UNKNOWN;
+    const struct feed_estimate *e = &rows->estimate[id % FEED_CHUNK];
+    /* What came after the last timed call is not in the total yet. */
+    double later = (double)(row->calls + base_of(rows, id % FEED_CHUNK).calls - e->calls);
+    return feed_doubt_ns(&e->doubt, row->max - row->min) + (uint64_t)(later * e->doubt.mean);
 }
 
 /* What never changes, beside what does. */
@@ -232,9 +249,9 @@ static void add_events(struct feed_scan *scan, const struct feed_row *row, uint6
 }
 
 /* Takes a sum into row i. Gives whether there is something to be sent. */
-static bool update(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
-                   const struct feed_sum *sum)
+static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct feed_sum *sum)
 {
+    struct feed_rows *rows = scan->applies[at];
     struct feed_row *row = &rows->row[i];
     bool fresh = !row->known;
     const struct feed_base base = base_of(rows, i);
@@ -247,6 +264,9 @@ static bool update(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
     bool extremes = fresh || min != row->min || max != row->max ||
                     feed_said_timed(calls, timed) != said;
     add_events(scan, row, calls, timed);
+    if (calls > row->calls)
+        feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, calls - row->calls,
+                        total - row->total);
     row->known = true;
     row->extremes = row->extremes || extremes;
     row->calls = calls;
@@ -320,7 +340,7 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
         block->seen[at]->sequence[i] = count.sequence;
         add_slot(scan, &sum, block, &count, block == scan->moved[i]);
     }
-    if (sum.known && update(scan, rows, i, &sum))
+    if (sum.known && update(scan, at, i, &sum))
         wait_from_now(scan, rows, i);
 }
 
@@ -559,6 +579,8 @@ bool feed_scan_reset(struct feed_scan *scan)
         for (uint32_t i = 0; i < FEED_CHUNK; i++)
             if (rows->row[i].known)
                 reset_row(&rows->row[i], &rows->base[i]);
+        for (uint32_t i = 0; rows->estimate != NULL && i < FEED_CHUNK; i++)
+            rows->estimate[i].doubt.weight = rows->estimate[i].doubt.stretches = 0;
     }
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
         for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)

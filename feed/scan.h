@@ -7,6 +7,7 @@
 #ifndef FEED_SCAN_H
 #define FEED_SCAN_H
 
+#include "budget.h"
 #include "core.h"
 #include "cost.h"
 
@@ -19,7 +20,9 @@ struct feed_row {
     uint8_t source;                 /* same */
     bool known;                     /* some thread has touched it */
     bool extremes; /* group x is to be sent too, if it has something to say */
-    uint8_t unused[9];
+    bool hot;      /* of many short calls, in this tick */
+    bool sampled;  /* some of its calls are not timed, to keep within the budget */
+    uint8_t unused[7];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
@@ -31,6 +34,7 @@ struct feed_base {
 /* What had been counted when `total` was estimated last. */
 struct feed_estimate {
     uint64_t calls, timed, measured, total;
+    struct feed_doubt doubt;
 };
 
 /* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */
@@ -53,12 +57,6 @@ struct feed_call_row {
     uint32_t waits_since;
 };
 
-/* A list of ids in ascending order. */
-struct feed_ids {
-    uint32_t *id;
-    size_t count, capacity;
-};
-
 /* What the wire says of the timed calls: while every call is, their number says nothing new. */
 static inline uint64_t feed_said_timed(uint64_t calls, uint64_t timed)
 {
@@ -74,6 +72,7 @@ struct feed_scan {
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
+    struct feed_budget budget;
     uint32_t tick;
 };
 
@@ -110,6 +109,8 @@ static inline const struct feed_row *feed_scan_apply_at(const struct feed_scan *
 
 /* A row, or NULL if nothing of it is known. */
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);
+/* How far off the total of a row may be, ns; PROFTOP_UNKNOWN: it is not an estimate. */
+uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id);
 struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id);
 
 /* Lists the rows below `count` that wait. False when out of memory; the list is then shorter. */

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "budget.h"
 #include "core.h"
 
 #include <fnmatch.h>
@@ -18,6 +19,7 @@ void feed_wanted_init(struct feed_wanted *wanted)
     memset(wanted, 0, sizeof *wanted);
     if (functions != NULL && strlen(functions) < sizeof wanted->functions)
         snprintf(wanted->functions, sizeof wanted->functions, "%s", functions);
+    wanted->budget = feed_budget_read();
     wanted->on_demand = demand != NULL && strcmp(demand, "1") == 0;
 }
 

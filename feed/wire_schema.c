@@ -108,6 +108,7 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
                   {ID(WIRE_T_APPLY), U64("calls"), U64("total"), OPT("last")}},
     [WIRE_G_X] = {"x", WIRE_APPLIES, false, WIRE_T_CLASS,
                   {ID(WIRE_T_APPLY), OPT("min"), OPT("max"), OPT("timed")}},
+    [WIRE_G_ERR] = {"err", WIRE_APPLIES, false, WIRE_T_CLASS, {ID(WIRE_T_APPLY), U64("half")}},
     [WIRE_G_NOW] = {"now", WIRE_NOW, false, WIRE_T_CLASS,
                     {ID(WIRE_T_THREAD), REFOPT("apply", WIRE_T_APPLY), U64("since")}},
     [WIRE_G_NOTICE] = {"notice", WIRE_NOTICES, false, WIRE_T_CLASS,

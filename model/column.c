@@ -208,6 +208,12 @@ GETTER(get_timed)
     return number(row->timed);
 }
 
+GETTER(get_error)
+{
+    (void)view, (void)at;
+    return number(row->error_ns);
+}
+
 GETTER(get_total)
 {
     (void)view, (void)at;
@@ -390,6 +396,9 @@ const struct model_column model_columns[] = {
     {.id = "timed", .title = "", .json = "timed", .json_in = APPLY, .unit = MODEL_UNIT_COUNT,
      .in = APPLY, .get = get_timed,
      .help = "calls of which the time was taken"},
+    {.id = "error", .title = "", .json = "total_error_ns", .json_in = APPLY,
+     .unit = MODEL_UNIT_NS, .in = APPLY, .get = get_error,
+     .help = "how far off an estimated total may be"},
 };
 /* clang-format on */
 const unsigned model_columns_count = sizeof(model_columns) / sizeof(model_columns[0]);

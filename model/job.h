@@ -73,6 +73,7 @@ struct model_thread_def {
 /* Cumulative within the epoch. All fields but calls and total may be MODEL_UNKNOWN. */
 struct model_apply_value {
     uint64_t calls, total_ns, last_ns, min_ns, max_ns, timed;
+    uint64_t error_ns; /* how far off total_ns may be; MODEL_UNKNOWN */
 };
 
 struct model_function_value {
@@ -187,6 +188,10 @@ bool model_job_add_notice(struct model_job *job, uint64_t wall_ns, unsigned leve
  * one ends then. False: out of memory, or `field` is not of this job's identity. */
 bool model_job_set_text(struct model_job *job, struct model_text *field, const char *bytes,
                         size_t size);
+/* How far off the totals of applies may be: half of an interval that holds them 95 times in 100. */
+void model_job_set_errors(struct model_job *job, size_t n, const uint64_t *id,
+                          const uint64_t *error_ns);
+
 struct model_identity *model_job_identity_mutable(struct model_job *job);
 
 /* --------------------------------------------------------------------------------- reading */

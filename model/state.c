@@ -64,6 +64,7 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         .applies = 1,
         .impls = (uint8_t)(1u << def->impl),
         .in_scope = scope == MODEL_ALL || def->function == scope,
+        .error_ns = value->timed < value->calls ? value->error_ns : MODEL_UNKNOWN,
         .estimated = value->timed < value->calls,
     };
     if (row->estimated && value->timed == 0 && value->total_ns == 0 && def->source != MODEL_SET)

@@ -31,6 +31,7 @@ struct model_row {
     uint64_t interval_ns; /* of the scope's time since the state before; unknown without one */
     uint64_t min_ns, max_ns, last_ns;
     uint64_t timed;
+    uint64_t error_ns; /* of an apply: how far off total_ns may be */
     uint32_t id;
     uint32_t applies; /* nodes merged in this row, never-run ones included */
     uint8_t impls;    /* set of 1 << enum model_impl, that of unknown ones included */

@@ -13,6 +13,7 @@ const struct model_apply_value model_apply_value_none = {
     .min_ns = MODEL_UNKNOWN,
     .max_ns = MODEL_UNKNOWN,
     .timed = MODEL_UNKNOWN,
+    .error_ns = MODEL_UNKNOWN,
 };
 
 struct model_function_value model_function_value_none(const struct model_function_def *def)
@@ -93,6 +94,14 @@ size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *i
         value->timed = timed[i] == MODEL_UNKNOWN ? MODEL_EVERY_CALL : timed[i];
     }
     return older ? 0 : falls;
+}
+
+void model_job_set_errors(struct model_job *job, size_t n, const uint64_t *id,
+                          const uint64_t *error_ns)
+{
+    for (size_t i = 0; i < n; i++)
+        if (id[i] < job->def[MODEL_APPLY].count)
+            job->apply_value[id[i]].error_ns = error_ns[i];
 }
 
 size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,

@@ -4,6 +4,7 @@
 # The whole of it: real jobs, and what proftop says of them.
 E2E_TESTS = \
 	%D%/batch.py \
+	%D%/budget.py \
 	%D%/detail.py \
 	%D%/flood.py \
 	%D%/objects.py \

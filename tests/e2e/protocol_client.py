@@ -63,6 +63,7 @@ GROUPS = {
               ("last", "opt", None)],
         "x": [("id", "id", "apply"), ("min", "opt", None), ("max", "opt", None),
               ("timed", "opt", None)],
+        "err": [("id", "id", "apply"), ("half", "u64", None)],
     },
     "F": {
         "calls": [("id", "id", "function"), ("calls", "opt", None), ("ns", "opt", None),

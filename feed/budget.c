@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * budget.c: decides which applies are timed only now and then, and how far off their totals may be.
+ */
+#include "config.h"
+
+#include "budget.h"
+
+#include <stdlib.h>
+
+#include "cost.h"
+#include "scan.h"
+
+enum {
+    TIMES = 10,       /* an op that takes so many times what timing it costs is always timed */
+    HOT_CALLS = 1000, /* in a tick; with fewer, there is not much to be saved */
+    HOT_MAX = 4096,   /* applies that are sampled at once */
+    RATE_MAX = 7,
+    CALM_TICKS = 10, /* before more is timed again */
+    PAIRS_LEAST = 6, /* of stretches, before they are believed */
+};
+
+double feed_budget_read(void)
+{
+    const char *text = getenv("PROFTOP_BUDGET");
+    char *end = NULL;
+    double percent = text == NULL ? -1 : strtod(text, &end);
+    bool good = end != NULL && end != text && *end == 0 && percent >= 0 && percent <= 100;
+    return (good ? percent : FEED_BUDGET_PERCENT) / 100;
+}
+
+/* ------------------------------------------------------------------------------------ doubt */
+
+void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns)
+{
+    double m = (double)timed, mean = (double)ns / m;
+    if (doubt->timed > 0) {
+        double step = mean - doubt->mean;
+        doubt->square += step * step / (1 / m + 1 / doubt->timed);
+        doubt->pairs++;
+    }
+    doubt->mean = mean;
+    doubt->timed = m;
+    if (calls > timed) {
+        doubt->weight += (double)calls * (double)(calls - timed) / m;
+        doubt->stretches++;
+    }
+}
+
+/* No libm for one root: Newton's steps, from above. */
+static double root(double square)
+{
+    double x = square > 1 ? square : 1;
+    for (int i = 0; i < 600; i++) {
+        double next = (x + square / x) / 2;
+        if (next >= x)
+            return x;
+        x = next;
+    }
+    return x;
+}
+
+uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
+{
+    const double largest = 4.6e18, z = 2.33; /* more than 1.96: sums of few are not normal */
+    double factor = z, square = (double)range / 2 * ((double)range / 2);
+    if (doubt->stretches == 0)
+        return 0;
+    if (doubt->pairs >= PAIRS_LEAST) {
+        /* Neighbouring steps share a mean: they are worth two thirds of as many free ones. Student's
+         * quantile for so many, by its series. */
+        double free = doubt->pairs / 1.5;
+        square = doubt->square / doubt->pairs;
+        factor = z * (1 + (z * z + 1) / (4 * free) +
+                      (5 * z * z * z * z + 16 * z * z + 3) / (96 * free * free));
+    }
+    double half = factor * root(square * doubt->weight) + doubt->stretches;
+    return half < largest ? (uint64_t)half : (uint64_t)largest;
+}
+
+/* ----------------------------------------------------------------------------------- budget */
+
+void feed_budget_release(struct feed_budget *budget)
+{
+    free(budget->hot.id);
+    free(budget->sampled.id);
+}
+
+void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t id, uint64_t calls,
+                     uint64_t ns)
+{
+    /* Once sampled, it has to be clearly something else before it is not. */
+    const unsigned leave = row->sampled ? 2 : 1;
+    bool hot = row->source == PROFTOP_TIMED && calls >= HOT_CALLS / leave &&
+               (double)ns < budget->least_ns * leave * (double)calls;
+    if (hot && !row->hot && budget->hot.count < HOT_MAX)
+        row->hot = feed_ids_add(&budget->hot, id);
+}
+
+/* Under the feed's lock. */
+static void set_rate(struct feed_core *core, uint32_t id, unsigned rate)
+{
+    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
+    for (; block != NULL; block = block->next) {
+        struct proftop_slot **place = feed_block_place(block, FEED_APPLIES, id >> FEED_CHUNK_SHIFT);
+        struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+        struct proftop_slot *slot = chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
+        if (slot != NULL && feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT != rate)
+            feed_slot_set_rate(slot, rate);
+    }
+}
+
+static void spread(struct feed_scan *scan)
+{
+    struct feed_budget *b = &scan->budget;
+    if (b->hot.count == 0 && b->sampled.count == 0)
+        return;
+    pthread_mutex_lock(&scan->core->handle->lock);
+    for (size_t i = 0; i < b->sampled.count; i++) {
+        struct feed_row *row = feed_scan_apply(scan, b->sampled.id[i]);
+        if (row == NULL || row->hot)
+            continue;
+        set_rate(scan->core, b->sampled.id[i], 0);
+        row->sampled = false;
+    }
+    for (size_t i = 0; i < b->hot.count; i++) {
+        struct feed_row *row = feed_scan_apply(scan, b->hot.id[i]);
+        set_rate(scan->core, b->hot.id[i], b->rate);
+        row->hot = false;
+        row->sampled = b->rate != 0;
+    }
+    pthread_mutex_unlock(&scan->core->handle->lock);
+    struct feed_ids was = b->sampled;
+    b->sampled = b->hot;
+    b->hot = was;
+    b->hot.count = 0;
+}
+
+static uint32_t busy_threads(const struct feed_scan *scan)
+{
+    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    uint32_t busy = 0;
+    for (; block != NULL; block = block->next)
+        busy += block->moved == scan->tick;
+    return busy == 0 ? 1 : busy;
+}
+
+/* The rate goes up at once, and down only when the double of what is paid now would be cheap. */
+static void choose(struct feed_budget *b, double fraction)
+{
+    b->calm = fraction < b->limit / 2 && b->rate > 0 ? b->calm + 1 : 0;
+    if (fraction > b->limit && b->hot.count > 0 && b->rate < RATE_MAX)
+        b->rate++;
+    else if (b->calm >= CALM_TICKS) {
+        b->rate--;
+        b->calm = 0;
+    }
+}
+
+void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
+{
+    struct feed_budget *b = &scan->budget;
+    if (b->limit <= 0 || !cost->priced)
+        return;
+    bool begun = b->seen_at != 0 && now_ns > b->seen_at;
+    if (begun) {
+        double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
+        choose(b, (cost->events_ns - b->seen_ns) / run);
+    }
+    b->least_ns = TIMES * cost->price_ns[FEED_E_TIMED];
+    b->seen_at = now_ns;
+    b->seen_ns = cost->events_ns;
+    spread(scan);
+}
+
+void feed_budget_rest(struct feed_scan *scan)
+{
+    struct feed_budget *b = &scan->budget;
+    b->rate = b->calm = 0;
+    b->seen_at = 0;
+    spread(scan);
+}

@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * budget.h: what counting may cost: hot tiny applies are timed once in so many calls, as far as
+ * that keeps within the budget, and it is said how far off their totals may be. Used by the feed's
+ * thread alone.
+ */
+#ifndef FEED_BUDGET_H
+#define FEED_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct feed_scan;
+struct feed_cost;
+struct feed_row;
+
+/* A list of ids. */
+struct feed_ids {
+    uint32_t *id;
+    size_t count, capacity;
+};
+
+/* What is known of how much the calls of an apply differ: by the means of stretches that follow one
+ * another. Zero at first. */
+struct feed_doubt {
+    double mean, timed; /* of the last stretch: of one call, and how many */
+    double square;      /* sum of the squared steps from mean to mean, as if of single calls, */
+    uint32_t pairs;     /* so many */
+    uint32_t stretches; /* in which calls were not timed, */
+    double weight;      /* and what the variance of one call is to be taken times for them */
+};
+
+/* A stretch: of `calls` some were timed, more than none, which took ns. */
+void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns);
+
+/* Half the width of an interval that holds the true total in at least 95 of 100 cases. `range`: from
+ * the shortest to the longest call, for the time when not much else is known. */
+uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
+
+struct feed_budget {
+    double limit;    /* own time per run time; 0: every call is timed, whatever it costs */
+    double least_ns; /* applies of shorter calls than that may be sampled; 0: none */
+    unsigned rate;   /* one of 1 << rate of their calls is timed */
+    unsigned calm;   /* ticks in which it was cheap, in a row */
+    struct feed_ids hot, sampled;
+    double seen_ns; /* cost of all events, until the last tick, */
+    uint64_t seen_at;
+};
+
+/* The budget that PROFTOP_BUDGET sets, in percent; FEED_BUDGET_PERCENT if it is no such number. */
+double feed_budget_read(void);
+#define FEED_BUDGET_PERCENT 2.0
+
+void feed_budget_release(struct feed_budget *budget);
+
+/* A row of the scan that moved: so many calls more, which took ns. */
+void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t id, uint64_t calls,
+                     uint64_t ns);
+
+/* Once a tick, after feed_cost_tick(). */
+void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns);
+/* Nobody watches: every call is timed again. */
+void feed_budget_rest(struct feed_scan *scan);
+
+#endif

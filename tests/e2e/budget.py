@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""budget.py: a job of tiny ops keeps within its budget: some calls are not timed, all are counted,
+what is estimated is marked and has an error bar. With PROFTOP_BUDGET=0 every call is timed."""
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+scratch = tempfile.TemporaryDirectory()
+os.environ["PROFTOP_DIR"] = scratch.name
+os.environ["LC_ALL"] = "C.UTF-8"
+PATIENCE_S, REFRESHES = 60, 8
+
+
+@contextlib.contextmanager
+def job(budget):
+    """Tiny ops without end."""
+    environment = {**os.environ, "PROFTOP": "1"}
+    environment.pop("PROFTOP_BUDGET", None)
+    if budget is not None:
+        environment["PROFTOP_BUDGET"] = budget
+    process = subprocess.Popen(
+        [tap.built("examples/synthetic"), "--quiet", "--applies", "4", "--ops", "4", "--classes",
+         "1", "--functions", "1", "--rate", "0", "--change", "100", "--busy", "1"],
+        env=environment)
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+@contextlib.contextmanager
+def watched(process, *options):
+    viewer = subprocess.Popen(
+        [tap.built("proftop"), "-b", "-d", "0.3", "-p", str(process.pid), *options],
+        stdout=subprocess.PIPE, text=True)
+    try:
+        yield viewer.stdout
+    finally:
+        viewer.terminate()
+        viewer.stdout.close()
+        viewer.wait()
+
+
+def announced(process):
+    until = time.monotonic() + PATIENCE_S
+    while not any(name.startswith("%d-" % process.pid) and name.endswith(".info")
+                  for name in os.listdir(scratch.name)):
+        assert time.monotonic() < until, "the job is not announced"
+        time.sleep(0.01)
+
+
+def tiny_ops_are_sampled():
+    with job(None) as process:
+        announced(process)
+        with watched(process, "--format", "json") as lines:
+            until = time.monotonic() + PATIENCE_S
+            for line in lines:
+                rows = json.loads(line)["applies"]
+                sampled = [row for row in rows if row["timed"] is not None
+                           and row["timed"] < row["calls"] and row["total_error_ns"]]
+                if len(rows) == 4 and len(sampled) == 4:
+                    break
+                assert time.monotonic() < until, rows
+        for row in sampled:
+            assert 0 < row["timed"] < row["calls"], row
+            assert row["total_ns"] > 0, row
+
+
+def every_call_is_timed_if_asked():
+    with job("0") as process:
+        announced(process)
+        with watched(process, "--format", "json", "-n", str(REFRESHES)) as lines:
+            seen = [row for line in lines for row in json.loads(line)["applies"]]
+    assert any(row["calls"] > 100000 for row in seen), seen
+    for row in seen:
+        assert row["timed"] == row["calls"], row
+        assert row["total_error_ns"] is None, row
+
+
+tap.run(tiny_ops_are_sampled, every_call_is_timed_if_asked)

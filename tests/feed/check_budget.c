@@ -1,0 +1,282 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_budget.c: sampled applies: calls stay exact, and the error bar of the estimated time covers
+ * the truth; the rate follows the cost. Durations are made up, from fixed seeds.
+ */
+#include "tap.h"
+
+#include <math.h>
+
+#include "budget.h"
+#include "cost.h"
+#include "scan.h"
+
+enum { RUNS = 100, COVERED = 93, TICKS = 40, TICK_MS = 100 };
+
+/* ------------------------------------------------------------------------------- made-up calls */
+
+static uint64_t seed;
+
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
+}
+
+static double constant_ns(uint64_t call)
+{
+    (void)call;
+    return 80;
+}
+
+static double uniform_ns(uint64_t call)
+{
+    (void)call;
+    return 20 + 160 * uniform();
+}
+
+static double bimodal_ns(uint64_t call)
+{
+    (void)call;
+    return uniform() < 0.1 ? 900 : 50;
+}
+
+static double period_2_ns(uint64_t call)
+{
+    return call % 2 == 0 ? 30 : 200;
+}
+
+static double period_4_ns(uint64_t call)
+{
+    return call % 4 == 0 ? 400 : 40;
+}
+
+static double period_7_ns(uint64_t call)
+{
+    return call % 7 == 3 ? 700 : 30 + (double)(call % 7);
+}
+
+static double drifting_ns(uint64_t call)
+{
+    return 50 + (double)call / 1000 + 20 * uniform();
+}
+
+static double lognormal_ns(uint64_t call)
+{
+    (void)call;
+    return exp(3.5 + 1.2 * normal());
+}
+
+static const struct {
+    const char *name;
+    double (*ns)(uint64_t call);
+} kinds[] = {{"constant", constant_ns}, {"uniform", uniform_ns},   {"bimodal", bimodal_ns},
+             {"period 2", period_2_ns}, {"period 4", period_4_ns}, {"period 7", period_7_ns},
+             {"drifting", drifting_ns}, {"lognormal", lognormal_ns}};
+
+/* -------------------------------------------------------------------------------------- a feed */
+
+struct bench {
+    struct proftop handle;
+    struct feed_core *core;
+    struct feed_scan *scan;
+    struct proftop_slot *slot;
+    uint64_t calls, truth; /* ns */
+};
+
+static void set_up(struct bench *b)
+{
+    memset(b, 0, sizeof *b);
+    pthread_mutex_init(&b->handle.lock, NULL);
+    b->core = calloc(1, sizeof *b->core);
+    b->scan = calloc(1, sizeof *b->scan);
+    ck_assert(b->core != NULL && b->scan != NULL);
+    b->core->handle = &b->handle;
+    atomic_store(&b->core->blocks, feed_block_new(1));
+    ck_assert(feed_scan_init(b->scan, b->core));
+    b->slot = feed_block_slot(atomic_load(&b->core->blocks), FEED_APPLIES, 0);
+    feed_slot_touch(b->slot, PROFTOP_TIMED, 0);
+}
+
+static void tear_down(struct bench *b)
+{
+    feed_scan_release(b->scan);
+    feed_block_free(atomic_load(&b->core->blocks));
+    free(b->scan);
+    free(b->core);
+}
+
+static void call(struct bench *b, double ns)
+{
+    uint64_t whole = (uint64_t)ns;
+    if (feed_slot_is_turn(b->slot))
+        feed_slot_add(b->slot, whole, false);
+    else
+        feed_slot_add_untimed(b->slot);
+    b->truth += whole;
+    b->calls++;
+}
+
+static const struct feed_row *scan(struct bench *b)
+{
+    b->scan->tick++;
+    feed_scan_applies(b->scan, 1);
+    return feed_scan_apply(b->scan, 0);
+}
+
+/* Calls of some ticks, of which the first are all timed. True: the bar covers what they took. */
+static bool covers(int kind, unsigned rate, unsigned ticks, unsigned exact)
+{
+    struct bench b;
+    const struct feed_row *row = NULL;
+    set_up(&b);
+    for (unsigned tick = 0; tick < ticks; tick++) {
+        feed_slot_set_rate(b.slot, tick < exact ? 0 : rate);
+        unsigned calls = 1500 + (unsigned)(3000 * uniform());
+        for (unsigned i = 0; i < calls; i++)
+            call(&b, kinds[kind].ns(b.calls));
+        row = scan(&b);
+    }
+    ck_assert_uint_eq(row->calls, b.calls);
+    ck_assert_uint_lt(row->timed, row->calls);
+    uint64_t error_ns = feed_scan_error(b.scan, 0);
+    ck_assert_uint_ne(error_ns, PROFTOP_UNKNOWN);
+    uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
+    bool covered = off <= error_ns;
+    /* A bar that covers everything says nothing. */
+    if (ticks == TICKS)
+        ck_assert_uint_lt(error_ns, b.truth / 2);
+    tear_down(&b);
+    return covered;
+}
+
+START_TEST(the_bar_covers_the_truth)
+{
+    static const struct {
+        unsigned rate, ticks, exact;
+    } ways[] = {{1, TICKS, 0}, {3, TICKS, 0}, {3, TICKS, 5}, {5, TICKS, 1}, {7, TICKS, 0},
+                {4, 3, 0},     {4, 8, 0},     {4, 12, 2}};
+    for (int way = 0; way < TAP_ROWS(ways); way++) {
+        int covered = 0;
+        for (uint64_t i = 0; i < RUNS; i++) {
+            seed = 1000 * (uint64_t)way + i;
+            covered += covers(_i, ways[way].rate, ways[way].ticks, ways[way].exact);
+        }
+        ck_assert_msg(covered >= COVERED, "%s, 1 of %u timed, %u ticks: the bar covers %d of %d",
+                      kinds[_i].name, 1u << ways[way].rate, ways[way].ticks, covered, RUNS);
+    }
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------- the budget */
+
+static struct feed_cost prices(void)
+{
+    struct feed_cost cost = {.priced = true};
+    cost.price_ns[FEED_E_TIMED] = 20;
+    cost.price_ns[FEED_E_SAMPLED] = 30;
+    cost.price_ns[FEED_E_UNTIMED] = 5;
+    return cost;
+}
+
+/* One tick in which a thread made so many calls of so many ns. */
+static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, double ns)
+{
+    for (unsigned i = 0; i < calls; i++)
+        call(b, ns);
+    scan(b);
+    cost->events_ns = 0;
+    for (int i = 0; i < FEED_EVENTS; i++)
+        cost->events_ns += (double)b->scan->events[i] * cost->price_ns[i];
+    feed_budget_tick(b->scan, cost, b->scan->tick * (uint64_t)TICK_MS * 1000000);
+}
+
+static unsigned rate_of(const struct bench *b)
+{
+    return feed_slot_kind(b->slot) >> PROFTOP_KIND_SHIFT;
+}
+
+START_TEST(the_rate_follows_the_cost)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.scan->budget.limit = 0.02;
+    for (int i = 0; i < 5; i++) /* 0.4 % */
+        tick(&b, &cost, 20000, 100);
+    ck_assert_uint_eq(rate_of(&b), 0);
+    ck_assert_uint_eq(feed_scan_error(b.scan, 0), PROFTOP_UNKNOWN);
+    for (int i = 0; i < 20; i++) /* 6 %; 2 % are reached when one of 8 is timed */
+        tick(&b, &cost, 200000, 100);
+    ck_assert_uint_ge(rate_of(&b), 2);
+    ck_assert_uint_le(rate_of(&b), 4);
+    unsigned rate = rate_of(&b);
+    for (int i = 0; i < 30; i++) {
+        tick(&b, &cost, 200000, 100);
+        ck_assert_uint_eq(rate_of(&b), rate); /* it does not swing */
+    }
+    for (int i = 0; i < 60; i++)
+        tick(&b, &cost, 2000, 100);
+    ck_assert_uint_eq(rate_of(&b), 0);
+    const struct feed_row *row = scan(&b);
+    ck_assert_uint_eq(row->calls, b.calls);
+    ck_assert_uint_lt(row->timed, row->calls);
+    tear_down(&b);
+}
+END_TEST
+
+/* Calls that are not tiny, or a budget of 0, leave everything timed; so does nobody watching. */
+START_TEST(what_is_never_sampled)
+{
+    static const struct {
+        double limit, ns;
+    } rows[] = {{0.02, 250}, {0, 100}, {0.02, 5000}};
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.scan->budget.limit = rows[_i].limit;
+    for (int i = 0; i < 10; i++)
+        tick(&b, &cost, 200000, rows[_i].ns);
+    ck_assert_uint_eq(rate_of(&b), 0);
+    ck_assert_uint_eq(scan(&b)->timed, b.calls);
+    b.scan->budget.limit = 0.02;
+    for (int i = 0; i < 5; i++)
+        tick(&b, &cost, 2000000, 20);
+    ck_assert_uint_gt(rate_of(&b), 0);
+    feed_budget_rest(b.scan);
+    ck_assert_uint_eq(rate_of(&b), 0);
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(the_environment_sets_it)
+{
+    static const struct {
+        const char *text;
+        double limit;
+    } rows[] = {{"0", 0},    {"5", 0.05},   {"0.5", 0.005}, {"100", 1},
+                {"-1", 0.02}, {"101", 0.02}, {"", 0.02},     {"2%", 0.02}, {"nan", 0.02}};
+    setenv("PROFTOP_BUDGET", rows[_i].text, 1);
+    ck_assert_double_eq_tol(feed_budget_read(), rows[_i].limit, 1e-12);
+    unsetenv("PROFTOP_BUDGET");
+    ck_assert_double_eq_tol(feed_budget_read(), 0.02, 1e-12);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("budget");
+    tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds));
+    tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
+    tap_add_loop(s, "what is never sampled", what_is_never_sampled, 3);
+    tap_add_loop(s, "the environment sets it", the_environment_sets_it, 9);
+    return s;
+}
+
+TAP_MAIN(suite)
