@@ -68,8 +68,8 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
     if (doubt->stretches == 0)
         return 0;
     if (doubt->pairs >= PAIRS_LEAST) {
-        /* Neighbouring steps share a mean: they are worth two thirds of as many free ones. Student's
-         * quantile for so many, by its series. */
+        /* Neighbouring steps share a mean: they are worth two thirds of as many free ones.
+         * Student's quantile for so many, by its series. */
         double free = doubt->pairs / 1.5;
         square = doubt->square / doubt->pairs;
         factor = z * (1 + (z * z + 1) / (4 * free) +

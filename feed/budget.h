@@ -35,8 +35,8 @@ struct feed_doubt {
 /* A stretch: of `calls` some were timed, more than none, which took ns. */
 void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns);
 
-/* Half the width of an interval that holds the true total in at least 95 of 100 cases. `range`: from
- * the shortest to the longest call, for the time when not much else is known. */
+/* Half the width of an interval that holds the true total in at least 95 of 100 cases. `range`:
+ * from the shortest to the longest call, for the time when not much else is known. */
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
 
 struct feed_budget {

@@ -288,7 +288,8 @@ size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_an
 
 /* ----------------------------------------------------------------------------------- errors */
 
-void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
+void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
+                       size_t n)
 {
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {

@@ -105,7 +105,8 @@ size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answe
 size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint32_t function, const uint32_t *id, size_t n, bool all);
 /* Group err of these rows into a frame of A, if one has it (frame_detail.c). */
-void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id, size_t n);
+void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
+                       size_t n);
 enum { FEED_FUNCTION_ROWS = 2000 };
 size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                             const uint32_t *id, size_t n);

@@ -21,7 +21,8 @@ struct feed_wanted {
     double budget; /* own time per run time that is allowed; 0: any */
 };
 
-/* Reads PROFTOP_FUNCTIONS, PROFTOP_ON_DEMAND and PROFTOP_BUDGET, so it is called by the thread that opens. */
+/* Reads PROFTOP_FUNCTIONS, PROFTOP_ON_DEMAND and PROFTOP_BUDGET, so it is called by the thread
+ * that opens. */
 void feed_wanted_init(struct feed_wanted *wanted);
 
 /* Whether a function of this name is left out. A nameless one is chosen by `*` alone. */

@@ -107,9 +107,11 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
             add_column(view, row, at, column, page);
     }
     if (pane->row->table == MODEL_APPLY && row->estimated && row->error_ns != MODEL_UNKNOWN) {
-        char total[TUI_NUMBER_SIZE], error[TUI_NUMBER_SIZE];
-        tui_page_line(page, TUI_PLAIN, "time of all calls  ~%s \xc2\xb1 %s, from those that were timed",
-                      tui_ns(total, row->total_ns), tui_ns(error, row->error_ns));
+        char total[TUI_NUMBER_SIZE], error[TUI_NUMBER_SIZE], text[4 * TUI_NUMBER_SIZE];
+        snprintf(text, sizeof(text),
+                 "time of all calls  ~%s \xc2\xb1 %s, by those that are timed",
+                 tui_ns(total, row->total_ns), tui_ns(error, row->error_ns));
+        tui_page_line(page, TUI_PLAIN, text);
     }
     if (row->clipped)
         tui_page_wrap(page, TUI_WARN, INDENT, NULL,

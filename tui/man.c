@@ -135,6 +135,8 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_FUNCTIONS", "count only functions of these names (name,glob*,...), and what runs in "
                           "them"},
     {"PROFTOP_ON_DEMAND", "1 counts applies only while somebody watches"},
+    {"PROFTOP_BUDGET", "percent of run time that counting may cost (2) before only some calls of "
+                       "very short ops are timed; 0: time every call"},
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
 };
 

@@ -9,7 +9,7 @@ import adopting
 from adopting import do, path, tap
 
 # docs/design.md says why it is not 100 kB, and what clang makes of it.
-LIBRARY_BYTES = (188 if "clang" in adopting.CC[0] else 168) * 1000
+LIBRARY_BYTES = (196 if "clang" in adopting.CC[0] else 172) * 1000
 LINES = 25
 
 

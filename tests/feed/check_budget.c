@@ -76,8 +76,8 @@ static double lognormal_ns(uint64_t call)
 static const struct {
     const char *name;
     double (*ns)(uint64_t call);
-} kinds[] = {{"constant", constant_ns}, {"uniform", uniform_ns},   {"bimodal", bimodal_ns},
-             {"period 2", period_2_ns}, {"period 4", period_4_ns}, {"period 7", period_7_ns},
+} kinds[] = {{"constant", constant_ns}, {"uniform", uniform_ns},    {"bimodal", bimodal_ns},
+             {"period 2", period_2_ns}, {"period 4", period_4_ns},  {"period 7", period_7_ns},
              {"drifting", drifting_ns}, {"lognormal", lognormal_ns}};
 
 /* -------------------------------------------------------------------------------------- a feed */
@@ -160,8 +160,8 @@ START_TEST(the_bar_covers_the_truth)
 {
     static const struct {
         unsigned rate, ticks, exact;
-    } ways[] = {{1, TICKS, 0}, {3, TICKS, 0}, {3, TICKS, 5}, {5, TICKS, 1}, {7, TICKS, 0},
-                {4, 3, 0},     {4, 8, 0},     {4, 12, 2}};
+    } ways[] = {{1, TICKS, 0}, {3, TICKS, 0}, {3, TICKS, 5}, {5, TICKS, 1},
+                {7, TICKS, 0}, {4, 3, 0},     {4, 8, 0},     {4, 12, 2}};
     for (int way = 0; way < TAP_ROWS(ways); way++) {
         int covered = 0;
         for (uint64_t i = 0; i < RUNS; i++) {
@@ -260,8 +260,8 @@ START_TEST(the_environment_sets_it)
     static const struct {
         const char *text;
         double limit;
-    } rows[] = {{"0", 0},    {"5", 0.05},   {"0.5", 0.005}, {"100", 1},
-                {"-1", 0.02}, {"101", 0.02}, {"", 0.02},     {"2%", 0.02}, {"nan", 0.02}};
+    } rows[] = {{"0", 0},      {"5", 0.05}, {"0.5", 0.005}, {"100", 1},   {"-1", 0.02},
+                {"101", 0.02}, {"", 0.02},  {"2%", 0.02},   {"nan", 0.02}};
     setenv("PROFTOP_BUDGET", rows[_i].text, 1);
     ck_assert_double_eq_tol(feed_budget_read(), rows[_i].limit, 1e-12);
     unsetenv("PROFTOP_BUDGET");
