@@ -59,7 +59,7 @@ static bool add_job(struct feed_jobs *jobs, const struct feed_info *info)
     return true;
 }
 
-/* Reads `<pid>-<start>.info`. */
+/* Reads `<pid>-<start>.info`, or, of a further feed of the process, `<pid>-<start>-<n>.info`. */
 static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
 {
     char *end;
@@ -69,24 +69,31 @@ static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
     if (end[0] != '-' || end[1] < '0' || end[1] > '9')
         return false;
     *start = strtoull(end + 1, &end, 10);
+    if (end[0] == '-' && end[1] >= '2' && end[1] <= '9')
+        strtoull(end + 1, &end, 10);
     return strcmp(end, ".info") == 0;
 }
 
-/* Removes what a job that is gone has left: its sockets, then its file. */
+/* Removes what a process that is gone has left: the sockets of its feeds, then this file. */
 static void remove_stale(const struct place *place, const char *info_name)
 {
-    const size_t stem = strlen(info_name) - strlen(".info");
-    const long here = telldir(place->dir);
-    rewinddir(place->dir);
-    for (struct dirent *entry; (entry = readdir(place->dir));) {
+    const size_t stem = (size_t)(strchr(info_name, '-') + 1 - info_name) +
+                        strspn(strchr(info_name, '-') + 1, "0123456789");
+    /* By a reading of its own: that of the caller goes on where it is. */
+    const int again = openat(dirfd(place->dir), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = again < 0 ? NULL : fdopendir(again);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         const char *dot = strrchr(name, '.');
         if (strncmp(name, info_name, stem) == 0 && name[stem] == '-' && dot &&
             (strcmp(dot, ".pub") == 0 || strcmp(dot, ".ctl") == 0))
             unlinkat(dirfd(place->dir), name, 0);
     }
+    if (dir)
+        closedir(dir);
+    else if (again >= 0)
+        close(again);
     unlinkat(dirfd(place->dir), info_name, 0);
-    seekdir(place->dir, here);
 }
 
 /* Its writer holds a lock for as long as it lives; a child that it forked does not inherit it. */

@@ -467,6 +467,34 @@ static void start_publisher(unsigned calls)
     ck_assert_int_gt(child, 0);
 }
 
+/* Waits until so many feeds of the child are listed. */
+static void expect_listed(size_t count)
+{
+    for (size_t listed = count + 1; listed != count;) {
+        struct feed_jobs jobs = {0};
+        ck_assert(feed_discover(&jobs));
+        listed = 0;
+        for (size_t i = 0; i < jobs.count; i++)
+            listed += jobs.job[i].pid == (uint64_t)child;
+        feed_jobs_release(&jobs);
+    }
+}
+
+START_TEST(all_feeds_of_a_process_are_listed)
+{
+    child = fork();
+    for (int i = 0; child == 0 && i < 3; i++)
+        proftop_open(NULL);
+    while (child == 0)
+        pause();
+    expect_listed(3);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    expect_listed(0);
+    child = 0; /* and nothing is left of them, as the teardown sees */
+}
+END_TEST
+
 static void attach_to_child(unsigned i)
 {
     struct feed_jobs jobs = {0};
@@ -561,6 +589,7 @@ static Suite *suite(void)
     tcase_add_test(c, two_viewers_see_the_same);
     tcase_add_test(c, a_stranger_is_named);
     tcase_add_test(c, a_launcher_knows_better);
+    tcase_add_test(c, all_feeds_of_a_process_are_listed);
     tcase_add_test(c, a_killed_job_is_gone);
     tcase_add_test(c, a_stopped_job_is_stale_and_comes_back);
     tcase_add_test(c, two_viewers_get_the_last_values_of_a_job);
