@@ -40,6 +40,14 @@ static inline TCase *tap_add_loop(Suite *suite, const char *name, const TTest *t
     return one;
 }
 
+/* How far exhaustive loops go at a step: memcheck makes each some fifty times as long, and what it
+ * looks for is found in one of ten as well. */
+static inline unsigned tap_stride(void)
+{
+    const char *slower = getenv("CK_TIMEOUT_MULTIPLIER");
+    return slower != NULL && strtoul(slower, NULL, 10) > 1 ? 10 : 1;
+}
+
 /* A case that memcheck cannot run: it takes descriptors for itself, lets one thread run at a time,
  * and calls lost what only a thread that a fork left behind had hold of. */
 static inline void tap_native(TCase *one)

@@ -292,7 +292,7 @@ START_TEST(every_prefix_is_refused)
     write_random((enum wire_group)_i, 9, 0, 30, &w);
     size_t size = wire_end(&w);
     ck_assert_uint_gt(size, 100);
-    for (size_t n = 0; n < size; n++)
+    for (size_t n = 0; n < size; n += tap_stride())
         ck_assert_int_ne(read_exact(space, n, &frame), WIRE_OK);
     memcpy(space + size, "\xc0", 1);
     ck_assert_int_eq(read_exact(space, size + 1, &frame), WIRE_E_TRAIL);
@@ -307,7 +307,7 @@ START_TEST(every_changed_byte_is_harmless)
     struct wire_writer w;
     write_random((enum wire_group)_i, 5, 0, 30, &w);
     size_t size = wire_end(&w), accepted = 0;
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = 0; at < size; at += tap_stride()) {
         uint8_t was = space[at];
         for (unsigned flip = 1; flip < 256; flip += flip < 8 ? 1 : 31) {
             space[at] = (uint8_t)(was ^ flip);

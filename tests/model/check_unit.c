@@ -123,7 +123,7 @@ START_TEST(never_too_wide)
         [MODEL_UNIT_COUNT] = 5,    [MODEL_UNIT_EXACT] = 20, [MODEL_UNIT_NS] = 7,
         [MODEL_UNIT_PERCENT] = 14, [MODEL_UNIT_RATE] = 12,  [MODEL_UNIT_BYTES] = 9};
     struct sample_random r = {(uint64_t)_i * 7919 + 1};
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < 2000; round += tap_stride()) {
         uint64_t u = sample_next(&r) >> sample_below(&r, 64);
         struct model_cell cell = {.known = true, .u = u, .d = (double)u / 1e12};
         for (unsigned unit = 0; unit < MODEL_UNIT_TEXT; unit++) {
@@ -143,7 +143,7 @@ START_TEST(keys_sort_as_values)
 {
     struct sample_random r = {(uint64_t)_i * 104729 + 3};
     struct model_cell unknown = {.known = false};
-    for (unsigned round = 0; round < 2000; round++) {
+    for (unsigned round = 0; round < 2000; round += tap_stride()) {
         uint64_t u[2] = {sample_next(&r) >> sample_below(&r, 64),
                          sample_next(&r) >> sample_below(&r, 64)};
         struct model_cell cell[2];
