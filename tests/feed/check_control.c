@@ -255,6 +255,23 @@ START_TEST(dumps_any_number_of_times)
 }
 END_TEST
 
+/* Totals are always kept: the switch of the original loses nothing. */
+START_TEST(aggregate_stats_loses_nothing)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    const char *off[] = {"aggregate_stats", "0", NULL}, *on[] = {"aggregate_stats", "1", NULL};
+    run(feed, apply, 3);
+    ck_assert_ptr_null(proftop_set_config(feed, on));
+    run(feed, apply, 4);
+    ck_assert_ptr_null(proftop_set_config(feed, off));
+    run(feed, apply, 5);
+    ck_assert_uint_eq(calls_of(feed, OP), 12);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 static const struct {
     struct proftop_dumps_options options;
     const char *why;
@@ -428,6 +445,7 @@ static Suite *suite(void)
     tap_add(s, "close beside threads that wait", close_beside_threads_that_wait);
     tap_add(s, "settings are kept", settings_are_kept);
     tap_add(s, "dumps any number of times", dumps_any_number_of_times);
+    tap_add(s, "aggregate stats loses nothing", aggregate_stats_loses_nothing);
     tap_add_loop(s, "dumps names what is allowed", dumps_names_what_is_allowed, TAP_ROWS(wrong));
     tap_add(s, "reset begins again", reset_begins_again);
     tap_add(s, "reset of set values", reset_of_set_values);
