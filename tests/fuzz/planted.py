@@ -83,7 +83,11 @@ def intake_fuzzer_finds_the_fault():
 
 if __name__ == "__main__":
     tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
-             intake_passes_without_the_fault, intake_replay_finds_the_fault]
+             intake_passes_without_the_fault]
+    # What is read too far there lies in memory of the process: AddressSanitizer alone sees it for
+    # sure. The reader's frames end at a page that nobody may touch.
+    if os.environ.get("SANITIZER") == "address" and os.environ.get("SANITIZE_FLAGS"):
+        tests += [intake_replay_finds_the_fault]
     if os.path.exists(tap.built("fuzz_wire_planted")):  # only where clang builds with --enable-fuzz
         tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault]
     tap.run(*tests)
