@@ -40,12 +40,13 @@ static inline TCase *tap_add_loop(Suite *suite, const char *name, const TTest *t
     return one;
 }
 
-/* How far exhaustive loops go at a step: memcheck makes each some fifty times as long, and what it
- * looks for is found in one of ten as well. */
+/* How far exhaustive loops go at a step: memcheck and ThreadSanitizer make each some ten to fifty
+ * times as long, and what they look for is found in one of ten as well. */
 static inline unsigned tap_stride(void)
 {
-    const char *slower = getenv("CK_TIMEOUT_MULTIPLIER");
-    return slower != NULL && strtoul(slower, NULL, 10) > 1 ? 10 : 1;
+    const char *stride = getenv("TAP_STRIDE");
+    unsigned long n = stride != NULL ? strtoul(stride, NULL, 10) : 1;
+    return n > 1 && n < 100 ? (unsigned)n : 1;
 }
 
 /* A case that memcheck cannot run: it takes descriptors for itself, lets one thread run at a time,
