@@ -441,8 +441,9 @@ static Suite *suite(void)
     tap_add(s, "a pause between begin and end", a_pause_between_begin_and_end);
     tap_add(s, "given and set values stand still", given_and_set_values_stand_still);
     tap_add(s, "viewers are told", viewers_are_told);
-    /* Under memcheck one thread runs at a time, and the feed's may wait for the busy ones too long. */
-    tap_native(tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
+    /* Under memcheck one thread runs at a time, and the feed's may wait too long for the others. */
+    tap_native(
+        tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
     tap_native(tap_add(s, "close beside threads that wait", close_beside_threads_that_wait));
     tap_add(s, "settings are kept", settings_are_kept);
     tap_add(s, "dumps any number of times", dumps_any_number_of_times);
