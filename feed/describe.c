@@ -49,25 +49,16 @@ static struct feed_detail_place *make_place(struct feed_details *details, uint32
 static void enqueue(struct feed_details *details, uint32_t apply)
 {
     struct feed_detail_place *place = feed_detail_place(details, apply);
+    uint32_t last = details->waiting.last;
     place->rev++;
-    if (place->waits)
-        return;
-    place->waits = true;
-    place->next_waiting = 0;
-    if (details->last_waiting == 0)
-        details->first_waiting = apply + 1;
-    else
-        feed_detail_place(details, details->last_waiting - 1)->next_waiting = apply + 1;
-    details->last_waiting = apply + 1;
+    feed_queue_add(&details->waiting, apply, &place->queued,
+                   last == 0 ? NULL : &feed_detail_place(details, last - 1)->queued);
 }
 
 void feed_detail_sent(struct feed_details *details)
 {
-    struct feed_detail_place *place = feed_detail_place(details, details->first_waiting - 1);
-    place->waits = false;
-    details->first_waiting = place->next_waiting;
-    if (details->first_waiting == 0)
-        details->last_waiting = 0;
+    feed_queue_take(&details->waiting,
+                    &feed_detail_place(details, details->waiting.first - 1)->queued);
 }
 
 /* ------------------------------------------------------------------------------------- packing */

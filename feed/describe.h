@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "limit.h"
+#include "queue.h"
 #include "wire.h"
 
 enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DETAIL_CHUNK };
@@ -38,26 +39,24 @@ struct feed_detail_place {
     struct feed_detail *detail; /* NULL: nothing was said */
     uint32_t rev;               /* how often it has changed */
     uint32_t asked;             /* by proftop_detail_due() */
-    uint32_t next_waiting;      /* apply plus 1 */
-    bool waits;
+    struct feed_queued queued;
 };
 
 struct feed_details {
     struct feed_detail_place **chunk; /* FEED_DETAIL_CHUNKS of them, made when first needed */
     uint64_t bytes;                   /* of all details */
-    uint32_t first_waiting, last_waiting;
+    struct feed_queue waiting;        /* applies */
 };
 
 struct feed_metric_cell {
     uint64_t adds, value;
-    uint32_t next_waiting; /* apply plus 1 */
-    bool waits;
+    struct feed_queued queued;
 };
 
 struct feed_metric {
     struct wire_text name, unit;
     uint32_t how;
-    uint32_t first_waiting, last_waiting;
+    struct feed_queue waiting;       /* applies */
     struct feed_metric_cell **chunk; /* FEED_DETAIL_CHUNKS of them */
 };
 

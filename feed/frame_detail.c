@@ -50,9 +50,9 @@ static void take_phase(struct feed_publisher *p, uint32_t at, uint32_t number,
 static const struct feed_phase *next_phase(const struct feed_phases *phases, const uint32_t *from,
                                            uint32_t functions, uint32_t *number)
 {
-    if (from == NULL && phases->first_waiting == 0)
+    if (from == NULL && phases->waiting.first == 0)
         return NULL;
-    *number = from == NULL ? phases->first_waiting - 1 : *from;
+    *number = from == NULL ? phases->waiting.first - 1 : *from;
     if (*number >= phases->count || phases->row[*number].function >= functions)
         return NULL;
     return &phases->row[*number];
@@ -155,8 +155,8 @@ static bool is_defined(const struct feed_detail *detail, uint32_t apply, uint32_
 static void collect_waiting(struct feed_publisher *p, uint32_t applies, struct filling *f)
 {
     struct feed_details *details = &p->core->details;
-    while (details->first_waiting != 0) {
-        uint32_t apply = details->first_waiting - 1;
+    while (details->waiting.first != 0) {
+        uint32_t apply = details->waiting.first - 1;
         const struct feed_detail_place *place = feed_detail_place(details, apply);
         if (!is_defined(place->detail, apply, applies) || !fits(f, place->detail))
             return;
@@ -229,9 +229,9 @@ static uint32_t collect_changed(struct feed_publisher *p, uint32_t applies)
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->core->metrics.count; i++) {
         struct feed_metric *metric = &p->core->metrics.row[i];
-        while (n < WIRE_FRAME_ROWS && metric->first_waiting != 0 &&
-               metric->first_waiting <= applies) {
-            uint32_t apply = metric->first_waiting - 1;
+        while (n < WIRE_FRAME_ROWS && metric->waiting.first != 0 &&
+               metric->waiting.first <= applies) {
+            uint32_t apply = metric->waiting.first - 1;
             take_cell(p, n++, apply, i, feed_metric_cell(metric, apply));
             feed_metric_sent(metric);
         }

@@ -63,6 +63,7 @@ libpublish_la_SOURCES = \
 	%D%/place.c %D%/place.h %D%/plain.h \
 	%D%/print.c %D%/print.h \
 	%D%/publish.c %D%/publish.h \
+	%D%/queue.h \
 	%D%/report.c %D%/report.h \
 	%D%/room.c %D%/room.h \
 	%D%/scan.c %D%/scan.h \

@@ -27,7 +27,7 @@ void feed_metrics_clear(struct feed_metrics *metrics)
 {
     for (uint32_t i = 0; i < metrics->count; i++) {
         struct feed_metric *metric = &metrics->row[i];
-        metric->first_waiting = metric->last_waiting = 0;
+        metric->waiting = (struct feed_queue){0};
         for (uint32_t at = 0; at < FEED_DETAIL_CHUNKS; at++)
             if (metric->chunk[at] != NULL)
                 memset(metric->chunk[at], 0, FEED_DETAIL_CHUNK * sizeof *metric->chunk[at]);
@@ -42,25 +42,14 @@ struct feed_metric_cell *feed_metric_cell(const struct feed_metric *metric, uint
 
 static void enqueue(struct feed_metric *metric, uint32_t apply)
 {
-    struct feed_metric_cell *cell = feed_metric_cell(metric, apply);
-    if (cell->waits)
-        return;
-    cell->waits = true;
-    cell->next_waiting = 0;
-    if (metric->last_waiting == 0)
-        metric->first_waiting = apply + 1;
-    else
-        feed_metric_cell(metric, metric->last_waiting - 1)->next_waiting = apply + 1;
-    metric->last_waiting = apply + 1;
+    uint32_t last = metric->waiting.last;
+    feed_queue_add(&metric->waiting, apply, &feed_metric_cell(metric, apply)->queued,
+                   last == 0 ? NULL : &feed_metric_cell(metric, last - 1)->queued);
 }
 
 void feed_metric_sent(struct feed_metric *metric)
 {
-    struct feed_metric_cell *cell = feed_metric_cell(metric, metric->first_waiting - 1);
-    cell->waits = false;
-    metric->first_waiting = cell->next_waiting;
-    if (metric->first_waiting == 0)
-        metric->last_waiting = 0;
+    feed_queue_take(&metric->waiting, &feed_metric_cell(metric, metric->waiting.first - 1)->queued);
 }
 
 /* --------------------------------------------------------------------------------- declaring */

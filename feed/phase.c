@@ -26,25 +26,15 @@ void feed_phases_release(struct feed_phases *phases)
 static void enqueue(struct feed_phases *phases, uint32_t plus_1)
 {
     struct feed_phase *phase = feed_phase_at(phases, plus_1);
+    uint32_t last = phases->waiting.last;
     phase->rev++;
-    if (phase->waits)
-        return;
-    phase->waits = true;
-    phase->next_waiting = 0;
-    if (phases->last_waiting == 0)
-        phases->first_waiting = plus_1;
-    else
-        feed_phase_at(phases, phases->last_waiting)->next_waiting = plus_1;
-    phases->last_waiting = plus_1;
+    feed_queue_add(&phases->waiting, plus_1 - 1, &phase->queued,
+                   last == 0 ? NULL : &feed_phase_at(phases, last)->queued);
 }
 
 void feed_phase_sent(struct feed_phases *phases)
 {
-    struct feed_phase *phase = feed_phase_at(phases, phases->first_waiting);
-    phase->waits = false;
-    phases->first_waiting = phase->next_waiting;
-    if (phases->first_waiting == 0)
-        phases->last_waiting = 0;
+    feed_queue_take(&phases->waiting, &feed_phase_at(phases, phases->waiting.first)->queued);
 }
 
 /* ---------------------------------------------------------------------------------- the tree */

@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 #include "book.h"
+#include "queue.h"
 
 /* Unknown is PROFTOP_UNKNOWN; places of other phases are their number plus 1, or 0. */
 struct feed_phase {
     struct wire_text name;
     uint32_t function, parent_plus_1, kind;
     uint32_t first_inside, next_beside; /* the tree: phases inside, and with the same parent */
-    uint32_t next_waiting;
-    bool waits;
+    struct feed_queued queued;
     uint32_t open; /* begins without their end */
     uint64_t rev;  /* how often it has changed */
     uint64_t calls, total_ns, validate_ns, before, after;
@@ -29,7 +29,7 @@ struct feed_phases {
     struct feed_phase *row;
     uint32_t count, capacity;
     uint32_t first_root;             /* phases without a parent, of all functions */
-    uint32_t first_waiting, last_waiting;
+    struct feed_queue waiting;
 };
 
 void feed_phases_release(struct feed_phases *phases);
