@@ -94,7 +94,6 @@ static struct feed_core *enter_here(struct proftop *feed, const char *process)
 static void set_switch(struct feed_core *core, bool *which, bool to)
 {
     *which = to;
-    snprintf(core->control.asked_by, sizeof core->control.asked_by, "the job");
     feed_control_apply(core);
 }
 

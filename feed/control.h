@@ -33,7 +33,6 @@ struct feed_control {
     struct feed_settings settings;
     bool stopped; /* by set_state */
     bool paused;
-    char asked_by[64];          /* who did either last; "": nobody yet */
     struct feed_errand *errand; /* one at a time; NULL: none */
     uint32_t guests;            /* threads that wait for one */
     uint64_t dump_ns;           /* when the last continuous dump was made; the feed's thread's */

@@ -41,11 +41,6 @@ static void count_apply(const struct feed_row *row, struct tally *tally)
     tally->total += row->total;
 }
 
-static struct wire_text text_of(const char *text)
-{
-    return (struct wire_text){.data = text, .size = (uint32_t)strlen(text)};
-}
-
 /* Ops of C++ namespaces are those that users registered: so MXNet tells them apart. */
 static bool is_custom(struct wire_text name)
 {
@@ -57,18 +52,8 @@ static void add_op(struct feed_publisher *p, uint32_t op, bool api, const struct
 {
     const struct feed_op_row *def = feed_book_row(&p->core->book, FEED_T_OP, op);
     const char *category = api ? "API" : is_custom(def->text) ? "Custom Operator" : "operator";
-    if (tally->calls == 0)
-        return;
-    struct feed_stat stat = {.category = text_of(category),
-                             .name = def->text,
-                             .unit = FEED_UNIT_TIME,
-                             .vague = tally->vague,
-                             .count = tally->calls,
-                             .total.i = (int64_t)tally->total,
-                             .min.i = (int64_t)tally->min,
-                             .max.i = (int64_t)tally->max,
-                             .mean = (double)tally->total / (double)tally->calls};
-    feed_report_add(report, &stat);
+    feed_report_add_time(report, feed_text_of(category), def->text, tally->calls, tally->total,
+                         tally->vague ? WIRE_UNKNOWN : tally->min, tally->max);
 }
 
 void feed_dump_collect(struct feed_publisher *p, struct feed_report *report)
@@ -170,7 +155,7 @@ static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
                "{\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [{\"ph\": \"M\", \"name\": "
                "\"process_name\", \"pid\": %" PRIu64 ", \"tid\": 0, \"args\": {\"name\": ",
                me->pid);
-    feed_print_quoted(out, text_of(me->program));
+    feed_print_quoted(out, feed_text_of(me->program));
     feed_print(out,
                "}}],\n\"proftop\": {\"schema\": \"proftop-dump-1\", \"epoch\": %" PRIu64
                ", \"wall_ns\": %" PRIu64 ",\n",

@@ -13,11 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct wire_text text_of(const char *text)
-{
-    return (struct wire_text){.data = text, .size = (uint32_t)strlen(text)};
-}
-
 /* Bits of a counter as the report has them. */
 static union feed_number number(const struct feed_counter *counter, uint64_t bits)
 {
@@ -41,7 +36,7 @@ static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_repor
     bool memory = counter->kind == FEED_MEMORY;
     if (view->updates == 0 || row->scope.size != 0)
         return;
-    struct feed_stat stat = {.category = memory ? text_of("Device Storage") : row->domain,
+    struct feed_stat stat = {.category = memory ? feed_text_of("Device Storage") : row->domain,
                              .name = row->name,
                              .unit = memory ? FEED_UNIT_MEMORY : FEED_UNIT_VALUE,
                              .real = counter->kind == FEED_COUNTER_F64,
@@ -60,18 +55,8 @@ static void add_span(struct feed_publisher *p, uint32_t id, struct feed_report *
     const struct feed_span *span = feed_span_at(p->core->objects, id);
     const struct feed_span_row *row = feed_book_row(&p->core->book, FEED_T_SPAN, id);
     const struct feed_span_view *view = &span->noted;
-    if (view->calls == 0)
-        return;
-    struct feed_stat stat = {.category = row->category,
-                             .name = row->name,
-                             .unit = FEED_UNIT_TIME,
-                             .vague = view->min == PROFTOP_UNKNOWN,
-                             .count = view->calls,
-                             .total.i = (int64_t)view->total,
-                             .min.i = (int64_t)view->min,
-                             .max.i = (int64_t)view->max,
-                             .mean = (double)view->total / (double)view->calls};
-    feed_report_add(report, &stat);
+    feed_report_add_time(report, row->category, row->name, view->calls, view->total, view->min,
+                         view->max);
 }
 
 void feed_dump_objects(struct feed_publisher *p, struct feed_report *report)

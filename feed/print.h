@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "wire.h"
 
@@ -18,6 +19,11 @@ struct feed_print {
     size_t size, capacity;
     bool failed;
 };
+
+static inline struct wire_text feed_text_of(const char *text)
+{
+    return (struct wire_text){.data = text, .size = (uint32_t)strlen(text)};
+}
 
 void feed_print(struct feed_print *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -41,6 +41,25 @@ void feed_report_add(struct feed_report *report, const struct feed_stat *row)
     report->row[report->count++] = *row;
 }
 
+void feed_report_add_time(struct feed_report *report, struct wire_text category,
+                          struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
+                          uint64_t max)
+{
+    if (calls == 0)
+        return;
+    const bool vague = min == WIRE_UNKNOWN;
+    struct feed_stat row = {.category = category,
+                            .name = name,
+                            .unit = FEED_UNIT_TIME,
+                            .vague = vague,
+                            .count = calls,
+                            .total.i = (int64_t)total,
+                            .min.i = vague ? 0 : (int64_t)min,
+                            .max.i = vague ? 0 : (int64_t)max,
+                            .mean = (double)total / (double)calls};
+    feed_report_add(report, &row);
+}
+
 void feed_report_release(struct feed_report *report)
 {
     free(report->row);

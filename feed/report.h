@@ -48,6 +48,11 @@ enum feed_order {
 extern const char *const feed_order_names[FEED_ORDERS];
 
 void feed_report_add(struct feed_report *report, const struct feed_stat *row);
+/* The same of durations in ns; none if there were no calls. `min` WIRE_UNKNOWN: `max` is not known
+ * either. */
+void feed_report_add_time(struct feed_report *report, struct wire_text category,
+                          struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
+                          uint64_t max);
 /* Makes one row of those that have category, unit and name in common, puts categories in the
  * order of their bytes, and rows of each in this order; equal ones in the reverse order of their
  * names' bytes, whichever way the others go. */
