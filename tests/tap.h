@@ -40,6 +40,15 @@ static inline TCase *tap_add_loop(Suite *suite, const char *name, const TTest *t
     return one;
 }
 
+/* The same, each time between what sets up and what tears down. */
+static inline void tap_add_between(Suite *suite, const char *name, const TTest *test, int rows,
+                                   SFun setup, SFun teardown)
+{
+    tcase_add_checked_fixture(tap_add_loop(suite, name, test, rows), setup, teardown);
+}
+#define TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)                                        \
+    tap_add_between(suite, #test, test, rows, setup, teardown)
+
 /* How far exhaustive loops go at a step: memcheck and ThreadSanitizer make each some ten to fifty
  * times as long, and what they look for is found in one of ten as well. */
 static inline unsigned tap_stride(void)

@@ -316,8 +316,8 @@ def run_reports_on_stderr_by_default():
 
 def run_waits_for_the_first_figures():
     """The generator is attached to before it runs its first op: that is no report yet."""
-    line = "sleep 0.2; exec \"$0\" --applies 40 --seconds 1"
-    done = proftop("run", "-n", "1", "--format", "json", "--", "/bin/sh", "-c", line, SYNTHETIC)
+    done = proftop("run", "-n", "1", "--format", "json", "--", SYNTHETIC, "--applies", "40",
+                   "--seconds", "1")
     reports = lines(done.stderr)
     assert done.returncode == 0 and len(reports) == 1, done
     assert sum(row["calls"] for row in reports[0]["applies"]) > 0, reports

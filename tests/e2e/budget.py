@@ -28,13 +28,15 @@ def job(budget):
     if budget is not None:
         environment["PROFTOP_BUDGET"] = budget
     process = subprocess.Popen(
-        [tap.built("examples/synthetic"), "--quiet", "--applies", "4", "--ops", "4", "--classes",
+        [tap.built("examples/synthetic"), "--applies", "4", "--ops", "4", "--classes",
          "1", "--functions", "1", "--rate", "0", "--change", "100", "--busy", "1"],
-        env=environment)
+        env=environment, stdout=subprocess.PIPE)
     try:
+        assert process.stdout.readline().startswith(b"ready: ")
         yield process
     finally:
         process.send_signal(signal.SIGTERM)
+        process.stdout.close()
         process.wait()
 
 
@@ -51,17 +53,8 @@ def watched(process, *options):
         viewer.wait()
 
 
-def announced(process):
-    until = time.monotonic() + PATIENCE_S
-    while not any(name.startswith("%d-" % process.pid) and name.endswith(".info")
-                  for name in os.listdir(scratch.name)):
-        assert time.monotonic() < until, "the job is not announced"
-        time.sleep(0.01)
-
-
 def tiny_ops_are_sampled():
     with job(None) as process:
-        announced(process)
         with watched(process, "--format", "json") as lines:
             until = time.monotonic() + PATIENCE_S
             for line in lines:
@@ -78,7 +71,6 @@ def tiny_ops_are_sampled():
 
 def every_call_is_timed_if_asked():
     with job("0") as process:
-        announced(process)
         with watched(process, "--format", "json", "-n", str(REFRESHES)) as lines:
             seen = [row for line in lines for row in json.loads(line)["applies"]]
     assert any(row["calls"] > 100000 for row in seen), seen

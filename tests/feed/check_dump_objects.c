@@ -12,23 +12,7 @@
 
 #include "proftop_control.h"
 #include "proftop_objects.h"
-
-static struct proftop *feed;
-static proftop_id domain;
-
-static void setup(void)
-{
-    client_place();
-    feed = proftop_open(NULL);
-    ck_assert_int_eq(proftop_is_on(feed), 1);
-    domain = proftop_domain(feed, "io");
-}
-
-static void teardown(void)
-{
-    proftop_close(feed);
-    client_clean();
-}
+#include "domain.h" /* last: it defines what others name */
 
 static char *dumps(const char *format, const char *sort_by, int reset)
 {
@@ -210,25 +194,18 @@ START_TEST(a_dump_holds_counters_and_spans)
 }
 END_TEST
 
-static Suite *of;
-
-static void add(const char *name, const TTest *test)
-{
-    tcase_add_checked_fixture(tap_add(of, name, test), setup, teardown);
-}
-
-#define ADD(test) add(#test, test)
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, domain_close)
 
 static Suite *suite(void)
 {
-    of = suite_create("dump_objects");
-    ADD(counters_have_their_true_mean);
-    ADD(spans_have_the_categories_of_the_original);
-    ADD(memory_is_reported_by_pool);
-    ADD(a_reset_begins_them_again);
-    ADD(a_dump_writes_memory_by_scope);
-    ADD(a_dump_holds_counters_and_spans);
-    return of;
+    Suite *s = suite_create("dump_objects");
+    ADD(s, counters_have_their_true_mean, 1);
+    ADD(s, spans_have_the_categories_of_the_original, 1);
+    ADD(s, memory_is_reported_by_pool, 1);
+    ADD(s, a_reset_begins_them_again, 1);
+    ADD(s, a_dump_writes_memory_by_scope, 1);
+    ADD(s, a_dump_holds_counters_and_spans, 1);
+    return s;
 }
 
 TAP_MAIN(suite)

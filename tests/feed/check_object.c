@@ -12,24 +12,7 @@
 
 #include "reading.h"
 #include "proftop_control.h"
-
-static struct proftop *feed;
-static proftop_id domain;
-
-static void setup(void)
-{
-    client_place();
-    feed = proftop_open(NULL);
-    ck_assert_int_eq(proftop_is_on(feed), 1);
-    domain = proftop_domain(feed, "io");
-    ck_assert_uint_ne(domain, PROFTOP_NONE);
-}
-
-static void teardown(void)
-{
-    proftop_close(feed);
-    client_clean();
-}
+#include "domain.h" /* last: it defines what others name */
 
 /* --------------------------------------------------------------------------------- definitions */
 
@@ -507,43 +490,36 @@ START_TEST(scopes_of_threads_never_mix)
 }
 END_TEST
 
-static Suite *of;
-
-static void add(const char *name, const TTest *test, int rows)
-{
-    tcase_add_checked_fixture(tap_add_loop(of, name, test, rows), setup, teardown);
-}
-
-#define ADD(test, rows) add(#test, test, rows)
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, domain_close)
 
 static Suite *suite(void)
 {
-    of = suite_create("object");
-    ADD(equal_names_are_one_definition, 1);
-    ADD(kinds_and_domains_are_kept_apart, 1);
-    ADD(a_domain_needs_a_name, TAP_ROWS(no_domain));
-    ADD(a_full_table_is_counted, 1);
-    ADD(off_is_nothing, 1);
-    ADD(a_counter_keeps_value_extremes_and_mean, 1);
-    ADD(a_first_value_is_an_update, 1);
-    ADD(values_are_kept_exactly, TAP_ROWS(wholes));
-    ADD(extremes_go_by_sign, 1);
-    ADD(what_leaves_the_range_is_invalid, 1);
-    ADD(the_wrong_kind_is_misuse, 1);
-    ADD(four_threads_add_exactly, 1);
-    ADD(a_pause_keeps_values_up_and_counts_nothing, 1);
-    ADD(a_reset_begins_the_statistics_anew, 1);
-    ADD(memory_can_be_left_out, 1);
-    ADD(counters_need_no_viewer, 1);
-    ADD(the_peak_is_kept_at_allocation, 1);
-    ADD(a_scope_and_its_pool_have_peaks_of_their_own, 1);
-    ADD(more_freed_than_there_is_leaves_nothing, 1);
-    ADD(threads_share_memory, 1);
-    ADD(scope_has_its_full_name, TAP_ROWS(scope_names));
-    ADD(a_pop_too_many_is_misuse, 1);
-    ADD(scopes_too_deep_keep_the_last_name, 1);
-    ADD(scopes_of_threads_never_mix, 1);
-    return of;
+    Suite *s = suite_create("object");
+    ADD(s, equal_names_are_one_definition, 1);
+    ADD(s, kinds_and_domains_are_kept_apart, 1);
+    ADD(s, a_domain_needs_a_name, TAP_ROWS(no_domain));
+    ADD(s, a_full_table_is_counted, 1);
+    ADD(s, off_is_nothing, 1);
+    ADD(s, a_counter_keeps_value_extremes_and_mean, 1);
+    ADD(s, a_first_value_is_an_update, 1);
+    ADD(s, values_are_kept_exactly, TAP_ROWS(wholes));
+    ADD(s, extremes_go_by_sign, 1);
+    ADD(s, what_leaves_the_range_is_invalid, 1);
+    ADD(s, the_wrong_kind_is_misuse, 1);
+    ADD(s, four_threads_add_exactly, 1);
+    ADD(s, a_pause_keeps_values_up_and_counts_nothing, 1);
+    ADD(s, a_reset_begins_the_statistics_anew, 1);
+    ADD(s, memory_can_be_left_out, 1);
+    ADD(s, counters_need_no_viewer, 1);
+    ADD(s, the_peak_is_kept_at_allocation, 1);
+    ADD(s, a_scope_and_its_pool_have_peaks_of_their_own, 1);
+    ADD(s, more_freed_than_there_is_leaves_nothing, 1);
+    ADD(s, threads_share_memory, 1);
+    ADD(s, scope_has_its_full_name, TAP_ROWS(scope_names));
+    ADD(s, a_pop_too_many_is_misuse, 1);
+    ADD(s, scopes_too_deep_keep_the_last_name, 1);
+    ADD(s, scopes_of_threads_never_mix, 1);
+    return s;
 }
 
 TAP_MAIN(suite)

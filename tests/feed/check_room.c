@@ -60,12 +60,18 @@ static void few_descriptors(int limit)
     use(proftop_open(NULL));
 }
 
-START_TEST(low_limit)
+/* Runs the job of one row with one of the tables of descriptors, if the machine has that. */
+static void run_with_table(void (*job)(int), int row)
 {
     client_place();
-    if (has_table(_i % TABLES))
-        process_run(few_descriptors, _i / TABLES);
+    if (has_table(row % TABLES))
+        process_run(job, row / TABLES);
     client_clean();
+}
+
+START_TEST(low_limit)
+{
+    run_with_table(few_descriptors, _i);
 }
 END_TEST
 
@@ -100,10 +106,7 @@ static void starved(int n)
 
 START_TEST(starved_at_start)
 {
-    client_place();
-    if (has_table(_i % TABLES))
-        process_run(starved, _i / TABLES);
-    client_clean();
+    run_with_table(starved, _i);
 }
 END_TEST
 

@@ -15,23 +15,7 @@
 #include "clock.h"
 #include "proftop_control.h"
 #include "reading.h"
-
-static struct proftop *feed;
-static proftop_id domain;
-
-static void setup(void)
-{
-    client_place();
-    feed = proftop_open(NULL);
-    ck_assert_int_eq(proftop_is_on(feed), 1);
-    domain = proftop_domain(feed, "io");
-}
-
-static void teardown(void)
-{
-    proftop_close(feed);
-    client_clean();
-}
+#include "domain.h" /* last: it defines what others name */
 
 static uint64_t ms(uint64_t n)
 {
@@ -519,38 +503,31 @@ START_TEST(a_pause_takes_no_marks)
 }
 END_TEST
 
-static Suite *of;
-
-static void add(const char *name, const TTest *test, int rows)
-{
-    tcase_add_checked_fixture(tap_add_loop(of, name, test, rows), setup, teardown);
-}
-
-#define ADD(test, rows) add(#test, test, rows)
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, domain_close)
 
 static Suite *suite(void)
 {
-    of = suite_create("span");
-    ADD(a_span_is_of_its_kind_and_domain, KINDS);
-    ADD(passes_add_up, KINDS);
-    ADD(overlapping_runs_have_starts_of_their_own, KINDS);
-    ADD(what_is_not_open_cannot_be_stopped, KINDS);
-    ADD(a_pause_counts_no_run_that_it_touches, KINDS);
-    ADD(inner_time_is_not_self_time, 1);
-    ADD(runs_of_threads_never_mix, 1);
-    ADD(more_threads_than_are_named_are_summed_up, 1);
-    ADD(a_run_can_be_stopped_by_another_thread, 1);
-    ADD(open_runs_are_bounded, 1);
-    ADD(a_million_passes_take_no_memory, 1);
-    ADD(defining_again_is_the_same_row, 1);
-    ADD(a_reset_begins_the_statistics_anew, KINDS);
-    ADD(the_slowest_frame_is_known_by_its_number, 1);
-    ADD(only_the_last_frames_are_looked_at, 1);
-    ADD(a_mark_has_its_scope, TAP_ROWS(mark_scopes));
-    ADD(another_scope_is_an_error_that_lists_the_five, 1);
-    ADD(a_mark_knows_its_thread_and_its_task, 1);
-    ADD(a_pause_takes_no_marks, 1);
-    return of;
+    Suite *s = suite_create("span");
+    ADD(s, a_span_is_of_its_kind_and_domain, KINDS);
+    ADD(s, passes_add_up, KINDS);
+    ADD(s, overlapping_runs_have_starts_of_their_own, KINDS);
+    ADD(s, what_is_not_open_cannot_be_stopped, KINDS);
+    ADD(s, a_pause_counts_no_run_that_it_touches, KINDS);
+    ADD(s, inner_time_is_not_self_time, 1);
+    ADD(s, runs_of_threads_never_mix, 1);
+    ADD(s, more_threads_than_are_named_are_summed_up, 1);
+    ADD(s, a_run_can_be_stopped_by_another_thread, 1);
+    ADD(s, open_runs_are_bounded, 1);
+    ADD(s, a_million_passes_take_no_memory, 1);
+    ADD(s, defining_again_is_the_same_row, 1);
+    ADD(s, a_reset_begins_the_statistics_anew, KINDS);
+    ADD(s, the_slowest_frame_is_known_by_its_number, 1);
+    ADD(s, only_the_last_frames_are_looked_at, 1);
+    ADD(s, a_mark_has_its_scope, TAP_ROWS(mark_scopes));
+    ADD(s, another_scope_is_an_error_that_lists_the_five, 1);
+    ADD(s, a_mark_knows_its_thread_and_its_task, 1);
+    ADD(s, a_pause_takes_no_marks, 1);
+    return s;
 }
 
 TAP_MAIN(suite)

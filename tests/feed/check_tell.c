@@ -15,11 +15,10 @@
 #include "clock.h"
 #include "publish.h"
 #include "reading.h"
+#include "domain.h" /* last: it defines what others name */
 
 enum { ROWS = 6000 };
 
-static struct proftop *feed;
-static proftop_id domain;
 static void *zmq, *facts, *sub;
 static struct feed_publisher p;
 static uint8_t bytes[WIRE_FRAME_MAX];
@@ -34,10 +33,7 @@ static uint64_t frames;
 
 static void setup(void)
 {
-    client_place();
-    feed = proftop_open(NULL);
-    ck_assert_int_eq(proftop_is_on(feed), 1);
-    domain = proftop_domain(feed, "io");
+    domain_open();
     zmq = zmq_ctx_new();
     facts = zmq_socket(zmq, ZMQ_XPUB);
     sub = zmq_socket(zmq, ZMQ_SUB);
@@ -58,8 +54,7 @@ static void teardown(void)
     zmq_close(sub);
     zmq_close(facts);
     zmq_ctx_term(zmq);
-    proftop_close(feed);
-    client_clean();
+    domain_close();
 }
 
 /* Notes the rows of a group: by id, or, where rows have none, by their first column. */
@@ -231,15 +226,23 @@ static void *write_much(void *at)
     return NULL;
 }
 
-START_TEST(values_are_whole_while_threads_write)
+/* Of a counter, a task and a marker. */
+static void start_writers(pthread_t thread[WRITERS], proftop_id id[3])
 {
-    proftop_id id[] = {proftop_counter(feed, domain, "c", NULL), proftop_task(feed, domain, "t"),
-                       proftop_marker(feed, domain, "m")};
-    pthread_t thread[WRITERS];
-    uint64_t updates = 0, calls = 0;
+    id[0] = proftop_counter(feed, domain, "c", NULL);
+    id[1] = proftop_task(feed, domain, "t");
+    id[2] = proftop_marker(feed, domain, "m");
     writing = WRITERS;
     for (int i = 0; i < WRITERS; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, write_much, id), 0);
+}
+
+START_TEST(values_are_whole_while_threads_write)
+{
+    proftop_id id[3];
+    pthread_t thread[WRITERS];
+    uint64_t updates = 0, calls = 0;
+    start_writers(thread, id);
     while (writing > 0) {
         tick(false);
         const uint64_t *counter = said(WIRE_G_INT, id[0]), *runs = said(WIRE_G_RUNS, id[1]);
@@ -265,13 +268,10 @@ END_TEST
 /* What is told adds up to what was done, whenever the resets come. */
 START_TEST(a_reset_amid_updates_loses_nothing)
 {
-    proftop_id id[] = {proftop_counter(feed, domain, "c", NULL), proftop_task(feed, domain, "t"),
-                       proftop_marker(feed, domain, "m")};
+    proftop_id id[3];
     pthread_t thread[WRITERS];
     uint64_t updates = 0, calls = 0;
-    writing = WRITERS;
-    for (int i = 0; i < WRITERS; i++)
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, write_much, id), 0);
+    start_writers(thread, id);
     for (bool more = true; more;) {
         more = writing > 0;
         struct feed_counter *counter = feed_counter_at(feed->core->objects, id[0]);
@@ -297,26 +297,19 @@ START_TEST(a_reset_amid_updates_loses_nothing)
 }
 END_TEST
 
-static Suite *of;
-
-static void add(const char *name, const TTest *test)
-{
-    tcase_add_checked_fixture(tap_add(of, name, test), setup, teardown);
-}
-
-#define ADD(test) add(#test, test)
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)
 
 static Suite *suite(void)
 {
-    of = suite_create("tell");
-    ADD(a_change_is_told_at_the_next_tick);
-    ADD(what_is_lost_is_told_again_in_64_ticks);
-    ADD(what_runs_is_told_when_it_begins_and_ends);
-    ADD(a_large_table_is_told_in_turns);
-    ADD(instants_that_nobody_was_sent_are_dropped);
-    ADD(values_are_whole_while_threads_write);
-    ADD(a_reset_amid_updates_loses_nothing);
-    return of;
+    Suite *s = suite_create("tell");
+    ADD(s, a_change_is_told_at_the_next_tick, 1);
+    ADD(s, what_is_lost_is_told_again_in_64_ticks, 1);
+    ADD(s, what_runs_is_told_when_it_begins_and_ends, 1);
+    ADD(s, a_large_table_is_told_in_turns, 1);
+    ADD(s, instants_that_nobody_was_sent_are_dropped, 1);
+    ADD(s, values_are_whole_while_threads_write, 1);
+    ADD(s, a_reset_amid_updates_loses_nothing, 1);
+    return s;
 }
 
 TAP_MAIN(suite)

@@ -6,17 +6,8 @@
 #ifndef TESTS_FEED_STEER_H
 #define TESTS_FEED_STEER_H
 
-#include <time.h>
-
-#include "client.h"
+#include "process.h"
 #include "proftop_control.h"
-
-static inline uint64_t now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
-}
 
 /* Calls of an op as the job's own report in JSON has them; 0 if it is not there. */
 static inline uint64_t calls_of(struct proftop *feed, const char *op)

@@ -192,27 +192,20 @@ START_TEST(the_last_instants_are_kept)
 }
 END_TEST
 
-static Suite *of;
-
-static void add(const char *name, const TTest *test)
-{
-    tcase_add_checked_fixture(tap_add(of, name, test), setup, teardown);
-}
-
-#define ADD(test) add(#test, test)
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)
 
 static Suite *suite(void)
 {
-    of = suite_create("objects");
-    ADD(a_counter_may_fall_but_not_its_updates);
-    ADD(sums_and_extremes_of_spans_do_not_fall);
-    ADD(lists_of_spans_are_bounded);
-    ADD(rates_need_time);
-    ADD(an_interval_is_between_two_states);
-    ADD(a_new_epoch_forgets_values_and_keeps_instants);
-    ADD(instants_are_kept_in_order_and_once);
-    ADD(the_last_instants_are_kept);
-    return of;
+    Suite *s = suite_create("objects");
+    ADD(s, a_counter_may_fall_but_not_its_updates, 1);
+    ADD(s, sums_and_extremes_of_spans_do_not_fall, 1);
+    ADD(s, lists_of_spans_are_bounded, 1);
+    ADD(s, rates_need_time, 1);
+    ADD(s, an_interval_is_between_two_states, 1);
+    ADD(s, a_new_epoch_forgets_values_and_keeps_instants, 1);
+    ADD(s, instants_are_kept_in_order_and_once, 1);
+    ADD(s, the_last_instants_are_kept, 1);
+    return s;
 }
 
 TAP_MAIN(suite)
