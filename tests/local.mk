@@ -26,15 +26,19 @@ LOG_COMPILER = $(if $(VALGRIND),$(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 EXTRA_DIST += %D%/tap.py
 
-# For script/test: the programs that valgrind is to run, the targets that are to be fuzzed.
-# What feeds thousands of frames to the reader runs under AddressSanitizer, and would take memcheck
-# half of its time.
-VALGRIND_TESTS = $(filter-out %.py %.sh check_golden replay_%,$(TESTS))
-print-valgrind-tests:
-	@echo $(VALGRIND_TESTS)
+# For script/test: the tests of a stage that does not run them all, and the targets to be fuzzed.
+# clang: the adapters are Python, and have been run. tsan: what has threads of ours. valgrind: what
+# checks itself by what it does, not other programs, and not what feeds thousands of frames to the
+# reader: that runs under AddressSanitizer, and would take memcheck half of its time.
+in_folders = $(foreach t,$(TESTS),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
+STAGE_clang = $(filter-out $(call in_folders,adapters),$(TESTS))
+STAGE_tsan = $(call in_folders,feed e2e) tests/lint/sanitizers.py
+STAGE_valgrind = $(filter-out %.py %.sh check_golden check_pty% replay_%,$(TESTS))
+print-stage-tests:
+	@echo $(STAGE_$(STAGE))
 print-fuzz-targets:
 	@echo $(FUZZ_TARGETS)
-.PHONY: print-valgrind-tests print-fuzz-targets
+.PHONY: print-stage-tests print-fuzz-targets
 
 include %D%/model/local.mk
 include %D%/feed/local.mk
