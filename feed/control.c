@@ -85,7 +85,7 @@ const char *proftop_get_config(struct proftop *feed, const char *key)
 static struct feed_core *enter_here(struct proftop *feed, const char *process)
 {
     struct feed_core *core = enter(feed);
-    if (core == NULL || feed_settings_is_here(process, core->me.role, answer))
+    if (core == NULL || feed_settings_is_here(process, core->me.place.role, answer))
         return core;
     feed_leave(core);
     return NULL;

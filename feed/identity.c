@@ -16,28 +16,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Where launchers say which process of a distributed job this is; the first that is set holds. */
-static const char *const rank_names[] = {
-    "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "RANK", "DMLC_RANK", "SLURM_PROCID"};
-static const char *const size_names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE",
-                                         "DMLC_NUM_WORKER", "SLURM_NTASKS"};
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static uint64_t number_of(const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *text = getenv(names[i]);
-        if (text == NULL || *text < '0' || *text > '9')
-            continue;
-        char *end;
-        unsigned long long value = strtoull(text, &end, 10);
-        if (*end == 0 && value < UINT32_MAX)
-            return value;
-    }
-    return PROFTOP_UNKNOWN;
-}
-
 static void copy(char *to, size_t capacity, const char *from)
 {
     size_t size = from == NULL ? 0 : feed_text_cut(from, capacity - 1);
@@ -82,9 +60,7 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
         memcpy(me->parent, parent, sizeof me->parent);
     me->pid = (uint64_t)getpid();
     me->since_ns = feed_clock_wall_ns();
-    me->rank = number_of(rank_names, COUNT(rank_names));
-    me->size = number_of(size_names, COUNT(size_names));
-    copy(me->role, sizeof me->role, getenv("DMLC_ROLE"));
+    feed_rank_read(&me->place);
     if (gethostname(me->host, sizeof me->host - 1) != 0)
         me->host[0] = 0;
     copy(me->program, sizeof me->program, options->program);
@@ -121,4 +97,5 @@ void feed_identity_info(const struct feed_identity *me, struct feed_info *info)
     copy(info->framework, sizeof info->framework, me->framework);
     copy(info->host, sizeof info->host, me->host);
     copy(info->token, sizeof info->token, me->token);
+    info->place = me->place;
 }

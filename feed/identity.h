@@ -12,6 +12,7 @@
 
 #include "place.h"
 #include "proftop.h"
+#include "rank.h"
 
 enum { FEED_INSTANCE_SIZE = 16 };
 
@@ -20,8 +21,8 @@ struct feed_identity {
     uint8_t parent[FEED_INSTANCE_SIZE];
     bool has_parent;
     uint64_t pid, start, since_ns;
-    uint64_t rank, size; /* PROFTOP_UNKNOWN: none */
-    char host[256], program[256], framework[64], framework_version[64], role[64];
+    struct feed_rank place; /* in a distributed job */
+    char host[256], program[256], framework[64], framework_version[64];
     char token[FEED_TOKEN_SIZE]; /* of `proftop run`, or "" */
 };
 

@@ -391,7 +391,8 @@ static const struct {
     {WIRE_F_HOST, AT(host)},           {WIRE_F_PROGRAM, AT(program)},
     {WIRE_F_FRAMEWORK, AT(framework)}, {WIRE_F_FWVER, AT(framework_version)},
     {WIRE_F_LIB, AT(library)},         {WIRE_F_ROLE, AT(role)},
-    {WIRE_F_ROUTE, AT(route)},         {WIRE_F_CLOCK, AT(clock)},
+    {WIRE_F_BATCH, AT(batch)},         {WIRE_F_ROUTE, AT(route)},
+    {WIRE_F_CLOCK, AT(clock)},
 };
 
 /* Numbers, and what a hello without them says. */
@@ -403,6 +404,7 @@ static const struct {
     {WIRE_F_PID, AT(pid), 0},
     {WIRE_F_START, AT(start), 0},
     {WIRE_F_RANK, AT(rank), MODEL_UNKNOWN},
+    {WIRE_F_LOCAL, AT(local_rank), MODEL_UNKNOWN},
     {WIRE_F_SIZE, AT(size), MODEL_UNKNOWN},
     {WIRE_F_TICKMS, AT(tick_ms), FEED_TICK_MS},
     {WIRE_F_DROPPED, AT(dropped), 0},

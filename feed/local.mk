@@ -51,7 +51,7 @@ libpublish_la_SOURCES = \
 	%D%/describe.c %D%/describe.h \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
-	%D%/frame.c %D%/frame_detail.c \
+	%D%/frame.c %D%/frame_detail.c %D%/frame_hello.c \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/identity.c %D%/identity.h \
 	%D%/loop.c \
@@ -64,6 +64,7 @@ libpublish_la_SOURCES = \
 	%D%/print.c %D%/print.h \
 	%D%/publish.c %D%/publish.h \
 	%D%/queue.h \
+	%D%/rank.c %D%/rank.h \
 	%D%/report.c %D%/report.h \
 	%D%/room.c %D%/room.h \
 	%D%/scan.c %D%/scan.h \

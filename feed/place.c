@@ -83,7 +83,7 @@ bool feed_place_usable(const char *path, bool create, char *why, size_t capacity
 
 /* ------------------------------------------------------------------------- the .info file */
 
-enum field_form { NUMBER, WORDS, HEX };
+enum field_form { NUMBER, MAYBE, WORDS, HEX }; /* MAYBE: a number, UINT64_MAX if unknown */
 
 /* One row per key. `need`: a file without it is refused. */
 static const struct info_key {
@@ -98,7 +98,10 @@ static const struct info_key {
     {"facts", WORDS, true, MEMBER(facts)},      {"control", WORDS, true, MEMBER(control)},
     {"program", WORDS, false, MEMBER(program)}, {"framework", WORDS, false, MEMBER(framework)},
     {"host", WORDS, false, MEMBER(host)},       {"since", NUMBER, false, MEMBER(since_ns)},
-    {"run", HEX, false, MEMBER(token)},
+    {"run", HEX, false, MEMBER(token)},         {"rank", MAYBE, false, MEMBER(place.rank)},
+    {"local", MAYBE, false, MEMBER(place.local)},
+    {"size", MAYBE, false, MEMBER(place.size)}, {"role", WORDS, false, MEMBER(place.role)},
+    {"batch", WORDS, false, MEMBER(place.batch)},
 #undef MEMBER
 };
 enum { INFO_KEYS = sizeof info_keys / sizeof info_keys[0] };
@@ -146,10 +149,11 @@ size_t feed_info_format(const struct feed_info *info, char *out, size_t capacity
     for (size_t i = 0; i < INFO_KEYS; i++) {
         const char *member = (const char *)info + info_keys[i].at;
         char number[24];
-        if (info_keys[i].form == NUMBER) {
+        if (info_keys[i].form <= MAYBE) {
             uint64_t value;
             memcpy(&value, member, sizeof value);
-            snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+            bool known = info_keys[i].form == NUMBER || value != UINT64_MAX;
+            snprintf(number, sizeof number, known ? "%llu" : "", (unsigned long long)value);
             member = number;
         }
         if (*member != 0 || info_keys[i].need)
@@ -203,7 +207,7 @@ static bool take_number(const char *from, size_t size, uint64_t *to)
 
 static bool take_field(const struct info_key *key, const char *from, size_t size, char *member)
 {
-    if (key->form == NUMBER) {
+    if (key->form <= MAYBE) {
         uint64_t value;
         bool good = take_number(from, size, &value);
         if (good)
@@ -242,6 +246,7 @@ bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char
     static const char version[] = "version=1\n";
     bool seen[INFO_KEYS + 1] = {false};
     memset(info, 0, sizeof *info);
+    info->place.rank = info->place.local = info->place.size = UINT64_MAX;
     if (size < sizeof version - 1 || memcmp(text, version, sizeof version - 1) != 0) {
         snprintf(why, capacity, "it does not begin with version=1");
         return false;

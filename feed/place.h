@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rank.h"
+
 enum {
     FEED_PATH_MAX = 4096,
     FEED_ENDPOINT_MAX = 108, /* of a Unix socket's path, NUL included */
@@ -43,6 +45,7 @@ struct feed_info {
     char framework[64];
     char host[256];
     char token[FEED_TOKEN_SIZE]; /* of PROFTOP_RUN, or "" */
+    struct feed_rank place;      /* in a distributed job */
     uint64_t since_ns;           /* wall clock when the feed was opened */
 };
 

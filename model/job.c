@@ -14,7 +14,7 @@ static void identity_init(struct model_identity *identity, const uint8_t instanc
     struct model_text *text = &identity->host;
     for (unsigned i = 0; i < MODEL_IDENTITY_TEXTS; i++)
         text[i] = model_text_empty;
-    identity->rank = identity->size = MODEL_UNKNOWN;
+    identity->rank = identity->local_rank = identity->size = MODEL_UNKNOWN;
     identity->cost = -1;
     identity->own_ns = MODEL_UNKNOWN;
     identity->collecting = true;

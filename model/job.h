@@ -100,9 +100,10 @@ struct model_notice {
 struct model_identity {
     uint8_t instance[16];
     uint8_t parent[16]; /* instance of the job that forked it; zero: none */
-    struct model_text host, program, framework, framework_version, library, role, route, clock;
+    struct model_text host, program, framework, framework_version, library, role, batch, route,
+        clock;
     uint64_t pid, start;
-    uint64_t rank, size;        /* MODEL_UNKNOWN: none */
+    uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: none */
     uint64_t tick_ms;
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */

@@ -124,9 +124,24 @@ FIELD(job_rank)
     model_put_known(&j->out, who(j) ? who(j)->rank : MODEL_UNKNOWN);
 }
 
+FIELD(job_local_rank)
+{
+    model_put_known(&j->out, who(j) ? who(j)->local_rank : MODEL_UNKNOWN);
+}
+
+FIELD(job_size)
+{
+    model_put_known(&j->out, who(j) ? who(j)->size : MODEL_UNKNOWN);
+}
+
 FIELD(job_role)
 {
     model_put_text(&j->out, who(j) ? &who(j)->role : NULL);
+}
+
+FIELD(job_batch)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->batch : NULL);
 }
 
 FIELD(job_state)
@@ -170,7 +185,10 @@ static const struct field job_fields[] = {
     {"instance", job_instance},
     {"epoch", job_epoch},
     {"rank", job_rank},
+    {"local_rank", job_local_rank},
+    {"size", job_size},
     {"role", job_role},
+    {"batch", job_batch},
     {"state", job_state},
     {"collect", job_collect},
     {"mono_ns", job_mono},

@@ -67,6 +67,21 @@ static void add_scope(const struct model_state *state, struct tui_line *line)
         tui_line_add(line, TUI_TITLE, 4, "all %u functions", functions);
 }
 
+/* Which process of a distributed job it is: "worker rank 3/8". */
+static void add_place(const struct model_identity *job, struct tui_line *line)
+{
+    char role[64] = "", size[TUI_NUMBER_SIZE] = "";
+    if (job->role.shown_size > 0)
+        snprintf(role, sizeof(role), "%.32s", job->role.shown);
+    if (job->size != MODEL_UNKNOWN)
+        snprintf(size, sizeof(size), "/%llu", (unsigned long long)job->size);
+    if (job->rank != MODEL_UNKNOWN)
+        tui_line_add(line, TUI_TITLE, 5, "%s%srank %llu%s", role, *role ? " " : "",
+                     (unsigned long long)job->rank, size);
+    else if (*role)
+        tui_line_add(line, TUI_TITLE, 5, "%s", role);
+}
+
 static void add_job(const struct tui_screen *screen, struct tui_line *line)
 {
     if (!screen->state) {
@@ -86,8 +101,7 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
     if (job->pid > 0)
         snprintf(pid, sizeof(pid), "%llu", (unsigned long long)job->pid);
     tui_line_add(line, TUI_PLAIN, 2, "%s%s", pid, host);
-    if (job->rank != MODEL_UNKNOWN)
-        tui_line_add(line, TUI_TITLE, 5, "rank %llu", (unsigned long long)job->rank);
+    add_place(job, line);
     add_scope(screen->state, line);
     /* Of a job that has ended nobody asks whether it collects: its goodbye ends that as well. */
     bool ended = screen->state->ended || (screen->link && model_link_ended(screen->link));

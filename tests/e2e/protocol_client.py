@@ -32,12 +32,12 @@ ROWS_MAX, DEPTH_MAX, VALUE_MAX = 4000, 8, 1 << 62
 TABLES = ("class", "op", "function", "apply", "counter", "span", "marker", "thread")
 LIMITS = dict(zip(TABLES, (65536, 1048576, 65536, 4194304, 65536, 65536, 65536, 65536)))
 EVERY_FRAME = ("ver", "inst", "epoch", "seq", "tick", "mono", "wall", "defs")
-TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "route", "clock", "q", "want",
-         "re", "text")
+TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route", "clock", "q",
+         "want", "re", "text")
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
-         "size", "tickms", "collect", "viewers", "dropped", "invalid", "misuse", "restarts", "own",
-         "bye",
+         "size", "local", "tickms", "collect", "viewers", "dropped", "invalid", "misuse",
+         "restarts", "own", "bye",
          "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
          "credit", "ok", "chunks")
 

@@ -38,6 +38,8 @@ static const struct field_row fields[] = {
     {"hello", WIRE_F_RANK, 0, NULL},
     {"hello", WIRE_F_SIZE, 2, NULL},
     {"hello", WIRE_F_ROLE, 0, "worker"},
+    {"hello", WIRE_F_LOCAL, 0, NULL},
+    {"hello", WIRE_F_BATCH, 0, "815"},
     {"hello", WIRE_F_PARENT, 0, "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f"},
     {"hello", WIRE_F_ROUTE, 0, "library"},
     {"hello", WIRE_F_CLOCK, 0, "monotonic"},

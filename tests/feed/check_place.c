@@ -120,6 +120,7 @@ static const struct feed_info sample = {
     .host = "node1",
     .token = "0123456789abcdef0123456789abcdef",
     .since_ns = 1700000000000000000,
+    .place = {.rank = 0, .local = 1, .size = UINT64_MAX, .role = "worker", .batch = "12_3"},
 };
 
 START_TEST(info_comes_back)

@@ -115,6 +115,7 @@ def hello():
         field("pid", 4711), field("start", 123456), field("program", "train"),
         field("framework", "example"), field("fwver", "0.1"), field("lib", "0.1.0"),
         field("rank", 0), field("size", 2), field("role", "worker"),
+        field("local", 0), field("batch", "815"),
         field("parent", bytes(range(16, 32))), field("route", "library"),
         field("clock", "monotonic"), field("tickms", 100), field("collect", 1),
         field("viewers", 2), field("dropped", 0), field("invalid", 1), field("misuse", 0),

@@ -55,6 +55,10 @@ static void define(struct model_job *job)
     struct model_identity *who = model_job_identity_mutable(job);
     who->pid = 4711;
     who->rank = 3;
+    who->local_rank = 1;
+    who->size = 8;
+    model_job_set_text(job, &who->role, "worker", 6);
+    model_job_set_text(job, &who->batch, "815", 3);
     who->parent[0] = 1;
     who->collecting = false;
     model_job_set_text(job, &who->host, "gpu01", 5);

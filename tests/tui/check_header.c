@@ -74,6 +74,30 @@ START_TEST(the_badge_says_the_state)
 }
 END_TEST
 
+static const struct {
+    uint64_t rank, size;
+    const char *role, *says;
+} places[] = {
+    {3, 8, "", "  rank 3/8  "},
+    {0, MODEL_UNKNOWN, "", "  rank 0  "},
+    {1, 2, "server", "  server rank 1/2  "},
+    {MODEL_UNKNOWN, 2, "scheduler", "@gpu01  scheduler  "},
+    {MODEL_UNKNOWN, MODEL_UNKNOWN, "", "@gpu01  f"},
+};
+
+START_TEST(the_place_in_a_distributed_job_is_said)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    struct model_identity *who = model_job_identity_mutable(stage.job);
+    who->rank = places[_i].rank;
+    who->size = places[_i].size;
+    model_job_set_text(stage.job, &who->role, places[_i].role, strlen(places[_i].role));
+    assert_drawn(&stage, 24, 120, places[_i].says);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_job_without_ops_is_attached)
 {
     struct sample empty = sample_train;
@@ -387,6 +411,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("header");
     tap_add_loop(s, "badge", the_badge_says_the_state, TAP_ROWS(badges));
+    tap_add_loop(s, "place", the_place_in_a_distributed_job_is_said, TAP_ROWS(places));
     tap_add(s, "attached", a_job_without_ops_is_attached);
     tap_add(s, "not_run", a_function_that_has_not_run_is_no_state_of_the_job);
     tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);

@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * frame_hello.c: writes what a job says of itself, and replies.
+ */
+#include "config.h"
+
+#include "publish.h"
+
+#include <string.h>
+
+enum { LAST_ROWS = WIRE_FRAME_ROWS };
+
+static void put_known(struct wire_writer *w, enum wire_field field, const char *text)
+{
+    if (text[0] != 0)
+        wire_put_text(w, field, text);
+}
+
+static void put_number(struct wire_writer *w, enum wire_field field, uint64_t value)
+{
+    if (value != PROFTOP_UNKNOWN)
+        wire_put_u64(w, field, value);
+}
+
+/* What is collected, as the wire says it: nothing, all, or applies while somebody watches. At the
+ * end, what was until then. */
+static uint64_t collection(struct feed_core *core)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    bool counts = !core->control.stopped && !core->control.paused;
+    pthread_mutex_unlock(&core->handle->lock);
+    return !counts ? 0 : core->wanted.on_demand ? 2 : 1;
+}
+
+static void put_identity(struct feed_publisher *p, struct wire_writer *w)
+{
+    const struct feed_identity *me = &p->core->me;
+    char route[FEED_ROUTE_SIZE];
+    pthread_mutex_lock(&p->core->handle->lock);
+    memcpy(route, p->core->route, sizeof route);
+    pthread_mutex_unlock(&p->core->handle->lock);
+    wire_put_u64(w, WIRE_F_LO, WIRE_VERSION);
+    wire_put_u64(w, WIRE_F_HI, WIRE_VERSION);
+    wire_put_u64(w, WIRE_F_PID, me->pid);
+    wire_put_u64(w, WIRE_F_START, me->start);
+    wire_put_text(w, WIRE_F_HOST, me->host);
+    wire_put_text(w, WIRE_F_PROGRAM, me->program);
+    put_known(w, WIRE_F_FRAMEWORK, me->framework);
+    put_known(w, WIRE_F_FWVER, me->framework_version);
+    wire_put_text(w, WIRE_F_LIB, PROFTOP_VERSION);
+    put_known(w, WIRE_F_ROLE, me->place.role);
+    put_known(w, WIRE_F_BATCH, me->place.batch);
+    put_known(w, WIRE_F_ROUTE, route);
+    wire_put_text(w, WIRE_F_CLOCK, p->core->tsc ? "tsc" : "monotonic");
+    wire_put_u64(w, WIRE_F_TICKMS, FEED_TICK_MS);
+    wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
+    wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
+    put_number(w, WIRE_F_RANK, me->place.rank);
+    put_number(w, WIRE_F_LOCAL, me->place.local);
+    put_number(w, WIRE_F_SIZE, me->place.size);
+    if (me->has_parent)
+        wire_put_bin16(w, WIRE_F_PARENT, me->parent);
+}
+
+static void put_troubles(struct feed_publisher *p, struct wire_writer *w)
+{
+    struct proftop *feed = p->core->handle;
+    uint64_t dropped = feed_get(&feed->dropped), invalid = feed_get(&feed->invalid);
+    uint64_t misuse = feed_get(&feed->misuse);
+    struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
+    for (; block != NULL; block = block->next) {
+        dropped += feed_get(&block->dropped);
+        invalid += feed_get(&block->invalid);
+        misuse += feed_get(&block->misuse);
+    }
+    wire_put_u64(w, WIRE_F_DROPPED, dropped);
+    wire_put_u64(w, WIRE_F_INVALID, invalid);
+    wire_put_u64(w, WIRE_F_MISUSE, misuse);
+    wire_put_u64(w, WIRE_F_RESTARTS, feed_get(&feed->restarts));
+}
+
+/* The last sequence numbers, for whoever wants to know what it missed. */
+static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t seq)
+{
+    static const struct {
+        enum wire_field field;
+        enum wire_stream stream;
+    } last[] = {{WIRE_F_LAST_D, WIRE_DEFS},
+                {WIRE_F_LAST_F, WIRE_FUNCTIONS},
+                {WIRE_F_LAST_N, WIRE_NOW},
+                {WIRE_F_LAST_E, WIRE_NOTICES},
+                {WIRE_F_LAST_R, WIRE_REWRITES},
+                {WIRE_F_LAST_I, WIRE_DETAILS},
+                {WIRE_F_LAST_C, WIRE_COUNTERS},
+                {WIRE_F_LAST_S, WIRE_SPANS},
+                {WIRE_F_LAST_M, WIRE_MARKERS}};
+    uint32_t n = 0;
+    wire_put_u64(w, WIRE_F_BYE, 1);
+    wire_put_u64(w, WIRE_F_LAST_H, seq);
+    for (size_t i = 0; i < sizeof last / sizeof last[0]; i++)
+        wire_put_u64(w, last[i].field, p->seq[last[i].stream]);
+    for (uint32_t id = 0; id < p->seq_capacity && n < LAST_ROWS; id++)
+        if (p->seq_of[id] != 0) {
+            p->column[0][n] = id;
+            p->column[1][n++] = p->seq_of[id];
+        }
+    const struct wire_source columns[] = {{.u = p->column[0]}, {.u = p->column[1]}};
+    wire_put_group(w, WIRE_G_LAST, 0, n, columns);
+}
+
+/* Of streams of which no row is sent twice, so that whoever lost the last frame knows it. */
+static void put_unrolled(struct feed_publisher *p, struct wire_writer *w)
+{
+    wire_put_u64(w, WIRE_F_LAST_E, p->seq[WIRE_NOTICES]);
+    wire_put_u64(w, WIRE_F_LAST_R, p->seq[WIRE_REWRITES]);
+    wire_put_u64(w, WIRE_F_LAST_I, p->seq[WIRE_DETAILS]);
+}
+
+size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye)
+{
+    struct wire_writer w;
+    feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, answer);
+    put_identity(p, &w);
+    put_troubles(p, &w);
+    feed_cost_put(&p->cost, &w);
+    if (bye)
+        put_last(p, &w, seq);
+    else
+        put_unrolled(p, &w);
+    return wire_end(&w);
+}
+
+size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
+                        const char *text, uint64_t chunks)
+{
+    struct wire_writer w;
+    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, (struct feed_answer){.request = request});
+    wire_put_text(&w, WIRE_F_RE, re);
+    wire_put_u64(&w, WIRE_F_OK, text == NULL);
+    if (text != NULL)
+        wire_put_text(&w, WIRE_F_TEXT, text);
+    else
+        wire_put_u64(&w, WIRE_F_CHUNKS, chunks);
+    return wire_end(&w);
+}
