@@ -279,19 +279,34 @@ static void run(struct loop *loop)
     }
 }
 
-/* The last values, the goodbye, and answers until everybody has what he wants. */
+/* The last values and the goodbye. Whoever subscribes after them missed them: they go once more,
+ * rows that waited for him among them. Gives how many subscriptions had come before. */
+static uint64_t say_last_words(struct loop *loop)
+{
+    feed_publisher_listen(&loop->publisher);
+    const uint64_t came = loop->publisher.wanted.came;
+    feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
+    feed_publisher_bye(&loop->publisher);
+    loop->server.closing = true;
+    return came;
+}
+
+/* Says goodbye, and answers until everybody has what he wants. */
 static void say_goodbye(struct loop *loop)
 {
     uint64_t deadline = loop->core->life.deadline_ns;
     hear_calls(loop->core);
-    feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
-    feed_publisher_bye(&loop->publisher);
+    uint64_t came = say_last_words(loop);
     /* Whoever only listens gets a moment to be sent what is queued for him. */
     uint64_t flushed = feed_clock_ns();
     if (feed_publisher_watched(&loop->publisher))
         flushed += FLUSH_MS * FEED_MS_NS;
     for (uint64_t now = feed_clock_ns(); now < deadline; now = feed_clock_ns()) {
         serve(loop);
+        if (came != loop->publisher.wanted.came) {
+            came = say_last_words(loop);
+            flushed = now + FLUSH_MS * FEED_MS_NS;
+        }
         if (feed_server_waiting(&loop->server) == 0 && now >= flushed)
             break;
         bool flushing = now < flushed && feed_server_waiting(&loop->server) == 0;

@@ -61,6 +61,7 @@ void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char
                                size_t size)
 {
     uint32_t at = 0;
+    s->came += on;
     while (at < s->count &&
            (s->entry[at].size != size || memcmp(s->entry[at].prefix, prefix, size) != 0))
         at++;

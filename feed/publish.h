@@ -21,6 +21,7 @@ struct feed_subscriptions {
         uint8_t size;
     } entry[FEED_SUBSCRIPTIONS_MAX];
     uint32_t count, more;
+    uint64_t came; /* ever */
 };
 
 struct feed_publisher {

@@ -352,7 +352,7 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
     client->greeted = s->greeted = true;
     client->acked = false;
     p->viewers = feed_server_greeted(s);
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], answer, false);
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], answer, s->closing);
     if (size != 0)
         send_to(s, client->routing, client->routing_size, size);
     return NULL;

@@ -40,6 +40,7 @@ struct feed_server {
     uint64_t malformed; /* requests that were no frames */
     bool greeted;       /* some client has ever said hello */
     bool stalled;       /* a client did not take its chunk yet */
+    bool closing;       /* the goodbye has been said: whoever comes now hears it with his hello */
 };
 
 void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control,

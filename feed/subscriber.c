@@ -99,8 +99,9 @@ static bool open_monitor(struct line *line, void *zmq, const char *name)
  * silence is judged by the frames that do not come, and a dead peer over tcp by the kernel. */
 static bool open_facts(struct feed_subscriber *s)
 {
-    static const char *const topics[] = {"H/", "D/", "F/", "A/", "N/", "E/",
-                                         "R/", "I/", "C/", "S/", "M/", "P/"};
+    /* H last: a job that hears of it, and says goodbye, knows of the others by then. */
+    static const char *const topics[] = {"D/", "F/", "A/", "N/", "E/", "R/",
+                                         "I/", "C/", "S/", "M/", "P/", "H/"};
     s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
     if (!s->facts.socket || !set_options(s->facts.socket))
         return false;
@@ -335,8 +336,10 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
     s->link.last_frame_ns = now_ns;
     if (!answer)
         s->link.lag_ns = feed_lag_of(&s->lag, now_ns, s->sync.mono_ns);
-    if (s->sync.bye && s->bye_ns == 0)
+    if (s->sync.bye && s->bye_ns == 0) {
         s->bye_ns = now_ns;
+        s->snapshot = (struct feed_patience){0}; /* a job that ends does not wait for ours */
+    }
 }
 
 /* Reads one message. False: there is none. */

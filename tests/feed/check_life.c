@@ -111,6 +111,13 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------- end */
 
+static void expect_bye(struct client *c, void *socket)
+{
+    do
+        client_expect(c, socket, WIRE_HELLO);
+    while (!c->frame.field[WIRE_F_BYE].present);
+}
+
 START_TEST(goodbye_is_complete)
 {
     struct client c;
@@ -123,9 +130,7 @@ START_TEST(goodbye_is_complete)
         proftop_record(feed, apply, 3);
     proftop_close(feed);
     uint64_t last_applies = 0;
-    do {
-        client_expect(&c, c.sub, WIRE_HELLO);
-    } while (!c.frame.field[WIRE_F_BYE].present);
+    expect_bye(&c, c.sub);
     static uint64_t v[4][WIRE_FRAME_ROWS];
     ck_assert_uint_eq(client_columns(&c.frame, WIRE_G_LAST, v), 1);
     last_applies = v[1][0];
@@ -170,9 +175,7 @@ struct acker {
 static void *wait_for_bye(void *argument)
 {
     struct acker *acker = argument;
-    do
-        client_expect(&acker->c, acker->c.sub, WIRE_HELLO);
-    while (!acker->c.frame.field[WIRE_F_BYE].present);
+    expect_bye(&acker->c, acker->c.sub);
     client_ask(&acker->c, (struct client_request){.q = "ack", .req = 9});
     return NULL;
 }
@@ -195,6 +198,47 @@ START_TEST(acknowledged)
     ck_assert_uint_lt(process_now_ms() - before, FEED_RUN_BYE_MS / 2);
     pthread_join(thread, NULL);
     client_close(&acker.c);
+    client_clean();
+}
+END_TEST
+
+static void *close_it(void *feed)
+{
+    proftop_close(feed);
+    return NULL;
+}
+
+/* A job of a moment says its last words before those who attach to it are subscribed: they get them
+ * still, with the last values, and another who comes yet later hears of it when he says hello. */
+START_TEST(late_for_the_goodbye)
+{
+    struct client c, later;
+    pthread_t thread;
+    setenv("PROFTOP_RUN", TOKEN, 1);
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    client_open(&c, getpid());
+    client_open(&later, getpid());
+    client_hello(&c);
+    for (int i = 0; i < 33; i++)
+        proftop_record(feed, apply, 3);
+    ck_assert_int_eq(pthread_create(&thread, NULL, close_it, feed), 0);
+    do
+        client_hello(&c);
+    while (!c.frame.field[WIRE_F_BYE].present);
+    client_subscribe(&c, "A/");
+    client_subscribe(&c, "H/");
+    expect_bye(&c, c.sub);
+    ck_assert_uint_eq(c.apply[apply].calls, 33);
+    client_hello(&later);
+    ck_assert(later.frame.field[WIRE_F_BYE].present);
+    client_snapshot(&later, "DA", 2);
+    ck_assert_uint_eq(later.apply[apply].calls, 33);
+    client_ask(&c, (struct client_request){.q = "ack", .req = 9});
+    client_ask(&later, (struct client_request){.q = "ack", .req = 9});
+    pthread_join(thread, NULL);
+    client_close(&c);
+    client_close(&later);
     client_clean();
 }
 END_TEST
@@ -413,6 +457,7 @@ static Suite *suite(void)
     tap_add(s, "goodbye_is_complete", goodbye_is_complete);
     tap_add(s, "stalled_viewer", stalled_viewer);
     tap_add(s, "acknowledged", acknowledged);
+    tap_add(s, "acknowledged", late_for_the_goodbye);
     tap_add(s, "exit_closes", exit_closes);
     tap_native(tap_add(s, "forked_children", forked_children));
     tap_add(s, "forks_amid_work", forks_amid_work);

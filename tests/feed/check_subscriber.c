@@ -79,11 +79,10 @@ static void attach_to(unsigned i, const struct feed_target *target)
 static void attach(unsigned i)
 {
     struct feed_target target;
-    char word[256], why[200];
+    char why[200];
     if (fake.dir[0] == '\0')
         fake_bind(&fake);
-    snprintf(word, sizeof word, "%s", fake.facts_at);
-    ck_assert_msg(feed_target_parse(word, &target, why, sizeof why), "%s", why);
+    ck_assert_msg(feed_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
     attach_to(i, &target);
 }
 
@@ -133,6 +132,12 @@ static void send_tick(void)
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
     fake_values(&fake, 0, 1, 1);
+    fake_publish(&fake);
+}
+
+static void say_bye(void)
+{
+    fake_hello(&fake, 0, true);
     fake_publish(&fake);
 }
 
@@ -263,10 +268,8 @@ START_TEST(a_goodbye_is_acknowledged)
 {
     go_live(0);
     send_tick();
-    fake_hello(&fake, 0, true);
-    fake_publish(&fake);
-    UNTIL(is(0, MODEL_GONE));
-    UNTIL(fake.acks == 1);
+    say_bye();
+    UNTIL(is(0, MODEL_GONE) && fake.acks == 1);
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert_str_eq(link_of(0)->reason, "the job has ended");
     ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
@@ -279,12 +282,32 @@ START_TEST(a_goodbye_with_a_loss_fetches_the_last_values_first)
     go_live(0);
     fake_work(&fake, 1);
     fake_values(&fake, 0, 1, 1); /* never sent */
-    fake_hello(&fake, 0, true);
-    fake_publish(&fake);
-    UNTIL(is(0, MODEL_GONE));
-    UNTIL(fake.acks == 1);
+    say_bye();
+    UNTIL(is(0, MODEL_GONE) && fake.acks == 1);
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert_uint_eq(fake.snapshots, 2);
+    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+}
+END_TEST
+
+/* That a snapshot was asked for a moment ago is no reason to wait: the job does not. */
+START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
+{
+    fake.mute = true;
+    attach(0);
+    UNTIL(fake.snapshots == 1);
+    fake_values(&fake, 0, 1, 1); /* never sent, and made after the snapshot */
+    say_bye();
+    UNTIL(feed_subscriber_job(viewer[0]) != NULL);
+    fake.mute = false;
+    fake.seq_of[1]--;
+    fake_snapshot(&fake);
+    fake.seq_of[1]++;
+    const uint64_t began_ns = real_ns();
+    UNTIL(fake.snapshots == 2);
+    ck_assert_uint_lt(real_ns() - began_ns, SECOND / 2);
+    UNTIL(is(0, MODEL_GONE));
+    ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
 }
 END_TEST
@@ -294,8 +317,7 @@ START_TEST(a_goodbye_whose_last_values_never_come_is_not_final)
     go_live(0);
     fake.mute = true;
     fake_values(&fake, 0, 1, 1); /* never sent */
-    fake_hello(&fake, 0, true);
-    fake_publish(&fake);
+    say_bye();
     UNTIL(fake.snapshots >= 2);
     ck_assert(!is(0, MODEL_GONE));
     ahead_ns += 3 * SECOND;
@@ -432,14 +454,12 @@ START_TEST(a_launcher_knows_better)
     feed_subscriber_ended(viewer[0], "python exited with 3\x1b[2J");
     ahead_ns += SECOND / 10;
     UNTIL(is(0, MODEL_GONE));
-    ck_assert(says(0, "python exited with 3"));
-    ck_assert_ptr_null(strchr(link_of(0)->reason, '\x1b'));
+    ck_assert(says(0, "python exited with 3") && !says(0, "\x1b"));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------- a real publisher
- */
+/* ------------------------------------------------------------------------------- a real job */
 
 /* Counts calls of one apply: without end, or `calls` of them and then the end. */
 static void publish(unsigned calls)
@@ -517,8 +537,7 @@ static uint64_t calls_of(unsigned i)
     return job && model_job_count(job, MODEL_APPLY) > 0 ? model_job_apply_values(job)[0].calls : 0;
 }
 
-/* Killed, and not even waited for: GONE all the same, and within 5 s even on a machine that
- * is busy (the time it takes is printed); the last values are kept. */
+/* Killed, and not even waited for: GONE all the same, and the last values are kept. */
 START_TEST(a_killed_job_is_gone)
 {
     start_publisher(0);
@@ -526,27 +545,10 @@ START_TEST(a_killed_job_is_gone)
     UNTIL(is(0, MODEL_LIVE) && calls_of(0) > 20);
     ck_assert_str_eq(model_job_op(feed_subscriber_job(viewer[0]), 0)->text.raw, "mul");
     kill(child, SIGKILL);
-    const uint64_t killed_ns = real_ns();
     UNTIL(is(0, MODEL_GONE));
-    printf("# gone after %.0f ms\n", (double)(real_ns() - killed_ns) / 1e6);
     ck_assert(says(0, "killed or crashed"));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
     ck_assert_uint_gt(calls_of(0), 20);
-    ck_assert_uint_lt(real_ns() - killed_ns, 5 * SECOND);
-}
-END_TEST
-
-START_TEST(a_stopped_job_is_stale_and_comes_back)
-{
-    start_publisher(0);
-    attach_to_child(0);
-    UNTIL(is(0, MODEL_LIVE) && calls_of(0) > 20);
-    kill(child, SIGSTOP);
-    UNTIL(is(0, MODEL_STALE));
-    ck_assert(says(0, "its process is there"));
-    kill(child, SIGCONT);
-    UNTIL(is(0, MODEL_LIVE));
-    ck_assert_uint_eq(link_of(0)->falls, 0);
 }
 END_TEST
 
@@ -564,9 +566,6 @@ START_TEST(two_viewers_get_the_last_values_of_a_job)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------------- typed targets
- */
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("subscriber");
@@ -581,6 +580,7 @@ static Suite *suite(void)
     tcase_add_test(c, lost_frames_are_counted_exactly);
     tcase_add_test(c, a_goodbye_is_acknowledged);
     tcase_add_test(c, a_goodbye_with_a_loss_fetches_the_last_values_first);
+    tcase_add_test(c, a_goodbye_amid_a_snapshot_asks_again_at_once);
     tcase_add_test(c, a_goodbye_whose_last_values_never_come_is_not_final);
     tcase_add_test(c, requests_that_nobody_answers_are_no_storm);
     tcase_add_test(c, messages_of_several_parts_are_dropped);
@@ -591,7 +591,6 @@ static Suite *suite(void)
     tcase_add_test(c, a_launcher_knows_better);
     tcase_add_test(c, all_feeds_of_a_process_are_listed);
     tcase_add_test(c, a_killed_job_is_gone);
-    tcase_add_test(c, a_stopped_job_is_stale_and_comes_back);
     tcase_add_test(c, two_viewers_get_the_last_values_of_a_job);
     suite_add_tcase(s, c);
     return s;

@@ -283,8 +283,9 @@ void fake_answer(struct fake *fake)
     zmq_send(fake->control, fake->bytes, fake->size, ZMQ_DONTWAIT);
 }
 
-static void answer_snapshot(struct fake *fake, uint64_t req)
+void fake_snapshot(struct fake *fake)
 {
+    const uint64_t req = fake->asked;
     bool all = strcmp(fake->want, "DFANERICSMP") == 0;
     fake_defs_from(fake, req, fake->from);
     fake_answer(fake);
@@ -315,8 +316,9 @@ static void serve_one(struct fake *fake, const struct wire_frame *frame)
         fake->snapshots++;
         snprintf(fake->want, sizeof fake->want, "%.*s", (int)want.size, want.data);
         memcpy(fake->from, frame->from, sizeof fake->from);
+        fake->asked = req;
         if (!fake->mute)
-            answer_snapshot(fake, req);
+            fake_snapshot(fake);
     } else if (word.size == 4) {
         fake->mores++;
     } else {

@@ -33,7 +33,8 @@ struct fake {
     char dir[64], facts_at[108], control_at[108];
     bool mute; /* snapshots are not answered */
     unsigned hellos, snapshots, acks, mores;
-    char want[16]; /* of the last snapshot asked for */
+    char want[16];  /* of the last snapshot asked for, */
+    uint64_t asked; /* and its number */
     uint32_t from[WIRE_TABLES];
     uint8_t viewer[64]; /* ROUTER's name of whoever asked last */
     size_t viewer_size;
@@ -70,5 +71,6 @@ void fake_publish(struct fake *fake); /* the frame written last */
 /* Answers what was asked: hello, snapshot (all at once), more, ack. Takes subscriptions. */
 void fake_serve(struct fake *fake);
 void fake_answer(struct fake *fake);
+void fake_snapshot(struct fake *fake); /* the last that was asked for */
 
 #endif
