@@ -460,11 +460,12 @@ static void read_request(struct feed_server *s, const void *routing, size_t rout
                          zmq_msg_t *message)
 {
     struct wire_frame request;
-    enum wire_error error = wire_read(zmq_msg_data(message), zmq_msg_size(message), &request);
+    enum wire_error error =
+        wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
     if (error == WIRE_E_VERSION) {
         memset(&request.field[WIRE_F_REQ], 0, sizeof request.field[WIRE_F_REQ]);
         reply(s, routing, routing_size, &request, "", "this job speaks version 1 of the protocol");
-    } else if (error != WIRE_OK || request.stream != WIRE_REQUEST) {
+    } else if (error != WIRE_OK) {
         s->malformed++;
     } else {
         int fd = zmq_msg_get(message, ZMQ_SRCFD);

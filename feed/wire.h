@@ -192,6 +192,10 @@ struct wire_frame {
  * Time: linear in size. Memory: none. */
 enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame);
 
+/* The same for a request (WIRE_REQUEST, which has no groups); any other frame is a WIRE_E_TOPIC.
+ * Whoever calls only this one, as a job does, links nothing that reads columns. */
+enum wire_error wire_read_request(const void *bytes, size_t size, struct wire_frame *frame);
+
 /* Decodes rows [first, first + n) of an integer column into `out`. WIRE_ID gives absolute ids, so
  * it must be read from the front: `*carry` holds the last id between calls (NULL if first is 0 and
  * no more will be read). WIRE_OPT gives WIRE_UNKNOWN for unknown. */

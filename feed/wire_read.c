@@ -291,6 +291,9 @@ static enum wire_error read_group(struct wire_frame *frame, enum wire_group grou
     return e;
 }
 
+typedef enum wire_error group_reader(struct wire_frame *frame, enum wire_group group,
+                                     struct cursor c);
+
 /* --------------------------------------------------------------------------------------- fields */
 
 static enum wire_error read_counts(struct cursor *c, uint32_t counts[WIRE_TABLES])
@@ -449,7 +452,7 @@ static bool has_required(const struct wire_frame *frame, const struct places *p)
 /* Every field is set, read or empty; of a group that is not present, only that it is not: to clear
  * its columns would cost more than to read a small frame. */
 static enum wire_error read_values(struct wire_frame *frame, const struct places *p,
-                                   const uint8_t *end)
+                                   const uint8_t *end, group_reader *reader)
 {
     enum wire_error e = WIRE_OK;
     for (unsigned f = 0; f < WIRE_FIELDS && e == WIRE_OK; f++) {
@@ -465,12 +468,14 @@ static enum wire_error read_values(struct wire_frame *frame, const struct places
         rows->present = p->group[g] != NULL;
         rows->from = rows->count = 0;
         if (rows->present)
-            e = read_group(frame, g, (struct cursor){p->group[g], end});
+            e = reader(frame, g, (struct cursor){p->group[g], end});
     }
     return e;
 }
 
-enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame)
+/* With no reader for groups, only requests are read. */
+static enum wire_error read_frame(const void *bytes, size_t size, struct wire_frame *frame,
+                                  group_reader *reader)
 {
     struct cursor c = {bytes, (const uint8_t *)bytes + size};
     struct places p = {0};
@@ -478,6 +483,8 @@ enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *fra
     if (size > WIRE_FRAME_MAX)
         return WIRE_E_SIZE;
     enum wire_error e = read_topic(frame, &c);
+    if (e == WIRE_OK && reader == NULL && frame->stream != WIRE_REQUEST)
+        e = WIRE_E_TOPIC;
     if (e == WIRE_OK && frame->stream == WIRE_REQUEST && size > WIRE_REQUEST_MAX)
         e = WIRE_E_SIZE;
     if (e == WIRE_OK)
@@ -485,6 +492,16 @@ enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *fra
     if (e == WIRE_OK && !has_required(frame, &p))
         e = WIRE_E_MISSING;
     if (e == WIRE_OK)
-        e = read_values(frame, &p, c.end);
+        e = read_values(frame, &p, c.end, reader);
     return e;
+}
+
+enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame)
+{
+    return read_frame(bytes, size, frame, read_group);
+}
+
+enum wire_error wire_read_request(const void *bytes, size_t size, struct wire_frame *frame)
+{
+    return read_frame(bytes, size, frame, NULL);
 }

@@ -53,6 +53,18 @@ static void raw_v(const uint32_t *defs, uint32_t n, unsigned width, uint64_t fro
     add_u64(from);
 }
 
+static void add_request(const char *word)
+{
+    raw.size = 0;
+    add("Q/\x83", 3);
+    add_key("ver");
+    add("\x01", 1);
+    add_key("req");
+    add("\x07", 1);
+    add_key("q");
+    add_key(word);
+}
+
 START_TEST(every_width_is_read)
 {
     unsigned width = (unsigned)_i + 1;
@@ -540,6 +552,26 @@ START_TEST(defined_rows_stay_below_defs)
 }
 END_TEST
 
+static enum wire_error read_as_request(void)
+{
+    return wire_read_request(raw.data, raw.size, &frame);
+}
+
+START_TEST(request_reader_reads_nothing_else)
+{
+    add_request("hello");
+    ck_assert_int_eq(read_as_request(), WIRE_OK);
+    ck_assert_uint_eq(frame.field[WIRE_F_REQ].u, 7);
+    ck_assert_uint_eq(frame.field[WIRE_F_Q].text.size, 5);
+    ck_assert(!frame.group[WIRE_G_V].present);
+    raw.size--;
+    ck_assert_int_eq(read_as_request(), WIRE_E_TRUNC);
+    raw_v(wire_table_max, 1, 1, 0);
+    ck_assert_int_eq(read_raw(), WIRE_OK);
+    ck_assert_int_eq(read_as_request(), WIRE_E_TOPIC);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("wire_raw");
@@ -560,6 +592,7 @@ static Suite *suite(void)
     tap_add(s, "text_is_bounded", text_is_bounded);
     tap_add(s, "rows_are_bounded", rows_are_bounded);
     tap_add_loop(s, "tables_are_bounded", tables_are_bounded, WIRE_TABLES);
+    tap_add(s, "request_reader_reads_nothing_else", request_reader_reads_nothing_else);
     tap_add(s, "defined_rows_stay_below_defs", defined_rows_stay_below_defs);
     return s;
 }
