@@ -39,6 +39,7 @@ CLEANFILES += %D%/proftopConfig.cmake
 	    $(srcdir)/%D%/proftopConfig.cmake.in >$@-t && mv $@-t $@
 noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
+	%D%/admit.c %D%/admit.h \
 	%D%/announce.c %D%/announce.h \
 	%D%/book.c %D%/book.h \
 	%D%/budget.c %D%/budget.h \
@@ -48,12 +49,15 @@ libpublish_la_SOURCES = \
 	%D%/cost.c %D%/cost.h \
 	%D%/count.c %D%/counter.c %D%/define.c \
 	%D%/dump.c %D%/dump_objects.c \
+	%D%/endpoint.c \
+	%D%/entry.c %D%/entry.h \
 	%D%/describe.c %D%/describe.h \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
 	%D%/frame.c %D%/frame_detail.c %D%/frame_hello.c \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/identity.c %D%/identity.h \
+	%D%/key.c %D%/key.h \
 	%D%/loop.c \
 	%D%/marker.c %D%/memory.c \
 	%D%/metric.c \
@@ -70,11 +74,15 @@ libpublish_la_SOURCES = \
 	%D%/scan.c %D%/scan.h \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \
+	%D%/site.c %D%/site.h %D%/site_file.c \
 	%D%/slot.c %D%/slot.h \
 	%D%/span.c \
 	%D%/tell.c %D%/tell.h \
 	%D%/threads.c %D%/threads.h \
 	%D%/ticks.c %D%/ticks.h
+# Where an administrator says what is forbidden. No environment moves it.
+SITE_CPPFLAGS = -DPROFTOP_SITE_FILE='"$(sysconfdir)/proftop.conf"'
+libpublish_la_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS)
 libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
 # It lives in other people's processes: what is not run for each op or each slot is made small.
 QUICK = cost count slot threads scan publish frame
@@ -92,10 +100,12 @@ libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
+	%D%/admit.c \
 	%D%/ask.c \
 	%D%/discover.c \
 	%D%/discover.h \
 	%D%/endpoint.c \
+	%D%/entry.c \
 	%D%/hold.c \
 	%D%/hold.h \
 	%D%/intake.c \
@@ -104,9 +114,12 @@ libfeed_a_SOURCES = \
 	%D%/intake_detail.h \
 	%D%/intake_objects.c \
 	%D%/intake_objects.h \
+	%D%/key.c \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/place.c \
+	%D%/site.c \
+	%D%/site_file.c \
 	%D%/subscriber.c \
 	%D%/subscriber.h \
 	%D%/sync.c \
@@ -115,6 +128,6 @@ libfeed_a_SOURCES = \
 	%D%/vital.c \
 	%D%/vital.h \
 	%D%/watch.c
-libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
+libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
 libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

@@ -219,3 +219,25 @@ check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_same_CFLAGS = $(CHECK_FLAGS)
 check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif
+
+# Over tcp, and what is forbidden.
+if HAVE_CHECK
+check_PROGRAMS += check_admit check_entry check_key check_site
+TESTS += check_admit check_entry check_key check_site
+check_admit_SOURCES = %D%/check_admit.c
+check_admit_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_admit_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_admit_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_entry_SOURCES = %D%/check_entry.c
+check_entry_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_entry_CFLAGS = $(CHECK_FLAGS)
+check_entry_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_key_SOURCES = %D%/check_key.c
+check_key_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_key_CFLAGS = $(CHECK_FLAGS)
+check_key_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_site_SOURCES = %D%/check_site.c
+check_site_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_site_CFLAGS = $(CHECK_FLAGS)
+check_site_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+endif

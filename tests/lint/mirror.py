@@ -20,6 +20,7 @@ TESTED_BY = {
     "feed/loop.c": "feed/check_life.c", "feed/marker.c": "feed/check_span.c",
     "feed/memory.c": "feed/check_object.c", "feed/metric.c": "feed/check_describe.c",
     "feed/print.c": "feed/check_report.c", "feed/scan.c": "feed/check_slot.c",
+    "feed/site_file.c": "feed/check_site.c",
     "feed/threads.c": "feed/check_publish.c", "feed/watch.c": "feed/check_discover.c",
     "feed/wire_column.c": "feed/check_wire_raw.c", "feed/wire_read.c": "feed/check_wire_raw.c",
     "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
