@@ -274,12 +274,16 @@ static double own_ns(const struct feed_cost *cost)
     return cost->events_ns + (double)cost->thread_ns;
 }
 
-static void add_up(struct feed_cost *cost, const struct feed_scan *scan)
+static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
 {
     for (int i = 0; i < FEED_EVENTS; i++) {
         cost->events_ns += (double)(scan->events[i] - cost->seen[i]) * cost->price_ns[i];
         cost->seen[i] = scan->events[i];
     }
+}
+
+static void add_threads(struct feed_cost *cost)
+{
     uint64_t now_ns = threads_ns(cost);
     if (now_ns > cost->thread_ns)
         cost->thread_ns = now_ns;
@@ -315,9 +319,12 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
         feed_cost_measure(cost, scan->core->tsc);
     if (!cost->priced)
         return;
-    add_up(cost, scan);
+    add_events(cost, scan);
     uint64_t run_ns = cost->watched && now_ns > cost->from_ns ? now_ns - cost->from_ns : 0;
     bool whole = run_ns >= STRETCH_MS * FEED_MS_NS || (last && cost->fraction < 0);
+    /* The kernel is asked no more often than somebody looks at it. */
+    if (whole || last || !cost->watched)
+        add_threads(cost);
     if (whole && run_ns != 0) {
         double run = (double)run_ns * busy_threads(cost, scan);
         double own = own_ns(cost) - cost->from_own_ns;

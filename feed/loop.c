@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
     FLUSH_MS = 5,
     OTHERS = 64,
+    SOCKETS = 4,
 };
 
 struct loop {
@@ -34,6 +36,8 @@ struct loop {
     struct feed_publisher publisher;
     struct feed_server server;
     bool has_publisher, announced;
+    struct pollfd door[1 + SOCKETS]; /* what wakes the thread, and what tells of each socket */
+    bool look; /* a socket may hold something that its door does not tell of */
     int other[OTHERS]; /* threads that libzmq had before */
     uint32_t others;
 };
@@ -136,6 +140,20 @@ static bool settle(struct feed_life *life, char *why, size_t capacity)
     return true;
 }
 
+static void know_doors(struct loop *loop)
+{
+    void *const socket[SOCKETS] = {loop->facts, loop->control, loop->monitor, loop->arrivals};
+    loop->door[0] = (struct pollfd){.fd = loop->core->life.wake[0], .events = POLLIN};
+    for (int i = 0; i < SOCKETS; i++) {
+        size_t size = sizeof loop->door[0].fd;
+        struct pollfd *door = &loop->door[1 + i];
+        *door = (struct pollfd){.fd = -1, .events = POLLIN};
+        if (socket[i] != NULL)
+            zmq_getsockopt(socket[i], ZMQ_FD, &door->fd, &size);
+    }
+    loop->look = true;
+}
+
 static bool start(struct loop *loop, char *why, size_t capacity)
 {
     struct feed_core *core = loop->core;
@@ -158,6 +176,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                                             .alone = core->life.alone,
                                             .fd = -1};
     loop->announced = feed_announce_open(&loop->announce, why, capacity);
+    know_doors(loop);
     return loop->announced;
 }
 
@@ -189,40 +208,43 @@ static void finish(struct loop *loop)
             close(loop->core->life.wake[end]);
 }
 
-/* Waits for requests, subscriptions, the end, or the time. */
+/* Waits for requests, subscriptions, the end, or the time. zmq_poll() would ask the kernel of each
+ * socket, again and again: but a door opens when something comes to a socket that was read until
+ * nothing was left. What comes while the socket is worked with is looked for afterwards. */
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
-    zmq_pollitem_t item[5] = {{.socket = loop->facts, .events = ZMQ_POLLIN},
-                              {.socket = loop->control, .events = ZMQ_POLLIN},
-                              {.fd = loop->core->life.wake[0], .events = ZMQ_POLLIN}};
-    int items = 3;
-    void *const told[] = {loop->monitor, loop->arrivals};
-    for (int i = 0; i < 2; i++)
-        if (told[i] != NULL)
-            item[items++] = (zmq_pollitem_t){.socket = told[i], .events = ZMQ_POLLIN};
-    long left = until_ns > now_ns ? (long)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
+    int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
-    zmq_poll(item, items, left);
+    if (poll(loop->door, 1 + SOCKETS, loop->look ? 0 : left) <= 0)
+        return;
+    for (int i = 1; i <= SOCKETS; i++)
+        loop->look = loop->look || loop->door[i].revents != 0;
 }
 
-/* Somebody came, which alone is of interest: it is looked whether there is room for more. */
-static void hear_arrivals(struct loop *loop)
+/* Somebody came, which alone is of interest. */
+static bool hear_arrivals(struct loop *loop)
 {
+    bool heard = false;
     zmq_msg_t message;
     zmq_msg_init(&message);
     while (loop->arrivals != NULL && zmq_msg_recv(&message, loop->arrivals, ZMQ_DONTWAIT) >= 0)
-        continue;
+        heard = true;
     zmq_msg_close(&message);
-    feed_announce_guard(&loop->announce);
+    return heard;
 }
 
 static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
-    hear_arrivals(loop);
-    feed_publisher_listen(&loop->publisher);
-    feed_server_serve(&loop->server);
+    /* Of a table of its own, libzmq alone takes descriptors: as connections come. */
+    if (loop->look || !loop->announce.alone)
+        feed_announce_guard(&loop->announce);
+    if (!loop->look && !loop->server.stalled)
+        return;
+    loop->look = hear_arrivals(loop);
+    loop->look |= feed_publisher_listen(&loop->publisher);
+    loop->look |= feed_server_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
         return;
     pthread_mutex_lock(&loop->core->handle->lock);
@@ -263,6 +285,7 @@ static void run(struct loop *loop)
         if (now >= tick_ns) {
             if (feed_room_memory())
                 feed_publisher_tick(&loop->publisher, now, false);
+            loop->look |= feed_publisher_listen(&loop->publisher);
             tick_ns += FEED_TICK_MS * FEED_MS_NS;
             if (tick_ns < now) /* it was stopped, or the machine slept */
                 tick_ns = now + FEED_TICK_MS * FEED_MS_NS;
@@ -271,9 +294,11 @@ static void run(struct loop *loop)
             check_clock(loop->core);
             feed_announce_check(&loop->announce);
             check_ns = now;
+            loop->look = true;
         }
         wait_until(loop, feed_clock_ns(), tick_ns);
-        hear_calls(loop->core);
+        if (loop->door[0].revents != 0)
+            hear_calls(loop->core);
         feed_control_serve(loop->core, &loop->publisher, feed_clock_ns());
         serve(loop);
     }
@@ -287,7 +312,7 @@ static uint64_t say_last_words(struct loop *loop)
     const uint64_t came = loop->publisher.wanted.came;
     feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
     feed_publisher_bye(&loop->publisher);
-    loop->server.closing = true;
+    loop->server.closing = loop->look = true;
     return came;
 }
 

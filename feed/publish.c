@@ -117,7 +117,7 @@ bool feed_publisher_watched(const struct feed_publisher *p)
     return p->wanted.count > 0 || p->wanted.more > 0;
 }
 
-void feed_publisher_listen(struct feed_publisher *p)
+bool feed_publisher_listen(struct feed_publisher *p)
 {
     for (int i = 0; i < LISTEN_MAX; i++) {
         zmq_msg_t message;
@@ -128,8 +128,9 @@ void feed_publisher_listen(struct feed_publisher *p)
             feed_subscriptions_change(&p->wanted, bytes[0] == 1, bytes + 1, (size_t)size - 1);
         zmq_msg_close(&message);
         if (size < 0)
-            return;
+            return i > 0;
     }
+    return true;
 }
 
 /* --------------------------------------------------------------------------------- sending */

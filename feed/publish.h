@@ -55,8 +55,8 @@ struct feed_publisher {
 bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts);
 void feed_publisher_release(struct feed_publisher *p);
 
-/* Reads what viewers subscribe to. */
-void feed_publisher_listen(struct feed_publisher *p);
+/* Reads what viewers subscribe to. False: nothing had come, and nothing is left. */
+bool feed_publisher_listen(struct feed_publisher *p);
 
 /* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size. */
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);

@@ -125,6 +125,7 @@ static enum sent send_to(struct feed_server *s, const void *routing, size_t rout
                          size_t size)
 {
     int flags = ZMQ_DONTWAIT;
+    s->sent = true;
     if (zmq_send(s->control, routing, routing_size, flags | ZMQ_SNDMORE) < 0)
         return zmq_errno() == EAGAIN ? LATER : GONE;
     return zmq_send(s->control, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
@@ -505,9 +506,9 @@ static void discard(struct feed_server *s)
     zmq_msg_close(&message);
 }
 
-void feed_server_serve(struct feed_server *s)
+bool feed_server_serve(struct feed_server *s)
 {
-    s->stalled = false;
+    s->stalled = s->sent = false;
     read_events(s);
     /* Rubbish costs next to nothing, and must not take the place of somebody's request. */
     const uint64_t malformed = s->malformed;
@@ -522,4 +523,5 @@ void feed_server_serve(struct feed_server *s)
     for (int i = 0; i < FEED_VIEWERS_MAX; i++)
         if (s->client[i].routing_size != 0)
             continue_snapshot(s, &s->client[i]);
+    return read > 0 || s->sent;
 }

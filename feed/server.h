@@ -41,13 +41,15 @@ struct feed_server {
     bool greeted;       /* some client has ever said hello */
     bool stalled;       /* a client did not take its chunk yet */
     bool closing;       /* the goodbye has been said: whoever comes now hears it with his hello */
+    bool sent;          /* something, while serving */
 };
 
 void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control,
                       void *monitor);
 
-/* Answers what has come, within a bound, and goes on with snapshots. */
-void feed_server_serve(struct feed_server *s);
+/* Answers what has come, within a bound, and goes on with snapshots. False: nothing had come,
+ * nothing was sent, and nothing is left. */
+bool feed_server_serve(struct feed_server *s);
 
 /* How many clients that said hello are there, and how many of them have not sent an ack. */
 uint32_t feed_server_greeted(const struct feed_server *s);
