@@ -11,6 +11,12 @@ libmodel_a_SOURCES = \
 	%D%/defs.c \
 	%D%/extra.c \
 	%D%/extra.h \
+	%D%/fleet.c \
+	%D%/fleet.h \
+	%D%/fleet_row.c \
+	%D%/fleet_row.h \
+	%D%/fleet_sum.c \
+	%D%/fleet_sum.h \
 	%D%/job.c \
 	%D%/job.h \
 	%D%/job_private.h \
@@ -34,12 +40,17 @@ libmodel_a_SOURCES = \
 	%D%/sort.h \
 	%D%/state.c \
 	%D%/state.h \
+	%D%/state_private.h \
+	%D%/straggler.c \
+	%D%/straggler.h \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/unit.c \
 	%D%/unit.h \
 	%D%/values.c \
 	%D%/view.c \
-	%D%/view.h
+	%D%/view.h \
+	%D%/waiting.c \
+	%D%/waiting.h
 libmodel_a_CFLAGS = $(AM_CFLAGS) $(UTF8PROC_CFLAGS)
 MODEL_LIBS = libmodel.a $(UTF8PROC_LIBS)

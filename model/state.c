@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "extra.h"
+#include "fleet.h"
+#include "state_private.h"
 
 enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000 };
 
@@ -112,7 +114,7 @@ static void take_inner(const struct taking *t)
 
 /* ------------------------------------------------------------------------------------ sums */
 
-static void empty_rows(struct model_state *state, enum model_table table)
+void model_state_empty(struct model_state *state, enum model_table table)
 {
     for (uint32_t i = 0; i < state->count[table]; i++)
         state->row[table][i] = (struct model_row){
@@ -149,7 +151,7 @@ static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct
     return model_state_plus(sum, time);
 }
 
-static void merge(struct model_row *to, const struct model_row *row)
+void model_row_merge(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
@@ -174,12 +176,12 @@ static void sum_up(const struct taking *t)
         const struct model_row *row = &state->row[MODEL_APPLY][i];
         if (!row->in_scope)
             continue;
-        merge(&state->row[MODEL_OP][t->def[i].op], row);
-        merge(&state->row[MODEL_FUNCTION][t->def[i].function], row);
+        model_row_merge(&state->row[MODEL_OP][t->def[i].op], row);
+        model_row_merge(&state->row[MODEL_FUNCTION][t->def[i].function], row);
     }
     for (uint32_t i = 0; i < state->count[MODEL_OP]; i++)
         if (state->row[MODEL_OP][i].in_scope)
-            merge(&state->row[MODEL_CLASS][t->op[i].op_class], &state->row[MODEL_OP][i]);
+            model_row_merge(&state->row[MODEL_CLASS][t->op[i].op_class], &state->row[MODEL_OP][i]);
     for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
         struct model_row *row = &state->row[MODEL_FUNCTION][i];
         row->calls = state->function[i].calls;
@@ -241,29 +243,8 @@ static void take_interval(struct model_state *state, const struct model_state *b
 
 /* ---------------------------------------------------------------------------------- totals */
 
-/* A sum that is shown as the whole: unknown with nothing in it, and from the first part on that is
- * not known. */
-struct sum {
-    uint64_t ns;
-    bool any, lacks;
-};
-
-static void sum_add(struct sum *sum, uint64_t value)
-{
-    if (value == MODEL_UNKNOWN)
-        sum->lacks = true;
-    else
-        sum->ns = model_state_plus(sum->ns, value);
-    sum->any = true;
-}
-
-static uint64_t sum_of(const struct sum *sum)
-{
-    return sum->any && !sum->lacks ? sum->ns : MODEL_UNKNOWN;
-}
-
 struct function_sums {
-    struct sum calls, call, vm, compile, rewrite, validate, link;
+    struct model_sum calls, call, vm, compile, rewrite, validate, link;
 };
 
 /* What a function has not done it lacks no figure of: one that was never called has no time of
@@ -271,17 +252,17 @@ struct function_sums {
 static void add_function(struct function_sums *sums, const struct model_function_value *value)
 {
     if (value->calls != MODEL_UNKNOWN)
-        sum_add(&sums->calls, value->calls);
+        model_sum_add(&sums->calls, value->calls);
     bool called = value->calls != MODEL_UNKNOWN && value->calls > 0;
     if (called || value->call_ns != MODEL_UNKNOWN)
-        sum_add(&sums->call, value->call_ns);
+        model_sum_add(&sums->call, value->call_ns);
     if (called || value->vm_ns != MODEL_UNKNOWN)
-        sum_add(&sums->vm, value->vm_ns);
+        model_sum_add(&sums->vm, value->vm_ns);
     if (value->compile_ns != MODEL_UNKNOWN) {
-        sum_add(&sums->compile, value->compile_ns);
-        sum_add(&sums->rewrite, value->rewrite_ns);
-        sum_add(&sums->validate, value->validate_ns);
-        sum_add(&sums->link, value->link_ns);
+        model_sum_add(&sums->compile, value->compile_ns);
+        model_sum_add(&sums->rewrite, value->rewrite_ns);
+        model_sum_add(&sums->validate, value->validate_ns);
+        model_sum_add(&sums->link, value->link_ns);
     }
 }
 
@@ -298,13 +279,13 @@ static void take_function_totals(const struct taking *t)
         add_function(&sums, value);
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
     }
-    totals->calls = sum_of(&sums.calls);
-    totals->call_ns = sum_of(&sums.call);
-    totals->vm_ns = sum_of(&sums.vm);
-    totals->compile_ns = sum_of(&sums.compile);
-    totals->rewrite_ns = sum_of(&sums.rewrite);
-    totals->validate_ns = sum_of(&sums.validate);
-    totals->link_ns = sum_of(&sums.link);
+    totals->calls = model_sum_of(&sums.calls);
+    totals->call_ns = model_sum_of(&sums.call);
+    totals->vm_ns = model_sum_of(&sums.vm);
+    totals->compile_ns = model_sum_of(&sums.compile);
+    totals->rewrite_ns = model_sum_of(&sums.rewrite);
+    totals->validate_ns = model_sum_of(&sums.validate);
+    totals->link_ns = model_sum_of(&sums.link);
 }
 
 static void take_totals(const struct taking *t, const struct model_state *before)
@@ -424,9 +405,9 @@ static bool derive(struct taking *t)
         take_inner(t);
     if (!model_extra_take(state))
         return false;
-    empty_rows(state, MODEL_CLASS);
-    empty_rows(state, MODEL_OP);
-    empty_rows(state, MODEL_FUNCTION);
+    model_state_empty(state, MODEL_CLASS);
+    model_state_empty(state, MODEL_OP);
+    model_state_empty(state, MODEL_FUNCTION);
     sum_up(t);
     return take_quantiles(state);
 }
@@ -483,6 +464,7 @@ void model_state_free(struct model_state **state)
     free((*state)->quantile);
     model_extra_release(*state);
     model_objects_release(&(*state)->objects);
+    model_fleet_state_free(&(*state)->fleet);
     model_job_release(&(*state)->job);
     free(*state);
     *state = NULL;

@@ -76,6 +76,7 @@ struct model_state {
     struct model_objects objects; /* counters, spans, instants of markers */
     uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or of more than the scope */
     struct model_totals totals;
+    struct model_fleet_state *fleet; /* of several jobs: fleet.h; of one: NULL */
 };
 
 /* Takes the job's state now. `before` is the state displayed until now, borrowed, or NULL; it is

@@ -25,6 +25,7 @@ TESTED_BY = {
     "feed/wire_column.c": "feed/check_wire_raw.c", "feed/wire_read.c": "feed/check_wire_raw.c",
     "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
     "model/defs.c": "model/check_job.c", "model/extra.c": "model/check_about.c",
+    "model/fleet_row.c": "model/check_fleet.c", "model/fleet_sum.c": "model/check_fleet.c",
     "model/json_detail.c": "e2e/detail.py", "model/json_objects.c": "e2e/objects.py",
     "model/link.c": "model/check_json.c", "model/put.c": "model/check_json.c",
     "model/rewrite.c": "model/check_about.c", "model/sort.c": "model/check_view.c",

@@ -7,14 +7,17 @@ if HAVE_CHECK
 MODEL_CHECKS = \
 	check_about \
 	check_column \
+	check_fleet \
 	check_invariants \
 	check_job \
 	check_objects \
 	check_quantile \
 	check_state \
+	check_straggler \
 	check_text \
 	check_unit \
-	check_view
+	check_view \
+	check_waiting
 check_PROGRAMS += $(MODEL_CHECKS)
 TESTS += $(MODEL_CHECKS)
 check_about_SOURCES = %D%/check_about.c %D%/sample.h
@@ -47,6 +50,15 @@ check_unit_LDADD = $(MODEL_CHECK_LIBS)
 check_view_SOURCES = %D%/check_view.c %D%/sample.h
 check_view_CFLAGS = $(CHECK_FLAGS)
 check_view_LDADD = $(MODEL_CHECK_LIBS)
+check_fleet_SOURCES = %D%/check_fleet.c %D%/sample.h
+check_fleet_CFLAGS = $(CHECK_FLAGS)
+check_fleet_LDADD = $(MODEL_CHECK_LIBS)
+check_straggler_SOURCES = %D%/check_straggler.c %D%/sample.h
+check_straggler_CFLAGS = $(CHECK_FLAGS)
+check_straggler_LDADD = $(MODEL_CHECK_LIBS)
+check_waiting_SOURCES = %D%/check_waiting.c
+check_waiting_CFLAGS = $(CHECK_FLAGS)
+check_waiting_LDADD = $(MODEL_CHECK_LIBS)
 if HAVE_JANSSON
 check_PROGRAMS += check_json
 TESTS += check_json

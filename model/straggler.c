@@ -1,0 +1,346 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * straggler.c: shares of waiting over the last intervals, and the verdict on them.
+ */
+#include "straggler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "job.h"
+
+/* VERDICT. In each interval the lead is what the others wait in the median less what the suspect
+ * waits. Of the leads of a window the outermost eighths count as their neighbours within do: a
+ * hiccup of any job is no reason to name it, nor to keep silent about another. A suspect is named
+ * if
+ *  - the mean lead is at least LEAD_LEAST of the time, and LEAD_OF_WAIT of what the others wait:
+ *    less is not worth a word;
+ *  - it is APART times as far from the others' median as these are in the median themselves: of
+ *    many jobs one always waits least;
+ *  - it is so many standard errors above 0, more where few intervals tell the error.
+ * tests/model/check_straggler.c has the rates of both mistakes over many runs. */
+static const double LEAD_LEAST = 0.05, LEAD_OF_WAIT = 0.2, APART = 8, CERTAIN = 7,
+                    CERTAIN_SOON = 50;
+enum { SEEN_LEAST = 8, EDGE = 8, LOOK_NS = 500 * 1000000 };
+
+/* HANG. So long has nobody moved; without others that wait, so many times the longest call. */
+#define HANG_NS (UINT64_C(3) * 1000000000)
+enum { HANG_TIMES = 8 };
+
+struct place {
+    const void *instance;
+    uint64_t mono_ns, wait_ns;            /* where the present interval began */
+    double share[MODEL_STRAGGLER_WINDOW]; /* below 0: not known; by interval, a ring */
+    unsigned known;                       /* of the verdict: latest intervals with a share, */
+    double mean;                          /* and their mean */
+};
+
+struct model_straggler {
+    struct place *place;
+    double *sorted; /* room for the shares of one interval */
+    size_t places, capacity;
+    unsigned seen, next; /* intervals in the ring, and where the next one goes */
+    struct model_slow slow;
+    struct model_hung hung;
+};
+
+struct model_straggler *model_straggler_new(void)
+{
+    struct model_straggler *straggler = calloc(1, sizeof(*straggler));
+    if (straggler) {
+        straggler->slow.job = MODEL_NOBODY;
+        straggler->hung.job = MODEL_NOBODY;
+    }
+    return straggler;
+}
+
+void model_straggler_free(struct model_straggler **straggler)
+{
+    if (!*straggler)
+        return;
+    free((*straggler)->place);
+    free((*straggler)->sorted);
+    free(*straggler);
+    *straggler = NULL;
+}
+
+/* ------------------------------------------------------------------------------------ intervals */
+
+static void begin(struct place *place, const struct model_straggler_job *job)
+{
+    place->instance = job->instance;
+    place->mono_ns = job->mono_ns;
+    place->wait_ns = job->wait_ns;
+}
+
+/* Another job in this place: of it nothing is known. */
+static void forget(struct place *place)
+{
+    for (unsigned i = 0; i < MODEL_STRAGGLER_WINDOW; i++)
+        place->share[i] = -1;
+}
+
+static bool fit(struct model_straggler *straggler, const struct model_straggler_job *job,
+                size_t jobs)
+{
+    if (jobs > straggler->capacity) {
+        struct place *place = realloc(straggler->place, jobs * sizeof(*place));
+        if (place)
+            straggler->place = place;
+        double *sorted = realloc(straggler->sorted, jobs * sizeof(*sorted));
+        if (sorted)
+            straggler->sorted = sorted;
+        if (!place || !sorted)
+            return false;
+        straggler->capacity = jobs;
+    }
+    for (size_t i = 0; i < jobs; i++) {
+        struct place *place = &straggler->place[i];
+        if (i < straggler->places && place->instance == job[i].instance &&
+            job[i].wait_ns >= place->wait_ns && job[i].mono_ns >= place->mono_ns)
+            continue;
+        begin(place, &job[i]);
+        forget(place);
+    }
+    straggler->places = jobs;
+    return true;
+}
+
+static bool compares(const struct model_straggler_job *job)
+{
+    return job->waits && job->heard && !job->over;
+}
+
+/* An interval is over when all that are heard have had enough of it. */
+static bool is_over(const struct model_straggler *straggler, const struct model_straggler_job *job)
+{
+    bool any = false;
+    for (size_t i = 0; i < straggler->places; i++) {
+        if (!compares(&job[i]))
+            continue;
+        if (job[i].mono_ns - straggler->place[i].mono_ns < LOOK_NS)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+static void take_interval(struct model_straggler *straggler, const struct model_straggler_job *job)
+{
+    for (size_t i = 0; i < straggler->places; i++) {
+        struct place *place = &straggler->place[i];
+        uint64_t ns = job[i].mono_ns - place->mono_ns, wait_ns = job[i].wait_ns - place->wait_ns;
+        double share = ns > 0 ? (double)wait_ns / (double)ns : -1;
+        place->share[straggler->next] = compares(&job[i]) ? (share > 1 ? 1 : share) : -1;
+        begin(place, &job[i]);
+    }
+    straggler->next = (straggler->next + 1) % MODEL_STRAGGLER_WINDOW;
+    straggler->seen += straggler->seen < MODEL_STRAGGLER_WINDOW;
+}
+
+/* -------------------------------------------------------------------------------------- verdict */
+
+/* How many of the latest intervals a job has a share of, without a break. */
+static unsigned known_of(const struct model_straggler *straggler, size_t at)
+{
+    unsigned known = 0;
+    for (; known < straggler->seen; known++) {
+        unsigned slot =
+            (straggler->next + MODEL_STRAGGLER_WINDOW - 1 - known) % MODEL_STRAGGLER_WINDOW;
+        if (straggler->place[at].share[slot] < 0)
+            break;
+    }
+    return known;
+}
+
+static double share_at(const struct model_straggler *straggler, size_t at, unsigned back)
+{
+    unsigned slot = (straggler->next + MODEL_STRAGGLER_WINDOW - 1 - back) % MODEL_STRAGGLER_WINDOW;
+    return straggler->place[at].share[slot];
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of n values, which are sorted by it; n is not 0. */
+static double median(double *value, size_t n)
+{
+    qsort(value, n, sizeof(*value), ascending);
+    return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+}
+
+/* The median share of all but one job in an interval. */
+static double others_at(const struct model_straggler *straggler, size_t suspect, unsigned seen,
+                        unsigned back)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < straggler->places; i++)
+        if (i != suspect && straggler->place[i].known >= seen)
+            straggler->sorted[n++] = share_at(straggler, i, back);
+    return median(straggler->sorted, n);
+}
+
+/* How far the other jobs are from their own median, in the median. */
+static double spread(const struct model_straggler *straggler, size_t suspect, unsigned seen)
+{
+    double *value = straggler->sorted;
+    size_t n = 0;
+    for (size_t i = 0; i < straggler->places; i++)
+        if (i != suspect && straggler->place[i].known >= seen)
+            value[n++] = straggler->place[i].mean;
+    double middle = median(value, n);
+    for (size_t i = 0; i < n; i++)
+        value[i] = value[i] > middle ? value[i] - middle : middle - value[i];
+    return median(value, n);
+}
+
+/* Intervals that can be looked at: those of all but who came late, which shall not silence it. */
+static unsigned window(struct model_straggler *straggler)
+{
+    unsigned least = MODEL_STRAGGLER_WINDOW;
+    size_t jobs = 0;
+    for (size_t i = 0; i < straggler->places; i++) {
+        unsigned known = known_of(straggler, i);
+        straggler->place[i].known = known;
+        if (known < SEEN_LEAST)
+            continue;
+        least = known < least ? known : least;
+        jobs++;
+    }
+    return jobs < 2 ? 0 : least;
+}
+
+static size_t waits_least(struct model_straggler *straggler, unsigned seen)
+{
+    size_t found = MODEL_NOBODY;
+    for (size_t i = 0; i < straggler->places; i++) {
+        struct place *place = &straggler->place[i];
+        if (place->known < seen)
+            continue;
+        place->mean = 0;
+        for (unsigned back = 0; back < seen; back++)
+            place->mean += share_at(straggler, i, back) / seen;
+        if (found == MODEL_NOBODY || place->mean < straggler->place[found].mean)
+            found = i;
+    }
+    return found;
+}
+
+/* Mean of the leads, and variance of that mean. */
+static double mean_of(double *lead, unsigned n, double *variance)
+{
+    double sum = 0, square = 0;
+    unsigned edge = n / EDGE;
+    qsort(lead, n, sizeof(*lead), ascending);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned at = i < edge ? edge : i >= n - edge ? n - 1 - edge : i;
+        sum += lead[at];
+        square += lead[at] * lead[at];
+    }
+    *variance = (square / n - sum / n * (sum / n)) / (n - 1);
+    return sum / n;
+}
+
+static void judge_slow(struct model_straggler *straggler)
+{
+    double lead[MODEL_STRAGGLER_WINDOW], others = 0, variance;
+    unsigned seen = window(straggler);
+    straggler->slow = (struct model_slow){.job = MODEL_NOBODY};
+    if (seen == 0)
+        return;
+    size_t suspect = waits_least(straggler, seen);
+    for (unsigned back = 0; back < seen; back++) {
+        double other = others_at(straggler, suspect, seen, back);
+        others += other / seen;
+        lead[back] = other - share_at(straggler, suspect, back);
+    }
+    double mean = mean_of(lead, seen, &variance), certain = CERTAIN + CERTAIN_SOON / (seen - 1);
+    if (mean < LEAD_LEAST || mean < LEAD_OF_WAIT * others ||
+        mean < APART * spread(straggler, suspect, seen) ||
+        mean * mean < certain * certain * variance)
+        return;
+    straggler->slow = (struct model_slow){
+        .job = suspect, .waits = straggler->place[suspect].mean, .others = others};
+}
+
+/* ----------------------------------------------------------------------------------------- hang */
+
+static bool is_long(uint64_t ns)
+{
+    return ns != MODEL_UNKNOWN && ns >= HANG_NS;
+}
+
+/* Others wait: whoever does not is waited for, one that is silent whatever it said last. Who has
+ * never waited may have no part in it, as a server: only if it is in an op for as long. */
+static bool is_waited_for(const struct model_straggler_job *job)
+{
+    if (job->over)
+        return false;
+    if (!job->heard)
+        return job->waits;
+    if (job->waiting_ns != MODEL_UNKNOWN)
+        return false;
+    return is_long(job->busy_ns) || (job->waits && job->busy_ns == MODEL_UNKNOWN);
+}
+
+/* Nobody waits: only an op that takes far longer than it ever did. */
+static bool is_stuck(const struct model_straggler_job *job)
+{
+    return job->heard && !job->over && is_long(job->busy_ns) && job->busy_max_ns != MODEL_UNKNOWN &&
+           job->busy_max_ns < job->busy_ns / HANG_TIMES;
+}
+
+static bool hangs_longer(const struct model_straggler_job *job,
+                         const struct model_straggler_job *than)
+{
+    if (job->heard != than->heard)
+        return !job->heard;
+    uint64_t a = job->busy_ns == MODEL_UNKNOWN ? 0 : job->busy_ns;
+    uint64_t b = than->busy_ns == MODEL_UNKNOWN ? 0 : than->busy_ns;
+    return a > b;
+}
+
+static void judge_hung(struct model_straggler *straggler, const struct model_straggler_job *job,
+                       size_t jobs)
+{
+    struct model_hung hung = {.job = MODEL_NOBODY};
+    size_t heard = 0;
+    for (size_t i = 0; i < jobs; i++) {
+        heard += compares(&job[i]);
+        hung.waiting += compares(&job[i]) && is_long(job[i].waiting_ns);
+    }
+    for (size_t i = 0; i < jobs; i++) {
+        bool hangs = hung.waiting > 0 ? is_waited_for(&job[i]) : is_stuck(&job[i]);
+        if (hangs && (hung.job == MODEL_NOBODY || hangs_longer(&job[i], &job[hung.job])))
+            hung.job = i;
+    }
+    hung.all = hung.job == MODEL_NOBODY && heard > 1 && hung.waiting == heard;
+    straggler->hung = hung;
+}
+
+bool model_straggler_look(struct model_straggler *straggler, const struct model_straggler_job *job,
+                          size_t jobs)
+{
+    if (!fit(straggler, job, jobs))
+        return false;
+    judge_hung(straggler, job, jobs);
+    if (is_over(straggler, job)) {
+        take_interval(straggler, job);
+        judge_slow(straggler);
+    }
+    return true;
+}
+
+struct model_slow model_straggler_slow(const struct model_straggler *straggler)
+{
+    return straggler->slow;
+}
+
+struct model_hung model_straggler_hung(const struct model_straggler *straggler)
+{
+    return straggler->hung;
+}

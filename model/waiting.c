@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * waiting.c: THE table of names by which classes that wait are known.
+ */
+#include "waiting.h"
+
+#include <string.h>
+
+enum { NAME_MAX_BYTES = 128 };
+
+/* Compared in lower case and without `_` and `-`: "AllReduce", "all_reduce", "c10d::allreduce_". */
+struct wait_name {
+    const char *word;
+    bool whole; /* it is all that stands after the last `.`, `:` or `/`, else any part of it */
+};
+
+static const struct wait_name names[] = {
+    {"allreduce", false},  {"allgather", false},   {"alltoall", false}, {"reducescatter", false},
+    {"barrier", false},    {"pushpull", false},    {"kvstore", false},  {"nccl", false},
+    {"mpisend", false},    {"mpirecv", false},     {"mpiwait", false},  {"mpibcast", false},
+    {"waitfor", false},    {"push", true},         {"pull", true},      {"wait", true},
+    {"recv", true},        {"irecv", true},        {"send", true},      {"isend", true},
+    {"bcast", true},
+};
+
+static bool is_joint(char c)
+{
+    return c == '.' || c == ':' || c == '/';
+}
+
+/* Letters of ASCII and digits, folded, `joint` at the last joint. Returns the size. */
+static size_t squeeze(const char *name, size_t size, char out[NAME_MAX_BYTES], size_t *joint)
+{
+    size_t used = 0;
+    *joint = 0;
+    for (size_t i = 0; i < size && used + 1 < NAME_MAX_BYTES; i++) {
+        char c = name[i];
+        if (c >= 'A' && c <= 'Z')
+            c = (char)(c - 'A' + 'a');
+        if (c == '_' || c == '-')
+            continue;
+        if (is_joint(c))
+            *joint = used + 1;
+        out[used++] = c;
+    }
+    out[used] = '\0';
+    return used;
+}
+
+bool model_waiting(const char *name, size_t size)
+{
+    char word[NAME_MAX_BYTES];
+    size_t joint;
+    /* A name with NUL in it is no shorter for that, but none of ours has one. */
+    if (squeeze(name, size, word, &joint) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        const struct wait_name *known = &names[i];
+        if (known->whole ? strcmp(word + joint, known->word) == 0
+                         : strstr(word, known->word) != NULL)
+            return true;
+    }
+    return false;
+}

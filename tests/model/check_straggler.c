@@ -1,0 +1,298 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_straggler.c: jobs that wait for each other at a barrier, simulated step by step from a
+ * seed. A slow one is named in every run and no other; in quiet runs nobody is.
+ */
+#include "sample.h"
+#include "straggler.h"
+
+enum { JOBS_MAX = 64, TICKS = 60, RUNS = 20, MS = 1000000 };
+
+/* How long the work of one step takes each job. */
+enum noise { STEADY, NORMAL, HEAVY_TAILS, HICCUPS, WANDERING, NOISES };
+
+struct run {
+    struct sample_random random;
+    struct model_straggler_job job[JOBS_MAX];
+    double drift[JOBS_MAX]; /* of WANDERING */
+    size_t jobs;
+    enum noise noise;
+};
+
+static double uniform(struct run *run)
+{
+    return (double)sample_below(&run->random, 1 << 20) / (1 << 20);
+}
+
+/* About normal, of deviation 1. */
+static double normal(struct run *run)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += uniform(run);
+    return sum;
+}
+
+static double work_ms(struct run *run, size_t at)
+{
+    double u = uniform(run);
+    switch (run->noise) {
+    case STEADY:
+        return 40 + 0.2 * u;
+    case NORMAL:
+        return 40 + 4 * normal(run);
+    case HEAVY_TAILS:
+        return 36 + 2 / (0.02 + u);
+    case HICCUPS: /* one in 10 s, of any job */
+        return u < 0.004 / (double)run->jobs ? 900 : 40 + normal(run);
+    case WANDERING:
+        run->drift[at] = 0.9 * run->drift[at] + normal(run);
+        return 40 + run->drift[at];
+    default:
+        return 40;
+    }
+}
+
+/* Steps until about a second has passed; each ends when the slowest arrives. */
+static void tick(struct run *run, size_t slow, double factor)
+{
+    uint64_t until = run->job[0].mono_ns + 1000 * (uint64_t)MS;
+    while (run->job[0].mono_ns < until) {
+        double took[JOBS_MAX], longest = 0;
+        for (size_t i = 0; i < run->jobs; i++) {
+            took[i] = work_ms(run, i) * (i == slow ? factor : 1);
+            longest = took[i] > longest ? took[i] : longest;
+        }
+        /* The barrier itself takes its time as well. */
+        longest += 1 + uniform(run);
+        for (size_t i = 0; i < run->jobs; i++) {
+            run->job[i].mono_ns += (uint64_t)(longest * MS);
+            run->job[i].wait_ns += (uint64_t)((longest - took[i]) * MS);
+        }
+    }
+}
+
+static void begin(struct run *run, size_t jobs, enum noise noise, uint64_t seed)
+{
+    memset(run, 0, sizeof(*run));
+    run->random.state = seed * 7919 + 1;
+    run->jobs = jobs;
+    run->noise = noise;
+    for (size_t i = 0; i < jobs; i++)
+        run->job[i] = (struct model_straggler_job){
+            .instance = &run->job[i],
+            .mono_ns = sample_below(&run->random, 1000) * MS, /* clocks of other hosts differ */
+            .waits = true,
+            .heard = true,
+            .waiting_ns = MODEL_UNKNOWN,
+            .busy_ns = MODEL_UNKNOWN,
+            .busy_max_ns = MODEL_UNKNOWN,
+        };
+}
+
+static struct model_straggler *straggler_new(void)
+{
+    struct model_straggler *straggler = model_straggler_new();
+    ck_assert_ptr_nonnull(straggler);
+    return straggler;
+}
+
+static const size_t sizes[] = {2, 3, 4, 8, 64};
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+/* One case for each noise and number of jobs, of so many runs. */
+START_TEST(nobody_is_named_in_quiet_runs)
+{
+    enum noise noise = (enum noise)(_i / SIZES);
+    size_t jobs = sizes[_i % SIZES];
+    for (uint64_t seed = 1; seed <= RUNS; seed += tap_stride()) {
+        struct model_straggler *straggler = straggler_new();
+        struct run run;
+        begin(&run, jobs, noise, seed);
+        for (int i = 0; i < TICKS; i++) {
+            tick(&run, MODEL_NOBODY, 1);
+            ck_assert(model_straggler_look(straggler, run.job, run.jobs));
+            struct model_slow slow = model_straggler_slow(straggler);
+            ck_assert_msg(slow.job == MODEL_NOBODY,
+                          "noise %d, %zu jobs, seed %d, tick %d: %zu waits %g of %g", noise, jobs,
+                          (int)seed, i, slow.job, slow.waits, slow.others);
+            ck_assert_uint_eq(model_straggler_hung(straggler).job, MODEL_NOBODY);
+        }
+        model_straggler_free(&straggler);
+    }
+}
+END_TEST
+
+START_TEST(the_slow_one_is_named_in_every_run)
+{
+    enum noise noise = (enum noise)(_i / SIZES);
+    size_t jobs = sizes[_i % SIZES];
+    for (uint64_t seed = 1; seed <= RUNS; seed += tap_stride()) {
+        struct model_straggler *straggler = straggler_new();
+        struct run run;
+        begin(&run, jobs, noise, seed);
+        size_t slow = sample_below(&run.random, jobs);
+        double factor = noise == STEADY ? 1.2 : 1.6;
+        bool named = false;
+        for (int i = 0; i < TICKS; i++) {
+            tick(&run, slow, factor);
+            ck_assert(model_straggler_look(straggler, run.job, run.jobs));
+            struct model_slow found = model_straggler_slow(straggler);
+            named |= found.job == slow;
+            ck_assert_msg(found.job == slow || found.job == MODEL_NOBODY,
+                          "noise %d, %zu jobs, seed %d, tick %d: %zu for %zu", noise, jobs,
+                          (int)seed, i, found.job, slow);
+        }
+        ck_assert_msg(named, "noise %d, %zu jobs, seed %d", noise, jobs, (int)seed);
+        model_straggler_free(&straggler);
+    }
+}
+END_TEST
+
+/* Whose trouble is over is not named any longer than the window reaches back. */
+START_TEST(a_name_goes_when_its_reason_goes)
+{
+    struct model_straggler *straggler = straggler_new();
+    struct run run;
+    begin(&run, 4, NORMAL, 5);
+    for (int i = 0; i < 10; i++) {
+        tick(&run, 2, 2);
+        ck_assert(model_straggler_look(straggler, run.job, run.jobs));
+    }
+    struct model_slow slow = model_straggler_slow(straggler);
+    ck_assert_uint_eq(slow.job, 2);
+    ck_assert(slow.waits < 0.1 && slow.others > 0.3 && slow.others < 0.6);
+    for (int i = 0; i < MODEL_STRAGGLER_WINDOW; i++) {
+        tick(&run, MODEL_NOBODY, 1);
+        ck_assert(model_straggler_look(straggler, run.job, run.jobs));
+    }
+    ck_assert_uint_eq(model_straggler_slow(straggler).job, MODEL_NOBODY);
+    model_straggler_free(&straggler);
+}
+END_TEST
+
+/* A server that never waits, one that went, one that was reset, one that came late. */
+START_TEST(only_those_that_take_part_are_compared)
+{
+    struct model_straggler *straggler = straggler_new();
+    struct run run;
+    begin(&run, 5, NORMAL, 9);
+    run.job[0].waits = false;
+    run.job[1].over = true;
+    for (int i = 0; i < 12; i++) {
+        tick(&run, 3, 1.8);
+        run.job[0].wait_ns = run.job[1].wait_ns = 0;
+        if (i == 2)
+            run.job[2].wait_ns = 0;
+        ck_assert(model_straggler_look(straggler, run.job, i < 4 ? 4 : 5));
+    }
+    ck_assert_uint_eq(model_straggler_slow(straggler).job, 3);
+    run.job[3].instance = &run; /* another job in its place: nothing is known of it */
+    run.job[3].wait_ns = run.job[3].mono_ns = 0;
+    for (int i = 0; i < 2; i++) {
+        tick(&run, 3, 1.8);
+        ck_assert(model_straggler_look(straggler, run.job, 5));
+    }
+    ck_assert_uint_eq(model_straggler_slow(straggler).job, MODEL_NOBODY);
+    model_straggler_free(&straggler);
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------------------- hang */
+
+#define S    UINT64_C(1000000000)
+#define NONE MODEL_UNKNOWN
+
+struct hang_row {
+    struct {
+        bool waits, heard, over;
+        uint64_t waiting_ns, busy_ns, busy_max_ns;
+    } job[3];
+    size_t hung, waiting;
+    bool all;
+};
+
+static const struct hang_row hangs[] = {
+    /* nothing is the matter: steps of a second */
+    {{{1, 1, 0, S, NONE, NONE}, {1, 1, 0, NONE, S, S}, {1, 1, 0, NONE, NONE, NONE}},
+     MODEL_NOBODY,
+     0,
+     false},
+    /* 1 is in an op, the others wait for it */
+    {{{1, 1, 0, 4 * S, NONE, NONE}, {1, 1, 0, NONE, 4 * S, S}, {1, 1, 0, 3 * S, NONE, NONE}},
+     1,
+     2,
+     false},
+    /* in its first call of it */
+    {{{1, 1, 0, 4 * S, NONE, NONE}, {0, 1, 0, NONE, 4 * S, NONE}, {1, 1, 0, 3 * S, NONE, NONE}},
+     1,
+     2,
+     false},
+    /* in no op at all */
+    {{{1, 1, 0, 4 * S, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, NONE, NONE, NONE}},
+     2,
+     2,
+     false},
+    /* it was stopped, and was waiting itself when last heard */
+    {{{1, 0, 0, S, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, NONE, S, S}}, 0, 1, false},
+    /* a server that is in no op is not waited for; each waits for the other */
+    {{{0, 1, 0, NONE, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, 9 * S, NONE, NONE}},
+     MODEL_NOBODY,
+     2,
+     true},
+    /* one that is over is no suspect */
+    {{{1, 0, 1, NONE, 9 * S, S}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}},
+     MODEL_NOBODY,
+     2,
+     true},
+    /* nobody waits: an op is stuck if it never took as long, or near it */
+    {{{0, 1, 0, NONE, 4 * S, S / 10}, {0, 1, 0, NONE, 4 * S, S}, {0, 1, 0, NONE, NONE, NONE}},
+     0,
+     0,
+     false},
+    {{{0, 1, 0, NONE, 4 * S, S}, {0, 1, 0, NONE, 4 * S, NONE}, {0, 1, 0, NONE, NONE, NONE}},
+     MODEL_NOBODY,
+     0,
+     false},
+};
+
+START_TEST(hangs_are_found)
+{
+    const struct hang_row *row = &hangs[_i];
+    struct model_straggler_job job[3];
+    struct model_straggler *straggler = straggler_new();
+    for (int i = 0; i < 3; i++)
+        job[i] = (struct model_straggler_job){
+            .instance = &job[i],
+            .mono_ns = 100 * S,
+            .waits = row->job[i].waits,
+            .heard = row->job[i].heard,
+            .over = row->job[i].over,
+            .waiting_ns = row->job[i].waiting_ns,
+            .busy_ns = row->job[i].busy_ns,
+            .busy_max_ns = row->job[i].busy_max_ns,
+        };
+    ck_assert(model_straggler_look(straggler, job, 3));
+    struct model_hung hung = model_straggler_hung(straggler);
+    ck_assert_uint_eq(hung.job, row->hung);
+    ck_assert_uint_eq(hung.waiting, row->waiting);
+    ck_assert_int_eq(hung.all, row->all);
+    ck_assert(model_straggler_look(straggler, job, 0));
+    ck_assert_uint_eq(model_straggler_hung(straggler).job, MODEL_NOBODY);
+    model_straggler_free(&straggler);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("straggler");
+    tap_add_loop(s, "nobody_is_named_in_quiet_runs", nobody_is_named_in_quiet_runs, NOISES * SIZES);
+    tap_add_loop(s, "the_slow_one_is_named_in_every_run", the_slow_one_is_named_in_every_run,
+                 NOISES * SIZES);
+    tap_add(s, "a_name_goes_when_its_reason_goes", a_name_goes_when_its_reason_goes);
+    tap_add(s, "only_those_that_take_part_are_compared", only_those_that_take_part_are_compared);
+    tap_add_loop(s, "hangs_are_found", hangs_are_found, sizeof(hangs) / sizeof(hangs[0]));
+    return s;
+}
+TAP_MAIN(suite)

@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_waiting.c: which classes are known to wait, and which like names are not.
+ */
+#include "../tap.h"
+#include "waiting.h"
+
+static bool waits(const char *name)
+{
+    return model_waiting(name, strlen(name));
+}
+
+static const char *const waiting[] = {
+    "AllReduce",        "all_reduce",     "c10d::allreduce_", "c10d::_allgather_base_",
+    "ncclKernel",       "HorovodAllreduce", "KVStorePush",    "kvstore.Pull",
+    "push",             "Barrier",        "MPIRecvWait",      "theano.tensor.io.MPISendWait",
+    "reduce-scatter",   "AllToAll",       "dist/pull",        "aten::wait",
+};
+
+START_TEST(those_that_wait)
+{
+    ck_assert_msg(waits(waiting[_i]), "%s", waiting[_i]);
+}
+END_TEST
+
+/* Names of frameworks' own ops, and what only looks like one of ours. */
+static const char *const working[] = {
+    "tensor.elemwise.Elemwise", "Dot",           "broadcast_add", "PushBack", "pulley",
+    "Send2Trash",               "gather",        "Scatter",       "reduce_sum", "AllClose",
+    "aten::wait_tensor_like",   "",              "_",             "...",      "Convolution",
+};
+
+START_TEST(those_that_work)
+{
+    ck_assert_msg(!waits(working[_i]), "%s", working[_i]);
+}
+END_TEST
+
+START_TEST(names_of_any_length_and_bytes)
+{
+    char long_name[5000];
+    memset(long_name, 'x', sizeof(long_name));
+    ck_assert(!model_waiting(long_name, sizeof(long_name)));
+    memcpy(long_name, "barrier", 7);
+    ck_assert(model_waiting(long_name, sizeof(long_name)));
+    ck_assert(!model_waiting("\0barrier", 1));
+    ck_assert(!model_waiting("barrier", 6));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("waiting");
+    tap_add_loop(s, "those_that_wait", those_that_wait, sizeof(waiting) / sizeof(waiting[0]));
+    tap_add_loop(s, "those_that_work", those_that_work, sizeof(working) / sizeof(working[0]));
+    tap_add(s, "names_of_any_length_and_bytes", names_of_any_length_and_bytes);
+    return s;
+}
+TAP_MAIN(suite)
