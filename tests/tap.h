@@ -41,10 +41,12 @@ static inline TCase *tap_add_loop(Suite *suite, const char *name, const TTest *t
 }
 
 /* The same, each time between what sets up and what tears down. */
-static inline void tap_add_between(Suite *suite, const char *name, const TTest *test, int rows,
-                                   SFun setup, SFun teardown)
+static inline TCase *tap_add_between(Suite *suite, const char *name, const TTest *test, int rows,
+                                     SFun setup, SFun teardown)
 {
-    tcase_add_checked_fixture(tap_add_loop(suite, name, test, rows), setup, teardown);
+    TCase *one = tap_add_loop(suite, name, test, rows);
+    tcase_add_checked_fixture(one, setup, teardown);
+    return one;
 }
 #define TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)                                        \
     tap_add_between(suite, #test, test, rows, setup, teardown)
@@ -59,7 +61,8 @@ static inline unsigned tap_stride(void)
 }
 
 /* A case that memcheck cannot run: it takes descriptors for itself, lets one thread run at a time,
- * and calls lost what only a thread that a fork left behind had hold of. */
+ * and calls lost what only a thread that a fork left behind had hold of. Or one that would take it
+ * minutes of arithmetic or of filling a table, and tell it nothing. */
 static inline void tap_native(TCase *one)
 {
     tcase_set_tags(one, "native");

@@ -273,7 +273,8 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("budget");
-    tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds));
+    tap_native(
+        tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
     tap_add_loop(s, "what is never sampled", what_is_never_sampled, 3);
     tap_add_loop(s, "the environment sets it", the_environment_sets_it, 9);

@@ -21,7 +21,7 @@ START_TEST(equal_names_are_one_definition)
     proftop_id task = proftop_task(feed, domain, "t");
     proftop_id counter = proftop_counter(feed, domain, "c", "");
     proftop_id event = proftop_event(feed, "t"), marker = proftop_marker(feed, domain, "t");
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < 100000; i += (int)tap_stride()) {
         ck_assert_uint_eq(proftop_domain(feed, "io"), domain);
         ck_assert_uint_eq(proftop_task(feed, domain, "t"), task);
         ck_assert_uint_eq(proftop_counter(feed, domain, "c", ""), counter);
@@ -498,7 +498,7 @@ static Suite *suite(void)
     ADD(s, equal_names_are_one_definition, 1);
     ADD(s, kinds_and_domains_are_kept_apart, 1);
     ADD(s, a_domain_needs_a_name, TAP_ROWS(no_domain));
-    ADD(s, a_full_table_is_counted, 1);
+    tap_native(ADD(s, a_full_table_is_counted, 1));
     ADD(s, off_is_nothing, 1);
     ADD(s, a_counter_keeps_value_extremes_and_mean, 1);
     ADD(s, a_first_value_is_an_update, 1);
