@@ -162,9 +162,9 @@ static bool run_errand(struct feed_core *core, struct feed_errand *errand)
     return errand->done;
 }
 
-/* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
-static const char *send_errand(struct proftop *feed, const struct feed_errand *what,
-                               const char *process, char **text)
+/* As send_errand(), by a thread that stays until it is done. */
+static const char *deliver(struct proftop *feed, const struct feed_errand *what,
+                           const char *process, char **text)
 {
     struct feed_core *core = enter_here(feed, process);
     if (core == NULL)
@@ -190,6 +190,16 @@ static const char *send_errand(struct proftop *feed, const struct feed_errand *w
     if (!abandoned)
         free(errand);
     return answer[0] == 0 ? NULL : answer;
+}
+
+/* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
+static const char *send_errand(struct proftop *feed, const struct feed_errand *what,
+                               const char *process, char **text)
+{
+    const int was = feed_stay();
+    const char *why = deliver(feed, what, process, text);
+    feed_go(was);
+    return why;
 }
 
 const char *proftop_reset(struct proftop *feed)

@@ -26,6 +26,18 @@ void feed_leave(struct feed_core *core)
     pthread_mutex_unlock(&core->handle->lock);
 }
 
+int feed_stay(void)
+{
+    int was;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
+    return was;
+}
+
+void feed_go(int was)
+{
+    pthread_setcancelstate(was, &(int){0});
+}
+
 uint32_t feed_misused(struct feed_core *core)
 {
     feed_count_one(&core->handle->misuse);

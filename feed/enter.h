@@ -12,6 +12,11 @@
 struct feed_core *feed_enter(struct proftop *feed);
 void feed_leave(struct feed_core *core);
 
+/* Calls that may wait or touch a file are whole, even where the program cancels its thread: it is
+ * cancelled when it has left us. feed_stay() gives what feed_go() takes back. */
+int feed_stay(void);
+void feed_go(int was);
+
 /* Counts a wrong call. Gives PROFTOP_NONE. */
 uint32_t feed_misused(struct feed_core *core);
 /* Counts what was lost for want of memory or room. Gives PROFTOP_NONE. */

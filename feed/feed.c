@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "clock.h"
+#include "enter.h"
 #include "object.h"
 #include "threads.h"
 
@@ -312,7 +313,7 @@ const char *proftop_version(const struct proftop *feed)
     return feed == NULL ? "" : PACKAGE_VERSION;
 }
 
-struct proftop *proftop_open(const struct proftop_options *options)
+static struct proftop *open_feed(const struct proftop_options *options)
 {
     struct proftop_options known;
     take_options(&known, options);
@@ -338,6 +339,14 @@ struct proftop *proftop_open(const struct proftop_options *options)
         wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
         pthread_mutex_unlock(&feed->lock);
     }
+    return feed;
+}
+
+struct proftop *proftop_open(const struct proftop_options *options)
+{
+    const int was = feed_stay();
+    struct proftop *feed = open_feed(options);
+    feed_go(was);
     return feed;
 }
 
@@ -381,12 +390,14 @@ void proftop_close(struct proftop *feed)
 {
     if (feed == NULL || feed == &no_memory)
         return;
+    const int was = feed_stay();
     close_feed(feed);
     pthread_mutex_lock(&feed_all_lock);
     feed->number = 0;
     if (feed->closed == 0)
         feed->closed = ++closings;
     pthread_mutex_unlock(&feed_all_lock);
+    feed_go(was);
 }
 
 int proftop_is_on(const struct proftop *feed)

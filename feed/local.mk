@@ -3,7 +3,7 @@
 #
 # How facts travel. Three libraries, each knowing only what stands before it:
 #   libwire.la     bytes <-> frames; knows nothing
-#   libpublish.la  the publisher, with all its parts visible for the tests of each
+#   libpublish.la  the publisher and a wire of its own, with all parts visible for the tests of each
 #   libproftop.la  the same as a library that lives in other people's processes: wire + publisher + zmq, never model
 #   libfeed.a      the viewer's end: wire + model + zmq
 noinst_LTLIBRARIES += libwire.la
@@ -15,7 +15,7 @@ libwire_la_SOURCES = \
 	%D%/wire_read.c \
 	%D%/wire_schema.c \
 	%D%/wire_write.c
-libwire_la_CFLAGS = $(AM_CFLAGS) $(SECTION_CFLAGS)
+libwire_la_CFLAGS = $(AM_CFLAGS)
 
 lib_LTLIBRARIES += libproftop.la
 include_HEADERS += \
@@ -79,19 +79,26 @@ libpublish_la_SOURCES = \
 	%D%/span.c \
 	%D%/tell.c %D%/tell.h \
 	%D%/threads.c %D%/threads.h \
-	%D%/ticks.c %D%/ticks.h
+	%D%/ticks.c %D%/ticks.h \
+	$(libwire_la_SOURCES)
 # Where an administrator says what is forbidden. No environment moves it.
 SITE_CPPFLAGS = -DPROFTOP_SITE_FILE='"$(sysconfdir)/proftop.conf"'
 libpublish_la_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS)
-libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SECTION_CFLAGS) -fvisibility=hidden
-# It lives in other people's processes: what is not run for each op or each slot is made small.
-QUICK = cost count slot threads scan publish frame
+libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=hidden $(UNWOUND)
+# It lives in other people's processes, so it is made small, by CFLAGS as they are given except:
+# - what is not run for each op, slot or row is optimized for size where it would be for speed;
+# - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
+#   or throws through it. Threads of the job have such a table for each function of ours.
+QUICK = cost count slot threads scan publish frame wire_write
+OWN_THREAD = admit announce budget cost dump dump_objects endpoint entry frame frame_detail frame_hello key \
+	percentile place print publish report room scan server site site_file tell \
+	wire_column wire_read wire_schema wire_write
 CFLAGS_AS_GIVEN := $(CFLAGS)
 CFLAGS_SMALL := $(patsubst -O3,-Os,$(patsubst -O2,-Os,$(CFLAGS)))
 PART = $(patsubst libpublish_la-%,%,$(*F))
+UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 %D%/libpublish_la-%.lo: CFLAGS = $(if $(filter $(QUICK),$(PART)),$(CFLAGS_AS_GIVEN),$(CFLAGS_SMALL))
-libpublish_la_LIBADD = libwire.la
-PUBLISH_LIBS = libpublish.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
+PUBLISH_LIBS = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 libproftop_la_SOURCES =
 libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 1:0:1 -Wl,-z,nodelete $(SMALL_LDFLAGS) \
