@@ -5,6 +5,7 @@
 dist_doc_DATA = \
 	%D%/design.md \
 	%D%/features.md \
+	%D%/jobs.schema \
 	%D%/json.schema \
 	%D%/libproftop.md \
 	%D%/protocol.md

@@ -189,13 +189,22 @@ void feed_announce_guard(struct feed_announce *a)
         bind_both(a);
 }
 
-/* The directory of our files, if it vanished. */
-static void remake_place(const struct feed_announce *a)
+/* The directory of our files, if it vanished. False if it can't be: the runtime directory of a user
+ * goes with the last login, and what stood above ours with it. */
+static bool remake_place(const struct feed_announce *a)
 {
     char place[FEED_ENDPOINT_MAX], why[256];
     snprintf(place, sizeof place, "%s", a->info.path);
     *strrchr(place, '/') = 0;
-    feed_place_usable(place, true, why, sizeof why);
+    return feed_place_usable(place, true, why, sizeof why);
+}
+
+/* Viewers that are attached stay so: their connections outlive the socket that they came by. */
+static void move(struct feed_announce *a)
+{
+    char why[512];
+    feed_announce_close(a);
+    feed_announce_open(a, why, sizeof why);
 }
 
 void feed_announce_check(struct feed_announce *a)
@@ -204,7 +213,10 @@ void feed_announce_check(struct feed_announce *a)
     bool info = is_ours(&a->info);
     if ((sockets && info) || !feed_headroom())
         return;
-    remake_place(a);
+    if (!remake_place(a)) {
+        move(a);
+        return;
+    }
     if (!sockets) {
         unbind_both(a);
         bind_both(a);

@@ -39,7 +39,7 @@ void feed_announce_close(struct feed_announce *a);
  * binds again later. Cheap. */
 void feed_announce_guard(struct feed_announce *a);
 
-/* Makes anew what is no longer ours. Called once a second. */
+/* Makes anew what is no longer ours, elsewhere if it can't be there. Called once a second. */
 void feed_announce_check(struct feed_announce *a);
 
 #endif

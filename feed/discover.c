@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "family.h"
 #include "text.h"
 
 enum { JOBS_MAX = 4096 };
@@ -239,11 +240,14 @@ bool feed_discover(struct feed_jobs *jobs)
         good = twice || read_place(place[i], jobs);
     }
     free(place);
-    if (!good)
+    if (!good) {
         feed_jobs_release(jobs);
-    else if (jobs->count > 1)
+        return false;
+    }
+    if (jobs->count > 1)
         qsort(jobs->job, jobs->count, sizeof *jobs->job, by_pid);
-    return good;
+    feed_family(jobs);
+    return true;
 }
 
 void feed_jobs_release(struct feed_jobs *jobs)
@@ -256,6 +260,12 @@ size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity
 {
     char path[64];
     struct stat st;
+    if (info->command[0] || info->via[0]) {
+        size_t said = strnlen(info->command, capacity - 1);
+        memcpy(out, info->command, said);
+        out[said] = '\0';
+        return said;
+    }
     snprintf(path, sizeof path, "/proc/%llu/cmdline", (unsigned long long)info->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ours = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
@@ -279,6 +289,17 @@ const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid
         if (jobs->job[i].pid == pid)
             return &jobs->job[i];
     return NULL;
+}
+
+const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs)
+{
+    const struct feed_info *only = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        if (only && jobs->job[i].depth == 0)
+            return NULL;
+        only = only ? only : &jobs->job[i];
+    }
+    return only;
 }
 
 const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,

@@ -9,8 +9,8 @@
 
 #include "place.h"
 
-/* Jobs found, in order of pid. `problems` holds one sentence per line about directories and files
- * that were refused. Zero is empty. */
+/* Jobs found, in order of pid, but each followed by its workers. `problems` holds one sentence per
+ * line about directories and files that were refused. Zero is empty. */
 struct feed_jobs {
     struct feed_info *job;
     size_t count;
@@ -23,11 +23,14 @@ bool feed_discover(struct feed_jobs *jobs);
 void feed_jobs_release(struct feed_jobs *jobs);
 
 /* The command line of a job that is a process of this user here, words with blanks between: any
- * bytes. "" if that is not known, as of a job in another container. Returns its size. */
+ * bytes; of a job elsewhere, what that machine said. "" if it is not known, as of a job in another
+ * container. Returns its size. */
 size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity);
 
-/* The job with this pid, or NULL. Borrowed. Of those with a run token it is the command itself
- * (`pid`) if it publishes, else the first of its children that did. */
+/* The only job there is, its workers not counted; the job with this pid. NULL: none. Borrowed. Of
+ * those with a run token it is the command itself (`pid`) if it publishes, else the first of its
+ * children that did. */
+const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs);
 const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid);
 const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
                                         uint64_t pid);

@@ -113,6 +113,8 @@ libfeed_a_SOURCES = \
 	%D%/discover.h \
 	%D%/endpoint.c \
 	%D%/entry.c \
+	%D%/family.c \
+	%D%/family.h \
 	%D%/hold.c \
 	%D%/hold.h \
 	%D%/intake.c \

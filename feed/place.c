@@ -102,6 +102,7 @@ static const struct info_key {
     {"local", MAYBE, false, MEMBER(place.local)},
     {"size", MAYBE, false, MEMBER(place.size)}, {"role", WORDS, false, MEMBER(place.role)},
     {"batch", WORDS, false, MEMBER(place.batch)},
+    {"command", WORDS, false, MEMBER(command)},
 #undef MEMBER
 };
 enum { INFO_KEYS = sizeof info_keys / sizeof info_keys[0] };
@@ -274,7 +275,8 @@ bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char
     return true;
 }
 
-uint64_t feed_process_start(uint64_t pid)
+/* A number of /proc/PID/stat, counted from 1; 0: there is no such process. */
+static uint64_t stat_field(uint64_t pid, int wanted)
 {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
@@ -283,14 +285,24 @@ uint64_t feed_process_start(uint64_t pid)
     if (fd >= 0)
         close(fd);
     text[size > 0 ? size : 0] = 0;
-    /* The second field is a name in brackets that may hold anything; the start is the 22nd. A
-     * process that has ended, but that nobody has waited for yet, is none. */
+    /* The second field is a name in brackets that may hold anything; it ends at the
+     * last one. A process that has ended, but that nobody has waited for yet, is none. */
     const char *at = strrchr(text, ')');
     if (at != NULL && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0))
         return 0;
-    for (int field = 2; at != NULL && field < 22; field++) {
+    for (int field = 2; at != NULL && field < wanted; field++) {
         at = strchr(at, ' ');
         at = at == NULL ? NULL : at + 1;
     }
     return at == NULL ? 0 : strtoull(at, NULL, 10);
+}
+
+uint64_t feed_process_start(uint64_t pid)
+{
+    return stat_field(pid, 22);
+}
+
+uint64_t feed_process_parent(uint64_t pid)
+{
+    return stat_field(pid, 4);
 }

@@ -22,6 +22,8 @@ enum {
     FEED_INFO_MAX = 16 * 1024,
     FEED_PLACES_MAX = 8,
     FEED_TOKEN_SIZE = 33, /* 128 bits in hex, and NUL */
+    FEED_COMMAND_MAX = 1024,
+    FEED_VIA_MAX = 256,
 };
 
 /* Candidate directories, most wanted first: $PROFTOP_DIR, $XDG_RUNTIME_DIR/proftop, the runtime
@@ -47,6 +49,10 @@ struct feed_info {
     char token[FEED_TOKEN_SIZE]; /* of PROFTOP_RUN, or "" */
     struct feed_rank place;      /* in a distributed job */
     uint64_t since_ns;           /* wall clock when the feed was opened */
+    char command[FEED_COMMAND_MAX]; /* of a job elsewhere; no job writes it, but `-l` does */
+    /* Found out by the viewer, not in the file. */
+    char via[FEED_VIA_MAX]; /* what ssh is told to reach it; "": it is here */
+    uint32_t depth;         /* in the tree of parents; 0: no worker of another job */
 };
 
 /* Writes the text of an .info file. Returns its size, 0 if it does not fit. */
@@ -62,5 +68,7 @@ bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity);
 
 /* Start time of a process in clock ticks since boot, from the kernel; 0 if there is none. */
 uint64_t feed_process_start(uint64_t pid);
+/* The process that started it or adopted it; 0 if that is not known. */
+uint64_t feed_process_parent(uint64_t pid);
 
 #endif

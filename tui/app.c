@@ -199,8 +199,8 @@ static void look_for_jobs(struct live *live)
     }
     if (live->app.list == TUI_LIST_JOBS) {
         tui_pick_open(&live->app, live->session);
-        if (live->first_picker && live->session->jobs.count == 1)
-            attach(live, &live->session->jobs.job[0]);
+        if (live->first_picker && feed_jobs_only(&live->session->jobs))
+            attach(live, feed_jobs_only(&live->session->jobs));
     } else if (live->link_state == MODEL_GONE) {
         offer(live);
     } else {

@@ -46,6 +46,8 @@ proftop_SOURCES = \
 	%D%/batch.h \
 	%D%/jobrun.c \
 	%D%/jobrun.h \
+	%D%/joblist.c \
+	%D%/joblist.h \
 	%D%/main.c \
 	%D%/pick.c \
 	%D%/pick.h \

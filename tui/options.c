@@ -110,7 +110,8 @@ static bool take_output(struct tui_options *options, const char *value, char *wh
 
 static bool take_format(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
-    static const char *const word[] = {[TUI_FORMAT_TEXT] = "text", [TUI_FORMAT_JSON] = "json"};
+    static const char *const word[] = {
+        [TUI_FORMAT_TEXT] = "text", [TUI_FORMAT_JSON] = "json", [TUI_FORMAT_INFO] = "info"};
     for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
         if (strcmp(value, word[i]) == 0) {
             options->format = (enum tui_format)i;
@@ -118,7 +119,7 @@ static bool take_format(struct tui_options *options, const char *value, char *wh
             return true;
         }
     }
-    return refuse(why, capacity, "--format", value, "text or json");
+    return refuse(why, capacity, "--format", value, "text or json (-l: info too)");
 }
 
 static bool take_function(struct tui_options *options, const char *value, char *why,
@@ -244,7 +245,8 @@ const struct tui_option tui_options_table[] = {
     {"delay", 'd', "SECONDS", "time between two reports (default 1)", take_delay},
     {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
      take_output},
-    {"format", 0, "FORMAT", "text or json: one object per line, as docs/json.schema says",
+    {"format", 0, "FORMAT",
+     "text or json: one object per line, as docs/json.schema (-l: docs/jobs.schema) says",
      take_format},
     {"function", 0, "NAME", "show this function alone", take_function},
     {"pane", 0, "PANE", "class, op or apply: begin with it; in reports print it alone", take_pane},
@@ -437,6 +439,8 @@ static bool check(struct walk *walk, struct tui_options *options)
         wrong = "run wants a command: proftop run -- COMMAND";
     else if (!run && walk->at < walk->argc)
         wrong = "words after -- belong to run: proftop run -- COMMAND";
+    else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
+        wrong = "--format info is one of lists: proftop -l --format info";
     if (wrong)
         snprintf(walk->why, walk->capacity, "%s", wrong);
     return !wrong;

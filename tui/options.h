@@ -33,7 +33,7 @@ enum tui_command {
     TUI_COMMAND_MAN,
 };
 
-enum tui_format { TUI_FORMAT_TEXT, TUI_FORMAT_JSON };
+enum tui_format { TUI_FORMAT_TEXT, TUI_FORMAT_JSON, TUI_FORMAT_INFO /* of lists alone */ };
 
 enum { TUI_PANE_ANY = -1 };
 

@@ -214,7 +214,7 @@ const struct feed_info *tui_session_wanted(const struct tui_session *session)
                                (uint64_t)session->launch.pid);
     if (session->options->pid)
         return feed_jobs_pid(&session->jobs, session->options->pid);
-    return session->jobs.count == 1 ? &session->jobs.job[0] : NULL;
+    return feed_jobs_only(&session->jobs);
 }
 
 const struct feed_info *tui_session_successor(const struct tui_session *session)

@@ -7,6 +7,7 @@ E2E_TESTS = \
 	%D%/budget.py \
 	%D%/detail.py \
 	%D%/flood.py \
+	%D%/found.py \
 	%D%/objects.py \
 	%D%/protocol.py \
 	%D%/readme.py \
@@ -25,6 +26,10 @@ seed_job_LDADD = libproftop.la
 check_PROGRAMS += object_job
 object_job_SOURCES = %D%/object_job.c
 object_job_LDADD = libproftop.la $(PTHREAD_LIBS)
+
+check_PROGRAMS += found_job
+found_job_SOURCES = %D%/found_job.c
+found_job_LDADD = libproftop.la
 
 if HAVE_CHECK
 check_PROGRAMS += check_graph

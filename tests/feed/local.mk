@@ -41,9 +41,9 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_ask check_discover check_endpoint check_flood check_intake check_launch check_subscriber check_sync \
+check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_intake check_launch check_subscriber check_sync \
 	check_target check_vital
-TESTS += check_ask check_discover check_endpoint check_flood check_intake check_launch check_subscriber check_sync \
+TESTS += check_ask check_discover check_endpoint check_family check_flood check_intake check_launch check_subscriber check_sync \
 	check_target check_vital
 check_ask_SOURCES = %D%/check_ask.c %D%/follow.h $(FAKE)
 check_ask_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
@@ -54,6 +54,9 @@ check_discover_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_endpoint_SOURCES = %D%/check_endpoint.c
 check_endpoint_CFLAGS = $(CHECK_FLAGS)
 check_endpoint_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_family_SOURCES = %D%/check_family.c
+check_family_CFLAGS = $(CHECK_FLAGS)
+check_family_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_flood_SOURCES = %D%/check_flood.c $(FAKE)
 check_flood_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_flood_LDADD = $(FEED_LIBS) $(CHECK_LIBS)

@@ -35,7 +35,8 @@ TESTED_BY = {
     "tui/help.c": "tui/check_screen.c", "tui/jobrun.c": "tui/check_pty_run.c",
     "tui/line.c": "tui/check_header.c", "tui/log.c": "tui/check_screen.c",
     "tui/main.c": "e2e/batch.py", "tui/man.c": "tui/check_options.c",
-    "tui/pick.c": "tui/check_pty.c", "tui/prompt.c": "tui/check_app.c",
+    "tui/joblist.c": "e2e/found.py", "tui/pick.c": "tui/check_pty.c",
+    "tui/prompt.c": "tui/check_app.c",
     "tui/session.c": "tui/check_pty.c", "tui/term_curses.c": "tui/check_pty.c",
     "tui/term_text.c": "tui/check_screen.c",
 }

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * family.h: which of the jobs found is a worker of which. Viewer only.
+ */
+#ifndef FEED_FAMILY_H
+#define FEED_FAMILY_H
+
+#include "discover.h"
+
+/* Fills `parent` where the job itself could not say it: its process descends from that of another
+ * job here, or it belongs to the same `proftop run` as a job that began earlier and has no rank of
+ * its own. Then puts the jobs, which are in order of pid, into the order of the tree: workers
+ * behind their job, `depth` saying how deep. A parent that is not among them makes a root. */
+void feed_family(struct feed_jobs *jobs);
+
+#endif

@@ -1,0 +1,289 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""found.py: real jobs are found whatever happened to the environment, on either side; ranks and
+workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+JOB = os.path.abspath(tap.built("found_job"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "PMIX_", "DMLC_", "RANK", "LOCAL_RANK", "WORLD_SIZE",
+             "PROFTOP", "XDG_RUNTIME_DIR", "TMPDIR")
+
+scratch = tempfile.TemporaryDirectory()
+PLAIN = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
+PLAIN["LC_ALL"] = "C.UTF-8"
+
+
+def folder(name):
+    path = os.path.join(scratch.name, name)
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    return path
+
+
+def within(name, **more):
+    """An environment with a temporary directory of its own, which is all that job and viewer
+    share, unless more is said."""
+    return {**PLAIN, "TMPDIR": folder(name), **more}
+
+
+class Job:
+    """A job with its workers, up to the announcement of each."""
+
+    def __init__(self, env, *words, before=(), feeds=1):
+        self.process = subprocess.Popen([*before, JOB, *words], env=env, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.said = [self.process.stdout.readline().strip() for _ in range(feeds)]
+        self.pids = sorted(int(said) for said in self.said if said.isdigit())
+        self.pid = self.process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(WAIT)
+        self.process.stdout.close()
+
+
+def proftop(env, *words):
+    return subprocess.run([PROFTOP, *words], env=env, capture_output=True, text=True, timeout=WAIT,
+                          check=False)
+
+
+def listed(env, *jobs):
+    """What the list says of these jobs, in its order: others may run on this machine."""
+    pids = [pid for job in jobs for pid in job.pids]
+    done = proftop(env, "-l", "--format", "json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    if jsonschema:
+        with open(tap.source("docs", "jobs.schema"), encoding="utf-8") as file:
+            validator = jsonschema.Draft7Validator(json.load(file))
+        for row in rows:
+            validator.validate(row)
+    return [row for row in rows if row["pid"] in pids]
+
+
+def place_of(env, job):
+    """The directory where the job has its sockets."""
+    return os.path.dirname(listed(env, job)[0]["facts"][len("ipc://"):])
+
+
+def attached(env, job):
+    """One report of the job by its pid: the way that a person goes."""
+    done = proftop(env, "-b", "-p", str(job.pid), "--format", "json")
+    assert done.returncode == 0, done
+    return json.loads(done.stdout)["jobs"][0]
+
+
+# ------------------------------------------------------------------- whatever the environment says
+
+
+def slurm_keeps_the_runtime_directory_of_another_node():
+    job_env = within("slurm", XDG_RUNTIME_DIR="/run/user/no-such-user-here", SLURM_JOB_ID="4711",
+                     SLURM_PROCID="3", SLURM_LOCALID="1", SLURM_NTASKS="8")
+    viewer = within("slurm", XDG_RUNTIME_DIR=folder("slurm-login"))
+    with Job(job_env) as job:
+        row, = listed(viewer, job)
+        assert (row["rank"], row["local_rank"], row["size"], row["batch"]) == (3, 1, 8, "4711")
+        seen = attached(viewer, job)
+        assert (seen["pid"], seen["rank"], seen["local_rank"], seen["size"], seen["batch"]) == (
+            job.pid, 3, 1, 8, "4711")
+        head = proftop(viewer, "-b", "-p", str(job.pid)).stdout.splitlines()[0]
+        assert "rank 3/8" in head, head
+
+
+def ssh_has_no_runtime_directory():
+    runtime = folder("ssh-desktop")
+    with Job(within("ssh", XDG_RUNTIME_DIR=runtime)) as job:
+        # Where the runtime directory of this user is known, a viewer without the variable looks.
+        standard = "/run/user/%d" % os.geteuid()
+        if os.path.isdir(standard):
+            with Job(within("ssh", XDG_RUNTIME_DIR=standard)) as usual:
+                assert listed(within("ssh"), usual)
+        assert listed(within("ssh", XDG_RUNTIME_DIR=runtime), job)
+    with Job(within("ssh")) as job:
+        for viewer in (within("ssh"), within("ssh", XDG_RUNTIME_DIR=runtime)):
+            assert [row["pid"] for row in listed(viewer, job)] == [job.pid]
+            assert attached(viewer, job)["pid"] == job.pid
+
+
+def sudo_keeps_the_runtime_directory_of_another_user():
+    """What `sudo -E` does. Root may write there, so it must see by itself that it is not its own;
+    for others it is as if it did not exist."""
+    theirs = folder("sudo-theirs")
+    if os.geteuid() == 0:
+        os.chown(theirs, 65534, 65534)
+        os.makedirs(os.path.join(theirs, "proftop"), mode=0o700, exist_ok=True)
+        os.chown(os.path.join(theirs, "proftop"), 65534, 65534)
+    else:
+        os.chmod(theirs, 0)
+    with Job(within("sudo", XDG_RUNTIME_DIR=theirs)) as job:
+        assert job.pids == [job.pid], job.said
+        for viewer in (within("sudo"), within("sudo", XDG_RUNTIME_DIR=theirs)):
+            assert [row["pid"] for row in listed(viewer, job)] == [job.pid]
+        if os.geteuid() == 0:
+            done = proftop(within("sudo", XDG_RUNTIME_DIR=theirs), "-l")
+            assert "proftop belongs to user 65534, not to this user" in done.stderr, done.stderr
+            assert os.listdir(os.path.join(theirs, "proftop")) == []
+    if os.geteuid() != 0:
+        os.chmod(theirs, 0o700)
+
+
+def sudo_runs_a_job_for_another_user():
+    """A job of an ordinary user, whose environment speaks of root's directories."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        raise tap.Skip("only root with setpriv can be another user")
+    os.chmod(scratch.name, 0o755)
+    temporary = folder("sudo-user")
+    os.chmod(temporary, 0o1777)
+    theirs = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    if subprocess.run([*theirs, "test", "-x", JOB], check=False).returncode != 0:
+        raise tap.Skip("another user cannot run what was built here")
+    runtime = folder("sudo-root")
+    with Job(within("sudo-user", XDG_RUNTIME_DIR=runtime), before=theirs) as job:
+        assert job.pids == [job.pid], job.said
+        assert listed(within("sudo-user", XDG_RUNTIME_DIR=runtime), job) == []
+        done = subprocess.run([*theirs, PROFTOP, "-b", "-p", str(job.pid)], timeout=WAIT,
+                              env=within("sudo-user"), capture_output=True, text=True, check=False)
+        assert done.returncode == 0 and str(job.pid) in done.stdout, done
+
+
+def what_is_deleted_under_a_running_job_is_made_anew():
+    """Logged out: the runtime directory goes with the last login, and the job moves to another.
+    Cleaned away: what is still there is used again."""
+    runtime = folder("logout")
+    login, after = within("logout-tmp", XDG_RUNTIME_DIR=runtime), within("logout-tmp")
+    clean = within("clean")
+    with Job(login) as moving, Job(clean) as staying:
+        assert place_of(login, moving) == runtime + "/proftop"
+        place = place_of(clean, staying)
+        shutil.rmtree(runtime)
+        shutil.rmtree(place)
+        for env, job in ((after, moving), (clean, staying)):
+            deadline = time.monotonic() + WAIT
+            while not listed(env, job):
+                assert time.monotonic() < deadline, "it was not found again"
+                time.sleep(0.05)
+            assert attached(env, job)["pid"] == job.pid
+        assert not os.path.exists(runtime) and place_of(clean, staying) == place
+
+
+def a_directory_that_cannot_be_is_left_for_the_next():
+    long = folder("l" * 90)
+    open_to_all = folder("open")
+    os.chmod(open_to_all, 0o755)
+    for named, words in ((long, "too long for a socket in it"), (open_to_all, "open to others")):
+        with Job(within("next", PROFTOP_DIR=named)) as job:
+            assert job.pids == [job.pid], job.said
+            assert [row["pid"] for row in listed(within("next"), job)] == [job.pid]
+        if named == open_to_all:
+            done = proftop(within("next", PROFTOP_DIR=named), "-l")
+            assert done.returncode == 3 and words in done.stderr, done
+
+
+def without_a_directory_a_job_runs_and_knows_why_nobody_sees_it():
+    place = "/tmp/proftop-%d" % os.geteuid()
+    hide = "mkdir -p -m 700 %s && mount --bind %s %s && mount -t tmpfs -o ro none /run" % (
+        place, folder("no-place"), place)
+    inside = ["unshare", "-m", "sh", "-c"]
+    os.chmod(folder("no-place"), 0o755)
+    if subprocess.run([*inside, hide], check=False, capture_output=True).returncode != 0:
+        raise tap.Skip("no mount namespace can be made here")
+    done = subprocess.run([*inside, hide + " && exec " + JOB], stdin=subprocess.DEVNULL,
+                          env={**PLAIN, "TMPDIR": "/proc/none"}, capture_output=True, text=True,
+                          timeout=WAIT, check=False)
+    assert done.returncode == 0 and "no directory for the feed is usable" in done.stdout, done
+
+
+def a_killed_job_is_tidied_away():
+    env = within("tidy")
+    with Job(env) as job:
+        place = place_of(env, job)
+        assert len(os.listdir(place)) == 3
+        os.kill(job.pid, signal.SIGKILL)
+        job.process.wait(WAIT)
+        assert len(os.listdir(place)) == 3
+        assert listed(env, job) == [] and os.listdir(place) == []
+
+
+# ------------------------------------------------------------------------------- ranks and workers
+
+
+def launchers_are_read():
+    for more, wanted, text in (
+            ({"OMPI_COMM_WORLD_RANK": "5", "OMPI_COMM_WORLD_SIZE": "6",
+              "OMPI_COMM_WORLD_LOCAL_RANK": "1"}, (5, 1, 6, None), " 5/6 "),
+            ({"PMI_RANK": "2", "PMI_SIZE": "4"}, (2, None, 4, None), " 2/4 "),
+            ({"PMIX_RANK": "7"}, (7, None, None, None), " 7 "),
+            ({"RANK": "9", "LOCAL_RANK": "1", "WORLD_SIZE": "16"}, (9, 1, 16, None), " 9/16 "),
+            ({"DMLC_ROLE": "server", "DMLC_SERVER_ID": "1", "DMLC_NUM_SERVER": "2"},
+             (1, None, 2, "server"), " server 1/2 "),
+            ({}, (None, None, None, None), None)):
+        env = within("launchers", **more)
+        with Job(env) as job:
+            for row in (listed(env, job)[0], attached(env, job)):
+                found = (row["rank"], row["local_rank"], row["size"], row["role"])
+                assert found == wanted, (more, row)
+            head, *rows = proftop(env, "-l").stdout.splitlines()
+            line, = [row for row in rows if row.split()[0] == str(job.pid)]
+            if text:
+                assert "RANK" in head and text in line, (head, line)
+
+
+def workers_are_listed_under_their_job():
+    for how in ("fork", "exec"):
+        env = within("workers-" + how, PROFTOP_DIR=folder("workers-dir"))
+        with Job(env, how, feeds=2) as job, Job(env) as other:
+            rows = listed(env, job, other)
+            mine = [row for row in rows if row["pid"] != other.pid]
+            assert [row["parent"] for row in mine] == [None, mine[0]["instance"]], mine
+            assert mine[0]["pid"] == job.pid and mine[1]["program"] == "worker", mine
+            at = rows.index(mine[0])
+            assert rows[at:at + 2] == mine, "the worker does not follow its job"
+            lines = proftop(env, "-l").stdout.splitlines()
+            line, = [line for line in lines if line.split()[0] == str(mine[1]["pid"])]
+            assert " \\_ worker " in line, lines
+            # What the job knows by itself stands in its hello too.
+            worker = json.loads(proftop(env, "-b", "-p", str(mine[1]["pid"]), "--format",
+                                        "json").stdout)["jobs"][0]
+            assert worker["parent"] == (mine[0]["instance"] if how == "fork" else None), worker
+
+
+def the_only_job_is_attached_with_or_without_workers():
+    alone = folder("alone")
+    env = within("alone-tmp", PROFTOP_DIR=alone, XDG_RUNTIME_DIR=alone)
+    strangers = len(proftop(env, "-l", "--format", "json").stdout.splitlines())
+    if strangers:
+        raise tap.Skip("other jobs of this user run on this machine")
+    with Job(env, "fork", feeds=2) as job:
+        done = proftop(env, "-b", "--format", "json")
+        assert done.returncode == 0, done
+        assert json.loads(done.stdout)["jobs"][0]["pid"] == job.pid
+        with Job(env):
+            done = proftop(env, "-b")
+            assert done.returncode == 3 and "choose one with -p PID" in done.stderr, done
+
+
+tap.run(slurm_keeps_the_runtime_directory_of_another_node, ssh_has_no_runtime_directory,
+        sudo_keeps_the_runtime_directory_of_another_user, sudo_runs_a_job_for_another_user,
+        what_is_deleted_under_a_running_job_is_made_anew,
+        a_directory_that_cannot_be_is_left_for_the_next,
+        without_a_directory_a_job_runs_and_knows_why_nobody_sees_it, a_killed_job_is_tidied_away,
+        launchers_are_read, workers_are_listed_under_their_job,
+        the_only_job_is_attached_with_or_without_workers)

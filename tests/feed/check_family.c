@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_family.c: parents by what jobs say, by processes and by the token of a run; the tree.
+ */
+#include "config.h"
+
+#include "family.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../tap.h"
+
+enum { SOME = 6 };
+
+static struct feed_jobs jobs;
+
+static void name(char out[33], unsigned number)
+{
+    if (number)
+        snprintf(out, 33, "%032x", number);
+    else
+        out[0] = '\0';
+}
+
+/* A job `number` with a process that there is not, unless more is said of it. */
+static struct feed_info *add(unsigned number, unsigned parent)
+{
+    jobs.job = realloc(jobs.job, (jobs.count + 1) * sizeof *jobs.job);
+    struct feed_info *info = &jobs.job[jobs.count++];
+    *info = (struct feed_info){.pid = INT32_MAX - 100u + number, .start = 1, .since_ns = number};
+    info->place.rank = info->place.local = info->place.size = UINT64_MAX;
+    name(info->instance, number);
+    name(info->parent, parent);
+    return info;
+}
+
+static unsigned number_of(const char *instance)
+{
+    return (unsigned)strtoul(instance, NULL, 16);
+}
+
+/* Instance, parent and depth of all jobs in order. */
+static void assert_tree(const char *wanted)
+{
+    char found[256] = "";
+    feed_family(&jobs);
+    for (size_t i = 0; i < jobs.count; i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s%u<%u@%u", i ? " " : "",
+                 number_of(jobs.job[i].instance), number_of(jobs.job[i].parent),
+                 (unsigned)jobs.job[i].depth);
+    ck_assert_str_eq(found, wanted);
+    feed_jobs_release(&jobs);
+}
+
+/* Parents of jobs 1 to SOME as they say themselves; 0: none, and no such job. */
+static const struct {
+    unsigned parent[SOME + 1];
+    const char *tree;
+} trees[] = {
+    {{0}, ""},
+    {{99}, "1<99@0"},
+    {{98, 98}, "1<98@0 2<98@0"},
+    {{9, 9, 1, 2, 1, 3}, "1<9@0 3<1@1 6<3@2 5<1@1 2<9@0 4<2@1"},
+    {{9, 3, 4, 5, 6, 1}, "1<9@0 6<1@1 5<6@2 4<5@3 3<4@4 2<3@5"},
+    {{2, 1}, "1<2@0 2<1@1"},                 /* a ring */
+    {{1, 9}, "1<1@0 2<9@0"},                 /* one that claims to be its own parent */
+    {{2, 3, 1, 3, 9}, "5<9@0 1<2@0 3<1@1 2<3@2 4<3@2"},
+};
+
+START_TEST(what_jobs_say_makes_a_tree)
+{
+    for (unsigned i = 0; i < SOME && trees[_i].parent[i]; i++)
+        add(i + 1, trees[_i].parent[i]);
+    assert_tree(trees[_i].tree);
+}
+END_TEST
+
+START_TEST(of_a_run_the_first_is_the_parent_of_those_without_a_rank)
+{
+    static const unsigned order[] = {3, 1, 2, 4};
+    for (unsigned i = 0; i < 4; i++) {
+        struct feed_info *info = add(order[i], 0);
+        strcpy(info->token, order[i] == 4 ? "other" : "one");
+        if (order[i] == 2)
+            info->place.rank = 1;
+    }
+    assert_tree("1<0@0 3<1@1 2<0@0 4<0@0");
+}
+END_TEST
+
+/* Elsewhere, the same pid and the same instance are somebody else's. */
+START_TEST(hosts_are_kept_apart)
+{
+    strcpy(add(1, 9)->via, "a");
+    strcpy(add(2, 1)->via, "b");
+    strcpy(add(3, 1)->via, "a");
+    assert_tree("1<9@0 3<1@1 2<1@0");
+}
+END_TEST
+
+static void be(struct feed_info *info, pid_t pid)
+{
+    info->pid = (uint64_t)pid;
+    info->start = feed_process_start((uint64_t)pid);
+}
+
+/* This process, and the grandchild that a shell between them started. */
+START_TEST(processes_say_who_started_whom)
+{
+    int pipes[2];
+    pid_t worker = 0;
+    ck_assert_int_eq(pipe(pipes), 0);
+    pid_t shell = fork();
+    if (shell == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        worker = fork();
+        if (worker == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            for (;;)
+                pause();
+        }
+        if (write(pipes[1], &worker, sizeof worker) == sizeof worker)
+            for (;;)
+                pause();
+        _exit(1);
+    }
+    ck_assert_int_eq(read(pipes[0], &worker, sizeof worker), sizeof worker);
+    be(add(1, 0), worker);
+    be(add(2, 0), getpid());
+    be(add(3, 0), worker);
+    jobs.job[2].start++; /* an earlier process with that pid */
+    be(add(4, 9), worker); /* what it says itself goes before */
+    assert_tree("2<0@0 1<2@1 3<0@0 4<9@0");
+    kill(worker, SIGKILL);
+    kill(shell, SIGKILL);
+    waitpid(shell, NULL, 0);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+END_TEST
+
+START_TEST(the_only_job_may_have_workers)
+{
+    ck_assert_ptr_null(feed_jobs_only(&jobs));
+    add(1, 9);
+    add(2, 1);
+    feed_family(&jobs);
+    ck_assert_ptr_eq(feed_jobs_only(&jobs), &jobs.job[0]);
+    add(3, 9);
+    feed_family(&jobs);
+    ck_assert_ptr_null(feed_jobs_only(&jobs));
+    feed_jobs_release(&jobs);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("family");
+    tap_add_loop(s, "trees", what_jobs_say_makes_a_tree, TAP_ROWS(trees));
+    tap_add(s, "run", of_a_run_the_first_is_the_parent_of_those_without_a_rank);
+    tap_add(s, "hosts", hosts_are_kept_apart);
+    tap_add(s, "processes", processes_say_who_started_whom);
+    tap_add(s, "only", the_only_job_may_have_workers);
+    return s;
+}
+
+TAP_MAIN(suite)

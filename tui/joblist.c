@@ -1,0 +1,216 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * joblist.c: THE tables of the columns and of the keys of a list of jobs.
+ */
+#include "config.h"
+
+#include "joblist.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "draw.h"
+#include "put.h"
+#include "text.h"
+#include "unit.h"
+
+enum { CELL = 4096 + 64 };
+
+/* -------------------------------------------------------------------------------- the columns */
+
+/* Each says its cell, safe for the screen; "" leaves the column out if all jobs do. */
+static void say_pid(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    (void)wall_ns;
+    snprintf(out, CELL, "%" PRIu64, info->pid);
+}
+
+static void say_age(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    model_unit_clock(wall_ns > info->since_ns ? wall_ns - info->since_ns : 0, out, CELL);
+}
+
+static void say_via(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    (void)wall_ns;
+    model_text_safe(info->via, strlen(info->via), out, CELL);
+}
+
+static void say_rank(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    const struct feed_rank *place = &info->place;
+    char words[FEED_ROLE_MAX + 48];
+    size_t used = (size_t)snprintf(words, sizeof words, "%s", place->role);
+    (void)wall_ns;
+    if (place->rank != UINT64_MAX)
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%" PRIu64,
+                                 used ? " " : "", place->rank);
+    if (place->rank != UINT64_MAX && place->size != UINT64_MAX)
+        used += (size_t)snprintf(words + used, sizeof words - used, "/%" PRIu64, place->size);
+    model_text_safe(words, used, out, CELL);
+}
+
+/* A worker stands under its job, as in `ps f`. */
+static void say_program(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    const int deep = info->depth < 8 ? (int)info->depth : 8;
+    int used = deep ? snprintf(out, CELL, "%*s\\_ ", 3 * (deep - 1), "") : 0;
+    (void)wall_ns;
+    model_text_safe(info->program, strlen(info->program), out + used, CELL - (size_t)used);
+}
+
+static void say_framework(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    (void)wall_ns;
+    model_text_safe(info->framework, strlen(info->framework), out, CELL);
+    if (!out[0])
+        strcpy(out, "-");
+}
+
+static void say_command(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    char raw[4096];
+    size_t size = feed_job_command(info, raw, sizeof raw);
+    (void)wall_ns;
+    if (size == 0 && info->host[0])
+        size = (size_t)snprintf(raw, sizeof raw, "- (on %s)", info->host);
+    model_text_safe(size ? raw : "-", size ? size : 1, out, CELL);
+}
+
+static const struct column {
+    const char *title;
+    int least, most; /* cells; most 0: what is left of the line */
+    bool right;      /* numbers stand at the right */
+    bool optional;
+    void (*say)(const struct feed_info *info, uint64_t wall_ns, char out[CELL]);
+} columns[TUI_JOBLIST_COLUMNS] = {
+    {"PID", 8, 20, true, false, say_pid},
+    {"AGE", 9, 16, true, false, say_age},
+    {"VIA", 0, 24, false, true, say_via},
+    {"RANK", 0, 20, false, true, say_rank},
+    {"PROGRAM", 0, 32, false, false, say_program},
+    {"FRAMEWORK", 0, 20, false, false, say_framework},
+    {"COMMAND", 0, 0, false, false, say_command},
+};
+
+static int between(int value, int least, int most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+/* As wide as the longest cell wants, up to a measure that leaves room for the command. */
+static int measure(const struct column *column, const struct feed_jobs *jobs, uint64_t wall_ns)
+{
+    int title = tui_text_width(column->title), width = 0;
+    if (column->most == 0)
+        return title;
+    for (size_t i = 0; i < jobs->count; i++) {
+        char cell[CELL];
+        column->say(&jobs->job[i], wall_ns, cell);
+        width = between(tui_text_width(cell), width, column->most);
+    }
+    if (width == 0 && column->optional)
+        return 0;
+    return between(width, title > column->least ? title : column->least, column->most);
+}
+
+void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uint64_t wall_ns)
+{
+    list->wall_ns = wall_ns;
+    for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++)
+        list->width[i] = measure(&columns[i], jobs, wall_ns);
+}
+
+void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info, int cols,
+                      char out[TUI_JOBLIST_LINE])
+{
+    size_t used = 0;
+    for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++) {
+        const struct column *column = &columns[i];
+        char cell[CELL];
+        if (list->width[i] == 0)
+            continue;
+        if (info)
+            column->say(info, list->wall_ns, cell);
+        else
+            strcpy(cell, column->title);
+        if (column->most > 0)
+            cell[tui_text_fit(cell, list->width[i])] = '\0';
+        int pad = column->most > 0 ? list->width[i] - tui_text_width(cell) : 0;
+        const char *gap = used == 0 ? "" : column->right ? " " : "  ";
+        used += (size_t)snprintf(out + used, TUI_JOBLIST_LINE - used, "%s%*s%s%*s", gap,
+                                 column->right ? pad : 0, "", cell, column->right ? 0 : pad, "");
+    }
+    if (cols > 0)
+        out[tui_text_fit(out, cols)] = '\0';
+}
+
+/* ------------------------------------------------------------------------------------- as JSON */
+
+enum form { NUMBER, TEXT };
+
+/* Keys in the order in which they are printed; UINT64_MAX and "" are null. */
+static const struct {
+    const char *key;
+    enum form form;
+    size_t at;
+} keys[] = {
+#define AT(member) offsetof(struct feed_info, member)
+    {"pid", NUMBER, AT(pid)},
+    {"start", NUMBER, AT(start)},
+    {"since_ns", NUMBER, AT(since_ns)},
+    {"instance", TEXT, AT(instance)},
+    {"parent", TEXT, AT(parent)},
+    {"program", TEXT, AT(program)},
+    {"framework", TEXT, AT(framework)},
+    {"host", TEXT, AT(host)},
+    {"via", TEXT, AT(via)},
+    {"rank", NUMBER, AT(place.rank)},
+    {"local_rank", NUMBER, AT(place.local)},
+    {"size", NUMBER, AT(place.size)},
+    {"role", TEXT, AT(place.role)},
+    {"batch", TEXT, AT(place.batch)},
+    {"facts", TEXT, AT(facts)},
+    {"control", TEXT, AT(control)},
+#undef AT
+};
+
+static void write_piece(void *to, const char *bytes, size_t size)
+{
+    fwrite(bytes, 1, size, to);
+}
+
+static void put_text(struct model_put *put, const char *text, size_t size)
+{
+    char safe[CELL];
+    size = model_text_safe(text, size, safe, sizeof safe);
+    if (size)
+        model_put_string(put, safe, size);
+    else
+        model_put_word(put, "null");
+}
+
+void tui_joblist_json(const struct feed_info *info, FILE *file)
+{
+    const struct model_sink sink = {write_piece, file};
+    struct model_put put = {.sink = &sink, .first = true};
+    char command[4096];
+    model_put_word(&put, "{");
+    model_put_key(&put, "schema");
+    model_put_quoted(&put, "proftop-jobs-1");
+    for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *member = (const char *)info + keys[i].at;
+        uint64_t number;
+        model_put_key(&put, keys[i].key);
+        memcpy(&number, member, sizeof number);
+        if (keys[i].form == TEXT)
+            put_text(&put, member, strlen(member));
+        else
+            model_put_known(&put, number);
+    }
+    model_put_key(&put, "command");
+    put_text(&put, command, feed_job_command(info, command, sizeof command));
+    model_put_word(&put, "}\n");
+    model_put_flush(&put);
+}

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * joblist.h: what is said of the jobs found: columns for people, a line of JSON for programs.
+ */
+#ifndef TUI_JOBLIST_H
+#define TUI_JOBLIST_H
+
+#include <stdio.h>
+
+#include "discover.h"
+
+enum { TUI_JOBLIST_COLUMNS = 7, TUI_JOBLIST_LINE = 5 * 1024 };
+
+/* Cells that each column takes, 0: it is left out. All jobs have them in the same place. */
+struct tui_joblist {
+    int width[TUI_JOBLIST_COLUMNS];
+    uint64_t wall_ns;
+};
+
+/* Makes the columns fit these jobs. `wall_ns`: now. */
+void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uint64_t wall_ns);
+/* The line of a job, safe for a screen, or the titles (NULL). `cols`: at which it is cut, 0: it
+ * is not. */
+void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info, int cols,
+                      char out[TUI_JOBLIST_LINE]);
+/* The line of a job as docs/jobs.schema says. */
+void tui_joblist_json(const struct feed_info *info, FILE *file);
+
+#endif
