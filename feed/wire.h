@@ -108,10 +108,10 @@ struct wire_column_row {
 
 struct wire_group_row {
     const char *key;
+    const struct wire_column_row *column; /* at most WIRE_COLUMNS, and behind them one of no type */
     enum wire_stream stream;
     bool defines;          /* rows `from` .. `from` + n - 1 of `table` are defined here */
     enum wire_table table; /* table that is defined; else unused */
-    struct wire_column_row column[WIRE_COLUMNS];
 };
 
 struct wire_field_row {
@@ -123,6 +123,15 @@ extern const char wire_letters[WIRE_STREAMS + 1]; /* by enum wire_stream */
 extern const struct wire_field_row wire_fields[WIRE_FIELDS];
 extern const struct wire_group_row wire_groups[WIRE_GROUPS];
 extern const uint32_t wire_table_max[WIRE_TABLES];
+
+/* How many columns the schema gives a group. */
+static inline unsigned wire_wide(const struct wire_group_row *row)
+{
+    unsigned wide = 0;
+    while (row->column[wide].type != WIRE_NONE)
+        wide++;
+    return wide;
+}
 
 /* Why bytes are not a frame. wire_error_text() gives the sentence. */
 enum wire_error {

@@ -209,7 +209,7 @@ static bool has_from(const struct wire_group_row *row)
 /* Which of the places of a group a key has; AT_KEYS if it is unknown. */
 static unsigned find_column(const struct wire_group_row *row, const struct token *key)
 {
-    for (unsigned k = 0; k < WIRE_COLUMNS && row->column[k].key; k++)
+    for (unsigned k = 0; row->column[k].key; k++)
         if (key_is(key, row->column[k].key))
             return k;
     if (key_is(key, "n"))
@@ -276,8 +276,9 @@ static enum wire_error read_group(struct wire_frame *frame, enum wire_group grou
     enum wire_error e = find_columns(c, row, at);
     if (e == WIRE_OK)
         e = read_extent(frame, row, at, c.end, rows);
+    const unsigned wide = wire_wide(row);
     for (unsigned k = 0; e == WIRE_OK && k < WIRE_COLUMNS; k++) {
-        const struct wire_column_row *want = &row->column[k];
+        const struct wire_column_row *want = &row->column[k < wide ? k : wide];
         struct cursor value = {at[k], c.end};
         if (want->type == WIRE_NONE)
             rows->column[k] = (struct wire_column){.type = WIRE_NONE};
@@ -504,4 +505,28 @@ enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *fra
 enum wire_error wire_read_request(const void *bytes, size_t size, struct wire_frame *frame)
 {
     return read_frame(bytes, size, frame, NULL);
+}
+
+/* Here and not in the schema, so that a job, which tells nobody, does not hold the sentences. */
+static const char *const error_texts[WIRE_ERRORS] = {
+    [WIRE_OK] = "the frame is whole",
+    [WIRE_E_SIZE] = "the frame is longer than the protocol allows",
+    [WIRE_E_TOPIC] = "the frame does not begin with a topic of the protocol",
+    [WIRE_E_TRUNC] = "the frame ends inside a value",
+    [WIRE_E_FORM] = "a value of the frame is not of the type that the protocol wants there",
+    [WIRE_E_DEPTH] = "a value of the frame is nested too deep, or one of its maps is too large",
+    [WIRE_E_TWICE] = "a key of the frame stands there twice",
+    [WIRE_E_MISSING] = "a key that every such frame must have is not in it",
+    [WIRE_E_VERSION] = "the frame is of another version of the protocol",
+    [WIRE_E_WIDTH] = "the size of a column does not fit its number of rows",
+    [WIRE_E_ROWS] = "the frame claims more rows than its bytes or the tables can hold",
+    [WIRE_E_ORDER] = "the ids of a column do not ascend",
+    [WIRE_E_ID] = "the frame uses an id that it does not say to be defined",
+    [WIRE_E_VALUE] = "a value of the frame is negative, not finite, or above 2^62",
+    [WIRE_E_TRAIL] = "bytes follow the end of the frame",
+};
+
+const char *wire_error_text(enum wire_error error)
+{
+    return (unsigned)error < WIRE_ERRORS ? error_texts[error] : "an error without a name";
 }

@@ -219,9 +219,7 @@ void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from,
     const struct wire_group_row *row = &wire_groups[group];
     const bool ids = row->column[0].type == WIRE_ID;
     size_t mark = w->size;
-    unsigned wide = 0;
-    while (wide < WIRE_COLUMNS && row->column[wide].key)
-        wide++;
+    const unsigned wide = wire_wide(row);
     put_key(w, row->key);
     put_head(w, MP_FIXMAP + wide + 1 + (row->defines || ids), 0, 0);
     put_key(w, "n");

@@ -61,7 +61,7 @@ static const char *column_flaw(const struct wire_frame *f, enum wire_group g, un
 {
     const struct wire_column_row *row = &wire_groups[g].column[c];
     const struct wire_column *col = &f->group[g].column[c];
-    if (row->type == WIRE_NONE)
+    if (c >= wire_wide(&wire_groups[g]))
         return col->type == WIRE_NONE ? NULL : "a column that the group has not is not WIRE_NONE";
     if (col->type != row->type || col->count != f->group[g].count)
         return "a column is not of the type or size of its group";
