@@ -49,6 +49,7 @@ struct feed_function_row {
     uint64_t born;
     struct wire_text name, file;
     uint32_t line, parent_plus_1, group, source;
+    uint32_t told; /* source as viewers know it: absent if it was left out when it was defined */
     bool left_out; /* it is not counted, nor are its applies */
     uint32_t first, last; /* its applies, chained; FEED_NONE: none. Under the lock */
     _Atomic uint64_t part[FEED_PARTS];

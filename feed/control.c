@@ -39,6 +39,7 @@ void feed_control_init(struct feed_control *control)
 {
     memset(control, 0, sizeof *control);
     feed_settings_init(&control->settings);
+    feed_grants_init(&control->grants);
 }
 
 void feed_control_apply(struct feed_core *core)
@@ -94,6 +95,7 @@ static struct feed_core *enter_here(struct proftop *feed, const char *process)
 static void set_switch(struct feed_core *core, bool *which, bool to)
 {
     *which = to;
+    core->control.by[0] = 0;
     feed_control_apply(core);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * control.h: whether a feed counts, what it counts, and what it is asked to do by the program (and
- * later by viewers). What needs the sums is an errand: the feed's thread runs it, since the sums
+ * control.h: whether a feed counts, what it counts, and what it is asked to do by the program
+ * (viewers: comply.h). What needs the sums is an errand: the feed's thread runs it, since the sums
  * are its own; whoever asked waits for it, for a bounded time.
  */
 #ifndef FEED_CONTROL_H
@@ -10,11 +10,14 @@
 
 #include <pthread.h>
 
+#include "grant.h"
 #include "report.h"
 #include "setting.h"
 
 struct feed_core;
 struct feed_publisher;
+
+enum { FEED_BY_SIZE = 320 };
 
 enum feed_errand_kind { FEED_NO_ERRAND, FEED_RESET, FEED_DUMP, FEED_DUMPS };
 
@@ -33,6 +36,11 @@ struct feed_control {
     struct feed_settings settings;
     bool stopped; /* by set_state */
     bool paused;
+    char by[FEED_BY_SIZE]; /* the viewer who asked for the one or the other; "": nobody did */
+    struct feed_grants grants;
+    uint64_t second_ns;  /* viewers have asked for something `steered` times since; the feed's
+                            thread's */
+    uint32_t steered;
     struct feed_errand *errand; /* one at a time; NULL: none */
     uint32_t guests;            /* threads that wait for one */
     uint64_t dump_ns;           /* when the last continuous dump was made; the feed's thread's */

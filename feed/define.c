@@ -59,18 +59,6 @@ union described {
     struct proftop_apply_info apply;
 };
 
-/* A function inside an apply goes with the function of that apply. */
-static bool is_left_out(struct feed_core *core, const struct proftop_function_info *info)
-{
-    if (info->parent_plus_1 == 0)
-        return feed_wanted_leaves_out(&core->wanted, info->name);
-    const struct feed_apply_row *parent =
-        feed_book_row(&core->book, FEED_T_APPLY, info->parent_plus_1 - 1);
-    const struct feed_function_row *outer =
-        feed_book_row(&core->book, FEED_T_FUNCTION, parent->function);
-    return outer->left_out;
-}
-
 static uint32_t add_function(struct feed_core *core, const union described *described)
 {
     const struct proftop_function_info *info = &described->function;
@@ -85,8 +73,9 @@ static uint32_t add_function(struct feed_core *core, const union described *desc
         row->line = info->line;
         row->parent_plus_1 = info->parent_plus_1;
         row->group = info->group;
-        row->left_out = is_left_out(core, info);
-        row->source = row->left_out ? PROFTOP_ABSENT : info->source;
+        row->left_out = feed_wanted_lacks(core, info->parent_plus_1, info->name);
+        row->source = info->source;
+        row->told = row->left_out ? PROFTOP_ABSENT : info->source;
         row->first = row->last = FEED_NONE;
     }
     return commit(core, FEED_T_FUNCTION, whole);

@@ -83,7 +83,7 @@ static void take_function(struct feed_publisher *p, uint32_t at, const void *row
     p->column[0][at] = function->line;
     p->column[1][at] = function->parent_plus_1;
     p->column[2][at] = function->group;
-    p->column[3][at] = function->source;
+    p->column[3][at] = function->told;
 }
 
 static uint32_t apply_words(const void *row)

@@ -36,9 +36,10 @@ static uint64_t collection(struct feed_core *core)
 static void put_identity(struct feed_publisher *p, struct wire_writer *w)
 {
     const struct feed_identity *me = &p->core->me;
-    char route[FEED_ROUTE_SIZE];
+    char route[FEED_ROUTE_SIZE], by[FEED_BY_SIZE];
     pthread_mutex_lock(&p->core->handle->lock);
     memcpy(route, p->core->route, sizeof route);
+    memcpy(by, p->core->control.by, sizeof by);
     pthread_mutex_unlock(&p->core->handle->lock);
     wire_put_u64(w, WIRE_F_LO, WIRE_VERSION);
     wire_put_u64(w, WIRE_F_HI, WIRE_VERSION);
@@ -55,7 +56,9 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     wire_put_text(w, WIRE_F_CLOCK, p->core->tsc ? "tsc" : "monotonic");
     wire_put_u64(w, WIRE_F_TICKMS, FEED_TICK_MS);
     wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
+    put_known(w, WIRE_F_ASKER, by);
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
+    wire_put_u64(w, WIRE_F_REFUSED, p->refused);
     put_number(w, WIRE_F_RANK, me->place.rank);
     put_number(w, WIRE_F_LOCAL, me->place.local);
     put_number(w, WIRE_F_SIZE, me->place.size);
@@ -132,12 +135,14 @@ size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answ
 }
 
 size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
-                        const char *text, uint64_t chunks)
+                        const char *no, const char *text, uint64_t chunks)
 {
     struct wire_writer w;
     feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, (struct feed_answer){.request = request});
     wire_put_text(&w, WIRE_F_RE, re);
     wire_put_u64(&w, WIRE_F_OK, text == NULL);
+    if (no != NULL)
+        wire_put_text(&w, WIRE_F_NO, no);
     if (text != NULL)
         wire_put_text(&w, WIRE_F_TEXT, text);
     else

@@ -52,6 +52,7 @@ enum {
     FEED_STALE_MS = 3000,         /* without a frame for so long, a viewer calls the feed stale */
     FEED_LAG_MS = 1000,           /* above it, lagging */
     FEED_HELD_MAX = 64,           /* frames that a viewer holds for missing definitions */
+    FEED_CONTROLS_MAX = 10,       /* changes of the collection that a job makes in a second */
     FEED_BYE_MS = 50,             /* a closing job waits this long for its viewers */
     FEED_RUN_OPEN_MS = 1000,      /* under `proftop run`: open waits this long for the viewer, */
     FEED_RUN_BYE_MS = 2000,       /* and close this long for its acknowledgement */

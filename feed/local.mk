@@ -55,6 +55,7 @@ libpublish_la_SOURCES = \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
 	%D%/frame.c %D%/frame_detail.c %D%/frame_hello.c \
+	%D%/grant.c %D%/grant.h \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/identity.c %D%/identity.h \
 	%D%/key.c %D%/key.h \
@@ -77,6 +78,7 @@ libpublish_la_SOURCES = \
 	%D%/site.c %D%/site.h %D%/site_file.c \
 	%D%/slot.c %D%/slot.h \
 	%D%/span.c \
+	%D%/comply.c %D%/comply.h \
 	%D%/tell.c %D%/tell.h \
 	%D%/threads.c %D%/threads.h \
 	%D%/ticks.c %D%/ticks.h \

@@ -160,6 +160,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     if (!settle(&core->life, why, capacity))
         return false;
     feed_identity_look(&core->me);
+    feed_grants_look(&core->control.grants);
     if (!open_sockets(loop, why, capacity))
         return false;
     loop->has_publisher = feed_publisher_init(&loop->publisher, core, loop->facts);

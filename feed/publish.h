@@ -30,7 +30,7 @@ struct feed_publisher {
     struct feed_scan scan;
     struct feed_subscriptions wanted;
     uint64_t epoch, tick;
-    uint64_t viewers;           /* for the hello */
+    uint64_t viewers, refused;  /* for the hello */
     uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames rely on */
     uint32_t told[WIRE_TABLES]; /* definitions that stream D has sent */
     uint64_t seq[WIRE_STREAMS]; /* last of each topic; of the A topics: */
@@ -130,8 +130,8 @@ size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_an
                           uint32_t *from);
 size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                         bool bye);
-/* `text` NULL: fine. */
-size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
+/* `text` NULL: fine. `no` may be NULL. */
+size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re, const char *no,
                         const char *text, uint64_t chunks);
 
 #endif

@@ -455,7 +455,7 @@ static void read_function(struct feed_scan *scan, uint32_t id, const struct feed
 {
     const struct feed_function_row *def = feed_book_row(&scan->core->book, FEED_T_FUNCTION, id);
     if (!calls->torn)
-        take_calls(scan, id, def->source, calls, row);
+        take_calls(scan, id, calls->calls == 0 ? def->told : def->source, calls, row);
     for (int part = 0; part < FEED_PARTS; part++)
         row->part[part] = unless_zero(feed_get(&def->part[part]), 1);
     row->compile_open = unless_zero(feed_get(&def->compile_since), 0);

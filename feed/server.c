@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "server.h"
+#include "comply.h"
 
 #include <errno.h>
 #include <string.h>
@@ -133,10 +134,11 @@ static enum sent send_to(struct feed_server *s, const void *routing, size_t rout
 
 /* Answers are small and few: one that can't go is dropped, and its client asks again. */
 static void reply(struct feed_server *s, const void *routing, size_t routing_size,
-                  const struct wire_frame *request, const char *re, const char *text)
+                  const struct wire_frame *request, const char *re, const char *no,
+                  const char *text)
 {
     const struct wire_value *req = &request->field[WIRE_F_REQ];
-    size_t size = feed_frame_reply(s->publisher, req->present ? req->u : 0, re, text, 0);
+    size_t size = feed_frame_reply(s->publisher, req->present ? req->u : 0, re, no, text, 0);
     if (size != 0)
         send_to(s, routing, routing_size, size);
 }
@@ -325,7 +327,8 @@ static void continue_snapshot(struct feed_server *s, struct feed_client *client)
         size_t size = next_chunk(s, shot);
         bool end = size == 0;
         if (end)
-            size = feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, shot->chunks);
+            size = feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, NULL,
+                                    shot->chunks);
         enum sent sent = send_to(s, client->routing, client->routing_size, size);
         if (sent == GONE) {
             forget(s, client);
@@ -418,11 +421,27 @@ static const char *on_ack(struct feed_server *s, struct feed_client *client,
     return NULL;
 }
 
+/* A request that comes twice is done once. */
+static const char *on_control(struct feed_server *s, struct feed_client *client,
+                              const struct wire_frame *request)
+{
+    char why[FEED_ERROR_SIZE] = "this request was answered before: ask with a higher number";
+    const char *no = "again";
+    if (request->field[WIRE_F_REQ].u > client->controlled) {
+        client->controlled = request->field[WIRE_F_REQ].u;
+        no = feed_comply(s->publisher, &client->peer, request, why);
+    }
+    s->publisher->refused += no != NULL;
+    reply(s, client->routing, client->routing_size, request, "control", no, no ? why : NULL);
+    return NULL;
+}
+
 static const struct {
     const char *word;
     const char *(*answer)(struct feed_server *s, struct feed_client *client,
                           const struct wire_frame *request);
-} words[] = {{"hello", on_hello}, {"snapshot", on_snapshot}, {"more", on_more}, {"ack", on_ack}};
+} words[] = {{"hello", on_hello}, {"snapshot", on_snapshot}, {"more", on_more}, {"ack", on_ack},
+             {"control", on_control}};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 static bool is_word(const struct wire_text *text, const char *word)
@@ -431,8 +450,8 @@ static bool is_word(const struct wire_text *text, const char *word)
 }
 
 /* One whole request of a client. */
-static void answer_request(struct feed_server *s, const void *routing, size_t size, int fd,
-                           const struct wire_frame *request)
+static void answer_request(struct feed_server *s, const void *routing, size_t size,
+                           zmq_msg_t *message, const struct wire_frame *request)
 {
     const struct wire_value *q = &request->field[WIRE_F_Q];
     const struct wire_value *inst = &request->field[WIRE_F_INST];
@@ -449,12 +468,14 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
         wrong = "unsupported";
     else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
         wrong = "this job is another instance: say hello again";
-    else if ((client = take_client(s, routing, size, fd)) == NULL)
+    else if ((client = take_client(s, routing, size, zmq_msg_get(message, ZMQ_SRCFD))) == NULL)
         wrong = "this job serves as many viewers as it can: close one of them";
+    if (client != NULL)
+        feed_peer_read(&client->peer, zmq_msg_gets(message, "Peer-Address"));
     if (client != NULL)
         wrong = words[at].answer(s, client, request);
     if (wrong != NULL)
-        reply(s, routing, size, request, re, wrong);
+        reply(s, routing, size, request, re, NULL, wrong);
 }
 
 static void read_request(struct feed_server *s, const void *routing, size_t routing_size,
@@ -465,12 +486,12 @@ static void read_request(struct feed_server *s, const void *routing, size_t rout
         wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
     if (error == WIRE_E_VERSION) {
         memset(&request.field[WIRE_F_REQ], 0, sizeof request.field[WIRE_F_REQ]);
-        reply(s, routing, routing_size, &request, "", "this job speaks version 1 of the protocol");
+        reply(s, routing, routing_size, &request, "", NULL,
+              "this job speaks version 1 of the protocol");
     } else if (error != WIRE_OK) {
         s->malformed++;
     } else {
-        int fd = zmq_msg_get(message, ZMQ_SRCFD);
-        answer_request(s, routing, routing_size, fd, &request);
+        answer_request(s, routing, routing_size, message, &request);
     }
 }
 

@@ -188,6 +188,12 @@ bool feed_settings_get(const struct feed_settings *settings, const char *name, c
     return true;
 }
 
+bool feed_settings_names_file(const char *name)
+{
+    enum feed_key key = find_key(name);
+    return key != FEED_KEYS && keys[key].kind == FILE_NAME;
+}
+
 bool feed_settings_is_here(const char *process, const char *role, char *why)
 {
     bool server = false;

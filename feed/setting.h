@@ -46,6 +46,9 @@ bool feed_settings_set(struct feed_settings *settings, const char *const *pairs,
 bool feed_settings_get(const struct feed_settings *settings, const char *key, char *value,
                        size_t capacity);
 
+/* Whether the value of this key is the name of a file. */
+bool feed_settings_names_file(const char *key);
+
 /* Whether `process` means the process itself, whose role in a distributed job is `role` (may be
  * empty). NULL means "worker". False, with a sentence. */
 bool feed_settings_is_here(const char *process, const char *role, char *why);

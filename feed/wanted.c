@@ -59,24 +59,55 @@ bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id)
     return kind_counts(core, row->kind) && function_counts(core, row->function);
 }
 
-static void spread_chunk(struct feed_core *core, struct proftop_slot *slot, uint32_t at)
+static void spread_chunk(struct feed_core *core, enum feed_kind kind, struct proftop_slot *slot,
+                         uint32_t at)
 {
-    uint32_t count = feed_book_count(&core->book, FEED_T_APPLY);
+    enum feed_table table = kind == FEED_APPLIES ? FEED_T_APPLY : FEED_T_FUNCTION;
+    uint32_t count = feed_book_count(&core->book, table);
     for (uint32_t i = 0; i < FEED_CHUNK && at * FEED_CHUNK + i < count; i++)
         if (feed_slot_kind(&slot[i]) != 0)
-            feed_slot_choose(&slot[i], feed_is_wanted(core, FEED_APPLIES, at * FEED_CHUNK + i));
+            feed_slot_choose(&slot[i], feed_is_wanted(core, kind, at * FEED_CHUNK + i));
 }
 
 void feed_wanted_spread(struct feed_core *core)
 {
     struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next)
-        for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
-            struct proftop_slot *slot =
-                __atomic_load_n(feed_block_place(block, FEED_APPLIES, at), __ATOMIC_ACQUIRE);
-            if (slot != NULL)
-                spread_chunk(core, slot, at);
+        for (int kind = 0; kind < FEED_KINDS; kind++) {
+            struct proftop_slot **place;
+            for (uint32_t at = 0; (place = feed_block_place(block, kind, at)) != NULL; at++) {
+                struct proftop_slot *slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+                if (slot != NULL)
+                    spread_chunk(core, kind, slot, at);
+            }
         }
+}
+
+bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name)
+{
+    if (parent_plus_1 == 0)
+        return feed_wanted_leaves_out(&core->wanted, name);
+    const struct feed_apply_row *parent =
+        feed_book_row(&core->book, FEED_T_APPLY, parent_plus_1 - 1);
+    return !function_counts(core, parent->function);
+}
+
+/* A function inside an apply stands behind the one that it goes with. */
+bool feed_wanted_functions(struct feed_core *core, const char *patterns)
+{
+    char name[WIRE_TEXT_MAX + 1];
+    if (strlen(patterns) >= sizeof core->wanted.functions)
+        return false;
+    pthread_mutex_lock(&core->handle->lock);
+    strcpy(core->wanted.functions, patterns);
+    for (uint32_t id = 0; id < feed_book_count(&core->book, FEED_T_FUNCTION); id++) {
+        struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, id);
+        snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
+        row->left_out = feed_wanted_lacks(core, row->parent_plus_1, name);
+    }
+    feed_wanted_spread(core);
+    pthread_mutex_unlock(&core->handle->lock);
+    return true;
 }
 
 void feed_wanted_watch(struct feed_core *core, bool watched)

@@ -28,6 +28,12 @@ void feed_wanted_init(struct feed_wanted *wanted);
 /* Whether a function of this name is left out. A nameless one is chosen by `*` alone. */
 bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name);
 
+/* Chooses functions by other patterns from now on. False: too long. By the feed's thread. */
+bool feed_wanted_functions(struct feed_core *core, const char *patterns);
+/* Whether a function is left out: it goes with the apply `parent_plus_1`, or, if that is 0, by its
+ * name. Under the lock. */
+bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name);
+
 /* Whether this row of applies or functions is counted. Under the lock. */
 bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id);
 

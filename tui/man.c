@@ -137,6 +137,7 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_ON_DEMAND", "1 counts applies only while somebody watches"},
     {"PROFTOP_BUDGET", "percent of run time that counting may cost (2) before only some calls of "
                        "very short ops are timed; 0: time every call"},
+    {"PROFTOP_CONTROL", "0: no viewer may change what is collected"},
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
 };
 

@@ -192,32 +192,79 @@ def a_killed_job_is_not_final():
     assert json.loads(out)["final"] is False
 
 
+def answer(client, number):
+    """The reply to a request."""
+    for _ in range(1000):
+        for fields in client.replies:
+            if fields["req"] == number:
+                return fields
+        client.step(5000)
+    raise AssertionError("no answer to request %d" % number)
+
+
+def until(client, what):
+    """Follows the job until this holds of it."""
+    for _ in range(10000):
+        if client.job and what(client.job):
+            return
+        client.step(5000)
+    raise AssertionError("it was never so: %s" % (client.job and client.job.hello))
+
+
 def what_is_not_spoken_is_answered():
     job = start_job("asked", "--steps", "100000")
     client = protocol_client.Client(protocol_client.find_job(job.pid, 10))
-
-    def answer(number):
-        for _ in range(1000):
-            for fields in client.replies:
-                if fields["req"] == number:
-                    return fields
-            client.step(5000)
-        raise AssertionError("no answer to request %d" % number)
-
     try:
-        found = answer(client.ask("dance"))
+        found = answer(client, client.ask("dance"))
         assert (found["re"], found["ok"], found["text"]) == ("dance", 0, "unsupported"), found
-        found = answer(client.ask("snapshot", inst=bytes(16), want="D", credit=4,
-                                  **{"from": [0] * 8}))
+        found = answer(client, client.ask("snapshot", inst=bytes(16), want="D", credit=4,
+                                          **{"from": [0] * 8}))
         assert found["ok"] == 0 and found["text"], found
-        found = answer(client.ask("snapshot", want="D", credit=4, **{"from": [0] * 8}))
+        found = answer(client, client.ask("snapshot", want="D", credit=4, **{"from": [0] * 8}))
         assert found["ok"] == 1 and found["chunks"] >= 0, found
         client.dealer.send(b"no frame at all")
         client.dealer.send(b"Q/" + msgpack.packb({"ver": 1, "q": 7, "req": 1}))
-        found = answer(client.ask("dance"))
+        found = answer(client, client.ask("dance"))
         assert found["ok"] == 0, "the job answers no more after a malformed request"
     finally:
         client.close()
+        job.send_signal(signal.SIGTERM)
+        end_job(job)
+
+
+def the_job_pauses_and_begins_again():
+    """Asked by one client, and seen by another that asked for nothing."""
+    job = start_job("steered", "--steps", "100000")
+    info = protocol_client.find_job(job.pid, 10)
+    client, other = protocol_client.Client(info), protocol_client.Client(info)
+    who = "anna, process %d on node7" % os.getpid()
+
+    def steer(what, **more):
+        return answer(client, client.ask("control", what=what, user="anna", host="node7",
+                                         pid=os.getpid(), **more))
+
+    try:
+        until(other, lambda job: other.whole and sum(row["calls"] for row in job.values.values()))
+        found = steer("pause")
+        assert (found["re"], found["ok"]) == ("control", 1) and "no" not in found, found
+        until(other, lambda job: job.hello.get("collect") == 0)
+        assert other.job.hello["asker"] == who, other.job.hello
+        assert "control: pause (asked by %s)" % who in other.job.notices, other.job.notices
+        found = steer("reset")
+        assert found["ok"] == 1, found
+        until(other, lambda job: job.epoch == 2 and other.whole)
+        assert not any(row["calls"] for row in other.job.values.values()), "it is paused"
+        found = steer("dance")
+        assert (found["ok"], found["no"]) == (0, "unsupported") and found["text"], found
+        found = steer("set_config", arg="dump_period\n-1")
+        assert (found["ok"], found["no"]) == (0, "wrong") and "above 0" in found["text"], found
+        assert steer("resume")["ok"] == 1
+        until(other, lambda job: any(row["calls"] for row in job.values.values()))
+        until(other, lambda job: job.hello["collect"] == 1 and "asker" not in job.hello)
+        assert other.job.hello["refused"] == 2 and other.job.falls == 0, other.job.hello
+    finally:
+        client.close()
+        other.close()
         job.send_signal(signal.SIGTERM)
         end_job(job)
 
@@ -302,4 +349,5 @@ if __name__ == "__main__":
     tap.run(client_reads_the_golden_bytes, sequence_numbers_are_heeded,
             epochs_and_lives_do_not_mix, totals_are_those_of_the_job, a_late_client_has_it_all,
             lost_frames_are_made_good, the_last_values_alone_are_made_good,
-            a_killed_job_is_not_final, what_is_not_spoken_is_answered)
+            a_killed_job_is_not_final, what_is_not_spoken_is_answered,
+            the_job_pauses_and_begins_again)

@@ -33,10 +33,10 @@ TABLES = ("class", "op", "function", "apply", "counter", "span", "marker", "thre
 LIMITS = dict(zip(TABLES, (65536, 1048576, 65536, 4194304, 65536, 65536, 65536, 65536)))
 EVERY_FRAME = ("ver", "inst", "epoch", "seq", "tick", "mono", "wall", "defs")
 TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route", "clock", "q",
-         "want", "re", "text")
+         "want", "re", "text", "asker", "what", "arg", "user", "no")
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
-         "size", "local", "tickms", "collect", "viewers", "dropped", "invalid", "misuse",
+         "size", "local", "tickms", "collect", "viewers", "refused", "dropped", "invalid", "misuse",
          "restarts", "own", "bye",
          "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
          "credit", "ok", "chunks")
@@ -310,6 +310,7 @@ class Job:
         self.falls = 0
         self.phases, self.details, self.metrics = {}, {}, []  # these outlive an epoch
         self.marks = {}  # by number; they too
+        self.notices = []
         self.forget_values()
 
     def forget_values(self):
@@ -456,6 +457,8 @@ class Job:
         elif letter == "N" and "now" in groups and not old:
             now = groups["now"]
             self.now = dict(zip(now["id"], zip(now["apply"], now["since"])))
+        elif letter == "E" and not old:
+            self.notices += groups.get("notice", {"text": []})["text"]
         elif letter == "H":
             self.hello = fields
             if fields.get("bye") == 1:

@@ -131,6 +131,8 @@ struct client_request {
     const char *q, *want;
     uint64_t req, credit;
     uint32_t from[WIRE_TABLES];
+    const char *what, *arg, *user; /* of control */
+    uint64_t pid;
 };
 
 static inline void client_ask(struct client *c, struct client_request r)
@@ -147,6 +149,14 @@ static inline void client_ask(struct client *c, struct client_request r)
     }
     if (r.credit != 0)
         wire_put_u64(&w, WIRE_F_CREDIT, r.credit);
+    if (r.pid != 0)
+        wire_put_u64(&w, WIRE_F_PID, r.pid);
+    if (r.what != NULL)
+        wire_put_text(&w, WIRE_F_WHAT, r.what);
+    if (r.arg != NULL)
+        wire_put_text(&w, WIRE_F_ARG, r.arg);
+    if (r.user != NULL)
+        wire_put_text(&w, WIRE_F_USER, r.user);
     size_t size = wire_end(&w);
     ck_assert_uint_ne(size, 0);
     ck_assert_int_ge(zmq_send(c->dealer, bytes, size, 0), 0);

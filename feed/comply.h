@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * comply.h: what viewers ask a job to do (docs/protocol.md, 5.4). Used by the feed's thread alone.
+ */
+#ifndef FEED_COMPLY_H
+#define FEED_COMPLY_H
+
+#include "publish.h"
+
+/* Does what a `control` request of this peer asks for, if it may be done, and tells every viewer.
+ * Gives NULL, or the word for why not, with a sentence in `why` of FEED_ERROR_SIZE bytes. */
+const char *feed_comply(struct feed_publisher *p, const struct feed_peer *peer,
+                        const struct wire_frame *request, char *why);
+
+#endif

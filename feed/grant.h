@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * grant.h: who may change what a job collects. To read is another right: who is let in at all may.
+ */
+#ifndef FEED_GRANT_H
+#define FEED_GRANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the job grants. Zero, then feed_grants_init(). */
+struct feed_grants {
+    uint32_t user;    /* the job's own */
+    bool control_off; /* PROFTOP_CONTROL=0 */
+    bool forbidden;   /* by the site's file */
+};
+
+/* Who is at the other end of a connection, by the word of the kernel. */
+struct feed_peer {
+    bool local; /* the rest is known */
+    uint32_t user, pid;
+};
+
+/* Reads the environment, so it is called by the thread that opens. */
+void feed_grants_init(struct feed_grants *grants);
+
+/* Reads the site's file, which takes a descriptor, so it is called by the feed's thread. A file
+ * that can't be understood forbids. */
+void feed_grants_look(struct feed_grants *grants);
+
+/* From what libzmq says of a connection ("Peer-Address" of a message; may be NULL): of a Unix
+ * socket it ends in ":user:group:process". */
+void feed_peer_read(struct feed_peer *peer, const char *address);
+
+/* Whether this peer may control the job: NULL, or a sentence why not. */
+const char *feed_grant_control(const struct feed_grants *grants, const struct feed_peer *peer);
+
+#endif
