@@ -25,13 +25,13 @@ struct feed_admit_ask feed_admit_asked(void)
     return (struct feed_admit_ask){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
                                    .key = getenv("PROFTOP_KEY"),
                                    .peer = getenv("PROFTOP_PEER"),
-                                   .needs = FEED_MAY_READ | FEED_MAY_CONTROL};
+                                   .needs = FEED_MAY_READ};
 }
 
 bool feed_admit_init(struct feed_admit *admit, const struct feed_admit_ask *ask, char *why,
                      size_t capacity)
 {
-    char place[FEED_PATH_MAX];
+    const char *place = admit->place;
     struct feed_site site;
     memset(admit, 0, sizeof *admit);
     admit->insecure = ask->insecure;
@@ -51,7 +51,7 @@ bool feed_admit_init(struct feed_admit *admit, const struct feed_admit_ask *ask,
     }
     const char *key = ask->key != NULL && ask->key[0] != 0 ? ask->key : "id";
     bool other = ask->connects && ask->peer != NULL && ask->peer[0] != 0;
-    admit->ready = feed_key_place(place, why, capacity) &&
+    admit->ready = feed_key_place(admit->place, why, capacity) &&
                    feed_key_pair(place, key, &admit->own, why, capacity) &&
                    feed_key_authorized(place, &admit->others, why, capacity) &&
                    (!other || feed_key_public(place, ask->peer, admit->peer, why, capacity));
@@ -156,7 +156,9 @@ static void send_part(void *socket, const void *data, size_t size, bool last)
 
 static void answer(struct feed_admit *admit, const char *public, const void *number, size_t size)
 {
-    char user[FEED_KEY_NAME + 16] = "";
+    char user[FEED_KEY_NAME + 16] = "", why[256];
+    /* A key that was added or taken away since counts at once. */
+    feed_key_authorized(admit->place, &admit->others, why, sizeof why);
     unsigned may = public[0] == 0 ? 0 : feed_admit_may(admit, public);
     const struct feed_authorized_key *key = feed_key_find(&admit->others, public);
     bool in = (may & admit->needs) != 0;
@@ -171,17 +173,20 @@ static void answer(struct feed_admit *admit, const char *public, const void *num
     send_part(admit->questions, "", 0, true);
 }
 
-void feed_admit_serve(struct feed_admit *admit)
+bool feed_admit_serve(struct feed_admit *admit)
 {
     uint8_t part[PARTS][PART_SIZE];
     int size[PARTS], n;
+    bool asked = false;
     while (admit->questions != NULL && (n = read_question(admit->questions, part, size)) > 0) {
         char public[FEED_KEY_SIZE] = "";
         bool curve = n == PARTS && size[5] == 5 && memcmp(part[5], "CURVE", 5) == 0;
         if (curve && size[6] == 32)
             zmq_z85_encode(public, part[6], 32);
         answer(admit, public, part[1], n > 1 && size[1] < PART_SIZE ? (size_t)size[1] : 0);
+        asked = true;
     }
+    return asked;
 }
 
 bool feed_admit_user(const char *user, unsigned *may, char name[FEED_KEY_NAME])

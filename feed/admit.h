@@ -16,8 +16,9 @@ struct feed_admit {
     bool ready;     /* the keys are here, or none are wanted */
     unsigned needs; /* rights of which a peer that comes has to have one */
     struct feed_pair own;
-    char peer[FEED_KEY_SIZE]; /* whom we connect to */
-    struct feed_authorized others;
+    char peer[FEED_KEY_SIZE];      /* whom we connect to */
+    struct feed_authorized others; /* as they were when somebody came last */
+    char place[FEED_PATH_MAX];     /* where the keys are */
     void *questions; /* libzmq asks here (ZAP) whether a key gets in; NULL: nobody comes */
     uint64_t denied; /* keys that did not */
 };
@@ -48,8 +49,8 @@ void feed_admit_close(struct feed_admit *admit);
 bool feed_admit_prepare(const struct feed_admit *admit, void *socket, const char *endpoint,
                         bool listens);
 
-/* Answers what was asked. Call it when `questions` can be read. */
-void feed_admit_serve(struct feed_admit *admit);
+/* Answers what was asked. Call it when `questions` can be read. False: nothing was. */
+bool feed_admit_serve(struct feed_admit *admit);
 
 /* Rights of a key; 0: none. Our own has all. */
 unsigned feed_admit_may(const struct feed_admit *admit, const char *public);

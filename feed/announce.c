@@ -37,14 +37,14 @@ static void remove_file(struct feed_file *file)
         unlink(file->path);
 }
 
-static void endpoint(char out[FEED_ENDPOINT_MAX + 8], const struct feed_file *file)
+static void endpoint(char out[FEED_ENDPOINT_SIZE], const struct feed_file *file)
 {
-    snprintf(out, FEED_ENDPOINT_MAX + 8, "ipc://%s", file->path);
+    snprintf(out, FEED_ENDPOINT_SIZE, "ipc://%s", file->path);
 }
 
 static bool bind_one(void *socket, struct feed_file *file)
 {
-    char at[FEED_ENDPOINT_MAX + 8];
+    char at[FEED_ENDPOINT_SIZE];
     endpoint(at, file);
     if (zmq_bind(socket, at) != 0)
         return false;
@@ -54,7 +54,7 @@ static bool bind_one(void *socket, struct feed_file *file)
 
 static void unbind_one(void *socket, struct feed_file *file)
 {
-    char at[FEED_ENDPOINT_MAX + 8];
+    char at[FEED_ENDPOINT_SIZE];
     endpoint(at, file);
     zmq_unbind(socket, at);
     remove_file(file);
@@ -89,11 +89,13 @@ static bool fill(int fd, const char *text, size_t size)
 /* Under another name first, so that nobody reads half of it, or finds it unlocked. */
 static bool write_info(struct feed_announce *a)
 {
-    char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_MAX + 8];
+    char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_SIZE];
     struct feed_info info;
     feed_identity_info(a->me, &info);
     endpoint(info.facts, &a->pub);
     endpoint(info.control, &a->ctl);
+    if (a->tcp[0][0] != 0)
+        snprintf(info.tcp, sizeof info.tcp, "%s,%s", a->tcp[0], a->tcp[1]);
     size_t size = feed_info_format(&info, text, sizeof text);
     snprintf(draft, sizeof draft, "%s.new", a->info.path);
     unlink(draft);

@@ -137,6 +137,9 @@ static void say_who(char *out, const struct wire_frame *request, const struct fe
     if (peer->local && !same)
         snprintf(out + size, FEED_BY_SIZE - (size_t)size,
                  "; user %" PRIu32 ", process %" PRIu32 " by the kernel", peer->user, peer->pid);
+    else if (peer->may != 0)
+        snprintf(out + size, FEED_BY_SIZE - (size_t)size, "; by the key of %s",
+                 peer->name[0] != 0 ? peer->name : "the job's user");
 }
 
 /* Every viewer hears what was done, and what state the collection is in now. */

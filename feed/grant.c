@@ -57,12 +57,18 @@ static bool is_forbidden(const struct feed_grants *grants, const struct feed_pee
 static bool is_remote(const struct feed_grants *grants, const struct feed_peer *peer)
 {
     (void)grants;
-    return !peer->local;
+    return !peer->local && peer->may == 0;
+}
+
+static bool is_reader(const struct feed_grants *grants, const struct feed_peer *peer)
+{
+    (void)grants;
+    return !peer->local && (peer->may & FEED_MAY_CONTROL) == 0;
 }
 
 static bool is_foreign(const struct feed_grants *grants, const struct feed_peer *peer)
 {
-    return peer->user != grants->user;
+    return peer->local && peer->user != grants->user;
 }
 
 /* The first that holds is said. */
@@ -72,7 +78,8 @@ static const struct {
 } reasons[] = {
     {is_off, "PROFTOP_CONTROL=0 in its environment forbids to control this job"},
     {is_forbidden, "the administrator of the job's machine forbids to control jobs"},
-    {is_remote, "this job is controlled through its Unix sockets alone"},
+    {is_remote, "this job is controlled through its Unix sockets, or with a key that may"},
+    {is_reader, "this key may read and not control: `authorized` says so where the job runs"},
     {is_foreign, "this job is controlled by its own user alone"},
 };
 

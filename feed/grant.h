@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "key.h"
+
 /* What the job grants. Zero, then feed_grants_init(). */
 struct feed_grants {
     uint32_t user;    /* the job's own */
@@ -20,6 +22,8 @@ struct feed_grants {
 struct feed_peer {
     bool local; /* the rest is known */
     uint32_t user, pid;
+    unsigned may;             /* by the key that it has shown; 0: none */
+    char name[FEED_KEY_NAME]; /* of that key, where it was let in */
 };
 
 /* Reads the environment, so it is called by the thread that opens. */

@@ -103,12 +103,18 @@ const struct feed_authorized_key *feed_key_find(const struct feed_authorized *li
     return NULL;
 }
 
-static unsigned right_of(const char *word)
+/* Whoever may control a job may see it too. */
+static unsigned rights_of(const char *word)
 {
-    static const char *const words[] = {"read", "control", "publish"};
+    static const struct {
+        const char *word;
+        unsigned may;
+    } words[] = {{"read", FEED_MAY_READ},
+                 {"control", FEED_MAY_READ | FEED_MAY_CONTROL},
+                 {"publish", FEED_MAY_PUBLISH}};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], word) == 0)
-            return 1u << i;
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].may;
     return 0;
 }
 
@@ -116,7 +122,7 @@ static unsigned right_of(const char *word)
 static const char *take_grant(void *to, const char *word, const char *value)
 {
     struct feed_authorized *list = to;
-    struct feed_authorized_key next = {.may = right_of(word)};
+    struct feed_authorized_key next = {.may = rights_of(word)};
     size_t size = strcspn(value, " \t"), i = 0;
     if (next.may == 0)
         return "grants none of read, control, publish";

@@ -54,4 +54,9 @@ bool feed_key_authorized(const char *place, struct feed_authorized *list, char *
 const struct feed_authorized_key *feed_key_find(const struct feed_authorized *list,
                                                 const char *public);
 
+/* Makes a pair: NAME.key, which this user alone can read, and NAME.pub to hand out. None is
+ * replaced. `public` is its public half. The viewer's: jobs make no keys. */
+bool feed_key_make(const char *place, const char *name, char public[FEED_KEY_SIZE], char *why,
+                   size_t capacity);
+
 #endif

@@ -70,6 +70,7 @@ libpublish_la_SOURCES = \
 	%D%/publish.c %D%/publish.h \
 	%D%/queue.h \
 	%D%/rank.c %D%/rank.h \
+	%D%/reach.c %D%/reach.h \
 	%D%/report.c %D%/report.h \
 	%D%/room.c %D%/room.h \
 	%D%/scan.c %D%/scan.h \
@@ -126,6 +127,7 @@ libfeed_a_SOURCES = \
 	%D%/intake_objects.c \
 	%D%/intake_objects.h \
 	%D%/key.c \
+	%D%/keygen.c \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/place.c \

@@ -8,6 +8,7 @@
 
 #include "announce.h"
 #include "clock.h"
+#include "reach.h"
 #include "room.h"
 #include "server.h"
 
@@ -25,7 +26,7 @@ enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
     FLUSH_MS = 5,
     OTHERS = 64,
-    SOCKETS = 4,
+    SOCKETS = 7,
 };
 
 struct loop {
@@ -33,6 +34,7 @@ struct loop {
     void *zmq, *facts, *control;
     void *monitor, *arrivals; /* what happens to the connections of control, and of facts */
     struct feed_announce announce;
+    struct feed_reach reach;
     struct feed_publisher publisher;
     struct feed_server server;
     bool has_publisher, announced;
@@ -142,7 +144,10 @@ static bool settle(struct feed_life *life, char *why, size_t capacity)
 
 static void know_doors(struct loop *loop)
 {
-    void *const socket[SOCKETS] = {loop->facts, loop->control, loop->monitor, loop->arrivals};
+    const struct feed_reach *reach = &loop->reach;
+    void *const socket[SOCKETS] = {loop->facts,    loop->control,          loop->monitor,
+                                   loop->arrivals, reach->admit.questions, reach->outward,
+                                   reach->fate};
     loop->door[0] = (struct pollfd){.fd = loop->core->life.wake[0], .events = POLLIN};
     for (int i = 0; i < SOCKETS; i++) {
         size_t size = sizeof loop->door[0].fd;
@@ -169,10 +174,14 @@ static bool start(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+    feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);
     feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
+    loop->server.outward = loop->reach.outward;
+    loop->server.outward_may = feed_reach_may(&loop->reach);
     loop->announce = (struct feed_announce){.me = &core->me,
                                             .facts = loop->facts,
                                             .control = loop->control,
+                                            .tcp = {loop->reach.facts_at, loop->reach.control_at},
                                             .number = core->number,
                                             .alone = core->life.alone,
                                             .fd = -1};
@@ -202,6 +211,7 @@ static void finish(struct loop *loop)
     close_socket(loop->arrivals);
     close_socket(loop->control);
     close_socket(loop->facts);
+    feed_reach_close(&loop->reach);
     if (loop->zmq != NULL)
         zmq_ctx_term(loop->zmq);
     for (int end = 0; end < 2; end++)
@@ -235,15 +245,32 @@ static bool hear_arrivals(struct loop *loop)
     return heard;
 }
 
+/* A viewer that listens is told who comes, each time that the connection stands. */
+static void tell_outward(struct loop *loop)
+{
+    struct feed_reach *reach = &loop->reach;
+    if (reach->why[0] != 0 && proftop_is_on(loop->core->handle)) {
+        proftop_notice(loop->core->handle, 1, reach->why);
+        reach->why[0] = 0;
+    }
+    if (feed_reach_broke(reach))
+        feed_server_forget(&loop->server, reach->outward);
+    if (reach->stands && !reach->told)
+        reach->told = feed_server_introduce(&loop->server, reach->outward);
+}
+
 static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
     /* Of a table of its own, libzmq alone takes descriptors: as connections come. */
     if (loop->look || !loop->announce.alone)
         feed_announce_guard(&loop->announce);
+    feed_reach_guard(&loop->reach, loop->announce.bound);
+    tell_outward(loop);
     if (!loop->look && !loop->server.stalled)
         return;
     loop->look = hear_arrivals(loop);
+    loop->look |= feed_admit_serve(&loop->reach.admit);
     loop->look |= feed_publisher_listen(&loop->publisher);
     loop->look |= feed_server_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)

@@ -103,6 +103,7 @@ static const struct info_key {
     {"size", MAYBE, false, MEMBER(place.size)}, {"role", WORDS, false, MEMBER(place.role)},
     {"batch", WORDS, false, MEMBER(place.batch)},
     {"command", WORDS, false, MEMBER(command)},
+    {"tcp", WORDS, false, MEMBER(tcp)},
 #undef MEMBER
 };
 enum { INFO_KEYS = sizeof info_keys / sizeof info_keys[0] };

@@ -19,6 +19,7 @@
 enum {
     FEED_PATH_MAX = 4096,
     FEED_ENDPOINT_MAX = 108, /* of a Unix socket's path, NUL included */
+    FEED_ENDPOINT_SIZE = FEED_ENDPOINT_MAX + 8, /* with what stands before it */
     FEED_INFO_MAX = 16 * 1024,
     FEED_PLACES_MAX = 8,
     FEED_TOKEN_SIZE = 33, /* 128 bits in hex, and NUL */
@@ -41,8 +42,9 @@ struct feed_info {
     uint64_t start; /* start time of the process in clock ticks since boot */
     char instance[33];
     char parent[33];
-    char facts[FEED_ENDPOINT_MAX + 8];   /* endpoint of the XPUB: ipc://... */
-    char control[FEED_ENDPOINT_MAX + 8]; /* endpoint of the ROUTER */
+    char facts[FEED_ENDPOINT_SIZE];   /* endpoint of the XPUB: ipc://... */
+    char control[FEED_ENDPOINT_SIZE]; /* endpoint of the ROUTER */
+    char tcp[2 * FEED_ENDPOINT_SIZE]; /* both of them over tcp, FACTS,CONTROL; "": none */
     char program[256];
     char framework[64];
     char host[256];
@@ -65,6 +67,12 @@ bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char
  * path at which nothing stands but a socket of this user, or tcp:// with a host that is no wildcard
  * and a port. False with a sentence in `why`. */
 bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity);
+
+/* From what was typed, ipc:///path/x.pub, tcp://host:port or FACTS,CONTROL, both endpoints:
+ * control is the same path with .ctl, or the next port (of a port `*`, any other). False with a
+ * sentence. */
+bool feed_endpoints_parse(const char *word, char facts[FEED_ENDPOINT_SIZE],
+                          char control[FEED_ENDPOINT_SIZE], char *why, size_t capacity);
 
 /* Start time of a process in clock ticks since boot, from the kernel; 0 if there is none. */
 uint64_t feed_process_start(uint64_t pid);

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "admit.h"
 #include "clock.h"
 #include "server.h"
 #include "comply.h"
@@ -24,7 +25,7 @@ void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *con
 {
     memset(s, 0, sizeof *s);
     s->publisher = p;
-    s->control = control;
+    s->control = s->at = control;
     s->monitor = monitor;
 }
 
@@ -86,7 +87,8 @@ static void read_events(struct feed_server *s)
 static struct feed_client *find_client(struct feed_server *s, const void *routing, size_t size)
 {
     for (int i = 0; i < FEED_VIEWERS_MAX; i++)
-        if (s->client[i].routing_size == size && memcmp(s->client[i].routing, routing, size) == 0)
+        if (s->client[i].socket == s->at && s->client[i].routing_size == size &&
+            memcmp(s->client[i].routing, routing, size) == 0)
             return &s->client[i];
     return NULL;
 }
@@ -110,6 +112,7 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
     if (client == NULL || size > FEED_ROUTING_MAX)
         return NULL;
     memset(client, 0, sizeof *client);
+    client->socket = s->at;
     memcpy(client->routing, routing, size);
     client->routing_size = size;
     client->fd = fd;
@@ -127,9 +130,9 @@ static enum sent send_to(struct feed_server *s, const void *routing, size_t rout
 {
     int flags = ZMQ_DONTWAIT;
     s->sent = true;
-    if (zmq_send(s->control, routing, routing_size, flags | ZMQ_SNDMORE) < 0)
+    if (zmq_send(s->at, routing, routing_size, flags | ZMQ_SNDMORE) < 0)
         return zmq_errno() == EAGAIN ? LATER : GONE;
-    return zmq_send(s->control, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
+    return zmq_send(s->at, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
 }
 
 /* Answers are small and few: one that can't go is dropped, and its client asks again. */
@@ -449,6 +452,22 @@ static bool is_word(const struct wire_text *text, const char *word)
     return text->size == strlen(word) && memcmp(text->data, word, text->size) == 0;
 }
 
+/* Who asks: by the kernel, by the key that was let in, or by that of whom we went to ourselves. */
+static void know_peer(struct feed_server *s, struct feed_peer *peer, zmq_msg_t *message)
+{
+    feed_peer_read(peer, zmq_msg_gets(message, "Peer-Address"));
+    if (s->at == s->outward)
+        peer->may = s->outward_may;
+    else
+        feed_admit_user(zmq_msg_gets(message, "User-Id"), &peer->may, peer->name);
+}
+
+/* The number by which the end of a connection is told; that of one outwards is told otherwise. */
+static int connection_of(struct feed_server *s, zmq_msg_t *message)
+{
+    return s->at == s->outward ? -1 : zmq_msg_get(message, ZMQ_SRCFD);
+}
+
 /* One whole request of a client. */
 static void answer_request(struct feed_server *s, const void *routing, size_t size,
                            zmq_msg_t *message, const struct wire_frame *request)
@@ -468,12 +487,12 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
         wrong = "unsupported";
     else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
         wrong = "this job is another instance: say hello again";
-    else if ((client = take_client(s, routing, size, zmq_msg_get(message, ZMQ_SRCFD))) == NULL)
+    else if ((client = take_client(s, routing, size, connection_of(s, message))) == NULL)
         wrong = "this job serves as many viewers as it can: close one of them";
-    if (client != NULL)
-        feed_peer_read(&client->peer, zmq_msg_gets(message, "Peer-Address"));
-    if (client != NULL)
+    if (client != NULL) {
+        know_peer(s, &client->peer, message);
         wrong = words[at].answer(s, client, request);
+    }
     if (wrong != NULL)
         reply(s, routing, size, request, re, NULL, wrong);
 }
@@ -499,19 +518,22 @@ static void read_request(struct feed_server *s, const void *routing, size_t rout
 static bool receive(struct feed_server *s)
 {
     uint8_t routing[FEED_ROUTING_MAX + 1];
-    int size = zmq_recv(s->control, routing, sizeof routing, ZMQ_DONTWAIT);
+    int size = zmq_recv(s->at, routing, sizeof routing, ZMQ_DONTWAIT);
     if (size < 0)
         return false;
     zmq_msg_t message;
     zmq_msg_init(&message);
-    bool good = zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0;
-    bool single = good && !zmq_msg_more(&message);
+    int more = 0;
+    size_t length = sizeof more;
+    zmq_getsockopt(s->at, ZMQ_RCVMORE, &more, &length);
+    bool good = more && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
+    bool single = good && size > 0 && !zmq_msg_more(&message);
     if (single && size <= FEED_ROUTING_MAX)
         read_request(s, routing, (size_t)size, &message);
     else
         s->malformed++;
     while (good && zmq_msg_more(&message))
-        good = zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0;
+        good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
     zmq_msg_close(&message);
     return true;
 }
@@ -521,16 +543,16 @@ static void discard(struct feed_server *s)
 {
     zmq_msg_t message;
     zmq_msg_init(&message);
-    for (int i = 0; i < DISCARD_MAX && zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0; i++)
-        while (zmq_msg_more(&message) && zmq_msg_recv(&message, s->control, ZMQ_DONTWAIT) >= 0)
+    for (int i = 0; i < DISCARD_MAX && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0; i++)
+        while (zmq_msg_more(&message) && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0)
             continue;
     zmq_msg_close(&message);
 }
 
-bool feed_server_serve(struct feed_server *s)
+/* Reads what has come by one socket; gives how much that was. */
+static uint64_t serve_socket(struct feed_server *s, void *socket)
 {
-    s->stalled = s->sent = false;
-    read_events(s);
+    s->at = socket;
     /* Rubbish costs next to nothing, and must not take the place of somebody's request. */
     const uint64_t malformed = s->malformed;
     uint64_t read = 0, rubbish = 0;
@@ -541,8 +563,35 @@ bool feed_server_serve(struct feed_server *s)
     }
     if (read - rubbish == REQUESTS_MAX)
         discard(s);
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    return read;
+}
+
+bool feed_server_serve(struct feed_server *s)
+{
+    s->stalled = s->sent = false;
+    read_events(s);
+    uint64_t read = serve_socket(s, s->control);
+    if (s->outward != NULL)
+        read += serve_socket(s, s->outward);
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        s->at = s->client[i].socket;
         if (s->client[i].routing_size != 0)
             continue_snapshot(s, &s->client[i]);
+    }
     return read > 0 || s->sent;
+}
+
+void feed_server_forget(struct feed_server *s, void *socket)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].routing_size != 0 && s->client[i].socket == socket)
+            forget(s, &s->client[i]);
+}
+
+bool feed_server_introduce(struct feed_server *s, void *socket)
+{
+    struct feed_publisher *p = s->publisher;
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], (struct feed_answer){0}, s->closing);
+    s->at = socket;
+    return size != 0 && send_to(s, "", 0, size) == SENT;
 }

@@ -25,6 +25,7 @@ struct feed_snapshot {
 };
 
 struct feed_client {
+    void *socket; /* by which it asks, borrowed */
     uint8_t routing[FEED_ROUTING_MAX];
     size_t routing_size; /* 0: nobody */
     int fd;              /* of its connection, by which its end is told; -1: not known */
@@ -38,6 +39,9 @@ struct feed_client {
 struct feed_server {
     struct feed_publisher *publisher; /* borrowed, as the sockets */
     void *control, *monitor;
+    void *outward; /* DEALER to a viewer that listens, borrowed; NULL: none */
+    unsigned outward_may; /* rights of that viewer by its key */
+    void *at;      /* the one of these two sockets that is being served */
     struct feed_client client[FEED_VIEWERS_MAX];
     uint64_t malformed; /* requests that were no frames */
     bool greeted;       /* some client has ever said hello */
@@ -52,6 +56,12 @@ void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *con
 /* Answers what has come, within a bound, and goes on with snapshots. False: nothing had come,
  * nothing was sent, and nothing is left. */
 bool feed_server_serve(struct feed_server *s);
+
+/* The connection outwards broke: whoever asked by it is gone. */
+void feed_server_forget(struct feed_server *s, void *socket);
+
+/* Says hello to a viewer that listens, as if it had asked. False: it can't be said yet. */
+bool feed_server_introduce(struct feed_server *s, void *socket);
 
 /* How many clients that said hello are there, and how many of them have not sent an ack. */
 uint32_t feed_server_greeted(const struct feed_server *s);

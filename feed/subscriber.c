@@ -109,6 +109,7 @@ static bool open_facts(struct feed_subscriber *s)
         if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
             return false;
     return open_monitor(&s->facts, s->zmq, "facts") &&
+           feed_admit_prepare(s->target.admit, s->facts.socket, s->target.facts, false) &&
            zmq_connect(s->facts.socket, s->target.facts) == 0;
 }
 
@@ -120,6 +121,7 @@ static bool open_control(struct feed_subscriber *s)
         zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0)
         return false;
     return open_monitor(&s->control, s->zmq, "control") &&
+           feed_admit_prepare(s->target.admit, s->control.socket, s->target.control, false) &&
            zmq_connect(s->control.socket, s->target.control) == 0;
 }
 
@@ -144,6 +146,8 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
     }
     s->target = *target;
     feed_sync_init(&s->sync, &s->link);
+    s->vital.keyed = feed_is_tcp(target->facts) && target->admit && !target->admit->insecure;
+    s->link.insecure = feed_is_tcp(target->facts) && !s->vital.keyed;
     s->vital.began_ns = now_ns;
     s->vital.now_ns = now_ns;
     s->zmq = zmq;
@@ -231,6 +235,8 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
     unsigned control = read_events(&s->control);
     if ((seen | control) & STRANGE)
         s->vital.strange = true;
+    if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
+        s->vital.denied = true;
     if (control & (ZMQ_EVENT_DISCONNECTED | STRANGE) && was_up) {
         s->vital.down_ns = now_ns;
         s->hello_wanted = false;
@@ -242,7 +248,7 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
             renew_facts(s);
         s->vital.up_ns = now_ns;
         s->vital.down_ns = 0;
-        s->vital.strange = false;
+        s->vital.strange = s->vital.denied = false;
         s->hello_wanted = true;
         s->hello = (struct feed_patience){0};
         s->snapshot = (struct feed_patience){0};

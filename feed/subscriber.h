@@ -8,6 +8,7 @@
 #ifndef FEED_SUBSCRIBER_H
 #define FEED_SUBSCRIBER_H
 
+#include "admit.h"
 #include "job.h"
 #include "link.h"
 #include "place.h"
@@ -20,9 +21,10 @@ enum { FEED_POLL_ITEMS = 4 };
 
 /* What a subscriber connects to. `pid` and `start` are 0 when not known (a bare endpoint). */
 struct feed_target {
-    char facts[FEED_ENDPOINT_MAX + 8];
-    char control[FEED_ENDPOINT_MAX + 8];
+    char facts[FEED_ENDPOINT_SIZE];
+    char control[FEED_ENDPOINT_SIZE];
     uint64_t pid, start;
+    const struct feed_admit *admit; /* keys for tcp, borrowed; NULL: none are shown */
     char label[256]; /* as typed or announced; for messages; safe for the screen */
 };
 

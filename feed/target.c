@@ -31,65 +31,13 @@ static bool starts(const char *word, const char *prefix)
     return strncmp(word, prefix, strlen(prefix)) == 0;
 }
 
-/* Copies an endpoint of `size` bytes if one can be: a scheme of ours and not too long. */
-static bool copy_endpoint(const char *word, size_t size, char out[FEED_ENDPOINT_MAX + 8], char *why,
-                          size_t capacity)
-{
-    if (!starts(word, "ipc://") && !starts(word, "tcp://")) {
-        snprintf(why, capacity,
-                 "\"%.64s\" is not an endpoint: it should begin with ipc:// or tcp://", word);
-        return false;
-    }
-    size_t most = FEED_ENDPOINT_MAX - 1 + strlen("ipc://");
-    if (size > most || size <= strlen("ipc://")) {
-        snprintf(why, capacity, "the endpoint \"%.64s\" has %zu characters; 7 to %zu are possible",
-                 word, size, most);
-        return false;
-    }
-    memcpy(out, word, size);
-    out[size] = '\0';
-    return true;
-}
-
-/* The control endpoint beside facts: .ctl for .pub, or the next port. */
-static bool derive_control(struct feed_target *target, char *why, size_t capacity)
-{
-    const char *facts = target->facts;
-    size_t size = strlen(facts);
-    if (starts(facts, "ipc://")) {
-        if (size < 4 || strcmp(facts + size - 4, ".pub") != 0) {
-            snprintf(why, capacity,
-                     "\"%.64s\" does not end in .pub, so its control endpoint is not known: "
-                     "give both as FACTS,CONTROL",
-                     facts);
-            return false;
-        }
-        snprintf(target->control, sizeof target->control, "%.*s.ctl", (int)size - 4, facts);
-        return true;
-    }
-    const char *colon = strrchr(facts, ':');
-    char *end = NULL;
-    long port = strtol(colon + 1, &end, 10);
-    if (end == colon + 1 || *end != '\0' || port < 1 || port > 65534) {
-        snprintf(why, capacity, "\"%.64s\" needs a port from 1 to 65534 at its end", facts);
-        return false;
-    }
-    int written = snprintf(target->control, sizeof target->control, "%.*s:%ld",
-                           (int)(colon - facts), facts, port + 1);
-    return written > 0 && (size_t)written < sizeof target->control;
-}
-
 bool feed_target_parse(const char *word, struct feed_target *target, char *why, size_t capacity)
 {
     const char *comma = strchr(word, ',');
-    size_t size = comma ? (size_t)(comma - word) : strlen(word);
     *target = (struct feed_target){0};
-    model_text_safe(word, size, target->label, sizeof target->label);
-    if (!copy_endpoint(word, size, target->facts, why, capacity))
-        return false;
-    if (comma)
-        return copy_endpoint(comma + 1, strlen(comma + 1), target->control, why, capacity);
-    return derive_control(target, why, capacity);
+    model_text_safe(word, comma ? (size_t)(comma - word) : strlen(word), target->label,
+                    sizeof target->label);
+    return feed_endpoints_parse(word, target->facts, target->control, why, capacity);
 }
 
 /* ------------------------------------------------------------------------------ is it there? */

@@ -95,6 +95,16 @@ static bool foreign_tongue(const struct feed_vital *v)
     return v->up_ns > 0 && v->last_frame_ns == 0 && v->other_version;
 }
 
+static bool denied(const struct feed_vital *v)
+{
+    return v->up_ns == 0 && v->last_frame_ns == 0 && v->denied;
+}
+
+static bool answered_with_other_key(const struct feed_vital *v)
+{
+    return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange && v->keyed;
+}
+
 static bool answered_by_stranger(const struct feed_vital *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange;
@@ -150,8 +160,11 @@ static const struct {
     {ended_for_launcher, MODEL_GONE, by_launcher},
     {killed, MODEL_GONE, "the job's process is no longer there: it was killed or crashed"},
     {unreachable, MODEL_GONE, "nobody answers at %s any more; trying again"},
+    {denied, MODEL_CONNECTING, "%s does not let our key in: is it in `authorized` there?"},
+    {answered_with_other_key, MODEL_CONNECTING,
+     "%s answers, but has not the key that we expect: is --peer right, and are keys used there?"},
     {answered_by_stranger, MODEL_CONNECTING,
-     "%s answers, but does not speak ZeroMQ: is it the right port?"},
+     "%s answers, but does not speak ZeroMQ, or wants keys: is it the right port?"},
     {unanswered, MODEL_CONNECTING, "nobody answers at %s: is the job running?"},
     {connecting, MODEL_CONNECTING, ""},
     {foreign_tongue, MODEL_SYNCING,

@@ -45,6 +45,8 @@ struct feed_vital {
     bool dead;           /* its process is not there any more, or its launcher saw it end */
     bool local;          /* its process is known, and looked at */
     bool strange;        /* whoever answers does not speak ZeroMQ */
+    bool denied;         /* our key does not get in there */
+    bool keyed;          /* whoever answers has to have a certain key */
     bool other_version;  /* frames come, but all of another version */
     const char *ended;   /* the launcher's words, or "" */
     const char *refusal; /* the job's words when it refused a request, or "" */

@@ -52,10 +52,16 @@ FIELD(feed_lag)
     model_put_known(&j->out, link->frames > 0 ? link->lag_ns : MODEL_UNKNOWN);
 }
 
+FIELD(feed_insecure)
+{
+    model_put_bool(&j->out, j->report->link->insecure);
+}
+
 static const struct field feed_fields[] = {
     {"frames", feed_frames},         {"gaps", feed_gaps},   {"malformed", feed_malformed},
     {"over_limit", feed_over_limit}, {"falls", feed_falls}, {"other_version", feed_other_version},
-    {"snapshots", feed_snapshots},   {"lag_ns", feed_lag},  {NULL, NULL},
+    {"snapshots", feed_snapshots},   {"lag_ns", feed_lag},  {"insecure", feed_insecure},
+    {NULL, NULL},
 };
 
 FIELD(job_feed)

@@ -33,6 +33,20 @@ static int print_words(const struct tui_options *options)
     return tui_exit_of_write(error);
 }
 
+static int make_key(const struct tui_options *options)
+{
+    const char *name = options->new_key ? options->new_key : "id";
+    char place[FEED_PATH_MAX], public[FEED_KEY_SIZE], why[512];
+    if (!feed_key_place(place, why, sizeof why) ||
+        !feed_key_make(place, name, public, why, sizeof why)) {
+        fprintf(stderr, "proftop: %s\n", why);
+        return TUI_EXIT_USAGE;
+    }
+    printf("%s/%s.key is the new key; %s/%s.pub can be handed out:\n%s\n", place, name, place, name,
+           public);
+    return fflush(stdout) == 0 ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
+}
+
 /* Where the locale is not UTF-8, names are still measured as what they are, and shown in ASCII. */
 static bool locale_is_utf8(void)
 {
@@ -60,6 +74,8 @@ int main(int argc, char **argv)
         return print_words(&options);
     if (options.command == TUI_COMMAND_LIST)
         return tui_pick_print(&options, stdout);
+    if (options.command == TUI_COMMAND_KEYGEN)
+        return make_key(&options);
     /* Without a terminal there is no screen: one report, or all of them under `run`. */
     options.batch = options.batch || !isatty(STDOUT_FILENO);
     if (!tui_session_open(&session, &options, why, sizeof why)) {

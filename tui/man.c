@@ -138,6 +138,12 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_BUDGET", "percent of run time that counting may cost (2) before only some calls of "
                        "very short ops are timed; 0: time every call"},
     {"PROFTOP_CONTROL", "0: no viewer may change what is collected"},
+    {"PROFTOP_BIND", "tcp://host:port: viewers with a key that is let in may come there too; "
+                     "control is the next port"},
+    {"PROFTOP_KEYS", "the directory of keys for tcp, of jobs and of proftop, instead of "
+                     "$XDG_CONFIG_HOME/proftop/keys or ~/.config/proftop/keys"},
+    {"PROFTOP_KEY", "the name of the job's key (id)"},
+    {"PROFTOP_INSECURE", "1: the job uses tcp without keys; anybody may read along, and lie"},
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
 };
 

@@ -212,6 +212,26 @@ static bool take_clock(struct tui_options *options, const char *value, char *why
            refuse(why, capacity, "--clock", value, "on or off");
 }
 
+static bool take_key(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->key = value;
+    return *value || refuse(why, capacity, "--key", value, "the name of a key");
+}
+
+static bool take_peer(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->peer = value;
+    return *value || refuse(why, capacity, "--peer", value, "the name of a key");
+}
+
+static bool take_insecure(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->insecure = true;
+    return true;
+}
+
 static bool take_help(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
@@ -261,6 +281,9 @@ const struct tui_option tui_options_table[] = {
     {"no-sync", 0, NULL, "do not bracket frames as synchronised output", take_no_sync},
     {"clock", 0, "ON", "on or off: whether times that pass by themselves are shown (default on)",
      take_clock},
+    {"key", 0, "NAME", "show this key over tcp (default id; proftop keygen makes one)", take_key},
+    {"peer", 0, "NAME", "over tcp, expect this key of the job (default: our own)", take_peer},
+    {"insecure", 0, NULL, "use tcp without keys: anybody may read along, and lie", take_insecure},
     {"help", 'h', NULL, "print this and end", take_help},
     {"version", 'V', NULL, "print the version and end", take_version},
     {"print-man", 0, NULL, "print the manual in mdoc and end", take_man},
@@ -276,6 +299,7 @@ const struct tui_words tui_forms[] = {
     {"proftop -b [OPTION ...]", "print reports as text or JSON"},
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
+    {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
 };
 const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 
@@ -380,7 +404,8 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
         char safe[128];
         model_text_safe(word, strlen(word), safe, sizeof safe);
         snprintf(walk->why, walk->capacity,
-                 "'%s' is neither a command (run) nor an endpoint (ipc:///path, tcp://host:port)",
+                 "'%s' is neither a command (run, keygen) nor an "
+                 "endpoint (ipc:///path, tcp://host:port)",
                  safe);
         return false;
     }
@@ -418,6 +443,10 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
             return true;
         else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "run") == 0)
             options->command = TUI_COMMAND_RUN;
+        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "keygen") == 0)
+            options->command = TUI_COMMAND_KEYGEN;
+        else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
+            options->new_key = word;
         else
             good = take_word(walk, options, word);
         if (!good)

@@ -28,6 +28,7 @@ enum tui_command {
     TUI_COMMAND_ATTACH,
     TUI_COMMAND_LIST,
     TUI_COMMAND_RUN,
+    TUI_COMMAND_KEYGEN,
     TUI_COMMAND_HELP,
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -59,6 +60,9 @@ struct tui_options {
     uint64_t refresh_ms;
     const char *color;
     bool ascii, sync, clock;
+    const char *key, *peer; /* names of keys for tcp; NULL: as usual */
+    bool insecure;          /* tcp without keys */
+    const char *new_key;    /* of `keygen` */
 };
 
 /* One row of THE option table. */

@@ -234,9 +234,26 @@ const struct feed_info *tui_session_successor(const struct tui_session *session)
 
 /* -------------------------------------------------------------------------------- attaching */
 
-static bool attach(struct tui_session *session, const struct feed_target *target, char *why,
+/* Over tcp, keys are shown, or it was said that there are none. */
+static bool take_keys(struct tui_session *session, struct feed_target *target, char *why,
+                      size_t capacity)
+{
+    const struct feed_admit_ask ask = {.insecure = session->options->insecure,
+                                       .key = session->options->key,
+                                       .peer = session->options->peer,
+                                       .needs = FEED_MAY_PUBLISH,
+                                       .connects = true};
+    if (!feed_is_tcp(target->facts) && !feed_is_tcp(target->control))
+        return true;
+    target->admit = &session->admit;
+    return session->admit.ready || feed_admit_init(&session->admit, &ask, why, capacity);
+}
+
+static bool attach(struct tui_session *session, struct feed_target *target, char *why,
                    size_t capacity)
 {
+    if (!take_keys(session, target, why, capacity))
+        return false;
     struct feed_subscriber *feed =
         feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
     if (!feed)

@@ -29,6 +29,7 @@ struct tui_session {
     uint64_t now_ns; /* monotonic clock after the last wait */
     void *zmq;
     struct feed_subscriber *feed; /* NULL: not attached */
+    struct feed_admit admit;      /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
     char program[256];            /* of the job attached to; "": a bare endpoint */
     uint64_t pid, since_ns;       /* of it; when its feed was opened */

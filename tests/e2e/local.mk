@@ -11,6 +11,7 @@ E2E_TESTS = \
 	%D%/objects.py \
 	%D%/protocol.py \
 	%D%/readme.py \
+	%D%/secure.py \
 	%D%/seeds.py \
 	%D%/soak.py \
 	%D%/train.py

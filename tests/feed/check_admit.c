@@ -181,17 +181,17 @@ static const struct {
     unsigned needs, may; /* 0: it does not get in */
     const char *name;
 } cases[] = {
-    {NULL, "id", NULL, BOTH, ALL, ""}, /* one user on two machines */
-    {NULL, "viewer", "id", BOTH, 0, ""},
-    {"", "viewer", "id", BOTH, 0, ""},
-    {"read = ~ anna\n", "viewer", "id", BOTH, FEED_MAY_READ, "anna"},
-    {"control = ~ anna\n", "viewer", "id", BOTH, FEED_MAY_CONTROL, "anna"},
-    {"read = ~ anna\ncontrol = ~\n", "viewer", "id", BOTH, BOTH, "anna"},
-    {"publish = ~\n", "viewer", "id", BOTH, 0, ""},
+    {NULL, "id", NULL, FEED_MAY_READ, ALL, ""}, /* one user on two machines */
+    {NULL, "viewer", "id", FEED_MAY_READ, 0, ""},
+    {"", "viewer", "id", FEED_MAY_READ, 0, ""},
+    {"read = ~ anna\n", "viewer", "id", FEED_MAY_READ, FEED_MAY_READ, "anna"},
+    {"control = ~ anna\n", "viewer", "id", FEED_MAY_READ, BOTH, "anna"},
+    {"read = ~ anna\ncontrol = ~\n", "viewer", "id", FEED_MAY_READ, BOTH, "anna"},
+    {"publish = ~\n", "viewer", "id", FEED_MAY_READ, 0, ""},
     {"publish = ~\n", "viewer", "id", FEED_MAY_PUBLISH, FEED_MAY_PUBLISH, ""},
     {"read = ~\n", "viewer", "id", FEED_MAY_PUBLISH, 0, ""},
-    {"read = ~ anna\n", "viewer", "viewer", BOTH, 0, ""}, /* takes it for somebody else */
-    {"read = ~ anna\n", NULL, NULL, BOTH, 0, ""},         /* shows no key */
+    {"read = ~ anna\n", "viewer", "viewer", FEED_MAY_READ, 0, ""}, /* takes it for somebody else */
+    {"read = ~ anna\n", NULL, NULL, FEED_MAY_READ, 0, ""},         /* shows no key */
 };
 
 START_TEST(keys)
@@ -220,7 +220,7 @@ START_TEST(no_answer_is_no)
     struct ends ends;
     char part[256];
     set_up();
-    connect_as(&ends, BOTH, "id", NULL);
+    connect_as(&ends, FEED_MAY_READ, "id", NULL);
     zmq_pollitem_t item = {.socket = ends.router, .events = ZMQ_POLLIN};
     ck_assert_int_eq(zmq_poll(&item, 1, 300), 0); /* nobody serves: it stays outside */
     ck_assert_int_lt(zmq_recv(ends.router, part, sizeof part, ZMQ_DONTWAIT), 0);
@@ -233,7 +233,7 @@ END_TEST
 START_TEST(refusals)
 {
     struct feed_admit admit;
-    struct feed_admit_ask ask = {.needs = BOTH}, insecure = {.insecure = true};
+    struct feed_admit_ask ask = {.needs = FEED_MAY_READ}, insecure = {.insecure = true};
     set_up();
     ck_assert(feed_admit_init(&admit, &ask, why, sizeof why));
     put("proftop.conf", "tcp = no\n", "", "");

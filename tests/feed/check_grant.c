@@ -12,25 +12,25 @@ static const struct {
     const char *address;
     struct feed_peer peer;
 } peers[] = {
-    {"localhost:1000:100:4711", {true, 1000, 4711}},
-    {":0:0:1", {true, 0, 1}},
-    {"localhost:4294967295:0:2", {true, 4294967295u, 2}},
-    {"", {false, 0, 0}},
-    {NULL, {false, 0, 0}},
-    {"127.0.0.1", {false, 0, 0}},
-    {"::1", {false, 0, 0}},
-    {"::1:2:3", {false, 0, 0}},
-    {"fe80::1:0:0:4711", {false, 0, 0}},
-    {"10.0.0.1:0:0:4711", {false, 0, 0}},
-    {"localhost", {false, 0, 0}},
-    {"localhost:0:0", {false, 0, 0}},
-    {"localhost:0:0:4711:1", {false, 0, 0}},
-    {"localhost:0:0:x", {false, 0, 0}},
+    {"localhost:1000:100:4711", {.local = true, .user = 1000, .pid = 4711}},
+    {":0:0:1", {.local = true, .user = 0, .pid = 1}},
+    {"localhost:4294967295:0:2", {.local = true, .user = 4294967295u, .pid = 2}},
+    {"", {.local = false, .user = 0, .pid = 0}},
+    {NULL, {.local = false, .user = 0, .pid = 0}},
+    {"127.0.0.1", {.local = false, .user = 0, .pid = 0}},
+    {"::1", {.local = false, .user = 0, .pid = 0}},
+    {"::1:2:3", {.local = false, .user = 0, .pid = 0}},
+    {"fe80::1:0:0:4711", {.local = false, .user = 0, .pid = 0}},
+    {"10.0.0.1:0:0:4711", {.local = false, .user = 0, .pid = 0}},
+    {"localhost", {.local = false, .user = 0, .pid = 0}},
+    {"localhost:0:0", {.local = false, .user = 0, .pid = 0}},
+    {"localhost:0:0:4711:1", {.local = false, .user = 0, .pid = 0}},
+    {"localhost:0:0:x", {.local = false, .user = 0, .pid = 0}},
 };
 
 START_TEST(reads_what_the_kernel_says)
 {
-    struct feed_peer peer = {true, 7, 7};
+    struct feed_peer peer = {.local = true, .user = 7, .pid = 7};
     feed_peer_read(&peer, peers[_i].address);
     ck_assert_int_eq(peer.local, peers[_i].peer.local);
     ck_assert_uint_eq(peer.user, peers[_i].peer.user);
@@ -43,17 +43,23 @@ static const struct {
     const char *site;        /* what its file says, or NULL: there is none */
     bool local, foreign;
     const char *why; /* a word of it; NULL: granted */
+    unsigned may;    /* by its key */
 } cases[] = {
-    {NULL, NULL, true, false, NULL},
-    {"1", NULL, true, false, NULL},
-    {"", NULL, true, false, NULL},
-    {"0", NULL, true, false, "PROFTOP_CONTROL=0"},
-    {"0", NULL, false, true, "PROFTOP_CONTROL=0"},
-    {NULL, NULL, false, false, "Unix sockets"},
-    {NULL, NULL, true, true, "own user"},
-    {NULL, "control = no\n", true, false, "administrator"},
-    {NULL, "control = yes\n", true, false, NULL},
-    {NULL, "contrl = no\n", true, false, "administrator"},
+    {NULL, NULL, true, false, NULL, 0},
+    {"1", NULL, true, false, NULL, 0},
+    {"", NULL, true, false, NULL, 0},
+    {"0", NULL, true, false, "PROFTOP_CONTROL=0", 0},
+    {"0", NULL, false, true, "PROFTOP_CONTROL=0", 0},
+    {NULL, NULL, false, false, "Unix sockets", 0},
+    {NULL, NULL, true, true, "own user", 0},
+    {NULL, NULL, false, false, NULL, FEED_MAY_READ | FEED_MAY_CONTROL},
+    {NULL, NULL, false, false, "read and not control", FEED_MAY_READ},
+    {NULL, NULL, false, false, "read and not control", FEED_MAY_PUBLISH},
+    {NULL, "control = no\n", false, false, "administrator", FEED_MAY_CONTROL},
+    {"0", NULL, false, false, "PROFTOP_CONTROL=0", FEED_MAY_CONTROL},
+    {NULL, "control = no\n", true, false, "administrator", 0},
+    {NULL, "control = yes\n", true, false, NULL, 0},
+    {NULL, "contrl = no\n", true, false, "administrator", 0},
 };
 
 /* In the place of the program's own: the test's file. */
@@ -78,7 +84,10 @@ START_TEST(grants_control)
     feed_grants_init(&grants);
     feed_grants_look(&grants);
     unlink(path);
-    struct feed_peer peer = {cases[_i].local, geteuid() + cases[_i].foreign, 1};
+    struct feed_peer peer = {.local = cases[_i].local,
+                             .user = geteuid() + cases[_i].foreign,
+                             .pid = 1,
+                             .may = cases[_i].may};
     const char *why = feed_grant_control(&grants, &peer);
     if (cases[_i].why == NULL)
         ck_assert_ptr_null(why);

@@ -42,7 +42,7 @@ PROMISED = {
     "notices": "time_ns level text",
 }
 FEED = "frames gaps malformed over_limit snapshots lag_ns"
-MORE_IN_FEED = "falls other_version"
+MORE_IN_FEED = "falls other_version insecure"
 
 
 def schema():

@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""secure.py: who can reach a job: its own user by Unix sockets, nobody else; over tcp only who has
+a key that was let in, or everybody where that was said aloud. docs/security.md says why."""
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
+WAIT = 20 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+FOREIGN = 65534  # a user that is not ours: nobody
+ROUNDS = 100
+
+
+def until(condition, what):
+    end = time.monotonic() + WAIT
+    while time.monotonic() < end:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.01)
+    raise AssertionError("%s in %d s" % (what, WAIT))
+
+
+class World:
+    """A registry, a directory of keys, and the jobs in it."""
+
+    def __init__(self, folder):
+        self.registry = os.path.join(folder, "jobs")
+        self.keys = os.path.join(folder, "keys")
+        self.env = dict(os.environ, PROFTOP_DIR=self.registry, PROFTOP_KEYS=self.keys)
+        for name in ("PROFTOP_INSECURE", "PROFTOP_BIND", "PROFTOP_CONNECT", "PROFTOP_KEY"):
+            self.env.pop(name, None)
+
+    def proftop(self, *words, **more):
+        return subprocess.run([PROFTOP, *words], env=dict(self.env, **more), timeout=WAIT,
+                              capture_output=True, text=True, check=False)
+
+    def public(self, name="id"):
+        with open(os.path.join(self.keys, name + ".pub"), encoding="ascii") as file:
+            return dict(line.strip().split(" = ", 1) for line in file if " = " in line)["public"]
+
+    def authorize(self, text):
+        with open(os.path.join(self.keys, "authorized"), "w", encoding="ascii") as file:
+            file.write(text)
+
+    def info(self, pid):
+        names = os.listdir(self.registry) if os.path.isdir(self.registry) else []
+        for name in names:
+            if name.startswith("%d-" % pid) and name.endswith(".info"):
+                with open(os.path.join(self.registry, name), encoding="utf-8") as file:
+                    return dict(line.rstrip("\n").split("=", 1) for line in file)
+        return None
+
+    @contextlib.contextmanager
+    def job(self, **more):
+        with subprocess.Popen([SYNTHETIC, "--applies", "50"], env=dict(self.env, **more),
+                              stdout=subprocess.DEVNULL) as job:
+            try:
+                yield job, until(lambda: self.info(job.pid), "no .info file came")
+            finally:
+                job.kill()
+
+
+@contextlib.contextmanager
+def world():
+    with tempfile.TemporaryDirectory() as folder:
+        yield World(folder)
+
+
+def shown(done):
+    assert done.returncode == 0, done
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+# ------------------------------------------------------------------------------------ local
+
+def listening_ports(pid):
+    """Inodes of tcp sockets that listen, held in any table of descriptors of the process."""
+    listening = set()
+    for name in ("tcp", "tcp6"):
+        with open("/proc/%d/net/%s" % (pid, name), encoding="ascii") as file:
+            listening |= {line.split()[9] for line in file if line.split()[3] == "0A"}
+    held = set()
+    for task in os.listdir("/proc/%d/task" % pid):
+        table = "/proc/%d/task/%s/fd" % (pid, task)
+        with contextlib.suppress(FileNotFoundError):
+            for fd in os.listdir(table):
+                with contextlib.suppress(FileNotFoundError):
+                    held.add(os.readlink(os.path.join(table, fd)))
+    return [inode for inode in listening if "socket:[%s]" % inode in held]
+
+
+def nobody_listens_on_tcp_by_default():
+    with world() as w, w.job() as (job, info):
+        assert info["facts"].startswith("ipc:///") and info["control"].startswith("ipc:///"), info
+        assert "tcp" not in info and listening_ports(job.pid) == []
+        assert os.stat(w.registry).st_mode & 0o777 == 0o700
+        with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-p", str(job.pid)], env=w.env,
+                              stdout=subprocess.PIPE) as viewer:
+            assert viewer.stdout.readline()
+            assert listening_ports(viewer.pid) == []
+            viewer.kill()
+
+
+def the_check_sees_a_port():
+    with world() as w:
+        assert w.proftop("keygen").returncode == 0
+        with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (job, _):
+            assert len(listening_ports(job.pid)) == 2
+
+
+def attempts(paths, registry):
+    """Of ROUNDS attempts, how many fail: to read the registry, to connect, to be answered."""
+    refused = 0
+    for _ in range(ROUNDS):
+        got = 0
+        try:
+            got += len(os.listdir(registry)) > 0
+        except PermissionError:
+            pass
+        for path in paths:
+            peer = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            peer.settimeout(WAIT)
+            try:
+                peer.connect(path)
+                peer.sendall(b"\xff\0\0\0\0\0\0\0\1\x7f\3")
+                got += len(peer.recv(64)) > 0
+            except (PermissionError, ConnectionError):
+                pass
+            peer.close()
+        refused += got == 0
+    return refused
+
+
+def as_foreigner(work):
+    """Runs it as another user, in a process of its own; its result, a small number."""
+    child = os.fork()
+    if child == 0:
+        os.setgroups([])
+        os.setgid(FOREIGN)
+        os.setuid(FOREIGN)
+        os._exit(work())
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def a_foreign_user_is_refused():
+    if os.geteuid() != 0:
+        raise tap.Skip("only root can become another user")
+    with world() as w, w.job() as (job, info):
+        paths = [info[name][len("ipc://"):] for name in ("facts", "control")]
+        assert attempts(paths, w.registry) == 0  # the job's own user gets all
+        # The directory is the wall.
+        assert as_foreigner(lambda: attempts(paths, w.registry)) == ROUNDS
+        for name in os.listdir(w.registry):
+            path = os.path.join(w.registry, name)
+            assert as_foreigner(lambda path=path: os.access(path, os.F_OK)) == 0, path
+        # Behind it, libzmq asks the kernel who connects.
+        folder = w.registry
+        while folder != tempfile.gettempdir():
+            os.chmod(folder, 0o711)
+            folder = os.path.dirname(folder)
+        for path in paths:
+            os.chmod(path, 0o777)
+        assert as_foreigner(lambda: attempts(paths, w.registry)) == ROUNDS
+        assert attempts(paths, w.registry) == 0 and job.poll() is None
+
+
+def a_foreign_registry_is_refused():
+    if os.geteuid() != 0:
+        raise tap.Skip("only root can give a directory to another user")
+    with world() as w:
+        os.mkdir(w.registry, 0o700)
+        os.chown(w.registry, FOREIGN, FOREIGN)
+        done = w.proftop("-l")
+        assert "belongs to user %d" % FOREIGN in done.stdout + done.stderr, done
+        with tempfile.TemporaryDirectory() as other:
+            more = {"XDG_RUNTIME_DIR": other}
+            w.registry, trap = os.path.join(other, "proftop"), w.registry
+            with w.job(**more):
+                assert os.listdir(trap) == []
+
+
+# -------------------------------------------------------------------------------------- tcp
+
+def keys_are_made_closed():
+    with world() as w:
+        done = w.proftop("keygen", "lab")
+        assert done.returncode == 0 and w.public("lab") in done.stdout, done
+        key = os.path.join(w.keys, "lab.key")
+        assert os.stat(key).st_mode & 0o777 == 0o600 and os.stat(w.keys).st_mode & 0o777 == 0o700
+        with open(key, encoding="ascii") as file:
+            text = file.read()
+        secret = text.split("secret = ")[1].strip()
+        assert len(secret) == 40 and secret not in done.stdout + done.stderr
+        again = w.proftop("keygen", "lab")
+        assert again.returncode == 2 and "is there already" in again.stderr, again
+        with open(key, encoding="ascii") as file:
+            assert file.read() == text
+        for name in ("", ".x", "a/b", "x" * 24, "a\x1b[m"):
+            assert w.proftop("keygen", name).returncode == 2, name
+
+
+def tcp_wants_keys():
+    """Without a key there is no port, and viewers are told why; the job goes on."""
+    with world() as w, w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (job, info):
+        assert "tcp" not in info and listening_ports(job.pid) == []
+        done = shown(w.proftop("-b", "--format", "json", "-p", str(job.pid)))
+        texts = [notice["text"] for notice in done["notices"]]
+        assert any("PROFTOP_BIND" in text and "proftop keygen" in text for text in texts), texts
+        done = w.proftop("-b", "tcp://127.0.0.1:1")
+        assert done.returncode != 0 and "proftop keygen" in done.stderr, done
+
+
+def keys_let_in():
+    with world() as w:
+        for name in ("id", "anna"):
+            assert w.proftop("keygen", name).returncode == 0
+        with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (_, info):
+            mine = shown(w.proftop("-b", "--format", "json", info["tcp"]))
+            assert mine["jobs"][0]["feed"]["insecure"] is False
+            assert len(mine["applies"]) == 50
+            anna = ("-b", "--format", "json", "--key", "anna", "--peer", "id", info["tcp"])
+            done = w.proftop(*anna, "--wait", "0.5")
+            assert done.returncode != 0 and "authorized" in done.stderr, done.stderr
+            w.authorize("read = %s anna\n" % w.public("anna"))  # counts at once
+            assert len(shown(w.proftop(*anna))["applies"]) == 50
+            w.authorize("publish = %s anna\n" % w.public("anna"))
+            done = w.proftop(*anna, "--wait", "0.5")
+            assert done.returncode != 0, done.stdout[:200]
+            done = w.proftop("-b", "--wait", "0.5", "--peer", "anna", info["tcp"])
+            assert done.returncode != 0 and "--peer" in done.stderr, done
+            done = w.proftop("-b", "--wait", "0.5", "--insecure", info["tcp"])
+            assert done.returncode != 0 and "wants keys" in done.stderr, done
+
+
+def a_key_that_others_can_read_is_none():
+    with world() as w:
+        assert w.proftop("keygen").returncode == 0
+        os.chmod(os.path.join(w.keys, "id.key"), 0o640)
+        with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (_, info):
+            assert "tcp" not in info
+        done = w.proftop("-b", "tcp://127.0.0.1:1")
+        assert done.returncode != 0 and "chmod 600" in done.stderr, done
+
+
+def insecure_is_said_and_shown():
+    with world() as w, w.job(PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1") as (_, info):
+        done = w.proftop("-b", info["tcp"])
+        assert done.returncode != 0 and "proftop keygen" in done.stderr, done
+        done = shown(w.proftop("-b", "--format", "json", "--insecure", info["tcp"]))
+        assert done["jobs"][0]["feed"]["insecure"] is True and len(done["applies"]) == 50
+        assert "INSECURE" in w.proftop("-b", "--insecure", info["tcp"]).stdout
+
+
+def secrets_are_in_no_environment():
+    with world() as w:
+        assert w.proftop("keygen").returncode == 0
+        with open(os.path.join(w.keys, "id.key"), encoding="ascii") as file:
+            secret = file.read().split("secret = ")[1].strip().encode()
+        with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (job, info):
+            with subprocess.Popen([PROFTOP, "-b", "-n", "0", info["tcp"]], env=w.env,
+                                  stdout=subprocess.PIPE) as viewer:
+                assert viewer.stdout.readline()
+                for pid in (job.pid, viewer.pid):
+                    for name in ("environ", "cmdline"):
+                        with open("/proc/%d/%s" % (pid, name), "rb") as file:
+                            assert secret not in file.read()
+                viewer.kill()
+
+
+tap.run(nobody_listens_on_tcp_by_default, the_check_sees_a_port, a_foreign_user_is_refused,
+        a_foreign_registry_is_refused, keys_are_made_closed, tcp_wants_keys, keys_let_in,
+        a_key_that_others_can_read_is_none, insecure_is_said_and_shown,
+        secrets_are_in_no_environment)
