@@ -143,6 +143,9 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_KEYS", "the directory of keys for tcp, of jobs and of proftop, instead of "
                      "$XDG_CONFIG_HOME/proftop/keys or ~/.config/proftop/keys"},
     {"PROFTOP_KEY", "the name of the job's key (id)"},
+    {"PROFTOP_CONNECT", "an endpoint where proftop --listen waits: the job goes there by itself, and "
+                        "stays in its directory as well"},
+    {"PROFTOP_PEER", "the name of the key that whoever listens there has to have (its own)"},
     {"PROFTOP_INSECURE", "1: the job uses tcp without keys; anybody may read along, and lie"},
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
 };

@@ -285,7 +285,7 @@ def a_stranger_listens():
                 pass
         threading.Thread(target=answer, daemon=True).start()
         endpoint = "tcp://127.0.0.1:%d" % server.getsockname()[1]
-        one_sentence(proftop("-b", endpoint, "--wait", "1"), 3, endpoint)
+        one_sentence(proftop("-b", "--insecure", endpoint, "--wait", "1"), 3, endpoint)
         server.shutdown(socket.SHUT_RDWR)
 
 
