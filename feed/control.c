@@ -334,6 +334,16 @@ static void give_back(struct feed_core *core, struct feed_errand *errand)
     free(errand);
 }
 
+bool feed_control_is_due(struct feed_control *control, const struct feed_settings *settings,
+                         uint64_t now_ns)
+{
+    uint64_t since_ns = now_ns - control->dump_ns, period_ns = settings->period_ns;
+    if (!settings->on[FEED_KEY_CONTINUOUS] || since_ns < period_ns)
+        return false;
+    control->dump_ns = since_ns / 2 < period_ns ? control->dump_ns + period_ns : now_ns;
+    return true;
+}
+
 void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns)
 {
     struct feed_settings settings;
@@ -343,10 +353,8 @@ void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64
         run(p, errand, &settings);
         give_back(core, errand);
     }
-    uint64_t *last = &core->control.dump_ns;
-    if (!settings.on[FEED_KEY_CONTINUOUS] || now_ns - *last < settings.period_ns)
+    if (!feed_control_is_due(&core->control, &settings, now_ns))
         return;
-    *last = now_ns;
     feed_publisher_scan(p);
     feed_dump_write(p, &settings, why);
 }

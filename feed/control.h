@@ -43,10 +43,15 @@ struct feed_control {
     uint32_t steered;
     struct feed_errand *errand; /* one at a time; NULL: none */
     uint32_t guests;            /* threads that wait for one */
-    uint64_t dump_ns;           /* when the last continuous dump was made; the feed's thread's */
+    uint64_t dump_ns;           /* when the last continuous dump was due; the feed's thread's */
 };
 
 void feed_control_init(struct feed_control *control);
+
+/* Whether a continuous dump is due at this time. The periods keep their beat: one that is not quite
+ * over at a tick is made up for at the next. */
+bool feed_control_is_due(struct feed_control *control, const struct feed_settings *settings,
+                         uint64_t now_ns);
 
 /* Runs the errand that waits, and the continuous dump if it is due. By the feed's thread. */
 void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns);

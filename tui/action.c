@@ -292,6 +292,12 @@ static unsigned notices(struct tui_app *app, const struct tui_action *action)
     return open_text(app, TUI_MODE_LOG);
 }
 
+static unsigned objects(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    return open_text(app, TUI_MODE_OBJECTS);
+}
+
 static unsigned picker(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
@@ -450,6 +456,8 @@ const struct tui_action tui_actions[] = {
      NULL},
     {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
     {"attach", SHOW, "a", "choose another job", NULL, TUI_IN_TABLE, picker, 0, NULL},
+    {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, objects, 0, NULL},
     {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
      output, 0, NULL},
     {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0, NULL},

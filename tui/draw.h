@@ -57,6 +57,10 @@ void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
 /* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */
 void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const char *head,
                    const char *text);
+/* One line: a text, then a name behind its domain, if it has one; what is too long is cut in the
+ * middle. */
+void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,
+                    const char *name);
 typedef void tui_page_text(const struct tui_screen *screen, struct tui_page *page);
 void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area,
                    tui_page_text *text);
@@ -117,9 +121,10 @@ int tui_list_batch_width(const struct tui_screen *screen, const struct tui_pane 
                          int64_t row, int rows);
 int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane);
 
-/* Modes: help.c, detail.c, log.c (two), choice.c; and footer.c */
+/* Modes: help.c, detail.c, object_page.c, log.c (two), choice.c; and footer.c */
 void tui_help_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_log_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_output_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);

@@ -131,12 +131,17 @@ void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row)
 
 /* ---------------------------------------------------------------------------------------- pages */
 
+static bool is_shown(const struct tui_page *page)
+{
+    return page->grid && page->line >= page->first &&
+           page->line - page->first < (uint32_t)page->area.rows;
+}
+
 static void page_put(struct tui_page *page, int col, enum tui_role role, const char *text,
                      size_t size)
 {
     char line[TUI_FIELD_SIZE * 4];
-    if (!page->grid || page->line < page->first ||
-        page->line - page->first >= (uint32_t)page->area.rows)
+    if (!is_shown(page))
         return;
     if (size >= sizeof(line))
         size = sizeof(line) - 1;
@@ -186,6 +191,24 @@ void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const 
         while (*text == ' ')
             text++;
     } while (*text);
+}
+
+void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,
+                    const char *name)
+{
+    enum { DOMAIN_MOST = 12 };
+    page_put(page, MARGIN, role, text, strlen(text));
+    if (is_shown(page)) {
+        int row = page->area.row + (int)(page->line - page->first);
+        int col = MARGIN + tui_text_width(text) + GAP - 1, left = page->cols - col;
+        if (*domain && left > 2 * DOMAIN_MOST) {
+            col += tui_put_middle(page->grid, row, col, DOMAIN_MOST, TUI_DIM, domain, 0) + 1;
+            left = page->cols - col;
+        }
+        if (left > 0)
+            tui_put_middle(page->grid, row, col, left, role, name, 0);
+    }
+    page->line++;
 }
 
 void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area,

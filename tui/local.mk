@@ -16,6 +16,7 @@ libtui_a_SOURCES = \
 	%D%/line.c \
 	%D%/list.c \
 	%D%/log.c \
+	%D%/object_page.c \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/term.h \

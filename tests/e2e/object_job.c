@@ -3,13 +3,15 @@
  *
  * object_job.c: a job that uses every call of proftop_objects.h, with figures that are known
  * beforehand. It says "ready" and how long its frames took, then obeys the lines on its standard
- * input: "add" adds 1 to the counter `live`, anything else ends it.
+ * input: "add" adds 1 to the counter `live`, "dump" writes a dump, anything else ends it.
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "proftop_control.h"
 #include "proftop_objects.h"
 
 enum { MIB = 1 << 20, FRAMES = 60, MS = 1000000 };
@@ -116,6 +118,17 @@ static uint64_t pass_frames(void)
     return took;
 }
 
+/* Writes what was counted into the file of its environment, and says how that went. */
+static void dump(void)
+{
+    const char *pairs[] = {"filename", getenv("OBJECT_JOB_DUMP"), NULL};
+    const char *why = proftop_set_config(feed, pairs);
+    if (why == NULL)
+        why = proftop_dump(feed, 0, NULL);
+    printf("dumped %s\n", why == NULL ? "well" : why);
+    fflush(stdout);
+}
+
 int main(void)
 {
     char line[16];
@@ -142,8 +155,14 @@ int main(void)
     struct proftop_run waiting = proftop_event_start(feed, proftop_event(feed, "read"));
     printf("ready %llu\n", (unsigned long long)frames_ns);
     fflush(stdout);
-    while (fgets(line, sizeof line, stdin) != NULL && strcmp(line, "add\n") == 0)
-        proftop_counter_add(feed, live, 1);
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        if (strcmp(line, "add\n") == 0)
+            proftop_counter_add(feed, live, 1);
+        else if (strcmp(line, "dump\n") == 0)
+            dump();
+        else
+            break;
+    }
     proftop_event_stop(feed, waiting);
     proftop_close(feed);
     return 0;

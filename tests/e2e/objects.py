@@ -218,6 +218,28 @@ def a_counter_is_live():
     assert event["last_ns"] == event["total_ns"] > 0, event
 
 
+def a_dump_and_a_viewer_outlive_the_job():
+    path = os.path.join(scratch.name, "saved.json")
+    with Job(OBJECT_JOB_DUMP=path) as job:
+        job.ready()
+        with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
+                               str(job.pid)], stdout=subprocess.PIPE, text=True) as viewer:
+            job.say("add")
+            while named(json.loads(viewer.stdout.readline())["counters"], "live")["value"] != 1:
+                pass
+            job.say("dump")
+            assert job.process.stdout.readline() == "dumped well\n"
+            job.process.kill()
+            last = [json.loads(line) for line in viewer.stdout][-1]
+            assert viewer.wait(timeout=WAIT) == 4, viewer.returncode
+    assert (last["state"], last["final"]) == ("gone", False), last
+    assert named(last["counters"], "live")["value"] == 1
+    assert named(last["spans"], "read", kind="task")["calls"] == 6
+    with open(path, encoding="utf-8") as file:
+        saved = json.load(file)
+    assert named(saved["proftop"]["counters"], "live")["value"] == 1, saved["proftop"]
+
+
 # ----------------------------------------------------------------------------------- the protocol
 
 def follow(lose=None):
@@ -284,4 +306,5 @@ tap.run(counters_have_value_extremes_and_mean, values_are_exact,
         memory_of_a_scope_is_in_its_pool, a_task_names_its_threads, inner_time_is_not_self_time,
         a_task_and_an_event_of_one_name_are_two_rows, what_runs_is_shown_since_when,
         frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task, a_counter_is_live,
+        a_dump_and_a_viewer_outlive_the_job,
         the_page_alone_gives_the_same, losses_are_made_good)

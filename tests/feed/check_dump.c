@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 
+#include "clock.h"
+#include "control.h"
 #include "steer.h"
 
 static char *read_file(const char *path)
@@ -132,11 +134,38 @@ START_TEST(continuous_dump_is_whole_at_any_time)
 }
 END_TEST
 
+/* By ticks as they come: each up to 4 ms late. Two seconds of a period of two ticks. */
+START_TEST(a_period_is_kept)
+{
+    struct feed_control control = {.dump_ns = 0};
+    struct feed_settings settings = {.period_ns = 200 * FEED_MS_NS};
+    const uint64_t begin = 1000 * FEED_SECOND_NS;
+    unsigned versions = 0;
+    for (uint64_t tick = 0; tick < 20; tick++)
+        versions += feed_control_is_due(&control, &settings, begin + tick * 100 * FEED_MS_NS);
+    ck_assert_uint_eq(versions, 0); /* off unless set */
+    settings.on[FEED_KEY_CONTINUOUS] = true;
+    for (uint64_t tick = 0; tick < 20; tick++) {
+        uint64_t late_ns = (4 - tick * 7 % 5) * FEED_MS_NS;
+        versions +=
+            feed_control_is_due(&control, &settings, begin + tick * 100 * FEED_MS_NS + late_ns);
+    }
+    ck_assert_uint_ge(versions, 9);
+    ck_assert_uint_le(versions, 11);
+    /* After a long sleep one dump is due, not all that were missed. */
+    uint64_t later = begin + 100 * FEED_SECOND_NS;
+    ck_assert(feed_control_is_due(&control, &settings, later));
+    ck_assert(!feed_control_is_due(&control, &settings, later + 199 * FEED_MS_NS));
+    ck_assert(feed_control_is_due(&control, &settings, later + 200 * FEED_MS_NS));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("dump");
     tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
+    tap_add(s, "a period is kept", a_period_is_kept);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
     return s;
 }

@@ -36,6 +36,7 @@ TUI_DRAWN = \
 	check_grid \
 	check_header \
 	check_list \
+	check_object_page \
 	check_screen \
 	check_theme
 check_PROGRAMS += $(TUI_DRAWN)
@@ -49,6 +50,9 @@ check_header_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_list_SOURCES = %D%/check_list.c %D%/stage.h
 check_list_CFLAGS = $(CHECK_FLAGS)
 check_list_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_object_page_SOURCES = %D%/check_object_page.c %D%/stage.h
+check_object_page_CFLAGS = $(CHECK_FLAGS)
+check_object_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_screen_SOURCES = %D%/check_screen.c %D%/stage.h
 check_screen_CFLAGS = $(CHECK_FLAGS)
 check_screen_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_object_page.c: what is shown of spans, counters, memory and markers.
+ */
+#include "../tap.h"
+
+#include "stage.h"
+
+enum { SECOND = 1000000000 };
+
+static struct model_bytes bytes(const char *text)
+{
+    return (struct model_bytes){text, strlen(text)};
+}
+
+/* The first one: its id is 0. */
+static void add_span(struct stage *stage, const char *name, enum model_span_kind kind)
+{
+    const struct model_span_raw raw = {bytes("io"), bytes(name), (uint8_t)kind};
+    sample_must(model_job_add_span(stage->job, &raw));
+}
+
+static void add_counter(struct stage *stage, uint32_t id, const char *name,
+                        enum model_counter_kind kind, union model_number value)
+{
+    const struct model_counter_raw raw = {bytes("net"), bytes(name), bytes(""), bytes("rows"),
+                                          (uint8_t)kind};
+    const struct model_counter_value counter = {.known = true,
+                                                .value = value,
+                                                .min = value,
+                                                .max = value,
+                                                .updates = 3,
+                                                .limit = MODEL_UNKNOWN};
+    sample_must(model_job_add_counter(stage->job, &raw));
+    sample_must(model_job_set_counter(stage->job, id, kind, &counter));
+}
+
+/* The page at this moment of the job. The caller frees it. */
+static char *page(struct stage *stage, uint64_t mono_ns, int cols)
+{
+    model_job_set_stamp(stage->job, mono_ns, SECOND);
+    stage_show(stage);
+    stage->screen.mode = TUI_MODE_OBJECTS;
+    stage_draw(stage, 30, cols);
+    return stage_text(&stage->grid);
+}
+
+/* The line in which a word stands; it must be there. Cuts `text`. */
+static const char *line_of(char *text, const char *word)
+{
+    char *at = strstr(text, word);
+    ck_assert_msg(at != NULL, "no %s in\n%s", word, text);
+    at[strcspn(at, "\n")] = '\0';
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+START_TEST(what_runs_grows_before_it_ends)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    add_span(&stage, "region", MODEL_EVENT);
+    struct model_span_value value = {.last_ns = MODEL_UNKNOWN,
+                                     .open_since_ns = 10 * (uint64_t)SECOND,
+                                     .min_ns = MODEL_UNKNOWN,
+                                     .max_ns = MODEL_UNKNOWN};
+    sample_must(model_job_set_span(stage.job, 0, &value));
+    char *text = page(&stage, 11 * (uint64_t)SECOND + SECOND / 2, 80);
+    const char *line = line_of(text, "region");
+    ck_assert_ptr_nonnull(strstr(line, " 1.50s "));
+    ck_assert_ptr_nonnull(strstr(line, " - ")); /* no run has ended: there is no total */
+    free(text);
+    text = page(&stage, 13 * (uint64_t)SECOND, 80);
+    ck_assert_ptr_nonnull(strstr(line_of(text, "region"), " 3.00s "));
+    free(text);
+
+    value = (struct model_span_value){.calls = 1,
+                                      .total_ns = 3 * (uint64_t)SECOND,
+                                      .self_ns = 3 * (uint64_t)SECOND,
+                                      .last_ns = 3 * (uint64_t)SECOND,
+                                      .open_since_ns = MODEL_UNKNOWN};
+    sample_must(model_job_set_span(stage.job, 0, &value));
+    text = page(&stage, 20 * (uint64_t)SECOND, 80);
+    line = line_of(text, "region");
+    ck_assert_ptr_null(strstr(line, "10.0s"));
+    ck_assert_ptr_nonnull(strstr(line, " 3.00s "));
+    ck_assert_ptr_nonnull(strstr(line, "event"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(a_long_name_is_cut_in_the_middle)
+{
+    static const int cols[] = {40, 80, 120};
+    char name[301];
+    memset(name, 'x', sizeof(name) - 1);
+    memcpy(name, "head", 4);
+    memcpy(name + 296, "tail", 5);
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    add_span(&stage, name, MODEL_TASK);
+    char *text = page(&stage, SECOND, cols[_i]);
+    const char *line = line_of(text, "head");
+    ck_assert_ptr_nonnull(strstr(line, "tail"));
+    ck_assert_ptr_null(strstr(line, name));
+    ck_assert_int_le(tui_text_width(line), cols[_i]);
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(counters_memory_and_markers_have_their_values)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    char *text = page(&stage, SECOND, 100);
+    ck_assert_ptr_nonnull(strstr(text, "has no spans, counters, memory or markers"));
+    free(text);
+    add_counter(&stage, 0, "large", MODEL_I64, (union model_number){.i = 5000000000});
+    add_counter(&stage, 1, "below", MODEL_I64, (union model_number){.i = -1});
+    add_counter(&stage, 2, "load", MODEL_F64, (union model_number){.d = 2.5});
+    add_counter(&stage, 3, "pool", MODEL_MEMORY, (union model_number){.u = 3 << 20});
+    sample_must(model_job_add_marker(stage.job, bytes("io"), bytes("here")));
+    const struct model_mark mark = {
+        .number = 1, .mono_ns = SECOND, .thread = MODEL_NONE, .task = MODEL_NONE, .scope = 2};
+    sample_must(model_job_add_mark(stage.job, &mark));
+    static const struct {
+        const char *name, *has;
+    } rows[] = {{"large", " 5000000000 "},
+                {"below", " -1 "},
+                {"load", " 2.5 "},
+                {"pool", "3.00"},
+                {"here", " 4.00s  thread "}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        text = page(&stage, 5 * (uint64_t)SECOND, 100);
+        const char *line = line_of(text, rows[i].name);
+        ck_assert_msg(strstr(line, rows[i].has) != NULL, "%s", line);
+        free(text);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("object_page");
+    tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
+    tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
+    tap_add(s, "counters_memory_and_markers_have_their_values",
+            counters_memory_and_markers_have_their_values);
+    return s;
+}
+
+TAP_MAIN(suite)

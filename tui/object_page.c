@@ -1,0 +1,318 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * object_page.c: the spans, counters, memory and markers of the job, and what of them runs now.
+ */
+#include "draw.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100 };
+
+/* One row: the state, and which one of its table. */
+struct cell {
+    const struct model_state *state;
+    uint32_t id;
+    char text[CELL_SIZE];
+};
+
+/* A column: `least` is how wide the screen has to be for it. */
+struct column {
+    const char *title;
+    int width, least;
+    void (*get)(struct cell *cell);
+};
+
+/* A table: how many rows, and what they are called. */
+struct table {
+    const char *title;
+    const struct column *column; /* until one without a title */
+    uint32_t (*count)(const struct model_state *state);
+    /* False: the row is of another table. */
+    bool (*name)(const struct cell *cell, const struct model_text **domain,
+                 const struct model_text **name);
+};
+
+static void put_unit(struct cell *cell, enum model_unit unit, uint64_t value)
+{
+    const struct model_cell given = {.known = value != MODEL_UNKNOWN, .u = value};
+    model_unit_format(unit, &given, 8, cell->text, sizeof(cell->text));
+}
+
+/* What comes from the job may be long, and is cut at a character. */
+static void put_word(struct cell *cell, const char *word)
+{
+    enum { MOST = 12 };
+    size_t size = tui_text_fit(word, MOST);
+    snprintf(cell->text, sizeof(cell->text), "%.*s", size < CELL_SIZE ? (int)size : 0, word);
+}
+
+/* By the stamp of the state: how long ago it was. */
+static void put_since(struct cell *cell, uint64_t from_ns)
+{
+    uint64_t now = cell->state->mono_ns;
+    if (from_ns == MODEL_UNKNOWN)
+        put_word(cell, "");
+    else
+        put_unit(cell, MODEL_UNIT_NS, now > from_ns ? now - from_ns : 0);
+}
+
+/* --------------------------------------------------------------------------------------- spans */
+
+static const struct model_span_value *span(const struct cell *cell)
+{
+    return &cell->state->objects.span[cell->id];
+}
+
+static uint32_t span_count(const struct model_state *state)
+{
+    return state->objects.spans;
+}
+
+static bool span_name(const struct cell *cell, const struct model_text **domain,
+                      const struct model_text **name)
+{
+    const struct model_span_def *def = model_job_span(cell->state->job, cell->id);
+    *domain = &def->domain;
+    *name = &def->name;
+    return true;
+}
+
+static void span_kind(struct cell *cell)
+{
+    static const char *const word[MODEL_SPAN_KINDS] = {"task", "frame", "event"};
+    put_word(cell, word[model_job_span(cell->state->job, cell->id)->kind]);
+}
+
+static void span_calls(struct cell *cell)
+{
+    put_unit(cell, MODEL_UNIT_COUNT, span(cell)->calls);
+}
+
+static void span_open(struct cell *cell)
+{
+    put_since(cell, span(cell)->open_since_ns);
+}
+
+#define SPAN_TIME(name, member)                                                                    \
+    static void name(struct cell *cell)                                                            \
+    {                                                                                              \
+        put_unit(cell, MODEL_UNIT_NS, span(cell)->calls > 0 ? span(cell)->member : MODEL_UNKNOWN); \
+    }
+SPAN_TIME(span_total, total_ns)
+SPAN_TIME(span_self, self_ns)
+SPAN_TIME(span_min, min_ns)
+SPAN_TIME(span_max, max_ns)
+SPAN_TIME(span_last, last_ns)
+
+static const struct column span_columns[] = {
+    {"RUNNING", 7, 0, span_open}, {"TOTAL", 6, 30, span_total}, {"CALLS", 6, 40, span_calls},
+    {"MIN", 6, 70, span_min},     {"MAX", 6, 70, span_max},     {"LAST", 6, 60, span_last},
+    {"SELF", 6, 100, span_self},  {"KIND", 5, 50, span_kind},   {NULL, 0, 0, NULL},
+};
+
+/* ---------------------------------------------------------------------------- counters, memory */
+
+static const struct model_counter_def *counter_def(const struct cell *cell)
+{
+    return model_job_counter(cell->state->job, cell->id);
+}
+
+static const struct model_counter_value *counter(const struct cell *cell)
+{
+    return &cell->state->objects.counter[cell->id];
+}
+
+static uint32_t counter_count(const struct model_state *state)
+{
+    return state->objects.counters;
+}
+
+static bool name_counter(const struct cell *cell, bool memory, const struct model_text **domain,
+                         const struct model_text **name)
+{
+    const struct model_counter_def *def = counter_def(cell);
+    *domain = &def->domain;
+    *name = &def->name;
+    return (def->kind == MODEL_MEMORY) == memory;
+}
+
+static bool counter_name(const struct cell *cell, const struct model_text **domain,
+                         const struct model_text **name)
+{
+    return name_counter(cell, false, domain, name);
+}
+
+static bool memory_name(const struct cell *cell, const struct model_text **domain,
+                        const struct model_text **name)
+{
+    return name_counter(cell, true, domain, name);
+}
+
+static void put_number(struct cell *cell, union model_number number, bool known)
+{
+    if (!known)
+        put_word(cell, "-");
+    else if (counter_def(cell)->kind == MODEL_F64)
+        snprintf(cell->text, sizeof(cell->text), "%.7g", number.d);
+    else
+        snprintf(cell->text, sizeof(cell->text), "%" PRId64, number.i);
+}
+
+static void counter_value(struct cell *cell)
+{
+    put_number(cell, counter(cell)->value, counter(cell)->known && counter(cell)->updates > 0);
+}
+
+static void counter_min(struct cell *cell)
+{
+    put_number(cell, counter(cell)->min, counter(cell)->updates > 0);
+}
+
+static void counter_max(struct cell *cell)
+{
+    put_number(cell, counter(cell)->max, counter(cell)->updates > 0);
+}
+
+static void counter_updates(struct cell *cell)
+{
+    put_unit(cell, MODEL_UNIT_COUNT, counter(cell)->updates);
+}
+
+static void counter_unit(struct cell *cell)
+{
+    put_word(cell, counter_def(cell)->unit.shown);
+}
+
+static const struct column counter_columns[] = {
+    {"VALUE", 12, 0, counter_value}, {"MIN", 12, 80, counter_min},
+    {"MAX", 12, 60, counter_max},    {"UPDATES", 7, 70, counter_updates},
+    {"UNIT", 8, 100, counter_unit},  {NULL, 0, 0, NULL},
+};
+
+static void memory_bytes(struct cell *cell)
+{
+    put_unit(cell, MODEL_UNIT_BYTES, counter(cell)->known ? counter(cell)->value.u : MODEL_UNKNOWN);
+}
+
+static void memory_peak(struct cell *cell)
+{
+    put_unit(cell, MODEL_UNIT_BYTES, counter(cell)->known ? counter(cell)->max.u : MODEL_UNKNOWN);
+}
+
+static void memory_limit(struct cell *cell)
+{
+    put_unit(cell, MODEL_UNIT_BYTES, counter(cell)->limit);
+}
+
+static void memory_scope(struct cell *cell)
+{
+    put_word(cell, counter_def(cell)->scope.shown);
+}
+
+static const struct column memory_columns[] = {
+    {"BYTES", 8, 0, memory_bytes},   {"PEAK", 8, 40, memory_peak}, {"LIMIT", 8, 60, memory_limit},
+    {"SCOPE", 12, 80, memory_scope}, {NULL, 0, 0, NULL},
+};
+
+/* ------------------------------------------------------------------------------------- markers */
+
+/* The newest first. */
+static const struct model_mark *mark(const struct cell *cell)
+{
+    return &cell->state->objects.mark[cell->state->objects.marks - 1 - cell->id];
+}
+
+static uint32_t mark_count(const struct model_state *state)
+{
+    return state->objects.marks < MARKS_SHOWN ? state->objects.marks : MARKS_SHOWN;
+}
+
+static bool mark_name(const struct cell *cell, const struct model_text **domain,
+                      const struct model_text **name)
+{
+    const struct model_marker_def *def = model_job_marker(cell->state->job, mark(cell)->marker);
+    *domain = &def->domain;
+    *name = &def->name;
+    return true;
+}
+
+static void mark_ago(struct cell *cell)
+{
+    put_since(cell, mark(cell)->mono_ns);
+}
+
+static void mark_scope(struct cell *cell)
+{
+    static const char *const word[MODEL_MARK_SCOPES] = {"global", "process", "thread", "task",
+                                                        "marker"};
+    put_word(cell, word[mark(cell)->scope]);
+}
+
+static const struct column mark_columns[] = {
+    {"AGO", 7, 0, mark_ago}, {"SCOPE", 7, 40, mark_scope}, {NULL, 0, 0, NULL}};
+
+/* ---------------------------------------------------------------------------------------- page */
+
+static const struct table tables[] = {
+    {"Spans", span_columns, span_count, span_name},
+    {"Counters", counter_columns, counter_count, counter_name},
+    {"Memory", memory_columns, counter_count, memory_name},
+    {"Markers, the newest first", mark_columns, mark_count, mark_name},
+};
+
+/* The cells of a row, or the titles. */
+static void add_row(struct tui_page *page, const struct table *table, struct cell *cell,
+                    enum tui_role role)
+{
+    char line[LINE_SIZE] = "";
+    size_t size = 0;
+    const struct model_text *domain = NULL, *name = NULL;
+    if (cell && !table->name(cell, &domain, &name))
+        return;
+    for (const struct column *column = table->column; column->title; column++) {
+        if (page->cols < column->least)
+            continue;
+        if (cell)
+            column->get(cell);
+        const char *text = cell ? cell->text : column->title;
+        int pad = column->width - tui_text_width(text);
+        int put = snprintf(line + size, sizeof(line) - size, "%*s%s ", pad > 0 ? pad : 0, "", text);
+        size += put > 0 && (size_t)put < sizeof(line) - size ? (size_t)put : 0;
+    }
+    line[size] = '\0';
+    tui_page_named(page, role, line, cell ? domain->shown : "", cell ? name->shown : "NAME");
+}
+
+static void add_table(struct tui_page *page, const struct table *table,
+                      const struct model_state *state)
+{
+    struct cell cell = {.state = state};
+    uint32_t count = table->count(state);
+    const struct model_text *domain, *name;
+    while (cell.id < count && !table->name(&cell, &domain, &name))
+        cell.id++;
+    if (cell.id == count)
+        return;
+    if (page->line > 0)
+        tui_page_line(page, TUI_PLAIN, "");
+    tui_page_line(page, TUI_TITLE, table->title);
+    add_row(page, table, NULL, TUI_KEY);
+    for (; cell.id < count; cell.id++)
+        add_row(page, table, &cell, TUI_PLAIN);
+}
+
+static void objects_text(const struct tui_screen *screen, struct tui_page *page)
+{
+    for (size_t i = 0; screen->state && i < sizeof(tables) / sizeof(tables[0]); i++)
+        add_table(page, &tables[i], screen->state);
+    if (page->line == 0)
+        tui_page_line(page, TUI_PLAIN, "The job has no spans, counters, memory or markers.");
+}
+
+void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+{
+    tui_page_draw(screen, grid, area, objects_text);
+}
