@@ -116,6 +116,14 @@ size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity)
     return wire_end(&w);
 }
 
+size_t feed_sync_ask_control(struct feed_sync *sync, const char *what, const char *arg, void *out,
+                             size_t capacity)
+{
+    sync->outcome = (struct feed_outcome){.fate = FEED_ASKED, .request = ++sync->request};
+    const uint8_t *instance = sync->job ? model_job_identity(sync->job)->instance : NULL;
+    return feed_command_write(instance, sync->request, what, arg, out, capacity);
+}
+
 size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;

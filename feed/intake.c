@@ -392,7 +392,7 @@ static const struct {
     {WIRE_F_FRAMEWORK, AT(framework)}, {WIRE_F_FWVER, AT(framework_version)},
     {WIRE_F_LIB, AT(library)},         {WIRE_F_ROLE, AT(role)},
     {WIRE_F_BATCH, AT(batch)},         {WIRE_F_ROUTE, AT(route)},
-    {WIRE_F_CLOCK, AT(clock)},
+    {WIRE_F_CLOCK, AT(clock)},         {WIRE_F_ASKER, AT(asker)},
 };
 
 /* Numbers, and what a hello without them says. */
@@ -412,6 +412,7 @@ static const struct {
     {WIRE_F_MISUSE, AT(misuse), 0},
     {WIRE_F_RESTARTS, AT(restarts), 0},
     {WIRE_F_VIEWERS, AT(viewers), 0},
+    {WIRE_F_REFUSED, AT(refused), 0},
     {WIRE_F_OWN, AT(own_ns), MODEL_UNKNOWN},
 };
 

@@ -110,6 +110,8 @@ libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
+	%D%/command.c \
+	%D%/command.h \
 	%D%/admit.c \
 	%D%/ask.c \
 	%D%/discover.c \

@@ -241,6 +241,8 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
         s->vital.down_ns = now_ns;
         s->hello_wanted = false;
         feed_sync_cancel(&s->sync);
+        if (s->sync.outcome.fate == FEED_ASKED)
+            s->sync.outcome.fate = FEED_LOST;
     }
     if (control & ZMQ_EVENT_HANDSHAKE_SUCCEEDED && s->control.up) {
         s->link.reconnects += s->vital.up_ns > 0;
@@ -499,6 +501,23 @@ const struct model_link *feed_subscriber_link(const struct feed_subscriber *s)
 const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s)
 {
     return &s->target;
+}
+
+bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const char *arg)
+{
+    uint8_t bytes[WIRE_REQUEST_MAX];
+    const struct feed_outcome before = s->sync.outcome;
+    bool sent = s->control.up && before.fate != FEED_ASKED &&
+                send_bytes(s, bytes,
+                           feed_sync_ask_control(&s->sync, what, arg, bytes, sizeof bytes));
+    if (!sent)
+        s->sync.outcome = before;
+    return sent;
+}
+
+const struct feed_outcome *feed_subscriber_outcome(const struct feed_subscriber *s)
+{
+    return &s->sync.outcome;
 }
 
 void feed_subscriber_ended(struct feed_subscriber *s, const char *reason)

@@ -9,6 +9,7 @@
 #define FEED_SUBSCRIBER_H
 
 #include "admit.h"
+#include "command.h"
 #include "job.h"
 #include "link.h"
 #include "place.h"
@@ -56,6 +57,11 @@ uint64_t feed_subscriber_due(const struct feed_subscriber *s);
 struct model_job *feed_subscriber_job(const struct feed_subscriber *s);
 const struct model_link *feed_subscriber_link(const struct feed_subscriber *s);
 const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s);
+
+/* Asks the job to change what it collects (docs/protocol.md, 5.4); `arg`: words, a line each, or
+ * NULL. False: it can't be asked now; what was asked before stays. */
+bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const char *arg);
+const struct feed_outcome *feed_subscriber_outcome(const struct feed_subscriber *s);
 
 /* For a launcher that has seen its child end: the link goes to GONE with this reason unless a
  * goodbye says better. */

@@ -341,11 +341,28 @@ static bool is_word(const struct wire_value *value, const char *word)
            memcmp(value->text.data, word, value->text.size) == 0;
 }
 
+/* What became of what the job was asked to do. */
+static void hear_outcome(struct feed_sync *sync, const struct wire_value *field)
+{
+    struct feed_outcome *outcome = &sync->outcome;
+    const bool done = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
+    outcome->fate = done ? FEED_DONE : FEED_DECLINED;
+    /* A job that is older answers to the word itself. */
+    const struct wire_value *no = &field[field[WIRE_F_NO].present ? WIRE_F_NO : WIRE_F_TEXT];
+    if (!done && no->present)
+        model_text_safe(no->text.data, no->text.size, outcome->no, sizeof outcome->no);
+    if (!done && field[WIRE_F_TEXT].present)
+        model_text_safe(field[WIRE_F_TEXT].text.data, field[WIRE_F_TEXT].text.size, outcome->text,
+                        sizeof outcome->text);
+}
+
 static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
 {
     const struct wire_value *field = frame->field;
     const uint64_t req = field[WIRE_F_REQ].u;
     bool ok = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
+    if (sync->outcome.fate == FEED_ASKED && req == sync->outcome.request)
+        hear_outcome(sync, field);
     if (req == 0 || (req != sync->snapshot && req != sync->hello))
         return;
     if (!ok) {

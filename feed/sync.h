@@ -8,6 +8,7 @@
 #ifndef FEED_SYNC_H
 #define FEED_SYNC_H
 
+#include "command.h"
 #include "hold.h"
 #include "job.h"
 #include "link.h"
@@ -64,6 +65,7 @@ struct feed_sync {
     size_t bye_size;
     bool after_bye;    /* the snapshot under way was asked for after it */
     bool final;        /* the last values are in */
+    struct feed_outcome outcome; /* of what it was asked to do */
     char refusal[160]; /* what the job said when it refused, safe for the screen; or "" */
 };
 
@@ -92,6 +94,9 @@ size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity);
 size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void *out,
                               size_t capacity);
 size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity);
+/* `arg`: words, a line each, or NULL. */
+size_t feed_sync_ask_control(struct feed_sync *sync, const char *what, const char *arg, void *out,
+                             size_t capacity);
 size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity);
 
 #endif

@@ -101,11 +101,13 @@ struct model_identity {
     uint8_t instance[16];
     uint8_t parent[16]; /* instance of the job that forked it; zero: none */
     struct model_text host, program, framework, framework_version, library, role, batch, route,
+        asker, /* while it does not collect: the viewer who asked for that; "": none did */
         clock;
     uint64_t pid, start;
     uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: none */
     uint64_t tick_ms;
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
+    uint64_t refused;           /* what viewers asked for, and was not done */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
     uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
     bool collecting;

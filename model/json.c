@@ -170,6 +170,16 @@ FIELD(job_collect)
         nothing(j);
 }
 
+FIELD(job_asker)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->asker : NULL);
+}
+
+FIELD(job_refused)
+{
+    model_put_known(&j->out, who(j) ? who(j)->refused : MODEL_UNKNOWN);
+}
+
 FIELD(job_mono)
 {
     model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
@@ -197,6 +207,8 @@ static const struct field job_fields[] = {
     {"batch", job_batch},
     {"state", job_state},
     {"collect", job_collect},
+    {"asker", job_asker},
+    {"refused", job_refused},
     {"mono_ns", job_mono},
     {"overhead_ns", job_overhead},
     {"feed", job_feed},

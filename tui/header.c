@@ -82,6 +82,14 @@ static void add_place(const struct model_identity *job, struct tui_line *line)
         tui_line_add(line, TUI_TITLE, 5, "%s", role);
 }
 
+/* It is the job that stands still here, not the view: so it says who made it. */
+static void add_stopped(const struct model_identity *job, struct tui_line *line)
+{
+    tui_line_add(line, TUI_WARN, 1, "collection stopped");
+    if (job->asker.shown_size > 0)
+        tui_line_add(line, TUI_WARN, 3, "by %.120s", job->asker.shown);
+}
+
 static void add_job(const struct tui_screen *screen, struct tui_line *line)
 {
     if (!screen->state) {
@@ -106,7 +114,7 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
     /* Of a job that has ended nobody asks whether it collects: its goodbye ends that as well. */
     bool ended = screen->state->ended || (screen->link && model_link_ended(screen->link));
     if (!job->collecting && !ended)
-        tui_line_add(line, TUI_WARN, 1, "collection stopped");
+        add_stopped(job, line);
     else if (job->on_demand)
         tui_line_add(line, TUI_WARN, 1, "applies counted while watched");
     if (job->framework.shown_size > 0)
@@ -457,6 +465,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_fault(line, "job dropped", job->dropped);
     add_fault(line, "job misuse", job->misuse);
     add_fault(line, "job invalid", job->invalid);
+    add_fault(line, "job refused", job->refused);
     add_cost(screen, job->cost, line);
 }
 

@@ -37,6 +37,8 @@ libtui_a_SOURCES += \
 	%D%/man.c \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/verbs.c \
+	%D%/verbs.h \
 	%D%/prompt.c
 
 # The program. These few files know the feed as well.
@@ -45,6 +47,8 @@ proftop_SOURCES = \
 	%D%/app.c \
 	%D%/batch.c \
 	%D%/batch.h \
+	%D%/ctl.c \
+	%D%/ctl.h \
 	%D%/jobrun.c \
 	%D%/jobrun.h \
 	%D%/joblist.c \

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "ctl.h"
 #include "pick.h"
 
 /* Prints what was asked for instead of watching a job. */
@@ -83,7 +84,9 @@ int main(int argc, char **argv)
         tui_session_close(&session);
         return TUI_EXIT_USAGE;
     }
-    int code = options.batch ? tui_batch_run(&session) : tui_app_run(&session);
+    int code = options.command == TUI_COMMAND_CTL ? tui_ctl_run(&session)
+               : options.batch ? tui_batch_run(&session)
+                             : tui_app_run(&session);
     tui_session_close(&session);
     return code;
 }

@@ -83,6 +83,22 @@ static void print_keys(FILE *file)
         fputs(".El\n", file);
 }
 
+static void print_verbs(FILE *file)
+{
+    fputs(".Bl -tag -width Ds\n", file);
+    for (unsigned i = 0; i < tui_verbs_count; i++) {
+        fprintf(file, ".It Ic %s", tui_verbs[i].name);
+        if (*tui_verbs[i].words) {
+            fputs(" \\&", file);
+            put(file, tui_verbs[i].words);
+        }
+        fputc('\n', file);
+        put(file, tui_verbs[i].help);
+        fputs(".\n", file);
+    }
+    fputs(".El\n", file);
+}
+
 static void print_panes(FILE *file)
 {
     fputs(".Bl -tag -width Ds\n", file);
@@ -143,8 +159,8 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_KEYS", "the directory of keys for tcp, of jobs and of proftop, instead of "
                      "$XDG_CONFIG_HOME/proftop/keys or ~/.config/proftop/keys"},
     {"PROFTOP_KEY", "the name of the job's key (id)"},
-    {"PROFTOP_CONNECT", "an endpoint where proftop --listen waits: the job goes there by itself, and "
-                        "stays in its directory as well"},
+    {"PROFTOP_CONNECT", "an endpoint where proftop --listen waits: the job goes there by itself, "
+                        "and stays in its directory as well"},
     {"PROFTOP_PEER", "the name of the key that whoever listens there has to have (its own)"},
     {"PROFTOP_INSECURE", "1: the job uses tcp without keys; anybody may read along, and lie"},
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
@@ -171,6 +187,7 @@ static const struct tui_words examples[] = {
     {"proftop run -b --format json -o report.json -- ./train",
      "keep a report each second, and the last one, while the job has its terminal"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
+    {"proftop ctl pause -p 4711", "let a job count nothing, until proftop ctl resume -p 4711"},
     {"proftop -l --format json", "for a script: who publishes, and where"},
 };
 
@@ -224,6 +241,13 @@ void tui_man_print(FILE *file)
     }
     fputs(".Pp\nOptions:\n", file);
     print_options(file);
+    fputs(".Sh CONTROL\n.Nm\n.Cm ctl\n"
+          "asks a job to change what it collects, and prints what became of it.\n"
+          "The job tells every viewer, with who asked, on the screen and in JSON.\n"
+          "It does so for its own user, and over tcp for keys that may control, unless\n"
+          ".Ev PROFTOP_CONTROL\nis 0 in its environment.\n",
+          file);
+    print_verbs(file);
     fputs(".Sh PANES\nThe key shows the pane.\n", file);
     print_panes(file);
     fputs(".Sh KEYS\n", file);

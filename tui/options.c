@@ -63,6 +63,12 @@ static bool take_pid(struct tui_options *options, const char *value, char *why, 
     return refuse(why, capacity, "--pid", value, "the number of a process");
 }
 
+static bool take_role(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->role = value;
+    return *value || refuse(why, capacity, "--role", value, "a role: worker, server, ...");
+}
+
 static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
@@ -257,6 +263,8 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
 
 const struct tui_option tui_options_table[] = {
     {"pid", 'p', "PID", "attach to the job with this process id", take_pid},
+    {"role", 0, "ROLE", "with ctl: every job of this machine with this role, as worker or server",
+     take_role},
     {"list", 'l', NULL, "list the jobs of this user and end", take_list},
     {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
      take_batch},
@@ -300,14 +308,16 @@ const struct tui_words tui_forms[] = {
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
+    {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT|--role ROLE",
+     "ask a job to change what it collects; every viewer of it is told who did"},
 };
 const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 
 const struct tui_words tui_exits[] = {
     {"0", "fine"},
     {"2", "the command line or the terminal cannot be used"},
-    {"3", "no such job, or it may not be watched"},
-    {"4", "the job ended without saying so, or before anything was shown"},
+    {"3", "no such job, or it may not be watched or controlled"},
+    {"4", "the job ended without saying so, or before anything was shown or answered"},
     {"5", "a report could not be written"},
     {"141", "the reader of standard output went away, as of a pipe into head"},
 };
@@ -398,13 +408,34 @@ static bool take_letters(struct walk *walk, struct tui_options *options, const c
     return true;
 }
 
+/* The first word of `ctl` is its verb; an endpoint is told from the others by its slashes. */
+static bool take_ctl(struct walk *walk, struct tui_options *options, const char *word)
+{
+    char names[256], safe[128];
+    if (!options->verb) {
+        options->verb = tui_verb_find(word);
+        tui_verb_names(names, sizeof names);
+        model_text_safe(word, strlen(word), safe, sizeof safe);
+        snprintf(walk->why, walk->capacity, "ctl knows %s, not '%s'", names, safe);
+        return options->verb != NULL;
+    }
+    if (options->words == TUI_WORDS_MAX) {
+        snprintf(walk->why, walk->capacity, "ctl takes %d words at most", (int)TUI_WORDS_MAX);
+        return false;
+    }
+    options->word[options->words++] = word;
+    return true;
+}
+
 static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
 {
+    if (options->command == TUI_COMMAND_CTL && (!strstr(word, "://") || strchr(word, '=')))
+        return take_ctl(walk, options, word);
     if (!strstr(word, "://")) {
         char safe[128];
         model_text_safe(word, strlen(word), safe, sizeof safe);
         snprintf(walk->why, walk->capacity,
-                 "'%s' is neither a command (run, keygen) nor an "
+                 "'%s' is neither a command (run, ctl, keygen) nor an "
                  "endpoint (ipc:///path, tcp://host:port)",
                  safe);
         return false;
@@ -445,6 +476,8 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
             options->command = TUI_COMMAND_RUN;
         else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "keygen") == 0)
             options->command = TUI_COMMAND_KEYGEN;
+        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "ctl") == 0)
+            options->command = TUI_COMMAND_CTL;
         else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
             options->new_key = word;
         else
@@ -470,6 +503,11 @@ static bool check(struct walk *walk, struct tui_options *options)
         wrong = "words after -- belong to run: proftop run -- COMMAND";
     else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
         wrong = "--format info is one of lists: proftop -l --format info";
+    else if (options->command == TUI_COMMAND_CTL && !options->verb)
+        wrong = "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
+    else if (options->role &&
+             (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
+        wrong = "--role is of ctl, and stands for -p or an endpoint";
     if (wrong)
         snprintf(walk->why, walk->capacity, "%s", wrong);
     return !wrong;
@@ -519,6 +557,16 @@ static void print_columns(FILE *file)
     fputc('\n', file);
 }
 
+static void print_verbs(FILE *file)
+{
+    fputs("\nVerbs of ctl:\n", file);
+    for (unsigned i = 0; i < tui_verbs_count; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s %s", tui_verbs[i].name, tui_verbs[i].words);
+        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, tui_verbs[i].help);
+    }
+}
+
 void tui_options_help(FILE *file)
 {
     fputs("proftop shows where a running graph program spends its time.\n\n", file);
@@ -535,6 +583,7 @@ void tui_options_help(FILE *file)
         fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
     }
     print_columns(file);
+    print_verbs(file);
     fputs("\nExit codes (run passes on that of its command):\n", file);
     for (unsigned i = 0; i < tui_exits_count; i++)
         fprintf(file, "  %s  %s\n", tui_exits[i].words, tui_exits[i].help);

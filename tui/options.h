@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "verbs.h"
+
 enum tui_exit {
     TUI_EXIT_FINE = 0,
     TUI_EXIT_USAGE = 2,
@@ -29,6 +31,7 @@ enum tui_command {
     TUI_COMMAND_LIST,
     TUI_COMMAND_RUN,
     TUI_COMMAND_KEYGEN,
+    TUI_COMMAND_CTL,
     TUI_COMMAND_HELP,
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -43,6 +46,10 @@ struct tui_options {
     enum tui_command command;
     uint64_t pid;         /* 0: none */
     const char *endpoint; /* NULL: none */
+    const struct tui_verb *verb;     /* of `ctl`, with its words */
+    const char *word[TUI_WORDS_MAX];
+    unsigned words;
+    const char *role; /* of the jobs that are meant; NULL: any */
     char *const *argv;    /* of `run`; ends with NULL */
     bool batch;
     bool reports; /* an option was given that only reports have */

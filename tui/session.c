@@ -234,9 +234,8 @@ const struct feed_info *tui_session_successor(const struct tui_session *session)
 
 /* -------------------------------------------------------------------------------- attaching */
 
-/* Over tcp, keys are shown, or it was said that there are none. */
-static bool take_keys(struct tui_session *session, struct feed_target *target, char *why,
-                      size_t capacity)
+bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
+                           size_t capacity)
 {
     const struct feed_admit_ask ask = {.insecure = session->options->insecure,
                                        .key = session->options->key,
@@ -252,7 +251,7 @@ static bool take_keys(struct tui_session *session, struct feed_target *target, c
 static bool attach(struct tui_session *session, struct feed_target *target, char *why,
                    size_t capacity)
 {
-    if (!take_keys(session, target, why, capacity))
+    if (!tui_session_take_keys(session, target, why, capacity))
         return false;
     struct feed_subscriber *feed =
         feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);

@@ -69,6 +69,10 @@ bool tui_session_attach(struct tui_session *session, const struct feed_info *inf
 /* Gives an exit code: 0, or why the endpoint cannot be used. */
 int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity);
 
+/* For a target over tcp: keys are shown, or it was said that there are none. */
+bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
+                           size_t capacity);
+
 /* Starts the command of `run`. */
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
                         size_t capacity);

@@ -5,6 +5,7 @@
 E2E_TESTS = \
 	%D%/batch.py \
 	%D%/budget.py \
+	%D%/ctl.py \
 	%D%/detail.py \
 	%D%/flood.py \
 	%D%/found.py \

@@ -184,6 +184,57 @@ START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
 }
 END_TEST
 
+static uint64_t ask_control(const char *what, const char *arg, struct wire_frame *frame)
+{
+    static uint8_t request[WIRE_REQUEST_MAX];
+    size_t size = feed_sync_ask_control(&follower, what, arg, request, sizeof request);
+    ck_assert_int_eq(wire_read(request, size, frame), WIRE_OK);
+    ck_assert_int_eq(follower.outcome.fate, FEED_ASKED);
+    return frame->field[WIRE_F_REQ].u;
+}
+
+static void assert_says(const struct wire_frame *frame, enum wire_field field, const char *text)
+{
+    ck_assert(frame->field[field].present);
+    ck_assert_uint_eq(frame->field[field].text.size, strlen(text));
+    ck_assert_mem_eq(frame->field[field].text.data, text, strlen(text));
+}
+
+/* Another request's answer says nothing of it, and only this instance is asked. */
+START_TEST(control_is_asked_and_answered)
+{
+    struct wire_frame frame;
+    attach();
+    uint64_t hello = follower.request + 1, req;
+    feed_sync_ask_hello(&follower, (uint8_t[WIRE_REQUEST_MAX]){0}, WIRE_REQUEST_MAX);
+    req = ask_control("set_state", "stop", &frame);
+    assert_says(&frame, WIRE_F_Q, "control");
+    assert_says(&frame, WIRE_F_WHAT, "set_state");
+    assert_says(&frame, WIRE_F_ARG, "stop");
+    ck_assert_uint_eq(frame.field[WIRE_F_PID].u, getpid());
+    ck_assert(frame.field[WIRE_F_USER].present && frame.field[WIRE_F_USER].text.size > 0);
+    ck_assert_mem_eq(frame.field[WIRE_F_INST].text.data,
+                     model_job_identity(follower.job)->instance, 16);
+    fake_reply(&fake, hello, "hello", false, 0);
+    take_answer();
+    ck_assert_int_eq(follower.outcome.fate, FEED_ASKED);
+    fake_reply(&fake, req, "control", true, 0);
+    take_answer();
+    ck_assert_int_eq(follower.outcome.fate, FEED_DONE);
+    fake_reply(&fake, req, "control", false, 0);
+    take_answer();
+    ck_assert_int_eq(follower.outcome.fate, FEED_DONE);
+    req = ask_control("pause", NULL, &frame);
+    ck_assert(!frame.field[WIRE_F_ARG].present);
+    fake_reply(&fake, req, "control", false, 0);
+    take_answer();
+    ck_assert_int_eq(follower.outcome.fate, FEED_DECLINED);
+    ck_assert_ptr_nonnull(strstr(follower.outcome.text, "no room"));
+    ck_assert_ptr_null(strchr(follower.outcome.text, 0x1b));
+    ck_assert_ptr_nonnull(strstr(follower.outcome.no, "no room")); /* of an older job */
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("ask");
@@ -196,6 +247,7 @@ static Suite *suite(void)
     tcase_add_test(c, lost_phases_are_asked_for_until_they_are_here);
     tcase_add_test(c, a_hello_tells_of_what_was_lost_last);
     tcase_add_test(c, a_gap_of_a_large_job_heals_by_a_snapshot);
+    tcase_add_test(c, control_is_asked_and_answered);
     suite_add_tcase(s, c);
     return s;
 }

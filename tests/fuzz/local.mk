@@ -20,6 +20,7 @@ FUZZ_INTAKE = \
 	%D%/fuzz.h \
 	%D%/fuzz_intake.c \
 	feed/ask.c \
+	feed/command.c \
 	feed/hold.c \
 	feed/intake.c \
 	feed/intake_objects.c \

@@ -32,6 +32,7 @@ TESTED_BY = {
     "model/rewrite.c": "model/check_about.c", "model/sort.c": "model/check_view.c",
     "model/values.c": "model/check_job.c", "tui/batch.c": "e2e/batch.py",
     "tui/choice.c": "tui/check_screen.c", "tui/condition.c": "tui/check_screen.c",
+    "tui/ctl.c": "e2e/ctl.py",
     "tui/detail.c": "tui/check_screen.c", "tui/footer.c": "tui/check_screen.c",
     "tui/help.c": "tui/check_screen.c", "tui/jobrun.c": "tui/check_pty_run.c",
     "tui/line.c": "tui/check_header.c", "tui/log.c": "tui/check_screen.c",
@@ -39,6 +40,7 @@ TESTED_BY = {
     "tui/joblist.c": "e2e/found.py", "tui/pick.c": "tui/check_pty.c",
     "tui/prompt.c": "tui/check_app.c",
     "tui/session.c": "tui/check_pty.c", "tui/term_curses.c": "tui/check_pty.c",
+    "tui/verbs.c": "e2e/ctl.py",
     "tui/term_text.c": "tui/check_screen.c",
 }
 

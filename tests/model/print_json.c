@@ -61,6 +61,8 @@ static void define(struct model_job *job)
     model_job_set_text(job, &who->batch, "815", 3);
     who->parent[0] = 1;
     who->collecting = false;
+    model_job_set_text(job, &who->asker, "anna, process 12 on gpu01", 25);
+    who->refused = 2;
     model_job_set_text(job, &who->host, "gpu01", 5);
 }
 

@@ -20,7 +20,7 @@ except ImportError:
 TOP = "schema time_ns state final".split()
 PROMISED = {
     "jobs": "id pid parent host program framework version instance epoch rank local_rank size "
-            "role batch state collect "
+            "role batch state collect asker refused "
             "mono_ns overhead_ns feed",
     "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
@@ -107,6 +107,8 @@ def values_are_exact():
     assert [row["parent"] for row in full["functions"]] == [None, 0]
     assert full["functions"][1]["calls"] is None and full["functions"][1]["name"] is None
     assert full["jobs"][0]["collect"] == "stop"
+    assert full["jobs"][0]["asker"] == "anna, process 12 on gpu01"
+    assert full["jobs"][0]["refused"] == 2
 
 
 def no_control_byte_is_printed():

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * command.h: what a viewer asks a job to do, and what became of it (docs/protocol.md, 5.4).
+ */
+#ifndef FEED_COMMAND_H
+#define FEED_COMMAND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum feed_fate {
+    FEED_NOT_ASKED,
+    FEED_ASKED,    /* no answer yet */
+    FEED_DONE,
+    FEED_DECLINED, /* nothing has changed */
+    FEED_LOST,     /* the connection broke before the answer: it may have been done or not */
+};
+
+/* Of the last request. */
+struct feed_outcome {
+    enum feed_fate fate;
+    uint64_t request; /* its number */
+    char no[16];      /* of FEED_DECLINED: "refused", "unsupported", "wrong", ...; */
+    char text[1024];  /* and the job's sentence, safe for the screen */
+};
+
+/* Writes a request to change the collection of this instance (NULL: whichever it is); `arg`: its
+ * words, a line each, or NULL. Says who asks: this user, process and host.
+ * Gives the size of the frame, 0 if it is too long. */
+size_t feed_command_write(const uint8_t *instance, uint64_t number, const char *what,
+                          const char *arg, void *out, size_t capacity);
+
+#endif

@@ -1,0 +1,191 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""ctl.py: `proftop ctl` as a shell uses it: what it changes in a job, what every viewer is told of
+it, roles, exit codes, and a sentence for everything."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+FOLDER = tempfile.TemporaryDirectory()
+ENV = dict(os.environ, PROFTOP_DIR=FOLDER.name, XDG_RUNTIME_DIR=FOLDER.name, LC_ALL="C.UTF-8")
+for name in ("DMLC_ROLE", "PROFTOP_CONTROL", "PROFTOP_FUNCTIONS"):
+    ENV.pop(name, None)
+
+
+class Job:
+    """The load generator, up to its announcement."""
+
+    def __init__(self, **environment):
+        self.process = subprocess.Popen([SYNTHETIC, "--applies", "40"], env={**ENV, **environment},
+                                        stdout=subprocess.PIPE)
+        self.process.stdout.readline()
+        self.pid = str(self.process.pid)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def ctl(*words):
+    """(code, what it said on stdout, what it said on stderr)."""
+    process = subprocess.Popen([PROFTOP, "ctl", *words], env=ENV, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    out, errors = process.communicate(timeout=WAIT)
+    ctl.pid = process.pid
+    return process.returncode, out, errors
+
+
+def done(*words):
+    code, out, errors = ctl(*words)
+    assert code == 0 and not errors and out.endswith(".\n") and out.count("\n") == 1, (out, errors)
+    return out
+
+
+def fails(code, word, *words):
+    """One sentence that has this word in it, and the code."""
+    found, out, errors = ctl(*words)
+    assert found == code and not out, (found, out, errors)
+    assert errors.startswith("proftop: ") and errors.count("\n") == 1 and word in errors, errors
+
+
+def reports(job, count=1):
+    """What other viewers see: one report after the other."""
+    run = subprocess.run([PROFTOP, "-b", "-n", str(count), "-d", "0.3", "--format", "json", "-p",
+                          job.pid], env=ENV, capture_output=True, timeout=WAIT, check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def calls(report):
+    return sum(row["calls"] for row in report["applies"])
+
+
+def it_pauses_and_resumes_a_job():
+    with Job() as job:
+        assert "is paused" in done("pause", "-p", job.pid)
+        first, second = reports(job, 2)
+        assert calls(first) == calls(second), "it counts on"
+        seen = first["jobs"][0]
+        assert seen["collect"] == "stop", seen
+        assert re.fullmatch(r".+, process %d on .+" % ctl.pid, seen["asker"]), seen["asker"]
+        assert "as stated" not in seen["asker"], "the kernel says so too"
+        assert [notice["text"] for notice in first["notices"]] == \
+            ["control: pause (asked by %s)" % seen["asker"]], first["notices"]
+        done("pause", "-p", job.pid)
+        done("resume", "-p", job.pid)
+        first, second = reports(job, 2)
+        assert calls(second) > calls(first), "it does not count on"
+        assert (second["jobs"][0]["collect"], second["jobs"][0]["asker"]) == ("run", None)
+
+
+def a_reset_is_one_for_every_viewer():
+    with Job() as job:
+        done("set_state", "stop", "-p", job.pid)
+        assert calls(reports(job)[0]) > 0
+        assert "from 0" in done("reset", "-p", job.pid)
+        for _ in range(2):
+            report = reports(job)[0]
+            assert report["jobs"][0]["epoch"] == 2 and calls(report) == 0, report["jobs"]
+        done("set_state", "run", "-p", job.pid)
+        for report in reports(job, 2):
+            assert all(row["interval_ns"] is None or 0 <= row["interval_ns"] <= row["total_ns"]
+                       for row in report["applies"]), "an interval that reaches over the reset"
+        assert "control: reset " in " ".join(row["text"] for row in report["notices"])
+
+
+def it_sets_keys_and_functions():
+    with Job() as job:
+        done("set_config", "profile_symbolic=0", "dump_period=2.5", "-p", job.pid)
+        first, second = reports(job, 2)
+        assert calls(first) == calls(second) and first["jobs"][0]["collect"] == "run"
+        done("-p", job.pid, "set_config", "profile_all=1")
+        first, second = reports(job, 2)
+        assert calls(first) < calls(second)
+        done("functions", "nobody*", "-p", job.pid)
+        first, second = reports(job, 2)
+        assert calls(first) == calls(second)
+        done("functions", "-p", job.pid)
+        first, second = reports(job, 2)
+        assert calls(first) < calls(second)
+
+
+def what_is_wrong_is_said():
+    with Job() as job:
+        fails(2, "run or stop", "set_state", "foo", "-p", job.pid)
+        fails(2, "the keys are filename", "set_config", "foo=1", "-p", job.pid)
+        fails(2, "it must be seconds above 0", "set_config", "dump_period=-1", "-p", job.pid)
+        fails(2, "writes no file", "set_config", "filename=/tmp/x", "-p", job.pid)
+        fails(2, "KEY=VALUE, not 'profile_api'", "set_config", "profile_api", "-p", job.pid)
+        fails(2, "ctl knows pause, resume, reset", "dance", "-p", job.pid)
+        fails(2, "usage: proftop ctl set_state run|stop", "set_state", "-p", job.pid)
+        fails(2, "usage: proftop ctl pause", "pause", "now", "-p", job.pid)
+        fails(2, "wants a verb", "-p", job.pid)
+        fails(2, "--role", "pause", "--role", "worker", "-p", job.pid)
+        report = reports(job)[0]["jobs"][0]
+        assert (report["collect"], report["refused"]) == ("run", 4), report
+    fails(3, "no process", "pause", "-p", job.pid)
+    fails(3, "no job publishes", "pause")
+
+
+def a_job_that_does_not_grant_it_refuses():
+    with Job(PROFTOP_CONTROL="0") as job:
+        for words in (["pause"], ["reset"], ["set_state", "stop"]):
+            fails(3, "refused: PROFTOP_CONTROL=0", *words, "-p", job.pid)
+        first, second = reports(job, 2)
+        assert calls(first) < calls(second)
+        seen = second["jobs"][0]
+        assert (seen["collect"], seen["epoch"], seen["refused"]) == ("run", 1, 3), seen
+
+
+def a_job_that_is_stopped_gives_no_answer():
+    with Job() as job:
+        job.process.send_signal(signal.SIGSTOP)
+        fails(4, "could not be asked in time", "pause", "--wait", "0.3", "-p", job.pid)
+        job.process.send_signal(signal.SIGCONT)
+        done("pause", "-p", job.pid)
+
+
+def workers_and_servers_are_asked_by_their_role():
+    with Job(DMLC_ROLE="worker", DMLC_WORKER_ID="0") as one, \
+            Job(DMLC_ROLE="worker", DMLC_WORKER_ID="1") as two:
+        fails(3, "no job of this machine has the role 'server'", "pause", "--role", "server")
+        with Job(DMLC_ROLE="server", DMLC_SERVER_ID="0") as server:
+            code, out, errors = ctl("pause", "--role", "worker")
+            assert code == 0 and out.count("is paused") == 2 and not errors, (out, errors)
+            assert one.pid in out and two.pid in out and server.pid not in out, out
+
+            def collecting():
+                return [reports(job)[0]["jobs"][0]["collect"] for job in (one, two, server)]
+            assert collecting() == ["stop", "stop", "run"]
+            done("pause", "--role", "server")
+            assert collecting() == ["stop", "stop", "stop"]
+            assert ctl("resume", "--role", "worker")[0] == 0
+            assert collecting() == ["run", "run", "stop"]
+
+
+def the_help_has_every_verb():
+    run = subprocess.run([PROFTOP, "--help"], env=ENV, capture_output=True, timeout=WAIT,
+                         check=True, text=True)
+    for verb in ("pause", "resume", "reset", "set_state run|stop", "set_config KEY=VALUE",
+                 "functions [PATTERN"):
+        assert "\n  %s" % verb in run.stdout, verb
+
+
+if __name__ == "__main__":
+    tap.run(it_pauses_and_resumes_a_job, a_reset_is_one_for_every_viewer,
+            it_sets_keys_and_functions, what_is_wrong_is_said,
+            a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
+            workers_and_servers_are_asked_by_their_role, the_help_has_every_verb)

@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * ctl.c: finds the jobs that are meant, asks each, and waits for their answers.
+ */
+#include "config.h"
+
+#include "ctl.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "pick.h"
+#include "verbs.h"
+
+enum { STEP_MS = 50 };
+
+/* One job that is asked. */
+struct asked {
+    struct feed_subscriber *feed;
+    bool sent;
+    int code;       /* once it is over, and */
+    bool over;
+};
+
+struct ctl {
+    struct tui_session *session;
+    struct asked *job;
+    size_t count;
+    char arg[TUI_ARG_SIZE];
+    uint64_t deadline_ns;
+};
+
+/* ------------------------------------------------------------------------------- whom it is for */
+
+static bool add(struct ctl *ctl, struct feed_target *target, char *why, size_t capacity)
+{
+    if (!tui_session_take_keys(ctl->session, target, why, capacity))
+        return false;
+    struct asked *grown = realloc(ctl->job, (ctl->count + 1) * sizeof *grown);
+    if (!grown) {
+        snprintf(why, capacity, "there is no memory left for one more job");
+        return false;
+    }
+    ctl->job = grown;
+    struct feed_subscriber *feed = feed_subscriber_new(ctl->session->zmq, target,
+                                                       ctl->session->now_ns, why, capacity);
+    if (feed)
+        ctl->job[ctl->count++] = (struct asked){.feed = feed};
+    return feed != NULL;
+}
+
+static bool add_info(struct ctl *ctl, const struct feed_info *info, char *why, size_t capacity)
+{
+    struct feed_target target;
+    feed_target_of(info, &target);
+    return add(ctl, &target, why, capacity);
+}
+
+/* All jobs of this role. */
+static int add_role(struct ctl *ctl, const char *role, char *why, size_t capacity)
+{
+    const struct feed_jobs *jobs = &ctl->session->jobs;
+    char safe[64];
+    for (size_t i = 0; i < jobs->count; i++)
+        if (strcmp(jobs->job[i].place.role, role) == 0 &&
+            !add_info(ctl, &jobs->job[i], why, capacity))
+            return TUI_EXIT_NO_JOB;
+    if (ctl->count > 0)
+        return TUI_EXIT_FINE;
+    model_text_safe(role, strlen(role), safe, sizeof safe);
+    snprintf(why, capacity,
+             "no job of this machine has the role '%s': a job has the one that DMLC_ROLE named "
+             "when it began (a server of MXNet is there only with a kvstore of type dist); "
+             "proftop -l lists them",
+             safe);
+    return TUI_EXIT_NO_JOB;
+}
+
+/* Gives an exit code. */
+static int find_jobs(struct ctl *ctl, char *why, size_t capacity)
+{
+    const struct tui_options *options = ctl->session->options;
+    if (options->endpoint) {
+        struct feed_target target;
+        if (!feed_target_parse(options->endpoint, &target, why, capacity))
+            return TUI_EXIT_USAGE;
+        if (!feed_target_there(&target, why, capacity) || !add(ctl, &target, why, capacity))
+            return TUI_EXIT_NO_JOB;
+        return TUI_EXIT_FINE;
+    }
+    if (!tui_session_look(ctl->session)) {
+        snprintf(why, capacity, "there is no memory left to look for jobs");
+        return TUI_EXIT_NO_JOB;
+    }
+    if (options->role)
+        return add_role(ctl, options->role, why, capacity);
+    const struct feed_info *info = tui_session_wanted(ctl->session);
+    if (!info)
+        tui_pick_why(ctl->session, why, capacity);
+    return info && add_info(ctl, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}
+
+/* ---------------------------------------------------------------------------- what became of it */
+
+static const struct {
+    const char *no;
+    int code;
+} declined[] = {{"wrong", TUI_EXIT_USAGE}, {"refused", TUI_EXIT_NO_JOB},
+                {"unsupported", TUI_EXIT_NO_JOB}};
+
+static int code_of(const struct feed_outcome *outcome)
+{
+    for (size_t i = 0; i < sizeof declined / sizeof declined[0]; i++)
+        if (strcmp(declined[i].no, outcome->no) == 0)
+            return declined[i].code;
+    return TUI_EXIT_JOB_LOST;
+}
+
+static void finish(struct asked *job, int code, const char *what, const char *text)
+{
+    const char *label = feed_subscriber_target(job->feed)->label;
+    job->over = true;
+    job->code = code;
+    if (code == TUI_EXIT_FINE)
+        printf("%s %s.\n", label, text);
+    else
+        fprintf(stderr, "proftop: %s: %s%s%s\n", label, what, *text ? ": " : "", text);
+}
+
+/* Once the instance is known, so that no other gets the request. */
+static void look_at(struct ctl *ctl, struct asked *job)
+{
+    const struct tui_verb *verb = ctl->session->options->verb;
+    const struct feed_outcome *outcome = feed_subscriber_outcome(job->feed);
+    const struct model_link *link = feed_subscriber_link(job->feed);
+    if (!job->sent && feed_subscriber_job(job->feed))
+        job->sent = feed_subscriber_control(job->feed, verb->name, *ctl->arg ? ctl->arg : NULL);
+    if (outcome->fate == FEED_DONE)
+        finish(job, TUI_EXIT_FINE, "", verb->done);
+    else if (outcome->fate == FEED_DECLINED)
+        finish(job, code_of(outcome), outcome->no, outcome->text);
+    else if (outcome->fate == FEED_LOST)
+        finish(job, TUI_EXIT_JOB_LOST,
+               "the connection broke before an answer came; it may have been done or not",
+               link->reason);
+    else if (link->state == MODEL_GONE)
+        finish(job, TUI_EXIT_JOB_LOST, "the job ended before it answered", link->reason);
+    else if (ctl->session->now_ns >= ctl->deadline_ns)
+        finish(job, TUI_EXIT_JOB_LOST,
+               job->sent ? "no answer came in time; it may be done yet"
+                         : "the job could not be asked in time",
+               link->reason);
+}
+
+/* Reads all feeds, at least twenty times a second: jobs are few and answer at once. */
+static void turn(struct ctl *ctl)
+{
+    zmq_pollitem_t item[FEED_POLL_ITEMS];
+    size_t open = 0;
+    for (size_t i = 0; i < ctl->count; i++) {
+        struct asked *job = &ctl->job[i];
+        if (job->over)
+            continue;
+        feed_subscriber_drain(job->feed, ctl->session->now_ns, TUI_NS_PER_MS);
+        look_at(ctl, job);
+        open += !job->over;
+    }
+    for (size_t i = 0; i < ctl->count; i++) {
+        if (ctl->job[i].over)
+            continue;
+        zmq_poll(item, (int)feed_subscriber_items(ctl->job[i].feed, item),
+                 STEP_MS / (long)open ? STEP_MS / (long)open : 1);
+    }
+    ctl->session->now_ns = tui_session_now();
+}
+
+static bool all_over(const struct ctl *ctl)
+{
+    for (size_t i = 0; i < ctl->count; i++)
+        if (!ctl->job[i].over)
+            return false;
+    return true;
+}
+
+/* The first that went wrong says how it went. */
+static int release(struct ctl *ctl)
+{
+    int code = TUI_EXIT_FINE;
+    for (size_t i = 0; i < ctl->count; i++) {
+        code = code ? code : ctl->job[i].code;
+        feed_subscriber_free(&ctl->job[i].feed);
+    }
+    free(ctl->job);
+    return code;
+}
+
+int tui_ctl_run(struct tui_session *session)
+{
+    const struct tui_options *options = session->options;
+    struct ctl ctl = {.session = session,
+                      .deadline_ns = session->now_ns + options->wait_ns};
+    char why[512] = "";
+    int code = TUI_EXIT_USAGE;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* Ctrl-C ends it like any command of a shell */
+    if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))
+        code = find_jobs(&ctl, why, sizeof why);
+    if (code != TUI_EXIT_FINE) {
+        fprintf(stderr, "proftop: %s\n", why);
+        release(&ctl);
+        return code;
+    }
+    while (!all_over(&ctl))
+        turn(&ctl);
+    code = release(&ctl);
+    return fflush(stdout) == 0 ? code : TUI_EXIT_WRITE;
+}

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * verbs.h: THE table of what `proftop ctl` and the screen can ask a job to do. What is parsed, what
+ * --help prints, what the manual says and what the list on the screen offers are made of it.
+ */
+#ifndef TUI_VERBS_H
+#define TUI_VERBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct tui_verb {
+    const char *name;    /* as on the wire and on the command line */
+    const char *words;   /* names of what it takes, or "" */
+    unsigned least, most; /* how many */
+    const char *help;    /* one line, lower case, no full stop */
+    const char *done;    /* what then holds, to be said of a job */
+    bool on_screen;      /* offered there too: it takes no words */
+};
+extern const struct tui_verb tui_verbs[];
+extern const unsigned tui_verbs_count;
+
+enum { TUI_WORDS_MAX = 24, TUI_ARG_SIZE = 4096 };
+
+const struct tui_verb *tui_verb_find(const char *name);
+
+/* The words as the wire wants them, a line each; those of set_config are KEY=VALUE. False with a
+ * sentence in `why`. */
+bool tui_verb_arg(const struct tui_verb *verb, const char *const *word, unsigned words,
+                  char arg[TUI_ARG_SIZE], char *why, size_t capacity);
+
+/* All names, with commas between. */
+void tui_verb_names(char *out, size_t capacity);
+
+#endif
