@@ -93,13 +93,14 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = cost count slot threads scan publish frame wire_write
-OWN_THREAD = admit announce budget cost dump dump_objects endpoint entry frame frame_detail frame_hello key \
-	percentile place print publish report room scan server site site_file tell \
-	wire_column wire_read wire_schema wire_write
-CFLAGS_AS_GIVEN := $(CFLAGS)
-CFLAGS_SMALL := $(patsubst -O3,-Os,$(patsubst -O2,-Os,$(CFLAGS)))
+OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry frame frame_detail \
+	frame_hello key percentile place print publish reach report room scan server site site_file \
+	tell wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
+SMALL = $(if $(filter $(OWN_THREAD),$(PART)),$(SMALLEST),-Os)
+CFLAGS_AS_GIVEN := $(CFLAGS)
+CFLAGS_SMALL = $(patsubst -O3,$(SMALL),$(patsubst -O2,$(SMALL),$(CFLAGS_AS_GIVEN)))
 %D%/libpublish_la-%.lo: CFLAGS = $(if $(filter $(QUICK),$(PART)),$(CFLAGS_AS_GIVEN),$(CFLAGS_SMALL))
 PUBLISH_LIBS = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 

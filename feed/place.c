@@ -155,7 +155,8 @@ size_t feed_info_format(const struct feed_info *info, char *out, size_t capacity
             uint64_t value;
             memcpy(&value, member, sizeof value);
             bool known = info_keys[i].form == NUMBER || value != UINT64_MAX;
-            snprintf(number, sizeof number, known ? "%llu" : "", (unsigned long long)value);
+            int size = snprintf(number, sizeof number, "%llu", (unsigned long long)value);
+            number[known ? size : 0] = 0;
             member = number;
         }
         if (*member != 0 || info_keys[i].need)
