@@ -73,6 +73,7 @@ libpublish_la_SOURCES = \
 	%D%/reach.c %D%/reach.h \
 	%D%/report.c %D%/report.h \
 	%D%/room.c %D%/room.h \
+	%D%/prepare.c \
 	%D%/scan.c %D%/scan.h \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PREPARED_MAX = 512 }; /* ops looked at in one tick */
+
 void feed_percentiles_release(struct feed_percentiles *p)
 {
     for (uint32_t op = 0; op < p->ops; op++)
@@ -52,7 +54,11 @@ static struct feed_share *share_of(struct feed_percentiles *p, uint32_t op)
     if (op >= p->ops)
         return NULL;
     if (p->op[op] == NULL)
-        p->op[op] = calloc(1, sizeof *p->op[op]);
+        p->op[op] = malloc(sizeof *p->op[op]);
+    else
+        return p->op[op];
+    if (p->op[op] != NULL) /* written to, so that it is there */
+        memset(p->op[op], 0, sizeof *p->op[op]);
     return p->op[op];
 }
 
@@ -157,4 +163,17 @@ bool feed_share_tells(const struct feed_share *share)
     for (uint32_t i = 0; i < FEED_BUCKETS; i++)
         sum += share->count[i];
     return sum != 0 && sum >= share->timed - share->timed / 100;
+}
+
+void feed_percentiles_prepare(struct feed_percentiles *p, const struct feed_scan *scan,
+                              uint32_t ops)
+{
+    if (!make_room(p, ops))
+        return;
+    for (uint32_t i = 0; i < PREPARED_MAX && i < ops; i++) {
+        uint32_t op = p->prepared++ % ops;
+        for (struct feed_block *block = first_block(scan); block != NULL; block = block->next)
+            if (feed_histogram_find(block, false, op) || feed_histogram_find(block, true, op))
+                share_of(p, op);
+    }
 }

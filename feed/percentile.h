@@ -29,6 +29,7 @@ struct feed_percentiles {
     struct feed_share **op; /* by id; NULL: no thread has buckets of it */
     uint32_t ops;           /* room */
     uint32_t round;
+    uint32_t prepared; /* the op that is next */
     uint8_t bucket[FEED_BUCKETS]; /* of ticks to that of ns */
     bool mapped;
 };
@@ -38,6 +39,10 @@ void feed_percentiles_release(struct feed_percentiles *p);
 /* Adds up the buckets of all threads for the ops below `ops`, as of now. What changed, and whose
  * turn it is, is due. */
 void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);
+
+/* Makes room for some of the ops below `ops` that have buckets, for others the next time. */
+void feed_percentiles_prepare(struct feed_percentiles *p, const struct feed_scan *scan,
+                              uint32_t ops);
 
 /* From here on, only what is counted beyond now is told. */
 void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);

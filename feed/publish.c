@@ -16,6 +16,8 @@
 #include <zmq.h>
 
 enum {
+    YIELD_TICKS = 5,      /* so many ticks long values make way for a snapshot, */
+    YIELD_EVERY = 20,     /* of so many, whoever asks however often */
     AGES = 64,            /* ticks of waiting that are told apart */
     LISTEN_MAX = 1024,    /* subscriptions read in one go */
     ROW_BYTES_FIRST = 32, /* a guess, until a tick has been measured */
@@ -286,53 +288,73 @@ static bool make_room(struct feed_publisher *p, uint32_t functions)
     return true;
 }
 
-/* Lists the rows that wait and are wanted, and counts them by the ticks that they waited. */
-static void collect(struct feed_publisher *p, uint32_t count, uint32_t ages[AGES])
+/* Which functions are wanted; of the last one asked about the answer is kept. */
+struct wish {
+    bool all, wanted;
+    uint32_t function;
+};
+
+static struct wish wish_of(const struct feed_publisher *p)
 {
-    bool all = feed_publisher_wants(p, WIRE_APPLIES);
-    uint32_t tick = p->scan.tick, function = FEED_NONE;
-    bool wanted = false;
-    size_t n = 0;
-    p->waiting.count = 0;
-    memset(ages, 0, AGES * sizeof ages[0]);
-    feed_scan_waiting(&p->scan, count, &p->waiting);
-    for (size_t i = 0; i < p->waiting.count; i++) {
-        uint32_t id = p->waiting.id[i];
-        if (!all && feed_scan_function_of(&p->scan, id) != function) {
-            function = feed_scan_function_of(&p->scan, id);
-            wanted = wants_function(p, function);
-        }
-        if (!all && !wanted)
-            continue;
-        uint32_t age = tick - feed_scan_waits_since(&p->scan, id);
-        ages[age < AGES ? age : AGES - 1]++;
-        p->waiting.id[n++] = id;
-    }
-    p->waiting.count = n;
+    return (struct wish){.all = feed_publisher_wants(p, WIRE_APPLIES), .function = FEED_NONE};
 }
 
-/* Leaves in the list what fits into the tick: those that waited longest; of equal ones, the first
- * by id, so that the others have waited longer next time. */
-static void trim(struct feed_publisher *p, const uint32_t ages[AGES])
+static bool is_wanted(const struct feed_publisher *p, struct wish *wish, uint32_t id)
 {
-    size_t room = (size_t)(WIRE_TICK_MAX / p->row_bytes), n = 0;
-    if (p->waiting.count <= room)
-        return;
-    uint32_t least = AGES;
-    while (least > 0 && ages[least - 1] <= room)
-        room -= ages[--least];
-    for (size_t i = 0; i < p->waiting.count; i++) {
-        uint32_t age = p->scan.tick - feed_scan_waits_since(&p->scan, p->waiting.id[i]);
-        age = age < AGES ? age : AGES - 1;
-        bool in = age >= least;
-        if (!in && age + 1 == least && room > 0) {
-            in = true;
-            room--;
-        }
-        if (in)
-            p->waiting.id[n++] = p->waiting.id[i];
+    if (!wish->all && feed_scan_function_of(&p->scan, id) != wish->function) {
+        wish->function = feed_scan_function_of(&p->scan, id);
+        wish->wanted = wants_function(p, wish->function);
     }
-    p->waiting.count = n;
+    return wish->all || wish->wanted;
+}
+
+static uint32_t age_of(const struct feed_publisher *p, uint32_t id)
+{
+    uint32_t age = p->scan.tick - feed_scan_waits_since(&p->scan, id);
+    return age < AGES ? age : AGES - 1;
+}
+
+/* Which rows go in a tick: all that waited for `least` ticks, and `more` of those that waited for
+ * one less: the first by id, so that the others have waited longer next time. */
+struct cut {
+    uint32_t least;
+    size_t more;
+};
+
+static struct cut cut_off(const struct feed_publisher *p, uint32_t count, bool last)
+{
+    struct wish wish = wish_of(p);
+    struct cut cut = {.least = AGES, .more = SIZE_MAX};
+    if (!last)
+        cut.more = (size_t)(WIRE_TICK_MAX / p->row_bytes);
+    uint32_t id[FEED_CHUNK], ages[AGES] = {0};
+    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+        for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++)
+            if (is_wanted(p, &wish, id[i]))
+                ages[age_of(p, id[i])]++;
+    while (cut.least > 0 && ages[cut.least - 1] <= cut.more)
+        cut.more -= ages[--cut.least];
+    return cut;
+}
+
+/* Lists the rows that wait, are wanted, and fit into the tick. The list of all would be long after
+ * a first look at a large job. */
+static void collect(struct feed_publisher *p, uint32_t count, bool last)
+{
+    struct wish wish = wish_of(p);
+    struct cut cut = cut_off(p, count, last);
+    uint32_t id[FEED_CHUNK];
+    p->waiting.count = 0;
+    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+        for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++) {
+            uint32_t age = age_of(p, id[i]);
+            bool more = age + 1 == cut.least && cut.more > 0;
+            if ((age < cut.least && !more) || !is_wanted(p, &wish, id[i]))
+                continue;
+            if (!feed_ids_add(&p->waiting, id[i]))
+                return;
+            cut.more -= more;
+        }
 }
 
 /* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. */
@@ -371,13 +393,11 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
 
 static void send_applies(struct feed_publisher *p, bool last)
 {
-    uint32_t functions = p->defs[WIRE_T_FUNCTION], ages[AGES];
+    uint32_t functions = p->defs[WIRE_T_FUNCTION];
     if (!wants_some_applies(p) || !make_room(p, functions))
         return;
     feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
-    collect(p, p->defs[WIRE_T_APPLY], ages);
-    if (!last)
-        trim(p, ages);
+    collect(p, p->defs[WIRE_T_APPLY], last);
     if (p->waiting.count == 0 || !sort_by_function(p, functions))
         return;
     size_t bytes = 0, rows = 0, room = last ? SIZE_MAX : WIRE_TICK_MAX;
@@ -406,18 +426,32 @@ static void next_tick(struct feed_publisher *p)
     pthread_mutex_unlock(&p->core->handle->lock);
 }
 
+/* A large job has enough to do with a snapshot: the rows that changed go a little later, to all. A
+ * small one is never amid a snapshot when a tick begins. */
+static bool yields(struct feed_publisher *p, bool last)
+{
+    if (!p->serving || last)
+        return false;
+    if (p->tick >= p->yields_next)
+        p->yields_next = p->tick + YIELD_EVERY;
+    return p->tick + YIELD_EVERY < p->yields_next + YIELD_TICKS;
+}
+
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 {
     next_tick(p);
     feed_wanted_watch(p->core, feed_publisher_watched(p));
     send_defs(p);
     if (!feed_publisher_watched(p)) {
+        feed_scan_prepare(&p->scan, p->defs[WIRE_T_APPLY]);
+        feed_percentiles_prepare(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
         feed_cost_tick(&p->cost, &p->scan, now_ns, false, last);
         feed_budget_rest(&p->scan);
         return;
     }
     send_functions(p);
-    send_applies(p, last);
+    if (!yields(p, last))
+        send_applies(p, last);
     send_percentiles(p, last);
     send_now(p);
     send_notices(p);

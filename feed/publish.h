@@ -44,6 +44,8 @@ struct feed_publisher {
     uint32_t function_capacity;
     struct feed_percentiles percentiles;
     struct feed_cost cost;
+    bool serving;         /* a snapshot is on its way, */
+    uint64_t yields_next; /* and the tick from which on rows of applies may make way again */
     double row_bytes;                           /* of the last tick, per row */
     struct feed_tell tell;                      /* of counters, spans and markers */
     uint8_t *buffer;                            /* one frame */

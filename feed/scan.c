@@ -284,14 +284,6 @@ static uint32_t rows_in(uint32_t at, uint32_t count)
     return left < FEED_CHUNK ? left : FEED_CHUNK;
 }
 
-/* What was seen of a block's chunk; NULL when out of memory. */
-static struct feed_seen *seen_of(struct feed_block *block, uint32_t at)
-{
-    if (block->seen[at] == NULL)
-        block->seen[at] = feed_map(sizeof *block->seen[at]);
-    return block->seen[at];
-}
-
 /* Lists the slots of n that moved since they were read, in moved[] and as bits. False: no thread
  * has that chunk. */
 static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
@@ -302,7 +294,7 @@ static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
     memset(bits, 0, FEED_CHUNK / 8);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
         const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
-        const struct feed_seen *seen = slot == NULL ? NULL : seen_of(block, at);
+        const struct feed_seen *seen = slot == NULL ? NULL : feed_seen_of(block, at);
         if (seen == NULL)
             continue;
         any = true;
@@ -354,15 +346,6 @@ static void roll(const struct feed_scan *scan, struct feed_rows *rows, uint32_t 
         }
 }
 
-static struct feed_rows *new_chunk(void)
-{
-    size_t size = (sizeof(struct feed_rows) + 63) / 64 * 64;
-    struct feed_rows *rows = aligned_alloc(64, size);
-    if (rows != NULL)
-        memset(rows, 0, size);
-    return rows;
-}
-
 void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 {
     uint64_t bits[FEED_CHUNK / 64];
@@ -372,7 +355,7 @@ void feed_scan_applies(struct feed_scan *scan, uint32_t count)
         if (!find_moved(scan, at, n, bits))
             continue;
         if (scan->applies[at] == NULL)
-            scan->applies[at] = new_chunk();
+            scan->applies[at] = feed_rows_new();
         struct feed_rows *rows = scan->applies[at];
         if (rows == NULL)
             continue;
@@ -383,17 +366,15 @@ void feed_scan_applies(struct feed_scan *scan, uint32_t count)
     }
 }
 
-bool feed_scan_waiting(const struct feed_scan *scan, uint32_t count, struct feed_ids *ids)
+uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t count,
+                           uint32_t id[FEED_CHUNK])
 {
-    const uint32_t words = FEED_CHUNK / 64;
-    for (uint32_t word = 0; word * 64 < count; word++) {
-        const struct feed_rows *rows = scan->applies[word / words];
-        uint64_t bits = rows == NULL ? 0 : rows->waits[word % words];
-        for (; bits != 0; bits &= bits - 1)
-            if (!feed_ids_add(ids, word * 64 + (uint32_t)__builtin_ctzll(bits)))
-                return false;
-    }
-    return true;
+    const struct feed_rows *rows = scan->applies[at];
+    uint32_t n = 0;
+    for (uint32_t word = 0; rows != NULL && word * 64 < rows_in(at, count); word++)
+        for (uint64_t bits = rows->waits[word]; bits != 0; bits &= bits - 1)
+            id[n++] = at * FEED_CHUNK + word * 64 + (uint32_t)__builtin_ctzll(bits);
+    return n;
 }
 
 void feed_scan_sent(struct feed_scan *scan, uint32_t id)

@@ -113,8 +113,17 @@ struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);
 uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id);
 struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id);
 
-/* Lists the rows below `count` that wait. False when out of memory; the list is then shorter. */
-bool feed_scan_waiting(const struct feed_scan *scan, uint32_t count, struct feed_ids *ids);
+/* Makes the tables that a scan of what has been counted so far will want, some in each tick. So the
+ * memory of a job is what its graph takes, and does not grow when somebody looks at it: jobs run
+ * close to the memory that they were given. */
+void feed_scan_prepare(struct feed_scan *scan, uint32_t count);
+/* One of them; NULL when out of memory. What was seen of a chunk of a block; the rows of one. */
+struct feed_seen *feed_seen_of(struct feed_block *block, uint32_t at);
+struct feed_rows *feed_rows_new(void);
+
+/* Lists the rows below `count` of chunk `at` that wait, in order. Gives how many. */
+uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t count,
+                           uint32_t id[FEED_CHUNK]);
 /* The row was sent: it waits no more. */
 void feed_scan_sent(struct feed_scan *scan, uint32_t id);
 

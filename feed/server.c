@@ -568,7 +568,7 @@ static uint64_t serve_socket(struct feed_server *s, void *socket)
 
 bool feed_server_serve(struct feed_server *s)
 {
-    s->stalled = s->sent = false;
+    s->stalled = s->sent = s->publisher->serving = false;
     read_events(s);
     uint64_t read = serve_socket(s, s->control);
     if (s->outward != NULL)
@@ -577,6 +577,7 @@ bool feed_server_serve(struct feed_server *s)
         s->at = s->client[i].socket;
         if (s->client[i].routing_size != 0)
             continue_snapshot(s, &s->client[i]);
+        s->publisher->serving |= s->client[i].snapshot.open;
     }
     return read > 0 || s->sent;
 }

@@ -83,6 +83,32 @@ START_TEST(credit_bounds)
 }
 END_TEST
 
+/* The tick of the next frame with values. */
+static uint64_t next_values(void)
+{
+    client_expect(&c, c.sub, WIRE_APPLIES);
+    return c.frame.field[WIRE_F_TICK].u;
+}
+
+/* Amid a snapshot the values of the ticks wait for some, and then come, however long it takes. */
+START_TEST(values_make_way_for_a_snapshot)
+{
+    set_up();
+    client_subscribe(&c, "A/");
+    uint64_t last = next_values(), longest = 0, ticks = 0;
+    client_ask(&c, (struct client_request){.q = "snapshot", .want = "DA", .req = 3, .credit = 1});
+    client_expect(&c, c.dealer, WIRE_DEFS); /* and no more for want of credit */
+    for (uint64_t now; ticks < 2; last = now) {
+        now = next_values();
+        longest = now - last > longest ? now - last : longest;
+        ticks += longest > 2;
+    }
+    ck_assert_uint_ge(longest, 5);
+    ck_assert_uint_le(longest, 8);
+    tear_down();
+}
+END_TEST
+
 static const struct {
     struct client_request request;
     const char *re, *word;
@@ -186,6 +212,7 @@ static Suite *suite(void)
     tap_add(s, "hello_tells_who", hello_tells_who);
     tap_add(s, "snapshot_is_whole", snapshot_is_whole);
     tap_add(s, "credit_bounds", credit_bounds);
+    tap_add(s, "values_make_way", values_make_way_for_a_snapshot);
     tap_add_loop(s, "refusals", refusals, TAP_ROWS(refused));
     tap_add(s, "rubbish", rubbish);
     tap_add(s, "viewers_come_and_go", viewers_come_and_go);

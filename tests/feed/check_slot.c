@@ -264,6 +264,26 @@ START_TEST(unchanged_rows_take_turns)
 }
 END_TEST
 
+/* What a scan wants is there before: for chunks that a thread has, and only for these. */
+START_TEST(tables_are_made_before_they_are_wanted)
+{
+    struct bench b;
+    set_up(&b);
+    add(&b, 1, 2 * FEED_CHUNK + 5, 10);
+    feed_scan_prepare(b.scan, 3 * FEED_CHUNK);
+    const struct feed_rows *rows = b.scan->applies[2];
+    const struct feed_seen *seen = b.block[1]->seen[2];
+    ck_assert(rows != NULL && seen != NULL);
+    ck_assert_ptr_null(b.scan->applies[0]);
+    ck_assert_ptr_null(b.block[0]->seen[2]);
+    b.scan->tick = 1;
+    feed_scan_applies(b.scan, 3 * FEED_CHUNK);
+    ck_assert(b.scan->applies[2] == rows && b.block[1]->seen[2] == seen);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 2 * FEED_CHUNK + 5)->calls, 1);
+    tear_down(&b);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------ definitions */
 
 START_TEST(rows_never_move)
@@ -331,6 +351,7 @@ static Suite *suite(void)
     tap_add(s, "a_torn_row_keeps_its_values", a_torn_row_keeps_its_values);
     tap_add(s, "unchanged_rows_take_turns", unchanged_rows_take_turns);
     tap_add(s, "rows_never_move", rows_never_move);
+    tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
     tap_add(s, "a_full_table_refuses", a_full_table_refuses);
     tap_add_loop(s, "texts_are_cut_at_characters", texts_are_cut_at_characters, TAP_ROWS(cuts));
     return s;

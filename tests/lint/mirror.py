@@ -20,6 +20,7 @@ TESTED_BY = {
     "feed/keygen.c": "e2e/secure.py",
     "feed/loop.c": "feed/check_life.c", "feed/marker.c": "feed/check_span.c",
     "feed/memory.c": "feed/check_object.c", "feed/metric.c": "feed/check_describe.c",
+    "feed/prepare.c": "feed/check_slot.c",
     "feed/print.c": "feed/check_report.c", "feed/scan.c": "feed/check_slot.c",
     "feed/reach.c": "e2e/secure.py", "feed/site_file.c": "feed/check_site.c",
     "feed/threads.c": "feed/check_publish.c", "feed/watch.c": "feed/check_discover.c",
