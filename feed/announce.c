@@ -13,7 +13,9 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -42,10 +44,26 @@ static void endpoint(char out[FEED_ENDPOINT_SIZE], const struct feed_file *file)
     snprintf(out, FEED_ENDPOINT_SIZE, "ipc://%s", file->path);
 }
 
+/* Whether somebody listens there: libzmq would take his place without a word. */
+static bool is_taken(const struct feed_file *file)
+{
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    snprintf(at.sun_path, sizeof at.sun_path, "%s", file->path);
+    bool taken =
+        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
+    if (fd >= 0)
+        close(fd);
+    return taken;
+}
+
 static bool bind_one(void *socket, struct feed_file *file)
 {
     char at[FEED_ENDPOINT_SIZE];
     endpoint(at, file);
+    errno = EADDRINUSE;
+    if (is_taken(file))
+        return false;
     if (zmq_bind(socket, at) != 0)
         return false;
     note(file);

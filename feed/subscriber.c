@@ -24,6 +24,8 @@ enum {
     ANSWER_MS = 1000,    /* a request is unanswered after it */
     LOOK_MS = 250,       /* how often the process of a silent job is looked at */
     GRACE_MS = 50,       /* what a dead job has sent may still be on its way */
+    RIVAL_MS = 1000,       /* frames that come so long after we left their job are no remainder, */
+    RIVAL_LAST_MS = 35000, /* and remembered until well after we must have asked again */
     STEP_MS = 50,        /* how often to be called while something is pending */
     IDLE_MS = 500,       /* and while nothing is */
 };
@@ -51,6 +53,9 @@ struct feed_subscriber {
     unsigned instances; /* left so far, to notice a new one */
     uint64_t chunks;    /* of the snapshot, when there was progress last */
     uint64_t progress_ns;
+    uint64_t fact_ns; /* when the last frame of its facts came */
+    uint64_t turned_ns; /* when this instance was first heard of */
+    uint64_t rival_ns;  /* when another was heard that should have been silent by then */
     uint64_t bye_ns;  /* when the goodbye came */
     uint64_t look_ns; /* when the process was looked at last */
     uint64_t dead_ns; /* when it was not there any more */
@@ -68,6 +73,7 @@ static bool set_options(void *socket)
         {ZMQ_RCVHWM, FEED_HWM},
         {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
+        {ZMQ_CONNECT_TIMEOUT, FEED_HANDSHAKE_MS}, /* a network that was cut: the kernel waits long */
         {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
         {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
         {ZMQ_IPV6, 1},
@@ -83,10 +89,11 @@ static bool set_options(void *socket)
     return zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
 }
 
+/* Each has a name of its own: libzmq may give up that of the one before a little later. */
 static bool open_monitor(struct line *line, void *zmq, const char *name)
 {
     char endpoint[64];
-    snprintf(endpoint, sizeof endpoint, "inproc://proftop-%s-%p", name, (void *)line);
+    snprintf(endpoint, sizeof endpoint, "inproc://proftop-%s-%p", name, line->socket);
     if (zmq_socket_monitor(line->socket, endpoint, ZMQ_EVENT_ALL) != 0)
         return false;
     line->monitor = zmq_socket(zmq, ZMQ_PAIR);
@@ -223,9 +230,16 @@ static void renew_facts(struct feed_subscriber *s)
     if (!s->facts.lost) {
         close_line(&s->facts);
         if (!open_facts(s))
-            close_line(&s->facts); /* out of descriptors, say: the next time */
+            close_line(&s->facts);
     }
     s->facts.lost = false;
+}
+
+/* As when descriptors were lacking. */
+static void retry_facts(struct feed_subscriber *s)
+{
+    if (!s->facts.socket && !open_facts(s))
+        close_line(&s->facts);
 }
 
 static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
@@ -334,6 +348,7 @@ static void notice_instance(struct feed_subscriber *s)
     s->lag = (struct feed_lag){0};
     s->snapshot = (struct feed_patience){0};
     s->learned = s->acknowledged = false;
+    s->fact_ns = s->turned_ns = s->rival_ns = 0;
     s->dead_ns = s->bye_ns = 0;
     s->ended[0] = '\0';
 }
@@ -342,12 +357,28 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
 {
     notice_instance(s);
     s->link.last_frame_ns = now_ns;
-    if (!answer)
+    if (s->turned_ns == 0)
+        s->turned_ns = now_ns;
+    if (!answer) {
+        s->fact_ns = now_ns;
         s->link.lag_ns = feed_lag_of(&s->lag, now_ns, s->sync.mono_ns);
+    }
     if (s->sync.bye && s->bye_ns == 0) {
         s->bye_ns = now_ns;
         s->snapshot = (struct feed_patience){0}; /* a job that ends does not wait for ours */
     }
+}
+
+static bool longer(uint64_t now_ns, uint64_t since_ns, uint64_t ms)
+{
+    return now_ns - since_ns >= ms * FEED_NS_PER_MS;
+}
+
+/* What a job that was left has sent before may still come; another job goes on. */
+static void hear_foreign(struct feed_subscriber *s, uint64_t now_ns)
+{
+    if (s->turned_ns > 0 && longer(now_ns, s->turned_ns, RIVAL_MS))
+        s->rival_ns = now_ns;
 }
 
 /* Reads one message. False: there is none. */
@@ -356,6 +387,7 @@ static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
     void *socket = answer ? s->control.socket : s->facts.socket;
     zmq_msg_t message;
     zmq_msg_init(&message);
+    const uint64_t foreign = s->link.foreign;
     bool got = zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0;
     if (got && zmq_msg_more(&message)) {
         feed_sync_refuse(&s->sync);
@@ -365,6 +397,8 @@ static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
                feed_sync_take(&s->sync, zmq_msg_data(&message), zmq_msg_size(&message), answer)) {
         took(s, answer, now_ns);
     }
+    if (s->link.foreign != foreign)
+        hear_foreign(s, now_ns);
     zmq_msg_close(&message);
     if (s->sync.snapshot && s->sync.credit > 0)
         send_request(s, feed_sync_ask_more);
@@ -442,6 +476,8 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
         v->bye && (!s->control.up || now_ns - s->bye_ns > FEED_RUN_BYE_MS * FEED_NS_PER_MS);
     v->dead = empty && s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
     v->local = s->target.pid > 0;
+    v->rival = s->rival_ns > 0 && !longer(now_ns, s->rival_ns, RIVAL_LAST_MS);
+    v->mute = longer(now_ns, s->fact_ns > 0 ? s->fact_ns : s->turned_ns, RIVAL_MS);
     v->other_version = s->link.other_version > 0;
     v->ended = s->ended;
     v->refusal = s->sync.refusal;
@@ -469,6 +505,7 @@ bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t 
     const struct model_link before = s->link;
     const unsigned instances = s->instances;
     hear_events(s, now_ns);
+    retry_facts(s);
     ask(s, now_ns);
     bool empty = read_all(s, now_ns, budget_ns);
     ask(s, now_ns);

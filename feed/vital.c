@@ -120,6 +120,21 @@ static bool connecting(const struct feed_vital *v)
     return v->up_ns == 0 && v->last_frame_ns == 0;
 }
 
+static bool displaced(const struct feed_vital *v)
+{
+    return v->rival && v->mute;
+}
+
+static bool torn(const struct feed_vital *v)
+{
+    return v->rival && !v->whole;
+}
+
+static bool beside_another(const struct feed_vital *v)
+{
+    return v->rival;
+}
+
 static bool refused(const struct feed_vital *v)
 {
     return !v->whole && v->refusal[0] != '\0';
@@ -148,6 +163,8 @@ static bool otherwise(const struct feed_vital *v)
 }
 
 /* Stands for words that come with the signs of life. */
+static const char two_jobs[] = "two jobs are at %s: facts come from one, answers from another";
+
 static const char by_launcher[] = "launcher", by_job[] = "job";
 
 static const struct {
@@ -169,6 +186,8 @@ static const struct {
     {connecting, MODEL_CONNECTING, ""},
     {foreign_tongue, MODEL_SYNCING,
      "%s speaks another version of the protocol: use the proftop that came with it"},
+    {displaced, MODEL_STALE, two_jobs},
+    {torn, MODEL_SYNCING, two_jobs},
     {silent_but_there, MODEL_STALE,
      "nothing comes from the job, but its process is there: it may be stopped"},
     {silent, MODEL_STALE, "nothing comes from the job"},
@@ -177,6 +196,7 @@ static const struct {
      "values come from %s, but nobody answers at its control endpoint"},
     {syncing, MODEL_SYNCING, ""},
     {lagging, MODEL_LAGGING, ""},
+    {beside_another, MODEL_LIVE, "two jobs are at %s: what the other one sends is left out"},
     {otherwise, MODEL_LIVE, ""},
 };
 

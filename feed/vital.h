@@ -48,6 +48,8 @@ struct feed_vital {
     bool denied;         /* our key does not get in there */
     bool keyed;          /* whoever answers has to have a certain key */
     bool other_version;  /* frames come, but all of another version */
+    bool rival;          /* frames of another job come from the same endpoint, */
+    bool mute;           /* and no facts of this one */
     const char *ended;   /* the launcher's words, or "" */
     const char *refusal; /* the job's words when it refused a request, or "" */
     const char *label;

@@ -43,7 +43,9 @@ FEED(feed_malformed, malformed)
 FEED(feed_over_limit, over_limit)
 FEED(feed_falls, falls)
 FEED(feed_other_version, other_version)
+FEED(feed_foreign, foreign)
 FEED(feed_snapshots, snapshots)
+FEED(feed_reconnects, reconnects)
 
 /* Before the first frame there is no lag. */
 FIELD(feed_lag)
@@ -60,7 +62,8 @@ FIELD(feed_insecure)
 static const struct field feed_fields[] = {
     {"frames", feed_frames},         {"gaps", feed_gaps},   {"malformed", feed_malformed},
     {"over_limit", feed_over_limit}, {"falls", feed_falls}, {"other_version", feed_other_version},
-    {"snapshots", feed_snapshots},   {"lag_ns", feed_lag},  {"insecure", feed_insecure},
+    {"foreign", feed_foreign},       {"snapshots", feed_snapshots},
+    {"reconnects", feed_reconnects}, {"lag_ns", feed_lag},  {"insecure", feed_insecure},
     {NULL, NULL},
 };
 
@@ -155,6 +158,15 @@ FIELD(job_state)
     model_put_quoted(&j->out, model_link_says(j->report->link));
 }
 
+FIELD(job_reason)
+{
+    const char *reason = j->report->link->reason;
+    if (reason[0] != '\0')
+        model_put_quoted(&j->out, reason);
+    else
+        model_put_bytes(&j->out, "null", 4);
+}
+
 static const char *collection(const struct model_identity *who)
 {
     if (!who->collecting)
@@ -206,6 +218,7 @@ static const struct field job_fields[] = {
     {"role", job_role},
     {"batch", job_batch},
     {"state", job_state},
+    {"reason", job_reason},
     {"collect", job_collect},
     {"asker", job_asker},
     {"refused", job_refused},

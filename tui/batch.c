@@ -295,6 +295,14 @@ static bool awaits_figures(const struct batch *batch, struct model_job *job)
     return waits && !late && !batch->printed && !has_figures(job);
 }
 
+/* Once reports have begun, a state that has a reason is told even if the figures of a new instance
+ * are not whole yet. */
+static bool can_report(const struct batch *batch, struct model_job *job)
+{
+    return job && (model_job_complete(job) ||
+                   (batch->printed && tui_session_link(batch->session)->reason[0] != '\0'));
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = tui_session_link(batch->session);
@@ -304,7 +312,7 @@ static void report_due(struct batch *batch)
         finish(batch, link);
         return;
     }
-    if (!job || !model_job_complete(job)) {
+    if (!can_report(batch, job)) {
         if (!batch->printed && !batch->session->launched && now_ns >= batch->deadline_ns)
             give_up(batch);
         return;
@@ -324,7 +332,7 @@ static void report_due(struct batch *batch)
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
-    if (!job || !model_job_complete(job) || awaits_figures(batch, job))
+    if (!can_report(batch, job) || awaits_figures(batch, job))
         return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
                                                            : batch->session->now_ns + GOODBYE_NS;
     return batch->next_ns;
