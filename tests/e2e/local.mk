@@ -7,6 +7,7 @@ E2E_TESTS = \
 	%D%/budget.py \
 	%D%/ctl.py \
 	%D%/detail.py \
+	%D%/faults/faults.py \
 	%D%/flood.py \
 	%D%/found.py \
 	%D%/objects.py \
@@ -18,6 +19,14 @@ E2E_TESTS = \
 	%D%/train.py
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py
+EXTRA_DIST += \
+	%D%/faults/crowd.py \
+	%D%/faults/ground.py \
+	%D%/faults/hostile.py \
+	%D%/faults/large.py \
+	%D%/faults/life.py \
+	%D%/faults/net.py \
+	%D%/faults/wire.py
 
 # Jobs whose figures are known beforehand.
 check_PROGRAMS += seed_job detail_job
@@ -28,6 +37,9 @@ seed_job_LDADD = libproftop.la
 check_PROGRAMS += object_job
 object_job_SOURCES = %D%/object_job.c
 object_job_LDADD = libproftop.la $(PTHREAD_LIBS)
+check_PROGRAMS += fault_job
+fault_job_SOURCES = %D%/faults/fault_job.c
+fault_job_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 check_PROGRAMS += found_job
 found_job_SOURCES = %D%/found_job.c

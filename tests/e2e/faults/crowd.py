@@ -1,0 +1,299 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""crowd.py: viewers that are killed, stopped, or too many; peers that say nothing; a job without
+descriptors, and one that forks."""
+import contextlib
+import glob
+import random
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+from ground import (PATIENCE_S, PROFTOP, TICK_S, Job, calls, fault, feed, load, mono_ns, place, tap,
+                    wait_for, watch, watch_live)
+
+try:
+    import zmq
+except ImportError:
+    zmq = None
+
+
+def need_zmq():
+    if zmq is None:
+        raise tap.Skip("python3-zmq is not there")
+
+
+# ------------------------------------------------------------------------------ R4: viewers die
+
+def kill_viewers(job, count):
+    """Each at a moment of its own, from its start to a refresh or two."""
+    for _ in range(count):
+        with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "-p", str(job.pid)],
+                              env=job.env, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as viewer:
+            time.sleep(random.random() * 0.1)
+            viewer.kill()
+
+
+@fault("R4", "50 viewers are killed at random moments (1,000 in all)",
+       "the job lives, its descriptors are as before, its memory grows by less than 1 MB", "kB",
+       1024)
+def killed_viewers(long):
+    with place() as env, load(env) as job:
+        kill_viewers(job, 5)  # what a first viewer brings for good is there
+        settled = wait_for("a first count", lambda: quiet_count(job))
+        before = job.rss_kb()
+        kill_viewers(job, 50 if long else 10)
+        wait_for("the descriptors of before", lambda: job.descriptors() <= settled)
+        assert job.process.poll() is None
+        return max(0, job.rss_kb() - before)
+
+
+def quiet_count(job):
+    """Descriptors, once their number rests."""
+    seen = {job.descriptors()}
+    for _ in range(10):
+        time.sleep(0.02)
+        seen.add(job.descriptors())
+    return seen.pop() if len(seen) == 1 else None
+
+
+# ------------------------------------------------------------------------- R5: a viewer is stopped
+
+STALL_S = 60
+ROWS = 6000  # about 80 kB a tick
+
+
+def big_load(env, rows=ROWS):
+    return load(env, rows, "--change", "100", "--functions", "1")
+
+
+@contextlib.contextmanager
+def stopped_viewer(job):
+    """One that has attached and does nothing any more."""
+    with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "1", "--pane", "class", "--top", "1",
+                           "-p", str(job.pid)], env=job.env, stdout=subprocess.PIPE) as viewer:
+        assert viewer.stdout.readline()
+        viewer.send_signal(signal.SIGSTOP)
+        try:
+            yield viewer
+        finally:
+            viewer.kill()
+
+
+@fault("R5", "a viewer is stopped for 60 s, with 80 kB ten times a second",
+       "the job's memory grows by at most 2 MB", "kB", 2048, 10)
+def memory_of_a_stall(long):
+    with place() as env, big_load(env) as job:
+        with stopped_viewer(job):
+            before = job.rss_kb()
+            time.sleep(STALL_S if long else 0.5)
+            return max(0, job.rss_kb() - before)
+
+
+@fault("R5", "the same: what the threads of the feed do in a tick", "1 ms on average", "ms", 1.0)
+def work_of_a_stall(long):
+    with place() as env, big_load(env) as job:
+        with stopped_viewer(job):
+            ran, began = job.feed_cpu_s(), time.monotonic()
+            time.sleep(5 if long else 0.5)
+            return (job.feed_cpu_s() - ran) * 1e3 / ((time.monotonic() - began) * 10)
+
+
+@fault("R5", "it goes on", "the newest data within 0.5 s", "s", 0.5, 4)
+def after_a_stall(long):
+    with place() as env, big_load(env) as job, watch_live(job) as viewer:
+        viewer.process.send_signal(signal.SIGSTOP)
+        time.sleep(10 if long else 0.5)
+        viewer.drain()
+        instant = time.monotonic()
+        viewer.process.send_signal(signal.SIGCONT)
+        newest = instant * 1e9 - TICK_S * 1e9
+        return viewer.until("the newest", lambda r: (
+            mono_ns(r) >= newest and r["state"] == "live"))[0] - instant
+
+
+def frames_known(report):
+    """That it has or knows to be lost. Each new connection brings an answer besides the facts."""
+    link = feed(report)
+    return link["frames"] + link["gaps"] - link["reconnects"]
+
+
+def ahead_of(viewer, other):
+    """By how many frames, at a moment when both have the same newest frame."""
+    seen = {}, {}
+    until = time.monotonic() + PATIENCE_S
+    while not seen[0].keys() & seen[1].keys():
+        assert time.monotonic() < until, "two viewers that never are at the same frame"
+        for one, reports in zip((viewer, other), seen):
+            report = one.newest()
+            reports[mono_ns(report)] = frames_known(report)
+    at = max(seen[0].keys() & seen[1].keys())
+    return seen[0][at] - seen[1][at]
+
+
+@fault("R5", "frames that it lost, against a viewer that was not stopped", "counted exactly",
+       "off", 0, 4)
+def losses_of_a_stall(long):
+    with place() as env, big_load(env, 2000) as job, \
+            watch_live(job) as viewer, watch_live(job) as other:
+        before = ahead_of(viewer, other)
+        viewer.process.send_signal(signal.SIGSTOP)
+        time.sleep(10 if long else 3)  # beyond what both sides hold
+        viewer.process.send_signal(signal.SIGCONT)
+        # The next hello, a second later at most, tells of the last loss of its own stream.
+        later = time.monotonic_ns() + 1.5e9
+        for one in (viewer, other):
+            one.until("a frame of each stream", lambda r: mono_ns(r) > later)
+        after = ahead_of(viewer, other)
+        lost, none = feed(viewer.last)["gaps"], feed(other.last)["gaps"]
+        assert none == 0 and lost > 0, (lost, none)
+        return abs(after - before)
+
+
+# ------------------------------------------------------------------- R6: no descriptors are left
+
+@fault("R6", "the job has no descriptor left, and 100 viewers a second connect for 10 s",
+       "the job lives; its thread for input and output runs for less than 5 % of the time", "%", 5)
+def no_descriptors(long):
+    need_zmq()
+    with place() as env, Job(env) as job:
+        assert job.ask("fill").startswith("filled")
+        facts, control = job.endpoints()
+        began, ran = time.monotonic(), job.feed_cpu_s()
+        for _ in range(1000 if long else 100):
+            come_and_go(facts, control)
+            time.sleep(0.005)
+        share = 100 * (job.feed_cpu_s() - ran) / (time.monotonic() - began)
+        assert job.process.poll() is None and job.ask("calls").startswith("calls")
+        return share
+
+
+def come_and_go(*endpoints):
+    for name in endpoints:
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.setblocking(False)
+            try:
+                peer.connect(name[len("ipc://"):])
+            except OSError:
+                pass
+
+
+@fault("R6", "the descriptors are freed", "a viewer is LIVE within 2 s", "s", 2.0, 4)
+def descriptors_again(_):
+    with place() as env, Job(env) as job:
+        job.ask("fill")
+        come_and_go(*job.endpoints())
+        job.ask("free")
+        began = time.monotonic()
+        with watch(job) as viewer:
+            return viewer.until_state("live")[0] - began
+
+
+# ------------------------------------------------------------------------------ R7: silent peers
+
+PEERS = 2000
+
+
+@fault("R7", "2,000 peers connect and say nothing", "a viewer is LIVE within 3 s; 16 descriptors "
+       "stay free", "s", 3.0)
+def silent_peers(long):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = min(PEERS if long else 200, hard - 200)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, count + 100), hard))
+    with place() as env, Job(env) as job:
+        facts, control = (name[len("ipc://"):] for name in job.endpoints())
+        peers = []
+        try:
+            for i in range(count):
+                peers.append(socket.socket(socket.AF_UNIX))
+                peers[-1].setblocking(False)
+                try:
+                    peers[-1].connect((facts, control)[i % 2])
+                except OSError:
+                    pass  # its queue is full, or it stopped listening: so much the better
+            most = int(resource.prlimit(job.pid, resource.RLIMIT_NOFILE)[0])
+            began = time.monotonic()
+            with watch(job) as viewer:
+                live = viewer.until_state("live")[0] - began
+            feed_table = job.threads()["proftop-feed"] or ["/proc/%d" % job.pid]
+            used = len(glob.glob(feed_table[0] + "/fd/*"))
+            assert most - used >= 16, (most, used)
+            return live
+        finally:
+            for peer in peers:
+                peer.close()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+# ------------------------------------------------------------------------------------ R8: forks
+
+@fault("R8", "the job forks 50 times while it is watched (1,000 in all): exit, _exit, exec, and "
+       "children with feeds of their own", "no frame is lost, every call is counted", "frames", 0, 2)
+def forks(long):
+    with place() as env, Job(env) as job, watch_live(job) as viewer:
+        for kind in ("exit", "_exit", "exec", "count"):
+            count = 13 if long else 5
+            assert job.ask("fork %s %d" % (kind, count)) == "forked %d, failed 0\n" % count
+        counted = int(job.ask("close").split()[-1])
+        _, report = viewer.until("final", lambda r: r["final"])
+        assert calls(report) == counted, (calls(report), counted)
+        link = feed(report)
+        return link["gaps"] + link["malformed"]
+
+
+# --------------------------------------------------------------------------------- R18: a crowd
+
+CROWD = 100
+
+
+@fault("R18", "100 viewers, 40 kB ten times a second", "the job's feed takes at most 2 % of a core",
+       "%", 2.0)
+def crowd(long):
+    need_zmq()
+    context = zmq.Context()
+    viewers = []
+    stop = threading.Event()
+    with place() as env, load(env, 3000, "--change", "100", "--functions", "1") as job:
+        try:
+            facts = job.endpoints()[0]
+            for _ in range(CROWD if long else 10):
+                viewers.append(context.socket(zmq.SUB))
+                viewers[-1].subscribe(b"")
+                viewers[-1].linger = 0
+                viewers[-1].connect(facts)
+            heard = [read_some(viewer) for viewer in viewers]
+            assert all(heard), "%d of %d viewers heard nothing" % (heard.count(False), len(heard))
+            reader = threading.Thread(target=read_all, args=(viewers, stop))
+            reader.start()
+            began, ran = time.monotonic(), job.feed_cpu_s()
+            time.sleep(3 if long else 0.5)
+            share = 100 * (job.feed_cpu_s() - ran) / (time.monotonic() - began)
+            stop.set()
+            reader.join()
+            return share
+        finally:
+            stop.set()
+            for viewer in viewers:
+                viewer.close()
+            context.term()
+
+
+def read_some(viewer):
+    return viewer.poll(min(PATIENCE_S, 10) * 1000) != 0
+
+
+def read_all(viewers, stop):
+    poller = zmq.Poller()
+    for viewer in viewers:
+        poller.register(viewer, zmq.POLLIN)
+    while not stop.is_set():
+        for viewer, _ in poller.poll(100):
+            try:
+                while True:
+                    viewer.recv(zmq.NOBLOCK, copy=False)
+            except zmq.Again:
+                pass

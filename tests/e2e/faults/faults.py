@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""faults.py [--long] [NAME...]: injects the faults that are listed in the modules beside it.
+
+Without --long each once, side by side, in some seconds; times may then be four times the bar, for
+the machine is busy with other tests. With --long at least 20 times each, by the bar itself, and
+docs/reliability.md is written. NAME chooses faults by function, or by number (R1)."""
+import concurrent.futures
+import os
+import statistics
+import sys
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ground  # noqa: E402
+import crowd  # noqa: E402,F401
+import hostile  # noqa: E402,F401
+import large  # noqa: E402,F401
+import life  # noqa: E402,F401
+import net  # noqa: E402,F401
+from ground import FAULTS, SANITIZED, SLOW, tap  # noqa: E402
+
+REPEATS, SLACK, AT_ONCE = 20, 4, 8
+TIMES, MEMORY = ("s", "ms", "%"), ("kB",)
+TABLE = tap.source("docs", "reliability.md")
+
+
+def number_of(fault):
+    return int(fault.number[1:])
+
+
+def attempt(fault, long):
+    """(figure, None) or (None, what went wrong)."""
+    try:
+        return fault.measure(long), None
+    except tap.Skip:
+        raise
+    except Exception:  # pylint: disable=broad-except
+        return None, traceback.format_exc()
+
+
+# ------------------------------------------------------------------------------- the short form
+
+def allowed(fault):
+    if fault.unit in TIMES:
+        return fault.limit * SLACK * SLOW
+    return float("inf") if fault.unit in MEMORY and SANITIZED else fault.limit
+
+
+def judged(fault):
+    """A test that injects the fault once."""
+    def test(future):
+        figure, wrong = future.result()
+        assert wrong is None, wrong
+        print("# %s: %s" % (fault.measure.__name__, shown(fault, figure)))
+        assert figure <= allowed(fault), "%s: %s" % (fault.bar, shown(fault, figure))
+    return test
+
+
+def run_short(faults):
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        futures = [pool.submit(attempt, fault, False) for fault in faults]
+        tests = []
+        for fault, future in zip(faults, futures):
+            test = judged(fault)
+
+            def named(test=test, future=future):
+                test(future)
+            named.__name__ = "%s_%s" % (fault.number, fault.measure.__name__)
+            tests.append(named)
+        tap.run(*tests)
+
+
+# -------------------------------------------------------------------------------- the long form
+
+def shown(fault, figure):
+    if fault.unit in ("kB",) or isinstance(figure, int):
+        return "%d %s" % (figure, fault.unit)
+    return "%.3g %s" % (figure, fault.unit)
+
+
+def repeat(fault):
+    with concurrent.futures.ThreadPoolExecutor(fault.together) as pool:
+        results = list(pool.map(lambda _: attempt(fault, True), range(REPEATS)))
+    for wrong in (wrong for _, wrong in results if wrong):
+        print("".join("# %s\n" % line for line in wrong.splitlines()))
+    figures = sorted(figure for figure, wrong in results if wrong is None)
+    return figures, len(results) - len(figures)
+
+
+def row_of(fault, figures, wrong):
+    holds = not wrong and figures and figures[-1] <= fault.limit
+    p50 = shown(fault, statistics.median_low(figures)) if figures else "-"
+    worst = shown(fault, figures[-1]) if figures else "-"
+    if wrong:
+        worst += ", %d wrong" % wrong
+    return holds, "| %s | %s | %s | %s | %s | %d | %s |" % (
+        fault.number, fault.what, fault.bar, p50, worst, REPEATS, "yes" if holds else "**no**")
+
+
+HEAD = """<!-- SPDX-FileCopyrightText: 2026 the proftop authors -->
+<!-- SPDX-License-Identifier: Apache-2.0 -->
+
+# Reliability
+
+Made by `script/test --long` (tests/e2e/faults); do not edit. Each fault is injected %d times into
+real programs; p50 and worst are of all repeats; a fault holds if the worst is within the bar and no
+outcome was wrong. What a viewer knows is read from `proftop -b --format json`, which says it
+ten times a second: times include up to 0.1 s of that, and the machine's other work.
+
+| # | fault | bar | p50 | worst | repeats | holds |
+|---|---|---|---|---|---|---|
+"""
+
+
+def run_long(faults, write):
+    rows, broken = [], 0
+    for fault in faults:
+        began = time.monotonic()
+        holds, row = row_of(fault, *repeat(fault))
+        broken += not holds
+        rows.append(row)
+        print("%s (%.0f s)" % (row, time.monotonic() - began), flush=True)
+    if write:
+        with open(TABLE, "w", encoding="utf-8") as file:
+            file.write(HEAD % REPEATS + "\n".join(rows) + "\n")
+    print("%d faults, %d do not hold" % (len(rows), broken))
+    return 1 if broken else 0
+
+
+def main(words):
+    long = "--long" in words
+    names = [word for word in words if word != "--long"]
+    faults = sorted((fault for fault in FAULTS if not names or fault.number in names or
+                     fault.measure.__name__ in names), key=number_of)
+    assert faults, "no such fault: %s" % names
+    assert os.access(ground.PROFTOP, os.X_OK), "%s is not built" % ground.PROFTOP
+    if long:
+        return run_long(faults, not names)
+    return run_short(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

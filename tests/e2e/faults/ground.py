@@ -1,0 +1,234 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""ground.py: what faults are injected into: jobs, viewers, and the table that faults are listed in.
+The viewer is the real program; what it knows is read from its JSON, one line each 0.1 s."""
+import collections
+import contextlib
+import glob
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+import tap  # noqa: E402
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
+FAULT_JOB = os.path.abspath(tap.built("fault_job"))
+SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
+PATIENCE_S = 30 * SLOW  # until something is called hung
+PAGE_KB = 4
+TICK_S = 0.1  # a viewer says how things stand this often
+
+# One row of docs/reliability.md. `measure(long)` injects the fault once and gives one figure; a wrong
+# outcome is an assertion. It holds if no figure is above `limit`. Of faults that leave the machine
+# idle several run `together`.
+Fault = collections.namedtuple("Fault", "number what bar unit limit together measure")
+FAULTS = []
+
+
+def fault(number, what, bar, unit, limit, together=1):
+    def add(measure):
+        FAULTS.append(Fault(number, what, bar, unit, limit, together, measure))
+        return measure
+    return add
+
+
+def wait_for(what, test, patience=PATIENCE_S):
+    """Polls until test() is true, and gives what it gave."""
+    until = time.monotonic() + patience
+    while True:
+        result = test()
+        if result:
+            return result
+        assert time.monotonic() < until, "never: %s" % what
+        time.sleep(0.002)
+
+
+@contextlib.contextmanager
+def place():
+    """An environment with a registry of its own."""
+    with tempfile.TemporaryDirectory(prefix="pt") as folder:
+        yield dict(os.environ, PROFTOP_DIR=folder, XDG_RUNTIME_DIR=folder, LC_ALL="C.UTF-8",
+                   PROFTOP="1")
+
+
+# ----------------------------------------------------------------------------------------- jobs
+
+class Job:
+    """A job that has announced itself. `ask` is for those that listen."""
+
+    def __init__(self, env, *command):
+        self.env = env
+        self.process = subprocess.Popen(command or [FAULT_JOB], env=env, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.said = self.process.stdout.readline()
+        assert self.said.startswith("ready"), self.said
+        self.pid = self.process.pid
+
+    def ask(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def rss_kb(self):
+        with open("/proc/%d/statm" % self.pid, encoding="ascii") as file:
+            return int(file.read().split()[1]) * PAGE_KB
+
+    def threads(self):
+        """Name -> task folders of it: those of the feed are proftop-feed and those of libzmq."""
+        found = collections.defaultdict(list)
+        for name in glob.glob("/proc/%d/task/*/comm" % self.pid):
+            with contextlib.suppress(OSError), open(name, encoding="ascii") as file:
+                found[file.read().strip()].append(os.path.dirname(name))
+        return found
+
+    def descriptors(self):
+        """Of the program, and of the feed, whose table is its own."""
+        feed = self.threads()["proftop-feed"]
+        return sum(len(os.listdir(folder + "/fd")) for folder in ["/proc/%d" % self.pid, *feed])
+
+    def feed_cpu_s(self):
+        """Time that the feed's threads have run."""
+        ran = 0
+        for name, folders in self.threads().items():
+            if name == "proftop-feed" or name.startswith("ZMQ"):
+                for folder in folders:
+                    with open(folder + "/schedstat", encoding="ascii") as file:
+                        ran += int(file.read().split()[0])
+        return ran / 1e9
+
+    def endpoints(self):
+        """(facts, control) as announced."""
+        name = wait_for("an announcement", lambda: glob.glob(
+            "%s/%d-*.info" % (self.env["PROFTOP_DIR"], self.pid)))[0]
+        with open(name, encoding="utf-8") as file:
+            text = file.read()
+        return tuple(re.search(r"^%s=(.*)$" % key, text, re.M).group(1)
+                     for key in ("facts", "control"))
+
+    def end(self):
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+        self.process.wait()
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+def load(env, applies=40, *more):
+    return Job(env, SYNTHETIC, "--applies", str(applies), *more)
+
+
+# -------------------------------------------------------------------------------------- viewers
+
+class Viewer:
+    """`proftop -b` without end; its reports arrive as (instant, report)."""
+
+    def __init__(self, env, *target, prefix=(), more=()):
+        self.process = subprocess.Popen(
+            [*prefix, PROFTOP, "-b", "-n", "0", "-d", str(TICK_S), "--format", "json", *more,
+             *target], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.queue = queue.Queue()
+        self.last = None
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            if line.endswith("\n"):  # the last one of a viewer that was killed may not
+                self.queue.put((time.monotonic(), json.loads(line)))
+        self.queue.put((time.monotonic(), None))
+
+    def until(self, what, test, patience=PATIENCE_S):
+        """The first report from now on of which test(report) is true: (instant, report)."""
+        end = time.monotonic() + patience
+        while True:
+            try:
+                instant, report = self.queue.get(timeout=max(0, end - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError("never: %s; last: %s" % (what, summary(self.last))) from None
+            assert report, "the viewer ended before: %s; it said: %s; last: %s" % (
+                what, self.process.stderr.read(), summary(self.last))
+            self.last = report
+            if test(report):
+                return instant, report
+
+    def until_state(self, *states):
+        return self.until(" or ".join(states), lambda report: report["state"] in states)
+
+    def newest(self):
+        """What is known by now: the next report."""
+        self.drain()
+        return self.until("a report", lambda report: True)[1]
+
+    def drain(self):
+        while not self.queue.empty():
+            self.last = self.queue.get()[1] or self.last
+
+    def end(self):
+        with contextlib.suppress(ProcessLookupError):
+            self.process.kill()
+            self.process.send_signal(signal.SIGCONT)
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+def watch(job):
+    return Viewer(job.env, "-p", str(job.pid))
+
+
+def watch_live(job):
+    viewer = watch(job)
+    try:
+        viewer.until("live, with figures", lambda r: r["state"] == "live" and calls(r) > 0)
+    except BaseException:
+        viewer.end()
+        raise
+    return viewer
+
+
+def summary(report):
+    return report and {"state": report["state"], "final": report["final"], "jobs": report["jobs"]}
+
+
+def calls(report):
+    return sum(row["calls"] or 0 for row in report["applies"])
+
+
+def feed(report):
+    return report["jobs"][0]["feed"]
+
+
+def mono_ns(report):
+    """Of the job's clock, which is that of this machine."""
+    return report["jobs"][0]["mono_ns"]
+
+
+def proftop(env, *words):
+    return subprocess.run([PROFTOP, *words], env=env, capture_output=True, text=True,
+                          timeout=PATIENCE_S, check=False)

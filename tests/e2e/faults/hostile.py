@@ -1,0 +1,299 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""hostile.py: frames and requests that are none, names that would harm a terminal, names and places
+that are taken, and orders from those who may not give any."""
+import fcntl
+import os
+import pty
+import random
+import re
+import select
+import socket
+import struct
+import subprocess
+import termios
+import threading
+import time
+
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, feed, load, place,
+                    proftop, tap, wait_for, watch_live)
+
+try:
+    import msgpack
+    import zmq
+except ImportError:
+    zmq = None
+
+
+def need_zmq():
+    if zmq is None:
+        raise tap.Skip("python3-zmq is not there")
+
+
+# ----------------------------------------------------------------------- R11: malformed frames
+
+def mutate(frame, chance):
+    """Bytes changed, cut, doubled or put in, one to four times."""
+    frame = bytearray(frame)
+    for _ in range(chance.randrange(1, 5)):
+        kind, at = chance.randrange(4), chance.randrange(len(frame))
+        if kind == 0:
+            frame[at] = chance.randrange(256)
+        elif kind == 1 and len(frame) > 3:
+            del frame[at:at + chance.randrange(1, 9)]
+        elif kind == 2:
+            frame[at:at] = frame[at:at + chance.randrange(1, 64)]
+        else:
+            frame[at:at] = chance.choice((b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xdf\0\0\1\0", b"\0"))
+        frame = frame or bytearray(b"A")
+    return bytes(frame)
+
+
+def seeds(job, count=30):
+    """Frames of a real job."""
+    context = zmq.Context()
+    socket_ = context.socket(zmq.SUB)
+    socket_.subscribe(b"")
+    socket_.linger = 0
+    try:
+        socket_.connect(job.endpoints()[0])
+        found = []
+        while len(found) < count:
+            assert socket_.poll(PATIENCE_S * 1000), "a job that says nothing"
+            found.append(socket_.recv())
+        return found
+    finally:
+        socket_.close()
+        context.term()
+
+
+def rss_kb(pid):
+    with open("/proc/%d/statm" % pid, encoding="ascii") as file:
+        return int(file.read().split()[1]) * 4
+
+
+@fault("R11", "50,000 malformed frames are sent to a viewer (1,000,000 in all)",
+       "it lives and counts them, its memory grows by at most 16 MB", "kB", 16384)
+def malformed_frames(long):
+    need_zmq()
+    chance, count = random.Random(), 50000 if long else 5000
+    with place() as env, load(env) as job:
+        good = seeds(job)
+        bad = [mutate(chance.choice(good), chance) for _ in range(2000)]
+        context = zmq.Context()
+        facts, control = context.socket(zmq.XPUB), context.socket(zmq.ROUTER)
+        facts.setsockopt(zmq.XPUB_NODROP, 1)
+        for one, name in ((facts, "x.pub"), (control, "x.ctl")):
+            one.linger = 0
+            one.bind("ipc://%s/%s" % (env["PROFTOP_DIR"], name))
+        endpoint = "ipc://%s/x.pub" % env["PROFTOP_DIR"]
+        viewer = subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--wait", "60", endpoint],
+                                  env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        try:
+            for _ in range(12):  # its subscriptions
+                assert facts.poll(PATIENCE_S * 1000)
+                facts.recv()
+            send_all(facts, good)
+            before = rss_kb(viewer.pid)
+            for _ in range(count // len(bad) or 1):
+                send_all(facts, bad)
+            send_all(facts, good)
+            assert viewer.poll() is None, viewer.stderr.read()
+            return max(0, rss_kb(viewer.pid) - before)
+        finally:
+            viewer.kill()
+            viewer.wait()
+            viewer.stderr.close()
+            facts.close()
+            control.close()
+            context.term()
+
+
+def send_all(socket_, frames):
+    for frame in frames:
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                socket_.send(frame, zmq.NOBLOCK)
+                break
+            except zmq.Again:
+                assert time.monotonic() < until, "the viewer takes nothing any more"
+                socket_.poll(1, zmq.POLLOUT)
+
+
+def request(word, **fields):
+    return b"Q/" + msgpack.packb(dict({"ver": 1, "q": word, "req": 1}, **fields))
+
+
+@fault("R11", "50,000 malformed requests are sent to a job (1,000,000 in all)",
+       "it lives and serves, its memory grows by at most 16 MB", "kB", 16384)
+def malformed_requests(long):
+    need_zmq()
+    chance, count = random.Random(), 50000 if long else 5000
+    good = [request("hello"), request("snapshot", want="DFA", credit=4), request("more", credit=4),
+            request("ack"), request("what")]
+    bad = [mutate(chance.choice(good), chance) for _ in range(2000)]
+    context = zmq.Context()
+    with place() as env, Job(env) as job:
+        peer = context.socket(zmq.DEALER)
+        peer.linger = 0
+        peer.connect(job.endpoints()[1])
+        try:
+            before = job.rss_kb()
+            for _ in range(count // len(bad) or 1):
+                send_all(peer, bad)
+                while peer.poll(0):
+                    peer.recv()
+            assert proftop(env, "-b", "-p", str(job.pid)).returncode == 0
+            assert job.process.poll() is None
+            return max(0, job.rss_kb() - before)
+        finally:
+            peer.close()
+            context.term()
+
+
+# -------------------------------------------------------------------------- R12: hostile names
+
+# What ncurses sends: its colours as they were, CSI sequences, choice of character sets, keypad, cursor saved.
+OURS = re.compile(rb"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>78M]|\x1b\]104\x07")
+BIDI = re.compile("[\u200b-\u200f\u2028-\u202e\u2066-\u2069\u061c\ufeff\x80-\x9f]")
+
+
+@fault("R12", "names full of control characters, OSC, bidi and broken UTF-8 are shown",
+       "no byte of theirs reaches the terminal as a command", "bytes", 0, 4)
+def hostile_names(long):
+    with place() as env, load(env, 200, "--hostile") as job:
+        shown = on_a_terminal(env, job, b"123" * 4, 3 if long else 1.5)
+    rest = OURS.sub(b"", shown)
+    foreign = [byte for byte in rest if byte < 0x20 and byte not in b"\r\n\b\t" or byte == 0x7f]
+    text = rest.decode("utf-8", "replace")
+    assert "LIVE" in text and len(shown) > 3000, shown[-500:]
+    return len(foreign) + len(BIDI.findall(text))
+
+
+def on_a_terminal(env, job, keys, seconds):
+    """All that a viewer with a screen writes while these keys are pressed."""
+    pid, master = pty.fork()
+    if pid == 0:
+        os.execve(PROFTOP, [PROFTOP, "-p", str(job.pid)], dict(env, TERM="xterm-256color"))
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    out, until, keys = b"", time.monotonic() + seconds, list(keys)
+    try:
+        while time.monotonic() < until or b"LIVE" not in out:
+            assert time.monotonic() < until + PATIENCE_S, "never live: %r" % out[-500:]
+            if select.select([master], [], [], 0.1)[0]:
+                out += os.read(master, 65536)
+            elif keys:
+                os.write(master, bytes([keys.pop(0)]))
+        return out
+    finally:
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+        os.close(master)
+
+
+# ------------------------------------------------------------------------- R16: what is taken
+
+def start_of(pid):
+    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[19])
+
+
+@fault("R16", "the endpoint of a job is taken by another that lives",
+       "left to that one; the job goes elsewhere or says why not", "wrong", 0, 4)
+def taken_endpoint(_):
+    """The place of a process is known before it becomes a job: the shell that execs it."""
+    with place() as env, place() as other:
+        env["XDG_RUNTIME_DIR"] = other["PROFTOP_DIR"]
+        shell = subprocess.Popen(["/bin/sh", "-c", "read go; exec %s" % FAULT_JOB], env=env,
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        path = "%s/%d-%d-1.pub" % (env["PROFTOP_DIR"], shell.pid, start_of(shell.pid))
+        with socket.socket(socket.AF_UNIX) as first:
+            first.bind(path)
+            first.listen()
+            inode = os.stat(path).st_ino
+            shell.stdin.write("go\n")
+            shell.stdin.flush()
+            said = shell.stdout.readline()
+            wrong = os.stat(path).st_ino != inode
+            found = proftop(env, "-b", "-p", str(shell.pid)).returncode == 0
+            shell.stdin.write("quit\n")
+            shell.stdin.close()
+            shell.wait(PATIENCE_S)
+            shell.stdout.close()
+            wrong += os.stat(path).st_ino != inode  # nor is it removed at the end
+            assert found or ("ready 0" in said and path in said), said
+            return int(wrong)
+
+
+@fault("R16", "facts come from one job, answers from another",
+       "never LIVE, no figure mixes them, and the viewer says that they are two", "wrong", 0, 4)
+def two_jobs_at_one_endpoint(_):
+    with place() as env, place() as other, Job(env) as one, Job(other) as two:
+        with Viewer(env, one.endpoints()[0] + "," + two.endpoints()[1], more=("--wait", "60")) as v:
+            report = v.until("two jobs told apart", lambda r: "two jobs" in str(r))[1]
+            return int(report["state"] == "live")
+
+
+@fault("R16", "a dead job's files have the process number of a living one",
+       "not listed, and removed", "wrong", 0, 4)
+def reused_number(_):
+    with place() as env, Job(env) as job:
+        facts, control = job.endpoints()
+        with open("%s/%d-%d.info" % (env["PROFTOP_DIR"], job.pid, start_of(job.pid)),
+                  encoding="utf-8") as file:
+            text = file.read()
+        start = start_of(job.pid)
+        stale = "%s/%d-%d.info" % (env["PROFTOP_DIR"], job.pid, start - 1)
+        with open(stale, "w", encoding="utf-8") as file:
+            file.write(text.replace(str(start), str(start - 1)))
+        os.chmod(stale, 0o600)
+        lines = [line for line in proftop(env, "-l").stdout.splitlines() if str(job.pid) in line]
+        assert all(os.path.exists(name[len("ipc://"):]) for name in (facts, control))
+        return int(len(lines) != 1) + int(os.path.exists(stale))
+
+
+@fault("R16", "the registry is open to others, or belongs to another user",
+       "refused with a sentence by viewer and job", "wrong", 0, 4)
+def foreign_registry(_):
+    wrong = 0
+    with place() as env:
+        folder = env["PROFTOP_DIR"]
+        for mode, owner, words in ((0o777, os.getuid(), "open to others"), (0o700, 65534, "")):
+            if owner != os.getuid() and os.getuid() != 0:
+                continue
+            os.chmod(folder, mode)
+            os.chown(folder, owner, -1)
+            done = proftop(dict(env, PROFTOP_DIR=folder), "-l")
+            wrong += done.returncode != 3 or words not in done.stderr or folder not in done.stderr
+            with Job(env) as job:
+                wrong += bool([name for name in os.listdir(folder) if str(job.pid) in name])
+        os.chown(folder, os.getuid(), -1)
+        os.chmod(folder, 0o700)
+    return int(wrong)
+
+
+# ------------------------------------------------------------------- R17: orders without a right
+
+@fault("R17", "a peer that was granted nothing gives orders", "each refused with a sentence, the job "
+       "counts on", "obeyed", 0, 4)
+def unlawful_orders(_):
+    need_zmq()
+    context = zmq.Context()
+    with place() as env, Job(env) as job, watch_live(job) as viewer:
+        env = dict(env)
+        peer = context.socket(zmq.DEALER)
+        peer.linger = 0
+        peer.connect(job.endpoints()[1])
+        try:
+            before = calls(viewer.newest())
+            for word in ("stop", "kill", "exec", "write", "\0", "x" * 31):
+                peer.send(request(word))
+                assert peer.poll(PATIENCE_S * 1000), "no answer to %r" % word
+                answer = msgpack.unpackb(peer.recv().split(b"/", 1)[1])
+                assert not answer["ok"] and answer["text"], answer
+            report = viewer.until("more calls", lambda r: calls(r) > before)[1]
+            return int(report["state"] != "live") + int(report["jobs"][0]["epoch"] != 1)
+        finally:
+            peer.close()
+            context.term()

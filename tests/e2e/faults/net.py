@@ -1,0 +1,147 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""net.py: networks that part and lose. Where it may, a test gives its viewer a network of its own
+and takes the link down; else the relay between the two stops."""
+import contextlib
+import itertools
+import os
+import shutil
+import subprocess
+import time
+
+from crowd import ahead_of
+from ground import Job, Viewer, calls, fault, feed, mono_ns, place, watch_live
+from wire import Relay
+
+numbers = itertools.count()
+
+
+def ip(*words):
+    return subprocess.run(["ip", *words], capture_output=True, check=False).returncode == 0
+
+
+class Network:
+    """A relay, and a viewer's way to it that can be cut."""
+
+    def __init__(self):
+        number = next(numbers)
+        self.name = "pt%d-%d" % (os.getpid() % 100000, number)
+        self.link = "v%d-%d" % (os.getpid() % 100000, number)
+        net = "10.%d.%d." % (64 + os.getpid() % 128, number % 256)
+        self.own = shutil.which("ip") is not None and ip("netns", "add", self.name) and \
+            self.make(net)
+        self.prefix = ("ip", "netns", "exec", self.name) if self.own else ()
+        self.relay = Relay(net + "1" if self.own else "127.0.0.1")
+
+    def make(self, net):
+        return (ip("link", "add", self.link, "type", "veth", "peer", "name", "eth0", "netns",
+                   self.name) and
+                ip("address", "add", net + "1/24", "dev", self.link) and
+                ip("link", "set", self.link, "up") and
+                ip("-n", self.name, "address", "add", net + "2/24", "dev", "eth0") and
+                ip("-n", self.name, "link", "set", "eth0", "up") and
+                ip("-n", self.name, "link", "set", "lo", "up"))
+
+    def part(self):
+        if self.own:
+            assert ip("link", "set", self.link, "down")
+        else:
+            self.relay.held = True
+
+    def heal(self):
+        if self.own:
+            assert ip("link", "set", self.link, "up")
+        else:
+            self.relay.held = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.relay.__exit__()
+        ip("link", "delete", self.link)
+        ip("netns", "delete", self.name)
+
+
+@contextlib.contextmanager
+def watched_from_afar():
+    with place() as env, Network() as net, Job(env) as job:
+        net.relay.serve(job)
+        with Viewer(env, *net.relay.target(), prefix=net.prefix) as viewer:
+            viewer.until("live, with figures", lambda r: r["state"] == "live" and calls(r) > 0)
+            yield net, job, viewer
+
+
+@fault("R9", "the network between viewer and job is cut", "not LIVE any more within 3.5 s", "s", 3.5,
+       10)
+def parted(_):
+    with watched_from_afar() as (net, _, viewer):
+        net.part()
+        began = time.monotonic()
+        return viewer.until_state("stale", "gone")[0] - began
+
+
+def time_to_heal(seconds):
+    with watched_from_afar() as (net, _, viewer):
+        net.part()
+        viewer.until_state("lagging", "stale", "gone")
+        time.sleep(seconds)
+        net.heal()
+        healed, now = time.monotonic(), time.monotonic_ns()
+        return viewer.until("live again", lambda r: (
+            r["state"] == "live" and mono_ns(r) > now))[0] - healed
+
+
+@fault("R9", "it heals after 6 s", "LIVE within 2.5 s", "s", 2.5, 10)
+def healed(long):
+    return time_to_heal(4 if long else 0.1)
+
+
+@fault("R9", "it heals after 60 s", "LIVE within 2.5 s", "s", 2.5, 20)
+def healed_late(long):
+    return time_to_heal(58 if long else 0.2)
+
+
+@fault("R9", "what was lost, and the figures after, against a viewer that was not cut off",
+       "losses counted exactly, figures equal", "off", 0, 10)
+def losses_of_a_cut(long):
+    with watched_from_afar() as (net, job, viewer), watch_live(job) as other:
+        before = ahead_of(viewer, other)
+        net.part()
+        viewer.until_state(*(("stale", "gone") if long else ("lagging", "stale", "gone")))
+        time.sleep(3 if long else 0.1)
+        net.heal()
+        later = time.monotonic_ns() + 1.5e9
+        for one in (viewer, other):
+            one.until("a frame of each stream", lambda r: r["state"] == "live" and
+                      mono_ns(r) > later)
+        after = ahead_of(viewer, other)
+        assert feed(other.last)["gaps"] == 0
+        assert feed(viewer.last)["falls"] == feed(viewer.last)["malformed"] == 0
+        counted = int(job.ask("close").split()[-1])
+        for one in (viewer, other):
+            _, report = one.until("final", lambda r: r["final"])
+            assert calls(report) == counted, (calls(report), counted)
+        return abs(after - before)
+
+
+@fault("R10", "10 % of the segments are lost, and each takes 100 ms",
+       "LIVE throughout; lag within 0.2 s of the truth", "s", 0.2, 4)
+def lossy(long):
+    with place() as env, Relay() as relay, Job(env) as job:
+        relay.serve(job)
+        with Viewer(env, *relay.target()) as viewer:
+            viewer.until("live, with figures", lambda r: r["state"] == "live" and calls(r) > 0)
+            relay.delay_s, relay.loss = 0.1, 0.1
+            worst, until = 0, time.monotonic() + (8 if long else 2)
+            viewer.until("lag", lambda r: feed(r)["lag_ns"] > 5e7)
+            while time.monotonic() < until:
+                instant, report = viewer.until("a report", lambda r: True)
+                assert report["state"] == "live", report["jobs"]
+                true = [delay for when, delay in relay.delivered[-200:]
+                        if instant - 0.4 < when < instant]
+                if true:
+                    lag = feed(report)["lag_ns"] / 1e9
+                    worst = max(worst, min(abs(lag - one) for one in true))
+            assert max(delay for _, delay in relay.delivered) > 0.25
+            return worst
