@@ -73,7 +73,7 @@ static bool set_options(void *socket)
         {ZMQ_RCVHWM, FEED_HWM},
         {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
-        {ZMQ_CONNECT_TIMEOUT, FEED_HANDSHAKE_MS}, /* a network that was cut: the kernel waits long */
+        {ZMQ_CONNECT_TIMEOUT, FEED_HANDSHAKE_MS}, /* of a network that was cut */
         {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
         {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
         {ZMQ_IPV6, 1},

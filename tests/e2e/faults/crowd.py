@@ -232,7 +232,8 @@ def silent_peers(long):
 # ------------------------------------------------------------------------------------ R8: forks
 
 @fault("R8", "the job forks 50 times while it is watched (1,000 in all): exit, _exit, exec, and "
-       "children with feeds of their own", "no frame is lost, every call is counted", "frames", 0, 2)
+       "children with feeds of their own", "no frame is lost, every call is counted", "frames", 0,
+       2)
 def forks(long):
     with place() as env, Job(env) as job, watch_live(job) as viewer:
         for kind in ("exit", "_exit", "exec", "count"):

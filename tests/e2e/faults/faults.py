@@ -22,7 +22,7 @@ import life  # noqa: E402,F401
 import net  # noqa: E402,F401
 from ground import FAULTS, SANITIZED, SLOW, tap  # noqa: E402
 
-REPEATS, SLACK, AT_ONCE = 20, 4, 8
+REPEATS, SLACK, AT_ONCE = 20, 4, 5
 TIMES, MEMORY = ("s", "ms", "%"), ("kB",)
 TABLE = tap.source("docs", "reliability.md")
 

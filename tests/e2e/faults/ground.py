@@ -28,9 +28,9 @@ PATIENCE_S = 30 * SLOW  # until something is called hung
 PAGE_KB = 4
 TICK_S = 0.1  # a viewer says how things stand this often
 
-# One row of docs/reliability.md. `measure(long)` injects the fault once and gives one figure; a wrong
-# outcome is an assertion. It holds if no figure is above `limit`. Of faults that leave the machine
-# idle several run `together`.
+# One row of docs/reliability.md. `measure(long)` injects the fault once and gives one figure; what
+# went wrong is an assertion. It holds if no figure is above `limit`. Of faults that leave the
+# machine idle several run `together`.
 Fault = collections.namedtuple("Fault", "number what bar unit limit together measure")
 FAULTS = []
 

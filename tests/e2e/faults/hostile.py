@@ -154,7 +154,8 @@ def malformed_requests(long):
 
 # -------------------------------------------------------------------------- R12: hostile names
 
-# What ncurses sends: its colours as they were, CSI sequences, choice of character sets, keypad, cursor saved.
+# What ncurses sends: its colours as they were, CSI sequences, choice of character sets, keypad,
+# cursor saved.
 OURS = re.compile(rb"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>78M]|\x1b\]104\x07")
 BIDI = re.compile("[\u200b-\u200f\u2028-\u202e\u2066-\u2069\u061c\ufeff\x80-\x9f]")
 
@@ -275,8 +276,8 @@ def foreign_registry(_):
 
 # ------------------------------------------------------------------- R17: orders without a right
 
-@fault("R17", "a peer that was granted nothing gives orders", "each refused with a sentence, the job "
-       "counts on", "obeyed", 0, 4)
+@fault("R17", "a peer that was granted nothing gives orders",
+       "each refused with a sentence, the job counts on", "obeyed", 0, 4)
 def unlawful_orders(_):
     need_zmq()
     context = zmq.Context()

@@ -72,8 +72,8 @@ def watched_from_afar():
             yield net, job, viewer
 
 
-@fault("R9", "the network between viewer and job is cut", "not LIVE any more within 3.5 s", "s", 3.5,
-       10)
+@fault("R9", "the network between viewer and job is cut", "not LIVE any more within 3.5 s", "s",
+       3.5, 10)
 def parted(_):
     with watched_from_afar() as (net, _, viewer):
         net.part()
