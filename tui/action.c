@@ -324,6 +324,8 @@ static unsigned choose(struct tui_app *app)
             screen->pane[i].view.only = MODEL_NONE;
         return TUI_WANT_ATTACH;
     }
+    if (list == TUI_LIST_CONTROL)
+        return tui_act_choose_control(app, id);
     if (list == TUI_LIST_LEAVE)
         return screen->chosen == 0 ? TUI_WANT_QUIT : TUI_WANT_END;
     if (list == TUI_LIST_FUNCTIONS) {
@@ -455,6 +457,8 @@ const struct tui_action tui_actions[] = {
     {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1,
      NULL},
     {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
+    {"control", SHOW, "c", "pause, resume or reset what the job itself collects; asks first", NULL,
+     TUI_IN_TABLE, tui_act_control, 0, NULL},
     {"attach", SHOW, "a", "choose another job", NULL, TUI_IN_TABLE, picker, 0, NULL},
     {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, objects, 0, NULL},

@@ -12,7 +12,8 @@
 /* Modes in which an action works, as bits. */
 enum {
     TUI_IN_TABLE = 1 << TUI_MODE_TABLE,
-    TUI_IN_LIST = 1 << TUI_MODE_PICKER | 1 << TUI_MODE_SORT | 1 << TUI_MODE_LEAVE,
+    TUI_IN_LIST = 1 << TUI_MODE_PICKER | 1 << TUI_MODE_SORT | 1 << TUI_MODE_LEAVE |
+                  1 << TUI_MODE_CONTROL,
     TUI_IN_TEXT =
         1 << TUI_MODE_HELP | 1 << TUI_MODE_DETAIL | 1 << TUI_MODE_OUTPUT | 1 << TUI_MODE_LOG |
         1 << TUI_MODE_OBJECTS,
@@ -32,6 +33,10 @@ struct tui_action {
 };
 extern const struct tui_action tui_actions[];
 extern const unsigned tui_actions_count;
+
+/* What the job itself is asked to do (action_control.c): the list, and what Enter does in it. */
+unsigned tui_act_control(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_choose_control(struct tui_app *app, uint32_t id);
 
 /* The code of a key from its name ("q", "Ctrl-L", "F10", "PgUp"), or TUI_KEY_NONE. */
 uint32_t tui_key_code(const char *name, size_t size);

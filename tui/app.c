@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "asked.h"
 #include "batch.h"
 #include "jobrun.h"
 #include "pick.h"
@@ -26,6 +27,7 @@ struct live {
     struct tui_session *session;
     struct tui_term *term;
     struct tui_grid grid;
+    struct tui_asked asked;
     char output[TUI_OUTPUT_SIZE];
     char label[256];
     uint64_t next_ns;   /* when the next state is due */
@@ -241,6 +243,8 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
     }
     if (want & TUI_WANT_QUIT)
         live->done = true;
+    if (want & TUI_WANT_CONTROL)
+        tui_asked_begin(&live->asked, live->session->feed, &live->app);
     if (want & TUI_WANT_END) {
         tui_jobrun_end(live->session);
         live->ending = true;
@@ -344,6 +348,7 @@ static void loop(struct live *live)
             read_keys(live, &dirty, &all);
         watch_link(live, &dirty);
         watch_command(live);
+        dirty = tui_asked_watch(&live->asked, session->feed, &live->app) || dirty;
         /* A faster refresh counts from now, not from when the slow one ends. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
             live->next_ns = session->now_ns;

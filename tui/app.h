@@ -24,6 +24,7 @@ enum tui_want {
     TUI_WANT_OUTPUT = 1 << 6,  /* read what the command printed */
     TUI_WANT_QUIT = 1 << 7,
     TUI_WANT_END = 1 << 8, /* end the command of `run`, then quit */
+    TUI_WANT_CONTROL = 1 << 15, /* ask the job for `verb` */
 };
 
 /* What the list on the screen is a list of. */
@@ -33,6 +34,7 @@ enum tui_list {
     TUI_LIST_COLUMNS,
     TUI_LIST_FUNCTIONS,
     TUI_LIST_LEAVE,
+    TUI_LIST_CONTROL,
 };
 
 /* What the open prompt is for. */
@@ -55,6 +57,7 @@ struct tui_app {
 
     uint64_t paused_frames; /* frames read when the pause began */
     uint64_t paused_lost;   /* and what was lost until then */
+    const struct tui_verb *verb; /* that was chosen from the list */
     bool under_run;         /* the command of `run` has been started */
     bool command_runs;      /* and has not ended */
 };

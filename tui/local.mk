@@ -32,6 +32,7 @@ TUI_LIBS = libtui.a $(CURSES_LIBS)
 libtui_a_SOURCES += \
 	%D%/action.c \
 	%D%/action.h \
+	%D%/action_control.c \
 	%D%/app.h \
 	%D%/keys.c \
 	%D%/man.c \
@@ -45,6 +46,8 @@ libtui_a_SOURCES += \
 bin_PROGRAMS += proftop
 proftop_SOURCES = \
 	%D%/app.c \
+	%D%/asked.c \
+	%D%/asked.h \
 	%D%/batch.c \
 	%D%/batch.h \
 	%D%/ctl.c \

@@ -32,6 +32,7 @@ TESTED_BY = {
     "model/link.c": "model/check_json.c", "model/put.c": "model/check_json.c",
     "model/rewrite.c": "model/check_about.c", "model/sort.c": "model/check_view.c",
     "model/values.c": "model/check_job.c", "tui/batch.c": "e2e/batch.py",
+    "tui/action_control.c": "tui/check_app.c", "tui/asked.c": "tui/check_pty_control.c",
     "tui/choice.c": "tui/check_screen.c", "tui/condition.c": "tui/check_screen.c",
     "tui/ctl.c": "e2e/ctl.py",
     "tui/detail.c": "tui/check_screen.c", "tui/footer.c": "tui/check_screen.c",

@@ -377,6 +377,37 @@ START_TEST(quit_asks_under_run_alone)
 }
 END_TEST
 
+/* Nothing is asked for unless something was chosen; and not of a job that is gone. */
+START_TEST(control_asks_first)
+{
+    app.screen.link = NULL;
+    type("c");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    ck_assert_str_eq(app.screen.message, "there is no job that could be asked");
+    app.screen.link = &job_link;
+    type("c");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
+    ck_assert_uint_eq(app.screen.choices, 4);
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_CONTROL, 0);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    type("c");
+    tui_app_key(&app, TUI_KEY_DOWN);
+    ck_assert_uint_eq(tui_app_key(&app, TUI_KEY_ESC) & TUI_WANT_CONTROL, 0);
+    static const char *const names[] = {"pause", "resume", "reset"};
+    for (unsigned i = 0; i < 3; i++) {
+        type("c");
+        for (unsigned k = 0; k <= i; k++)
+            tui_app_key(&app, TUI_KEY_DOWN);
+        ck_assert_uint_ne(tui_app_key(&app, '\r') & TUI_WANT_CONTROL, 0);
+        ck_assert_str_eq(app.verb->name, names[i]);
+        ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    }
+    job_link.state = MODEL_GONE;
+    type("c");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+}
+END_TEST
+
 /* Any key in any mode, with and without a state: nothing breaks, the prompt stays whole. */
 START_TEST(random_keys_do_no_harm)
 {
@@ -420,6 +451,7 @@ static Suite *suite(void)
     add(s, "modes", modes_open_and_close, 1);
     add(s, "refresh", refresh_has_its_bounds, 1);
     add(s, "quit", quit_asks_under_run_alone, 1);
+    add(s, "control asks first", control_asks_first, 1);
     add(s, "random_keys", random_keys_do_no_harm, 8);
     return s;
 }
