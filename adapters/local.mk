@@ -11,6 +11,7 @@ ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/theano_family.py \
@@ -38,7 +39,9 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 
 ADAPTER_STAGED = %D%/python/staged
 noinst_DATA = $(ADAPTER_STAGED)
-$(ADAPTER_STAGED): $(ADAPTER_START) $(ADAPTER_PACKAGE) %D%/python/proftop/_feed.la
+# By srcdir: a copy in the build tree would pass for its own source.
+$(ADAPTER_STAGED): $(addprefix $(srcdir)/,$(ADAPTER_START) $(ADAPTER_PACKAGE)) \
+		%D%/python/proftop/_feed.la
 	$(AM_V_GEN)for f in $(ADAPTER_START) $(ADAPTER_PACKAGE); do \
 	    $(MKDIR_P) `dirname $$f` || exit 1; \
 	    test $(srcdir)/$$f -ef $$f || cp $(srcdir)/$$f $$f || exit 1; \
@@ -58,7 +61,7 @@ clean-local:
 	if ! test $(srcdir)/$(ADAPTER_START) -ef $(ADAPTER_START); then \
 	    rm -f $(ADAPTER_START) $(ADAPTER_PACKAGE); fi
 distclean-local:
-	rm -rf tests/adapters/compiledir
+	rm -rf tests/adapters/compiledir*
 uninstall-hook:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.abi3.so
 	rm -rf $(DESTDIR)$(adapterdir)/__pycache__ $(DESTDIR)$(adapterstartdir)/__pycache__

@@ -242,9 +242,15 @@ def other_vms_count_as_the_framework_does():
     for name in ("py", "c_py", "c"):
         row = function(known, name)
         assert row["calls"] == 6 and row["vm_ns"] is None, row
-        assert not applies(known, row)
-        assert any(name in one["text"] and "not seen" in one["text"]
-                   for one in known["notices"]), known["notices"]
+    assert not applies(known, row)
+    assert [one["text"] for one in known["notices"] if "not seen" in one["text"]] == [
+        "the nodes of c are not seen: they are compiled into one function"], known["notices"]
+    nodes = dict(re.findall(r"^nodes (\w+) (.*)$", done.stdout.decode(), re.M))
+    for name, impl in (("py", {"Py"}), ("c_py", {"C", "Py"})):
+        rows = applies(known, function(known, name))
+        assert repr([row["name"] for row in rows]) == nodes[name], (rows, nodes)
+        assert {row["calls"] for row in rows} == {6} and {row["impl"] for row in rows} == impl
+        assert sum(row["total_ns"] for row in rows) <= function(known, name)["call_ns"]
 
 
 def functions_inside_nodes_have_them_as_parents():

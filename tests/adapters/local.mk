@@ -5,6 +5,7 @@
 # that has the framework (script/test makes one); without it these tests say SKIP. They are for
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
+	%D%/check_members.py \
 	%D%/check_pytensor.py \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
@@ -15,6 +16,7 @@ EXTRA_DIST += \
 	%D%/jobs/inner.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/linkers.py \
+	%D%/jobs/member.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unpatch.py \
@@ -22,6 +24,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_members.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

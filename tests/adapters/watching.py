@@ -74,9 +74,12 @@ def alone(place, script, *args, **env):
 
 def watched(place, script, *args, **env):
     """The job under `proftop run`. Gives its end, and what proftop last knew of it."""
-    need_python()
+    return watched_by(need_python(), place, script, *args, **env)
+
+
+def watched_by(python, place, script, *args, **env):
     output = place.file("proftop.json")
-    command = [PROFTOP, "run", "-b", "-n", "0", "--format", "json", "-o", output, "--", PYTHON,
+    command = [PROFTOP, "run", "-b", "-n", "0", "--format", "json", "-o", output, "--", python,
                script, *args]
     done = run(command, place.env(PROFTOP_ADAPTERS=ADAPTERS, **env), place.path)
     with open(output, encoding="utf-8") as file:

@@ -60,7 +60,7 @@ PyObject *wrap_make(PyObject *module, PyObject *args);
 PyObject *wrap_call(PyObject *module, PyObject *args);
 PyObject *wrap_vm(PyObject *module, PyObject *args);
 
-/* _watch.c: from a function or VM of the job to its graph, without keeping it alive. */
+/* _watch.c: from a VM of the job to its graph, without keeping it alive. */
 struct graph *watch_find(const PyObject *object);
 PyObject *watch_add(PyObject *module, PyObject *args);
 

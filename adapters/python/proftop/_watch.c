@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _watch.c: finds the graph of a function or VM by its address, without keeping it alive.
+ * _watch.c: finds the graph of a VM by its address, without keeping it alive.
  *
  * An address is a safe key here: a weak reference removes its entry before the object goes.
  */
@@ -13,7 +13,6 @@ struct watch {
     const PyObject *object; /* NULL: empty place */
     PyObject *reference;    /* weak; its callback is forget() */
     struct graph *graph;
-    int is_vm;
 };
 
 /* Open addressing, at most half full, a power of two. */
@@ -98,8 +97,7 @@ static PyObject *forget(PyObject *key, PyObject *reference)
     if (found) {
         struct watch gone = *found;
         empty(found);
-        if (gone.is_vm)
-            graph_forget(gone.graph);
+        graph_forget(gone.graph);
         Py_DECREF((PyObject *)gone.graph);
         Py_DECREF(gone.reference);
     }
@@ -124,13 +122,13 @@ static PyObject *weak_reference(PyObject *object)
     return reference;
 }
 
-/* watch(object, graph, is_vm): calls of the object are calls of the graph. */
+/* watch(vm, graph): calls of the VM, and of what has it, are calls of the graph. */
 PyObject *watch_add(PyObject *module, PyObject *args)
 {
     (void)module;
     struct watch entry = {0};
     PyObject *object;
-    if (!PyArg_ParseTuple(args, "OO!p", &object, proftop_py.graph_type, &entry.graph, &entry.is_vm))
+    if (!PyArg_ParseTuple(args, "OO!", &object, proftop_py.graph_type, &entry.graph))
         return NULL;
     if (lookup(object))
         return PyErr_Format(PyExc_ValueError, "the object is watched already");

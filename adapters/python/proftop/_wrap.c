@@ -16,6 +16,7 @@ struct wrap {
     PyObject *before;                /* before(args, kwargs), or NULL */
     PyObject *after;                 /* after(args, ok, ns), or NULL */
     ternaryfunc raw;                 /* the C function behind `wrapped`, or NULL */
+    PyObject *vm;                    /* name under which a function has its VM, or NULL */
     PyObject *(*run)(struct wrap *self, PyObject *args, PyObject *kwargs);
 };
 
@@ -84,14 +85,29 @@ static void first_call(struct graph *graph, PyObject *object)
     Py_DECREF(define);
 }
 
+/* The graph of a VM, or of a function by the VM that it has (functions need not take weak
+ * references). A new reference, or NULL. */
+static struct graph *graph_by(const struct wrap *self, PyObject *object)
+{
+    PyObject *vm = object;
+    if (self->vm && !(vm = PyObject_GetAttr(object, self->vm))) {
+        PyErr_Clear();
+        return NULL;
+    }
+    struct graph *graph = watch_find(vm);
+    Py_XINCREF((PyObject *)graph);
+    if (self->vm)
+        Py_DECREF(vm);
+    return graph;
+}
+
 /* The graph whose calls are to be counted here, or NULL. A new reference. */
-static struct graph *graph_of(PyObject *args)
+static struct graph *graph_of(const struct wrap *self, PyObject *args)
 {
     PyObject *object = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
-    struct graph *graph = object && proftop_py.feed ? watch_find(object) : NULL;
+    struct graph *graph = object && proftop_py.feed ? graph_by(self, object) : NULL;
     if (!graph)
         return NULL;
-    Py_INCREF((PyObject *)graph);
     if (graph->define)
         first_call(graph, object);
     if (graph->function != PROFTOP_NONE)
@@ -124,7 +140,7 @@ static void call_finish(const struct graph *graph, struct proftop_token token, i
 /* Function.__call__ */
 static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
-    struct graph *graph = graph_of(args);
+    struct graph *graph = graph_of(self, args);
     if (!graph)
         return PyObject_Call(self->wrapped, args, kwargs);
     const struct graph *outer = running;
@@ -141,7 +157,7 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
  * is a call of the function as well. */
 static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
-    struct graph *graph = graph_of(args);
+    struct graph *graph = graph_of(self, args);
     if (!graph)
         return self->raw && PyTuple_Size(args) < 1 ? PyObject_Call(self->wrapped, args, kwargs)
                                                    : run_original(self, args, kwargs);
@@ -211,6 +227,7 @@ static void wrap_free(PyObject *self)
     Py_CLEAR(wrap->wrapped);
     Py_CLEAR(wrap->before);
     Py_CLEAR(wrap->after);
+    Py_CLEAR(wrap->vm);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF((PyObject *)type);
@@ -269,16 +286,20 @@ PyObject *wrap_make(PyObject *module, PyObject *args)
     return (PyObject *)wrap;
 }
 
-/* wrap_function(callable): __call__ of the class of functions. */
+/* wrap_function(callable, name): __call__ of the class of functions, which have their VM under this
+ * name. */
 PyObject *wrap_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *wrapped;
-    if (!PyArg_ParseTuple(args, "O", &wrapped))
+    PyObject *wrapped, *name;
+    if (!PyArg_ParseTuple(args, "OU", &wrapped, &name))
         return NULL;
     struct wrap *wrap = wrap_new(wrapped);
-    if (wrap)
-        wrap->run = run_function;
+    if (!wrap)
+        return NULL;
+    Py_INCREF(name);
+    wrap->vm = name;
+    wrap->run = run_function;
     return (PyObject *)wrap;
 }
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""theano_family.py: the adapter of Theano's descendants; today PyTensor 2.31.
+"""theano_family.py: the adapter of Theano and its descendants (members.py).
 
 It stands at the class that functions are made of, and at the class that makes them:
 
-  orig_function, FunctionMaker      when a function is compiled, and the parts of that time
+  the entry, FunctionMaker          when a function is compiled, and the parts of that time
   Function.__init__                 a function exists: define its nodes, patch its VM
   Function.__call__, VM.__call__    calls, call time, time in the VM
 
@@ -15,45 +15,49 @@ import os
 import sys
 import types
 import weakref
-from collections import namedtuple
 
 from . import feed, program
 from .compiling import Compilation, Stack
+from .members import MEMBERS
 from .ops import Ops, class_name, text_of
 from .rewriting import Rewriting
 from .values import inputs_of, outputs_of
 
-# What differs between the members of the family, by the module that defines Function.
-#   versions   those that the routes below were tried on; all others: functions only
-#   validate   module, class and method that validates a graph
-#   rewriters  module, class and method that applies a rewriter to a graph
-#   vms        class of VM: the route to its nodes
-Family = namedtuple("Family", "framework package versions validate rewriters vms")
-FAMILIES = {
-    "pytensor.compile.function.types": Family(
-        framework="PyTensor",
-        package="pytensor",
-        versions=("2.31.",),
-        validate=("pytensor.graph.features", "Validator", "validate_"),
-        rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
-        vms={
-            "pytensor.link.c.cvm.CVM": "tables",
-            "pytensor.link.vm.Loop": "thunks",
-            "pytensor.link.vm.Stack": "thunks",
-        },
-    ),
-}
-ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks"}
+ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks",
+          "closure": "linker without a VM by its list of thunks"}
+
+
+def held(vm, name):
+    """What a VM holds under this name; a closure holds it in a cell."""
+    code = getattr(vm, "__code__", None)
+    if code is None:
+        return getattr(vm, name, None)
+    cells = dict(zip(code.co_freevars, vm.__closure__ or ()))
+    try:
+        return cells[name].cell_contents
+    except (KeyError, ValueError):
+        return None
+
+
+def thunks_of(vm):
+    thunks = held(vm, "thunks")
+    return thunks if isinstance(thunks, list) else None
+
+
+def nodes_of(vm):
+    """In the order of their thunks."""
+    nodes = held(vm, "nodes") or held(vm, "order")
+    return nodes if nodes is None or len(nodes) == len(thunks_of(vm) or ()) else None
 
 
 class Adapter:
     """The adapter at work in this process."""
 
-    def __init__(self, family, module, version):
-        self.family = family
+    def __init__(self, member, module, version):
+        self.member = member
         self.module = module
         self.version = version
-        self.home = os.path.dirname(sys.modules[family.package].__file__) + os.sep
+        self.home = os.path.dirname(sys.modules[member.package].__file__) + os.sep
         self.ops = Ops()
         self.stack = Stack()
         self.makers = weakref.WeakKeyDictionary()   # maker: its compilation, until it makes one
@@ -62,7 +66,7 @@ class Adapter:
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
         self.validates = False                      # whether validation is seen
-        self.rewriting = Rewriting(self, *family.rewriters)
+        self.rewriting = Rewriting(self, *member.rewriters)
 
     # ------------------------------------------------------------------ put in place, take away
 
@@ -94,15 +98,20 @@ class Adapter:
         return run
 
     def install(self):
-        function, maker = self.module.Function, self.module.FunctionMaker
-        self.hook(self.module, "orig_function", self.before_orig, self.after_orig)
+        function = sys.modules[self.member.functions].Function
+        maker = self.module.FunctionMaker
+        self.hook(self.module, self.member.entry, self.before_entry, self.after_entry)
         self.hook(maker, "__init__", self.before_maker, self.after_maker)
-        self.hook(maker, "prepare_fgraph", self.before_rewrite, self.after_rewrite)
+        if self.member.rewrites:
+            self.hook(maker, self.member.rewrites, self.before_rewrite, self.after_rewrite)
+        else:
+            self.hook(self.module, "std_fgraph", None, self.before_rewrite)
         self.hook(self.module, "insert_deepcopy", self.after_rewrite, None)
         self.hook(maker, "create", self.before_create, self.after_create)
         self.hook(function, "__init__", self.before_function, self.after_function)
-        self.replace(function, "__call__", feed.wrap_function)
-        where, cls, method = self.family.validate
+        self.replace(function, "__call__",
+                     lambda call: feed.wrap_function(call, self.member.vm))
+        where, cls, method = self.member.validate
         validator = getattr(sys.modules.get(where), cls, None)
         self.validates = hasattr(validator, method)
         if self.validates:
@@ -111,7 +120,7 @@ class Adapter:
     def remove(self):
         """Takes everything back exactly. Graphs that were defined stay known, uncounted."""
         for vm, graph in list(self.patched.items()):
-            graph.unpatch(vm.thunks)
+            graph.unpatch(thunks_of(vm))
         while self.replaced:
             owner, name, old = self.replaced.pop()
             if old is None:
@@ -138,14 +147,14 @@ class Adapter:
         file, line = self.where()
         self.stack.push(Compilation(name, file, line, maker), owner)
 
-    def before_orig(self, args, kwargs):
+    def before_entry(self, args, kwargs):
         kwargs = kwargs or {}
-        names = self.module.orig_function.__code__.co_varnames
+        names = getattr(self.module, self.member.entry).__code__.co_varnames
         given = dict(zip(names, args), **kwargs)
-        self.begin(given.get("name"), given.get("profile"), "orig")
+        self.begin(given.get("name"), given.get("profile"), "entry")
 
-    def after_orig(self, args, ok, ns):
-        self.end("orig", ok)
+    def after_entry(self, args, ok, ns):
+        self.end("entry", ok)
 
     def end(self, owner, ok):
         compilation = self.stack.pop(owner)
@@ -154,7 +163,7 @@ class Adapter:
 
     def before_maker(self, args, kwargs):
         compilation = self.stack.top()
-        if compilation and compilation.owner == "orig" and compilation.maker is None:
+        if compilation and compilation.owner == "entry" and compilation.maker is None:
             compilation.maker = id(args[0])
             return
         kwargs = kwargs or {}
@@ -165,7 +174,7 @@ class Adapter:
         if compilation and ok:
             self.makers[args[0]] = compilation
 
-    def before_rewrite(self, args, kwargs):
+    def before_rewrite(self, *unused):
         compilation = self.stack.top()
         if compilation:
             compilation.add("validate_ns", 0 if self.validates else None)
@@ -209,26 +218,26 @@ class Adapter:
         if not ok:
             return
         function = args[0]
+        vm = self.vm_of(function)
         compilation = self.stack.top()
         if compilation is None:
             compilation = Compilation(getattr(function, "name", None), None, 0)
-        graph = self.patched.get(function.vm) or feed.Graph()
-        feed.watch(function, graph, False)
-        if function.vm in self.patched:
+        if vm in self.patched:
             return  # it shares the VM of another function
-        self.watch_vm(function.vm, graph)
+        graph = feed.Graph()
+        feed.watch(vm, graph)
+        self.count_vm(vm)
         if compilation.nested:
             graph.define(None, lambda graph, thing, parent: self.define(
-                graph, getattr(thing, "vm", thing), compilation, parent))
+                graph, self.vm_of(thing), compilation, parent))
         else:
-            self.define(graph, function.vm, compilation, None)
+            self.define(graph, vm, compilation, None)
 
-    def watch_vm(self, vm, graph):
-        """Counts the calls of the VM, if it is of a class that we know."""
+    def count_vm(self, vm):
+        """Takes the time of calls of the VM, if it is of a class that we know."""
         cls = type(vm)
-        if class_name(cls) not in self.family.vms or not self.claimed():
+        if self.route_of(vm) not in ("tables", "thunks") or not self.claimed():
             return
-        feed.watch(vm, graph, True)
         if not any(owner is cls for owner, _, _ in self.replaced):
             in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
             self.replace(cls, "__call__", lambda call: feed.wrap_vm(call, cls if in_c else None))
@@ -247,28 +256,36 @@ class Adapter:
             feed.notice(1, "the nodes of %s are not seen: %s" % (
                 compilation.name or "a function", reason))
 
+    def vm_of(self, thing):
+        """What runs the nodes of a function; or the VM itself, where Scan calls that."""
+        return getattr(thing, self.member.vm, thing)
+
+    def route_of(self, vm):
+        return self.member.vms.get(class_name(type(vm)))
+
     def claimed(self):
-        return self.version.startswith(self.family.versions)
+        return self.version.startswith(self.member.versions)
 
     def define_nodes(self, graph, vm, function):
         """Defines the nodes and patches the VM; gives None, or why it did not."""
         if not self.claimed():
-            return "%s %s has not been tried" % (self.family.framework, self.version)
-        route = self.family.vms.get(class_name(type(vm)))
-        if route is None:
-            return "they are run by %s" % class_name(type(vm))
+            return "%s %s has not been tried" % (self.member.framework, self.version)
+        route = self.route_of(vm)
+        nodes, thunks = nodes_of(vm), thunks_of(vm)
+        if route is None or nodes is None or thunks is None:
+            return "they are compiled into one function"
         reason = graph.check(vm) if route == "tables" else None
         if reason:
             return "the C VM is not laid out as known, " + reason
         applies = [self.define_apply(function, index, node, thunk)
-                   for index, (node, thunk) in enumerate(zip(vm.nodes, vm.thunks))]
-        ids = dict(zip(vm.nodes, applies))
+                   for index, (node, thunk) in enumerate(zip(nodes, thunks))]
+        ids = dict(zip(nodes, applies))
         for node, apply in ids.items():
             feed.detail(apply, inputs_of(node, ids), outputs_of(node))
         if route == "tables":
             graph.patch_tables(vm, applies)
         else:
-            graph.patch_list(vm.thunks, applies)
+            graph.patch_list(thunks, applies)
         self.patched[vm] = graph
         self.count_route(ROUTES[route])
         return None
@@ -289,11 +306,11 @@ class Adapter:
 
 def adapt(module):
     """The module that defines Function has been imported: stand beside it."""
-    family = FAMILIES[module.__name__]
-    version = getattr(sys.modules[family.package], "__version__", "") or ""
-    if feed.open(family.framework, version, program()) is not None:
+    member = MEMBERS[module.__name__]
+    version = getattr(sys.modules[member.package], "__version__", "") or ""
+    if feed.open(member.framework, version, program()) is not None:
         return  # the feed is off; so are we
-    adapter = Adapter(family, module, version)
+    adapter = Adapter(member, module, version)
     adapter.install()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=feed.forked)

@@ -11,7 +11,13 @@ import os
 import sys
 
 # Module to wait for: the module of ours that adapts it.
-ADAPTERS = {"pytensor.compile.function.types": "theano_family"}
+ADAPTERS = {
+    "aesara.compile.function.types": "theano_family",
+    "pytensor.compile.function.types": "theano_family",
+    "pytensor.compile.maker": "theano_family",
+    "theano.compile.function.types": "theano_family",
+    "theano.compile.function_module": "theano_family",
+}
 HERE = os.path.dirname(__file__)
 
 

@@ -30,4 +30,6 @@ for name, linker in LINKERS.items():
 for name, function in functions.items():
     for step in range(6):
         print(name, function(np.full((3, 3), 0.25)))
+for name in ("py", "c_py"):  # the framework has no profile of them
+    print("nodes", name, [str(node) for node in functions[name].maker.fgraph.toposort()])
 tell(**{name: function for name, function in functions.items() if function.profile})

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""members.py: the members of Theano's family, and where each keeps what we stand beside.
+
+One row for each layout of the modules, by the module whose import ends with all of it in place. A
+new member, or a release that moved things, is a row more here and nothing elsewhere.
+"""
+from collections import namedtuple
+
+# framework  as it is called in the header
+# package    whose __version__ and folder are asked
+# versions   those that the routes below were tried on; all others: functions only
+# functions  module that defines Function
+# vm         name under which a function has what runs its nodes
+# entry      what the module itself calls to make a function: the whole of a compilation
+# rewrites   method of FunctionMaker that rewrites a graph; None: a part of its __init__, between
+#            std_fgraph() and insert_deepcopy()
+# validate   module, class and method that validates a graph
+# rewriters  module, class and method that applies a rewriter to a graph
+# vms        class of VM: the route to its nodes
+Member = namedtuple(
+    "Member", "framework package versions functions vm entry rewrites validate rewriters vms")
+
+
+def virtual_machines(cvm, python):
+    """`python`: the module of the VMs that are written in it. Those that linkers without a VM
+    make are closures (streamline), of the class of all functions."""
+    return {cvm: "tables", python + ".Loop": "thunks", python + ".LoopGC": "thunks",
+            python + ".Stack": "thunks", "function": "closure"}
+
+
+MEMBERS = {
+    "pytensor.compile.maker": Member(
+        framework="PyTensor",
+        package="pytensor",
+        versions=("3.0.",),
+        functions="pytensor.compile.executor",
+        vm="vm",
+        entry="function",
+        rewrites="prepare_fgraph",
+        validate=("pytensor.graph.features", "Validator", "validate"),
+        rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
+        vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
+    ),
+    "pytensor.compile.function.types": Member(
+        framework="PyTensor",
+        package="pytensor",
+        versions=("2.25.", "2.31.", "2.38."),
+        functions="pytensor.compile.function.types",
+        vm="vm",
+        entry="orig_function",
+        rewrites="prepare_fgraph",
+        validate=("pytensor.graph.features", "Validator", "validate_"),
+        rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
+        vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
+    ),
+    "aesara.compile.function.types": Member(
+        framework="Aesara",
+        package="aesara",
+        versions=("2.9.",),
+        functions="aesara.compile.function.types",
+        vm="vm",
+        entry="orig_function",
+        rewrites="prepare_fgraph",
+        validate=("aesara.graph.features", "Validator", "validate_"),
+        rewriters=("aesara.graph.rewriting.basic", "GraphRewriter", "apply"),
+        vms=virtual_machines("aesara.link.c.cvm.CVM", "aesara.link.vm"),
+    ),
+    "theano.compile.function.types": Member(
+        framework="Theano-PyMC",
+        package="theano",
+        versions=("1.1.",),
+        functions="theano.compile.function.types",
+        vm="fn",
+        entry="orig_function",
+        rewrites=None,
+        validate=("theano.graph.toolbox", "Validator", "validate_"),
+        rewriters=("theano.graph.opt", "GlobalOptimizer", "apply"),
+        vms=virtual_machines("theano.link.c.cvm.CVM", "theano.link.vm"),
+    ),
+    "theano.compile.function_module": Member(
+        framework="Theano",
+        package="theano",
+        versions=("1.0.",),
+        functions="theano.compile.function_module",
+        vm="fn",
+        entry="orig_function",
+        rewrites=None,
+        validate=("theano.gof.toolbox", "Validator", "validate_"),
+        rewriters=("theano.gof.opt", "Optimizer", "apply"),
+        vms=virtual_machines("theano.gof.vm.CVM", "theano.gof.vm"),
+    ),
+}
