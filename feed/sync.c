@@ -25,11 +25,13 @@ static void forget(struct feed_sync *sync)
     feed_hold_clear(&sync->hold);
     feed_sync_cancel(sync);
     free(sync->next_apply);
+    free(sync->heard_apply);
     free(sync->bye);
-    sync->next_apply = NULL;
+    sync->next_apply = sync->heard_apply = NULL;
     sync->next_count = 0;
     sync->bye = NULL;
     memset(sync->next, 0, sizeof sync->next);
+    memset(sync->heard, 0, sizeof sync->heard);
     memset(sync->told, 0, sizeof sync->told);
     sync->epoch = sync->tick = sync->hello = 0;
     sync->whole = sync->final = false;
@@ -101,36 +103,58 @@ static bool follow_epoch(struct feed_sync *sync, uint64_t epoch)
 
 /* ----------------------------------------------------------------------- sequences and gaps */
 
-/* Where the next number of the frame's topic stands, or NULL when out of memory. Functions are
- * counted by definitions that are here, not by what the topic claims. */
-static uint64_t *next_of(struct feed_sync *sync, const struct wire_frame *frame)
+/* Makes the list as long as there are functions. False when out of memory. */
+static bool grow(uint64_t **list, uint32_t from, uint32_t to)
+{
+    uint64_t *grown = realloc(*list, to * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + from, 0, (to - from) * sizeof *grown);
+    *list = grown;
+    return true;
+}
+
+/* Where the numbers of the frame's topic stand. False when out of memory. Functions are counted by
+ * definitions that are here, not by what the topic claims. */
+static bool find_numbers(struct feed_sync *sync, const struct wire_frame *frame, uint64_t **next,
+                         uint64_t **heard)
 {
 #ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
     const uint32_t room = sync->next_count + 2;
 #else
     const uint32_t room = sync->next_count;
 #endif
-    if (frame->stream != WIRE_APPLIES)
-        return &sync->next[frame->stream];
-    if (frame->function >= room) {
+    const bool one = frame->stream == WIRE_APPLIES;
+    if (one && frame->function >= room) {
         uint32_t count = model_job_count(sync->job, MODEL_FUNCTION);
-        uint64_t *grown = realloc(sync->next_apply, count * sizeof *grown);
-        if (!grown)
-            return NULL;
-        memset(grown + sync->next_count, 0, (count - sync->next_count) * sizeof *grown);
-        sync->next_apply = grown;
+        if (!grow(&sync->next_apply, sync->next_count, count) ||
+            !grow(&sync->heard_apply, sync->next_count, count))
+            return false;
         sync->next_count = count;
     }
-    return &sync->next_apply[frame->function];
+    *next = one ? &sync->next_apply[frame->function] : &sync->next[frame->stream];
+    *heard = one ? &sync->heard_apply[frame->function] : &sync->heard[frame->stream];
+    return true;
 }
 
-static void open_gap(struct feed_sync *sync, uint64_t missing, uint64_t tick)
+/* Frames that were lost are counted, whether or not an answer has brought newer values since. */
+static void count_lost(struct feed_sync *sync, uint64_t *heard, uint64_t next, uint64_t seq)
 {
-    if (__builtin_add_overflow(sync->link->gaps, missing, &sync->link->gaps))
+    const uint64_t due = *heard > 0 ? *heard : next;
+    if (due > 0 && seq > due &&
+        __builtin_add_overflow(sync->link->gaps, seq - due, &sync->link->gaps))
         sync->link->gaps = UINT64_MAX - 1; /* absurd jumps must not wrap to few */
+    if (seq >= *heard)
+        *heard = seq + 1;
+}
+
+static void open_gap(struct feed_sync *sync, enum wire_stream stream, uint64_t tick)
+{
     sync->link->healing = 1;
     sync->heal_tick = tick + FEED_ROLL;
     sync->gap_since = true;
+    sync->missed |= FEED_UNROLLED & 1u << stream;
+    sync->asked &= ~(1u << stream); /* the answer may have been made before */
 }
 
 /* Notes the sequence number. False: the frame brings nothing. `*older` is set for an answer that
@@ -138,8 +162,8 @@ static void open_gap(struct feed_sync *sync, uint64_t missing, uint64_t tick)
 static bool account(struct feed_sync *sync, const struct wire_frame *frame, bool *older)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, tick = frame->field[WIRE_F_TICK].u;
-    uint64_t *next = next_of(sync, frame);
-    if (!next) {
+    uint64_t *next, *heard;
+    if (!find_numbers(sync, frame, &next, &heard)) {
         sync->link->over_limit++;
         return false;
     }
@@ -149,13 +173,14 @@ static bool account(struct feed_sync *sync, const struct wire_frame *frame, bool
         *next = *older ? *next : seq + 1;
         return true;
     }
-    if (seq < *next)
+    const bool copy = seq < *heard;
+    count_lost(sync, heard, *next, seq);
+    if (seq < *next) {
+        sync->link->frames += !copy; /* an answer was quicker */
         return false;
-    if (*next > 0 && seq > *next) {
-        open_gap(sync, seq - *next, tick);
-        sync->missed |= FEED_UNROLLED & 1u << frame->stream;
-        sync->asked &= ~(1u << frame->stream); /* the answer may have been made before */
     }
+    if (*next > 0 && seq > *next)
+        open_gap(sync, frame->stream, tick);
     *next = seq + 1;
     if (tick > sync->tick)
         sync->tick = tick;
@@ -198,6 +223,7 @@ static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t
         break;
     case FEED_INTAKE_DONE:
         sync->link->frames++;
+        sync->link->answers += frame->field[WIRE_F_REQ].present;
         sync->link->bytes += size;
     }
     return true;

@@ -38,9 +38,10 @@ struct feed_sync {
     uint64_t tick;    /* newest */
     uint64_t mono_ns; /* stamp of the last frame of the facts */
 
-    /* The number that the next frame of a topic has; 0: not known. */
-    uint64_t next[WIRE_STREAMS];
-    uint64_t *next_apply; /* by function */
+    /* The number that the next frame of a topic has which brings something new, after answers too;
+     * 0: not known. And the one after the last that came of itself, by which losses are counted. */
+    uint64_t next[WIRE_STREAMS], heard[WIRE_STREAMS];
+    uint64_t *next_apply, *heard_apply; /* by function */
     uint32_t next_count;
 
     uint64_t heal_tick;  /* with link->healing: when 64 ticks are over */

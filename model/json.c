@@ -38,6 +38,7 @@ FIELD(job_id)
         model_put_u64(&j->out, j->report->link->member);                                           \
     }
 FEED(feed_frames, frames)
+FEED(feed_answers, answers)
 FEED(feed_gaps, gaps)
 FEED(feed_malformed, malformed)
 FEED(feed_over_limit, over_limit)
@@ -60,7 +61,8 @@ FIELD(feed_insecure)
 }
 
 static const struct field feed_fields[] = {
-    {"frames", feed_frames},         {"gaps", feed_gaps},   {"malformed", feed_malformed},
+    {"frames", feed_frames},         {"answers", feed_answers},
+    {"gaps", feed_gaps},             {"malformed", feed_malformed},
     {"over_limit", feed_over_limit}, {"falls", feed_falls}, {"other_version", feed_other_version},
     {"foreign", feed_foreign},       {"snapshots", feed_snapshots},
     {"reconnects", feed_reconnects}, {"lag_ns", feed_lag},  {"insecure", feed_insecure},

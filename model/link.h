@@ -31,7 +31,8 @@ struct model_link {
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
     uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s */
-    uint64_t frames;         /* read and applied */
+    uint64_t frames;         /* read; applied, unless an answer had brought newer */
+    uint64_t answers;        /* of these, those that were asked for */
     uint64_t bytes;          /* of these */
     uint64_t gaps;           /* sequence numbers that never came */
     uint64_t malformed;      /* frames that are not what docs/protocol.md says */

@@ -120,6 +120,32 @@ START_TEST(the_first_frame_of_a_topic_may_have_any_number)
 }
 END_TEST
 
+/* An answer brings newer values than the frames that were lost: lost they are all the same. Those
+ * that it has overtaken come, and are none. */
+START_TEST(losses_are_counted_whatever_is_answered)
+{
+    attach();
+    fake_hello(&fake, 0, false);
+    ck_assert(take());
+    fake.seq[WIRE_HELLO] += 2; /* lost */
+    uint8_t late[WIRE_FRAME_MAX];
+    fake_hello(&fake, 0, false);
+    const size_t size = fake.size;
+    memcpy(late, fake.bytes, size);
+    const uint64_t frames = link_.frames;
+    fake_hello(&fake, 7, false);
+    ck_assert(take_answer());
+    ck_assert_uint_eq(link_.gaps, 0);
+    feed_sync_take(&follower, late, size, false);
+    ck_assert_uint_eq(link_.gaps, 2);
+    ck_assert_uint_eq(link_.healing, 0);
+    ck_assert_uint_eq(link_.frames - frames, 2);
+    fake_hello(&fake, 0, false);
+    ck_assert(take());
+    ck_assert_uint_eq(link_.gaps, 2);
+}
+END_TEST
+
 /* Subscribed first, asked afterwards: what comes before the snapshot waits, is superseded by it,
  * and what comes after it counts. */
 START_TEST(frames_before_the_snapshot_are_held)
@@ -493,6 +519,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_gap_heals_in_64_ticks);
     tcase_add_test(c, copies_are_dropped_in_silence);
     tcase_add_test(c, the_first_frame_of_a_topic_may_have_any_number);
+    tcase_add_test(c, losses_are_counted_whatever_is_answered);
     tcase_add_test(c, frames_before_the_snapshot_are_held);
     tcase_add_test(c, an_older_snapshot_takes_nothing_back);
     tcase_add_test(c, missing_definitions_are_asked_for_and_the_frame_is_applied);

@@ -117,9 +117,9 @@ def after_a_stall(long):
 
 
 def frames_known(report):
-    """That it has or knows to be lost. Each new connection brings an answer besides the facts."""
+    """Those of the facts that it has or knows to be lost."""
     link = feed(report)
-    return link["frames"] + link["gaps"] - link["reconnects"]
+    return link["frames"] - link["answers"] + link["gaps"]
 
 
 def ahead_of(viewer, other):
