@@ -28,8 +28,7 @@ struct place {
     struct feed_jobs *jobs;
 };
 
-/* Adds one line to the problems, as far as there is room for the whole of it. */
-static void complain(struct feed_jobs *jobs, const char *sentence)
+void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence)
 {
     size_t used = strlen(jobs->problems), size = strlen(sentence);
     if (used + size + 2 > sizeof jobs->problems)
@@ -43,12 +42,13 @@ static bool is_known(const struct feed_jobs *jobs, const struct feed_info *info)
 {
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->job[i].pid == info->pid && strcmp(jobs->job[i].facts, info->facts) == 0 &&
-            strcmp(jobs->job[i].instance, info->instance) == 0)
+            strcmp(jobs->job[i].instance, info->instance) == 0 &&
+            strcmp(jobs->job[i].via, info->via) == 0)
             return true;
     return false;
 }
 
-static bool add_job(struct feed_jobs *jobs, const struct feed_info *info)
+bool feed_jobs_add(struct feed_jobs *jobs, const struct feed_info *info)
 {
     if (jobs->count == JOBS_MAX || is_known(jobs, info))
         return true;
@@ -159,9 +159,9 @@ static bool read_job(const struct place *place, const char *name)
         snprintf(why, sizeof why, "it speaks of another process");
     else if (read && feed_endpoint_good(info.facts, why, sizeof why) &&
              feed_endpoint_good(info.control, why, sizeof why))
-        return add_job(place->jobs, &info);
+        return feed_jobs_add(place->jobs, &info);
     snprintf(line, sizeof line, "%.150s/%.60s was left out: %s", place->path, name, why);
-    complain(place->jobs, line);
+    feed_jobs_complain(place->jobs, line);
     return true;
 }
 
@@ -181,7 +181,7 @@ static void refuse_relative(struct feed_jobs *jobs)
         return;
     model_text_safe(named, strlen(named), safe, sizeof safe);
     snprintf(line, sizeof line, "PROFTOP_DIR is '%s': it has to be an absolute path", safe);
-    complain(jobs, line);
+    feed_jobs_complain(jobs, line);
     jobs->refused = true;
 }
 
@@ -193,14 +193,14 @@ static bool read_place(const char *path, struct feed_jobs *jobs)
     if (lstat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return true;
     if (!feed_place_usable(path, false, why, sizeof why)) {
-        complain(jobs, why);
+        feed_jobs_complain(jobs, why);
         jobs->refused |= is_named(path);
         return true;
     }
     struct place place = {.dir = opendir(path), .path = path, .jobs = jobs};
     if (!place.dir) {
         snprintf(why, sizeof why, "%.150s can't be read: %s", path, strerror(errno));
-        complain(jobs, why);
+        feed_jobs_complain(jobs, why);
         jobs->refused |= is_named(path);
         return true;
     }
@@ -221,9 +221,18 @@ static bool same_place(const char *a, const char *b)
 static int by_pid(const void *left, const void *right)
 {
     const struct feed_info *a = left, *b = right;
+    if (strcmp(a->via, b->via) != 0)
+        return strcmp(a->via, b->via);
     if (a->pid != b->pid)
         return a->pid < b->pid ? -1 : 1;
     return (a->since_ns > b->since_ns) - (a->since_ns < b->since_ns);
+}
+
+void feed_jobs_order(struct feed_jobs *jobs)
+{
+    if (jobs->count > 1)
+        qsort(jobs->job, jobs->count, sizeof *jobs->job, by_pid);
+    feed_family(jobs);
 }
 
 bool feed_discover(struct feed_jobs *jobs)
@@ -244,9 +253,7 @@ bool feed_discover(struct feed_jobs *jobs)
         feed_jobs_release(jobs);
         return false;
     }
-    if (jobs->count > 1)
-        qsort(jobs->job, jobs->count, sizeof *jobs->job, by_pid);
-    feed_family(jobs);
+    feed_jobs_order(jobs);
     return true;
 }
 

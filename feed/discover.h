@@ -21,6 +21,12 @@ struct feed_jobs {
 /* Reads all registry directories; removes the files of jobs that are gone. False: out of memory. */
 bool feed_discover(struct feed_jobs *jobs);
 void feed_jobs_release(struct feed_jobs *jobs);
+/* Adds one that is not there yet. False: out of memory. */
+bool feed_jobs_add(struct feed_jobs *jobs, const struct feed_info *info);
+/* Adds one line to the problems, as far as there is room for the whole of it. */
+void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence);
+/* Puts them into their order, and finds out who is whose worker. */
+void feed_jobs_order(struct feed_jobs *jobs);
 
 /* The command line of a job that is a process of this user here, words with blanks between: any
  * bytes; of a job elsewhere, what that machine said. "" if it is not known, as of a job in another

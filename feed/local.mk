@@ -112,10 +112,12 @@ libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
-	%D%/command.c \
-	%D%/command.h \
 	%D%/admit.c \
 	%D%/ask.c \
+	%D%/child.c \
+	%D%/child.h \
+	%D%/command.c \
+	%D%/command.h \
 	%D%/discover.c \
 	%D%/discover.h \
 	%D%/endpoint.c \
@@ -135,13 +137,19 @@ libfeed_a_SOURCES = \
 	%D%/launch.c \
 	%D%/launch.h \
 	%D%/place.c \
+	%D%/remote.c \
+	%D%/remote.h \
 	%D%/site.c \
 	%D%/site_file.c \
+	%D%/slurm.c \
+	%D%/slurm.h \
 	%D%/subscriber.c \
 	%D%/subscriber.h \
 	%D%/sync.c \
 	%D%/sync.h \
 	%D%/target.c \
+	%D%/tunnel.c \
+	%D%/tunnel.h \
 	%D%/vital.c \
 	%D%/vital.h \
 	%D%/watch.c

@@ -247,7 +247,7 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
     unsigned seen = read_events(&s->facts);
     const bool was_up = s->control.up;
     unsigned control = read_events(&s->control);
-    if ((seen | control) & STRANGE)
+    if ((seen | control) & STRANGE && !s->target.via[0]) /* ssh accepts in any case */
         s->vital.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
         s->vital.denied = true;
@@ -435,7 +435,7 @@ static void learn_process(struct feed_subscriber *s)
 {
     char host[256] = "";
     const struct model_identity *who = s->sync.job ? model_job_identity(s->sync.job) : NULL;
-    if (s->target.pid > 0 || s->learned || !who || who->pid == 0)
+    if (s->target.pid > 0 || s->target.via[0] || s->learned || !who || who->pid == 0)
         return;
     s->learned = true;
     if (strncmp(s->target.facts, "ipc://", 6) != 0 || gethostname(host, sizeof host - 1) != 0 ||

@@ -22,7 +22,12 @@ void feed_target_of(const struct feed_info *info, struct feed_target *target)
     *target = (struct feed_target){.pid = info->pid, .start = info->start};
     snprintf(target->facts, sizeof target->facts, "%s", info->facts);
     snprintf(target->control, sizeof target->control, "%s", info->control);
-    snprintf(label, sizeof label, "%.200s (%llu)", info->program, (unsigned long long)info->pid);
+    snprintf(label, sizeof label, "%.120s (%llu)%s%.80s", info->program,
+             (unsigned long long)info->pid, info->via[0] ? " by ssh " : "", info->via);
+    if (info->via[0]) {
+        target->pid = target->start = 0;
+        snprintf(target->via, sizeof target->via, "%s", info->via);
+    }
     model_text_safe(label, strlen(label), target->label, sizeof target->label);
 }
 

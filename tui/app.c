@@ -309,6 +309,15 @@ static void watch_link(struct live *live, bool *dirty)
     }
 }
 
+/* A job that ssh cannot reach looks like one that does not answer. */
+static void watch_ssh(struct live *live)
+{
+    const struct model_link *link = tui_session_link(live->session);
+    const char *said = tui_session_ssh(live->session);
+    if (*said && link->state == MODEL_CONNECTING && live->app.screen.message[0] == '\0')
+        tui_app_say(&live->app, true, "ssh says: %s", said);
+}
+
 static void watch_command(struct live *live)
 {
     struct tui_session *session = live->session;
@@ -349,6 +358,7 @@ static void loop(struct live *live)
         watch_link(live, &dirty);
         watch_command(live);
         dirty = tui_asked_watch(&live->asked, session->feed, &live->app) || dirty;
+        watch_ssh(live);
         /* A faster refresh counts from now, not from when the slow one ends. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
             live->next_ns = session->now_ns;

@@ -258,6 +258,12 @@ static void give_up(struct batch *batch)
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return;
     }
+    const char *ssh = tui_session_ssh(batch->session);
+    if (*ssh) {
+        fail(batch, TUI_EXIT_NO_JOB, "no figures came from %s within %g s; ssh says: %s",
+             feed_subscriber_target(batch->session->feed)->label, seconds, ssh);
+        return;
+    }
     fail(batch, TUI_EXIT_NO_JOB,
          "no figures came from %s within %g s (%s). %s%sCheck the endpoint, or wait longer with "
          "--wait",

@@ -56,7 +56,8 @@ static bool add(struct ctl *ctl, struct feed_target *target, char *why, size_t c
 static bool add_info(struct ctl *ctl, const struct feed_info *info, char *why, size_t capacity)
 {
     struct feed_target target;
-    feed_target_of(info, &target);
+    if (!tui_session_target(ctl->session, info, &target, why, capacity))
+        return false;
     return add(ctl, &target, why, capacity);
 }
 

@@ -40,11 +40,14 @@ libtui_a_SOURCES += \
 	%D%/options.h \
 	%D%/verbs.c \
 	%D%/verbs.h \
-	%D%/prompt.c
+	%D%/prompt.c \
+	%D%/usage.c
 
 # The program. These few files know the feed as well.
 bin_PROGRAMS += proftop
 proftop_SOURCES = \
+	%D%/afar.c \
+	%D%/afar.h \
 	%D%/app.c \
 	%D%/asked.c \
 	%D%/asked.h \

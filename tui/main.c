@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "afar.h"
 #include "batch.h"
 #include "ctl.h"
 #include "pick.h"
@@ -58,6 +59,13 @@ static bool locale_is_utf8(void)
     return false;
 }
 
+static int run(struct tui_session *session)
+{
+    if (session->options->command == TUI_COMMAND_CTL)
+        return tui_ctl_run(session);
+    return session->options->batch ? tui_batch_run(session) : tui_app_run(session);
+}
+
 int main(int argc, char **argv)
 {
     struct tui_options options;
@@ -73,8 +81,9 @@ int main(int argc, char **argv)
     options.ascii = options.ascii || !utf8;
     if (options.command >= TUI_COMMAND_HELP)
         return print_words(&options);
-    if (options.command == TUI_COMMAND_LIST)
-        return tui_pick_print(&options, stdout);
+    bool list = options.command == TUI_COMMAND_LIST, afar = options.host_count || options.slurm;
+    if (list && !afar)
+        return tui_pick_print(&options, NULL, stdout);
     if (options.command == TUI_COMMAND_KEYGEN)
         return make_key(&options);
     /* Without a terminal there is no screen: one report, or all of them under `run`. */
@@ -84,9 +93,9 @@ int main(int argc, char **argv)
         tui_session_close(&session);
         return TUI_EXIT_USAGE;
     }
-    int code = options.command == TUI_COMMAND_CTL ? tui_ctl_run(&session)
-               : options.batch ? tui_batch_run(&session)
-                             : tui_app_run(&session);
+    int code = afar ? tui_afar_open(&session) : TUI_EXIT_FINE;
+    if (code == TUI_EXIT_FINE)
+        code = list ? tui_pick_print(&options, session.remote, stdout) : run(&session);
     tui_session_close(&session);
     return code;
 }

@@ -137,6 +137,8 @@ static const struct tui_words environment[] = {
                     "it has no effect on where else jobs are looked for"},
     {"PROFTOP_ADAPTERS", "the folder of the adapters for run, instead of that of the installation "
                          "or, without one, that beside the program"},
+    {"PROFTOP_SSH", "the ssh command for -H, ssh:// and --slurm, with options, as a shell would "
+                    "read it (default ssh)"},
     {"XDG_RUNTIME_DIR", "see FILES"},
     {"TMPDIR", "instead of /tmp, also for what a job of run prints; see FILES"},
     {"COLUMNS",
@@ -188,6 +190,8 @@ static const struct tui_words examples[] = {
      "keep a report each second, and the last one, while the job has its terminal"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
     {"proftop ctl pause -p 4711", "let a job count nothing, until proftop ctl resume -p 4711"},
+    {"proftop -H gpu7 -p 4711", "attach to a job of another machine"},
+    {"proftop -l --slurm 4711", "list the processes of a batch job, with their ranks"},
     {"proftop -l --format json", "for a script: who publishes, and where"},
 };
 
@@ -204,6 +208,16 @@ static void print_words(FILE *file, const char *macro, const struct tui_words *w
         fputs(".\n", file);
     }
     fputs(".El\n", file);
+}
+
+static void print_afar(FILE *file)
+{
+    fputs(".Pp\nJobs of other machines are reached through\n.Xr ssh 1 ,\nwhich forwards the two\n"
+          "Unix sockets of a job, and asks what it has to ask before the screen opens.\n"
+          "Without a terminal it asks nothing, and of several machines only the first may ask.\n"
+          "No port is opened, nothing changes in the job, and proftop need not be installed\n"
+          "there.\n",
+          file);
 }
 
 void tui_man_print(FILE *file)
@@ -232,6 +246,7 @@ void tui_man_print(FILE *file)
           "The last figures of a job that is gone stay on the screen.\n"
           "When its program is started again, that is said, and\n.Ic a\nattaches to the new one.\n",
           file);
+    print_afar(file);
     for (unsigned i = 0; i < tui_forms_count; i++) {
         fputs(".Pp\n", file);
         put(file, tui_forms[i].words);

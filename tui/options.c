@@ -16,7 +16,6 @@
 #include "screen.h"
 
 enum { NS_PER_MS = 1000000, DAY_SECONDS = 86400, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
-enum { HELP_INDENT = 26, HELP_COLS = 79 };
 
 /* ------------------------------------------------------------------------------- reading values */
 
@@ -67,6 +66,22 @@ static bool take_role(struct tui_options *options, const char *value, char *why,
 {
     options->role = value;
     return *value || refuse(why, capacity, "--role", value, "a role: worker, server, ...");
+}
+
+static bool take_host(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (options->host_count < TUI_HOSTS_MAX) {
+        options->hosts[options->host_count++] = value;
+        return true;
+    }
+    snprintf(why, capacity, "at most %d machines can be named", (int)TUI_HOSTS_MAX);
+    return false;
+}
+
+static bool take_slurm(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->slurm = value;
+    return *value || refuse(why, capacity, "--slurm", value, "the number of a batch job");
 }
 
 static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -265,6 +280,9 @@ const struct tui_option tui_options_table[] = {
     {"pid", 'p', "PID", "attach to the job with this process id", take_pid},
     {"role", 0, "ROLE", "with ctl: every job of this machine with this role, as worker or server",
      take_role},
+    {"host", 'H', "HOST", "look for jobs on this machine, by ssh; several times: on several",
+     take_host},
+    {"slurm", 0, "JOBID", "look for jobs on the nodes of this SLURM job, by ssh", take_slurm},
     {"list", 'l', NULL, "list the jobs of this user and end", take_list},
     {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
      take_batch},
@@ -297,36 +315,6 @@ const struct tui_option tui_options_table[] = {
     {"print-man", 0, NULL, "print the manual in mdoc and end", take_man},
 };
 const unsigned tui_options_count = sizeof tui_options_table / sizeof tui_options_table[0];
-
-const struct tui_words tui_forms[] = {
-    {"proftop [OPTION ...]", "attach to the only job of this machine, or choose one from a list"},
-    {"proftop [OPTION ...] -p PID", "attach to the job with this process id"},
-    {"proftop [OPTION ...] ENDPOINT",
-     "attach to a feed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL"},
-    {"proftop -l [--format json]", "list the jobs of this user"},
-    {"proftop -b [OPTION ...]", "print reports as text or JSON"},
-    {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
-     "start a job with its adapter loaded and attach to it"},
-    {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
-    {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT|--role ROLE",
-     "ask a job to change what it collects; every viewer of it is told who did"},
-};
-const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
-
-const struct tui_words tui_exits[] = {
-    {"0", "fine"},
-    {"2", "the command line or the terminal cannot be used"},
-    {"3", "no such job, or it may not be watched or controlled"},
-    {"4", "the job ended without saying so, or before anything was shown or answered"},
-    {"5", "a report could not be written"},
-    {"141", "the reader of standard output went away, as of a pipe into head"},
-};
-const unsigned tui_exits_count = sizeof tui_exits / sizeof tui_exits[0];
-
-enum tui_exit tui_exit_of_write(int error)
-{
-    return error == EPIPE ? TUI_EXIT_PIPE : TUI_EXIT_WRITE;
-}
 
 /* -------------------------------------------------------------------------------------- parsing */
 
@@ -431,12 +419,14 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
 {
     if (options->command == TUI_COMMAND_CTL && (!strstr(word, "://") || strchr(word, '=')))
         return take_ctl(walk, options, word);
+    if (strncmp(word, "ssh://", strlen("ssh://")) == 0)
+        return take_host(options, word, walk->why, walk->capacity);
     if (!strstr(word, "://")) {
         char safe[128];
         model_text_safe(word, strlen(word), safe, sizeof safe);
         snprintf(walk->why, walk->capacity,
-                 "'%s' is neither a command (run, ctl, keygen) nor an "
-                 "endpoint (ipc:///path, tcp://host:port)",
+                 "'%s' is neither a command (run, ctl, keygen) nor an endpoint (ipc:///path, "
+                 "tcp://host:port, ssh://host)",
                  safe);
         return false;
     }
@@ -493,7 +483,12 @@ static bool check(struct walk *walk, struct tui_options *options)
 {
     const char *wrong = NULL;
     bool run = options->command == TUI_COMMAND_RUN;
-    if (options->pid && options->endpoint)
+    bool afar = options->host_count > 0 || options->slurm;
+    if (afar && (run || options->endpoint))
+        wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
+    else if (options->host_count > 0 && options->slurm)
+        wrong = "--slurm knows its machines; leave out -H and ssh://";
+    else if (options->pid && options->endpoint)
         wrong = "-p and an endpoint exclude each other";
     else if (run && (options->pid || options->endpoint))
         wrong = "run starts its own job; leave out -p and the endpoint";
@@ -532,60 +527,4 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
     options->batch = options->batch || options->reports;
     options->argv = argv + walk.at;
     return asks_for_words(options) || check(&walk, options);
-}
-
-/* ----------------------------------------------------------------------------------------- help */
-
-/* The names that --sort takes, in lines of at most 79 columns. */
-static void print_columns(FILE *file)
-{
-    int at = 0;
-    fputs("\nColumns of --sort:\n", file);
-    for (unsigned i = 0; i < model_columns_count; i++) {
-        bool shown = false;
-        for (unsigned k = 0; k < TUI_PANES; k++)
-            shown |= model_column_find(model_columns[i].id, tui_panes[k].table) == (int)i;
-        if (!shown)
-            continue;
-        int size = (int)strlen(model_columns[i].id);
-        if (at > 0 && at + 1 + size > HELP_COLS) {
-            fputc('\n', file);
-            at = 0;
-        }
-        at += fprintf(file, "%s%s", at ? " " : "  ", model_columns[i].id);
-    }
-    fputc('\n', file);
-}
-
-static void print_verbs(FILE *file)
-{
-    fputs("\nVerbs of ctl:\n", file);
-    for (unsigned i = 0; i < tui_verbs_count; i++) {
-        char words[64];
-        snprintf(words, sizeof words, "%s %s", tui_verbs[i].name, tui_verbs[i].words);
-        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, tui_verbs[i].help);
-    }
-}
-
-void tui_options_help(FILE *file)
-{
-    fputs("proftop shows where a running graph program spends its time.\n\n", file);
-    for (unsigned i = 0; i < tui_forms_count; i++)
-        fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
-    fputs("\nOptions:\n", file);
-    for (unsigned i = 0; i < tui_options_count; i++) {
-        const struct tui_option *option = &tui_options_table[i];
-        char words[64], letter[8] = "    ";
-        if (option->letter)
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        snprintf(words, sizeof words, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
-        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
-    }
-    print_columns(file);
-    print_verbs(file);
-    fputs("\nExit codes (run passes on that of its command):\n", file);
-    for (unsigned i = 0; i < tui_exits_count; i++)
-        fprintf(file, "  %s  %s\n", tui_exits[i].words, tui_exits[i].help);
-    fputs("\nOn the screen, F1 lists the keys.\n", file);
 }

@@ -40,6 +40,7 @@ enum tui_command {
 enum tui_format { TUI_FORMAT_TEXT, TUI_FORMAT_JSON, TUI_FORMAT_INFO /* of lists alone */ };
 
 enum { TUI_PANE_ANY = -1 };
+enum { TUI_HOSTS_MAX = 64 };
 
 /* What was asked for. Texts are borrowed from argv. */
 struct tui_options {
@@ -50,6 +51,9 @@ struct tui_options {
     const char *word[TUI_WORDS_MAX];
     unsigned words;
     const char *role; /* of the jobs that are meant; NULL: any */
+    const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
+    unsigned host_count;
+    const char *slurm;    /* batch job whose nodes these are, or NULL */
     char *const *argv;    /* of `run`; ends with NULL */
     bool batch;
     bool reports; /* an option was given that only reports have */

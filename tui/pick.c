@@ -20,6 +20,7 @@
 
 static const char NO_JOB[] = "No job publishes on this machine. Start one with: "
                              "proftop run -- COMMAND";
+static const char NO_JOB_AFAR[] = "No job of this user publishes there.";
 
 /* Of a job in the list, while it is open: several feeds of one process are told apart. */
 static uint32_t id_of(const struct feed_info *info)
@@ -45,7 +46,7 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     tui_session_look(session);
     const struct feed_jobs *jobs = &session->jobs;
     tui_app_list_begin(app, TUI_LIST_JOBS, TUI_MODE_PICKER);
-    screen->picker_note = jobs->count ? "" : NO_JOB;
+    screen->picker_note = jobs->count ? "" : session->remote ? NO_JOB_AFAR : NO_JOB;
     screen->jobs = jobs->count;
     if (jobs->problems[0])
         screen->picker_note = jobs->problems;
@@ -79,7 +80,17 @@ const struct feed_info *tui_pick_chosen(const struct tui_app *app,
 void tui_pick_why(const struct tui_session *session, char *why, size_t capacity)
 {
     uint64_t pid = session->options->pid;
-    if (pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+    const char *problems = session->jobs.problems;
+    if (session->remote && !session->jobs.count)
+        snprintf(why, capacity, "no job of this user publishes there%s%.*s", *problems ? "; " : "",
+                 (int)strcspn(problems, "\n"), problems);
+    else if (session->remote && pid)
+        snprintf(why, capacity, "no job there has the process id %" PRIu64 "; proftop -l with the "
+                 "same machines lists them", pid);
+    else if (session->remote)
+        snprintf(why, capacity, "%zu jobs publish there; choose one with -p PID",
+                 session->jobs.count);
+    else if (pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
         snprintf(why, capacity, "there is no process %" PRIu64 "; proftop -l lists the jobs", pid);
     else if (pid)
         snprintf(why, capacity,
@@ -140,10 +151,10 @@ static int flushed(FILE *file)
     return tui_exit_of_write(error);
 }
 
-int tui_pick_print(const struct tui_options *options, FILE *file)
+int tui_pick_print(const struct tui_options *options, struct feed_remote *remote, FILE *file)
 {
     struct feed_jobs jobs = {0};
-    if (!feed_discover(&jobs)) {
+    if (!(remote ? feed_remote_list(remote, 0, &jobs) : feed_discover(&jobs))) {
         fputs("proftop: there is no memory left to list the jobs\n", stderr);
         return TUI_EXIT_NO_JOB;
     }
@@ -156,7 +167,7 @@ int tui_pick_print(const struct tui_options *options, FILE *file)
     for (const char *at = jobs.problems; *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "proftop: %.*s\n", (int)strcspn(at, "\n"), at);
     if (!jobs.count)
-        fprintf(stderr, "proftop: %s\n", NO_JOB);
+        fprintf(stderr, "proftop: %s\n", remote ? NO_JOB_AFAR : NO_JOB);
     int code = flushed(file);
     if (code == TUI_EXIT_FINE && jobs.refused)
         code = TUI_EXIT_NO_JOB;

@@ -78,6 +78,7 @@ void tui_session_close(struct tui_session *session)
 {
     feed_subscriber_free(&session->feed);
     feed_jobs_release(&session->jobs);
+    feed_remote_free(&session->remote);
     if (session->zmq)
         zmq_ctx_term(session->zmq);
     session->zmq = NULL;
@@ -161,16 +162,30 @@ static unsigned look_due(struct tui_session *session, bool changed)
     return TUI_EVENT_JOBS;
 }
 
+/* Reads what other machines sent. What comes through a connection that is lost has come. */
+static bool hear_remote(struct tui_session *session)
+{
+    bool news = feed_remote_read(session->remote);
+    const char *via = session->feed ? feed_subscriber_target(session->feed)->via : "";
+    const char *why = *via ? feed_remote_lost(session->remote, via) : "";
+    if (*why)
+        feed_subscriber_ended(session->feed, why);
+    return news;
+}
+
 unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS + 3];
+    zmq_pollitem_t item[FEED_POLL_ITEMS + 4];
     int count = session->feed ? (int)feed_subscriber_items(session->feed, item) : 0;
-    int of_keys = -1, of_watch = -1, of_signals = count;
+    int of_keys = -1, of_watch = -1, of_remote = -1, of_signals = count;
     item[count++] = (zmq_pollitem_t){NULL, session->signals, ZMQ_POLLIN, 0};
     if (keys)
         item[of_keys = count++] = (zmq_pollitem_t){NULL, STDIN_FILENO, ZMQ_POLLIN, 0};
     if (session->watch >= 0)
         item[of_watch = count++] = (zmq_pollitem_t){NULL, session->watch, ZMQ_POLLIN, 0};
+    if (session->remote)
+        item[of_remote = count++] =
+            (zmq_pollitem_t){NULL, feed_remote_descriptor(session->remote), ZMQ_POLLIN, 0};
     int woken = zmq_poll(item, count, timeout_ms(session, until_ns));
     session->now_ns = tui_session_now();
 
@@ -181,6 +196,9 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         events |= read_stdin(item[of_keys].revents);
     bool changed = woken > 0 && of_watch >= 0 && item[of_watch].revents;
     events |= look_due(session, changed);
+    if (woken > 0 && of_remote >= 0 && item[of_remote].revents && hear_remote(session) &&
+        session->looking)
+        events |= TUI_EVENT_JOBS;
     if (session->feed && feed_subscriber_drain(session->feed, session->now_ns, BUDGET_NS))
         events |= TUI_EVENT_FEED;
     watch_command(session);
@@ -192,6 +210,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
 bool tui_session_look(struct tui_session *session)
 {
     feed_jobs_release(&session->jobs);
+    if (session->remote)
+        return feed_remote_list(session->remote, session->now_ns, &session->jobs);
     return feed_discover(&session->jobs);
 }
 
@@ -262,12 +282,21 @@ static bool attach(struct tui_session *session, struct feed_target *target, char
     return true;
 }
 
+bool tui_session_target(struct tui_session *session, const struct feed_info *info,
+                        struct feed_target *target, char *why, size_t capacity)
+{
+    if (info->via[0])
+        return feed_remote_reach(session->remote, info, target, why, capacity);
+    feed_target_of(info, target);
+    return true;
+}
+
 bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
                         size_t capacity)
 {
     struct feed_target target;
-    feed_target_of(info, &target);
-    if (!attach(session, &target, why, capacity))
+    if (!tui_session_target(session, info, &target, why, capacity) ||
+        !attach(session, &target, why, capacity))
         return false;
     snprintf(session->program, sizeof session->program, "%s", info->program);
     session->pid = info->pid;
@@ -285,6 +314,13 @@ int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t c
     if (!session->options->wait_given && !feed_target_there(&target, why, capacity))
         return TUI_EXIT_NO_JOB;
     return attach(session, &target, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_USAGE;
+}
+
+const char *tui_session_ssh(const struct tui_session *session)
+{
+    if (!session->feed || !session->remote)
+        return "";
+    return feed_remote_said(session->remote, feed_subscriber_target(session->feed)->via);
 }
 
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,

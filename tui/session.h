@@ -10,6 +10,7 @@
 #include "discover.h"
 #include "launch.h"
 #include "options.h"
+#include "remote.h"
 #include "subscriber.h"
 
 /* What a wait has brought. */
@@ -39,6 +40,7 @@ struct tui_session {
     int signal;         /* that asked us to quit */
     bool launched;
     struct feed_launch launch;
+    struct feed_remote *remote; /* machines where jobs are looked for; NULL: this one */
     uint64_t ended_ns; /* when its end was seen; 0: it runs */
     bool told_end;     /* the feed knows how it ended */
     bool asked_end;    /* it was us who asked it to */
@@ -63,6 +65,9 @@ const struct feed_info *tui_session_wanted(const struct tui_session *session);
  */
 const struct feed_info *tui_session_successor(const struct tui_session *session);
 
+/* What to connect to for a job that was found; one elsewhere is reached first. */
+bool tui_session_target(struct tui_session *session, const struct feed_info *info,
+                        struct feed_target *target, char *why, size_t capacity);
 /* Attaches to a job, or to the endpoint that was typed; what was attached before is let go. */
 bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
                         size_t capacity);
@@ -72,6 +77,8 @@ int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t c
 /* For a target over tcp: keys are shown, or it was said that there are none. */
 bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
                            size_t capacity);
+/* What ssh has to say of the job attached to, or "". */
+const char *tui_session_ssh(const struct tui_session *session);
 
 /* Starts the command of `run`. */
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,

@@ -8,6 +8,7 @@ E2E_TESTS = \
 	%D%/ctl.py \
 	%D%/detail.py \
 	%D%/faults/faults.py \
+	%D%/faraway.py \
 	%D%/flood.py \
 	%D%/found.py \
 	%D%/objects.py \

@@ -21,8 +21,9 @@ TESTED_BY = {
     "feed/loop.c": "feed/check_life.c", "feed/marker.c": "feed/check_span.c",
     "feed/memory.c": "feed/check_object.c", "feed/metric.c": "feed/check_describe.c",
     "feed/prepare.c": "feed/check_slot.c",
-    "feed/print.c": "feed/check_report.c", "feed/scan.c": "feed/check_slot.c",
-    "feed/reach.c": "e2e/secure.py", "feed/site_file.c": "feed/check_site.c",
+    "feed/print.c": "feed/check_report.c", "feed/reach.c": "e2e/secure.py",
+    "feed/remote.c": "e2e/faraway.py", "feed/scan.c": "feed/check_slot.c",
+    "feed/site_file.c": "feed/check_site.c",
     "feed/threads.c": "feed/check_publish.c", "feed/watch.c": "feed/check_discover.c",
     "feed/wire_column.c": "feed/check_wire_raw.c", "feed/wire_read.c": "feed/check_wire_raw.c",
     "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
@@ -31,8 +32,9 @@ TESTED_BY = {
     "model/json_detail.c": "e2e/detail.py", "model/json_objects.c": "e2e/objects.py",
     "model/link.c": "model/check_json.c", "model/put.c": "model/check_json.c",
     "model/rewrite.c": "model/check_about.c", "model/sort.c": "model/check_view.c",
-    "model/values.c": "model/check_job.c", "tui/batch.c": "e2e/batch.py",
-    "tui/action_control.c": "tui/check_app.c", "tui/asked.c": "tui/check_pty_control.c",
+    "model/values.c": "model/check_job.c",
+    "tui/action_control.c": "tui/check_app.c", "tui/afar.c": "e2e/faraway.py",
+    "tui/asked.c": "tui/check_pty_control.c", "tui/batch.c": "e2e/batch.py",
     "tui/choice.c": "tui/check_screen.c", "tui/condition.c": "tui/check_screen.c",
     "tui/ctl.c": "e2e/ctl.py",
     "tui/detail.c": "tui/check_screen.c", "tui/footer.c": "tui/check_screen.c",
@@ -43,7 +45,7 @@ TESTED_BY = {
     "tui/prompt.c": "tui/check_app.c",
     "tui/session.c": "tui/check_pty.c", "tui/term_curses.c": "tui/check_pty.c",
     "tui/verbs.c": "e2e/ctl.py",
-    "tui/term_text.c": "tui/check_screen.c",
+    "tui/term_text.c": "tui/check_screen.c", "tui/usage.c": "tui/check_options.c",
 }
 
 

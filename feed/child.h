@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * child.h: starts a command with pipes, or runs one for its answer. Viewer only.
+ */
+#ifndef FEED_CHILD_H
+#define FEED_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A command that runs. */
+struct feed_child {
+    pid_t pid;
+    int in, out, err; /* our ends of its three streams, without blocking; -1: closed */
+};
+
+/* Starts argv[0], looked up in PATH, with an empty signal mask; it ends when we do. `feeds`: its
+ * stdin is a pipe, else empty. False with a sentence in `why`. */
+bool feed_child_start(struct feed_child *child, const char *const argv[], bool feeds,
+                        char *why, size_t capacity);
+/* Ends it if it still runs, and waits for it. Gives its exit code, or 128 + signal. */
+int feed_child_end(struct feed_child *child);
+
+/* Runs a command to its end, for `ms` at most, and keeps what it wrote to stdout. False with a
+ * sentence in `why`: it failed (with the last line that it wrote to stderr), took longer, or wrote
+ * more. */
+bool feed_child_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+                      size_t capacity);
+
+/* Reads what is there, at most `capacity` bytes. -1: the stream has ended, else how many. */
+ssize_t feed_child_read(int fd, char *out, size_t capacity);
+/* Adds bytes to a text that keeps the last line of all alone. */
+void feed_child_keep_line(char *line, size_t capacity, const char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,497 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""faraway.py: jobs of other machines through ssh: `-H`, `ssh://`, `--slurm`. The machines are sshd
+processes on the loopback interface, with keys of the test's own and a registry each; ports are
+given by the kernel, since the test itself accepts the connections and hands them to `sshd -i`."""
+import getpass
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+JOB = os.path.abspath(tap.built("found_job"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+ENVIRONMENT = re.compile("PROFTOP|XDG_RUNTIME_DIR|TMPDIR|SLURM_|SSH_|DISPLAY|RANK|LOCAL_RANK")
+
+scratch = tempfile.TemporaryDirectory()
+PLAIN = {name: value for name, value in os.environ.items() if not ENVIRONMENT.match(name)}
+PLAIN["LC_ALL"] = "C.UTF-8"
+
+
+def path(*parts):
+    return os.path.join(scratch.name, *parts)
+
+
+def folder(*parts):
+    os.makedirs(path(*parts), mode=0o700, exist_ok=True)
+    return path(*parts)
+
+
+def write(name, text, mode=0o600):
+    with open(path(name), "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path(name), mode)
+    return path(name)
+
+
+def key(name):
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path(name)], check=True)
+    with open(path(name + ".pub"), encoding="utf-8") as file:
+        return file.read()
+
+
+class Machine:
+    """A host that ssh knows by `name`, with a registry and a PATH of its own."""
+
+    made = []
+
+    def __init__(self, name, programs="/usr/bin:/bin", **more):
+        self.name, self.children = name, []
+        self.registry, self.temporary = folder(name), folder(name, "tmp")
+        lines = ["HostKey " + path("hostkey"), "AuthorizedKeysFile " + path("authorized"),
+                 "StrictModes no", "UsePAM no", "PidFile none", "PasswordAuthentication no",
+                 "KbdInteractiveAuthentication no", "PermitRootLogin yes", "PrintMotd no",
+                 "SetEnv HOME=%s PROFTOP_DIR=%s XDG_RUNTIME_DIR=%s TMPDIR=%s PATH=%s" % (
+                     self.registry, self.registry, self.registry, self.temporary, programs)]
+        lines += ["%s %s" % item for item in more.items()]
+        self.config = write("sshd_" + name, "\n".join(lines) + "\n")
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+        Machine.made.append(self)
+
+    def serve(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            # As an inetd does: both streams are the connection.
+            self.children.append(subprocess.Popen(
+                [SSHD, "-i", "-f", self.config], stdin=connection, stdout=connection,
+                stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True))
+            connection.close()
+
+    def signal(self, number):
+        """Signals what serves the connections: each sshd and all that it has forked."""
+        for child in self.children:
+            if child.poll() is None:
+                for pid in descendants(child.pid):
+                    os.kill(pid, number)
+
+    def end(self):
+        self.listener.close()
+        self.signal(signal.SIGKILL)
+        for child in self.children:
+            child.wait(WAIT)
+
+    def job(self, *words, feeds=1, **more):
+        return Job({**PLAIN, "PROFTOP_DIR": self.registry, **more}, *words, feeds=feeds)
+
+
+def descendants(root):
+    parents = {}
+    for name in os.listdir("/proc"):
+        try:
+            with open("/proc/%s/stat" % name, encoding="utf-8", errors="replace") as file:
+                parents[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+    found = [root]
+    for pid in found:
+        found += [child for child, parent in parents.items() if parent == pid]
+    return found
+
+
+class Job:
+    def __init__(self, env, *words, feeds):
+        self.process = subprocess.Popen([JOB, *words], env=env, text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+        self.pids = [int(self.process.stdout.readline()) for _ in range(feeds)]
+        self.pid = self.process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(WAIT)
+        self.process.stdout.close()
+
+
+def prepare():
+    """Keys, the client's configuration, and what sshd asks of the machine. None, or why not."""
+    if not SSHD or not shutil.which("ssh") or not shutil.which("ssh-keygen"):
+        return "ssh and sshd are not there (openssh-client, openssh-server)"
+    if os.geteuid() == 0:
+        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # where root's sshd drops its rights
+    write("authorized", key("user"))
+    key("stranger")
+    host = key("hostkey")
+    far = Machine("far", Banner=write("banner", "Ask before use.\n"))
+    full = Machine("full", programs=os.path.dirname(PROFTOP) + ":/usr/bin:/bin")
+    Machine("closed", AllowStreamLocalForwarding="no")
+    for name in ("cut", "orphan", "silent"):
+        Machine(name)
+    known = "".join("[127.0.0.1]:%d %s" % (one.port, host) for one in Machine.made)
+    write("known", known)
+    write("empty", "")
+    lines = []
+    for one in Machine.made:
+        lines += ["Host %s" % one.name, "HostName 127.0.0.1", "Port %d" % one.port]
+    lines += ["Host stranger", "HostName 127.0.0.1", "Port %d" % far.port,
+              "IdentityFile " + path("stranger"),
+              "Host unknown", "HostName 127.0.0.1", "Port %d" % far.port,
+              "UserKnownHostsFile " + path("empty"),
+              "Host nobody", "HostName 127.0.0.1", "Port 1",
+              "Match originalhost !stranger,*", "IdentityFile " + path("user"),
+              "Host *", "User " + getpass.getuser(), "KexAlgorithms curve25519-sha256",
+              "IdentitiesOnly yes", "IdentityAgent none", "UserKnownHostsFile " + path("known"),
+              "GlobalKnownHostsFile /dev/null", "LocalForward 1 localhost:1"]
+    write("config", "\n".join(lines) + "\n")
+    done = subprocess.run(["ssh", "-nF", path("config"), "-o", "BatchMode=yes", "far", "true"],
+                          capture_output=True, text=True, timeout=WAIT, check=False)
+    if done.returncode != 0:
+        return "sshd lets nobody in here: " + " ".join(done.stderr.split())
+    return None
+
+
+def environment(**more):
+    return {**PLAIN, "TMPDIR": folder("here"), "PROFTOP_DIR": folder("here", "registry"),
+            "PROFTOP_SSH": "ssh -F '%s'" % path("config"), **more}
+
+
+def proftop(*words, **more):
+    """Without a terminal: nobody can be asked anything."""
+    return subprocess.run([PROFTOP, *words], env=environment(**more), capture_output=True,
+                          text=True, timeout=WAIT, check=False, start_new_session=True)
+
+
+def rows(*words, **more):
+    return checked(proftop("-l", "--format", "json", *words, **more))
+
+
+def checked(done):
+    assert done.returncode == 0, done
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    if jsonschema:
+        with open(tap.source("docs", "jobs.schema"), encoding="utf-8") as file:
+            validator = jsonschema.Draft7Validator(json.load(file))
+        for row in found:
+            validator.validate(row)
+    return found
+
+
+def one_sentence(done, code, *words):
+    said = [line for line in done.stderr.strip().splitlines() if line.startswith("proftop: ")]
+    assert done.returncode == code and len(said) == 1, done
+    for word in words:
+        assert word in said[0], (word, said)
+
+
+def leftovers():
+    return [name for name in os.listdir(folder("here")) if name.startswith("proftop-ssh")]
+
+
+def machine(name):
+    return [one for one in Machine.made if one.name == name][0]
+
+
+def needs_sshd(test):
+    def run():
+        if WHY_NOT:
+            raise tap.Skip(WHY_NOT)
+        before = leftovers()
+        test()
+        stays = test.__name__ == "three_connections_are_lost"
+        assert stays or set(leftovers()) <= set(before), leftovers()
+    run.__name__ = test.__name__
+    return run
+
+
+# -------------------------------------------------------------------------------------------- lists
+
+
+@needs_sshd
+def a_shell_alone_lists_the_jobs():
+    far = machine("far")
+    with far.job(RANK="1", WORLD_SIZE="4") as job, far.job() as killed:
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.process.wait(WAIT)
+        os.mkdir(path("far", "proftop"), 0o755)
+        done = proftop("-l", "--format", "json", "-H", "far")
+        os.rmdir(path("far", "proftop"))
+        row, = checked(done)
+        assert (row["pid"], row["via"], row["program"], row["rank"], row["size"]) == (
+            job.pid, "far", "found", 1, 4), row
+        assert row["command"].endswith("found_job"), row
+        assert "far: %s/proftop is open to others" % far.registry in done.stderr, done
+
+
+@needs_sshd
+def the_proftop_over_there_knows_more():
+    full = machine("full")
+    with full.job("exec", feeds=2) as job:
+        first, second = rows("-H", "full")
+        assert first["pid"] == job.pid and second["parent"] == first["instance"], second
+        assert second["command"].endswith("found_job worker"), second
+
+
+@needs_sshd
+def several_machines_are_one_list():
+    with machine("far").job() as one, machine("full").job() as other:
+        found = {row["pid"]: row["via"] for row in rows("-H", "far", "ssh://full")}
+        assert found == {one.pid: "far", other.pid: "ssh://full"}, found
+        done = proftop("-l", "-H", "far", "-H", "stranger")
+        one_sentence(done, 0, "stranger cannot be reached: ", "Permission denied")
+        text = done.stdout.splitlines()
+        assert "VIA" in text[0] and text[1].split()[0] == str(one.pid) and " far " in text[1], text
+        done = proftop("-b", "-H", "far", "-H", "full", "--format", "json", "-p", str(other.pid))
+        assert json.loads(done.stdout)["jobs"][0]["pid"] == other.pid
+        one_sentence(proftop("-b", "-H", "far", "-H", "full"), 3, "2 jobs publish there")
+
+
+@needs_sshd
+def a_batch_job_is_found_on_its_nodes():
+    """By squeue and scontrol, which the test plays."""
+    write("squeue", '#!/bin/sh\ncase "$*" in *"--jobs 4711 "*) echo "4711 RUNNING f[ar,ull]";;\n'
+          '*"--jobs 4712 "*) echo "4712 PENDING ";;\n'
+          '*) echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1;; esac\n', 0o700)
+    write("scontrol", '#!/bin/sh\n'
+          '[ "$*" = "show hostnames f[ar,ull]" ] && printf "far\\nfull\\n"\n', 0o700)
+    programs = scratch.name + ":" + PLAIN["PATH"]
+    with machine("far").job(SLURM_JOB_ID="4711", SLURM_PROCID="0", SLURM_NTASKS="2") as zero, \
+            machine("full").job(SLURM_JOB_ID="4711", SLURM_PROCID="1", SLURM_NTASKS="2") as one, \
+            machine("full").job(SLURM_JOB_ID="4700"):
+        found = {row["pid"]: (row["via"], row["rank"], row["size"])
+                 for row in rows("--slurm", "4711", PATH=programs)}
+        assert found == {zero.pid: ("far", 0, 2), one.pid: ("full", 1, 2)}, found
+    one_sentence(proftop("-l", "--slurm", "4712", PATH=programs), 3, "its state is PENDING")
+    one_sentence(proftop("-l", "--slurm", "4", PATH=programs), 3, "Invalid job id specified")
+    one_sentence(proftop("-l", "--slurm", "x;y"), 3, "'x;y' is no number of a SLURM job")
+    one_sentence(proftop("-l", "--slurm", "4", PATH=folder("nothing")), 3,
+                 "squeue cannot be started")
+
+
+# --------------------------------------------------------------------------------------- attaching
+
+
+@needs_sshd
+def a_job_is_watched_through_its_own_sockets():
+    far = machine("far")
+    with far.job() as job:
+        before = sorted(os.listdir(far.registry)), os.listdir(far.temporary)
+        done = proftop("-H", "far", "-n", "2", "-d", "0.2", "--format", "json")
+        assert done.returncode == 0, done
+        first, second = [json.loads(line) for line in done.stdout.splitlines()]
+        assert second["jobs"][0]["pid"] == job.pid and second["jobs"][0]["state"] == "live"
+        assert second["applies"][0]["calls"] > first["applies"][0]["calls"] > 0
+        assert (sorted(os.listdir(far.registry)), os.listdir(far.temporary)) == before
+        uri = "ssh://%s@far:%d" % (getpass.getuser(), far.port)
+        text = proftop("-b", "-p", str(job.pid), uri)
+        assert text.returncode == 0 and "LIVE" in text.stdout.splitlines()[0], text
+
+
+@needs_sshd
+def what_cannot_be_had_is_said():
+    one_sentence(proftop("-b", "-H", "far"), 3, "no job of this user publishes there")
+    one_sentence(proftop("-b", "-H", "stranger"), 3, "stranger cannot be reached: ",
+                 "Permission denied")
+    one_sentence(proftop("-b", "-H", "unknown"), 3, "unknown cannot be reached: ",
+                 "Host key verification failed")
+    one_sentence(proftop("-b", "-H", "nobody"), 3, "nobody cannot be reached: ",
+                 "Connection refused")
+    one_sentence(proftop("-b", "-H", "far", PROFTOP_SSH="/no/such/ssh"), 3, "/no/such/ssh")
+    one_sentence(proftop("-b", "-H", "-oProxyCommand=x"), 2, "names no machine")
+    one_sentence(proftop("-b", "-H", "a b"), 2, "'a b' names no machine")
+    one_sentence(proftop("ssh://far/4711"), 2, "has a path; which job is said with -p PID")
+    one_sentence(proftop("-H", "far", "ipc:///x.pub"), 2, "leave out run and endpoints")
+    with machine("far").job():
+        one_sentence(proftop("-b", "-H", "far", "-p", "1"), 3, "no job there has the process id 1")
+    with machine("closed").job():
+        one_sentence(proftop("-b", "-H", "closed", "--wait", "0.5"), 3, "no figures came",
+                     "ssh says: channel", "open failed")
+
+
+class Screen:
+    """proftop in a terminal of 24 lines, of which the text is read as it comes."""
+
+    def __init__(self, *words):
+        self.seen, self.before = "", set(leftovers())
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            os.execve(PROFTOP, [PROFTOP, *words], environment(TERM="xterm"))
+
+    def wait_for(self, word):
+        deadline = time.monotonic() + WAIT
+        while word not in self.seen:
+            left = deadline - time.monotonic()
+            assert left > 0, (word, self.seen)
+            if select.select([self.master], [], [], left)[0]:
+                self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def ssh(self):
+        return [pid for pid in descendants(self.pid) if pid != self.pid]
+
+    def end(self, number=None):
+        """By the key or by a signal; then nothing of it is left."""
+        started = self.ssh()
+        assert started, "no ssh runs"
+        if number:
+            os.kill(self.pid, number)
+        else:
+            self.type("q")
+        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        os.close(self.master)
+        assert not [pid for pid in started if os.path.exists("/proc/%d" % pid)]
+        assert set(leftovers()) <= self.before
+        return code
+
+
+@needs_sshd
+def ssh_asks_on_the_terminal_before_the_screen_opens():
+    with machine("far").job() as job:
+        screen = Screen("-H", "unknown", "--no-sync")
+        screen.wait_for("continue connecting (yes/no")
+        assert "\033[?1049h" not in screen.seen, "the screen was open"
+        screen.type("yes\n")
+        screen.wait_for(str(job.pid))
+        screen.wait_for("LIVE")
+        asked, _, shown = screen.seen.partition("\033[?1049h")
+        assert "Ask before use." in asked and "Ask before use." not in shown
+        assert screen.end() == 0
+
+
+@needs_sshd
+def it_ends_ssh_when_it_is_told_to_end():
+    with machine("far").job():
+        screen = Screen("-H", "far")
+        screen.wait_for("LIVE")
+        assert screen.end(signal.SIGTERM) == 128 + signal.SIGTERM
+
+
+class Watcher:
+    """Reports as JSON until one has the state that is waited for."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen(
+            [PROFTOP, "-b", "-n", "0", "-d", "0.2", "--format", "json", *words], text=True,
+            env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True)
+
+    def wait_for(self, state):
+        """When it was there."""
+        for line in self.process.stdout:
+            report = json.loads(line)
+            if report["state"] == state:
+                return report["time_ns"]
+        raise AssertionError((state, self.process.stderr.read()))
+
+    def end(self):
+        self.process.terminate()
+        said = self.process.stderr.read()
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return self.process.wait(WAIT), said
+
+
+class Loss:
+    """A job on a machine of its own, watched, and what becomes of them. The times pass while the
+    other tests run."""
+
+    made = {}
+
+    def __init__(self, name, what):
+        one = machine(name)
+        self.job = one.job()
+        self.watcher = Watcher("-H", name)
+        self.watcher.wait_for("live")
+        self.at_ns = time.time_ns()
+        if what == "kill":
+            os.kill(self.job.pid, signal.SIGKILL)
+        else:
+            one.signal(what)
+        Loss.made[name] = self
+
+    def until(self, state, most):
+        took = (self.watcher.wait_for(state) - self.at_ns) / 1e9
+        print("# %s after %.2f s" % (state, took))
+        assert took < most * WAIT / 30, took
+
+
+@needs_sshd
+def three_connections_are_lost():
+    Loss("cut", signal.SIGKILL)
+    Loss("orphan", "kill")
+    Loss("silent", signal.SIGSTOP)
+
+
+def lost(name):
+    if WHY_NOT:
+        raise tap.Skip(WHY_NOT)
+    return Loss.made[name]
+
+
+def a_connection_that_breaks_is_gone_and_why():
+    loss = lost("cut")
+    loss.until("gone", 2)
+    code, said = loss.watcher.end()
+    assert code == 4 and "the connection to cut is lost: " in said, (code, said)
+    loss.job.__exit__()
+
+
+def a_job_that_is_killed_is_gone():
+    loss = lost("orphan")
+    loss.until("gone", 4)
+    code, said = loss.watcher.end()
+    assert code == 4 and "nobody answers" in said, (code, said)
+    loss.job.__exit__()
+
+
+def a_machine_that_falls_silent_is_stale_and_then_gone():
+    """As when a network is cut: nothing comes, and nothing says so."""
+    loss = lost("silent")
+    loss.until("stale", 5)
+    if os.environ.get("PROFTOP_TEST_LONG"):
+        loss.until("gone", 20)
+        assert "not responding" in loss.watcher.end()[1]
+    else:
+        loss.watcher.end()
+    machine("silent").signal(signal.SIGKILL)
+    loss.job.__exit__()
+    assert not leftovers(), leftovers()
+
+
+WHY_NOT = prepare()
+try:
+    tap.run(three_connections_are_lost, a_shell_alone_lists_the_jobs,
+            the_proftop_over_there_knows_more, several_machines_are_one_list,
+            a_batch_job_is_found_on_its_nodes, a_job_is_watched_through_its_own_sockets,
+            what_cannot_be_had_is_said, ssh_asks_on_the_terminal_before_the_screen_opens,
+            it_ends_ssh_when_it_is_told_to_end, a_connection_that_breaks_is_gone_and_why,
+            a_job_that_is_killed_is_gone, a_machine_that_falls_silent_is_stale_and_then_gone)
+finally:
+    for made in Machine.made:
+        made.end()

@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_tunnel.c: a tunnel against an ssh that the test plays: whom it may reach, what it believes
+ * of an answer, and that nothing is left. With a real sshd: e2e/faraway.py.
+ */
+#include "config.h"
+
+#include "tunnel.h"
+
+#include <dirent.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../tap.h"
+
+static const struct {
+    const char *word;
+    bool good;
+} hosts[] = {
+    {"gpu7", true},          {"me@gpu7.example.org", true}, {"10.0.0.1", true},
+    {"[::1]", true},         {"ssh://gpu7", true},          {"ssh://me@gpu7:2222", true},
+    {"ssh://gpu7/", true},   {"ssh://gpu7/4711", false},    {"", false},
+    {"ssh://", false},       {"-oProxyCommand=x", false},   {"ssh://-x", false},
+    {"a b", false},          {"a;b", false},                {"$(x)", false},
+    {"a/b", false},          {"a%h", false},                {"a\nb", false},
+};
+
+START_TEST(hosts_are_told_from_other_words)
+{
+    char why[256] = "";
+    ck_assert_int_eq(feed_tunnel_host(hosts[_i].word, why, sizeof why), hosts[_i].good);
+    ck_assert_int_eq(why[0] == '\0', hosts[_i].good);
+    ck_assert_ptr_null(strchr(why, '\n'));
+}
+END_TEST
+
+/* Our own directory as the one for temporary things: what is left in it is seen. */
+static char folder[64];
+
+static void begin(const char *ssh)
+{
+    tap_folder(folder, sizeof folder, "tunnel");
+    setenv("TMPDIR", folder, 1);
+    setenv("PROFTOP_SSH", ssh, 1);
+    signal(SIGPIPE, SIG_IGN); /* as the program does */
+}
+
+static void finish(void)
+{
+    ck_assert_int_eq(rmdir(folder), 0); /* empty, that is */
+}
+
+/* Reads until there is an answer or an end. */
+static void settle(struct feed_tunnel *tunnel)
+{
+    while (!*feed_tunnel_ended(tunnel) && !feed_tunnel_jobs(tunnel)) {
+        int fd[2];
+        feed_tunnel_descriptors(tunnel, fd);
+        struct pollfd item[2] = {{fd[0], POLLIN, 0}, {fd[1], POLLIN, 0}};
+        ck_assert_int_gt(poll(item, 2, 1000 * TAP_TIMEOUT), 0);
+        feed_tunnel_read(tunnel);
+    }
+}
+
+#define INFO "version=1\npid=7\nstart=8\ninstance=00112233445566778899aabbccddeeff\n"
+#define PLACES "facts=ipc:///f.pub\ncontrol=ipc:///f.ctl\n"
+
+/* What a shell answers to the first request, and what is made of it. */
+static const struct {
+    const char *answer;
+    int jobs;            /* -1: it is no answer */
+    const char *problem; /* a word of the problems, or of the reason */
+} answers[] = {
+    {"hello, here is my login script\n\nproftop-begin\n\nproftop-end\n", 0, ""},
+    {"\nproftop-begin\n" INFO PLACES "\n\nproftop-end\n", 1, ""},
+    {"\nproftop-begin\n" INFO PLACES "command=x y  \n\n" INFO PLACES "\n\nproftop-end\n", 1, ""},
+    {"\nproftop-begin\nproblem=/x\x1b[2J is open\n\n\nproftop-end\n", 0, "play: /x"},
+    {"\nproftop-begin\nnonsense\n\n\nproftop-end\n", 0, "cannot be read"},
+    {"\nproftop-begin\n" INFO "\n\nproftop-end\n", 0, "cannot be read"},
+    {"\nproftop-begin\n" INFO "facts=ipc:///f.p\nproftop-end\n", 0, ""}, /* a torn one */
+    {"\nproftop-end\n\nproftop-begin\n\nproftop-end\n", 0, ""},
+    {"bye\n", -1, "play cannot be reached: ssh ended with code 5"},
+};
+
+START_TEST(answers_are_believed_as_far_as_they_go)
+{
+    char why[256] = "", ssh[1024];
+    setenv("ANSWER", answers[_i].answer, 1);
+    snprintf(ssh, sizeof ssh, "sh -c 'printf %%s \"$ANSWER\"; %s' x",
+             answers[_i].jobs < 0 ? "exit 5" : "cat >/dev/null");
+    begin(ssh);
+    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    ck_assert_msg(tunnel != NULL, "%s", why);
+    settle(tunnel);
+    const struct feed_jobs *jobs = feed_tunnel_jobs(tunnel);
+    ck_assert_int_eq(jobs ? (int)jobs->count : -1, answers[_i].jobs);
+    const char *said = jobs ? jobs->problems : feed_tunnel_ended(tunnel);
+    ck_assert_msg(strstr(said, answers[_i].problem) != NULL, "%s", said);
+    ck_assert_ptr_null(strchr(said, '\x1b'));
+    if (jobs && jobs->count) {
+        ck_assert_str_eq(jobs->job[0].via, "play");
+        ck_assert(!*jobs->job[0].command || strcmp(jobs->job[0].command, "x y") == 0);
+    }
+    feed_tunnel_free(&tunnel);
+    finish();
+}
+END_TEST
+
+START_TEST(an_endless_answer_ends_it)
+{
+    char why[256] = "";
+    begin("sh -c 'while :; do echo nonsense; done' x");
+    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    ck_assert_msg(tunnel != NULL, "%s", why);
+    settle(tunnel);
+    ck_assert_ptr_null(feed_tunnel_jobs(tunnel));
+    ck_assert_ptr_nonnull(strstr(feed_tunnel_ended(tunnel), "no list of jobs"));
+    feed_tunnel_free(&tunnel);
+    finish();
+}
+END_TEST
+
+/* Which sockets over there are asked for, and what ssh says to it. */
+static const struct {
+    const char *facts, *control, *why; /* NULL: forwarded */
+} sockets[] = {
+    {"ipc:///run/user/0/proftop/1-2-1.pub", "ipc:///x/1-2-1.ctl", NULL},
+    {"tcp://127.0.0.1:5", "ipc:///x.ctl", "own endpoint"},
+    {"ipc://x.pub", "ipc:///x.ctl", "own endpoint"},
+    {"ipc:///a:b", "ipc:///x.ctl", "own endpoint"},
+    {"ipc:///x.pub", "ipc:///${HOME}", "own endpoint"},
+    {"ipc:///x.pub", "ipc:///%h", "own endpoint"},
+    {"ipc:///refuse", "ipc:///x.ctl", "ssh cannot forward the sockets of the job: not today"},
+};
+
+START_TEST(sockets_are_forwarded)
+{
+    /* Plays both: the ssh that stays, and the one that asks it to forward. */
+    static const char ssh[] =
+        "sh -c 'case \"$*\" in *\" -O \"*refuse*) echo not today >&2; exit 1;;"
+        "*\" -O \"*) exit 0;; esac;"
+        "printf \"\\nproftop-begin\\n\\nproftop-end\\n\"; cat >/dev/null' x";
+    struct feed_info info = {.pid = 7, .start = 8, .via = "play", .program = "p"};
+    struct feed_target target, again;
+    char why[512] = "";
+    begin(ssh);
+    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    ck_assert_msg(tunnel != NULL, "%s", why);
+    settle(tunnel);
+    snprintf(info.facts, sizeof info.facts, "%s", sockets[_i].facts);
+    snprintf(info.control, sizeof info.control, "%s", sockets[_i].control);
+    bool good = feed_tunnel_reach(tunnel, &info, &target, why, sizeof why);
+    ck_assert_msg(good == !sockets[_i].why, "%s", why);
+    if (good) {
+        ck_assert_int_eq(strncmp(target.facts, "ipc://", 6), 0);
+        ck_assert_int_eq(strncmp(target.facts + 6, folder, strlen(folder)), 0);
+        ck_assert_str_eq(target.via, "play");
+        ck_assert_uint_eq(target.pid, 0);
+        ck_assert(feed_tunnel_reach(tunnel, &info, &again, why, sizeof why));
+        ck_assert_str_eq(again.facts, target.facts);
+    } else {
+        ck_assert_msg(strstr(why, sockets[_i].why) != NULL, "%s", why);
+    }
+    feed_tunnel_free(&tunnel);
+    finish();
+}
+END_TEST
+
+START_TEST(without_ssh_it_is_said)
+{
+    char why[256] = "";
+    begin("/no/such/ssh");
+    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    ck_assert_msg(tunnel != NULL, "%s", why);
+    settle(tunnel);
+    ck_assert_ptr_nonnull(strstr(feed_tunnel_ended(tunnel), "/no/such/ssh"));
+    feed_tunnel_free(&tunnel);
+    finish();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("tunnel");
+    tap_add_loop(s, "hosts", hosts_are_told_from_other_words, TAP_ROWS(hosts));
+    tap_add_loop(s, "answers", answers_are_believed_as_far_as_they_go, TAP_ROWS(answers));
+    tap_add(s, "endless", an_endless_answer_ends_it);
+    tap_add_loop(s, "sockets", sockets_are_forwarded, TAP_ROWS(sockets));
+    tap_add(s, "missing", without_ssh_it_is_said);
+    return s;
+}
+
+TAP_MAIN(suite)

@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * afar.c: from the machines that were named to connections that stand.
+ */
+#include "config.h"
+
+#include "afar.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app.h"
+#include "slurm.h"
+
+/* Where nobody is asked anything, nothing takes longer; the others appear in the list later. */
+enum { PATIENCE_S = 30 };
+
+/* ssh asks on the terminal, wherever our own streams lead. */
+static bool somebody_can_be_asked(void)
+{
+    int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static int begin(struct tui_session *session, bool quiet, char *why, size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    for (unsigned i = 0; i < options->host_count; i++)
+        if (!feed_tunnel_host(options->hosts[i], why, capacity))
+            return TUI_EXIT_USAGE;
+    if (!options->slurm) {
+        session->remote =
+            feed_remote_new(options->hosts, options->host_count, quiet, why, capacity);
+        return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+    }
+    struct feed_nodes nodes;
+    if (!feed_slurm_nodes(options->slurm, &nodes, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    const char **names = calloc(nodes.count, sizeof *names);
+    for (size_t i = 0; names && i < nodes.count; i++)
+        names[i] = nodes.name[i];
+    if (names)
+        session->remote = feed_remote_new(names, nodes.count, quiet, why, capacity);
+    else
+        snprintf(why, capacity, "there is no memory left for the nodes of the job");
+    if (session->remote)
+        feed_remote_batch(session->remote, nodes.batch);
+    free(names);
+    feed_nodes_release(&nodes);
+    return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}
+
+int tui_afar_open(struct tui_session *session)
+{
+    char why[512] = "";
+    bool quiet = !somebody_can_be_asked();
+    uint64_t begun_ns = session->now_ns;
+    int code = begin(session, quiet, why, sizeof why);
+    while (code == TUI_EXIT_FINE && !feed_remote_settled(session->remote)) {
+        unsigned events = tui_session_wait(session, false, session->now_ns + TUI_NS_PER_S);
+        if (events & TUI_EVENT_QUIT)
+            code = 128 + session->signal;
+        if (events & TUI_EVENT_STOP)
+            raise(SIGSTOP);
+        if (quiet && session->now_ns - begun_ns > PATIENCE_S * (uint64_t)TUI_NS_PER_S)
+            break;
+    }
+    if (code == TUI_EXIT_FINE && *feed_remote_hopeless(session->remote)) {
+        snprintf(why, sizeof why, "%s", feed_remote_hopeless(session->remote));
+        code = TUI_EXIT_NO_JOB;
+    }
+    if (*why)
+        fprintf(stderr, "proftop: %s\n", why);
+    return code;
+}
