@@ -107,7 +107,7 @@ static void set_rate(struct feed_core *core, uint32_t id, unsigned rate)
         struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_ACQUIRE);
         struct proftop_slot *slot = chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
         if (slot != NULL && feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT != rate)
-            feed_slot_set_rate(slot, rate);
+            feed_slot_set_rate(slot, &block->front.ready[id], rate);
     }
 }
 

@@ -139,6 +139,11 @@ static void run_batches(struct sample *s, double ns[RUNS])
     }
 }
 
+static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
+{
+    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
+}
+
 static bool touch(struct feed_block *block)
 {
     static const uint32_t source[APPLIES] = {PROFTOP_TIMED, PROFTOP_TIMED, PROFTOP_TIMED,
@@ -149,13 +154,13 @@ static bool touch(struct feed_block *block)
         uint32_t *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
         if (slot == NULL || buckets == NULL)
             return false;
-        feed_slot_touch(slot, source[id], (uint64_t)(uintptr_t)buckets);
+        feed_slot_touch(slot, &block->front.ready[id], source[id], (uint64_t)(uintptr_t)buckets);
     }
     if (call == NULL)
         return false;
-    feed_slot_touch(call, PROFTOP_TIMED, 0);
-    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, NEVER), FEED_RATE_MAX);
-    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, HALF), 1);
+    feed_slot_touch(call, NULL, PROFTOP_TIMED, 0);
+    set_rate(block, NEVER, FEED_RATE_MAX);
+    set_rate(block, HALF, 1);
     return true;
 }
 

@@ -75,11 +75,13 @@ static struct proftop_slot *touch(struct proftop *feed, struct feed_block *block
         feed_bump(&block->dropped);
         return NULL;
     }
-    feed_slot_touch(slot, source, kind == FEED_APPLIES ? buckets_of(block, source, op) : 0);
+    const bool apply = kind == FEED_APPLIES;
+    uint8_t *ready = feed_block_ready(block, kind, id);
+    feed_slot_touch(slot, ready, source, apply ? buckets_of(block, source, op) : 0);
     /* Whoever changes the choice from here on finds the slot. */
     pthread_mutex_lock(&feed->lock);
     if (feed->core != NULL)
-        feed_slot_choose(slot, feed_is_wanted(feed->core, kind, id));
+        feed_slot_choose(slot, ready, feed_is_wanted(feed->core, kind, id));
     pthread_mutex_unlock(&feed->lock);
     return slot;
 }
@@ -163,6 +165,7 @@ static inline void leave(struct proftop *feed, struct feed_block *block, uint32_
                          struct proftop_token token)
 {
     bool ended = token.outer == feed_get(&block->front.ended);
+    block->front.begun = 0; /* what a token that ends once more shall not find */
     if (feed_get(&block->front.now) != proftop_now(token.start, apply))
         leave_elsewhere(feed, block, token, false, apply);
     else
@@ -212,6 +215,9 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
     meet(feed);
     token.outer = feed_get(&block->front.now);
     token.start = clock_now(block);
+    block->front.begun = token.start;
+    block->front.slot = slot;
+    block->front.apply = apply;
     feed_put(&block->front.now, proftop_now(token.start, apply));
     return token;
 }
@@ -296,9 +302,9 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
     struct proftop_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
     if (slot == NULL || feed_slot_is_out(slot))
         return;
-    if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_has_bucket(ns))
-        proftop_count(slot, ns);
-    else if (ns == PROFTOP_UNKNOWN)
+    if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_has_bucket(ns) && proftop_count(slot, ns))
+        return;
+    if (ns == PROFTOP_UNKNOWN)
         feed_slot_add_untimed(slot);
     else
         add(block, slot, ns, true);

@@ -18,7 +18,7 @@ struct feed_histograms {
     uint32_t **place[2][WIRE_OPS_MAX >> FEED_OPS_SHIFT]; /* FEED_OPS pointers each; [1]: given */
 };
 
-uint32_t feed_no_buckets[FEED_BUCKETS];
+uint32_t feed_no_buckets[FEED_COUNTED];
 
 /* Zeroed bytes that live as long as the block. */
 static void *take(struct feed_histograms *h, size_t size)
@@ -56,10 +56,10 @@ uint32_t *feed_histogram_make(struct feed_block *block, bool given, uint32_t op)
     }
     uint32_t **at = &ops[op % FEED_OPS], *buckets = *at;
     if (buckets == NULL) {
-        buckets = take(h, FEED_BUCKETS * sizeof *buckets);
+        buckets = take(h, FEED_COUNTED * sizeof *buckets);
         if (buckets != NULL) { /* the kernel shall give the pages now, not amid a call */
             __atomic_store_n(&buckets[0], 0, __ATOMIC_RELAXED);
-            __atomic_store_n(&buckets[FEED_BUCKETS - 1], 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&buckets[FEED_COUNTED - 1], 0, __ATOMIC_RELAXED);
         }
         __atomic_store_n(at, buckets, __ATOMIC_RELEASE);
     }

@@ -36,16 +36,21 @@ static bool make_room(struct feed_percentiles *p, uint32_t ops)
 /* Shortest duration of a bucket, but for the first, which has all that are shorter too. */
 static uint64_t low_end(uint32_t bucket)
 {
-    return (UINT64_C(4) + bucket % 4) << (PROFTOP_BUCKET_LEAST - 2 + bucket / 4);
+    return (UINT64_C(4) + bucket % 4) << (PROFTOP_BUCKET_LEAST + bucket / 4) >> 2;
+}
+
+static uint32_t told(uint32_t counted)
+{
+    return counted < FEED_UNTOLD ? 0 : counted - FEED_UNTOLD;
 }
 
 /* A bucket of ticks lies across buckets of ns; what is in it goes where its middle lies. */
 static void map_buckets(struct feed_percentiles *p, const struct feed_ticks *ticks)
 {
     p->mapped = true;
-    for (uint32_t i = 0; i < FEED_BUCKETS; i++) {
+    for (uint32_t i = 0; i < FEED_COUNTED; i++) {
         uint64_t middle = (low_end(i) + low_end(i + 1)) / 2;
-        p->bucket[i] = (uint8_t)feed_bucket(feed_ticks_ns(ticks, middle));
+        p->bucket[i] = (uint8_t)told((uint32_t)feed_bucket(feed_ticks_ns(ticks, middle)));
     }
 }
 
@@ -73,8 +78,9 @@ static void add_buckets(struct feed_percentiles *p, const struct feed_block *blo
     const uint32_t *buckets = feed_histogram_find(block, given, op);
     struct feed_share *share = buckets == NULL ? NULL : share_of(p, op);
     bool ticks = block->ticks && !given;
-    for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
-        share->count[ticks ? p->bucket[i] : i] += __atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
+    for (uint32_t i = 0; share != NULL && i < FEED_COUNTED; i++)
+        share->count[ticks ? p->bucket[i] : told(i)] +=
+            __atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
 }
 
 /* The last duration of a slot is in no bucket yet. */
@@ -90,7 +96,7 @@ static void add_slot(struct feed_percentiles *p, const struct feed_scan *scan,
         return;
     bool ticks = block->ticks && source == PROFTOP_TIMED + 1;
     uint64_t last = ticks ? feed_ticks_ns(&scan->core->ticks, count.last) : count.last;
-    share->count[feed_bucket(last)]++;
+    share->count[told((uint32_t)feed_bucket(last))]++;
     share->timed += count.timed;
 }
 

@@ -30,7 +30,7 @@ struct feed_percentiles {
     uint32_t ops;           /* room */
     uint32_t round;
     uint32_t prepared; /* the op that is next */
-    uint8_t bucket[FEED_BUCKETS]; /* of ticks to that of ns */
+    uint8_t bucket[FEED_COUNTED]; /* of ticks to that of ns that is told of */
     bool mapped;
 };
 

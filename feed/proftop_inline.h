@@ -45,38 +45,41 @@ __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop 
     proftop_cache.block = block;
 }
 
-/* The slot of an apply in the cached block, or NULL. The feed is not NULL; `off` becomes whether
- * nothing is counted. */
-PROFTOP_INLINE struct proftop_slot *proftop_here(const struct proftop *feed, uint64_t id, int *off)
+/* Whether this thread's block of the feed is the cached one, and may have such an apply. The feed
+ * is not NULL; `off` becomes whether nothing is counted. */
+PROFTOP_INLINE int proftop_is_here(const struct proftop *feed, uint64_t id, int *off)
 {
     uint64_t on = __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE);
-    struct proftop_slot *chunk;
     *off = 0;
     if (on != proftop_cache.on) {
         *off = PROFTOP_RARE(on != 0) ? 0 : 1;
-        return NULL;
+        return 0;
     }
-    if (PROFTOP_RARE(id >= PROFTOP_APPLIES))
-        return NULL;
-    chunk = proftop_cache.block->applies[id >> PROFTOP_CHUNK_SHIFT];
-    return PROFTOP_RARE(chunk == NULL) ? NULL : chunk + id % (1u << PROFTOP_CHUNK_SHIFT);
+    return PROFTOP_RARE(id >= PROFTOP_APPLIES) ? 0 : 1;
 }
 
 /* Does what proftop_begin() does. 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
                                      struct proftop_token *token)
 {
-    const struct proftop_slot *slot;
+    const uint64_t id = apply;
+    struct proftop_slot *slot;
     struct proftop_block *block;
     uint64_t start, outer;
-    uint8_t kind;
     int off = 1;
     token->start = token->outer = 0;
-    if (feed == NULL || (slot = proftop_here(feed, apply, &off)) == NULL)
+    if (feed == NULL || !proftop_is_here(feed, id, &off))
         return off;
     block = proftop_cache.block;
-    kind = __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
-    if (PROFTOP_RARE(kind != PROFTOP_TIMED + 1)) {
+    if (PROFTOP_RARE(!proftop_is_ready(&block->ready[id]))) {
+        uint64_t rare = id;
+        uint8_t kind;
+        PROFTOP_HOLD(rare); /* or gcc does what both ways have in common before it jumps */
+        slot = block->applies[rare >> PROFTOP_CHUNK_SHIFT];
+        if (slot == NULL)
+            return 0;
+        slot += rare % (1u << PROFTOP_CHUNK_SHIFT);
+        kind = __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
         if ((kind & PROFTOP_KIND_SOURCE) != PROFTOP_TIMED + 1)
             return 0;
         if (kind >> PROFTOP_KIND_SHIFT == PROFTOP_RATE_NEVER)
@@ -87,13 +90,21 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
             return 1;
         }
     }
+    slot = block->applies[id >> PROFTOP_CHUNK_SHIFT] + id % (1u << PROFTOP_CHUNK_SHIFT);
+    PROFTOP_HOLD(slot);
+    __builtin_prefetch(slot);
     outer = block->now;
+    block->slot = slot;
+    block->apply = apply;
     start = __builtin_ia32_rdtsc();
     /* Or gcc 12 takes vector registers for the pair of integers. */
     __asm__("" : "+r"(outer), "+r"(start));
+    if (start <= PROFTOP_UNTIMED) /* and so an end nearby need not ask */
+        __builtin_unreachable();
     token->start = start;
     token->outer = outer;
-    __atomic_store_n(&block->now, proftop_now(start, apply), __ATOMIC_RELEASE);
+    block->begun = start;
+    __atomic_store_n(&block->now, proftop_now(start, id), __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__begin, apply, feed);
     return 1;
 }
@@ -104,7 +115,6 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
 {
     struct proftop_slot *slot;
     struct proftop_block *block;
-    const uint64_t id = apply;
     uint64_t duration;
     if (PROFTOP_RARE(token.start <= PROFTOP_UNTIMED || feed == NULL))
         return token.start == 0 || feed == NULL;
@@ -113,15 +123,12 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
                                      __ATOMIC_ACQUIRE) != proftop_cache.on))
         return 0;
     block = proftop_cache.block;
-    /* What was begun here last ends: its slot is there, and of this kind; `apply` is its id, at
-     * least in the bits that find the slot. */
-    if (PROFTOP_RARE(block->now != proftop_now(token.start, id)))
+    if (PROFTOP_RARE(block->begun != token.start || block->apply != apply))
         return 0;
-    slot = block->applies[id % PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
-    slot += id % (1u << PROFTOP_CHUNK_SHIFT);
-    if (PROFTOP_RARE(!proftop_has_bucket(duration) || !proftop_is_plain(slot, PROFTOP_TIMED)))
+    slot = block->slot;
+    PROFTOP_HOLD(slot);
+    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED) || !proftop_count(slot, duration)))
         return 0;
-    proftop_count(slot, duration);
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__end, apply, feed);
     return 1;
@@ -132,12 +139,16 @@ PROFTOP_INLINE int proftop_try_record(struct proftop *feed, proftop_id apply, ui
 {
     struct proftop_slot *slot;
     int off = 1;
-    if (feed == NULL || (slot = proftop_here(feed, apply, &off)) == NULL)
+    if (feed == NULL || !proftop_is_here(feed, apply, &off))
         return off;
+    slot = proftop_cache.block->applies[apply >> PROFTOP_CHUNK_SHIFT];
+    if (PROFTOP_RARE(slot == NULL))
+        return 0;
+    slot += apply % (1u << PROFTOP_CHUNK_SHIFT);
+    PROFTOP_HOLD(slot);
     if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_GIVEN) || !proftop_has_bucket(ns)))
         return 0;
-    proftop_count(slot, ns);
-    return 1;
+    return proftop_count(slot, ns);
 }
 
 #if !defined(PROFTOP_PLAIN)

@@ -13,12 +13,13 @@
 extern "C" {
 #endif
 
-#define PROFTOP_LAYOUT      1u
+#define PROFTOP_LAYOUT      2u
 #define PROFTOP_CHUNK_SHIFT 10 /* slots that are mapped at once, as a power of 2 */
 #define PROFTOP_APPLIES     (1u << 22)
 
-/* A duration is counted in one of 4 buckets an octave, from 2^4 to 2^42 ticks. */
-#define PROFTOP_BUCKET_LEAST 4
+/* A duration is counted in one of 4 buckets an octave, from 1 to 2^42 ticks. Of two stamps that run
+ * into one another some processors make the second greater by 1: an empty apply takes so long. */
+#define PROFTOP_BUCKET_LEAST 0
 #define PROFTOP_BUCKET_END   42
 
 /* A token that begins with it: one more call, of which the time is not taken. */
@@ -44,7 +45,7 @@ struct proftop_slot {
     uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd while written */
     uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
                           one of 1 << rate calls is timed */
-    uint8_t cold;      /* `last` is in no bucket: PROFTOP_COLD_ */
+    uint8_t cold;      /* `last`, min or max is in no bucket: PROFTOP_COLD_ */
     uint8_t stale;     /* min and max are of the time before a reset; set by the feed's thread */
     uint8_t unused;
 };
@@ -54,14 +55,22 @@ struct proftop_slot {
 #define PROFTOP_KIND_SHIFT  3
 #define PROFTOP_RATE_NEVER  31 /* not counted at all */
 #define PROFTOP_COLD_FIRST 1u /* there was none yet */
-#define PROFTOP_COLD_FAR   2u /* it lies outside of the buckets */
+#define PROFTOP_COLD_FAR   2u /* outside of the buckets. PROFTOP_GIVEN: `last` alone counts */
 
 /* What one thread counts of one feed, as far as the code here knows it. */
 struct proftop_block {
     uint64_t on;    /* `on` of the feed that it was made for */
     uint64_t now;   /* proftop_now() of the innermost open apply, or 0 */
     uint64_t ended; /* the same of one that ended on another thread or out of order */
+    /* What was begun here last, so that its end need not look for it: when, or 0; its slot; its id.
+     * The end of what encloses it is left to the library. */
+    uint64_t begun;
+    struct proftop_slot *slot;
+    uint32_t apply, unused;
     struct proftop_slot *applies[PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
+    /* 1: this apply has a slot, is PROFTOP_TIMED, and each call is timed; else 0. A begin asks for
+     * it, and so need not wait for the slot, whose line comes while the apply runs. */
+    uint8_t ready[PROFTOP_APPLIES];
 };
 
 /* The calling thread's block; NULL: the library has not made one, or the code here shall not
@@ -73,6 +82,9 @@ PROFTOP_FN(struct proftop_block *, NULL, proftop_block_of, (struct proftop *feed
 #define PROFTOP_RARE(condition) __builtin_expect(!!(condition), 0)
 #define PROFTOP_INLINE          __attribute__((always_inline, unused)) static inline
 
+/* Has a value in a register from here on. Else compilers compute an address again for each use. */
+#define PROFTOP_HOLD(value) __asm__("" : "+r"(value))
+
 /* Of an open interval: its apply, and when it began in units of 1024 ticks. One word, since it is
  * read while it changes. */
 PROFTOP_INLINE uint64_t proftop_now(uint64_t start, uint64_t apply)
@@ -80,13 +92,14 @@ PROFTOP_INLINE uint64_t proftop_now(uint64_t start, uint64_t apply)
     return (start << 12 & ~(uint64_t)(PROFTOP_APPLIES - 1)) + apply;
 }
 
-/* Of PROFTOP_BUCKET_LEAST and above: a double has the octave and its quarter in its first bits. */
-PROFTOP_INLINE uint64_t proftop_bucket(uint64_t duration)
+/* A double has the octave and its quarter in its first bits. */
+#define PROFTOP_QUARTER_LEAST ((1023 + PROFTOP_BUCKET_LEAST) * 4) /* of 2^PROFTOP_BUCKET_LEAST */
+PROFTOP_INLINE uint64_t proftop_quarter(uint64_t duration)
 {
     double d = (double)(int64_t)duration;
     uint64_t bits;
     __builtin_memcpy(&bits, &d, sizeof bits);
-    return (bits >> 50) - (1023 + PROFTOP_BUCKET_LEAST) * 4;
+    return bits >> 50;
 }
 
 PROFTOP_INLINE int proftop_has_bucket(uint64_t duration)
@@ -95,8 +108,13 @@ PROFTOP_INLINE int proftop_has_bucket(uint64_t duration)
     return (duration - least) >> PROFTOP_BUCKET_END == 0;
 }
 
-/* Adds to what this thread alone writes: no locked instruction. ThreadSanitizer has to see it. */
+/* Compilers make of these more instructions than they need. ThreadSanitizer has to see them. */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(PROFTOP_SANITIZED)
+#define PROFTOP_BY_HAND
+#endif
+
+/* Adds to what this thread alone writes: no locked instruction. */
+#if defined(PROFTOP_BY_HAND)
 PROFTOP_INLINE void proftop_add32(uint32_t *to)
 {
     __asm__ volatile("incl %0" : "+m"(*to) : : "cc", "memory");
@@ -129,28 +147,54 @@ PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t so
 {
     const char *bytes = (const char *)slot + PROFTOP_SLOT_STATE;
     const proftop_word *state = (const proftop_word *)(const void *)bytes;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined(PROFTOP_BY_HAND)
+    int is_plain;
+    __asm__("cmpl %2, %1" : "=@cce"(is_plain) : "m"(*state), "ri"(source + 1) : "cc");
+    return is_plain;
+#elif __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     return __atomic_load_n(state, __ATOMIC_RELAXED) == source + 1;
 #else
     return __atomic_load_n(state, __ATOMIC_RELAXED) == (source + 1) << 24;
 #endif
 }
 
-/* Adds one timed call. `last` and `duration` have buckets. */
-PROFTOP_INLINE void proftop_count(struct proftop_slot *slot, uint64_t duration)
+/* Whether a begin may take the time without a look at the slot. */
+PROFTOP_INLINE int proftop_is_ready(const uint8_t *ready)
 {
-    uint64_t calls = slot->calls + 1;
-    /* The bucket of the duration before: its address does not wait for the clock. */
-    uint64_t bucket = proftop_bucket(slot->last);
+#if defined(PROFTOP_BY_HAND)
+    int is_ready;
+    __asm__("cmpb $1, %1" : "=@cce"(is_ready) : "m"(*ready) : "cc");
+    return is_ready;
+#else
+    return __atomic_load_n(ready, __ATOMIC_RELAXED) == 1;
+#endif
+}
+
+/* Adds one timed call of a plain slot. 0: the duration is in no bucket, nothing was added. The
+ * extremes of a plain slot are in buckets, so only a new one can be in none. */
+PROFTOP_INLINE int proftop_count(struct proftop_slot *slot, uint64_t duration)
+{
+    uint64_t quarter, calls = slot->calls + 1;
+    if (PROFTOP_RARE(duration > slot->max)) {
+        if (duration >> PROFTOP_BUCKET_END != 0)
+            return 0;
+        __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
+        __atomic_store_n(&slot->max, duration, __ATOMIC_RELEASE);
+    }
+    if (PROFTOP_RARE(duration < slot->min)) {
+        if (duration >> PROFTOP_BUCKET_LEAST == 0)
+            return 0;
+        __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
+        __atomic_store_n(&slot->min, duration, __ATOMIC_RELEASE);
+    }
     __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
-    proftop_add32((uint32_t *)(uintptr_t)slot->aux + bucket);
+    /* The bucket of the duration before: its address does not wait for the clock. */
+    quarter = proftop_quarter(slot->last);
+    proftop_add32((uint32_t *)(uintptr_t)(slot->aux + (quarter - PROFTOP_QUARTER_LEAST) * 4));
     proftop_add64(&slot->total, duration);
     __atomic_store_n(&slot->last, duration, __ATOMIC_RELEASE);
-    if (PROFTOP_RARE(duration < slot->min))
-        __atomic_store_n(&slot->min, duration, __ATOMIC_RELEASE);
-    if (PROFTOP_RARE(duration > slot->max))
-        __atomic_store_n(&slot->max, duration, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
+    return 1;
 }
 
 #endif

@@ -88,6 +88,13 @@ struct proftop_slot **feed_block_place(struct feed_block *block, enum feed_kind 
 /* The slot of an id, mapped if need be. NULL when out of memory. Writer's side. */
 struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind, uint32_t id);
 
+/* What a begin asks for in place of the slot's kind; NULL: nothing, since functions are not timed
+ * by inlined code. */
+static inline uint8_t *feed_block_ready(struct feed_block *block, enum feed_kind kind, uint32_t id)
+{
+    return kind == FEED_APPLIES ? &block->front.ready[id] : NULL;
+}
+
 /* Reads a slot. False if its writer was at it each time. */
 bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count);
 
@@ -149,13 +156,21 @@ static inline bool feed_slot_is_out(const struct proftop_slot *slot)
     return feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT == PROFTOP_RATE_NEVER;
 }
 
+/* Sets its kind, and `ready` of feed_block_ready(). Where the two differ for a moment, an end looks
+ * at the slot again. */
+static inline void feed_slot_put_kind(struct proftop_slot *slot, uint8_t *ready, uint32_t kind)
+{
+    __atomic_store_n(&slot->kind, (uint8_t)kind, __ATOMIC_RELEASE);
+    if (ready != NULL)
+        __atomic_store_n(ready, (uint8_t)(kind == PROFTOP_TIMED + 1), __ATOMIC_RELEASE);
+}
+
 /* Of 1 << k calls one is timed. Under the feed's lock, for slots that were touched. */
-static inline void feed_slot_set_rate(struct proftop_slot *slot, unsigned k)
+static inline void feed_slot_set_rate(struct proftop_slot *slot, uint8_t *ready, unsigned k)
 {
     uint8_t source = feed_slot_kind(slot) & PROFTOP_KIND_SOURCE;
     if (source == PROFTOP_TIMED + 1 && k <= FEED_RATE_MAX && !feed_slot_is_out(slot))
-        __atomic_store_n(&slot->kind, (uint8_t)(source | k << PROFTOP_KIND_SHIFT),
-                         __ATOMIC_RELAXED);
+        feed_slot_put_kind(slot, ready, source | k << PROFTOP_KIND_SHIFT);
 }
 
 /* From the next call on, its extremes are of what comes. By the feed's thread, at a reset. */
@@ -173,22 +188,22 @@ static inline bool feed_slot_is_turn(const struct proftop_slot *slot)
 }
 
 /* Leaves it out, or counts in it again, each call timed. Under the feed's lock. */
-static inline void feed_slot_choose(struct proftop_slot *slot, bool counts)
+static inline void feed_slot_choose(struct proftop_slot *slot, uint8_t *ready, bool counts)
 {
     uint8_t source = feed_slot_kind(slot) & PROFTOP_KIND_SOURCE;
     uint8_t rate = counts ? 0 : PROFTOP_RATE_NEVER;
     if (counts == feed_slot_is_out(slot))
-        __atomic_store_n(&slot->kind, (uint8_t)(source | rate << PROFTOP_KIND_SHIFT),
-                         __ATOMIC_RELAXED);
+        feed_slot_put_kind(slot, ready, source | rate << PROFTOP_KIND_SHIFT);
 }
 
 /* First touch of a slot. `aux`: address of its buckets, or 0. */
-static inline void feed_slot_touch(struct proftop_slot *slot, uint32_t source, uint64_t aux)
+static inline void feed_slot_touch(struct proftop_slot *slot, uint8_t *ready, uint32_t source,
+                                   uint64_t aux)
 {
     feed_put(&slot->min, source == PROFTOP_SET ? 0 : UINT64_MAX);
     feed_put(&slot->aux, aux);
     __atomic_store_n(&slot->cold, PROFTOP_COLD_FIRST, __ATOMIC_RELAXED);
-    __atomic_store_n(&slot->kind, (uint8_t)(source + 1), __ATOMIC_RELEASE);
+    feed_slot_put_kind(slot, ready, source + 1);
 }
 
 /* The bucket of any duration. */
@@ -196,7 +211,16 @@ static inline uint64_t feed_bucket(uint64_t duration)
 {
     const uint64_t least = UINT64_C(1) << PROFTOP_BUCKET_LEAST;
     const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
-    return proftop_bucket(duration < least ? least : duration < end ? duration : end);
+    return proftop_quarter(duration < least ? least : duration < end ? duration : end) -
+           PROFTOP_QUARTER_LEAST;
+}
+
+/* Whether buckets can be told of the next calls without a look at each: see proftop_count(). */
+static inline bool feed_slot_is_far(const struct proftop_slot *slot, uint64_t duration)
+{
+    if (feed_source(feed_slot_kind(slot)) != PROFTOP_TIMED + 1)
+        return !proftop_has_bucket(duration);
+    return !proftop_has_bucket(feed_get(&slot->min)) || !proftop_has_bucket(feed_get(&slot->max));
 }
 
 /* One timed call of any duration. */
@@ -217,7 +241,7 @@ static inline void feed_slot_add(struct proftop_slot *slot, uint64_t duration, b
         feed_put(&slot->min, duration);
     if (duration > feed_get(&slot->max))
         feed_put(&slot->max, duration);
-    uint8_t cold = proftop_has_bucket(duration) ? 0 : PROFTOP_COLD_FAR;
+    uint8_t cold = feed_slot_is_far(slot, duration) ? PROFTOP_COLD_FAR : 0;
     if (slot->cold != cold)
         __atomic_store_n(&slot->cold, cold, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);

@@ -40,6 +40,7 @@ static void thread_ends(void *unused)
         struct feed_block *block = feed_mine.all;
         unlink_own(block);
         feed_put(&block->front.now, 0);
+        block->front.begun = 0;
         block->busy = false;
         if (block->orphan)
             feed_block_free(block);

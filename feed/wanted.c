@@ -59,28 +59,28 @@ bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id)
     return kind_counts(core, row->kind) && function_counts(core, row->function);
 }
 
-static void spread_chunk(struct feed_core *core, enum feed_kind kind, struct proftop_slot *slot,
+static void spread_chunk(struct feed_core *core, struct feed_block *block, enum feed_kind kind,
                          uint32_t at)
 {
     enum feed_table table = kind == FEED_APPLIES ? FEED_T_APPLY : FEED_T_FUNCTION;
     uint32_t count = feed_book_count(&core->book, table);
-    for (uint32_t i = 0; i < FEED_CHUNK && at * FEED_CHUNK + i < count; i++)
-        if (feed_slot_kind(&slot[i]) != 0)
-            feed_slot_choose(&slot[i], feed_is_wanted(core, kind, at * FEED_CHUNK + i));
+    struct proftop_slot **place = feed_block_place(block, kind, at);
+    struct proftop_slot *slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0, id; slot != NULL && i < FEED_CHUNK && at * FEED_CHUNK + i < count; i++)
+        if (feed_slot_kind(&slot[i]) != 0) {
+            id = at * FEED_CHUNK + i;
+            feed_slot_choose(&slot[i], feed_block_ready(block, kind, id),
+                             feed_is_wanted(core, kind, id));
+        }
 }
 
 void feed_wanted_spread(struct feed_core *core)
 {
     struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next)
-        for (int kind = 0; kind < FEED_KINDS; kind++) {
-            struct proftop_slot **place;
-            for (uint32_t at = 0; (place = feed_block_place(block, kind, at)) != NULL; at++) {
-                struct proftop_slot *slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-                if (slot != NULL)
-                    spread_chunk(core, kind, slot, at);
-            }
-        }
+        for (int kind = 0; kind < FEED_KINDS; kind++)
+            for (uint32_t at = 0; feed_block_place(block, kind, at) != NULL; at++)
+                spread_chunk(core, block, kind, at);
 }
 
 bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name)

@@ -101,7 +101,7 @@ static void set_up(struct bench *b)
     atomic_store(&b->core->blocks, feed_block_new(1));
     ck_assert(feed_scan_init(b->scan, b->core));
     b->slot = feed_block_slot(atomic_load(&b->core->blocks), FEED_APPLIES, 0);
-    feed_slot_touch(b->slot, PROFTOP_TIMED, 0);
+    feed_slot_touch(b->slot, NULL, PROFTOP_TIMED, 0);
 }
 
 static void tear_down(struct bench *b)
@@ -137,7 +137,7 @@ static bool covers(int kind, unsigned rate, unsigned ticks, unsigned exact)
     const struct feed_row *row = NULL;
     set_up(&b);
     for (unsigned tick = 0; tick < ticks; tick++) {
-        feed_slot_set_rate(b.slot, tick < exact ? 0 : rate);
+        feed_slot_set_rate(b.slot, NULL, tick < exact ? 0 : rate);
         unsigned calls = 1500 + (unsigned)(3000 * uniform());
         for (unsigned i = 0; i < calls; i++)
             call(&b, kinds[kind].ns(b.calls));

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "client.h"
+#include "core.h"
 
 enum { ROUNDS = 1000, LARGE = 1 << 20 };
 
@@ -138,6 +139,39 @@ START_TEST(tokens_go_astray)
 }
 END_TEST
 
+/* Nested, one in itself, ended twice, in the wrong order or by another id: each end counts one call
+ * of the id that it is given, and at last nothing runs. */
+START_TEST(ends_in_any_order)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 2, PROFTOP_TIMED);
+    for (int i = 0; i < ROUNDS; i++) {
+        struct proftop_token a = proftop_begin(feed, 0);
+        struct proftop_token b = proftop_begin(feed, 1);
+        struct proftop_token inner = proftop_begin(feed, 1);
+        proftop_end(feed, 1, inner);
+        proftop_end(feed, 1, inner);
+        proftop_end(feed, 0, a);
+        proftop_end(feed, 1, b);
+        proftop_end(feed, 0, a);
+        struct proftop_token other = proftop_begin(feed, 0);
+        proftop_end(feed, 1, other);
+        proftop_fail(feed, 0, other);
+        uint32_t apply;
+        uint64_t since;
+        ck_assert(!feed_block_now(atomic_load(&feed->core->blocks), 0, &apply, &since));
+    }
+    client_open(&c, getpid());
+    client_snapshot(&c, "DA", 1);
+    ck_assert_uint_eq(c.apply[0].calls, 2 * ROUNDS);
+    ck_assert_uint_eq(c.apply[1].calls, 4 * ROUNDS);
+    client_close(&c);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 /* The id of one feed in another: defined there too, it counts there; else it is misuse. */
 START_TEST(ids_of_another_feed)
 {
@@ -249,6 +283,7 @@ static Suite *suite(void)
     tap_add_loop(s, "wrong_ids_are_counted", wrong_ids_are_counted, TAP_ROWS(wrong_ids));
     tap_add_loop(s, "texts_of_any_bytes", texts_of_any_bytes, 6);
     tap_add(s, "tokens_go_astray", tokens_go_astray);
+    tap_add(s, "ends_in_any_order", ends_in_any_order);
     tap_add(s, "ids_of_another_feed", ids_of_another_feed);
     tap_add(s, "too_many_definitions", too_many_definitions);
     tap_add(s, "a_handler_that_counts", a_handler_that_counts);

@@ -148,10 +148,10 @@ START_TEST(a_reset_forgets_them)
 }
 END_TEST
 
-static struct proftop_slot *slot_of(struct proftop *feed, uint32_t apply)
+static void set_rate(struct proftop *feed, uint32_t apply, unsigned k)
 {
     struct feed_block *block = feed->core->blocks;
-    return feed_block_slot(block, FEED_APPLIES, apply);
+    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, apply), &block->front.ready[apply], k);
 }
 
 /* Of 1 << k calls one is timed, whatever the rate was before; the calls are exact, and the time of
@@ -166,7 +166,7 @@ START_TEST(sampled_calls_are_exact)
     client_open(&c, getpid());
     for (unsigned k = 0; k <= 8; k += 2) {
         struct proftop_token token = proftop_begin(feed, apply);
-        feed_slot_set_rate(slot_of(feed, apply), k);
+        set_rate(feed, apply, k);
         proftop_end(feed, apply, token);
         for (int i = 1; i < CALLS; i++)
             proftop_end(feed, apply, proftop_begin(feed, apply));

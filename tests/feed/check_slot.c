@@ -17,7 +17,7 @@ START_TEST(one_writer)
     struct feed_block *block = feed_block_new(7);
     struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 1023);
     struct feed_count count;
-    feed_slot_touch(slot, PROFTOP_TIMED, 0);
+    feed_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
     feed_slot_add(slot, 30, false);
     feed_slot_add(slot, 10, false);
     feed_slot_add(slot, 20, false);
@@ -39,7 +39,7 @@ START_TEST(zero_is_a_time)
     struct feed_block *block = feed_block_new(7);
     struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
     struct feed_count count;
-    feed_slot_touch(slot, PROFTOP_GIVEN, 0);
+    feed_slot_touch(slot, NULL, PROFTOP_GIVEN, 0);
     feed_slot_add(slot, 5, false);
     feed_slot_add(slot, 0, false);
     ck_assert(feed_slot_read(slot, &count));
@@ -49,12 +49,96 @@ START_TEST(zero_is_a_time)
 }
 END_TEST
 
+#if defined(__GNUC__)
+/* What inlined code adds without a look at its bucket has one: else the slot is not plain. */
+START_TEST(what_has_no_bucket_is_not_inlined)
+{
+    const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
+    struct feed_block *block = feed_block_new(7);
+    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    uint32_t *buckets = feed_histogram_make(block, false, 0);
+    struct feed_count count;
+    feed_slot_touch(slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
+    ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED)); /* nothing lags behind yet */
+    feed_slot_add(slot, 100, true);
+    ck_assert(proftop_is_plain(slot, PROFTOP_TIMED));
+    ck_assert(!proftop_is_plain(slot, PROFTOP_GIVEN));
+    static const uint64_t good[] = {100, 1, 99, (UINT64_C(1) << PROFTOP_BUCKET_END) - 1, 5};
+    for (int i = 0; i < TAP_ROWS(good); i++)
+        ck_assert(proftop_count(slot, good[i]));
+    ck_assert(!proftop_count(slot, 0));
+    ck_assert(!proftop_count(slot, end));
+    ck_assert(!proftop_count(slot, UINT64_MAX));
+    ck_assert(feed_slot_read(slot, &count));
+    ck_assert_uint_eq(count.calls, 1 + TAP_ROWS(good));
+    ck_assert_uint_eq(count.total, 100 + 100 + 1 + 99 + end - 1 + 5);
+    ck_assert_uint_eq(count.min, 1);
+    ck_assert_uint_eq(count.max, end - 1);
+    ck_assert_uint_eq(buckets[feed_bucket(100)], 3); /* and 99 */
+    ck_assert_uint_eq(buckets[0], 1);
+    ck_assert_uint_eq(buckets[feed_bucket(5)], 0); /* the last lags behind */
+    static const uint64_t bad[] = {0, UINT64_C(1) << 50};
+    for (int i = 0; i < TAP_ROWS(bad); i++) {
+        feed_slot_add(slot, bad[i], true);
+        ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
+        feed_slot_add(slot, 100, true); /* the extreme stays */
+        ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
+        feed_slot_reset(slot);
+        ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
+        feed_slot_add(slot, 100, true);
+        ck_assert(proftop_is_plain(slot, PROFTOP_TIMED));
+    }
+    feed_block_free(block);
+}
+END_TEST
+
+/* Of given durations each is looked at: only the last counts. */
+START_TEST(given_ones_are_plain_again)
+{
+    struct feed_block *block = feed_block_new(7);
+    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    feed_slot_touch(slot, NULL, PROFTOP_GIVEN, (uintptr_t)feed_histogram_make(block, true, 0));
+    feed_slot_add(slot, 0, true);
+    ck_assert(!proftop_is_plain(slot, PROFTOP_GIVEN));
+    feed_slot_add(slot, 7, true);
+    ck_assert(proftop_is_plain(slot, PROFTOP_GIVEN));
+    feed_block_free(block);
+}
+END_TEST
+
+/* A begin looks at the slot unless it is of timed calls, all of them. */
+START_TEST(ready_follows_the_kind)
+{
+    static const enum proftop_source source[] = {PROFTOP_TIMED, PROFTOP_GIVEN};
+    struct feed_block *block = feed_block_new(7);
+    for (uint32_t id = 0; id < TAP_ROWS(source); id++) {
+        struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
+        uint8_t *ready = feed_block_ready(block, FEED_APPLIES, id);
+        int timed = source[id] == PROFTOP_TIMED;
+        ck_assert(!proftop_is_ready(ready));
+        feed_slot_touch(slot, ready, source[id], 0);
+        ck_assert_int_eq(proftop_is_ready(ready), timed);
+        feed_slot_set_rate(slot, ready, 3);
+        ck_assert(!proftop_is_ready(ready));
+        feed_slot_set_rate(slot, ready, 0);
+        ck_assert_int_eq(proftop_is_ready(ready), timed);
+        feed_slot_choose(slot, ready, false);
+        ck_assert(!proftop_is_ready(ready));
+        feed_slot_choose(slot, ready, true);
+        ck_assert_int_eq(proftop_is_ready(ready), timed);
+    }
+    ck_assert_ptr_null(feed_block_ready(block, FEED_CALLS, 0));
+    feed_block_free(block);
+}
+END_TEST
+#endif
+
 START_TEST(a_writer_inside_is_not_read)
 {
     struct feed_block *block = feed_block_new(7);
     struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
     struct feed_count count;
-    feed_slot_touch(slot, PROFTOP_TIMED, 0);
+    feed_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
     slot->calls = 1; /* the first thing that a writer does */
     ck_assert(!feed_slot_read(slot, &count));
     slot->sequence = 1; /* and the last */
@@ -124,7 +208,7 @@ START_TEST(copies_are_whole)
     uint64_t whole = 0, last = 0;
     race.slot = feed_block_slot(race.block, FEED_APPLIES, 0);
     uint32_t *buckets = feed_histogram_make(race.block, false, 0);
-    feed_slot_touch(race.slot, PROFTOP_TIMED, (uintptr_t)buckets);
+    feed_slot_touch(race.slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
     feed_slot_add(race.slot, SPAN, true);
     ck_assert_int_eq(pthread_create(&writer, NULL, write_spans, &race), 0);
     while (whole < COPIES) {
@@ -181,7 +265,7 @@ static void add(struct bench *b, int block, uint32_t id, uint64_t ns)
 {
     struct proftop_slot *slot = feed_block_slot(b->block[block], FEED_APPLIES, id);
     if (feed_slot_kind(slot) == 0)
-        feed_slot_touch(slot, PROFTOP_TIMED, 0);
+        feed_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
     feed_slot_add(slot, ns, false);
 }
 
@@ -344,6 +428,11 @@ static Suite *suite(void)
     Suite *s = suite_create("slot");
     tap_add(s, "one_writer", one_writer);
     tap_add(s, "zero_is_a_time", zero_is_a_time);
+#if defined(__GNUC__)
+    tap_add(s, "what has no bucket is not inlined", what_has_no_bucket_is_not_inlined);
+    tap_add(s, "given ones are plain again", given_ones_are_plain_again);
+    tap_add(s, "ready follows the kind", ready_follows_the_kind);
+#endif
     tap_add(s, "a_writer_inside_is_not_read", a_writer_inside_is_not_read);
     tap_add(s, "slots_never_move", slots_never_move);
     tap_native(tap_add(s, "copies_are_whole", copies_are_whole));
