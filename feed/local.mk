@@ -136,6 +136,8 @@ libfeed_a_SOURCES = \
 	%D%/keygen.c \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/listen.c \
+	%D%/listen.h \
 	%D%/place.c \
 	%D%/remote.c \
 	%D%/remote.h \

@@ -253,7 +253,7 @@ static void tell_outward(struct loop *loop)
         proftop_notice(loop->core->handle, 1, reach->why);
         reach->why[0] = 0;
     }
-    if (feed_reach_broke(reach))
+    if (feed_reach_broke(reach, feed_clock_ns()))
         feed_server_forget(&loop->server, reach->outward);
     if (reach->stands && !reach->told)
         reach->told = feed_server_introduce(&loop->server, reach->outward);

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "clock.h"
 #include "limit.h"
 #include "reach.h"
 
@@ -13,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zmq.h>
+
+enum {
+    REFUSED = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+              ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+};
 
 static void complain(struct feed_reach *r, const char *variable, const char *why)
 {
@@ -125,7 +131,7 @@ static void *make_outward(struct feed_reach *r, void *zmq)
     set_option(socket, ZMQ_RCVHWM, 0);
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
     if (zmq_socket_monitor(socket, at,
-                           ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED) == 0)
+                           ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | REFUSED) == 0)
         r->fate = zmq_socket(zmq, ZMQ_PAIR);
     if (r->fate != NULL) {
         set_option(r->fate, ZMQ_LINGER, 0);
@@ -136,7 +142,7 @@ static void *make_outward(struct feed_reach *r, void *zmq)
 
 static void connect_to(struct feed_reach *r, void *zmq, const char *word)
 {
-    char facts[FEED_ENDPOINT_SIZE], control[FEED_ENDPOINT_SIZE], why[256] = "";
+    char *facts = r->to_facts, *control = r->to_control, why[256] = "";
     if (!feed_endpoints_parse(word, facts, control, why, sizeof why) ||
         !feed_endpoint_good(facts, why, sizeof why) ||
         !feed_endpoint_good(control, why, sizeof why)) {
@@ -150,7 +156,18 @@ static void connect_to(struct feed_reach *r, void *zmq, const char *word)
         complain(r, "PROFTOP_CONNECT", zmq_strerror(zmq_errno()));
 }
 
-bool feed_reach_broke(struct feed_reach *r)
+static void try_again(struct feed_reach *r, uint64_t now_ns)
+{
+    if (!r->refused || r->stands || now_ns < r->again_ns)
+        return;
+    r->refused = false;
+    zmq_disconnect(r->outward, r->to_control);
+    zmq_disconnect(r->facts, r->to_facts);
+    connect_one(r, r->outward, r->to_control);
+    connect_one(r, r->facts, r->to_facts);
+}
+
+bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns)
 {
     uint8_t event[6], address[256];
     uint16_t what;
@@ -161,7 +178,12 @@ bool feed_reach_broke(struct feed_reach *r)
         r->stands = what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
         r->told = false;
         broke = broke || !r->stands;
+        if ((what & REFUSED) != 0) {
+            r->refused = true;
+            r->again_ns = now_ns + FEED_RECONNECT_MAX_MS * FEED_MS_NS;
+        }
     }
+    try_again(r, now_ns);
     return broke;
 }
 

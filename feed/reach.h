@@ -17,7 +17,10 @@ struct feed_reach {
     char facts_at[FEED_ENDPOINT_SIZE], control_at[FEED_ENDPOINT_SIZE]; /* by tcp; "": not */
     bool keyed;           /* the viewer that we go to has shown its key */
     void *outward, *fate; /* DEALER to a viewer that listens, and what is told of its connection */
+    char to_facts[FEED_ENDPOINT_SIZE], to_control[FEED_ENDPOINT_SIZE];
     bool stands, told;    /* that connection; that viewer knows who we are */
+    bool refused;         /* it does not let us in now */
+    uint64_t again_ns;    /* then it is tried again */
     char why[512];        /* what could not be done, until it was said; "": nothing */
 };
 
@@ -35,7 +38,8 @@ unsigned feed_reach_may(const struct feed_reach *r);
 /* Stops to listen on tcp, or listens again. */
 void feed_reach_guard(struct feed_reach *r, bool listen);
 
-/* True if the connection outwards has broken since the last call. */
-bool feed_reach_broke(struct feed_reach *r);
+/* True if the connection outwards has broken since the last call. One that was refused, which
+ * libzmq gives up for good, is tried again after a while. */
+bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns);
 
 #endif

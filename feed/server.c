@@ -109,6 +109,10 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
     for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL; i++)
         if (s->client[i].routing_size == 0)
             client = &s->client[i];
+    /* Of those who ask by one connection nobody tells who has gone: the first gives way. */
+    for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL && s->at == s->outward; i++)
+        if (s->client[i].socket == s->at)
+            client = &s->client[i];
     if (client == NULL || size > FEED_ROUTING_MAX)
         return NULL;
     memset(client, 0, sizeof *client);

@@ -59,6 +59,7 @@ struct feed_subscriber {
     uint64_t bye_ns;  /* when the goodbye came */
     uint64_t look_ns; /* when the process was looked at last */
     uint64_t dead_ns; /* when it was not there any more */
+    uint64_t again_ns; /* when a refused connection is tried again; 0: it was not */
     char ended[160];
 };
 
@@ -89,10 +90,24 @@ static bool set_options(void *socket)
     return zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
 }
 
+/* Inside the process libzmq has no events: whoever passes a job on (listen.h) tells them. */
+static bool hear_listener(struct line *line, void *zmq, const char *at)
+{
+    char endpoint[FEED_ENDPOINT_SIZE];
+    const int zero = 0;
+    snprintf(endpoint, sizeof endpoint, "%.*s.told", (int)strlen(at) - 4, at);
+    line->monitor = zmq_socket(zmq, ZMQ_SUB);
+    return line->monitor && zmq_setsockopt(line->monitor, ZMQ_LINGER, &zero, sizeof zero) == 0 &&
+           zmq_setsockopt(line->monitor, ZMQ_SUBSCRIBE, "", 0) == 0 &&
+           zmq_connect(line->monitor, endpoint) == 0;
+}
+
 /* Each has a name of its own: libzmq may give up that of the one before a little later. */
-static bool open_monitor(struct line *line, void *zmq, const char *name)
+static bool open_monitor(struct line *line, void *zmq, const char *name, const char *at)
 {
     char endpoint[64];
+    if (strncmp(at, "inproc://", 9) == 0)
+        return hear_listener(line, zmq, at);
     snprintf(endpoint, sizeof endpoint, "inproc://proftop-%s-%p", name, line->socket);
     if (zmq_socket_monitor(line->socket, endpoint, ZMQ_EVENT_ALL) != 0)
         return false;
@@ -115,7 +130,7 @@ static bool open_facts(struct feed_subscriber *s)
     for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
         if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
             return false;
-    return open_monitor(&s->facts, s->zmq, "facts") &&
+    return open_monitor(&s->facts, s->zmq, "facts", s->target.facts) &&
            feed_admit_prepare(s->target.admit, s->facts.socket, s->target.facts, false) &&
            zmq_connect(s->facts.socket, s->target.facts) == 0;
 }
@@ -127,7 +142,7 @@ static bool open_control(struct feed_subscriber *s)
     if (!s->control.socket || !set_options(s->control.socket) ||
         zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0)
         return false;
-    return open_monitor(&s->control, s->zmq, "control") &&
+    return open_monitor(&s->control, s->zmq, "control", s->target.control) &&
            feed_admit_prepare(s->target.admit, s->control.socket, s->target.control, false) &&
            zmq_connect(s->control.socket, s->target.control) == 0;
 }
@@ -154,7 +169,8 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
     s->target = *target;
     feed_sync_init(&s->sync, &s->link);
     s->vital.keyed = feed_is_tcp(target->facts) && target->admit && !target->admit->insecure;
-    s->link.insecure = feed_is_tcp(target->facts) && !s->vital.keyed;
+    s->vital.awaited = strncmp(target->facts, "inproc://", 9) == 0;
+    s->link.insecure = target->insecure || (feed_is_tcp(target->facts) && !s->vital.keyed);
     s->vital.began_ns = now_ns;
     s->vital.now_ns = now_ns;
     s->zmq = zmq;
@@ -242,6 +258,20 @@ static void retry_facts(struct feed_subscriber *s)
         close_line(&s->facts);
 }
 
+/* Whoever was refused, or did not understand, is given up by libzmq for good. */
+static void try_again(struct feed_subscriber *s)
+{
+    s->again_ns = 0;
+    if (s->control.up)
+        return;
+    close_line(&s->facts);
+    close_line(&s->control);
+    if (!open_facts(s))
+        close_line(&s->facts);
+    if (!open_control(s))
+        close_line(&s->control);
+}
+
 static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
 {
     unsigned seen = read_events(&s->facts);
@@ -251,6 +281,10 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
         s->vital.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
         s->vital.denied = true;
+    if ((seen | control) & STRANGE)
+        s->again_ns = now_ns + FEED_RECONNECT_MAX_MS * FEED_NS_PER_MS;
+    else if (s->again_ns > 0 && now_ns >= s->again_ns)
+        try_again(s);
     if (control & (ZMQ_EVENT_DISCONNECTED | STRANGE) && was_up) {
         s->vital.down_ns = now_ns;
         s->hello_wanted = false;

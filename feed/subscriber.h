@@ -27,6 +27,7 @@ struct feed_target {
     uint64_t pid, start;
     const struct feed_admit *admit; /* keys for tcp, borrowed; NULL: none are shown */
     char via[FEED_VIA_MAX]; /* what its process is reached by; "": it may be here */
+    bool insecure; /* it comes over tcp from elsewhere, without keys (listen.h) */
     char label[256]; /* as typed or announced; for messages; safe for the screen */
 };
 

@@ -110,6 +110,11 @@ static bool answered_by_stranger(const struct feed_vital *v)
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange;
 }
 
+static bool nobody_yet(const struct feed_vital *v)
+{
+    return v->up_ns == 0 && v->last_frame_ns == 0 && v->awaited;
+}
+
 static bool unanswered(const struct feed_vital *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && longer(v, v->began_ns, FEED_HANDSHAKE_MS);
@@ -182,6 +187,7 @@ static const struct {
      "%s answers, but has not the key that we expect: is --peer right, and are keys used there?"},
     {answered_by_stranger, MODEL_CONNECTING,
      "%s answers, but does not speak ZeroMQ, or wants keys: is it the right port?"},
+    {nobody_yet, MODEL_CONNECTING, "no job has come to %s yet: PROFTOP_CONNECT sends one there"},
     {unanswered, MODEL_CONNECTING, "nobody answers at %s: is the job running?"},
     {connecting, MODEL_CONNECTING, ""},
     {foreign_tongue, MODEL_SYNCING,

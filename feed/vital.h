@@ -47,6 +47,7 @@ struct feed_vital {
     bool strange;        /* whoever answers does not speak ZeroMQ */
     bool denied;         /* our key does not get in there */
     bool keyed;          /* whoever answers has to have a certain key */
+    bool awaited;        /* it comes to us by itself */
     bool other_version;  /* frames come, but all of another version */
     bool rival;          /* frames of another job come from the same endpoint, */
     bool mute;           /* and no facts of this one */

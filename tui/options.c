@@ -153,8 +153,8 @@ static bool take_function(struct tui_options *options, const char *value, char *
 static bool take_pane(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     for (int i = 0; i < TUI_PANES; i++) {
-        bool named = strlen(value) > 1 &&
-                     strncasecmp(value, tui_panes[i].title, strlen(value)) == 0;
+        bool named =
+            strlen(value) > 1 && strncasecmp(value, tui_panes[i].title, strlen(value)) == 0;
         if (named || (value[0] == tui_panes[i].key && value[1] == '\0')) {
             options->pane = i;
             return true;
@@ -233,6 +233,13 @@ static bool take_clock(struct tui_options *options, const char *value, char *why
            refuse(why, capacity, "--clock", value, "on or off");
 }
 
+static bool take_listen(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->listen = true;
+    options->endpoint = value;
+    return strstr(value, "://") || refuse(why, capacity, "--listen", value, "an endpoint");
+}
+
 static bool take_key(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     options->key = value;
@@ -307,6 +314,7 @@ const struct tui_option tui_options_table[] = {
     {"no-sync", 0, NULL, "do not bracket frames as synchronised output", take_no_sync},
     {"clock", 0, "ON", "on or off: whether times that pass by themselves are shown (default on)",
      take_clock},
+    {"listen", 0, "ENDPOINT", "wait there for a job that PROFTOP_CONNECT sends", take_listen},
     {"key", 0, "NAME", "show this key over tcp (default id; proftop keygen makes one)", take_key},
     {"peer", 0, "NAME", "over tcp, expect this key of the job (default: our own)", take_peer},
     {"insecure", 0, NULL, "use tcp without keys: anybody may read along, and lie", take_insecure},

@@ -71,6 +71,7 @@ struct tui_options {
     uint64_t refresh_ms;
     const char *color;
     bool ascii, sync, clock;
+    bool listen;            /* wait at `endpoint` for jobs that come */
     const char *key, *peer; /* names of keys for tcp; NULL: as usual */
     bool insecure;          /* tcp without keys */
     const char *new_key;    /* of `keygen` */

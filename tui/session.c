@@ -77,6 +77,7 @@ bool tui_session_open(struct tui_session *session, const struct tui_options *opt
 void tui_session_close(struct tui_session *session)
 {
     feed_subscriber_free(&session->feed);
+    feed_listener_free(&session->listener);
     feed_jobs_release(&session->jobs);
     feed_remote_free(&session->remote);
     if (session->zmq)
@@ -175,8 +176,10 @@ static bool hear_remote(struct tui_session *session)
 
 unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS + 4];
+    zmq_pollitem_t item[FEED_POLL_ITEMS + FEED_LISTEN_ITEMS + 4];
     int count = session->feed ? (int)feed_subscriber_items(session->feed, item) : 0;
+    if (session->listener)
+        count += (int)feed_listener_items(session->listener, item + count);
     int of_keys = -1, of_watch = -1, of_remote = -1, of_signals = count;
     item[count++] = (zmq_pollitem_t){NULL, session->signals, ZMQ_POLLIN, 0};
     if (keys)
@@ -199,6 +202,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     if (woken > 0 && of_remote >= 0 && item[of_remote].revents && hear_remote(session) &&
         session->looking)
         events |= TUI_EVENT_JOBS;
+    if (session->listener)
+        feed_listener_serve(session->listener);
     if (session->feed && feed_subscriber_drain(session->feed, session->now_ns, BUDGET_NS))
         events |= TUI_EVENT_FEED;
     watch_command(session);
@@ -304,6 +309,20 @@ bool tui_session_attach(struct tui_session *session, const struct feed_info *inf
     return true;
 }
 
+/* The first job that comes is shown, and after it the one that takes its place. */
+static bool listen(struct tui_session *session, struct feed_target *target, char *why,
+                   size_t capacity)
+{
+    struct feed_target typed = *target;
+    if (!take_keys(session, &typed, why, capacity))
+        return false;
+    session->listener =
+        feed_listener_new(session->zmq, session->options->endpoint, &session->admit, why, capacity);
+    if (session->listener)
+        feed_listener_target(session->listener, 0, target);
+    return session->listener != NULL;
+}
+
 /* With --wait the job may have to be started yet. */
 int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
 {
@@ -311,7 +330,10 @@ int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t c
     session->program[0] = '\0';
     if (!feed_target_parse(session->options->endpoint, &target, why, capacity))
         return TUI_EXIT_USAGE;
-    if (!session->options->wait_given && !feed_target_there(&target, why, capacity))
+    if (session->options->listen && !listen(session, &target, why, capacity))
+        return TUI_EXIT_USAGE;
+    if (!session->listener && !session->options->wait_given &&
+        !feed_target_there(&target, why, capacity))
         return TUI_EXIT_NO_JOB;
     return attach(session, &target, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_USAGE;
 }

@@ -9,6 +9,7 @@
 
 #include "discover.h"
 #include "launch.h"
+#include "listen.h"
 #include "options.h"
 #include "remote.h"
 #include "subscriber.h"
@@ -30,6 +31,7 @@ struct tui_session {
     uint64_t now_ns; /* monotonic clock after the last wait */
     void *zmq;
     struct feed_subscriber *feed; /* NULL: not attached */
+    struct feed_listener *listener; /* NULL: no jobs are waited for */
     struct feed_admit admit;      /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
     char program[256];            /* of the job attached to; "": a bare endpoint */

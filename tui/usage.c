@@ -25,6 +25,8 @@ const struct tui_words tui_forms[] = {
     {"proftop -b [OPTION ...]", "print reports as text or JSON"},
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
+    {"proftop [OPTION ...] --listen ENDPOINT",
+     "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
     {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT|--role ROLE",
      "ask a job to change what it collects; every viewer of it is told who did"},

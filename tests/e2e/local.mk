@@ -11,6 +11,7 @@ E2E_TESTS = \
 	%D%/faraway.py \
 	%D%/flood.py \
 	%D%/found.py \
+	%D%/listen.py \
 	%D%/objects.py \
 	%D%/protocol.py \
 	%D%/readme.py \

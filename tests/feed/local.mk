@@ -257,8 +257,12 @@ endif
 
 # Over tcp, and what is forbidden.
 if HAVE_CHECK
-check_PROGRAMS += check_admit check_entry check_key check_site
-TESTS += check_admit check_entry check_key check_site
+check_PROGRAMS += check_admit check_entry check_key check_listen check_site
+TESTS += check_admit check_entry check_key check_listen check_site
+check_listen_SOURCES = %D%/check_listen.c
+check_listen_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_listen_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_listen_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_admit_SOURCES = %D%/check_admit.c
 check_admit_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_admit_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)

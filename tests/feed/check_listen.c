@@ -1,0 +1,215 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_listen.c: several jobs come to one viewer: each has a place of its own, gets its own
+ * answers, and nobody speaks for another.
+ */
+#include "tap.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "listen.h"
+#include "proftop.h"
+
+enum { JOBS = 3, PATIENCE_MS = 20000 };
+
+static char folder[64], endpoint[128], why[256];
+static void *zmq;
+static struct feed_listener *listener;
+static struct feed_subscriber *viewer[JOBS];
+static pid_t job[JOBS];
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A job with `applies` rows, one call each, until it is killed. */
+static pid_t start_job(int applies)
+{
+    pid_t pid = fork();
+    ck_assert_int_ge(pid, 0);
+    if (pid > 0)
+        return pid;
+    struct proftop_options options = {.size = sizeof options, .program = "listened"};
+    setenv("PROFTOP_CONNECT", endpoint, 1);
+    struct proftop *feed = proftop_open(&options);
+    proftop_id op = proftop_op(feed, proftop_class(feed, "class"), "op");
+    struct proftop_function_info function = {.size = sizeof function, .name = "train"};
+    struct proftop_apply_info apply = {.size = sizeof apply,
+                                       .function = proftop_function(feed, &function),
+                                       .op = op,
+                                       .source = PROFTOP_GIVEN};
+    for (int i = 0; i < applies; i++)
+        proftop_record(feed, proftop_apply(feed, &apply), 5);
+    for (;;)
+        pause();
+}
+
+static void set_up(void)
+{
+    tap_folder(folder, sizeof folder, "listen");
+    setenv("PROFTOP_DIR", folder, 1);
+    snprintf(endpoint, sizeof endpoint, "ipc://%s/l.pub", folder);
+    zmq = zmq_ctx_new();
+    listener = feed_listener_new(zmq, endpoint, NULL, why, sizeof why);
+    ck_assert_msg(listener != NULL, "%s", why);
+    ck_assert_uint_eq(feed_listener_places(listener), 1);
+}
+
+static void tear_down(void)
+{
+    for (int i = 0; i < JOBS; i++) {
+        feed_subscriber_free(&viewer[i]);
+        if (job[i] > 0) {
+            kill(job[i], SIGKILL);
+            waitpid(job[i], NULL, 0);
+        }
+        job[i] = 0;
+    }
+    feed_listener_free(&listener);
+    zmq_ctx_term(zmq);
+    tap_remove(folder);
+}
+
+static void step(void)
+{
+    zmq_pollitem_t item[FEED_LISTEN_ITEMS];
+    zmq_poll(item, (int)feed_listener_items(listener, item), 5);
+    feed_listener_serve(listener);
+    for (int i = 0; i < JOBS; i++)
+        if (viewer[i])
+            feed_subscriber_drain(viewer[i], now_ns(), 1000000);
+}
+
+static void attach(size_t place)
+{
+    struct feed_target target;
+    feed_listener_target(listener, place, &target);
+    viewer[place] = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    ck_assert_msg(viewer[place] != NULL, "%s", why);
+}
+
+static bool is_live(int at, unsigned applies)
+{
+    const struct model_job *seen = viewer[at] ? feed_subscriber_job(viewer[at]) : NULL;
+    return seen && feed_subscriber_link(viewer[at])->state == MODEL_LIVE &&
+           model_job_count(seen, MODEL_APPLY) == applies;
+}
+
+#define UNTIL(condition)                                                                           \
+    for (uint64_t until = now_ns() + PATIENCE_MS * 1000000ull; !(condition); step())               \
+    ck_assert_msg(now_ns() < until, "it did not come to pass: " #condition)
+
+/* Of each, its own rows, and its process. */
+START_TEST(each_has_its_place)
+{
+    set_up();
+    for (int i = 0; i < JOBS; i++) {
+        job[i] = start_job(10 + i);
+        if (i > 0)
+            UNTIL(feed_listener_places(listener) == (size_t)i + 1);
+        attach((size_t)i);
+        UNTIL(is_live(i, 10u + (unsigned)i));
+    }
+    for (int i = 0; i < JOBS; i++) {
+        const struct model_identity *who = model_job_identity(feed_subscriber_job(viewer[i]));
+        ck_assert_uint_eq(who->pid, (uint64_t)job[i]);
+        ck_assert_uint_eq(feed_subscriber_link(viewer[i])->malformed, 0);
+    }
+    ck_assert_uint_eq(feed_listener_refused(listener), 0);
+    tear_down();
+}
+END_TEST
+
+/* A job that goes is told, and the next of the same program takes its place. */
+START_TEST(a_place_is_taken_over)
+{
+    set_up();
+    job[0] = start_job(10);
+    attach(0);
+    UNTIL(is_live(0, 10));
+    kill(job[0], SIGKILL);
+    waitpid(job[0], NULL, 0);
+    UNTIL(!is_live(0, 10));
+    job[0] = start_job(12);
+    UNTIL(is_live(0, 12));
+    ck_assert_uint_eq(feed_listener_places(listener), 1);
+    ck_assert_uint_eq(feed_subscriber_link(viewer[0])->gaps, 0);
+    tear_down();
+}
+END_TEST
+
+/* A second viewer of one place, as one that attaches again: both get their answers. */
+START_TEST(a_place_is_attached_to_twice)
+{
+    set_up();
+    job[0] = start_job(10);
+    attach(0);
+    UNTIL(is_live(0, 10));
+    struct feed_subscriber *first = viewer[0];
+    attach(0);
+    UNTIL(is_live(0, 10));
+    viewer[1] = first;
+    UNTIL(is_live(1, 10));
+    tear_down();
+}
+END_TEST
+
+/* Rubbish, and facts under the instance of another job, reach no viewer. */
+START_TEST(nobody_speaks_for_another)
+{
+    set_up();
+    job[0] = start_job(10);
+    attach(0);
+    UNTIL(is_live(0, 10));
+    char control[128];
+    snprintf(control, sizeof control, "ipc://%s/l.ctl", folder);
+    void *dealer = zmq_socket(zmq, ZMQ_DEALER), *pub = zmq_socket(zmq, ZMQ_XPUB);
+    const int zero = 0;
+    zmq_setsockopt(dealer, ZMQ_LINGER, &zero, sizeof zero);
+    zmq_setsockopt(pub, ZMQ_LINGER, &zero, sizeof zero);
+    ck_assert_int_eq(zmq_connect(dealer, control), 0);
+    ck_assert_int_eq(zmq_connect(pub, endpoint), 0);
+    char byte[8];
+    for (bool asked = false; !asked; step())
+        asked = zmq_recv(pub, byte, sizeof byte, ZMQ_DONTWAIT) >= 0;
+    const struct model_identity *who = model_job_identity(feed_subscriber_job(viewer[0]));
+    char frame[64] = "H/\x82\xa3ver\x01\xa4inst\xc4\x10";
+    memcpy(frame + 15, who->instance, 16);
+    ck_assert_int_ge(zmq_send(pub, frame, 40, 0), 0); /* would be malformed, if it got through */
+    ck_assert_int_ge(zmq_send(pub, "A/1/", 4, 0), 0);
+    zmq_send(dealer, "", 0, ZMQ_SNDMORE);
+    zmq_send(dealer, "H/\x80", 3, 0);
+    zmq_send(dealer, "alone", 5, 0);
+    zmq_send(dealer, "not yours", 9, ZMQ_SNDMORE);
+    zmq_send(dealer, "Y/\x80", 3, 0);
+    UNTIL(feed_listener_refused(listener) >= 4);
+    UNTIL(is_live(0, 10));
+    ck_assert_uint_eq(feed_subscriber_link(viewer[0])->malformed, 0);
+    ck_assert_uint_eq(feed_listener_places(listener), 1);
+    zmq_close(dealer);
+    zmq_close(pub);
+    tear_down();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("listen");
+    tap_add(s, "each_has_its_place", each_has_its_place);
+    tap_add(s, "a_place_is_taken_over", a_place_is_taken_over);
+    tap_add(s, "a_place_is_attached_to_twice", a_place_is_attached_to_twice);
+    tap_add(s, "nobody_speaks_for_another", nobody_speaks_for_another);
+    return s;
+}
+
+TAP_MAIN(suite)
