@@ -276,6 +276,10 @@ static void tell(struct place *place)
     if (place->up == place->told_up || place->routing_size == 0)
         return;
     memcpy(bytes, &event, sizeof event);
+    /* Otherwise libzmq may look later whether somebody has subscribed in the last millisecond. */
+    int seen;
+    size_t size = sizeof seen;
+    zmq_getsockopt(place->told, ZMQ_EVENTS, &seen, &size);
     zmq_send(place->told, bytes, sizeof bytes, ZMQ_SNDMORE | ZMQ_DONTWAIT);
     zmq_send(place->told, "", 0, ZMQ_DONTWAIT);
     place->told_up = place->up;

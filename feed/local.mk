@@ -79,6 +79,7 @@ libpublish_la_SOURCES = \
 	%D%/setting.c %D%/setting.h \
 	%D%/site.c %D%/site.h %D%/site_file.c \
 	%D%/slot.c %D%/slot.h \
+	%D%/snapshot.c %D%/snapshot.h \
 	%D%/span.c \
 	%D%/comply.c %D%/comply.h \
 	%D%/tell.c %D%/tell.h \

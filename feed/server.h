@@ -7,22 +7,9 @@
 #ifndef FEED_SERVER_H
 #define FEED_SERVER_H
 
-#include "publish.h"
+#include "snapshot.h"
 
 enum { FEED_ROUTING_MAX = 255 };
-
-/* One snapshot on its way. */
-struct feed_snapshot {
-    uint64_t request;
-    char want[WIRE_STREAMS];    /* letters that are left, NUL at the end */
-    uint32_t from[WIRE_TABLES]; /* definitions: next to send */
-    uint32_t to[WIRE_TABLES];   /* what the snapshot is of */
-    uint32_t function, apply;   /* next to send; apply plus 1, 0: the function's first */
-    uint64_t mark; /* instants of markers: those up to this number are sent */
-    uint32_t credit;
-    uint64_t chunks;
-    bool open;
-};
 
 struct feed_client {
     void *socket; /* by which it asks, borrowed */

@@ -310,11 +310,11 @@ bool tui_session_attach(struct tui_session *session, const struct feed_info *inf
 }
 
 /* The first job that comes is shown, and after it the one that takes its place. */
-static bool listen(struct tui_session *session, struct feed_target *target, char *why,
-                   size_t capacity)
+static bool wait_for_jobs(struct tui_session *session, struct feed_target *target, char *why,
+                          size_t capacity)
 {
     struct feed_target typed = *target;
-    if (!take_keys(session, &typed, why, capacity))
+    if (!tui_session_take_keys(session, &typed, why, capacity))
         return false;
     session->listener =
         feed_listener_new(session->zmq, session->options->endpoint, &session->admit, why, capacity);
@@ -330,7 +330,7 @@ int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t c
     session->program[0] = '\0';
     if (!feed_target_parse(session->options->endpoint, &target, why, capacity))
         return TUI_EXIT_USAGE;
-    if (session->options->listen && !listen(session, &target, why, capacity))
+    if (session->options->listen && !wait_for_jobs(session, &target, why, capacity))
         return TUI_EXIT_USAGE;
     if (!session->listener && !session->options->wait_given &&
         !feed_target_there(&target, why, capacity))

@@ -23,7 +23,7 @@ TESTED_BY = {
     "feed/prepare.c": "feed/check_slot.c",
     "feed/print.c": "feed/check_report.c", "feed/reach.c": "e2e/secure.py",
     "feed/remote.c": "e2e/faraway.py", "feed/scan.c": "feed/check_slot.c",
-    "feed/site_file.c": "feed/check_site.c",
+    "feed/site_file.c": "feed/check_site.c", "feed/snapshot.c": "feed/check_server.c",
     "feed/threads.c": "feed/check_publish.c", "feed/watch.c": "feed/check_discover.c",
     "feed/wire_column.c": "feed/check_wire_raw.c", "feed/wire_read.c": "feed/check_wire_raw.c",
     "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
