@@ -107,7 +107,8 @@ static bool is_live(int at, unsigned applies)
 
 #define UNTIL(condition)                                                                           \
     for (uint64_t until = now_ns() + PATIENCE_MS * 1000000ull; !(condition); step())               \
-    ck_assert_msg(now_ns() < until, "it did not come to pass: " #condition)
+    ck_assert_msg(now_ns() < until, "line %d: it did not come to pass: %s (%s)", __LINE__,         \
+                  #condition, viewer[0] ? feed_subscriber_link(viewer[0])->reason : "-")
 
 /* Of each, its own rows, and its process. */
 START_TEST(each_has_its_place)
