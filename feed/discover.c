@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "family.h"
 #include "text.h"
 
@@ -218,6 +219,24 @@ static bool same_place(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
+/* Where jobs are, but not by the environment of this process. Whoever names a directory wants to
+ * see that one; and what is not ours there is nobody's concern. */
+static bool read_bound(char usual[][FEED_PATH_MAX], size_t count, struct feed_jobs *jobs)
+{
+    char place[FEED_BOUND_MAX][FEED_ENDPOINT_MAX], why[256];
+    const char *named = getenv("PROFTOP_DIR");
+    size_t bound = named && *named ? 0 : feed_bound_places(place);
+    bool good = true;
+    for (size_t i = 0; good && i < bound; i++) {
+        bool twice = false;
+        for (size_t k = 0; k < count; k++)
+            twice |= same_place(usual[k], place[i]);
+        if (!twice && feed_place_usable(place[i], false, why, sizeof why))
+            good = read_place(place[i], jobs);
+    }
+    return good;
+}
+
 static int by_pid(const void *left, const void *right)
 {
     const struct feed_info *a = left, *b = right;
@@ -248,6 +267,7 @@ bool feed_discover(struct feed_jobs *jobs)
             twice |= same_place(place[k], place[i]);
         good = twice || read_place(place[i], jobs);
     }
+    good = good && read_bound(place, count, jobs);
     free(place);
     if (!good) {
         feed_jobs_release(jobs);

@@ -115,6 +115,8 @@ noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
 	%D%/admit.c \
 	%D%/ask.c \
+	%D%/bound.c \
+	%D%/bound.h \
 	%D%/child.c \
 	%D%/child.h \
 	%D%/command.c \

@@ -134,7 +134,7 @@ static void print_columns(FILE *file)
 
 static const struct tui_words environment[] = {
     {"PROFTOP_DIR", "an absolute path: where jobs announce themselves, before the usual places; "
-                    "it has no effect on where else jobs are looked for"},
+                    "proftop looks there and in the usual places, see FILES"},
     {"PROFTOP_ADAPTERS", "the folder of the adapters for run, instead of that of the installation "
                          "or, without one, that beside the program"},
     {"PROFTOP_SSH", "the ssh command for -H, ssh:// and --slurm, with options, as a shell would "
@@ -276,7 +276,9 @@ void tui_man_print(FILE *file)
     fputs(".Sh FILES\n"
           "Jobs announce themselves in the first of these directories that they can use,\n"
           "which is made if need be, but not the directories above it.\n.Nm\nreads all of them:\n"
-          "another\n.Ev PROFTOP_DIR\ndoes not hide jobs that announced themselves elsewhere.\n"
+          "another\n.Ev PROFTOP_DIR\ndoes not hide jobs that announced themselves in one of them.\n"
+          "Without that variable it also finds jobs in any other directory, by the kernel's list\n"
+          "of sockets.\n"
           "Each has to belong to its user, with mode 0700.\n",
           file);
     print_words(file, "Pa", files, COUNT(files));

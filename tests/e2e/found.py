@@ -108,6 +108,21 @@ def slurm_keeps_the_runtime_directory_of_another_node():
         assert "rank 3/8" in head, head
 
 
+def slurm_gives_each_job_a_temporary_directory_of_its_own():
+    """Which nobody else knows; but the kernel tells where the sockets are."""
+    private = within("private")
+    with Job(private) as job:
+        row, = listed(within("elsewhere"), job)
+        place = place_of(private, job)
+        assert place.startswith(folder("private")), row
+        assert attached(within("elsewhere"), job)["pid"] == job.pid
+        # Whoever names a directory is shown that one, and the usual ones.
+        assert listed(within("elsewhere", PROFTOP_DIR=folder("named")), job) == []
+        os.chmod(place, 0o755)
+        assert listed(within("elsewhere"), job) == []
+        os.chmod(place, 0o700)
+
+
 def ssh_has_no_runtime_directory():
     runtime = folder("ssh-desktop")
     with Job(within("ssh", XDG_RUNTIME_DIR=runtime)) as job:
@@ -280,7 +295,8 @@ def the_only_job_is_attached_with_or_without_workers():
             assert done.returncode == 3 and "choose one with -p PID" in done.stderr, done
 
 
-tap.run(slurm_keeps_the_runtime_directory_of_another_node, ssh_has_no_runtime_directory,
+tap.run(slurm_keeps_the_runtime_directory_of_another_node,
+        slurm_gives_each_job_a_temporary_directory_of_its_own, ssh_has_no_runtime_directory,
         sudo_keeps_the_runtime_directory_of_another_user, sudo_runs_a_job_for_another_user,
         what_is_deleted_under_a_running_job_is_made_anew,
         a_directory_that_cannot_be_is_left_for_the_next,

@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 TESTED_BY = {
+    "feed/bound.c": "e2e/found.py",
     "feed/announce.c": "feed/check_life.c", "feed/book.c": "feed/check_slot.c",
     "feed/count.c": "feed/check_publish.c", "feed/counter.c": "feed/check_object.c",
     "feed/define.c": "feed/check_publish.c", "feed/enter.c": "feed/check_publish.c",
