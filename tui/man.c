@@ -220,6 +220,19 @@ static void print_afar(FILE *file)
           file);
 }
 
+static void print_places(FILE *file)
+{
+    fputs(".Sh FILES\n"
+          "Jobs announce themselves in the first of these directories that they can use,\n"
+          "which is made if need be, but not the directories above it.\n.Nm\nreads all of them:\n"
+          "another\n.Ev PROFTOP_DIR\ndoes not hide jobs that announced themselves in one of them.\n"
+          "Without that variable it also finds jobs in any other directory, by the kernel's list\n"
+          "of sockets.\n"
+          "Each has to belong to its user, with mode 0700.\n",
+          file);
+    print_words(file, "Pa", files, COUNT(files));
+}
+
 void tui_man_print(FILE *file)
 {
     fputs(".\\\" Made by proftop --print-man from its own tables.\n"
@@ -273,15 +286,7 @@ void tui_man_print(FILE *file)
     print_words(file, "Ev", environment, COUNT(environment));
     fputs(".Ss Of jobs\nThese are read by libproftop in a program that publishes.\n", file);
     print_words(file, "Ev", of_jobs, COUNT(of_jobs));
-    fputs(".Sh FILES\n"
-          "Jobs announce themselves in the first of these directories that they can use,\n"
-          "which is made if need be, but not the directories above it.\n.Nm\nreads all of them:\n"
-          "another\n.Ev PROFTOP_DIR\ndoes not hide jobs that announced themselves in one of them.\n"
-          "Without that variable it also finds jobs in any other directory, by the kernel's list\n"
-          "of sockets.\n"
-          "Each has to belong to its user, with mode 0700.\n",
-          file);
-    print_words(file, "Pa", files, COUNT(files));
+    print_places(file);
     fputs(".Sh EXIT STATUS\n", file);
     print_words(file, "", tui_exits, tui_exits_count);
     fputs(".Pp\nproftop run passes on the exit code of its command,\n"
