@@ -3,7 +3,8 @@
 #
 # Graph programs that publish: the demo job, the load generator, the smallest publisher. They are
 # built to be run from the tree, and installed as source to read.
-noinst_PROGRAMS += examples/train examples/synthetic examples/minimal
+noinst_PROGRAMS += examples/train examples/synthetic examples/ranks \
+	examples/minimal
 examples_train_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \
 	%D%/graph.c %D%/graph.h \
@@ -22,6 +23,11 @@ examples_synthetic_SOURCES = \
 	%D%/hostile.h \
 	%D%/synthetic.c
 examples_synthetic_LDADD = libproftop.la $(PTHREAD_LIBS)
+
+examples_ranks_SOURCES = \
+	%D%/example_options.c %D%/example_options.h \
+	%D%/ranks.c
+examples_ranks_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 examples_minimal_SOURCES = %D%/minimal.c
 examples_minimal_LDADD = libproftop.la -lm

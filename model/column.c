@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "extra.h"
+#include "fleet.h"
 #include "view.h"
 
 enum { NS_PER_S = 1000000000 };
@@ -290,6 +291,89 @@ GETTER(get_name)
     return (struct model_cell){.known = name->raw_size > 0, .text = name};
 }
 
+/* --------------------------------------------------------------------------------- several jobs */
+
+static const struct model_ranks *ranks_of(const struct model_view *view,
+                                          const struct model_row *row)
+{
+    const struct model_fleet_state *fleet = view->state->fleet;
+    return fleet && fleet->ranks[view->table] ? &fleet->ranks[view->table][row->id] : NULL;
+}
+
+static uint32_t place_of(const struct model_view *view, const struct model_row *row)
+{
+    const struct model_fleet_state *fleet = view->state->fleet;
+    return fleet && fleet->of[view->table] ? fleet->of[view->table][row->id] : MODEL_NONE;
+}
+
+static uint32_t place_of_most(const struct model_view *view, const struct model_row *row)
+{
+    const struct model_ranks *ranks = ranks_of(view, row);
+    return ranks ? ranks->most : MODEL_NONE;
+}
+
+static struct model_cell label(const struct model_view *view, uint32_t place)
+{
+    const struct model_fleet_state *fleet = view->state->fleet;
+    bool known = fleet && place < fleet->jobs;
+    return (struct model_cell){.known = known, .text = known ? &fleet->job[place].name : NULL};
+}
+
+static uint64_t by_job(const struct model_view *view, const struct model_row *row)
+{
+    return place_of(view, row);
+}
+
+static uint64_t by_most_in(const struct model_view *view, const struct model_row *row)
+{
+    return place_of_most(view, row);
+}
+
+GETTER(get_job)
+{
+    (void)at;
+    return label(view, place_of(view, row));
+}
+
+GETTER(get_most_in)
+{
+    (void)at;
+    return label(view, place_of_most(view, row));
+}
+
+GETTER(get_least)
+{
+    (void)at;
+    return number(ranks_of(view, row) ? ranks_of(view, row)->min_ns : MODEL_UNKNOWN);
+}
+
+GETTER(get_median)
+{
+    (void)at;
+    return number(ranks_of(view, row) ? ranks_of(view, row)->median_ns : MODEL_UNKNOWN);
+}
+
+GETTER(get_most)
+{
+    (void)at;
+    return number(ranks_of(view, row) ? ranks_of(view, row)->max_ns : MODEL_UNKNOWN);
+}
+
+GETTER(get_over)
+{
+    (void)at;
+    const struct model_ranks *ranks = ranks_of(view, row);
+    if (!ranks || ranks->jobs == 0)
+        return number(MODEL_UNKNOWN);
+    return share(ranks->max_ns - ranks->median_ns, ranks->median_ns);
+}
+
+GETTER(get_jobs)
+{
+    (void)at;
+    return number(ranks_of(view, row) ? ranks_of(view, row)->jobs : MODEL_UNKNOWN);
+}
+
 #define PANES    (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_FUNCTION | MODEL_IN_APPLY)
 #define MERGED   (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_FUNCTION)
 #define CLASS_OP (MODEL_IN_CLASS | MODEL_IN_OP)
@@ -308,14 +392,14 @@ GETTER(get_name)
 /* clang-format off */
 const struct model_column model_columns[] = {
     {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES,
-     .rank = 0, .bar = true, .interval = "interval-percent", .key = '%', .get = get_percent,
-     .sort_key = by_time,
+     .rank = 0, .when = MODEL_COLUMN_STAYS, .bar = true, .interval = "interval-percent",
+     .key = '%', .get = get_percent, .sort_key = by_time,
      .help = "share of the time of all rows, filtered or not"},
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
      .interval = "interval-percent", .order = "percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
     {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
-     .interval = "interval-time", .key = 'T', .get = get_time,
+     .when = MODEL_COLUMN_STAYS, .interval = "interval-time", .key = 'T', .get = get_time,
      .help = "time since the job's last reset; over several functions, without those inside"},
     {.id = "interval-percent", .title = "+%TIME", .unit = MODEL_UNIT_PERCENT, .width = 6,
      .in = PANES, .rank = 11, .wide = true, .key = 'D', .get = get_interval_percent,
@@ -337,7 +421,7 @@ const struct model_column model_columns[] = {
      .help = "what computes it: C, Py (Python), JIT; with a ?, of some nodes it is not known"},
     {.id = "calls", .title = "CALLS", .json = "calls", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_COUNT, .width = 5, .in = PANES, .rank = 4,
-     .interval = "interval-calls", .key = 'C', .get = get_calls,
+     .when = MODEL_COLUMN_STAYS, .interval = "interval-calls", .key = 'C', .get = get_calls,
      .help = "calls since the job's last reset"},
     {.id = "interval-calls", .title = "+CALLS", .json = "interval_calls",
      .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES, .rank = 14,
@@ -378,6 +462,28 @@ const struct model_column model_columns[] = {
     METRIC_ROW("metric-2", "M2", 2, "second"),
     METRIC_ROW("metric-3", "M3", 3, "third"),
     METRIC_ROW("metric-4", "M4", 4, "fourth"),
+    {.id = "least", .title = "LEAST", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 7,
+     .when = MODEL_COLUMN_RANKS, .get = get_least,
+     .help = "of several jobs compared: time of the row in the job that has least"},
+    {.id = "median", .title = "MEDIAN", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 3,
+     .when = MODEL_COLUMN_RANKS, .get = get_median,
+     .help = "half of the jobs have at most this time"},
+    {.id = "most", .title = "MOST", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 2,
+     .when = MODEL_COLUMN_RANKS, .get = get_most,
+     .help = "time in the job that has most"},
+    {.id = "over", .title = "OVER%", .unit = MODEL_UNIT_PERCENT, .width = 6, .in = PANES,
+     .rank = 6, .when = MODEL_COLUMN_RANKS, .get = get_over,
+     .help = "by how much that is above the median"},
+    {.id = "most-in", .title = "MOST IN", .unit = MODEL_UNIT_TEXT, .width = 10, .in = PANES,
+     .rank = 2, .when = MODEL_COLUMN_RANKS, .ascending = true, .get = get_most_in,
+     .sort_key = by_most_in,
+     .help = "which job that is"},
+    {.id = "jobs", .title = "JOBS", .unit = MODEL_UNIT_COUNT, .width = 5, .in = PANES, .rank = 8,
+     .wide = true, .when = MODEL_COLUMN_RANKS, .get = get_jobs,
+     .help = "how many of the jobs have the row"},
+    {.id = "job", .title = "JOB", .unit = MODEL_UNIT_TEXT, .width = 10, .in = PANES, .rank = 2,
+     .when = MODEL_COLUMN_EACH, .ascending = true, .get = get_job, .sort_key = by_job,
+     .help = "which of several jobs the row is of, where each has its own"},
     {.id = "id", .title = "ID", .json = "index", .json_in = APPLY, .unit = MODEL_UNIT_EXACT,
      .width = 5, .in = APPLY, .rank = 6, .ascending = true, .get = get_index,
      .help = "place of the node in the order in which its function runs"},
@@ -385,7 +491,8 @@ const struct model_column model_columns[] = {
      .rank = 5, .wide = true, .narrow = 10, .ascending = true, .get = get_function,
      .help = "function that the node belongs to"},
     {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_TEXT, .in = PANES, .ascending = true, .key = 'S', .get = get_name,
+     .unit = MODEL_UNIT_TEXT, .in = PANES, .when = MODEL_COLUMN_STAYS, .ascending = true,
+     .key = 'S', .get = get_name,
      .help = "class, op, function, or op with its inputs"},
     {.id = "total", .title = "", .json = "total_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_total,
@@ -405,6 +512,14 @@ const unsigned model_columns_count = sizeof(model_columns) / sizeof(model_column
 
 bool model_column_there(const struct model_column *column, const struct model_state *state)
 {
+    const struct model_fleet_state *fleet = state ? state->fleet : NULL;
+    bool compared = fleet && fleet->view == MODEL_FLEET_RANKS;
+    if (column->when == MODEL_COLUMN_EACH)
+        return fleet && fleet->view == MODEL_FLEET_EACH;
+    if (column->when == MODEL_COLUMN_RANKS)
+        return compared;
+    if (compared && column->when != MODEL_COLUMN_STAYS && column->title[0])
+        return false;
     return column->extra == 0 || model_extra_there(state, column->extra - 1u);
 }
 

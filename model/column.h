@@ -20,6 +20,14 @@ enum {
     MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_APPLY,
 };
 
+/* Views of several jobs that a column belongs to; of one job: MODEL_COLUMN_ALWAYS alone. */
+enum model_column_when {
+    MODEL_COLUMN_ALWAYS, /* but where jobs are compared */
+    MODEL_COLUMN_STAYS,  /* there as well */
+    MODEL_COLUMN_RANKS,  /* there alone */
+    MODEL_COLUMN_EACH,   /* where each job has rows of its own */
+};
+
 struct model_view;
 
 struct model_column {
@@ -40,6 +48,7 @@ struct model_column {
                              rows of several functions apart; 0: of any other */
     bool ascending;       /* the useful direction when first chosen */
     char key;             /* letter that sorts by it, or 0 */
+    uint8_t when;  /* enum model_column_when */
     uint8_t extra; /* a figure that few jobs tell, of extra.h, plus 1: hidden where none does */
     /* `at` is the position of the row in the order shown (for running sums). */
     struct model_cell (*get)(const struct model_view *view, const struct model_row *row,
@@ -54,8 +63,8 @@ extern const unsigned model_columns_count;
 /* Whether a table shows the column on the screen; those that it does not are for JSON alone. */
 bool model_column_on_screen(const struct model_column *column, enum model_table table);
 
-/* Whether the state has anything in it: columns of figures that the job does not tell are hidden.
- */
+/* Whether the state has anything in it: columns of figures that the job does not tell are hidden,
+ * and those of another view of several jobs. */
 bool model_column_there(const struct model_column *column, const struct model_state *state);
 /* Title and unit: those of the table, but for metrics, which the job names. Borrowed. */
 const char *model_column_title(const struct model_column *column, const struct model_state *state);

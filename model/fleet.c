@@ -425,6 +425,11 @@ struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet
     return state;
 }
 
+const struct model_state *model_fleet_one(const struct model_fleet *fleet, size_t at)
+{
+    return at < fleet->places ? fleet->place[at].state : NULL;
+}
+
 void model_fleet_state_free(struct model_fleet_state **state)
 {
     if (!*state)
@@ -452,9 +457,12 @@ bool model_fleet_partial(const struct model_fleet_state *state)
 
 static void say_hung(const struct model_fleet_state *state, char *out, size_t capacity)
 {
-    char waiting[64] = "";
+    char waiting[64] = "", over[64] = "";
     if (state->hung.all) {
-        snprintf(out, capacity, "all %zu that are heard wait for each other", state->hung.waiting);
+        if (state->over > 0)
+            snprintf(over, sizeof(over), "; %zu %s over", state->over,
+                     state->over == 1 ? "is" : "are");
+        snprintf(out, capacity, "all %zu that are heard wait%s", state->hung.waiting, over);
         return;
     }
     const struct model_fleet_job *job = &state->job[state->hung.job];
@@ -462,14 +470,15 @@ static void say_hung(const struct model_fleet_state *state, char *out, size_t ca
         snprintf(waiting, sizeof(waiting), "; %zu wait%s for it", state->hung.waiting,
                  state->hung.waiting == 1 ? "s" : "");
     bool silent = job->link != MODEL_LIVE && job->link != MODEL_LAGGING;
-    if (job->open == MODEL_NONE)
-        snprintf(out, capacity, "%s %s%s", job->label, silent ? "is silent" : "is in no op",
-                 waiting);
+    const char *op =
+        job->open == MODEL_NONE ? "no op" : model_job_apply(job->job, job->open)->text.shown;
+    if (silent)
+        snprintf(out, capacity, "%s is silent, last seen in %.100s%s", job->label, op, waiting);
+    else if (job->open == MODEL_NONE)
+        snprintf(out, capacity, "%s is in no op%s", job->label, waiting);
     else
-        snprintf(out, capacity, "%s %s in %.100s for %.1fs%s", job->label,
-                 silent ? "is silent, and was" : "hangs",
-                 model_job_apply(job->job, job->open)->text.shown, (double)job->open_ns / 1e9,
-                 waiting);
+        snprintf(out, capacity, "%s hangs in %.100s for %.1fs%s", job->label, op,
+                 (double)job->open_ns / 1e9, waiting);
 }
 
 bool model_fleet_trouble(const struct model_fleet_state *state, char *out, size_t capacity)

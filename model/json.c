@@ -24,10 +24,9 @@ FIELD(nothing)
     model_put_word(&j->out, "null");
 }
 
-/* One job in a report, so far. */
 FIELD(job_id)
 {
-    model_put_bytes(&j->out, "0", 1);
+    model_put_u64(&j->out, j->job);
 }
 
 /* ------------------------------------------------------------------------------------ jobs */
@@ -35,7 +34,7 @@ FIELD(job_id)
 #define FEED(name, member)                                                                         \
     FIELD(name)                                                                                    \
     {                                                                                              \
-        model_put_u64(&j->out, j->report->link->member);                                           \
+        model_put_u64(&j->out, j->link->member);                                                   \
     }
 FEED(feed_frames, frames)
 FEED(feed_answers, answers)
@@ -51,13 +50,13 @@ FEED(feed_reconnects, reconnects)
 /* Before the first frame there is no lag. */
 FIELD(feed_lag)
 {
-    const struct model_link *link = j->report->link;
+    const struct model_link *link = j->link;
     model_put_known(&j->out, link->frames > 0 ? link->lag_ns : MODEL_UNKNOWN);
 }
 
 FIELD(feed_insecure)
 {
-    model_put_bool(&j->out, j->report->link->insecure);
+    model_put_bool(&j->out, j->link->insecure);
 }
 
 static const struct field feed_fields[] = {
@@ -157,12 +156,12 @@ FIELD(job_batch)
 
 FIELD(job_state)
 {
-    model_put_quoted(&j->out, model_link_says(j->report->link));
+    model_put_quoted(&j->out, model_link_says(j->link));
 }
 
 FIELD(job_reason)
 {
-    const char *reason = j->report->link->reason;
+    const char *reason = j->link->reason;
     if (reason[0] != '\0')
         model_put_quoted(&j->out, reason);
     else
@@ -392,14 +391,12 @@ static void put_columns(struct json *j, enum model_table table)
 
 static void put_rows(struct json *j, enum model_table table, const struct field *field)
 {
-    bool any = false;
     j->table = table;
     for (uint32_t i = 0; j->state && i < j->state->count[table]; i++) {
         j->row = &j->state->row[table][i];
         if (!j->row->in_scope)
             continue;
-        model_put_word(&j->out, any ? ",{" : "{");
-        any = j->out.first = true;
+        model_put_row(&j->out);
         model_json_fields(j, field);
         put_columns(j, table);
         if (table == MODEL_APPLY)
@@ -484,17 +481,14 @@ FIELD(notice_text)
 }
 
 static const struct field notice_fields[] = {
-    {"time_ns", notice_time},
-    {"level", notice_level},
-    {"text", notice_text},
+    {"job", job_id}, {"time_ns", notice_time}, {"level", notice_level}, {"text", notice_text},
     {NULL, NULL},
 };
 
 void model_json_list(struct json *j, size_t count, const struct field *field)
 {
     for (j->at = 0; j->at < count; j->at++) {
-        model_put_word(&j->out, j->at ? ",{" : "{");
-        j->out.first = true;
+        model_put_row(&j->out);
         model_json_fields(j, field);
         model_put_bytes(&j->out, "}", 1);
     }
@@ -521,7 +515,7 @@ FIELD(notices)
     FIELD(name)                                                                                    \
     {                                                                                              \
         if (j->state)                                                                              \
-            model_json_##name(&j->out, j->state);                                                  \
+            model_json_##name(&j->out, j->state, j->job);                                          \
     }
 OBJECTS(counters)
 OBJECTS(spans)
@@ -545,24 +539,48 @@ static const struct field sections[] = {
     {NULL, NULL},
 };
 
+/* Of all jobs together. */
+static const struct field comparisons[] = {
+    {"ranks", model_json_ranks},
+    {"suspects", model_json_suspects},
+    {NULL, NULL},
+};
+
+static void choose(struct json *j, size_t job)
+{
+    const struct model_report *report = j->report;
+    j->job = job;
+    j->state = report->jobs ? report->job[job].state : report->state;
+    j->link = report->jobs ? report->job[job].link : report->link;
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        j->view[table] = (struct model_view){.table = table, .state = j->state};
+}
+
+static void put_section(struct json *j, const struct field *section, size_t jobs)
+{
+    j->out.first = j->out.rows = false;
+    model_put_key(&j->out, section->key);
+    model_put_bytes(&j->out, "[", 1);
+    for (size_t job = 0; job < jobs; job++) {
+        choose(j, job);
+        section->put(j);
+    }
+    model_put_bytes(&j->out, "]", 1);
+}
+
 void model_json_write(const struct model_report *report, const struct model_sink *sink)
 {
-    struct json j = {.report = report, .state = report->state, .out.sink = sink};
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-        j.view[table] = (struct model_view){.table = table, .state = report->state};
+    struct json j = {.report = report, .out.sink = sink};
     model_put_word(&j.out, "{\"schema\":\"proftop-1\",\"time_ns\":");
     model_put_u64(&j.out, report->time_ns);
     model_put_word(&j.out, ",\"state\":");
     model_put_quoted(&j.out, report->word);
     model_put_word(&j.out, ",\"final\":");
     model_put_bool(&j.out, report->final);
-    for (const struct field *section = sections; section->key; section++) {
-        j.out.first = false;
-        model_put_key(&j.out, section->key);
-        model_put_bytes(&j.out, "[", 1);
-        section->put(&j);
-        model_put_bytes(&j.out, "]", 1);
-    }
+    for (const struct field *section = sections; section->key; section++)
+        put_section(&j, section, report->jobs ? report->jobs : 1);
+    for (const struct field *section = comparisons; section->key; section++)
+        put_section(&j, section, 1);
     model_put_word(&j.out, "}\n");
     model_put_flush(&j.out);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json.h: one state as one line of JSON, docs/json.schema. Streamed: no tree is built. The fields
- * of the class, op and apply tables are those of THE column table.
+ * json.h: the states of the jobs as one line of JSON, docs/json.schema. Streamed: no tree is built.
+ * The fields of the class, op and apply tables are those of THE column table.
  */
 #ifndef MODEL_JSON_H
 #define MODEL_JSON_H
@@ -16,12 +16,22 @@ struct model_sink {
     void *to;
 };
 
+/* One of several jobs. */
+struct model_report_job {
+    const struct model_state *state; /* NULL: nothing was received */
+    const struct model_link *link;
+};
+
 struct model_report {
     const struct model_state *state; /* NULL: nothing was received */
     const struct model_link *link;
     const char *word; /* state of the viewer: "live", "paused" */
     uint64_t time_ns; /* wall clock of the viewer, since 1970 */
     bool final;       /* the job has said goodbye and this is its last state */
+    /* Several jobs: all of them, in the place of the one above; and what compares them. */
+    const struct model_report_job *job;
+    size_t jobs; /* 0: one */
+    const struct model_state *ranks; /* a state with MODEL_FLEET_RANKS, or NULL */
 };
 
 /* Writes one object and a line end. */

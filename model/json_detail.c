@@ -10,7 +10,7 @@
 
 FIELD(job)
 {
-    model_put_u64(&j->out, 0);
+    model_put_u64(&j->out, j->job);
 }
 
 /* A text, or null if nobody gave one. */
@@ -84,13 +84,11 @@ static const struct field phase_fields[] = {
 
 void model_json_rewrites(struct json *j)
 {
-    bool any = false;
     for (j->at = 0; j->state && j->at < j->state->phases; j->at++) {
         bool in_scope = j->state->scope == MODEL_ALL || j->state->scope == phase(j)->function;
         if (phase(j)->rev == 0 || !in_scope)
             continue;
-        model_put_word(&j->out, any ? ",{" : "{");
-        any = j->out.first = true;
+        model_put_row(&j->out);
         model_json_fields(j, phase_fields);
         model_put_bytes(&j->out, "}", 1);
     }

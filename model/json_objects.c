@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_objects.c: counters, spans, markers and memory as JSON. One job in a report, so far.
+ * json_objects.c: counters, spans, markers and memory of one job as JSON.
  */
 #include "json_objects.h"
 
@@ -9,6 +9,7 @@
 struct line {
     struct model_put *out;
     const struct model_state *state;
+    size_t job; /* its id */
     uint32_t id;
 };
 
@@ -19,10 +20,9 @@ struct field {
 
 #define FIELD(name) static void name(const struct line *line)
 
-static void put_line(const struct line *line, const struct field *field, bool *any)
+static void put_line(const struct line *line, const struct field *field)
 {
-    model_put_word(line->out, *any ? ",{" : "{");
-    *any = line->out->first = true;
+    model_put_row(line->out);
     for (; field->key; field++) {
         model_put_key(line->out, field->key);
         field->put(line);
@@ -32,7 +32,7 @@ static void put_line(const struct line *line, const struct field *field, bool *a
 
 FIELD(job_id)
 {
-    model_put_bytes(line->out, "0", 1);
+    model_put_u64(line->out, line->job);
 }
 
 FIELD(row_id)
@@ -149,13 +149,12 @@ static const struct field counter_fields[] = {
 };
 
 /* Memory is a counter too, each pool as a whole. */
-void model_json_counters(struct model_put *out, const struct model_state *state)
+void model_json_counters(struct model_put *out, const struct model_state *state, size_t job)
 {
-    struct line line = {.out = out, .state = state};
-    bool any = false;
+    struct line line = {.out = out, .state = state, .job = job};
     for (; line.id < state->objects.counters; line.id++)
         if (!is_memory(&line) || counter_def(&line)->scope.raw_size == 0)
-            put_line(&line, counter_fields, &any);
+            put_line(&line, counter_fields);
 }
 
 FIELD(memory_scope)
@@ -184,13 +183,12 @@ static const struct field memory_fields[] = {
     {NULL, NULL},
 };
 
-void model_json_memory(struct model_put *out, const struct model_state *state)
+void model_json_memory(struct model_put *out, const struct model_state *state, size_t job)
 {
-    struct line line = {.out = out, .state = state};
-    bool any = false;
+    struct line line = {.out = out, .state = state, .job = job};
     for (; line.id < state->objects.counters; line.id++)
         if (is_memory(&line))
-            put_line(&line, memory_fields, &any);
+            put_line(&line, memory_fields);
 }
 
 /* --------------------------------------------------------------------------------------- spans */
@@ -314,12 +312,11 @@ static const struct field span_fields[] = {
     {NULL, NULL},
 };
 
-void model_json_spans(struct model_put *out, const struct model_state *state)
+void model_json_spans(struct model_put *out, const struct model_state *state, size_t job)
 {
-    struct line line = {.out = out, .state = state};
-    bool any = false;
+    struct line line = {.out = out, .state = state, .job = job};
     for (; line.id < state->objects.spans; line.id++)
-        put_line(&line, span_fields, &any);
+        put_line(&line, span_fields);
 }
 
 /* ------------------------------------------------------------------------------------- markers */
@@ -373,10 +370,9 @@ static const struct field mark_fields[] = {
     {"mono_ns", mark_mono}, {NULL, NULL},
 };
 
-void model_json_markers(struct model_put *out, const struct model_state *state)
+void model_json_markers(struct model_put *out, const struct model_state *state, size_t job)
 {
-    struct line line = {.out = out, .state = state};
-    bool any = false;
+    struct line line = {.out = out, .state = state, .job = job};
     for (; line.id < state->objects.marks; line.id++)
-        put_line(&line, mark_fields, &any);
+        put_line(&line, mark_fields);
 }

@@ -2,16 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * json_objects.h: the rows of the tables `counters`, `spans`, `markers` and `memory` of a report,
- * for json.c.
+ * for json.c. `job` is the id of the job in the report.
  */
 #ifndef MODEL_JSON_OBJECTS_H
 #define MODEL_JSON_OBJECTS_H
 
 #include "put.h"
 
-void model_json_counters(struct model_put *out, const struct model_state *state);
-void model_json_spans(struct model_put *out, const struct model_state *state);
-void model_json_markers(struct model_put *out, const struct model_state *state);
-void model_json_memory(struct model_put *out, const struct model_state *state);
+void model_json_counters(struct model_put *out, const struct model_state *state, size_t job);
+void model_json_spans(struct model_put *out, const struct model_state *state, size_t job);
+void model_json_markers(struct model_put *out, const struct model_state *state, size_t job);
+void model_json_memory(struct model_put *out, const struct model_state *state, size_t job);
 
 #endif

@@ -12,7 +12,9 @@
 
 struct json {
     const struct model_report *report;
-    const struct model_state *state;
+    const struct model_state *state; /* of the job being written, or NULL */
+    const struct model_link *link;   /* of it */
+    size_t job;                      /* its id */
     struct model_put out;
     struct model_view view[MODEL_ROW_TABLES]; /* what the getters of columns look at */
     enum model_table table;                   /* that is being written, */
@@ -41,5 +43,9 @@ extern const struct field model_json_about[];
 void model_json_metrics(struct json *j);
 void model_json_rewrites(struct json *j);
 void model_json_declared(struct json *j);
+
+/* json_fleet.c: how the jobs compare, and who is slow or hangs. */
+void model_json_ranks(struct json *j);
+void model_json_suspects(struct json *j);
 
 #endif

@@ -22,6 +22,7 @@ libmodel_a_SOURCES = \
 	%D%/job_private.h \
 	%D%/json.c \
 	%D%/json_detail.c \
+	%D%/json_fleet.c \
 	%D%/json.h \
 	%D%/json_objects.c \
 	%D%/json_objects.h \

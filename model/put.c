@@ -159,3 +159,9 @@ void model_put_key(struct model_put *p, const char *key)
     model_put_word(p, key);
     model_put_bytes(p, "\":", 2);
 }
+
+void model_put_row(struct model_put *p)
+{
+    model_put_word(p, p->rows ? ",{" : "{");
+    p->rows = p->first = true;
+}

@@ -11,6 +11,7 @@
 struct model_put {
     const struct model_sink *sink;
     bool first; /* nothing stands in the open object or list */
+    bool rows;  /* a row stands in the open section of the report */
     size_t used;
     char buffer[8192];
 };
@@ -33,6 +34,8 @@ void model_put_quoted(struct model_put *p, const char *word);
 void model_put_text(struct model_put *p, const struct model_text *text);
 void model_put_hex(struct model_put *p, const uint8_t bytes[16]);
 
+/* Opens a row of a section, with the comma before it unless it is the first. */
+void model_put_row(struct model_put *p);
 /* A key, with the comma before it unless it is the first of its object. */
 void model_put_key(struct model_put *p, const char *key);
 

@@ -326,6 +326,8 @@ static unsigned choose(struct tui_app *app)
     }
     if (list == TUI_LIST_CONTROL)
         return tui_act_choose_control(app, id);
+    if (list == TUI_LIST_ATTACHED)
+        return tui_act_choose_job(app, id);
     if (list == TUI_LIST_LEAVE)
         return screen->chosen == 0 ? TUI_WANT_QUIT : TUI_WANT_END;
     if (list == TUI_LIST_FUNCTIONS) {
@@ -401,7 +403,7 @@ static unsigned leave(struct tui_app *app, const struct tui_action *action)
 }
 
 static const char PROGRAM[] = "Program", MOVE[] = "Move", ROWS[] = "Panes and rows",
-                  SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show";
+                  SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show", JOBS[] = "Several jobs";
 
 const struct tui_action tui_actions[] = {
     {"help", PROGRAM, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0, "Help"},
@@ -459,12 +461,23 @@ const struct tui_action tui_actions[] = {
     {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
     {"control", SHOW, "c", "pause, resume or reset what the job itself collects; asks first", NULL,
      TUI_IN_TABLE, tui_act_control, 0, NULL},
-    {"attach", SHOW, "a", "choose another job", NULL, TUI_IN_TABLE, picker, 0, NULL},
+    {"attach", SHOW, "a", "choose another job, or several", NULL, TUI_IN_TABLE, picker, 0, NULL},
     {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, objects, 0, NULL},
     {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
      output, 0, NULL},
     {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0, NULL},
+
+    {"mark", JOBS, "*", "in the list to attach from: mark one of several", NULL,
+     1 << TUI_MODE_PICKER, tui_act_mark, 0, "Mark"},
+    {"jobs", JOBS, "J", "list them with their states; choose one, or how all are shown", NULL,
+     TUI_IN_TABLE, tui_act_jobs, 0, NULL},
+    {"look", JOBS, "R", "their sum; least, median and most; each by itself", NULL, TUI_IN_TABLE,
+     tui_act_look, 0, NULL},
+    {"previous-job", JOBS, "[", "the one before alone", NULL, TUI_IN_TABLE, tui_act_next_job, -1,
+     NULL},
+    {"next-job", JOBS, "]", "the next one alone", NULL, TUI_IN_TABLE, tui_act_next_job, 1, NULL},
+    {"drop", JOBS, "x", "let go of those that are over", NULL, TUI_IN_TABLE, tui_act_drop, 0, NULL},
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];
 

@@ -37,6 +37,15 @@ extern const unsigned tui_actions_count;
 /* What the job itself is asked to do (action_control.c): the list, and what Enter does in it. */
 unsigned tui_act_control(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_control(struct tui_app *app, uint32_t id);
+/* With several jobs (action_jobs.c): sum, ranks, each; the next one alone; their list; without
+ * those that are over; marking in the picker. */
+unsigned tui_act_look(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_next_job(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_jobs(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_drop(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_mark(struct tui_app *app, const struct tui_action *action);
+/* What Enter does in the list of jobs attached to. */
+unsigned tui_act_choose_job(struct tui_app *app, uint32_t id);
 
 /* The code of a key from its name ("q", "Ctrl-L", "F10", "PgUp"), or TUI_KEY_NONE. */
 uint32_t tui_key_code(const char *name, size_t size);

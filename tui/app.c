@@ -15,6 +15,7 @@
 
 #include "asked.h"
 #include "batch.h"
+#include "crew.h"
 #include "jobrun.h"
 #include "pick.h"
 #include "term.h"
@@ -34,6 +35,8 @@ struct live {
     uint64_t begun_ns;  /* for SILENT_NS */
     uint64_t snapshots; /* seen so far: the first whole one is shown at once */
     enum model_link_state link_state;
+    struct tui_crew crew;          /* of several jobs */
+    uint64_t changes;              /* of it, as shown */
     const struct model_job *named; /* job in which --function was looked up */
     bool first_picker; /* no job was there at the start: the first one is attached at once */
     bool ending;       /* the command was asked to end */
@@ -73,12 +76,16 @@ static void take_state(struct live *live)
 {
     struct tui_app *app = &live->app;
     struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
-    if (!job || app->screen.paused)
+    bool several = tui_crew_several(live->session), one = !several || app->look == TUI_SHOW_ONE;
+    if ((!job && one && !several) || app->screen.paused)
         return;
-    fit_scope(live, job);
+    if (one && job)
+        fit_scope(live, job);
     bool first = !app->state;
-    if (!tui_app_take(app, job))
+    if ((several && !tui_crew_take(&live->crew, live->session, app)) ||
+        (one && job && !tui_app_take(app, job)))
         tui_app_say(app, true, "there is no memory left for a new state; this one stays");
+    app->screen.fleet = several ? tui_crew_fleet(&live->crew, app) : NULL;
     const char *sort = live->session->options->sort;
     char why[256];
     if (first && app->state && sort && !app->screen.message[0] &&
@@ -86,17 +93,41 @@ static void take_state(struct live *live)
         tui_app_say(app, false, "%s", why);
 }
 
+/* That of the job shown, or of all. */
+static const struct model_link *link_shown(const struct live *live)
+{
+    return tui_crew_several(live->session) && live->app.look != TUI_SHOW_ONE
+               ? &live->crew.link
+               : tui_session_link(live->session);
+}
+
+static void look_at_jobs(struct live *live)
+{
+    struct tui_app *app = &live->app;
+    const struct tui_session *session = live->session;
+    app->attached = session->attachments;
+    app->front = app->screen.front = session->front;
+    if (!tui_crew_several(session)) {
+        app->screen.fleet = NULL;
+        return;
+    }
+    tui_crew_look(&live->crew, session);
+    app->screen.fleet = tui_crew_fleet(&live->crew, app);
+}
+
 /* What the screen says about the running job beside the state. */
 static void look_at_feed(struct live *live)
 {
     struct tui_screen *screen = &live->app.screen;
-    const struct model_link *link = tui_session_link(live->session);
     struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
+    look_at_jobs(live);
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
-    screen->link = link;
+    screen->link = link_shown(live);
     if (screen->paused && job && (!live->app.state || live->app.state->job == job))
         screen->live_calls = calls_now(job, live->app.scope);
+    else if (screen->paused && screen->fleet && live->app.scope == MODEL_ALL)
+        screen->live_calls = tui_crew_calls(live->session);
     tui_app_count_held(&live->app);
 }
 
@@ -124,8 +155,17 @@ static void fit(struct live *live)
 static void label(struct live *live)
 {
     const struct feed_target *target = feed_subscriber_target(live->session->feed);
-    snprintf(live->label, sizeof live->label, "%s", target->label);
+    if (tui_crew_several(live->session) && live->app.look != TUI_SHOW_ONE)
+        snprintf(live->label, sizeof live->label, "%zu jobs", live->session->attachments);
+    else
+        snprintf(live->label, sizeof live->label, "%s", target->label);
     live->app.screen.label = live->label;
+}
+
+/* More of them may come as long as all are wanted. */
+static bool waits_for_more(const struct live *live)
+{
+    return live->session->options->all || live->session->options->children;
 }
 
 static void attached(struct live *live)
@@ -140,7 +180,7 @@ static void attached(struct live *live)
     live->app.paused_frames = live->app.paused_lost = 0;
     live->first_picker = false;
     live->link_state = MODEL_CONNECTING;
-    tui_session_watch(live->session, false);
+    tui_session_watch(live->session, waits_for_more(live));
 }
 
 static void attach(struct live *live, const struct feed_info *info)
@@ -154,10 +194,29 @@ static void attach(struct live *live, const struct feed_info *info)
         attached(live);
 }
 
+/* Those that are marked in the picker. */
+static void attach_marked(struct live *live)
+{
+    char why[256] = "";
+    bool any = false;
+    for (size_t i = 0; i < live->app.marks; i++) {
+        const struct feed_info *info = tui_pick_find(live->session, live->app.mark[i]);
+        if (info)
+            any |= any ? tui_session_attach_more(live->session, info, why, sizeof why)
+                       : tui_session_attach(live->session, info, why, sizeof why);
+    }
+    live->app.marks = 0;
+    if (any)
+        attached(live);
+    if (!any || why[0])
+        tui_app_say(&live->app, true, "%s", why[0] ? why : "those jobs have ended");
+}
+
 /* The job that was started in the place of the one that is gone, if it is plain which one it is. */
 static const struct feed_info *successor(struct live *live)
 {
-    if (live->link_state != MODEL_GONE || live->session->launched)
+    if (live->link_state != MODEL_GONE || live->session->launched ||
+        tui_crew_several(live->session))
         return NULL;
     tui_session_look(live->session);
     return tui_session_successor(live->session);
@@ -191,14 +250,37 @@ static void offer(struct live *live)
                 (unsigned long long)info->pid);
 }
 
+/* Those that were started since, where all are wanted. */
+static void attach_new(struct live *live)
+{
+    struct tui_session *session = live->session;
+    char why[256];
+    if (!waits_for_more(live) || !tui_session_look(session))
+        return;
+    bool first = !session->feed;
+    size_t more = tui_session_attach_wanted(session, why, sizeof why);
+    if (more > 0 && first)
+        attached(live);
+    else if (more > 0)
+        tui_app_say(&live->app, false, "%zu more job%s attached", more,
+                    more == 1 ? " is" : "s are");
+    else if (why[0])
+        tui_app_say(&live->app, true, "%s", why);
+    if (more > 0)
+        label(live);
+}
+
 static void look_for_jobs(struct live *live)
 {
     char why[256];
-    if (live->session->launched) {
-        if (!live->session->feed && tui_jobrun_find(live->session, why, sizeof why))
+    if (live->session->launched && !live->session->feed) {
+        if (tui_jobrun_find(live->session, why, sizeof why))
             attached(live);
         return;
     }
+    attach_new(live);
+    if (live->session->launched)
+        return;
     if (live->app.list == TUI_LIST_JOBS) {
         tui_pick_open(&live->app, live->session);
         if (live->first_picker && feed_jobs_only(&live->session->jobs))
@@ -206,8 +288,26 @@ static void look_for_jobs(struct live *live)
     } else if (live->link_state == MODEL_GONE) {
         offer(live);
     } else {
-        tui_session_watch(live->session, false);
+        tui_session_watch(live->session, waits_for_more(live));
     }
+}
+
+/* Lists the jobs attached to, brings one to the front, lets go of those that are over. */
+static void do_with_jobs(struct live *live, unsigned want)
+{
+    struct tui_session *session = live->session;
+    if (want & TUI_WANT_FRONT)
+        tui_session_front(session, live->app.front);
+    if (want & TUI_WANT_DROP) {
+        size_t gone = tui_session_let_go_of_dead(session);
+        tui_app_say(&live->app, false, "%zu job%s let go", gone, gone == 1 ? " was" : "s were");
+        look_at_jobs(live);
+        take_state(live);
+    }
+    if (want & (TUI_WANT_FRONT | TUI_WANT_DROP | TUI_WANT_STATE) && session->feed)
+        label(live);
+    if (want & TUI_WANT_JOBS)
+        tui_crew_list(&live->crew, session, &live->app);
 }
 
 /* ------------------------------------------------------------------------------------ the loop */
@@ -229,13 +329,17 @@ static void stop_here(void)
 
 static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
 {
+    do_with_jobs(live, want);
     if (want & TUI_WANT_STATE)
         take_state(live);
     if (want & TUI_WANT_PICKER)
         pick(live);
     if (want & TUI_WANT_ATTACH) {
         live->app.screen.paused = false;
-        attach(live, tui_pick_chosen(&live->app, live->session));
+        if (live->app.marks > 0)
+            attach_marked(live);
+        else
+            attach(live, tui_pick_chosen(&live->app, live->session));
     }
     if (want & TUI_WANT_SUSPEND) {
         tui_term_suspend(live->term, stop_here);
@@ -290,9 +394,14 @@ static void do_events(struct live *live, unsigned events, bool *dirty, bool *all
 /* The link has changed: what was just received may be worth showing at once. */
 static void watch_link(struct live *live, bool *dirty)
 {
-    const struct model_link *link = tui_session_link(live->session);
+    const struct model_link *link = live->app.screen.link;
     if (!link)
         return;
+    if (tui_crew_several(live->session) && live->crew.changes != live->changes) {
+        live->changes = live->crew.changes;
+        take_state(live);
+        *dirty = true;
+    }
     if (link->snapshots != live->snapshots) {
         live->snapshots = link->snapshots;
         take_state(live);
@@ -343,6 +452,8 @@ static void loop(struct live *live)
         look_at_feed(live);
         if (session->now_ns >= live->next_ns) {
             take_state(live);
+            if (live->app.list == TUI_LIST_ATTACHED)
+                tui_crew_list(&live->crew, session, &live->app);
             live->next_ns = session->now_ns + live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS;
             dirty = true;
         }
@@ -373,12 +484,15 @@ static int find_job(struct tui_session *session, char *why, size_t capacity)
     const struct tui_options *options = session->options;
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
-    if (options->endpoint)
-        return tui_session_attach_endpoint(session, why, capacity);
+    int code = tui_session_attach_endpoint(session, why, capacity);
+    if (code != TUI_EXIT_FINE || (options->endpoint && !options->pid && !options->children))
+        return code;
     if (!tui_session_look(session)) {
         snprintf(why, capacity, "there is no memory left to look for jobs");
         return TUI_EXIT_NO_JOB;
     }
+    if (tui_options_several(options))
+        return tui_crew_find(session, why, capacity);
     const struct feed_info *info = tui_session_wanted(session);
     if (info)
         return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
@@ -451,6 +565,8 @@ int tui_app_run(struct tui_session *session)
     if (live) {
         tui_term_close(&live->term);
         tui_grid_release(&live->grid);
+        live->app.screen.fleet = NULL;
+        tui_crew_release(&live->crew);
         if (shown)
             code = live->code;
         tui_app_release(&live->app);

@@ -10,7 +10,7 @@
 #include "options.h"
 #include "screen.h"
 
-enum { TUI_CHOICES_MAX = 64, TUI_CHOICE_SIZE = 320, TUI_OUTPUT_SIZE = 64 * 1024 };
+enum { TUI_CHOICES_MAX = 256, TUI_CHOICE_SIZE = 320, TUI_OUTPUT_SIZE = 64 * 1024 };
 enum { TUI_NS_PER_MS = 1000000, TUI_NS_PER_S = 1000000000 };
 
 /* What an action wants to be done after it. */
@@ -23,7 +23,10 @@ enum tui_want {
     TUI_WANT_ATTACH = 1 << 5,  /* attach to the chosen job */
     TUI_WANT_OUTPUT = 1 << 6,  /* read what the command printed */
     TUI_WANT_QUIT = 1 << 7,
-    TUI_WANT_END = 1 << 8, /* end the command of `run`, then quit */
+    TUI_WANT_END = 1 << 8,    /* end the command of `run`, then quit */
+    TUI_WANT_JOBS = 1 << 9,   /* list the jobs attached to */
+    TUI_WANT_FRONT = 1 << 10, /* bring the job `front` to the front */
+    TUI_WANT_DROP = 1 << 11,  /* let go of the jobs that are over */
     TUI_WANT_CONTROL = 1 << 15, /* ask the job for `verb` */
 };
 
@@ -31,6 +34,7 @@ enum tui_want {
 enum tui_list {
     TUI_LIST_NONE,
     TUI_LIST_JOBS,
+    TUI_LIST_ATTACHED,
     TUI_LIST_COLUMNS,
     TUI_LIST_FUNCTIONS,
     TUI_LIST_LEAVE,
@@ -45,11 +49,18 @@ struct tui_app {
     struct model_state *state; /* shown; the screen borrows it */
     uint32_t scope;            /* wanted for the next state */
 
+    enum tui_show look; /* at several jobs; of one it means nothing */
+    size_t attached;    /* jobs */
+    size_t front;       /* the one that is looked at alone */
+
     enum tui_list list;
     struct tui_choice choice[TUI_CHOICES_MAX];
     char choice_text[TUI_CHOICES_MAX][TUI_CHOICE_SIZE];
     char choice_titles[TUI_CHOICE_SIZE]; /* of the columns of the jobs */
     uint32_t choice_id[TUI_CHOICES_MAX]; /* column or function; MODEL_NONE or MODEL_ALL */
+
+    uint32_t mark[TUI_CHOICES_MAX]; /* lines that are marked in the picker */
+    size_t marks;
 
     enum tui_asking asking;
     char before[TUI_PROMPT_MAX]; /* text that Esc brings back */
@@ -92,6 +103,9 @@ void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
 void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode);
 void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Whether a line of the picker is marked. */
+bool tui_app_is_marked(const struct tui_app *app, uint32_t id);
 
 /* The same of the functions of the state: with their calls and time, most time first. */
 void tui_app_list_functions(struct tui_app *app);

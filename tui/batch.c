@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "crew.h"
 #include "jobrun.h"
 #include "json.h"
 #include "pick.h"
@@ -24,12 +25,14 @@ enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_P
 struct batch {
     struct tui_app app;
     struct tui_session *session;
+    struct tui_crew crew; /* of several jobs */
     FILE *file;
     uint64_t printed, next_ns, deadline_ns;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
     bool final;               /* the last report has been printed */
     bool done;
     int code;
+    char label[64]; /* of several jobs */
     char why[512]; /* "": nothing to say */
 };
 
@@ -121,6 +124,35 @@ static struct model_job *job_of(const struct batch *batch)
     return batch->session->feed ? feed_subscriber_job(batch->session->feed) : NULL;
 }
 
+static bool several(const struct batch *batch)
+{
+    return tui_crew_several(batch->session);
+}
+
+/* Of the job, or of all. */
+static const struct model_link *link_of(struct batch *batch)
+{
+    if (!several(batch))
+        return tui_session_link(batch->session);
+    tui_crew_look(&batch->crew, batch->session);
+    return &batch->crew.link;
+}
+
+static const char *label_of(struct batch *batch)
+{
+    if (!several(batch))
+        return feed_subscriber_target(batch->session->feed)->label;
+    snprintf(batch->label, sizeof batch->label, "%zu jobs", batch->session->attachments);
+    return batch->label;
+}
+
+/* A whole snapshot is in: of all jobs that are still there. */
+static bool is_whole(const struct batch *batch)
+{
+    const struct model_job *job = job_of(batch);
+    return several(batch) ? tui_crew_ready(batch->session) : job && model_job_complete(job);
+}
+
 /* Once, of the panes that are printed. JSON has no order to speak of. */
 static void warn_of_order(struct batch *batch)
 {
@@ -132,9 +164,30 @@ static void warn_of_order(struct batch *batch)
         fprintf(stderr, "proftop: %s\n", why);
 }
 
+/* JSON has the figures of each job, and how they compare. */
+static bool take_several(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    struct tui_app *app = &batch->app;
+    if (options->format == TUI_FORMAT_JSON)
+        app->look = TUI_SHOW_RANKS;
+    bool taken = tui_crew_take(&batch->crew, batch->session, app) &&
+                 (app->look != TUI_SHOW_ONE || tui_app_take(app, job_of(batch)));
+    if (!taken)
+        fail(batch, TUI_EXIT_JOB_LOST, "there is no memory left for a state of these jobs");
+    else if (app->screen.message_bad)
+        fail(batch, TUI_EXIT_NO_JOB, "%s", app->screen.message);
+    else
+        warn_of_order(batch);
+    app->screen.fleet = tui_crew_fleet(&batch->crew, app);
+    return !batch->done;
+}
+
 static bool take_state(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
+    if (several(batch))
+        return take_several(batch);
     struct model_job *job = job_of(batch);
     uint32_t scope = MODEL_ALL;
     char why[480];
@@ -158,16 +211,30 @@ static void write_piece(void *to, const char *bytes, size_t size)
 
 static void print_json(struct batch *batch, bool final)
 {
-    const struct model_link *link = tui_session_link(batch->session);
+    const struct model_link *link = link_of(batch);
+    const struct tui_session *session = batch->session;
+    const size_t count = several(batch) ? session->attachments : 0;
+    struct model_report_job *jobs = calloc(count + 1, sizeof *jobs);
+    if (!jobs) {
+        fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        jobs[i] = (struct model_report_job){model_fleet_one(batch->crew.fleet, i),
+                                            tui_session_link_of(session, i)};
     bool compiles =
         link->state == MODEL_LIVE && model_state_compiling(batch->app.state) != MODEL_NONE;
     struct model_report report = {.state = batch->app.state,
                                   .link = link,
                                   .word = compiles ? "compiling" : model_link_says(link),
                                   .time_ns = tui_session_wall(),
-                                  .final = final};
+                                  .final = final,
+                                  .job = jobs,
+                                  .jobs = count,
+                                  .ranks = count ? batch->app.state : NULL};
     struct model_sink sink = {write_piece, batch->file};
     model_json_write(&report, &sink);
+    free(jobs);
 }
 
 /* Width of the report, or 0: nothing says one, so that names need not be cut. */
@@ -185,16 +252,19 @@ static void print_text(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     struct tui_screen *screen = &batch->app.screen;
-    screen->link = tui_session_link(batch->session);
+    screen->link =
+        batch->app.look == TUI_SHOW_ONE ? tui_session_link(batch->session) : link_of(batch);
     screen->now_ns = batch->session->now_ns;
     screen->wall_ns = tui_session_wall();
-    screen->label = feed_subscriber_target(batch->session->feed)->label;
+    screen->label = label_of(batch);
     if (batch->printed)
         fputc('\n', batch->file);
     int cols = columns(batch->file);
     screen->batch_whole = cols == 0;
     if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+    if (several(batch))
+        tui_crew_print(&batch->crew, batch->session, &batch->app, batch->file);
 }
 
 static void print_report(struct batch *batch, bool final)
@@ -225,8 +295,8 @@ static uint64_t wanted_count(const struct batch *batch)
 /* The job is gone: the last report, and how it ended. */
 static void finish(struct batch *batch, const struct model_link *link)
 {
-    const struct model_job *job = job_of(batch);
-    bool whole = job && model_job_complete(job), shown = whole || batch->printed > 0;
+    bool whole = several(batch) ? tui_crew_any_whole(batch->session) : is_whole(batch);
+    bool shown = whole || batch->printed > 0;
     if (whole && batch->printed < wanted_count(batch))
         print_report(batch, link->said_bye);
     if (batch->done)
@@ -236,7 +306,7 @@ static void finish(struct batch *batch, const struct model_link *link)
         return;
     if (batch->session->launched)
         return; /* its own exit code says more */
-    const char *label = feed_subscriber_target(batch->session->feed)->label;
+    const char *label = label_of(batch);
     if (shown)
         fail(batch, TUI_EXIT_JOB_LOST,
              "%s ended without saying so; its last figures may be "
@@ -250,7 +320,7 @@ static void finish(struct batch *batch, const struct model_link *link)
 /* Nothing came in time. */
 static void give_up(struct batch *batch)
 {
-    const struct model_link *link = tui_session_link(batch->session);
+    const struct model_link *link = link_of(batch);
     double seconds = (double)batch->session->options->wait_ns / TUI_NS_PER_S;
     if (!link) {
         char why[384];
@@ -267,8 +337,8 @@ static void give_up(struct batch *batch)
     fail(batch, TUI_EXIT_NO_JOB,
          "no figures came from %s within %g s (%s). %s%sCheck the endpoint, or wait longer with "
          "--wait",
-         feed_subscriber_target(batch->session->feed)->label, seconds, model_link_word(link->state),
-         link->reason, link->reason[0] ? " " : "");
+         label_of(batch), seconds, model_link_word(link->state), link->reason,
+         link->reason[0] ? " " : "");
 }
 
 static bool is_some(uint64_t calls)
@@ -298,27 +368,33 @@ static bool awaits_figures(const struct batch *batch, struct model_job *job)
     const struct tui_options *options = batch->session->options;
     bool waits = batch->session->launched || options->wait_given;
     bool late = options->wait_given && batch->session->now_ns >= batch->deadline_ns;
-    return waits && !late && !batch->printed && !has_figures(job);
+    return waits && !late && !batch->printed && !several(batch) && !has_figures(job);
 }
 
 /* Once reports have begun, a state that has a reason is told even if the figures of a new instance
- * are not whole yet. */
-static bool can_report(const struct batch *batch, struct model_job *job)
+ * are not whole yet. Of several jobs one that does not come in time does not hold back the others.
+ */
+static bool can_report(const struct batch *batch)
 {
-    return job && (model_job_complete(job) ||
-                   (batch->printed && tui_session_link(batch->session)->reason[0] != '\0'));
+    const struct tui_session *session = batch->session;
+    bool late = batch->printed || session->now_ns >= batch->deadline_ns;
+    if (is_whole(batch))
+        return true;
+    if (several(batch))
+        return late && tui_crew_any_whole(session);
+    return job_of(batch) && batch->printed && tui_session_link(session)->reason[0] != '\0';
 }
 
 static void report_due(struct batch *batch)
 {
-    const struct model_link *link = tui_session_link(batch->session);
+    const struct model_link *link = link_of(batch);
     struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
     if (link && link->state == MODEL_GONE) {
         finish(batch, link);
         return;
     }
-    if (!can_report(batch, job)) {
+    if (!can_report(batch)) {
         if (!batch->printed && !batch->session->launched && now_ns >= batch->deadline_ns)
             give_up(batch);
         return;
@@ -338,13 +414,30 @@ static void report_due(struct batch *batch)
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
-    if (!can_report(batch, job) || awaits_figures(batch, job))
+    if (!can_report(batch) || awaits_figures(batch, job))
         return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
                                                            : batch->session->now_ns + GOODBYE_NS;
     return batch->next_ns;
 }
 
 /* ---------------------------------------------------------------------------------------- life */
+
+/* All that are there when the first is found are reported on. With --wait they are waited for. */
+static void find_several(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    char why[384];
+    int code = tui_crew_find(session, why, sizeof why);
+    if (code == TUI_EXIT_FINE && session->attachments > 0) {
+        tui_session_watch(session, false);
+        return;
+    }
+    if (session->options->wait_given && session->now_ns < batch->deadline_ns)
+        return;
+    if (code == TUI_EXIT_FINE)
+        tui_pick_why(session, why, sizeof why);
+    fail(batch, TUI_EXIT_NO_JOB, "%s", why);
+}
 
 /* A job may be announced a little later: with --wait given it is waited for. */
 static void find(struct batch *batch)
@@ -360,6 +453,10 @@ static void find(struct batch *batch)
         return;
     }
     tui_session_look(session);
+    if (tui_options_several(session->options)) {
+        find_several(batch);
+        return;
+    }
     const struct feed_info *info = tui_session_wanted(session);
     if (info && tui_session_attach(session, info, why, sizeof why)) {
         tui_session_watch(session, false);
@@ -384,6 +481,10 @@ static void begin(struct batch *batch)
         int code = tui_session_attach_endpoint(session, why, sizeof why);
         if (code != TUI_EXIT_FINE)
             fail(batch, code, "%s", why);
+        if (code != TUI_EXIT_FINE || !(options->pid || options->children))
+            return;
+        tui_session_look(session);
+        find_several(batch);
         return;
     }
     tui_session_watch(session, true);
@@ -482,6 +583,7 @@ int tui_batch_run(struct tui_session *session)
     wait_for_command(batch);
     close_output(batch);
     int code = end(batch);
+    tui_crew_release(&batch->crew);
     tui_app_release(&batch->app);
     free(batch);
     return code;

@@ -92,6 +92,12 @@ static void add_stopped(const struct model_identity *job, struct tui_line *line)
 
 static void add_job(const struct tui_screen *screen, struct tui_line *line)
 {
+    if (screen->state && screen->state->fleet && screen->fleet) {
+        tui_header_jobs(screen, line);
+        add_scope(screen->state, line);
+        return;
+    }
+    tui_header_front(screen, line);
     if (!screen->state) {
         tui_line_add(line, TUI_PLAIN, 2, "%s", screen->label ? screen->label : "");
         return;
@@ -406,6 +412,11 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
     if (screen->paused) {
         say_held(screen, out, capacity);
         return TUI_WARN;
+    }
+    if (screen->fleet) {
+        bool hangs = model_fleet_trouble(screen->fleet, out, capacity);
+        if (out[0])
+            return hangs ? TUI_BAD : TUI_WARN;
     }
     say_now(screen, out, capacity);
     return TUI_PLAIN;

@@ -18,6 +18,7 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
 {
     memset(app, 0, sizeof *app);
     app->scope = MODEL_ALL;
+    app->look = options->look;
     if (!tui_screen_init(&app->screen))
         return false;
     struct tui_screen *screen = &app->screen;

@@ -12,6 +12,7 @@ libtui_a_SOURCES = \
 	%D%/grid.c \
 	%D%/grid.h \
 	%D%/header.c \
+	%D%/header_jobs.c \
 	%D%/help.c \
 	%D%/line.c \
 	%D%/list.c \
@@ -33,6 +34,7 @@ libtui_a_SOURCES += \
 	%D%/action.c \
 	%D%/action.h \
 	%D%/action_control.c \
+	%D%/action_jobs.c \
 	%D%/app.h \
 	%D%/keys.c \
 	%D%/man.c \
@@ -53,6 +55,8 @@ proftop_SOURCES = \
 	%D%/asked.h \
 	%D%/batch.c \
 	%D%/batch.h \
+	%D%/crew.c \
+	%D%/crew.h \
 	%D%/ctl.c \
 	%D%/ctl.h \
 	%D%/jobrun.c \

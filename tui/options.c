@@ -55,11 +55,51 @@ bool tui_seconds_parse(const char *text, uint64_t *ns)
     return true;
 }
 
+static bool too_many(char *why, size_t capacity)
+{
+    snprintf(why, capacity, "at most %d jobs can be named; --all takes any number",
+             (int)TUI_NAMED_MAX);
+    return false;
+}
+
+/* Each time one more. */
 static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
-    if (number_parse(value, INT32_MAX, &options->pid) && options->pid > 0)
-        return true;
-    return refuse(why, capacity, "--pid", value, "the number of a process");
+    uint64_t pid;
+    if (!number_parse(value, INT32_MAX, &pid) || pid == 0)
+        return refuse(why, capacity, "--pid", value, "the number of a process");
+    if (options->pid_count == TUI_NAMED_MAX)
+        return too_many(why, capacity);
+    options->pids[options->pid_count++] = pid;
+    options->pid = options->pids[0];
+    return true;
+}
+
+static bool take_all(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->all = true;
+    return true;
+}
+
+static bool take_children(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->children = true;
+    return true;
+}
+
+static bool take_jobs(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[TUI_SHOWS] = {"one", "sum", "ranks", "each"};
+    for (unsigned i = 0; i < TUI_SHOWS; i++) {
+        if (strcmp(value, word[i]) == 0) {
+            options->look = (enum tui_show)i;
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--jobs", value, "sum, ranks, each or one");
 }
 
 static bool take_role(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -236,6 +276,8 @@ static bool take_clock(struct tui_options *options, const char *value, char *why
 static bool take_listen(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     options->listen = true;
+    options->endpoints[0] = value;
+    options->endpoint_count++;
     options->endpoint = value;
     return strstr(value, "://") || refuse(why, capacity, "--listen", value, "an endpoint");
 }
@@ -284,12 +326,18 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
 /* ----------------------------------------------------------------------------------- the tables */
 
 const struct tui_option tui_options_table[] = {
-    {"pid", 'p', "PID", "attach to the job with this process id", take_pid},
+    {"pid", 'p', "PID", "attach to the job with this process id; several times: to several",
+     take_pid},
     {"role", 0, "ROLE", "with ctl: every job of this machine with this role, as worker or server",
      take_role},
     {"host", 'H', "HOST", "look for jobs on this machine, by ssh; several times: on several",
      take_host},
     {"slurm", 0, "JOBID", "look for jobs on the nodes of this SLURM job, by ssh", take_slurm},
+    {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later",
+     take_all},
+    {"children", 0, NULL, "attach to the worker processes of the jobs as well", take_children},
+    {"jobs", 0, "HOW", "of several jobs show their sum, ranks (least, median, most), each, or one",
+     take_jobs},
     {"list", 'l', NULL, "list the jobs of this user and end", take_list},
     {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
      take_batch},
@@ -438,12 +486,10 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
                  safe);
         return false;
     }
-    if (options->endpoint) {
-        snprintf(walk->why, walk->capacity, "one endpoint at a time; leave out '%s'",
-                 options->endpoint);
-        return false;
-    }
-    options->endpoint = word;
+    if (options->endpoint_count >= TUI_NAMED_MAX)
+        return too_many(walk->why, walk->capacity);
+    options->endpoints[options->endpoint_count++] = word;
+    options->endpoint = options->endpoints[0];
     return true;
 }
 
@@ -496,10 +542,12 @@ static bool check(struct walk *walk, struct tui_options *options)
         wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
     else if (options->host_count > 0 && options->slurm)
         wrong = "--slurm knows its machines; leave out -H and ssh://";
-    else if (options->pid && options->endpoint)
-        wrong = "-p and an endpoint exclude each other";
-    else if (run && (options->pid || options->endpoint))
-        wrong = "run starts its own job; leave out -p and the endpoint";
+    else if (run && (options->pid || options->endpoint || options->all))
+        wrong = "run starts its own job; leave out -p, --all and endpoints";
+    else if (options->all && (options->pid || options->endpoint))
+        wrong = "--all is all there are; leave out -p and endpoints";
+    else if (options->listen && options->endpoint_count != 1)
+        wrong = "--listen waits at one endpoint; leave out others";
     else if (run && walk->at >= walk->argc)
         wrong = "run wants a command: proftop run -- COMMAND";
     else if (!run && walk->at < walk->argc)
@@ -508,6 +556,8 @@ static bool check(struct walk *walk, struct tui_options *options)
         wrong = "--format info is one of lists: proftop -l --format info";
     else if (options->command == TUI_COMMAND_CTL && !options->verb)
         wrong = "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
+    else if (options->command == TUI_COMMAND_CTL && tui_options_several(options))
+        wrong = "ctl steers one job, or those that --role names";
     else if (options->role &&
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";
@@ -516,11 +566,17 @@ static bool check(struct walk *walk, struct tui_options *options)
     return !wrong;
 }
 
+bool tui_options_several(const struct tui_options *options)
+{
+    return options->all || options->children || options->pid_count + options->endpoint_count > 1;
+}
+
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
                        size_t capacity)
 {
     struct walk walk = {argv, argc, 1, why, capacity};
     *options = (struct tui_options){.pane = TUI_PANE_ANY,
+                                    .look = TUI_SHOW_SUM,
                                     .count = 1,
                                     .delay_ns = 1000000000,
                                     .wait_ns = 10000000000,

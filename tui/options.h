@@ -39,8 +39,16 @@ enum tui_command {
 
 enum tui_format { TUI_FORMAT_TEXT, TUI_FORMAT_JSON, TUI_FORMAT_INFO /* of lists alone */ };
 
-enum { TUI_PANE_ANY = -1 };
-enum { TUI_HOSTS_MAX = 64 };
+enum { TUI_PANE_ANY = -1, TUI_NAMED_MAX = 256, TUI_HOSTS_MAX = 64 };
+
+/* What of several jobs is shown. */
+enum tui_show {
+    TUI_SHOW_ONE, /* one of them alone, as if it were attached alone */
+    TUI_SHOW_SUM,
+    TUI_SHOW_RANKS,
+    TUI_SHOW_EACH,
+    TUI_SHOWS
+};
 
 /* What was asked for. Texts are borrowed from argv. */
 struct tui_options {
@@ -54,6 +62,13 @@ struct tui_options {
     const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
     unsigned host_count;
     const char *slurm;    /* batch job whose nodes these are, or NULL */
+    /* Several: of each the first is the one above. */
+    uint64_t pids[TUI_NAMED_MAX];
+    const char *endpoints[TUI_NAMED_MAX];
+    unsigned pid_count, endpoint_count;
+    bool all;            /* every job of this machine */
+    bool children;       /* worker processes of what is attached to as well */
+    enum tui_show look;  /* of several jobs */
     char *const *argv;    /* of `run`; ends with NULL */
     bool batch;
     bool reports; /* an option was given that only reports have */
@@ -96,6 +111,9 @@ extern const struct tui_words tui_forms[];
 extern const unsigned tui_forms_count;
 extern const struct tui_words tui_exits[];
 extern const unsigned tui_exits_count;
+
+/* Whether more than one job may be attached to. */
+bool tui_options_several(const struct tui_options *options);
 
 /* Reads argv. False with a sentence in `why`: a usage error. */
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,

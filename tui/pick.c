@@ -31,11 +31,6 @@ static uint32_t id_of(const struct feed_info *info)
     return id < MODEL_ALL ? id : 0;
 }
 
-static bool is_attached(const struct tui_session *session, const struct feed_info *info)
-{
-    return info->pid == session->pid && info->since_ns == session->since_ns;
-}
-
 /* ------------------------------------------------------------------------------- on the screen */
 
 void tui_pick_open(struct tui_app *app, struct tui_session *session)
@@ -43,6 +38,7 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     struct tui_screen *screen = &app->screen;
     bool again = app->list == TUI_LIST_JOBS && screen->choices > 0;
     uint32_t chosen = again ? app->choice_id[screen->chosen] : 0;
+    app->marks = again ? app->marks : 0;
     tui_session_look(session);
     const struct feed_jobs *jobs = &session->jobs;
     tui_app_list_begin(app, TUI_LIST_JOBS, TUI_MODE_PICKER);
@@ -61,20 +57,27 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
         char shown[TUI_CHOICE_SIZE];
         tui_joblist_line(&list, info, 0, line);
         model_text_safe(line, strlen(line), shown, sizeof shown);
-        if (again ? id_of(info) == chosen : is_attached(session, info))
+        bool attached = tui_session_is_attached(session, info);
+        bool marked = app->marks > 0 ? tui_app_is_marked(app, id_of(info)) : attached;
+        if (again ? id_of(info) == chosen : attached)
             screen->chosen = screen->choices;
-        tui_app_list_add(app, id_of(info), is_attached(session, info), "%s", shown);
+        tui_app_list_add(app, id_of(info), marked, "%s", shown);
     }
+}
+
+const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_t id)
+{
+    const struct feed_jobs *jobs = &session->jobs;
+    for (size_t i = 0; i < jobs->count; i++)
+        if (id_of(&jobs->job[i]) == id)
+            return &jobs->job[i];
+    return NULL;
 }
 
 const struct feed_info *tui_pick_chosen(const struct tui_app *app,
                                         const struct tui_session *session)
 {
-    const struct feed_jobs *jobs = &session->jobs;
-    for (size_t i = 0; i < jobs->count; i++)
-        if (id_of(&jobs->job[i]) == app->choice_id[app->screen.chosen])
-            return &jobs->job[i];
-    return NULL;
+    return tui_pick_find(session, app->choice_id[app->screen.chosen]);
 }
 
 void tui_pick_why(const struct tui_session *session, char *why, size_t capacity)

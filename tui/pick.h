@@ -14,6 +14,8 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session);
 /* The job chosen last, or NULL if it is gone. */
 const struct feed_info *tui_pick_chosen(const struct tui_app *app,
                                         const struct tui_session *session);
+/* A job of the list by the id of its line, or NULL if it is gone. */
+const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_t id);
 /* What `-l` prints; `remote`: where else, or NULL. Gives the exit code. */
 int tui_pick_print(const struct tui_options *options, struct feed_remote *remote, FILE *file);
 /* A sentence that says why no job was found, and what to do. */

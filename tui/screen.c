@@ -51,7 +51,8 @@ void tui_screen_release(struct tui_screen *screen)
 static bool is_usual(unsigned column, enum model_table table)
 {
     const struct model_column *row = &model_columns[column];
-    return row->extra == 0 && model_column_total(column, table) == column;
+    bool any = row->when == MODEL_COLUMN_ALWAYS || row->when == MODEL_COLUMN_STAYS;
+    return any && row->extra == 0 && model_column_total(column, table) == column;
 }
 
 static bool has_value(const struct model_state *state, enum model_table table, unsigned column)

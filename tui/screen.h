@@ -7,6 +7,7 @@
 #ifndef TUI_SCREEN_H
 #define TUI_SCREEN_H
 
+#include "fleet.h"
 #include "grid.h"
 #include "link.h"
 #include "view.h"
@@ -68,6 +69,8 @@ struct tui_screen {
     const struct model_state *state; /* displayed state; NULL: nothing yet */
     const struct model_link *link;   /* NULL: no job chosen yet */
     const char *label;               /* of the target, safe text */
+    const struct model_fleet_state *fleet; /* of all jobs attached to; one alone: NULL */
+    size_t front;                          /* which of them is shown, if one is */
     uint64_t live_calls;             /* calls of the running job, while paused */
     uint64_t now_ns;                 /* viewer's monotonic clock */
     uint64_t wall_ns;                /* wall clock, local time is shown */

@@ -12,16 +12,23 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    BUDGET_NS = 5 * TUI_NS_PER_MS,  /* of reading the feed, before keys are looked at again */
-    LOOK_MS = 1000,                 /* the registry is read at least so often while we look */
-    LOOK_RUN_MS = 50,               /* and so often when a command has just been started */
-    GRACE_NS = 500 * TUI_NS_PER_MS, /* a goodbye may still be on its way when its job has ended */
+    BUDGET_NS = 5 * TUI_NS_PER_MS,   /* of reading the feed, before keys are looked at again */
+    LOOK_MS = 1000,                  /* the registry is read at least so often while we look */
+    LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
+    GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
+    GATHER_NS = 100 * TUI_NS_PER_MS, /* the feeds of several jobs are read together, so often, */
+    GATHER_MANY_NS = 200 * TUI_NS_PER_MS, /* and of many; FEED_HWM frames wait meanwhile */
+    MANY = 8,
+    LOOK_SEVERAL_MS = 10000, /* changes are heard of at once; reading all each second costs */
+    /* Beside the feeds: signals, keys, registry, other machines, and a listener. */
+    OTHER_ITEMS = 4 + FEED_LISTEN_ITEMS,
 };
 
 static const struct {
@@ -52,6 +59,20 @@ uint64_t tui_session_wall(void)
     return read_clock(CLOCK_REALTIME);
 }
 
+/* Room for one more, and for what is polled of it. */
+static bool fit(struct tui_session *session)
+{
+    size_t wanted = session->attachments + 1;
+    struct tui_attached *attached = realloc(session->attached, wanted * sizeof(*session->attached));
+    if (attached)
+        session->attached = attached;
+    zmq_pollitem_t *items =
+        realloc(session->items, (wanted * FEED_POLL_ITEMS + OTHER_ITEMS) * sizeof(*items));
+    if (items)
+        session->items = items;
+    return attached && items;
+}
+
 bool tui_session_open(struct tui_session *session, const struct tui_options *options, char *why,
                       size_t capacity)
 {
@@ -71,12 +92,17 @@ bool tui_session_open(struct tui_session *session, const struct tui_options *opt
     session->zmq = zmq_ctx_new();
     if (!session->zmq)
         snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
-    return session->zmq != NULL;
+    return session->zmq && fit(session);
 }
 
 void tui_session_close(struct tui_session *session)
 {
-    feed_subscriber_free(&session->feed);
+    while (session->attachments > 0)
+        tui_session_let_go(session, session->attachments - 1);
+    free(session->attached);
+    session->attached = NULL;
+    free(session->items);
+    session->items = NULL;
     feed_listener_free(&session->listener);
     feed_jobs_release(&session->jobs);
     feed_remote_free(&session->remote);
@@ -119,6 +145,12 @@ static unsigned read_stdin(short revents)
     return fd.revents & POLLIN ? TUI_EVENT_KEYS : 0;
 }
 
+/* The command's own feed was the first; its children came later. */
+static const struct model_link *link_of_command(const struct tui_session *session)
+{
+    return session->attachments > 0 ? tui_session_link_of(session, 0) : NULL;
+}
+
 /* Notes the end of the command, and tells the feed how it was unless its goodbye comes in time: we
  * alone know which signal it was. */
 static void watch_command(struct tui_session *session)
@@ -127,7 +159,7 @@ static void watch_command(struct tui_session *session)
         return;
     if (!session->ended_ns && feed_launch_ended(&session->launch))
         session->ended_ns = session->now_ns;
-    const struct model_link *link = tui_session_link(session);
+    const struct model_link *link = link_of_command(session);
     if (!session->ended_ns || session->told_end || !link || model_link_ended(link))
         return;
     if (link->state != MODEL_GONE && session->now_ns - session->ended_ns < GRACE_NS)
@@ -136,14 +168,30 @@ static void watch_command(struct tui_session *session)
     char reason[sizeof link->reason], how[64];
     feed_launch_end(&session->launch, how, sizeof how);
     snprintf(reason, sizeof reason, "the command ended %s, without a goodbye", how);
-    feed_subscriber_ended(session->feed, reason);
+    feed_subscriber_ended(session->attached[0].feed, reason);
+}
+
+/* Each wake for one frame would cost more than the frame: those of several jobs are read in one go.
+ * One that is on its way is read at once. */
+static bool is_gathered(const struct tui_session *session, size_t at)
+{
+    const struct model_link *link = tui_session_link_of(session, at);
+    return session->attachments > 1 && link->state >= MODEL_LIVE;
+}
+
+static uint64_t gather_due(const struct tui_session *session)
+{
+    return session->gathered_ns + (session->attachments > MANY ? GATHER_MANY_NS : GATHER_NS);
 }
 
 static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
 {
     uint64_t due = until_ns;
-    if (session->feed && feed_subscriber_due(session->feed) < due)
-        due = feed_subscriber_due(session->feed);
+    for (size_t i = 0; i < session->attachments; i++) {
+        uint64_t its = is_gathered(session, i) ? gather_due(session)
+                                               : feed_subscriber_due(session->attached[i].feed);
+        due = its < due ? its : due;
+    }
     if (session->looking && session->look_ns < due)
         due = session->look_ns;
     if (session->ended_ns && !tui_session_over(session) && session->ended_ns + GRACE_NS < due)
@@ -152,6 +200,9 @@ static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
     return due <= now ? 0 : (long)((due - now + TUI_NS_PER_MS - 1) / TUI_NS_PER_MS);
 }
 
+static bool attach_more(struct tui_session *session, struct feed_target *target,
+                        const struct feed_info *info, char *why, size_t capacity);
+
 static unsigned look_due(struct tui_session *session, bool changed)
 {
     if (changed)
@@ -159,7 +210,8 @@ static unsigned look_due(struct tui_session *session, bool changed)
     if (!session->looking || (!changed && session->now_ns < session->look_ns))
         return 0;
     bool soon = session->launched && !session->feed;
-    session->look_ns = session->now_ns + (soon ? LOOK_RUN_MS : LOOK_MS) * (uint64_t)TUI_NS_PER_MS;
+    int ms = soon ? LOOK_RUN_MS : session->attachments > 1 ? LOOK_SEVERAL_MS : LOOK_MS;
+    session->look_ns = session->now_ns + (uint64_t)ms * TUI_NS_PER_MS;
     return TUI_EVENT_JOBS;
 }
 
@@ -167,17 +219,58 @@ static unsigned look_due(struct tui_session *session, bool changed)
 static bool hear_remote(struct tui_session *session)
 {
     bool news = feed_remote_read(session->remote);
-    const char *via = session->feed ? feed_subscriber_target(session->feed)->via : "";
-    const char *why = *via ? feed_remote_lost(session->remote, via) : "";
-    if (*why)
-        feed_subscriber_ended(session->feed, why);
+    for (size_t i = 0; i < session->attachments; i++) {
+        struct feed_subscriber *feed = session->attached[i].feed;
+        const char *via = feed_subscriber_target(feed)->via;
+        const char *why = *via ? feed_remote_lost(session->remote, via) : "";
+        if (*why)
+            feed_subscriber_ended(feed, why);
+    }
     return news;
+}
+
+/* Reads the feeds that are polled, and the others when it is time. A job that floods us takes its
+ * share of the time, not all of it. */
+static bool read_feeds(struct tui_session *session)
+{
+    bool changed = false, gather = session->now_ns >= gather_due(session);
+    uint64_t budget_ns = BUDGET_NS;
+    if (session->attachments > 1)
+        budget_ns = BUDGET_NS / session->attachments + TUI_NS_PER_MS / 4;
+    for (size_t i = 0; i < session->attachments; i++)
+        if (gather || !is_gathered(session, i))
+            changed |= feed_subscriber_drain(session->attached[i].feed, session->now_ns, budget_ns);
+    if (gather)
+        session->gathered_ns = session->now_ns;
+    return changed;
+}
+
+static int list_items(struct tui_session *session, zmq_pollitem_t *item)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < session->attachments; i++)
+        if (!is_gathered(session, i))
+            count += feed_subscriber_items(session->attached[i].feed, &item[count]);
+    return (int)count;
+}
+
+/* Each job that comes gets a place; the first one was attached to before there was a job. */
+static void hear_listener(struct tui_session *session)
+{
+    char why[128];
+    feed_listener_serve(session->listener);
+    for (; session->places < feed_listener_places(session->listener); session->places++) {
+        struct feed_target target;
+        feed_listener_target(session->listener, session->places, &target);
+        if (session->places > 0)
+            attach_more(session, &target, NULL, why, sizeof why);
+    }
 }
 
 unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS + FEED_LISTEN_ITEMS + 4];
-    int count = session->feed ? (int)feed_subscriber_items(session->feed, item) : 0;
+    zmq_pollitem_t *item = session->items;
+    int count = list_items(session, item);
     if (session->listener)
         count += (int)feed_listener_items(session->listener, item + count);
     int of_keys = -1, of_watch = -1, of_remote = -1, of_signals = count;
@@ -203,8 +296,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         session->looking)
         events |= TUI_EVENT_JOBS;
     if (session->listener)
-        feed_listener_serve(session->listener);
-    if (session->feed && feed_subscriber_drain(session->feed, session->now_ns, BUDGET_NS))
+        hear_listener(session);
+    if (read_feeds(session))
         events |= TUI_EVENT_FEED;
     watch_command(session);
     return events;
@@ -273,17 +366,71 @@ bool tui_session_take_keys(struct tui_session *session, struct feed_target *targ
     return session->admit.ready || feed_admit_init(&session->admit, &ask, why, capacity);
 }
 
-static bool attach(struct tui_session *session, struct feed_target *target, char *why,
-                   size_t capacity)
+void tui_session_front(struct tui_session *session, size_t at)
+{
+    bool there = at < session->attachments;
+    const struct tui_attached *front = there ? &session->attached[at] : NULL;
+    session->front = there ? at : 0;
+    session->feed = there ? front->feed : NULL;
+    snprintf(session->program, sizeof session->program, "%s", there ? front->program : "");
+    session->pid = there ? front->pid : 0;
+    session->since_ns = there ? front->since_ns : 0;
+}
+
+/* One more; `info` is NULL for an endpoint that was typed. */
+static bool attach_more(struct tui_session *session, struct feed_target *target,
+                        const struct feed_info *info, char *why, size_t capacity)
 {
     if (!tui_session_take_keys(session, target, why, capacity))
         return false;
+    if (!fit(session)) {
+        snprintf(why, capacity, "there is no memory left to attach to %s", target->label);
+        return false;
+    }
     struct feed_subscriber *feed =
         feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
     if (!feed)
         return false;
-    feed_subscriber_free(&session->feed);
-    session->feed = feed;
+    struct tui_attached *to = &session->attached[session->attachments++];
+    *to = (struct tui_attached){.feed = feed};
+    if (info) {
+        snprintf(to->program, sizeof to->program, "%s", info->program);
+        snprintf(to->instance, sizeof to->instance, "%s", info->instance);
+        to->pid = info->pid;
+        to->since_ns = info->since_ns;
+    }
+    tui_session_front(session, session->front);
+    return true;
+}
+
+void tui_session_let_go(struct tui_session *session, size_t at)
+{
+    feed_subscriber_free(&session->attached[at].feed);
+    session->attachments--;
+    memmove(&session->attached[at], &session->attached[at + 1],
+            (session->attachments - at) * sizeof(*session->attached));
+    tui_session_front(session, session->front > at ? session->front - 1 : session->front);
+}
+
+size_t tui_session_let_go_of_dead(struct tui_session *session)
+{
+    size_t gone = 0;
+    for (size_t i = session->attachments; i-- > session->launched && session->attachments > 1;)
+        if (tui_session_link_of(session, i)->state == MODEL_GONE) {
+            tui_session_let_go(session, i);
+            gone++;
+        }
+    return gone;
+}
+
+/* In the place of all that was attached before, which stays where the new one cannot be had. */
+static bool attach(struct tui_session *session, struct feed_target *target,
+                   const struct feed_info *info, char *why, size_t capacity)
+{
+    if (!attach_more(session, target, info, why, capacity))
+        return false;
+    while (session->attachments > 1)
+        tui_session_let_go(session, 0);
     return true;
 }
 
@@ -300,13 +447,59 @@ bool tui_session_attach(struct tui_session *session, const struct feed_info *inf
                         size_t capacity)
 {
     struct feed_target target;
-    if (!tui_session_target(session, info, &target, why, capacity) ||
-        !attach(session, &target, why, capacity))
-        return false;
-    snprintf(session->program, sizeof session->program, "%s", info->program);
-    session->pid = info->pid;
-    session->since_ns = info->since_ns;
-    return true;
+    return tui_session_target(session, info, &target, why, capacity) &&
+           attach(session, &target, info, why, capacity);
+}
+
+bool tui_session_is_attached(const struct tui_session *session, const struct feed_info *info)
+{
+    for (size_t i = 0; i < session->attachments; i++)
+        if (strcmp(session->attached[i].instance, info->instance) == 0 &&
+            session->attached[i].pid == info->pid)
+            return true;
+    return false;
+}
+
+bool tui_session_attach_more(struct tui_session *session, const struct feed_info *info, char *why,
+                             size_t capacity)
+{
+    struct feed_target target;
+    if (tui_session_is_attached(session, info))
+        return true;
+    return tui_session_target(session, info, &target, why, capacity) &&
+           attach_more(session, &target, info, why, capacity);
+}
+
+static bool is_child(const struct tui_session *session, const struct feed_info *info)
+{
+    for (size_t i = 0; info->parent[0] && i < session->attachments; i++)
+        if (strcmp(session->attached[i].instance, info->parent) == 0)
+            return true;
+    return session->launched && session->attachments > 0 && info->token[0] &&
+           strcmp(info->token, session->launch.token) == 0;
+}
+
+static bool is_wanted(const struct tui_session *session, const struct feed_info *info)
+{
+    const struct tui_options *options = session->options;
+    for (unsigned i = 0; i < options->pid_count; i++)
+        if (options->pids[i] == info->pid)
+            return true;
+    return options->all || (options->children && is_child(session, info));
+}
+
+size_t tui_session_attach_wanted(struct tui_session *session, char *why, size_t capacity)
+{
+    size_t before = session->attachments, last;
+    why[0] = '\0';
+    /* A child may have children that stand before it in the list. */
+    do {
+        last = session->attachments;
+        for (size_t i = 0; i < session->jobs.count; i++)
+            if (is_wanted(session, &session->jobs.job[i]))
+                tui_session_attach_more(session, &session->jobs.job[i], why, capacity);
+    } while (session->attachments > last && session->options->children);
+    return session->attachments - before;
 }
 
 /* The first job that comes is shown, and after it the one that takes its place. */
@@ -323,19 +516,24 @@ static bool wait_for_jobs(struct tui_session *session, struct feed_target *targe
     return session->listener != NULL;
 }
 
-/* With --wait the job may have to be started yet. */
+/* With --wait the jobs may have to be started yet. */
 int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
 {
-    struct feed_target target;
-    session->program[0] = '\0';
-    if (!feed_target_parse(session->options->endpoint, &target, why, capacity))
-        return TUI_EXIT_USAGE;
-    if (session->options->listen && !wait_for_jobs(session, &target, why, capacity))
-        return TUI_EXIT_USAGE;
-    if (!session->listener && !session->options->wait_given &&
-        !feed_target_there(&target, why, capacity))
-        return TUI_EXIT_NO_JOB;
-    return attach(session, &target, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_USAGE;
+    const struct tui_options *options = session->options;
+    for (unsigned i = 0; i < options->endpoint_count; i++) {
+        struct feed_target target;
+        if (!feed_target_parse(options->endpoints[i], &target, why, capacity))
+            return TUI_EXIT_USAGE;
+        if (options->listen && !wait_for_jobs(session, &target, why, capacity))
+            return TUI_EXIT_USAGE;
+        if (!session->listener && !options->wait_given &&
+            !feed_target_there(&target, why, capacity))
+            return TUI_EXIT_NO_JOB;
+        if (!(i == 0 ? attach(session, &target, NULL, why, capacity)
+                     : attach_more(session, &target, NULL, why, capacity)))
+            return TUI_EXIT_USAGE;
+    }
+    return TUI_EXIT_FINE;
 }
 
 const char *tui_session_ssh(const struct tui_session *session)
@@ -355,8 +553,13 @@ bool tui_session_launch(struct tui_session *session, enum feed_streams streams, 
 
 bool tui_session_over(const struct tui_session *session)
 {
-    const struct model_link *link = tui_session_link(session);
+    const struct model_link *link = link_of_command(session);
     return session->ended_ns && (!link || link->state == MODEL_GONE);
+}
+
+const struct model_link *tui_session_link_of(const struct tui_session *session, size_t at)
+{
+    return feed_subscriber_link(session->attached[at].feed);
 }
 
 const struct model_link *tui_session_link(const struct tui_session *session)

@@ -26,16 +26,29 @@ enum tui_event {
     TUI_EVENT_JOBS = 1 << 7,  /* it is time to look for jobs */
 };
 
+/* One of the jobs attached to. */
+struct tui_attached {
+    struct feed_subscriber *feed;
+    char program[256]; /* "": a bare endpoint */
+    char instance[33]; /* as announced, or "" */
+    uint64_t pid, since_ns;
+};
+
 struct tui_session {
     const struct tui_options *options;
     uint64_t now_ns; /* monotonic clock after the last wait */
     void *zmq;
-    struct feed_subscriber *feed; /* NULL: not attached */
+    struct tui_attached *attached; /* all, in the order in which they came */
+    size_t attachments, front;     /* how many; which one stands in front */
+    struct feed_subscriber *feed;  /* of the job in front, mostly the only one; NULL: none */
     struct feed_listener *listener; /* NULL: no jobs are waited for */
-    struct feed_admit admit;      /* keys for tcp, once they were needed */
+    size_t places;                  /* of it that are attached to */
+    struct feed_admit admit;       /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
     char program[256];            /* of the job attached to; "": a bare endpoint */
     uint64_t pid, since_ns;       /* of it; when its feed was opened */
+    zmq_pollitem_t *items;        /* room for what is polled */
+    uint64_t gathered_ns;         /* when the feeds of several were read */
     bool looking; /* the registry is watched */
     uint64_t look_ns;
     int signals, watch; /* descriptors, or -1 */
@@ -73,7 +86,7 @@ bool tui_session_target(struct tui_session *session, const struct feed_info *inf
 /* Attaches to a job, or to the endpoint that was typed; what was attached before is let go. */
 bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
                         size_t capacity);
-/* Gives an exit code: 0, or why the endpoint cannot be used. */
+/* Gives an exit code: 0, or why an endpoint cannot be used. */
 int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity);
 
 /* For a target over tcp: keys are shown, or it was said that there are none. */
@@ -81,6 +94,21 @@ bool tui_session_take_keys(struct tui_session *session, struct feed_target *targ
                            size_t capacity);
 /* What ssh has to say of the job attached to, or "". */
 const char *tui_session_ssh(const struct tui_session *session);
+
+/* Several jobs. Attaches to one more, unless it is attached to already. */
+bool tui_session_attach_more(struct tui_session *session, const struct feed_info *info, char *why,
+                             size_t capacity);
+/* Of the jobs found, all that the options ask for and that are not attached to: those with a pid
+ * that was named, all, or the children of those attached to. Gives how many it attached to; those
+ * that it could not attach to are told in `why`. */
+size_t tui_session_attach_wanted(struct tui_session *session, char *why, size_t capacity);
+bool tui_session_is_attached(const struct tui_session *session, const struct feed_info *info);
+/* Brings one to the front. */
+void tui_session_front(struct tui_session *session, size_t at);
+/* Lets go of one, or of all that are over but for the last; gives how many. */
+void tui_session_let_go(struct tui_session *session, size_t at);
+size_t tui_session_let_go_of_dead(struct tui_session *session);
+const struct model_link *tui_session_link_of(const struct tui_session *session, size_t at);
 
 /* Starts the command of `run`. */
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,

@@ -16,8 +16,9 @@ enum { HELP_INDENT = 26, HELP_COLS = 79 };
 
 const struct tui_words tui_forms[] = {
     {"proftop [OPTION ...]", "attach to the only job of this machine, or choose one from a list"},
-    {"proftop [OPTION ...] -p PID", "attach to the job with this process id"},
-    {"proftop [OPTION ...] ENDPOINT",
+    {"proftop [OPTION ...] -p PID ...", "attach to the jobs with these process ids"},
+    {"proftop [OPTION ...] --all", "attach to all jobs, and show their sum"},
+    {"proftop [OPTION ...] ENDPOINT ...",
      "attach to a feed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL"},
     {"proftop [OPTION ...] -H HOST | ssh://HOST | --slurm JOBID",
      "the same for jobs of another machine, or of the nodes of a batch job, through ssh"},

@@ -152,7 +152,7 @@ static void discard(void *to, const char *bytes, size_t size)
 static void write_json(struct load *l)
 {
     struct model_link link = {0};
-    struct model_report report = {l->state, &link, "live", 1, false};
+    struct model_report report = {.state = l->state, .link = &link, .word = "live"};
     struct model_sink sink = {discard, &l->written};
     model_json_write(&report, &sink);
 }

@@ -17,6 +17,7 @@ E2E_TESTS = \
 	%D%/readme.py \
 	%D%/secure.py \
 	%D%/seeds.py \
+	%D%/several.py \
 	%D%/soak.py \
 	%D%/train.py
 TESTS += $(E2E_TESTS)

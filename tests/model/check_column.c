@@ -38,17 +38,24 @@ START_TEST(rows_of_the_table)
 }
 END_TEST
 
-/* 80 columns hold what is not wide, with a bar of 6 and a name of 20. */
+/* 80 columns hold what is not wide, with a bar of 6 and a name of 20; also where jobs are compared.
+ */
 START_TEST(fits_the_narrow_screen)
 {
-    unsigned used = 0, names = 0;
+    unsigned used = 0, names = 0, compared = 0;
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
         if (!model_column_on_screen(column, (enum model_table)_i) || column->wide)
             continue;
+        unsigned width = column->width + 1u + (column->bar ? 7 : 0);
+        if (column->when == MODEL_COLUMN_RANKS || column->when == MODEL_COLUMN_STAYS)
+            compared += width;
+        if (column->when != MODEL_COLUMN_ALWAYS && column->when != MODEL_COLUMN_STAYS)
+            continue;
         names += column->width == 0;
-        used += column->width + 1u + (column->bar ? 7 : 0);
+        used += width;
     }
+    ck_assert_uint_le(compared + 10, 80);
     ck_assert_uint_eq(names, 1);
     ck_assert_uint_le(used + 20, 80);
 }

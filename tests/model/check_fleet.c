@@ -363,7 +363,11 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     links[1].state = MODEL_STALE;
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
     ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
-    ck_assert_str_eq(text, "rank 1 is silent, and was in Dot(x, w) for 5.0s; 2 wait for it");
+    ck_assert_str_eq(text, "rank 1 is silent, last seen in Dot(x, w); 2 wait for it");
+    links[1].state = MODEL_GONE;
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "all 2 that are heard wait; 1 is over");
 }
 END_TEST
 

@@ -3,6 +3,7 @@
  *
  * check_json.c: what is written is read back by another reader, and is what the model holds.
  */
+#include "fleet.h"
 #include "json.h"
 
 #include <jansson.h>
@@ -28,7 +29,7 @@ static void append(void *to, const char *bytes, size_t size)
 static struct text written(const struct model_state *state, const struct model_link *link)
 {
     struct text text = {0};
-    struct model_report report = {state, link, "live", 42, false};
+    struct model_report report = {.state = state, .link = link, .word = "live", .time_ns = 42};
     struct model_sink sink = {append, &text};
     model_json_write(&report, &sink);
     ck_assert_uint_eq(strlen(text.bytes), text.size);
@@ -208,6 +209,64 @@ START_TEST(is_streamed)
 }
 END_TEST
 
+/* Two jobs that differ, one that said nothing yet, and how they compare. */
+START_TEST(several_jobs_read_back)
+{
+    struct model_fleet *fleet = model_fleet_new();
+    struct model_link links[3] = {{.state = MODEL_LIVE}, {.state = MODEL_GONE}, {.state = 0}};
+    struct model_fleet_member member[3] = {
+        {sample_job(), &links[0]}, {sample_job(), &links[1]}, {NULL, &links[2]}};
+    ck_assert_uint_eq(sample_value(member[1].job, 0, 20, 4000), 0);
+    struct model_state *ranks = model_fleet_take(fleet, MODEL_FLEET_RANKS, MODEL_ALL, member, 3);
+    ck_assert_ptr_nonnull(ranks);
+    ranks->fleet->hung = (struct model_hung){.job = MODEL_NOBODY, .waiting = 2, .all = true};
+    ranks->fleet->slow = (struct model_slow){.job = 1, .waits = 0.25, .others = 0.5};
+    struct model_report_job jobs[3];
+    for (size_t i = 0; i < 3; i++)
+        jobs[i] = (struct model_report_job){model_fleet_one(fleet, i), &links[i]};
+    struct model_report report = {
+        .word = "live", .job = jobs, .jobs = 3, .ranks = ranks, .link = &links[0]};
+    struct text text = {0};
+    struct model_sink sink = {append, &text};
+    model_json_write(&report, &sink);
+    json_t *root = json_loadb(text.bytes, text.size, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_ptr_nonnull(root);
+    static const struct {
+        const char *key;
+        size_t size;
+    } sections[] = {{"jobs", 3},    {"classes", 4}, {"ops", 6},     {"functions", 4},
+                    {"applies", 8}, {"ranks", 3},   {"suspects", 2}};
+    for (int i = 0; i < TAP_ROWS(sections); i++)
+        ck_assert_uint_eq(json_array_size(json_object_get(root, sections[i].key)),
+                          sections[i].size);
+    json_t *ops = json_object_get(root, "ops"), *row = json_array_get(ops, 3);
+    ck_assert_uint_eq(number(row, "job"), 1);
+    ck_assert_uint_eq(number(row, "self_ns"), 4000);
+    ck_assert_uint_eq(number(json_array_get(ops, 0), "self_ns"), 1000);
+    row = json_array_get(json_object_get(root, "jobs"), 1);
+    ck_assert_uint_eq(number(row, "id"), 1);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "state")), "gone");
+    row = json_array_get(json_object_get(root, "ranks"), 0);
+    ck_assert_uint_eq(number(row, "min_ns"), 1000);
+    ck_assert_uint_eq(number(row, "median_ns"), 2500);
+    ck_assert_uint_eq(number(row, "max_ns"), 4000);
+    ck_assert_uint_eq(number(row, "max_job"), 1);
+    row = json_array_get(json_object_get(root, "suspects"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "kind")), "slow");
+    ck_assert_uint_eq(number(row, "job"), 1);
+    ck_assert_double_eq(json_real_value(json_object_get(row, "others_wait_share")), 0.5);
+    row = json_array_get(json_object_get(root, "suspects"), 1);
+    ck_assert(json_is_null(json_object_get(row, "job")));
+    ck_assert_uint_eq(number(row, "waiting"), 2);
+    json_decref(root);
+    free(text.bytes);
+    model_state_free(&ranks);
+    model_fleet_free(&fleet);
+    model_job_release(&member[0].job);
+    model_job_release(&member[1].job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("json");
@@ -217,6 +276,7 @@ static Suite *suite(void)
     tap_add(s, "controls_are_escaped", controls_are_escaped);
     tap_add(s, "without_a_job", without_a_job);
     tap_add(s, "is_streamed", is_streamed);
+    tap_add(s, "several_jobs_read_back", several_jobs_read_back);
     return s;
 }
 TAP_MAIN(suite)

@@ -6,6 +6,7 @@
  */
 #include "about.h"
 #include "rewrite.h"
+#include "fleet.h"
 #include "json.h"
 
 #include <stdio.h>
@@ -18,8 +19,11 @@ static void write_out(void *to, const char *bytes, size_t size)
 
 static void print(const struct model_state *state, const struct model_link *link, bool final)
 {
-    struct model_report report = {state, link, final ? "ended" : "live", 1700000000000000000u,
-                                  final};
+    struct model_report report = {.state = state,
+                                  .link = link,
+                                  .word = final ? "ended" : "live",
+                                  .time_ns = 1700000000000000000u,
+                                  .final = final};
     struct model_sink sink = {write_out, stdout};
     model_json_write(&report, &sink);
 }
@@ -109,6 +113,24 @@ static void describe(struct model_job *job)
     model_job_set_metric_value(job, 0, 1, 1, UINT64_MAX - 1);
 }
 
+/* The job twice, once as one that hangs. */
+static void print_several(struct model_job *job, const struct model_link *link)
+{
+    struct model_fleet *fleet = model_fleet_new();
+    struct model_fleet_member member[2] = {{job, link}, {job, link}};
+    struct model_state *ranks = model_fleet_take(fleet, MODEL_FLEET_RANKS, MODEL_ALL, member, 2);
+    struct model_report_job jobs[2] = {{model_fleet_one(fleet, 0), link},
+                                       {model_fleet_one(fleet, 1), link}};
+    struct model_report report = {
+        .word = "live", .time_ns = 1700000000000000000u, .job = jobs, .jobs = 2, .ranks = ranks};
+    struct model_sink sink = {write_out, stdout};
+    ranks->fleet->hung.job = 1;
+    ranks->fleet->slow = (struct model_slow){.job = 0, .waits = 0.5, .others = 1};
+    model_json_write(&report, &sink);
+    model_state_free(&ranks);
+    model_fleet_free(&fleet);
+}
+
 int main(void)
 {
     struct model_link link = {.state = MODEL_CONNECTING, .frames = UINT64_MAX - 1};
@@ -127,6 +149,7 @@ int main(void)
     run(job, 20, UINT64_MAX - 1);
     struct model_state *third = model_state_take(job, MODEL_ALL, second);
     print(third, &link, true);
+    print_several(job, &link);
     model_state_free(&first);
     model_state_free(&second);
     model_state_free(&third);

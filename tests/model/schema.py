@@ -20,7 +20,7 @@ except ImportError:
 TOP = "schema time_ns state final".split()
 PROMISED = {
     "jobs": "id pid parent host program framework version instance epoch rank local_rank size "
-            "role batch state collect asker refused "
+            "role batch state reason collect asker refused "
             "mono_ns overhead_ns feed",
     "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
@@ -39,10 +39,12 @@ PROMISED = {
     "rewrites": "id job function name parent kind calls total_ns validate_ns nodes_before "
                 "nodes_after open_since_ns",
     "metrics": "id job name unit how",
-    "notices": "time_ns level text",
+    "notices": "job time_ns level text",
+    "ranks": "class op jobs min_ns median_ns max_ns max_job",
+    "suspects": "kind job apply open_ns waiting wait_share others_wait_share",
 }
 FEED = "frames gaps malformed over_limit snapshots lag_ns"
-MORE_IN_FEED = "falls other_version insecure"
+MORE_IN_FEED = "answers falls other_version foreign reconnects insecure"
 
 
 def schema():
@@ -81,13 +83,13 @@ def schema_is_a_schema():
 def printed_lines_fit():
     judge = validator()
     printed = lines()
-    assert len(printed) == 4
+    assert len(printed) == 5
     for line in printed:
         judge.validate(line)
 
 
 def values_are_exact():
-    none, empty, full, final = lines()
+    none, empty, full, final, several = lines()
     assert none["jobs"][0]["instance"] is None and none["applies"] == []
     assert none["jobs"][0]["feed"]["frames"] == 2 ** 64 - 2
     assert empty["jobs"][0]["instance"] == "fedc" + 28 * "0" and empty["ops"] == []
@@ -100,7 +102,7 @@ def values_are_exact():
     hostile = "\"\\\x1b]0;\ufffd\ufffd 層\u202e\x7f"
     for table in ("classes", "ops", "functions", "applies"):
         assert full[table][0]["name"] == hostile, table
-    assert full["notices"] == [{"time_ns": 5, "level": "error", "text": hostile}]
+    assert full["notices"] == [{"job": 0, "time_ns": 5, "level": "error", "text": hostile}]
     assert [now["thread"] for now in full["now"]] == ["main", "12"]
     assert [row["kind"] for row in full["applies"]] == ["call", "imperative"]
     assert [row["source"] for row in full["applies"]] == ["given", "set"]
@@ -109,6 +111,12 @@ def values_are_exact():
     assert full["jobs"][0]["collect"] == "stop"
     assert full["jobs"][0]["asker"] == "anna, process 12 on gpu01"
     assert full["jobs"][0]["refused"] == 2
+    assert [row["job"] for row in several["ops"]] == sorted(
+        row["job"] for row in final["ops"] + [{"job": 1}] * len(final["ops"]))
+    assert [row["id"] for row in several["jobs"]] == [0, 1]
+    assert [row["jobs"] for row in several["ranks"]] == [2] * len(final["ops"])
+    assert [(row["kind"], row["job"]) for row in several["suspects"]] == [("slow", 0), ("hung", 1)]
+    assert final["ranks"] == final["suspects"] == []
 
 
 def no_control_byte_is_printed():

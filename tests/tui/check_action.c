@@ -7,6 +7,7 @@
 
 #include "action.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../tap.h"
@@ -128,6 +129,90 @@ START_TEST(columns_and_panes_by_letter)
 }
 END_TEST
 
+/* ------------------------------------------------------------------------------- several jobs */
+
+static unsigned press(struct tui_app *app, const char *keys)
+{
+    unsigned want = 0;
+    for (; *keys; keys++)
+        want = tui_app_key(app, (unsigned char)*keys);
+    return want & ~(unsigned)TUI_WANT_DRAW;
+}
+
+START_TEST(keys_of_several_jobs)
+{
+    struct tui_options options;
+    struct tui_app *app = calloc(1, sizeof *app);
+    char why[64], program[] = "proftop", *argv[] = {program, NULL};
+    ck_assert(app && tui_options_parse(&options, 1, argv, why, sizeof why));
+    ck_assert(tui_app_init(app, &options));
+    app->attached = 1;
+    for (const char *key = "JR[]x"; *key; key++) {
+        ck_assert_uint_eq(press(app, (char[]){*key, '\0'}), 0);
+        ck_assert(app->screen.message_bad);
+    }
+    app->attached = 3;
+    ck_assert_int_eq(app->look, TUI_SHOW_SUM);
+    ck_assert_uint_eq(press(app, "R"), TUI_WANT_STATE);
+    ck_assert_int_eq(app->look, TUI_SHOW_RANKS);
+    app->scope = 5;
+    press(app, "R"); /* rows of each are other rows: so are functions */
+    ck_assert(app->look == TUI_SHOW_EACH && app->scope == MODEL_ALL);
+    press(app, "R");
+    ck_assert_int_eq(app->look, TUI_SHOW_SUM);
+    ck_assert_uint_eq(press(app, "]"), TUI_WANT_FRONT | TUI_WANT_STATE);
+    ck_assert(app->look == TUI_SHOW_ONE && app->front == 0);
+    press(app, "]]");
+    ck_assert(app->look == TUI_SHOW_ONE && app->front == 2);
+    press(app, "]");
+    ck_assert_int_eq(app->look, TUI_SHOW_SUM);
+    press(app, "[");
+    ck_assert(app->look == TUI_SHOW_ONE && app->front == 2);
+    press(app, "R");
+    ck_assert_int_eq(app->look, TUI_SHOW_SUM);
+    ck_assert_uint_eq(press(app, "J"), TUI_WANT_JOBS);
+    ck_assert_uint_eq(press(app, "x"), TUI_WANT_DROP);
+    app->screen.paused = true;
+    ck_assert_uint_eq(press(app, "R"), 0);
+    ck_assert(app->screen.message_bad && app->look == TUI_SHOW_SUM);
+    app->screen.paused = false;
+    /* What the list of jobs has: three ways to look, then the jobs. */
+    static const enum tui_show chosen[] = {TUI_SHOW_SUM, TUI_SHOW_RANKS, TUI_SHOW_EACH,
+                                           TUI_SHOW_ONE, TUI_SHOW_ONE};
+    for (uint32_t i = 0; i < sizeof chosen / sizeof chosen[0]; i++) {
+        tui_app_list_begin(app, TUI_LIST_ATTACHED, TUI_MODE_SORT);
+        tui_app_list_add(app, i, false, "one");
+        press(app, "\r");
+        ck_assert_int_eq(app->look, chosen[i]);
+    }
+    ck_assert_uint_eq(app->front, 1);
+    tui_app_release(app);
+    free(app);
+}
+END_TEST
+
+START_TEST(jobs_are_marked_in_the_picker)
+{
+    struct tui_options options;
+    struct tui_app *app = calloc(1, sizeof *app);
+    char why[64], program[] = "proftop", *argv[] = {program, NULL};
+    ck_assert(app && tui_options_parse(&options, 1, argv, why, sizeof why));
+    ck_assert(tui_app_init(app, &options));
+    tui_app_list_begin(app, TUI_LIST_JOBS, TUI_MODE_PICKER);
+    for (uint32_t i = 0; i < 3; i++)
+        tui_app_list_add(app, 100 + i, false, "job");
+    press(app, "**");
+    ck_assert(app->marks == 2 && app->choice[0].marked && app->choice[1].marked);
+    ck_assert_uint_eq(app->screen.chosen, 2);
+    press(app, "kk*");
+    ck_assert(app->marks == 1 && !app->choice[0].marked);
+    ck_assert(tui_app_is_marked(app, 101) && !tui_app_is_marked(app, 100));
+    ck_assert_uint_eq(press(app, "\r"), TUI_WANT_ATTACH);
+    tui_app_release(app);
+    free(app);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("action");
@@ -137,6 +222,8 @@ static Suite *suite(void)
     tap_add(s, "help_has_every_action", help_has_every_action);
     tap_add(s, "every_mode_has_its_way_out", every_mode_has_its_way_out);
     tap_add(s, "columns_and_panes_by_letter", columns_and_panes_by_letter);
+    tap_add(s, "keys_of_several_jobs", keys_of_several_jobs);
+    tap_add(s, "jobs_are_marked_in_the_picker", jobs_are_marked_in_the_picker);
     return s;
 }
 

@@ -99,6 +99,27 @@ START_TEST(look)
 END_TEST
 
 /* What stands behind the command is the command's. */
+START_TEST(several)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(parse((const char *const[WORDS_MAX]){"-p", "7", "tcp://a:1"}, &o, why, sizeof why));
+    ck_assert(tui_options_several(&o) && o.pid == 7 && o.look == TUI_SHOW_SUM);
+    ck_assert(parse((const char *const[WORDS_MAX]){"-p", "7", "-p8"}, &o, why, sizeof why));
+    ck_assert(o.pid_count == 2 && o.pids[1] == 8 && o.pid == 7 && tui_options_several(&o));
+    ck_assert(parse((const char *const[WORDS_MAX]){"tcp://a:1", "tcp://b:1"}, &o, why, sizeof why));
+    ck_assert(o.endpoint_count == 2 && tui_options_several(&o));
+    ck_assert_str_eq(o.endpoint, "tcp://a:1");
+    ck_assert_str_eq(o.endpoints[1], "tcp://b:1");
+    ck_assert(parse((const char *const[WORDS_MAX]){"--all", "--jobs=ranks"}, &o, why, sizeof why));
+    ck_assert(o.all && o.look == TUI_SHOW_RANKS && tui_options_several(&o));
+    ck_assert(parse((const char *const[WORDS_MAX]){"--children", "-p7"}, &o, why, sizeof why));
+    ck_assert(o.children && tui_options_several(&o));
+    ck_assert(parse((const char *const[WORDS_MAX]){"-p7"}, &o, why, sizeof why));
+    ck_assert(!tui_options_several(&o));
+}
+END_TEST
+
 START_TEST(run)
 {
     static const struct {
@@ -180,8 +201,11 @@ static const struct {
     {{"-o", ""}, "--output"},
     {{"--batch=yes"}, "--batch takes no value"},
     {{"train.py"}, "'train.py' is neither"},
-    {{"tcp://a:1", "tcp://b:1"}, "one endpoint"},
-    {{"-p", "7", "tcp://a:1"}, "exclude"},
+    {{"--all", "tcp://b:1"}, "leave out -p"},
+    {{"-p", "7", "--all"}, "leave out -p"},
+    {{"run", "--all", "job"}, "run starts its own job"},
+    {{"-p", "7", "-p", "0"}, "number of a process"},
+    {{"--jobs", "both"}, "sum, ranks, each or one, not 'both'"},
     {{"run"}, "run wants a command"},
     {{"run", "--"}, "run wants a command"},
     {{"run", "-p", "7", "job"}, "run starts its own job"},
@@ -286,6 +310,7 @@ static Suite *suite(void)
     tap_add(s, "defaults", defaults);
     tap_add(s, "reports", reports);
     tap_add(s, "look", look);
+    tap_add(s, "several", several);
     tap_add(s, "run", run);
     tap_add(s, "words_alone", words_alone);
     tap_add_loop(s, "one_sentence_names_the_fault", one_sentence_names_the_fault, TAP_ROWS(bad));

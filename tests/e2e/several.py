@@ -1,0 +1,258 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""several.py: several jobs in one viewer: their sum, each of them, who is slow and who hangs, and
+what is said when one is killed or stopped."""
+import concurrent.futures
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+RANKS = os.path.abspath(tap.built("examples", "ranks"))
+SEED = os.path.abspath(tap.built("seed_job"))
+FOUND = os.path.abspath(tap.built("found_job"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+REPEATS = 20 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 1
+scratch = tempfile.TemporaryDirectory()
+
+
+def within(name):
+    """An environment in which nothing else publishes."""
+    folder = os.path.join(scratch.name, name)
+    os.mkdir(folder, 0o700)
+    return dict(os.environ, PROFTOP_DIR=folder, XDG_RUNTIME_DIR=folder, TMPDIR=folder,
+                LC_ALL="C.UTF-8", COLUMNS="120")
+
+
+def proftop(env, *words):
+    return subprocess.run([PROFTOP, *map(str, words)], env=env, capture_output=True, text=True,
+                          timeout=WAIT, check=False)
+
+
+class Jobs:
+    """A program that prints a line with a pid for each of its jobs, and all of these: by rank, if
+    it says one."""
+
+    def __init__(self, env, jobs, *words):
+        self.process = subprocess.Popen([*map(str, words)], env=env, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        said = [re.findall(r"\d+", self.process.stdout.readline()) for _ in range(jobs)]
+        self.pids = [int(numbers[-1]) for numbers in sorted(said, key=lambda row: int(row[0]))]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for pid in self.pids:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.process.kill()
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def reports(env, *words):
+    """The reports of a viewer as it prints them, until the caller has seen enough."""
+    viewer = subprocess.Popen([PROFTOP, *map(str, words), "--format", "json", "-n", "0"], env=env,
+                              stdout=subprocess.PIPE, text=True)
+    try:
+        for line in viewer.stdout:
+            yield json.loads(line)
+    finally:
+        viewer.kill()
+        viewer.wait()
+        viewer.stdout.close()
+
+
+def first(found, deadline=WAIT):
+    """The first report that is as wanted, and when it came."""
+    end = time.monotonic() + deadline
+    last = None
+
+    def look(source):
+        nonlocal last
+        for last in source:
+            if found(last):
+                return last
+            assert time.monotonic() < end, (last["jobs"], last["suspects"])
+        raise AssertionError("the viewer ended: %s" % last)
+    return look
+
+
+def all_live(jobs):
+    return lambda report: [job["state"] for job in report["jobs"]] == ["live"] * jobs
+
+
+def fits(report):
+    if not jsonschema:
+        return
+    with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
+        jsonschema.Draft7Validator(json.load(file)).validate(report)
+
+
+def sum_is_that_of_the_jobs():
+    """Jobs at rest: what the screen of all says is what their reports add up to."""
+    env = within("sum")
+    with Jobs(env, 3, RANKS, "--ranks", 3, "--hang", 1, "--after", 0):
+        # Each has made one call of Load, and they have stopped for ever.
+        first(lambda r: all_live(3)(r) and sum(op["calls"] for op in r["ops"]) == 5)(
+            reports(env, "--all", "-d", 0.1))
+        done = proftop(env, "--all", "--format", "json")
+        report = json.loads(done.stdout)
+        fits(report)
+        text = proftop(env, "--all", "-b").stdout
+        each = proftop(env, "--all", "-b", "--jobs", "each", "--pane", "op").stdout
+        ranks = proftop(env, "--all", "-b", "--jobs", "ranks", "--pane", "op").stdout
+    assert [(job["id"], job["rank"], job["size"]) for job in report["jobs"]] == [
+        (0, 0, 3), (1, 1, 3), (2, 2, 3)]
+    names = ["Load", "Dot", "AllReduce"]
+    assert [(op["job"], op["name"]) for op in report["ops"]] == [
+        (job, name) for job in range(3) for name in names]
+    load = [op["self_ns"] for op in report["ops"] if op["name"] == "Load"]
+    row = next(row for row in report["ranks"] if row["op"] == "Load")
+    assert row["jobs"] == 3 and row["class"] == "Load", row
+    assert (row["min_ns"], row["median_ns"], row["max_ns"]) == tuple(sorted(load)), row
+    assert load[row["max_job"]] == max(load)
+    assert "sum of 3 jobs" in text and "3 live" in text and "partial" not in text, text
+    ops = text[text.index("\n Ops"):text.index("\n Apply")]
+    assert re.search(r"^ .* 3 +3 .* 0 Load$", ops, re.M), ops
+    assert re.search(r"^ .* 2 +3 .* 1 Dot$", ops, re.M), ops
+    for rank in range(3):
+        assert re.search(r"rank %d +Load" % rank, each), each
+        assert re.search(r"^ rank %d +live" % rank, text, re.M), text
+    assert "MEDIAN" in ranks and re.search(r"rank %d +3 Load" % row["max_job"], ranks), ranks
+
+
+def named_jobs_are_attached_and_missing_ones_told():
+    env = within("named")
+    with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
+        report = json.loads(proftop(env, "-p", jobs.pids[2], "-p", jobs.pids[0], "--format",
+                                    "json").stdout)
+        # In the order in which they are found, each once.
+        assert sorted(job["pid"] for job in report["jobs"]) == sorted(
+            [jobs.pids[0], jobs.pids[2]])
+        listed = [json.loads(line) for line in
+                  proftop(env, "-l", "--format", "json").stdout.splitlines()]
+        ends = [row["facts"] + "," + row["control"] for row in listed]
+        done = proftop(env, *ends, "--format", "json")
+        assert len(json.loads(done.stdout)["jobs"]) == 3, done
+        done = proftop(env, "-p", jobs.pids[0], "-p", os.getpid(), "-b")
+        assert done.returncode == 3 and str(os.getpid()) in done.stderr, done
+        one = json.loads(proftop(env, "-p", jobs.pids[1], "--format", "json").stdout)
+        assert len(one["jobs"]) == 1 and one["ranks"] == [], one
+    assert proftop(env, "--all", "-b").returncode == 3
+
+
+def children_come_along():
+    env = within("children")
+    with Jobs(env, 2, FOUND, "fork") as jobs:
+        parent = jobs.process.pid
+        done = proftop(env, "-p", parent, "--children", "--format", "json", "--wait", 5)
+        report = json.loads(done.stdout)
+        assert sorted(job["pid"] for job in report["jobs"]) == sorted(jobs.pids), report["jobs"]
+        parents = [job["parent"] for job in report["jobs"]]
+        assert parents.count(None) == 1 and parents.count(report["jobs"][0]["instance"]) == 1
+        done = proftop(env, "-p", parent, "--format", "json")
+        assert len(json.loads(done.stdout)["jobs"]) == 1
+
+
+def states_are_told_and_figures_of_the_dead_stay():
+    env = within("states")
+    with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
+        source = reports(env, "--all", "-d", 0.2)
+        first(lambda r: all_live(3)(r) and sum(op["calls"] for op in r["ops"]) > 90)(source)
+        os.kill(jobs.pids[0], signal.SIGKILL)
+        dead = first(lambda r: r["jobs"][0]["state"] == "gone")(source)
+        calls = [op["calls"] for op in dead["ops"] if op["job"] == 0]
+        os.kill(jobs.pids[1], signal.SIGSTOP)
+        last = first(lambda r: r["jobs"][1]["state"] == "stale")(source)
+        assert [op["calls"] for op in last["ops"] if op["job"] == 0] == calls and calls[0] > 9
+        assert last["jobs"][2]["state"] == "live" and last["state"] == "live", last["jobs"]
+        # Whoever was not stopped waits for who was.
+        hung = first(lambda r: [s for s in r["suspects"] if s["kind"] == "hung"])(source)
+        assert hung["suspects"][-1]["job"] == 1, hung["suspects"]
+        os.kill(jobs.pids[1], signal.SIGCONT)
+        first(lambda r: r["jobs"][1]["state"] == "live")(source)
+        source.close()
+
+
+def the_hung_rank_is_told_within_five_seconds():
+    env = within("hung")
+    with Jobs(env, 4, RANKS, "--ranks", 4, "--hang", 2, "--after", 40):
+        source = reports(env, "--all", "-d", 1)
+        steps = {}
+
+        def moved(report):
+            steps["now"] = time.monotonic()
+            return sum(op["calls"] for op in report["ops"] if op["name"] == "Dot") >= 4 * 40
+        first(moved)(source)
+        report = first(lambda r: r["suspects"])(source)
+        took = time.monotonic() - steps["now"]
+        source.close()
+        suspect = report["suspects"][-1]
+        assert suspect["kind"] == "hung" and report["jobs"][suspect["job"]]["rank"] == 2, suspect
+        apply = next(row for row in report["applies"]
+                     if row["job"] == suspect["job"] and row["id"] == suspect["apply"])
+        assert apply["name"] == "Dot(x, w)" and suspect["open_ns"] >= 3e9, suspect
+        assert took < 5, took
+        done = proftop(env, "--all", "-b")
+        said = r"rank 2 hangs in Dot\(x, w\) for \d+\.\ds; 3 wait for it"
+        assert re.search(said, done.stdout), done
+
+
+def suspects_over(env, seconds, *words):
+    """Ranks named slow within so many seconds."""
+    with Jobs(env, 4, RANKS, "--ranks", 4, "--work", 10, *words):
+        source, named = reports(env, "--all", "-d", 0.1), []
+        end = time.monotonic() + seconds
+        for report in source:
+            named += [report["jobs"][s["job"]]["rank"] for s in report["suspects"]
+                      if s["kind"] == "slow"]
+            if time.monotonic() > end or (named and words):
+                break
+        source.close()
+    return set(named)
+
+
+def the_slow_rank_is_named_and_nobody_in_a_quiet_run():
+    """Work is sleep here, so that what else runs on the machine does not make a rank slow."""
+    for number in range(REPEATS):
+        slow = number % 4
+        assert suspects_over(within("slow%d" % number), WAIT, "--slow", slow, "--percent",
+                             200) == {slow}
+    for number in range(REPEATS if REPEATS > 1 else 0):
+        assert suspects_over(within("quiet%d" % number), 12) == set()
+
+
+# They wait for seconds to pass, and for nothing else: side by side.
+LONG = [states_are_told_and_figures_of_the_dead_stay, the_hung_rank_is_told_within_five_seconds,
+        the_slow_rank_is_named_and_nobody_in_a_quiet_run]
+pool = concurrent.futures.ThreadPoolExecutor(len(LONG))
+running = {test.__name__: pool.submit(test) for test in LONG}
+
+
+def outcome(test):
+    def wait():
+        running[test.__name__].result()
+    wait.__name__ = test.__name__
+    return wait
+
+
+tap.run(sum_is_that_of_the_jobs, named_jobs_are_attached_and_missing_ones_told,
+        children_come_along, *map(outcome, LONG))
