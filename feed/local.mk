@@ -146,6 +146,10 @@ libfeed_a_SOURCES = \
 	%D%/remote.h \
 	%D%/site.c \
 	%D%/site_file.c \
+	%D%/print.c \
+	%D%/report.c \
+	%D%/save.c \
+	%D%/save.h \
 	%D%/slurm.c \
 	%D%/slurm.h \
 	%D%/subscriber.c \

@@ -14,6 +14,7 @@
 
 #include "app.h"
 #include "pick.h"
+#include "save.h"
 #include "verbs.h"
 
 enum { STEP_MS = 50 };
@@ -21,7 +22,9 @@ enum { STEP_MS = 50 };
 /* One job that is asked. */
 struct asked {
     struct feed_subscriber *feed;
+    struct feed_target target;
     bool sent;
+    bool again; /* what it has counted is read anew, to be written */
     int code;       /* once it is over, and */
     bool over;
 };
@@ -49,7 +52,7 @@ static bool add(struct ctl *ctl, struct feed_target *target, char *why, size_t c
     struct feed_subscriber *feed = feed_subscriber_new(ctl->session->zmq, target,
                                                        ctl->session->now_ns, why, capacity);
     if (feed)
-        ctl->job[ctl->count++] = (struct asked){.feed = feed};
+        ctl->job[ctl->count++] = (struct asked){.feed = feed, .target = *target};
     return feed != NULL;
 }
 
@@ -132,15 +135,67 @@ static void finish(struct asked *job, int code, const char *what, const char *te
         fprintf(stderr, "proftop: %s: %s%s%s\n", label, what, *text ? ": " : "", text);
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t size = strlen(name);
+    return size >= strlen(end) && strcmp(name + size - strlen(end), end) == 0;
+}
+
+/* Writes what the job had counted when it answered. */
+static void save(struct ctl *ctl, struct asked *job)
+{
+    const struct tui_options *options = ctl->session->options;
+    const char *name = options->words > 0 ? options->word[0] : "profile.json";
+    const bool screen = strcmp(name, "-") == 0;
+    const bool trace = ends_in(name, ".json") || options->format == TUI_FORMAT_JSON;
+    char text[1024] = "there is no memory left for it";
+    size_t size, rows;
+    char *data = feed_save_text(feed_subscriber_job(job->feed),
+                                trace ? FEED_SAVE_TRACE : FEED_SAVE_TABLE, &size, &rows);
+    bool good = data && (screen ? fwrite(data, 1, size, stdout) == size
+                                : feed_save_file(name, data, size, options->force, text,
+                                                 sizeof text));
+    free(data);
+    job->over = true;
+    if (!good)
+        finish(job, TUI_EXIT_WRITE, "not dumped", text);
+    else if (!screen)
+        snprintf(text, sizeof text,
+                 rows ? "is dumped into %.512s" : "has counted nothing yet: %.512s has no rows",
+                 name);
+    if (good && !screen)
+        finish(job, TUI_EXIT_FINE, "", text);
+}
+
+/* A new connection brings a snapshot that is made after the answer. */
+static void read_again(struct ctl *ctl, struct asked *job)
+{
+    char why[256];
+    feed_subscriber_free(&job->feed);
+    job->again = true;
+    job->feed = feed_subscriber_new(ctl->session->zmq, &job->target, ctl->session->now_ns, why,
+                                    sizeof why);
+    if (job->feed)
+        return;
+    fprintf(stderr, "proftop: %s\n", why);
+    job->over = true;
+    job->code = TUI_EXIT_JOB_LOST;
+}
+
 /* Once the instance is known, so that no other gets the request. */
 static void look_at(struct ctl *ctl, struct asked *job)
 {
     const struct tui_verb *verb = ctl->session->options->verb;
     const struct feed_outcome *outcome = feed_subscriber_outcome(job->feed);
     const struct model_link *link = feed_subscriber_link(job->feed);
-    if (!job->sent && feed_subscriber_job(job->feed))
+    if (!job->sent && !job->again && feed_subscriber_job(job->feed))
         job->sent = feed_subscriber_control(job->feed, verb->name, *ctl->arg ? ctl->arg : NULL);
-    if (outcome->fate == FEED_DONE)
+    if (job->again && feed_subscriber_job(job->feed) &&
+        model_job_complete(feed_subscriber_job(job->feed)))
+        save(ctl, job);
+    else if (outcome->fate == FEED_DONE && verb->saves)
+        read_again(ctl, job);
+    else if (outcome->fate == FEED_DONE)
         finish(job, TUI_EXIT_FINE, "", verb->done);
     else if (outcome->fate == FEED_DECLINED)
         finish(job, code_of(outcome), outcome->no, outcome->text);
@@ -211,6 +266,12 @@ int tui_ctl_run(struct tui_session *session)
     sigprocmask(SIG_SETMASK, &none, NULL); /* Ctrl-C ends it like any command of a shell */
     if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))
         code = find_jobs(&ctl, why, sizeof why);
+    if (options->verb->saves)
+        snprintf(ctl.arg, sizeof ctl.arg, "%s", options->finished ? "finished" : "");
+    if (code == TUI_EXIT_FINE && options->verb->saves && ctl.count > 1) {
+        snprintf(why, sizeof why, "dump writes one file: choose one job with -p PID");
+        code = TUI_EXIT_USAGE;
+    }
     if (code != TUI_EXIT_FINE) {
         fprintf(stderr, "proftop: %s\n", why);
         release(&ctl);

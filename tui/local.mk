@@ -40,6 +40,7 @@ libtui_a_SOURCES += \
 	%D%/man.c \
 	%D%/options.c \
 	%D%/options.h \
+	%D%/usage.c \
 	%D%/verbs.c \
 	%D%/verbs.h \
 	%D%/prompt.c \

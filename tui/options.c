@@ -108,6 +108,21 @@ static bool take_role(struct tui_options *options, const char *value, char *why,
     return *value || refuse(why, capacity, "--role", value, "a role: worker, server, ...");
 }
 
+static bool take_finished(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->finished = true;
+    return true;
+}
+
+static bool take_force(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->force = true;
+    return true;
+}
+
 static bool take_host(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     if (options->host_count < TUI_HOSTS_MAX) {
@@ -333,6 +348,8 @@ const struct tui_option tui_options_table[] = {
     {"host", 'H', "HOST", "look for jobs on this machine, by ssh; several times: on several",
      take_host},
     {"slurm", 0, "JOBID", "look for jobs on the nodes of this SLURM job, by ssh", take_slurm},
+    {"finished", 0, NULL, "with ctl dump: let the job stop counting first", take_finished},
+    {"force", 0, NULL, "with ctl dump: replace a file that is there", take_force},
     {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later",
      take_all},
     {"children", 0, NULL, "attach to the worker processes of the jobs as well", take_children},
@@ -561,6 +578,8 @@ static bool check(struct walk *walk, struct tui_options *options)
     else if (options->role &&
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";
+    else if ((options->finished || options->force) && !(options->verb && options->verb->saves))
+        wrong = "--finished and --force are of ctl dump";
     if (wrong)
         snprintf(walk->why, walk->capacity, "%s", wrong);
     return !wrong;

@@ -58,6 +58,7 @@ struct tui_options {
     const struct tui_verb *verb;     /* of `ctl`, with its words */
     const char *word[TUI_WORDS_MAX];
     unsigned words;
+    bool finished, force; /* of `ctl dump` */
     const char *role; /* of the jobs that are meant; NULL: any */
     const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
     unsigned host_count;
@@ -118,7 +119,7 @@ bool tui_options_several(const struct tui_options *options);
 /* Reads argv. False with a sentence in `why`: a usage error. */
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
                        size_t capacity);
-/* What --help prints, and the manual as mdoc (man.c). */
+/* What --help prints (usage.c), and the manual as mdoc (man.c). */
 void tui_options_help(FILE *file);
 void tui_man_print(FILE *file);
 

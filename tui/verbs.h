@@ -17,6 +17,7 @@ struct tui_verb {
     const char *help;    /* one line, lower case, no full stop */
     const char *done;    /* what then holds, to be said of a job */
     bool on_screen;      /* offered there too: it takes no words */
+    bool saves;          /* a file here: its words are not the job's */
 };
 extern const struct tui_verb tui_verbs[];
 extern const unsigned tui_verbs_count;

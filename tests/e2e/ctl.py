@@ -176,11 +176,66 @@ def workers_and_servers_are_asked_by_their_role():
             assert collecting() == ["run", "run", "stop"]
 
 
+def path(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def loaded(name):
+    with open(path(name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def it_dumps_what_a_job_has_counted():
+    with Job() as job:
+        assert path("a.json") in done("dump", path("a.json"), "--finished", "-p", job.pid)
+        dump = loaded("a.json")["proftop"]["applies"]
+        report = reports(job)[0]
+        assert report["jobs"][0]["collect"] == "stop"
+        assert report["notices"][-1]["text"].startswith("control: dump finished (asked by ")
+        assert {row["id"]: (row["calls"], row["total_ns"]) for row in dump} == \
+            {row["id"]: (row["calls"], row["total_ns"]) for row in report["applies"]
+             if row["calls"]}
+        assert dump, "nothing was counted"
+        fails(5, "is there already; --force replaces it", "dump", path("a.json"), "-p", job.pid)
+        assert loaded("a.json")["proftop"]["applies"] == dump
+        done("reset", "-p", job.pid)
+        assert "has no rows" in done("dump", path("a.json"), "--force", "-p", job.pid)
+        assert loaded("a.json")["proftop"]["applies"] == []
+        done("set_state", "run", "-p", job.pid)
+        reports(job, 2)
+        done("dump", path("a.txt"), "-p", job.pid)
+        with open(path("a.txt"), encoding="utf-8") as file:
+            assert "\nProfile Statistics:" in file.read()
+        code, out, errors = ctl("dump", "-", "-p", job.pid)
+        assert code == 0 and "\nProfile Statistics:" in out and not errors, (code, errors)
+        fails(2, "--finished and --force are of ctl dump", "pause", "--force", "-p", job.pid)
+    with Job(PROFTOP_CONTROL="0") as job:
+        fails(3, "refused", "dump", path("b.json"), "-p", job.pid)
+        assert not os.path.exists(path("b.json"))
+
+
+def what_was_dumped_outlives_a_crash():
+    """The file is whole, and a viewer that was there has the last values, which are not final."""
+    with Job() as job:
+        viewer = subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
+                                   job.pid], env=ENV, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE)
+        first = json.loads(viewer.stdout.readline())
+        done("dump", path("crash.json"), "-p", job.pid)
+        job.process.kill()
+        out, errors = viewer.communicate(timeout=WAIT)
+        last = json.loads(out.splitlines()[-1])
+        assert viewer.returncode == 4, errors
+        assert (last["state"], last["final"]) == ("gone", False), (last["state"], last["final"])
+        dumped = sum(row["calls"] for row in loaded("crash.json")["proftop"]["applies"])
+        assert calls(first) <= dumped and dumped <= calls(last), (calls(first), dumped, calls(last))
+
+
 def the_help_has_every_verb():
     run = subprocess.run([PROFTOP, "--help"], env=ENV, capture_output=True, timeout=WAIT,
                          check=True, text=True)
     for verb in ("pause", "resume", "reset", "set_state run|stop", "set_config KEY=VALUE",
-                 "functions [PATTERN"):
+                 "functions [PATTERN", "dump [FILE]"):
         assert "\n  %s" % verb in run.stdout, verb
 
 
@@ -188,4 +243,5 @@ if __name__ == "__main__":
     tap.run(it_pauses_and_resumes_a_job, a_reset_is_one_for_every_viewer,
             it_sets_keys_and_functions, what_is_wrong_is_said,
             a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
-            workers_and_servers_are_asked_by_their_role, the_help_has_every_verb)
+            workers_and_servers_are_asked_by_their_role, it_dumps_what_a_job_has_counted,
+            what_was_dumped_outlives_a_crash, the_help_has_every_verb)

@@ -242,6 +242,13 @@ endif
 
 # What libproftop does to the process that it lives in.
 if HAVE_CHECK
+if HAVE_JANSSON
+check_PROGRAMS += check_save
+TESTS += check_save
+check_save_SOURCES = %D%/check_save.c
+check_save_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS) $(JANSSON_CFLAGS)
+check_save_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+endif
 check_PROGRAMS += check_load check_same
 TESTS += check_load check_same
 check_load_SOURCES = %D%/check_load.c $(PROCESS)

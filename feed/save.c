@@ -1,0 +1,338 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * save.c: makes the dump of a job from the model, in the layout of dump.c, and writes it.
+ */
+#include "config.h"
+
+#include "save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "objects.h"
+#include "report.h"
+
+static struct wire_text raw(const struct model_text *text)
+{
+    return (struct wire_text){text->raw ? text->raw : "", text->raw_size};
+}
+
+/* ----------------------------------------------------------------------------------- the table */
+
+/* What the applies of one op have counted: run by graphs or by hand, and calls of an interface. */
+struct tally {
+    uint64_t calls, total, min, max;
+};
+
+enum { KIND_CALL = 2 };
+
+static void count(struct tally *tally, const struct model_apply_value *value)
+{
+    const bool timed = value->min_ns != MODEL_UNKNOWN && value->max_ns != MODEL_UNKNOWN;
+    if (value->calls == 0)
+        return;
+    if (!timed || tally->min == MODEL_UNKNOWN)
+        tally->min = MODEL_UNKNOWN; /* one that is not known makes that of all so */
+    else if (tally->calls == 0 || value->min_ns < tally->min)
+        tally->min = value->min_ns;
+    if (timed && value->max_ns > tally->max)
+        tally->max = value->max_ns;
+    tally->calls += value->calls;
+    tally->total += value->total_ns;
+}
+
+static bool is_custom(struct wire_text name)
+{
+    return memmem(name.data, name.size, "::", 2) != NULL;
+}
+
+static bool add_ops(const struct model_job *job, struct feed_report *report)
+{
+    const uint32_t ops = model_job_count(job, MODEL_OP);
+    const struct model_apply_value *value = model_job_apply_values(job);
+    struct tally *tally = calloc(2 * (size_t)ops + 1, sizeof *tally);
+    if (!tally)
+        return false;
+    for (uint32_t id = 0; id < model_job_count(job, MODEL_APPLY); id++) {
+        const struct model_apply_def *def = model_job_apply(job, id);
+        count(&tally[2 * def->op + (def->kind == KIND_CALL)], &value[id]);
+    }
+    for (uint32_t at = 0; at < 2 * ops; at++) {
+        const struct wire_text name = raw(&model_job_op(job, at / 2)->text);
+        const char *category = at % 2 ? "API" : is_custom(name) ? "Custom Operator" : "operator";
+        feed_report_add_time(report, feed_text_of(category), name, tally[at].calls,
+                             tally[at].total, tally[at].min, tally[at].max);
+    }
+    free(tally);
+    return true;
+}
+
+static void add_counters(const struct model_job *job, struct feed_report *report)
+{
+    const struct model_objects *objects = model_job_objects(job);
+    for (uint32_t id = 0; id < objects->counters; id++) {
+        const struct model_counter_def *def = model_job_counter(job, id);
+        const struct model_counter_value *value = &objects->counter[id];
+        struct feed_stat stat = {.category = raw(&def->domain),
+                                 .name = raw(&def->name),
+                                 .unit = FEED_UNIT_VALUE,
+                                 .real = def->kind == MODEL_F64,
+                                 .count = value->updates,
+                                 .total.i = value->value.i,
+                                 .min.i = value->min.i,
+                                 .max.i = value->max.i,
+                                 .mean = value->mean};
+        if (stat.real) {
+            stat.total.d = value->value.d;
+            stat.min.d = value->min.d;
+            stat.max.d = value->max.d;
+        }
+        if (value->known && value->updates > 0 && def->kind != MODEL_MEMORY)
+            feed_report_add(report, &stat);
+    }
+}
+
+/* Frames are a category of their own beside their domain; its name has to be made. */
+static void add_spans(const struct model_job *job, struct feed_report *report,
+                      struct feed_print *names)
+{
+    const struct model_objects *objects = model_job_objects(job);
+    for (uint32_t id = 0; id < objects->spans; id++) {
+        const struct model_span_def *def = model_job_span(job, id);
+        const struct model_span_value *value = &objects->span[id];
+        struct wire_text category = raw(&def->domain);
+        if (def->kind == MODEL_FRAME && names->data) {
+            category.data = names->data + names->size;
+            feed_print(names, "%.*s,frame", (int)def->domain.raw_size, raw(&def->domain).data);
+            category.size += sizeof ",frame" - 1;
+        }
+        if (value->known)
+            feed_report_add_time(report, category, raw(&def->name), value->calls, value->total_ns,
+                                 value->min_ns, value->max_ns);
+    }
+}
+
+/* Room for all names of frames at once, so that none moves. */
+static bool make_names(const struct model_job *job, struct feed_print *names)
+{
+    size_t size = 1;
+    for (uint32_t id = 0; id < model_job_objects(job)->spans; id++)
+        size += model_job_span(job, id)->domain.raw_size + sizeof ",frame";
+    names->data = malloc(size);
+    names->capacity = names->data ? size : 0;
+    return names->data != NULL;
+}
+
+static void print_table(const struct model_job *job, struct feed_print *out, size_t *rows)
+{
+    struct feed_report report = {0};
+    struct feed_print names = {0};
+    report.failed = !make_names(job, &names) || !add_ops(job, &report);
+    add_counters(job, &report);
+    add_spans(job, &report, &names);
+    feed_report_sort(&report, FEED_BY_TOTAL, false);
+    feed_report_table(&report, out);
+    out->failed = out->failed || report.failed || names.failed;
+    *rows = report.count;
+    feed_report_release(&report);
+    feed_print_release(&names);
+}
+
+/* ----------------------------------------------------------------------------------- the trace */
+
+static void print_known(struct feed_print *out, const char *key, uint64_t value)
+{
+    if (value == MODEL_UNKNOWN)
+        feed_print(out, ", \"%s\": null", key);
+    else
+        feed_print(out, ", \"%s\": %" PRIu64, key, value);
+}
+
+static void print_named(struct feed_print *out, const char *key, const struct model_text *text)
+{
+    feed_print(out, ", \"%s\": ", key);
+    feed_print_quoted(out, raw(text));
+}
+
+static void print_functions(const struct model_job *job, struct feed_print *out)
+{
+    const struct model_function_value *value = model_job_function_values(job);
+    feed_print(out, "\"functions\": [");
+    for (uint32_t id = 0; id < model_job_count(job, MODEL_FUNCTION); id++) {
+        feed_print(out, "%s\n  {\"id\": %u", id == 0 ? "" : ",", id);
+        print_named(out, "name", &model_job_function(job, id)->name);
+        print_known(out, "calls", value[id].calls);
+        print_known(out, "call_ns", value[id].call_ns);
+        print_known(out, "vm_ns", value[id].vm_ns);
+        print_known(out, "compile_ns", value[id].compile_ns);
+        print_known(out, "rewrite_ns", value[id].rewrite_ns);
+        print_known(out, "validate_ns", value[id].validate_ns);
+        print_known(out, "link_ns", value[id].link_ns);
+        feed_print(out, "}");
+    }
+    feed_print(out, "],\n");
+}
+
+static void print_applies(const struct model_job *job, struct feed_print *out, size_t *rows)
+{
+    const struct model_apply_value *value = model_job_apply_values(job);
+    feed_print(out, "\"applies\": [");
+    for (uint32_t id = 0; id < model_job_count(job, MODEL_APPLY); id++) {
+        const struct model_apply_def *def = model_job_apply(job, id);
+        const struct model_op_def *op = model_job_op(job, def->op);
+        if (value[id].calls == 0)
+            continue;
+        feed_print(out, "%s\n  {\"id\": %u, \"function\": %u, \"index\": %u",
+                   (*rows)++ == 0 ? "" : ",", id, def->function, def->index);
+        print_named(out, "class", &model_job_class(job, op->op_class)->name);
+        print_named(out, "op", &op->text);
+        print_named(out, "name", def->text.raw_size == 0 ? &op->text : &def->text);
+        print_known(out, "calls", value[id].calls);
+        print_known(out, "total_ns", value[id].total_ns);
+        print_known(out, "min_ns", value[id].min_ns);
+        print_known(out, "max_ns", value[id].max_ns);
+        feed_print(out, "}");
+    }
+    feed_print(out, "],\n");
+}
+
+static void print_number(struct feed_print *out, const char *key, uint8_t kind,
+                         union model_number number)
+{
+    if (kind == MODEL_F64)
+        feed_print(out, ", \"%s\": %.17g", key, number.d);
+    else
+        feed_print(out, ", \"%s\": %" PRId64, key, number.i);
+}
+
+static void print_counters(const struct model_job *job, struct feed_print *out, size_t *rows)
+{
+    const struct model_objects *objects = model_job_objects(job);
+    const char *comma = "";
+    feed_print(out, "\"counters\": [");
+    for (uint32_t id = 0; id < objects->counters; id++) {
+        const struct model_counter_def *def = model_job_counter(job, id);
+        if (!objects->counter[id].known)
+            continue;
+        feed_print(out, "%s\n  {\"id\": %u", comma, id);
+        print_named(out, "domain", &def->domain);
+        print_named(out, "name", &def->name);
+        print_named(out, "scope", &def->scope);
+        print_known(out, "updates", objects->counter[id].updates);
+        print_number(out, "value", def->kind, objects->counter[id].value);
+        print_number(out, "max", def->kind, objects->counter[id].max);
+        feed_print(out, "}");
+        comma = ",";
+        ++*rows;
+    }
+    feed_print(out, "],\n");
+}
+
+static void print_spans(const struct model_job *job, struct feed_print *out, size_t *rows)
+{
+    const struct model_objects *objects = model_job_objects(job);
+    const char *comma = "";
+    feed_print(out, "\"spans\": [");
+    for (uint32_t id = 0; id < objects->spans; id++) {
+        const struct model_span_def *def = model_job_span(job, id);
+        const struct model_span_value *value = &objects->span[id];
+        if (!value->known || value->calls == 0)
+            continue;
+        feed_print(out, "%s\n  {\"id\": %u, \"category\": ", comma, id);
+        struct feed_print category = {0};
+        feed_print(&category, "%.*s%s", (int)def->domain.raw_size, raw(&def->domain).data,
+                   def->kind == MODEL_FRAME ? ",frame" : "");
+        feed_print_quoted(out, (struct wire_text){category.data, (uint32_t)category.size});
+        feed_print_release(&category);
+        print_named(out, "name", &def->name);
+        print_known(out, "calls", value->calls);
+        print_known(out, "total_ns", value->total_ns);
+        print_known(out, "self_ns", value->self_ns);
+        feed_print(out, "}");
+        comma = ",";
+        ++*rows;
+    }
+    feed_print(out, "]");
+}
+
+static void print_trace(const struct model_job *job, struct feed_print *out, size_t *rows)
+{
+    const struct model_identity *who = model_job_identity(job);
+    feed_print(out,
+               "{\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [{\"ph\": \"M\", \"name\": "
+               "\"process_name\", \"pid\": %" PRIu64 ", \"tid\": 0, \"args\": {\"name\": ",
+               who->pid);
+    feed_print_quoted(out, raw(&who->program));
+    feed_print(out,
+               "}}],\n\"proftop\": {\"schema\": \"proftop-dump-1\", \"epoch\": %u, \"wall_ns\": "
+               "%" PRIu64 ",\n",
+               model_job_epoch(job), model_job_wall_ns(job));
+    print_functions(job, out);
+    print_applies(job, out, rows);
+    print_counters(job, out, rows);
+    print_spans(job, out, rows);
+    feed_print(out, "}}\n");
+}
+
+char *feed_save_text(const struct model_job *job, enum feed_save how, size_t *size, size_t *rows)
+{
+    struct feed_print out = {0};
+    *rows = 0;
+    if (how == FEED_SAVE_TABLE)
+        print_table(job, &out, rows);
+    else
+        print_trace(job, &out, rows);
+    *size = out.size;
+    return feed_print_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------ the file */
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(fd, data, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        data += written;
+        size -= (size_t)written;
+    }
+    return fsync(fd) == 0 || errno == EINVAL;
+}
+
+bool feed_save_file(const char *name, const char *data, size_t size, bool over, char *why,
+                    size_t capacity)
+{
+    char draft[4096];
+    int length = snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());
+    errno = ENAMETOOLONG;
+    int fd = length >= (int)sizeof draft
+                 ? -1
+                 : open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && write_all(fd, data, size);
+    int error = errno;
+    if (fd >= 0 && close(fd) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    /* A link takes nobody's place, whoever was quicker. */
+    if (good && (over ? rename(draft, name) : link(draft, name)) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (fd >= 0 && !(good && over))
+        unlink(draft);
+    if (!good && error == EEXIST)
+        snprintf(why, capacity, "%.512s is there already; --force replaces it", name);
+    else if (!good)
+        snprintf(why, capacity, "%.512s can't be written: %s", name, strerror(error));
+    return good;
+}

@@ -1,0 +1,216 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_save.c: the dump on the viewer's side is that of the job, which publishes in this process
+ * and says it too; and how its file is written.
+ */
+#include "config.h"
+
+#include "../tap.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "proftop_control.h"
+#include "proftop_objects.h"
+#include "save.h"
+#include "subscriber.h"
+
+#define SECOND UINT64_C(1000000000)
+
+static char place[64];
+static struct proftop *feed;
+static struct feed_subscriber *viewer;
+static void *zmq;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+static void setup(void)
+{
+    struct proftop_options options = {.size = sizeof options, .program = "saved \"job\""};
+    tap_folder(place, sizeof place, "place");
+    setenv("PROFTOP_DIR", place, 1);
+    setenv("PROFTOP_BUDGET", "0", 1);
+    feed = proftop_open(&options);
+    ck_assert(proftop_is_on(feed));
+    ck_assert_int_eq(chdir(place), 0);
+}
+
+static void teardown(void)
+{
+    feed_subscriber_free(&viewer);
+    if (zmq)
+        zmq_ctx_term(zmq);
+    proftop_close(feed);
+}
+
+/* Applies of three kinds, counters, spans and memory, with figures that are all different. */
+static void publish(void)
+{
+    static const char *const ops[] = {"add", "ns::mul", "call"};
+    static const enum proftop_kind kinds[] = {PROFTOP_SYMBOLIC, PROFTOP_IMPERATIVE, PROFTOP_CALL};
+    struct proftop_function_info f = {.size = sizeof f, .name = "train"};
+    proftop_id op_class = proftop_class(feed, "c\n"), function = proftop_function(feed, &f);
+    for (uint32_t i = 0; i < 3; i++) {
+        struct proftop_apply_info apply = {.size = sizeof apply,
+                                           .function = function,
+                                           .op = proftop_op(feed, op_class, ops[i]),
+                                           .index = i,
+                                           .kind = kinds[i],
+                                           .source = PROFTOP_GIVEN,
+                                           .text = i == 1 ? "mul(x, y)" : NULL};
+        proftop_id id = proftop_apply(feed, &apply);
+        for (uint32_t call = 0; call <= i; call++)
+            proftop_record(feed, id, 1000 * (i + 1) + call);
+    }
+    proftop_call_end(feed, function, proftop_call_begin(feed, function));
+    proftop_compile_end(feed, function,
+                        &(struct proftop_compile_times){.size = sizeof f, .compile_ns = 77,
+                                                        .rewrite_ns = PROFTOP_UNKNOWN,
+                                                        .validate_ns = PROFTOP_UNKNOWN,
+                                                        .link_ns = PROFTOP_UNKNOWN});
+    proftop_id domain = proftop_domain(feed, "io");
+    proftop_counter_from(feed, domain, "whole", NULL, -5);
+    proftop_counter_from_f64(feed, domain, "real", NULL, 2.5);
+    proftop_counter(feed, domain, "none", NULL);
+    proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, "task")));
+    proftop_frame_stop(feed, proftop_frame_start(feed, proftop_frame(feed, domain, "frame")));
+    proftop_task(feed, domain, "idle");
+}
+
+static const struct model_job *look(void)
+{
+    struct feed_target target;
+    char why[200], endpoint[512] = "";
+    DIR *dir = opendir(place);
+    const uint64_t end = now_ns() + 20 * SECOND;
+    zmq = zmq_ctx_new();
+    /* To look for jobs would take the lock off our own. */
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (strstr(entry->d_name, ".pub"))
+            snprintf(endpoint, sizeof endpoint, "ipc://%s/%.255s", place, entry->d_name);
+    closedir(dir);
+    ck_assert_msg(feed_target_parse(endpoint, &target, why, sizeof why), "%s", why);
+    viewer = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    ck_assert_ptr_nonnull(viewer);
+    while (!feed_subscriber_job(viewer) || !model_job_complete(feed_subscriber_job(viewer))) {
+        zmq_pollitem_t item[FEED_POLL_ITEMS];
+        zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
+        feed_subscriber_drain(viewer, now_ns(), SECOND);
+        ck_assert(now_ns() < end);
+    }
+    return feed_subscriber_job(viewer);
+}
+
+/* But for the moment, which each has of its own. */
+static json_t *trace_of(const char *text)
+{
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_msg(root != NULL, "%s", text);
+    ck_assert_int_eq(json_object_del(json_object_get(root, "proftop"), "wall_ns"), 0);
+    return root;
+}
+
+START_TEST(the_trace_is_that_of_the_job)
+{
+    size_t size, rows;
+    publish();
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    json_t *theirs = json_load_file("profile.json", 0, NULL);
+    ck_assert_ptr_nonnull(theirs);
+    json_object_del(json_object_get(theirs, "proftop"), "wall_ns");
+    char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(size, strlen(text));
+    ck_assert_uint_eq(rows, 3 + 2 + 2);
+    json_t *ours = trace_of(text);
+    ck_assert_msg(json_equal(ours, theirs), "%s", text);
+    json_decref(ours);
+    json_decref(theirs);
+    free(text);
+}
+END_TEST
+
+START_TEST(the_table_is_that_of_the_job)
+{
+    size_t size, rows;
+    char *theirs;
+    publish();
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
+    ck_assert_ptr_null(proftop_dumps(feed, NULL, &theirs));
+    char *text = feed_save_text(look(), FEED_SAVE_TABLE, &size, &rows);
+    ck_assert_str_eq(text, theirs);
+    ck_assert_uint_eq(rows, 3 + 2 + 2);
+    free(text);
+    free(theirs);
+}
+END_TEST
+
+START_TEST(nothing_counted_is_whole_and_empty)
+{
+    size_t size, rows;
+    char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
+    json_t *root = trace_of(text);
+    ck_assert_uint_eq(rows, 0);
+    ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(root, "proftop"),
+                                                      "applies")), 0);
+    json_decref(root);
+    free(text);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------------- files */
+
+static void assert_holds(const char *name, const char *text)
+{
+    char found[64] = "";
+    int fd = open(name, O_RDONLY);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(read(fd, found, sizeof found - 1), (int)strlen(text));
+    ck_assert_str_eq(found, text);
+    close(fd);
+}
+
+START_TEST(a_file_is_written_as_a_whole_or_not)
+{
+    char why[600];
+    ck_assert(feed_save_file("one", "first", 5, false, why, sizeof why));
+    assert_holds("one", "first");
+    ck_assert(!feed_save_file("one", "second", 6, false, why, sizeof why));
+    ck_assert_str_eq(why, "one is there already; --force replaces it");
+    assert_holds("one", "first");
+    ck_assert(feed_save_file("one", "second", 6, true, why, sizeof why));
+    assert_holds("one", "second");
+    ck_assert_int_eq(symlink("one", "link"), 0);
+    ck_assert(!feed_save_file("link", "third", 5, false, why, sizeof why));
+    assert_holds("one", "second");
+    ck_assert(!feed_save_file("no/where", "x", 1, true, why, sizeof why));
+    ck_assert_str_eq(why, "no/where can't be written: No such file or directory");
+    /* No draft is left. */
+    DIR *dir = opendir(".");
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        ck_assert_ptr_null(strstr(entry->d_name, ".part"));
+    closedir(dir);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("save");
+    TAP_ADD_BETWEEN(s, the_trace_is_that_of_the_job, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_table_is_that_of_the_job, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, nothing_counted_is_whole_and_empty, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, a_file_is_written_as_a_whole_or_not, 1, setup, teardown);
+    return s;
+}
+
+TAP_MAIN(suite)
