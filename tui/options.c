@@ -75,21 +75,6 @@ static bool take_pid(struct tui_options *options, const char *value, char *why, 
     return true;
 }
 
-static bool take_all(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->all = true;
-    return true;
-}
-
-static bool take_children(struct tui_options *options, const char *value, char *why,
-                          size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->children = true;
-    return true;
-}
-
 static bool take_jobs(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     static const char *const word[TUI_SHOWS] = {"one", "sum", "ranks", "each"};
@@ -106,21 +91,6 @@ static bool take_role(struct tui_options *options, const char *value, char *why,
 {
     options->role = value;
     return *value || refuse(why, capacity, "--role", value, "a role: worker, server, ...");
-}
-
-static bool take_finished(struct tui_options *options, const char *value, char *why,
-                          size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->finished = true;
-    return true;
-}
-
-static bool take_force(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->force = true;
-    return true;
 }
 
 static bool take_host(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -143,13 +113,6 @@ static bool take_list(struct tui_options *options, const char *value, char *why,
 {
     (void)value, (void)why, (void)capacity;
     options->command = TUI_COMMAND_LIST;
-    return true;
-}
-
-static bool take_batch(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->batch = true;
     return true;
 }
 
@@ -267,13 +230,6 @@ static bool take_color(struct tui_options *options, const char *value, char *why
     return refuse(why, capacity, "--color", value, "auto, never, 8 or 256");
 }
 
-static bool take_ascii(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->ascii = true;
-    return true;
-}
-
 static bool take_no_sync(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
@@ -309,14 +265,6 @@ static bool take_peer(struct tui_options *options, const char *value, char *why,
     return *value || refuse(why, capacity, "--peer", value, "the name of a key");
 }
 
-static bool take_insecure(struct tui_options *options, const char *value, char *why,
-                          size_t capacity)
-{
-    (void)value, (void)why, (void)capacity;
-    options->insecure = true;
-    return true;
-}
-
 static bool take_help(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
@@ -337,6 +285,22 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
     options->command = TUI_COMMAND_MAN;
     return true;
 }
+
+/* Those that are there or not. */
+#define SWITCH(name, member)                                                                       \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        (void)value, (void)why, (void)capacity;                                                    \
+        options->member = true;                                                                    \
+        return true;                                                                               \
+    }
+SWITCH(take_all, all)
+SWITCH(take_children, children)
+SWITCH(take_finished, finished)
+SWITCH(take_force, force)
+SWITCH(take_batch, batch)
+SWITCH(take_ascii, ascii)
+SWITCH(take_insecure, insecure)
 
 /* ----------------------------------------------------------------------------------- the tables */
 
