@@ -102,6 +102,13 @@ bool feed_child_start(struct feed_child *child, const char *const argv[], bool f
     return good;
 }
 
+void feed_child_stop(struct feed_child *child)
+{
+    close_it(&child->in);
+    if (child->pid > 0)
+        kill(child->pid, SIGTERM);
+}
+
 int feed_child_end(struct feed_child *child)
 {
     int status = 0, waited = 0;

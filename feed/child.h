@@ -20,6 +20,8 @@ struct feed_child {
  * stdin is a pipe, else empty. False with a sentence in `why`. */
 bool feed_child_start(struct feed_child *child, const char *const argv[], bool feeds,
                         char *why, size_t capacity);
+/* Tells it to end, without waiting. */
+void feed_child_stop(struct feed_child *child);
 /* Ends it if it still runs, and waits for it. Gives its exit code, or 128 + signal. */
 int feed_child_end(struct feed_child *child);
 

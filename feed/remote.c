@@ -79,6 +79,9 @@ void feed_remote_free(struct feed_remote **remote)
     if (!r)
         return;
     for (size_t i = 0; i < r->count; i++)
+        if (r->machine[i].tunnel)
+            feed_tunnel_stop(r->machine[i].tunnel);
+    for (size_t i = 0; i < r->count; i++)
         feed_tunnel_free(&r->machine[i].tunnel);
     close(r->poll);
     free(r);

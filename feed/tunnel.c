@@ -25,6 +25,7 @@ enum {
     FOLDER = 64,                /* bytes of the name of our directory */
     REACHED = 1024,             /* jobs whose sockets are forwarded at a time */
     FORWARD_MS = 5000,
+    READS = 64, /* at a time: whoever sends without end does not hold up the screen */
     LINE = 512,
 };
 
@@ -230,6 +231,11 @@ struct feed_tunnel *feed_tunnel_new(const char *host, bool quiet, char *why, siz
     return t;
 }
 
+void feed_tunnel_stop(struct feed_tunnel *t)
+{
+    feed_child_stop(&t->ssh);
+}
+
 void feed_tunnel_free(struct feed_tunnel **tunnel)
 {
     struct feed_tunnel *t = *tunnel;
@@ -377,7 +383,10 @@ static void hear(struct feed_tunnel *t)
 {
     char bytes[4096];
     ssize_t got = 0;
-    while (t->ssh.err >= 0 && (got = feed_child_read(t->ssh.err, bytes, sizeof bytes)) > 0) {
+    for (unsigned i = 0; i < READS && t->ssh.err >= 0; i++) {
+        got = feed_child_read(t->ssh.err, bytes, sizeof bytes);
+        if (got <= 0)
+            break;
         feed_child_keep_line(t->said, sizeof t->said, bytes, (size_t)got);
         if (t->listed)
             model_text_safe(t->said, strcspn(t->said, "\n"), t->noted, sizeof t->noted);
@@ -392,21 +401,22 @@ static void hear(struct feed_tunnel *t)
 
 void feed_tunnel_read(struct feed_tunnel *t)
 {
-    ssize_t got = 0;
+    ssize_t got = 1;
+    bool room = true;
     if (t->ended[0])
         return;
     hear(t);
-    while (has_room(t)) {
+    for (unsigned i = 0; i < READS && got > 0 && (room = has_room(t)); i++) {
         got = feed_child_read(t->ssh.out, t->text + t->used, t->capacity - t->used);
-        if (got <= 0)
-            break;
-        t->used += (size_t)got;
-        take_answers(t);
+        if (got > 0) {
+            t->used += (size_t)got;
+            take_answers(t);
+        }
     }
     if (got < 0) {
         hear(t);
         end(t, NULL);
-    } else if (got > 0) {
+    } else if (!room) {
         end(t, "what it sends is no list of jobs, or too long a one");
     }
 }

@@ -24,7 +24,8 @@ bool feed_tunnel_host(const char *word, char *why, size_t capacity);
 /* Begins to connect. `quiet`: ssh may not ask anything, and what it says is kept for the reason of
  * a failure; else that is passed on to stderr until the connection stands. NULL with a sentence. */
 struct feed_tunnel *feed_tunnel_new(const char *host, bool quiet, char *why, size_t capacity);
-/* Ends ssh, removes its directory. */
+/* Tells ssh to end; ends it, and removes its directory. */
+void feed_tunnel_stop(struct feed_tunnel *tunnel);
 void feed_tunnel_free(struct feed_tunnel **tunnel);
 
 const char *feed_tunnel_where(const struct feed_tunnel *tunnel);

@@ -4,6 +4,8 @@
 workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
 import json
 import os
+import pty
+import select
 import shutil
 import signal
 import subprocess
@@ -280,6 +282,33 @@ def workers_are_listed_under_their_job():
             assert worker["parent"] == (mine[0]["instance"] if how == "fork" else None), worker
 
 
+def the_screen_lists_workers_under_their_job():
+    env = within("screen", RANK="1", WORLD_SIZE="2", TERM="xterm")
+    with Job(env, "fork", feeds=2) as job:
+        pid, master = pty.fork()
+        if pid == 0:
+            os.execve(PROFTOP, [PROFTOP, "-p", str(job.pid), "--no-sync"], env)
+        seen = ""
+
+        def wait_for(word):
+            nonlocal seen
+            deadline = time.monotonic() + WAIT
+            while word not in seen:
+                left = deadline - time.monotonic()
+                assert left > 0, (word, seen)
+                if select.select([master], [], [], left)[0]:
+                    seen += os.read(master, 65536).decode("utf-8", "replace")
+
+        wait_for("rank 1/2")
+        os.write(master, b"a")
+        wait_for("Choose a job")
+        wait_for("\\_ worker")
+        assert "RANK" in seen
+        os.kill(pid, signal.SIGTERM)
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 128 + signal.SIGTERM
+        os.close(master)
+
+
 def the_only_job_is_attached_with_or_without_workers():
     alone = folder("alone")
     env = within("alone-tmp", PROFTOP_DIR=alone, XDG_RUNTIME_DIR=alone)
@@ -302,4 +331,5 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         a_directory_that_cannot_be_is_left_for_the_next,
         without_a_directory_a_job_runs_and_knows_why_nobody_sees_it, a_killed_job_is_tidied_away,
         launchers_are_read, workers_are_listed_under_their_job,
+        the_screen_lists_workers_under_their_job,
         the_only_job_is_attached_with_or_without_workers)
