@@ -13,17 +13,22 @@ void tui_asked_begin(struct tui_asked *asked, struct feed_subscriber *feed, stru
         tui_app_say(app, true, "the job has not answered to %s yet", asked->verb->name);
     else if (!feed || !feed_subscriber_control(feed, app->verb->name, NULL))
         tui_app_say(app, true, "the job can't be asked now: its connection is not up");
-    else
+    else {
         asked->verb = app->verb;
+        asked->feed = feed;
+    }
 }
 
 /* The notice of the job, which comes too, takes the place of what is said here. */
-static bool say_outcome(struct tui_asked *asked, const struct feed_outcome *outcome,
+static bool say_outcome(struct tui_asked *asked, const struct feed_subscriber *feed,
                         struct tui_app *app)
 {
-    const struct tui_verb *verb = asked->verb;
-    if (!verb || outcome->fate == FEED_ASKED)
+    const struct feed_outcome *outcome = feed_subscriber_outcome(feed);
+    const struct tui_verb *verb = asked->feed == feed ? asked->verb : NULL;
+    if (!verb || outcome->fate == FEED_ASKED) {
+        asked->verb = verb;
         return false;
+    }
     asked->verb = NULL;
     if (outcome->fate == FEED_DONE)
         tui_app_say(app, false, "the job %s", verb->done);
@@ -55,6 +60,6 @@ bool tui_asked_watch(struct tui_asked *asked, struct feed_subscriber *feed, stru
 {
     if (!feed)
         return false;
-    bool said = say_outcome(asked, feed_subscriber_outcome(feed), app);
+    bool said = say_outcome(asked, feed, app);
     return say_notice(asked, feed_subscriber_job(feed), app) || said;
 }

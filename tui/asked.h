@@ -13,6 +13,7 @@
 /* Zero at first. */
 struct tui_asked {
     const struct tui_verb *verb;  /* asked for and not answered, or NULL */
+    const struct feed_subscriber *feed; /* whom; of several jobs another may stand in front now */
     const struct model_job *job;  /* whose notices were seen */
     uint64_t notice_ns;           /* when the last of these was made */
 };
