@@ -278,6 +278,9 @@ def several_machines_are_one_list():
         done = proftop("-b", "-H", "far", "-H", "full", "--format", "json", "-p", str(other.pid))
         assert json.loads(done.stdout)["jobs"][0]["pid"] == other.pid
         one_sentence(proftop("-b", "-H", "far", "-H", "full"), 3, "2 jobs publish there")
+        done = proftop("-b", "--all", "-H", "far", "-H", "full", "--format", "json")
+        jobs = json.loads(done.stdout)["jobs"]
+        assert {job["pid"]: job["state"] for job in jobs} == {one.pid: "live", other.pid: "live"}
 
 
 @needs_sshd
