@@ -24,8 +24,8 @@ enum {
     LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
     GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
     GATHER_NS = 100 * TUI_NS_PER_MS, /* the feeds of several jobs are read together, so often, */
-    GATHER_MANY_NS = 200 * TUI_NS_PER_MS, /* and of many; FEED_HWM frames wait meanwhile */
-    MANY = 8,
+    GATHER_MANY_NS = 500 * TUI_NS_PER_MS, /* and of many; FEED_HWM frames wait meanwhile */
+    MANY = 32,
     LOOK_SEVERAL_MS = 10000, /* changes are heard of at once; reading all each second costs */
     /* Beside the feeds: signals, keys, registry, other machines, and a listener. */
     OTHER_ITEMS = 4 + FEED_LISTEN_ITEMS,
@@ -207,6 +207,12 @@ static unsigned look_due(struct tui_session *session, bool changed)
 {
     if (changed)
         feed_watch_clear(session->watch);
+    /* All files are read each time: with many jobs that is not done for each that comes. */
+    if (changed && session->attachments > 1) {
+        uint64_t soon_ns = session->now_ns + LOOK_MS * (uint64_t)TUI_NS_PER_MS;
+        session->look_ns = soon_ns < session->look_ns ? soon_ns : session->look_ns;
+        changed = false;
+    }
     if (!session->looking || (!changed && session->now_ns < session->look_ns))
         return 0;
     bool soon = session->launched && !session->feed;
@@ -310,7 +316,11 @@ bool tui_session_look(struct tui_session *session)
     feed_jobs_release(&session->jobs);
     if (session->remote)
         return feed_remote_list(session->remote, session->now_ns, &session->jobs);
-    return feed_discover(&session->jobs);
+    bool fine = feed_discover(&session->jobs);
+    /* Looking at a file's lock closes what was open for writing: that is no news. */
+    if (session->watch >= 0)
+        feed_watch_clear(session->watch);
+    return fine;
 }
 
 void tui_session_watch(struct tui_session *session, bool on)
