@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_hostile.c: frames that are almost right, made of the golden ones by a seeded generator,
+ * into both sides: into a viewer's model, and over the sockets into a job. Neither stops, and
+ * neither grows. PROFTOP_TEST_LONG=1 sends a million to each.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include "golden.h"
+#include "process.h"
+#include "sync.h"
+
+enum { SOME = 20000, MANY = 1000000, BYTES_MAX = 64 * 1024, GROWTH_MAX_KB = 16 * 1024, LIFE = 20 };
+
+static struct golden *goldens;
+static size_t count;
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 32) % below;
+}
+
+/* One change: a bit, a byte that tells, a piece taken out, doubled, or of another frame. */
+static size_t change(uint8_t *bytes, size_t size)
+{
+    static const uint8_t telling[] = {0x00, 0x7f, 0x80, 0x8f, 0x9f, 0xc1, 0xc4, 0xc6, 0xcb, 0xcf,
+                                      0xd9, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xff, 0x41, 0x44, 0x2f};
+    if (size == 0)
+        return 0;
+    size_t at = draw((uint32_t)size), n = draw(40);
+    const struct golden *other = &goldens[draw((uint32_t)count)];
+    switch (draw(6)) {
+    case 0:
+        bytes[at] ^= (uint8_t)(1u << draw(8));
+        return size;
+    case 1:
+        bytes[at] = telling[draw(sizeof telling)];
+        return size;
+    case 2:
+        return at;
+    case 3:
+        n = n < size - at ? n : size - at;
+        memmove(bytes + at, bytes + at + n, size - at - n);
+        return size - n;
+    case 4:
+        n = n < size - at ? n : size - at;
+        if (size + n > BYTES_MAX)
+            return size;
+        memmove(bytes + at + n, bytes + at, size - at);
+        return size + n;
+    default:
+        n = n < other->size ? n : other->size;
+        n = n < size - at ? n : size - at;
+        memcpy(bytes + at, other->bytes + draw((uint32_t)(other->size - n + 1)), n);
+        return size;
+    }
+}
+
+/* Golden frames all have one number: of another life, they are news again. */
+static void live_again(uint8_t *bytes, size_t size, uint32_t life)
+{
+    static const char key[] = "\xa4inst\xc4\x10";
+    uint8_t *at = memmem(bytes, size, key, sizeof key - 1);
+    if (at != NULL && (size_t)(at - bytes) + sizeof key - 1 + 16 <= size)
+        memcpy(at + sizeof key - 1, &life, sizeof life);
+}
+
+/* A golden frame with up to four changes. Half stay whole, so that there is a job to damage. */
+static size_t make(uint8_t *bytes, const char *streams, uint32_t life)
+{
+    const struct golden *from;
+    do
+        from = &goldens[draw((uint32_t)count)];
+    while (from->size == 0 || from->size > BYTES_MAX / 2 || (from->bad && draw(8) != 0) ||
+           (streams != NULL && strchr(streams, from->bytes[0]) == NULL));
+    memcpy(bytes, from->bytes, from->size);
+    size_t size = from->size;
+    if (streams == NULL)
+        live_again(bytes, size, life);
+    for (uint32_t changes = draw(3) * draw(3); changes > 0; changes--)
+        size = change(bytes, size);
+    return size;
+}
+
+static void set_up(uint64_t seed)
+{
+    goldens = golden_read(&count);
+    ck_assert_ptr_nonnull(goldens);
+    state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+}
+
+static long resident_kb(pid_t pid)
+{
+    char path[64], line[256];
+    long kb = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    ck_assert_ptr_nonnull(file);
+    while (kb < 0 && fgets(line, sizeof line, file) != NULL)
+        sscanf(line, "VmRSS: %ld", &kb);
+    fclose(file);
+    return kb;
+}
+
+/* A quarter in, all tables have been made; sanitizers keep what was freed. */
+static void check_growth(pid_t pid, long before_kb)
+{
+    long grown = resident_kb(pid) - before_kb;
+    printf("# grown by %ld kB\n", grown);
+    if (!PROCESS_ASAN && !PROCESS_TSAN)
+        ck_assert_int_le(grown, GROWTH_MAX_KB);
+}
+
+/* What the others rely on, unharmed. */
+static void begin_life(struct feed_sync *sync, uint8_t *bytes, uint32_t life)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(goldens[i].name, "definitions") == 0) {
+            memcpy(bytes, goldens[i].bytes, goldens[i].size);
+            live_again(bytes, goldens[i].size, life);
+            feed_sync_take(sync, bytes, goldens[i].size, false);
+        }
+}
+
+START_TEST(into_a_viewer)
+{
+    static uint8_t bytes[BYTES_MAX];
+    const int rounds = process_rounds(SOME, MANY);
+    struct model_link link = {0};
+    struct feed_sync sync = {0};
+    long before_kb = 0;
+    set_up(7);
+    feed_sync_init(&sync, &link);
+    const uint64_t begun_ms = process_now_ms();
+    for (int i = 0; i < rounds; i++) {
+        if (i % LIFE == 0)
+            begin_life(&sync, bytes, (uint32_t)i / LIFE);
+        size_t size = make(bytes, NULL, (uint32_t)i / LIFE);
+        feed_sync_take(&sync, bytes, size, draw(3) == 0);
+        if (feed_sync_want(&sync) == FEED_WANT_ALL && draw(50) == 0) {
+            uint8_t request[WIRE_REQUEST_MAX];
+            ck_assert_uint_gt(feed_sync_ask_snapshot(&sync, FEED_WANT_ALL, request, sizeof request),
+                              0);
+        }
+        if (i == rounds / 4)
+            before_kb = resident_kb(getpid());
+    }
+    const uint64_t ms = process_now_ms() - begun_ms;
+    printf("# %d frames in %llu ms: %llu applied, %llu malformed, %llu over a limit\n", rounds,
+           (unsigned long long)ms, (unsigned long long)link.frames,
+           (unsigned long long)link.malformed, (unsigned long long)link.over_limit);
+    ck_assert_uint_gt(link.frames, (uint64_t)rounds / 100);
+    ck_assert_uint_gt(link.malformed, (uint64_t)rounds / 10);
+    check_growth(getpid(), before_kb);
+    feed_sync_release(&sync);
+    golden_free(goldens, count);
+}
+END_TEST
+
+static void be_a_job(int argument)
+{
+    (void)argument;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 100, PROFTOP_GIVEN);
+    for (;;)
+        pause();
+}
+
+static void send_all(void *dealer, const uint8_t *bytes, size_t size)
+{
+    const struct timespec moment = {0, 1000000};
+    for (int i = 0; zmq_send(dealer, bytes, size, ZMQ_DONTWAIT) < 0; i++) {
+        ck_assert_msg(i < CLIENT_PATIENCE_MS, "the job takes no more requests");
+        nanosleep(&moment, NULL);
+    }
+}
+
+/* Answers are thrown away as they come. */
+static void read_all(void *dealer)
+{
+    char byte;
+    while (zmq_recv(dealer, &byte, 1, ZMQ_DONTWAIT) >= 0)
+        continue;
+}
+
+START_TEST(into_a_job)
+{
+    static uint8_t bytes[BYTES_MAX];
+    const int rounds = process_rounds(SOME, MANY);
+    struct client client;
+    long before_kb = 0;
+    client_place();
+    pid_t pid = process_start(be_a_job, 0);
+    struct feed_info info;
+    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
+         !client_info(client_place(), pid, &info);)
+        ck_assert_uint_lt(process_now_ms(), until);
+    client_open(&client, pid);
+    client_hello(&client);
+    set_up(11);
+    for (int i = 0; i < rounds; i++) {
+        size_t size = make(bytes, draw(4) == 0 ? NULL : "Q", 0);
+        send_all(client.dealer, bytes, size < WIRE_REQUEST_MAX ? size : WIRE_REQUEST_MAX);
+        if (i % 64 == 0)
+            read_all(client.dealer);
+        if (i == rounds / 4)
+            before_kb = resident_kb(pid);
+    }
+    check_growth(pid, before_kb);
+    client_close(&client);
+    /* It lives, and serves the next one. */
+    client_open(&client, pid);
+    client_hello(&client);
+    ck_assert_uint_gt(client_snapshot(&client, "DFA", 2), 0);
+    client_close(&client);
+    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    golden_free(goldens, count);
+    client_clean();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("hostile");
+    tap_add(s, "into_a_viewer", into_a_viewer);
+    tap_add(s, "into_a_job", into_a_job);
+    return s;
+}
+
+TAP_MAIN(suite)
