@@ -8,7 +8,8 @@ dist_doc_DATA = \
 	%D%/jobs.schema \
 	%D%/json.schema \
 	%D%/libproftop.md \
-	%D%/protocol.md
+	%D%/protocol.md \
+	%D%/security.md
 
 # The manual says what the program's own tables say: the program prints it.
 nodist_man_MANS += %D%/proftop.1
