@@ -123,9 +123,15 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
                                      __ATOMIC_ACQUIRE) != proftop_cache.on))
         return 0;
     block = proftop_cache.block;
-    if (PROFTOP_RARE(block->begun != token.start || block->apply != apply))
-        return 0;
     slot = block->slot;
+    if (PROFTOP_RARE(block->begun != token.start || block->apply != apply)) {
+        /* Something was begun and ended in it: it is innermost again. */
+        uint64_t id = apply % PROFTOP_APPLIES;
+        if (block->now != proftop_now(token.start, apply) || !proftop_is_ready(&block->ready[id]))
+            return 0;
+        slot = block->applies[id >> PROFTOP_CHUNK_SHIFT] + id % (1u << PROFTOP_CHUNK_SHIFT);
+        block->begun = 0; /* what was begun in it may end once more, but not bring it back */
+    }
     PROFTOP_HOLD(slot);
     if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED) || !proftop_count(slot, duration)))
         return 0;

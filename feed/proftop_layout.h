@@ -63,7 +63,7 @@ struct proftop_block {
     uint64_t now;   /* proftop_now() of the innermost open apply, or 0 */
     uint64_t ended; /* the same of one that ended on another thread or out of order */
     /* What was begun here last, so that its end need not look for it: when, or 0; its slot; its id.
-     * The end of what encloses it is left to the library. */
+     * The end of what encloses it looks for its slot again. */
     uint64_t begun;
     struct proftop_slot *slot;
     uint32_t apply, unused;
