@@ -287,8 +287,8 @@ static void look_for_jobs(struct live *live)
             attach(live, feed_jobs_only(&live->session->jobs));
     } else if (live->link_state == MODEL_GONE) {
         offer(live);
-    } else {
-        tui_session_watch(live->session, waits_for_more(live));
+    } else if (!waits_for_more(live)) {
+        tui_session_watch(live->session, false);
     }
 }
 
