@@ -46,9 +46,12 @@ enum {
     FEED_HEARTBEAT_TIMEOUT_MS = 2000,
     FEED_KEEPALIVE_S = 2,         /* seconds until the kernel asks a silent tcp peer; unanswered so
                                      often, the viewer connects again */
+    FEED_UNHEARD_MS = 4000,       /* tcp data that is not acknowledged for so long: the same */
     FEED_RECONNECT_MS = 100,      /* first and longest pause between two attempts to connect */
     FEED_RECONNECT_MAX_MS = 2000,
+    FEED_CONNECT_MS = 500,        /* an attempt over tcp that is not answered */
     FEED_HANDSHAKE_MS = 2000,
+    FEED_LOST_MS = 90 * 1000,     /* a machine that cannot be reached for so long is given up */
     FEED_STALE_MS = 3000,         /* without a frame for so long, a viewer calls the feed stale */
     FEED_LAG_MS = 1000,           /* above it, lagging */
     FEED_HELD_MAX = 64,           /* frames that a viewer holds for missing definitions */

@@ -74,11 +74,12 @@ static bool set_options(void *socket)
         {ZMQ_RCVHWM, FEED_HWM},
         {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
-        {ZMQ_CONNECT_TIMEOUT, FEED_HANDSHAKE_MS}, /* of a network that was cut */
+        {ZMQ_CONNECT_TIMEOUT, FEED_CONNECT_MS}, /* of a network that was cut */
         {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
         {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
         {ZMQ_IPV6, 1},
         {ZMQ_TCP_KEEPALIVE, 1},
+        {ZMQ_TCP_MAXRT, FEED_UNHEARD_MS}, /* what was sent and not heard stops the keep-alive */
         {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S},
         {ZMQ_TCP_KEEPALIVE_INTVL, 1},
         {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
@@ -372,7 +373,7 @@ static void ask(struct feed_subscriber *s, uint64_t now_ns)
 
 /* ------------------------------------------------------------------------------------ reading */
 
-/* A new instance on the same endpoint is another process, which nobody knows yet. */
+/* A new instance is another process, which nobody knows yet. */
 static void notice_instance(struct feed_subscriber *s)
 {
     if (s->sync.left_count == s->instances)
@@ -403,15 +404,10 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
     }
 }
 
-static bool longer(uint64_t now_ns, uint64_t since_ns, uint64_t ms)
-{
-    return now_ns - since_ns >= ms * FEED_NS_PER_MS;
-}
-
 /* What a job that was left has sent before may still come; another job goes on. */
 static void hear_foreign(struct feed_subscriber *s, uint64_t now_ns)
 {
-    if (s->turned_ns > 0 && longer(now_ns, s->turned_ns, RIVAL_MS))
+    if (s->turned_ns > 0 && now_ns - s->turned_ns >= RIVAL_MS * FEED_NS_PER_MS)
         s->rival_ns = now_ns;
 }
 
@@ -510,8 +506,9 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
         v->bye && (!s->control.up || now_ns - s->bye_ns > FEED_RUN_BYE_MS * FEED_NS_PER_MS);
     v->dead = empty && s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
     v->local = s->target.pid > 0;
-    v->rival = s->rival_ns > 0 && !longer(now_ns, s->rival_ns, RIVAL_LAST_MS);
-    v->mute = longer(now_ns, s->fact_ns > 0 ? s->fact_ns : s->turned_ns, RIVAL_MS);
+    v->far = strncmp(s->target.facts, "tcp://", 6) == 0;
+    v->rival = s->rival_ns > 0 && now_ns - s->rival_ns < RIVAL_LAST_MS * FEED_NS_PER_MS;
+    v->mute = now_ns - (s->fact_ns > 0 ? s->fact_ns : s->turned_ns) >= RIVAL_MS * FEED_NS_PER_MS;
     v->other_version = s->link.other_version > 0;
     v->ended = s->ended;
     v->refusal = s->sync.refusal;

@@ -73,10 +73,21 @@ static bool killed(const struct feed_vital *v)
     return v->dead && !v->bye;
 }
 
+static bool unreachable_for(const struct feed_vital *v, uint64_t ms)
+{
+    return !v->local && v->up_ns > 0 && longer(v, v->down_ns, ms) &&
+           longer(v, v->last_frame_ns > 0 ? v->last_frame_ns : v->up_ns, ms);
+}
+
+/* Of a network it is not known whether the job or the way to it is gone. */
 static bool unreachable(const struct feed_vital *v)
 {
-    return !v->local && v->up_ns > 0 && longer(v, v->down_ns, FEED_HANDSHAKE_MS) &&
-           longer(v, v->last_frame_ns > 0 ? v->last_frame_ns : v->up_ns, FEED_HANDSHAKE_MS);
+    return unreachable_for(v, v->far ? FEED_LOST_MS : FEED_HANDSHAKE_MS);
+}
+
+static bool out_of_reach(const struct feed_vital *v)
+{
+    return unreachable_for(v, FEED_HANDSHAKE_MS);
 }
 
 static bool silent(const struct feed_vital *v)
@@ -182,6 +193,7 @@ static const struct {
     {ended_for_launcher, MODEL_GONE, by_launcher},
     {killed, MODEL_GONE, "the job's process is no longer there: it was killed or crashed"},
     {unreachable, MODEL_GONE, "nobody answers at %s any more; trying again"},
+    {out_of_reach, MODEL_STALE, "nobody answers at %s any more; trying again"},
     {denied, MODEL_CONNECTING, "%s does not let our key in: is it in `authorized` there?"},
     {answered_with_other_key, MODEL_CONNECTING,
      "%s answers, but has not the key that we expect: is --peer right, and are keys used there?"},

@@ -44,6 +44,7 @@ struct feed_vital {
     bool gave_up;        /* they will not come any more */
     bool dead;           /* its process is not there any more, or its launcher saw it end */
     bool local;          /* its process is known, and looked at */
+    bool far;            /* on another machine, or as if: a network lies between */
     bool strange;        /* whoever answers does not speak ZeroMQ */
     bool denied;         /* our key does not get in there */
     bool keyed;          /* whoever answers has to have a certain key */

@@ -126,7 +126,7 @@ def losses_of_a_cut(long):
 
 
 @fault("R10", "10 % of the segments are lost, and each takes 100 ms",
-       "LIVE throughout; lag within 0.2 s of the truth", "s", 0.2, 4)
+       "LIVE throughout; lag within 0.2 s of the truth", "s", 0.2, 10)
 def lossy(long):
     with place() as env, Relay() as relay, Job(env) as job:
         relay.serve(job)
