@@ -9,6 +9,8 @@ libmodel_a_SOURCES = \
 	%D%/column.c \
 	%D%/column.h \
 	%D%/defs.c \
+	%D%/dialect.c \
+	%D%/dialect.h \
 	%D%/extra.c \
 	%D%/extra.h \
 	%D%/fleet.c \
@@ -31,6 +33,7 @@ libmodel_a_SOURCES = \
 	%D%/link.h \
 	%D%/objects.c \
 	%D%/objects.h \
+	%D%/profilemode.c \
 	%D%/put.c \
 	%D%/put.h \
 	%D%/quantile.c \
@@ -44,6 +47,10 @@ libmodel_a_SOURCES = \
 	%D%/state_private.h \
 	%D%/straggler.c \
 	%D%/straggler.h \
+	%D%/summary.c \
+	%D%/summary.h \
+	%D%/summary_private.h \
+	%D%/summary_rows.c \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/unit.c \

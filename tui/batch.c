@@ -60,63 +60,6 @@ static void fail_writing(struct batch *batch, int error)
              out ? out : "standard output", error ? strerror(error) : "write error");
 }
 
-/* --------------------------------------------------------------------------------------- scope */
-
-static bool same_or_inside(const char *name, const char *wanted, bool exact)
-{
-    return exact ? strcmp(name, wanted) == 0 : strstr(name, wanted) != NULL;
-}
-
-enum { NAMES_SHOWN = 6, NAME_SHOWN = 30 };
-
-/* The first functions that there are, for one who does not know what they are called. */
-static void list_functions(const struct model_job *job, char *out, size_t capacity)
-{
-    uint32_t count = model_job_count(job, MODEL_FUNCTION), id = 0;
-    size_t used = 0;
-    for (; id < count && id < NAMES_SHOWN; id++) {
-        const char *name = model_job_function(job, id)->name.shown;
-        char cut[NAME_SHOWN * 4];
-        size_t size = tui_text_fit(name, NAME_SHOWN);
-        snprintf(cut, sizeof cut, "%.*s%s", (int)size, name, name[size] ? "..." : "");
-        size_t wants = strlen(cut) + 2;
-        if (used + wants + sizeof ", and 4294967295 more" > capacity)
-            break;
-        used += (size_t)snprintf(out + used, capacity - used, "%s%s", id ? ", " : "", cut);
-    }
-    if (id < count)
-        snprintf(out + used, capacity - used, "%s%u more", id ? ", and " : "", count - id);
-}
-
-bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
-                    size_t capacity)
-{
-    uint32_t count = model_job_count(job, MODEL_FUNCTION), found = 0;
-    for (int exact = 1; exact >= 0 && found == 0; exact--) {
-        for (uint32_t id = 0; id < count; id++) {
-            if (!same_or_inside(model_job_function(job, id)->name.raw, name, exact))
-                continue;
-            *scope = id;
-            found++;
-        }
-    }
-    if (found == 1)
-        return true;
-    char safe[128];
-    model_text_safe(name, strlen(name), safe, sizeof safe);
-    *scope = MODEL_ALL;
-    if (found)
-        snprintf(why, capacity, "%u functions are called '%s'; give more of the name", found, safe);
-    else if (count == 0)
-        snprintf(why, capacity, "no function is called '%s': the job has none so far", safe);
-    else {
-        char known[256];
-        list_functions(job, known, sizeof known);
-        snprintf(why, capacity, "no function of the job is called '%s'; it has: %s", safe, known);
-    }
-    return false;
-}
-
 /* ------------------------------------------------------------------------------------- reports */
 
 static struct model_job *job_of(const struct batch *batch)
@@ -164,12 +107,12 @@ static void warn_of_order(struct batch *batch)
         fprintf(stderr, "proftop: %s\n", why);
 }
 
-/* JSON has the figures of each job, and how they compare. */
+/* Other formats have the figures of each job; JSON says how they compare, too. */
 static bool take_several(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     struct tui_app *app = &batch->app;
-    if (options->format == TUI_FORMAT_JSON)
+    if (options->format != TUI_FORMAT_TEXT)
         app->look = TUI_SHOW_RANKS;
     bool taken = tui_crew_take(&batch->crew, batch->session, app) &&
                  (app->look != TUI_SHOW_ONE || tui_app_take(app, job_of(batch)));
@@ -237,6 +180,30 @@ static void print_json(struct batch *batch, bool final)
     free(jobs);
 }
 
+/* How the framework of a job prints its profile; NULL: as text, which all jobs have. */
+static const struct model_dialect *dialect_of(const struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    const struct model_job *job = job_of(batch);
+    if (options->dialect || !options->summary || options->format != TUI_FORMAT_TEXT || !job ||
+        several(batch))
+        return options->dialect;
+    return model_dialect_find(model_job_identity(job)->framework.raw);
+}
+
+/* Of several jobs one after the other. */
+static void print_profiles(struct batch *batch, const struct model_dialect *dialect)
+{
+    const size_t count = several(batch) ? batch->session->attachments : 1;
+    const struct model_sink sink = {write_piece, batch->file};
+    for (size_t i = 0; i < count; i++) {
+        const struct model_state *state =
+            several(batch) ? model_fleet_one(batch->crew.fleet, i) : batch->app.state;
+        if (state && !model_summary_write(dialect, state, batch->session->options->rows, &sink))
+            fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+    }
+}
+
 /* Width of the report, or 0: nothing says one, so that names need not be cut. */
 static int columns(FILE *file)
 {
@@ -271,9 +238,12 @@ static void print_report(struct batch *batch, bool final)
 {
     if (!take_state(batch))
         return;
+    const struct model_dialect *dialect = dialect_of(batch);
     errno = 0;
     if (batch->session->options->format == TUI_FORMAT_JSON)
         print_json(batch, final);
+    else if (dialect)
+        print_profiles(batch, dialect);
     else
         print_text(batch);
     if (fflush(batch->file) != 0 || ferror(batch->file)) {
@@ -399,7 +369,7 @@ static void report_due(struct batch *batch)
             give_up(batch);
         return;
     }
-    if (now_ns < batch->next_ns || awaits_figures(batch, job))
+    if (now_ns < batch->next_ns || awaits_figures(batch, job) || batch->session->options->summary)
         return;
     print_report(batch, false);
     uint64_t delay_ns = batch->session->options->delay_ns;
@@ -414,7 +384,7 @@ static void report_due(struct batch *batch)
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
-    if (!can_report(batch) || awaits_figures(batch, job))
+    if (!can_report(batch) || awaits_figures(batch, job) || batch->session->options->summary)
         return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
                                                            : batch->session->now_ns + GOODBYE_NS;
     return batch->next_ns;

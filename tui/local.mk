@@ -39,6 +39,7 @@ libtui_a_SOURCES += \
 	%D%/keys.c \
 	%D%/man.c \
 	%D%/options.c \
+	%D%/options_check.c \
 	%D%/options.h \
 	%D%/usage.c \
 	%D%/verbs.c \
@@ -67,6 +68,7 @@ proftop_SOURCES = \
 	%D%/main.c \
 	%D%/pick.c \
 	%D%/pick.h \
+	%D%/scope.c \
 	%D%/session.c \
 	%D%/session.h
 proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)

@@ -188,6 +188,9 @@ static const struct tui_words examples[] = {
     {"proftop -b -n 3 -d 1 --pane op --top 10", "print the ten ops that cost most, three times"},
     {"proftop run -b --format json -o report.json -- ./train",
      "keep a report each second, and the last one, while the job has its terminal"},
+    {"proftop run --summary -- python train.py",
+     "print the profile when the job ends, in the words of its framework; what the feed does not "
+     "tell (times of import, make_thunk and gradients) has no line"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
     {"proftop ctl pause -p 4711", "let a job count nothing, until proftop ctl resume -p 4711"},
     {"proftop -H gpu7 -p 4711", "attach to a job of another machine"},

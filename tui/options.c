@@ -158,7 +158,43 @@ static bool take_format(struct tui_options *options, const char *value, char *wh
             return true;
         }
     }
-    return refuse(why, capacity, "--format", value, "text or json (-l: info too)");
+    options->dialect = model_dialect_find(value);
+    if (options->dialect) {
+        options->format = TUI_FORMAT_DIALECT;
+        options->reports = true;
+        return true;
+    }
+    return refuse(why, capacity, "--format", value,
+                  "text, json, theano, aesara, pytensor or profilemode (-l: info too)");
+}
+
+static bool take_rows(const char *name, uint32_t *rows, const char *value, char *why,
+                      size_t capacity)
+{
+    uint64_t number;
+    if (!number_parse(value, MODEL_SUMMARY_USUAL - 1, &number))
+        return refuse(why, capacity, name, value, "a number of rows");
+    *rows = (uint32_t)number;
+    return true;
+}
+
+static bool take_n_apply(struct tui_options *options, const char *value, char *why,
+                         size_t capacity)
+{
+    return take_rows("--n-apply", &options->rows.applies, value, why, capacity);
+}
+
+static bool take_n_ops(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    return take_rows("--n-ops", &options->rows.ops, value, why, capacity);
+}
+
+static bool take_summary(struct tui_options *options, const char *value, char *why,
+                         size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->summary = options->reports = true;
+    return true;
 }
 
 static bool take_function(struct tui_options *options, const char *value, char *why,
@@ -328,8 +364,13 @@ const struct tui_option tui_options_table[] = {
     {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
      take_output},
     {"format", 0, "FORMAT",
-     "text or json: one object per line, as docs/json.schema (-l: docs/jobs.schema) says",
+     "text; json: one object per line, as docs/json.schema (-l: docs/jobs.schema) says; or theano, "
+     "aesara, pytensor, profilemode: the profile as that prints it",
      take_format},
+    {"n-apply", 0, "N", "rows of Apply in a profile (default 20; profilemode 15)", take_n_apply},
+    {"n-ops", 0, "N", "rows of Class and of Ops in a profile (default 20)", take_n_ops},
+    {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
+     take_summary},
     {"function", 0, "NAME", "show this function alone", take_function},
     {"pane", 0, "PANE", "class, op or apply: begin with it; in reports print it alone", take_pane},
     {"top", 0, "K", "print at most K rows of each pane as text", take_top},
@@ -513,47 +554,6 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
     return true;
 }
 
-/* What is right alone and wrong together. */
-static bool check(struct walk *walk, struct tui_options *options)
-{
-    const char *wrong = NULL;
-    bool run = options->command == TUI_COMMAND_RUN;
-    bool afar = options->host_count > 0 || options->slurm;
-    if (afar && (run || options->endpoint))
-        wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
-    else if (options->host_count > 0 && options->slurm)
-        wrong = "--slurm knows its machines; leave out -H and ssh://";
-    else if (run && (options->pid || options->endpoint || options->all))
-        wrong = "run starts its own job; leave out -p, --all and endpoints";
-    else if (options->all && (options->pid || options->endpoint))
-        wrong = "--all is all there are; leave out -p and endpoints";
-    else if (options->listen && options->endpoint_count != 1)
-        wrong = "--listen waits at one endpoint; leave out others";
-    else if (run && walk->at >= walk->argc)
-        wrong = "run wants a command: proftop run -- COMMAND";
-    else if (!run && walk->at < walk->argc)
-        wrong = "words after -- belong to run: proftop run -- COMMAND";
-    else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
-        wrong = "--format info is one of lists: proftop -l --format info";
-    else if (options->command == TUI_COMMAND_CTL && !options->verb)
-        wrong = "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
-    else if (options->command == TUI_COMMAND_CTL && tui_options_several(options))
-        wrong = "ctl steers one job, or those that --role names";
-    else if (options->role &&
-             (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
-        wrong = "--role is of ctl, and stands for -p or an endpoint";
-    else if ((options->finished || options->force) && !(options->verb && options->verb->saves))
-        wrong = "--finished and --force are of ctl dump";
-    if (wrong)
-        snprintf(walk->why, walk->capacity, "%s", wrong);
-    return !wrong;
-}
-
-bool tui_options_several(const struct tui_options *options)
-{
-    return options->all || options->children || options->pid_count + options->endpoint_count > 1;
-}
-
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
                        size_t capacity)
 {
@@ -561,6 +561,7 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
     *options = (struct tui_options){.pane = TUI_PANE_ANY,
                                     .look = TUI_SHOW_SUM,
                                     .count = 1,
+                                    .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL},
                                     .delay_ns = 1000000000,
                                     .wait_ns = 10000000000,
                                     .refresh_ms = 1000,
@@ -573,5 +574,8 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
         options->count = 0;
     options->batch = options->batch || options->reports;
     options->argv = argv + walk.at;
-    return asks_for_words(options) || check(&walk, options);
+    const char *wrong = asks_for_words(options) ? NULL : tui_options_wrong(options, walk.at < argc);
+    if (wrong)
+        snprintf(why, capacity, "%s", wrong);
+    return !wrong;
 }

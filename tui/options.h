@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "summary.h"
 #include "verbs.h"
 
 enum tui_exit {
@@ -37,7 +38,12 @@ enum tui_command {
     TUI_COMMAND_MAN,
 };
 
-enum tui_format { TUI_FORMAT_TEXT, TUI_FORMAT_JSON, TUI_FORMAT_INFO /* of lists alone */ };
+enum tui_format {
+    TUI_FORMAT_TEXT,
+    TUI_FORMAT_JSON,
+    TUI_FORMAT_INFO,    /* of lists alone */
+    TUI_FORMAT_DIALECT, /* of reports alone */
+};
 
 enum { TUI_PANE_ANY = -1, TUI_NAMED_MAX = 256, TUI_HOSTS_MAX = 64 };
 
@@ -80,6 +86,9 @@ struct tui_options {
     uint64_t wait_ns;
     const char *out; /* NULL: the default stream, "-": stdout */
     enum tui_format format;
+    const struct model_dialect *dialect; /* of TUI_FORMAT_DIALECT */
+    struct model_summary_rows rows;      /* same */
+    bool summary; /* one report, when the job ends */
     const char *function;
     int pane;     /* index in tui_panes, or TUI_PANE_ANY */
     uint32_t top; /* 0: all rows */
@@ -115,6 +124,9 @@ extern const unsigned tui_exits_count;
 
 /* Whether more than one job may be attached to. */
 bool tui_options_several(const struct tui_options *options);
+
+/* What is wrong with them together, as a sentence; or NULL. `words`: some stand behind them. */
+const char *tui_options_wrong(const struct tui_options *options, bool words);
 
 /* Reads argv. False with a sentence in `why`: a usage error. */
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,

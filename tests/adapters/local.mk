@@ -6,6 +6,7 @@
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
 	%D%/check_members.py \
+	%D%/check_profile.py \
 	%D%/check_pytensor.py \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
@@ -24,6 +25,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_members.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_members.py %D%/check_profile.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

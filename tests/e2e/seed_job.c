@@ -13,7 +13,7 @@
 enum { APPLIES = 8, SLEEP_MS = 10 };
 
 /* Multiples of 2^-22 s, the tick of the clock in the documents' example, in whole ns. */
-#define Q(n) ((uint64_t)(n) * 1000000000u >> 22)
+#define Q(n) ((uint64_t)(((uint64_t)(n) * 1000000000u + (1u << 21)) >> 22))
 #define US   1000u
 
 /* As a number of calls: the node begins and does not end before the program. */

@@ -70,12 +70,12 @@ def example_times_are_exact():
         told = facts(say)
     function = told["functions"][0]
     assert function["calls"] == 1
-    assert function["call_ns"] == int(239 * QUANTUM) and function["vm_ns"] == int(50 * QUANTUM)
-    assert function["thunk_ns"] == sum(int(n * QUANTUM) for n in (13, 9, 4))
+    assert function["call_ns"] == round(239 * QUANTUM) and function["vm_ns"] == round(50 * QUANTUM)
+    assert function["thunk_ns"] == sum(round(n * QUANTUM) for n in (13, 9, 4))
     assert [function[key + "_ns"] for key in ("compile", "rewrite", "validate", "link")] == \
         [3642474000, 73265080, 371218, 958492000]
     assert [(row["index"], row["calls"], row["total_ns"]) for row in told["applies"]] == \
-        [(0, 1, int(13 * QUANTUM)), (1, 1, int(4 * QUANTUM)), (2, 1, int(9 * QUANTUM))]
+        [(0, 1, round(13 * QUANTUM)), (1, 1, round(4 * QUANTUM)), (2, 1, round(9 * QUANTUM))]
 
 
 def example_percentages():
@@ -129,10 +129,10 @@ def trailers_say_what_is_not_shown():
                                % words), last
     rows, last = pane(cut, "Apply")
     assert len(rows) == 1
-    assert last.startswith("... (remaining 2 Apply instances account for 49.99%(0.00s)"), last
+    assert last.startswith("... (remaining 2 Apply instances account for 50.01%(0.00s)"), last
     rows, last = pane(cut, "Ops")
     assert len(rows) == 1
-    assert last.startswith("... (remaining 1 Ops account for 34.61%(0.00s)"), last
+    assert last.startswith("... (remaining 1 Ops account for 34.62%(0.00s)"), last
 
 
 def worst_offenders_stand_first():
@@ -235,10 +235,95 @@ def implementations_are_shown():
     assert impls == {"_dot22": "C", "mul": "C Py", "Sum{0}": "C"}
 
 
+
+# As the document prints it, in whole nanoseconds, with the class name of the job.
+DOCUMENT = """Function profiling
+==================
+  Message: None
+  Time in 1 calls to Function.__call__: 5.698200e-05s
+  Time in Function.vm.__call__: 1.192100e-05s (20.921%)
+  Time in thunks: 6.199000e-06s (10.879%)
+  Total compile time: 3.642474e+00s
+    Aesara rewrite time: 7.326508e-02s
+       Aesara validate time: 3.712180e-04s
+    Aesara Linker time (includes C, CUDA code generation/compiling): 9.584920e-01s
+
+Class
+---
+<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <Class name>
+  100.0%   100.0%       0.000s       2.07e-06s     C        3       3   tensor.elemwise.Elemwise
+   ... (remaining 0 Classes account for   0.00%(0.00s) of the runtime)
+
+Ops
+---
+<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <Op name>
+  65.4%    65.4%       0.000s       2.03e-06s     C        2        2   Elemwise{add,no_inplace}
+  34.6%   100.0%       0.000s       2.15e-06s     C        1        1   Elemwise{mul,no_inplace}
+   ... (remaining 0 Ops account for   0.00%(0.00s) of the runtime)
+
+Apply
+------
+<% time> <sum %> <apply time> <time per call> <#call> <id> <Apply name>
+""" + """\
+  50.0%    50.0%       0.000s       3.10e-06s      1     0   Elemwise{add,no_inplace}(x, y)
+  34.6%    84.6%       0.000s       2.15e-06s      1     2   Elemwise{mul,no_inplace}(Tensor\
+Constant{(1,) of 2.0}, Elemwise{add,no_inplace}.0)
+  15.4%   100.0%       0.000s       9.54e-07s      1     1   Elemwise{add,no_inplace}(Elemwise\
+{add,no_inplace}.0, z)
+   ... (remaining 0 Apply instances account for 0.00%(0.00s) of the runtime)
+
+"""
+
+
+def the_report_is_the_documents():
+    with job("example") as say:
+        assert say("--format", "aesara") == DOCUMENT
+        theano = say("--format", "theano")
+        folded = say("--format", "theano", "--n-ops", "1", "--n-apply", "1")
+        pytensor = say("--format", "pytensor")
+    assert theano == DOCUMENT.replace("Function.vm", "Function.fn") \
+        .replace("Aesara rewrite", "Theano Optimizer").replace("Aesara", "Theano")
+    assert "   ... (remaining 1 Ops account for  34.62%(0.00s) of the runtime)\n" in folded
+    assert "   ... (remaining 2 Apply instances account for 50.01%(0.00s) of" in folded
+    assert "   ... (remaining 0 Apply instances account for 0.00%%(0.00s) of" in pytensor
+
+
+PROFILEMODE = """ProfileMode.print_summary()
+---------------------------
+local_time 0.001 (Time spent running thunks)
+Apply-wise summary: <fraction of local_time spent at this position> (<Apply position>, \
+<Apply Op name>)
+0.728 14 Sum{0}
+0.069 15 _dot22
+0.064 1 _dot22
+... (remaining 3 Apply instances account for 0.14 of the runtime)
+Op-wise summary: <fraction of local_time spent on this kind of Op> <Op name>
+0.728 * Sum{0}
+0.139   mul
+0.133 * _dot22
+... (remaining 0 Ops account for 0.00 of the runtime)
+(*) Op is running a c implementation
+type-Op-wise summary: <fraction of local_time spent on this type of Op> <type of Op>
+0.728 * Sum
+0.139   Elemwise
+0.133 * Dot22
+... (remaining 0 types of Op account for 0.00 of the runtime)
+(*) Op is running a c implementation
+"""
+
+
+def profilemode_prints_three_summaries():
+    with job("regression") as say:
+        told = say("--format", "profilemode", "--n-apply", "3", "--function", "regression")
+        assert "remaining 0 Apply" in say("--format", "profilemode")
+    assert told == PROFILEMODE, told
+
+
 tap.run(example_times_are_exact, example_percentages, example_merges_by_equality,
         example_names_are_whole, example_budget_adds_up, trailers_say_what_is_not_shown,
         worst_offenders_stand_first, apply_rows_are_never_merged,
         ops_are_summed_over_their_applies, ops_of_equal_text_stay_apart, sleep_is_time,
         what_runs_is_named_before_it_ends, leaving_and_coming_back_changes_nothing,
         never_run_nodes_count_as_applies, unknown_is_null, panes_hold_the_same_sums,
-        implementations_are_shown)
+        implementations_are_shown, the_report_is_the_documents,
+        profilemode_prints_three_summaries)

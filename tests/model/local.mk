@@ -7,6 +7,7 @@ if HAVE_CHECK
 MODEL_CHECKS = \
 	check_about \
 	check_column \
+	check_dialect \
 	check_fleet \
 	check_invariants \
 	check_job \
@@ -26,6 +27,9 @@ check_about_LDADD = $(MODEL_CHECK_LIBS)
 check_column_SOURCES = %D%/check_column.c %D%/sample.h
 check_column_CFLAGS = $(CHECK_FLAGS)
 check_column_LDADD = $(MODEL_CHECK_LIBS)
+check_dialect_SOURCES = %D%/check_dialect.c %D%/sample.h
+check_dialect_CFLAGS = $(CHECK_FLAGS)
+check_dialect_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)

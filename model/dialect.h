@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * dialect.h: the words in which each framework of the Theano family prints a profile.
+ */
+#ifndef MODEL_DIALECT_H
+#define MODEL_DIALECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct model_summary;
+
+/* One row of THE table of dialects. */
+struct model_dialect {
+    const char *word;     /* of --format */
+    void (*write)(struct model_summary *summary);
+    uint32_t applies, ops; /* rows that are printed unless told otherwise */
+    const char *framework; /* as it calls itself */
+    const char *vm;        /* what runs the nodes */
+    const char *compile;
+    const char *rewrite; /* behind the framework's name */
+    const char *percent; /* sign of the Apply trailer: some releases double it */
+    const char *sum;     /* behind "Sum of all(N) " */
+    const char *hint;    /* flag that is named where no node has a time */
+    bool repr;           /* some seconds stand as the shortest text that reads back as the same */
+    bool nodes;          /* the number of Apply nodes is told */
+};
+
+/* The dialect with this word, in any case; or NULL. Static. */
+const struct model_dialect *model_dialect_find(const char *word);
+/* The words of all: the one at this place, or NULL behind the last. */
+const char *model_dialect_word(unsigned at);
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * summary.c: prints profiles, line by line in the words of a dialect.
+ */
+#include "summary.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary_private.h"
+
+/* Characters of a name that the originals print: a line of 512 without the titles. */
+enum { NAME_WIDTH = 442, APPLY_NAME_WIDTH = 453, COMPILED_NS = 1000000000 };
+
+/* --------------------------------------------------------------------------------------- text */
+
+void model_summary_say(struct model_summary *s, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof(text), format, list);
+    va_end(list);
+    model_put_word(&s->out, text);
+}
+
+void model_summary_name(struct model_summary *s, const struct model_text *text, size_t width)
+{
+    size_t size = 0;
+    for (; size < text->shown_size; size++) {
+        bool begins = ((uint8_t)text->shown[size] & 0xC0) != 0x80;
+        if (begins && width-- == 0)
+            break;
+    }
+    model_put_bytes(&s->out, text->shown, size);
+    model_put_bytes(&s->out, "\n", 1);
+}
+
+const struct model_text *model_summary_text(const struct model_summary *s, enum model_table table,
+                                            uint32_t id)
+{
+    const struct model_job *job = s->state->job;
+    if (table == MODEL_CLASS)
+        return &model_job_class(job, id)->name;
+    return table == MODEL_OP ? &model_job_op(job, id)->text : &model_job_apply(job, id)->text;
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return (double)part * 100 / (double)whole;
+}
+
+/* The shortest digits that read back as the same number, in the form Python gives them. */
+static void put_repr(struct model_summary *s, double value)
+{
+    char text[64] = "";
+    bool plain = value == 0 || (value >= 1e-4 && value < 1e16);
+    for (int digits = plain; digits <= 17 && (!*text || strtod(text, NULL) != value); digits++)
+        snprintf(text, sizeof(text), plain ? "%.*f" : "%.*e", digits, value);
+    model_put_word(&s->out, text);
+}
+
+static void put_seconds(struct model_summary *s, uint64_t ns, bool repr)
+{
+    if (ns == MODEL_UNKNOWN)
+        model_put_word(&s->out, "-");
+    else if (repr)
+        put_repr(s, seconds(ns));
+    else
+        model_summary_say(s, "%e", seconds(ns));
+    if (ns != MODEL_UNKNOWN)
+        model_put_word(&s->out, "s");
+}
+
+/* ------------------------------------------------------------------------------ global section */
+
+static void put_share(struct model_summary *s, const char *what, uint64_t ns)
+{
+    model_summary_say(s, "  Time in %s: ", what);
+    put_seconds(s, ns, s->dialect->repr);
+    model_summary_say(s, " (%.3f%%)\n", percent(ns, s->value.call_ns));
+}
+
+static void put_calls(struct model_summary *s)
+{
+    const struct model_function_value *value = &s->value;
+    char calls[24] = "-";
+    if (value->calls != MODEL_UNKNOWN)
+        snprintf(calls, sizeof(calls), "%llu", (unsigned long long)value->calls);
+    model_summary_say(s, "  Time in %s calls to Function.__call__: ", calls);
+    put_seconds(s, value->call_ns, false);
+    model_put_word(&s->out, "\n");
+    if (value->call_ns == 0 || value->call_ns == MODEL_UNKNOWN)
+        return;
+    if (value->vm_ns != MODEL_UNKNOWN)
+        put_share(s, s->dialect->vm, value->vm_ns);
+    if (s->ns > 0 && !s->untimed)
+        put_share(s, "thunks", s->ns);
+}
+
+/* "    Theano " "validate time" ": " seconds. */
+static void put_setup(struct model_summary *s, const char *indent, const char *what, uint64_t ns,
+                      bool repr)
+{
+    if (ns == MODEL_UNKNOWN)
+        return;
+    model_summary_say(s, "%s%s: ", indent, what);
+    put_seconds(s, ns, repr);
+    model_put_word(&s->out, "\n");
+}
+
+static void put_global(struct model_summary *s)
+{
+    const struct model_dialect *d = s->dialect;
+    const struct model_function_value *value = &s->value;
+    char own[64];
+    put_calls(s);
+    put_setup(s, "  ", d->compile, value->compile_ns, false);
+    if (d->nodes)
+        model_summary_say(s, "    Number of Apply nodes: %u\n", s->table[MODEL_APPLY].count);
+    snprintf(own, sizeof(own), "%s %s", d->framework, d->rewrite);
+    put_setup(s, "    ", own, value->rewrite_ns, false);
+    snprintf(own, sizeof(own), "%s validate time", d->framework);
+    put_setup(s, "       ", own, value->validate_ns, false);
+    snprintf(own, sizeof(own), "    %s Linker time ", d->framework);
+    put_setup(s, own, "(includes C, CUDA code generation/compiling)", value->link_ns, d->repr);
+    model_put_word(&s->out, "\n");
+}
+
+/* -------------------------------------------------------------------------------------- tables */
+
+/* Words and shapes of the three tables. */
+struct section {
+    enum model_table table;
+    const char *title;
+    const char *columns; /* between the times and the name */
+    const char *rest;    /* what the trailer counts */
+    int calls, applies;  /* width of the numbers, with the blanks before them */
+    size_t name;
+};
+
+static const struct section sections[] = {
+    {MODEL_CLASS, "Class\n---\n", "<type> <#call> <#apply> <Class name>", "Classes", 6, 5,
+     NAME_WIDTH},
+    {MODEL_OP, "Ops\n---\n", "<type> <#call> <#apply> <Op name>", "Ops", 6, 6, NAME_WIDTH},
+    {MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Apply name>", "Apply instances", 5, 3,
+     APPLY_NAME_WIDTH},
+};
+
+static uint32_t rows_of(const struct model_summary *s, enum model_table table)
+{
+    return table == MODEL_APPLY ? s->rows.applies : s->rows.ops;
+}
+
+static uint32_t fewer(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static void put_times(struct model_summary *s, const struct model_summary_line *line, uint64_t sum)
+{
+    if (s->untimed)
+        model_summary_say(s, "  %5s  %7s     %7s      %9s  ", "-", "-", "-", "-");
+    else
+        model_summary_say(s, "  %4.1f%%   %5.1f%%     %7.3fs       %8.2es ",
+                          percent(line->ns, s->ns), percent(sum, s->ns), seconds(line->ns),
+                          seconds(line->ns) / (double)line->calls);
+}
+
+static void put_line(struct model_summary *s, const struct section *section,
+                     const struct model_summary_line *line)
+{
+    const unsigned long long calls = line->calls;
+    if (section->table == MODEL_APPLY)
+        model_summary_say(s, " %*llu   %*u   ", section->calls, calls, section->applies,
+                          model_job_apply(s->state->job, line->id)->index);
+    else
+        model_summary_say(s, "    %2s  %*llu   %*u   ", line->impl, section->calls, calls,
+                          section->applies, line->applies);
+    model_summary_name(s, model_summary_text(s, section->table, line->id), section->name);
+}
+
+static void put_trailer(struct model_summary *s, const struct section *section, uint64_t rest_ns)
+{
+    const struct model_summary_table *table = &s->table[section->table];
+    const uint32_t rows = rows_of(s, section->table);
+    model_summary_say(s, "   ... (remaining %u %s account for ",
+                      table->count - fewer(rows, table->count), section->rest);
+    if (s->untimed)
+        model_put_word(&s->out, "- of the runtime)\n\n");
+    else
+        model_summary_say(s, "%*.2f%s(%.2fs) of the runtime)\n\n",
+                          section->table == MODEL_APPLY ? 0 : 6, percent(rest_ns, s->ns),
+                          section->table == MODEL_APPLY ? s->dialect->percent : "%",
+                          seconds(rest_ns));
+}
+
+/* A node that never ran takes a place and is not printed: so do the originals. */
+static void put_table(struct model_summary *s, const struct section *section)
+{
+    const struct model_summary_table *table = &s->table[section->table];
+    const uint32_t rows = fewer(rows_of(s, section->table), table->count);
+    uint64_t sum = 0, rest = 0;
+    model_put_word(&s->out, section->title);
+    model_summary_say(s, "<%% time> <sum %%> <apply time> <time per call> %s\n", section->columns);
+    for (uint32_t i = 0; i < rows; i++) {
+        sum = model_state_plus(sum, table->line[i].ns);
+        if (table->line[i].calls == 0)
+            continue;
+        put_times(s, &table->line[i], sum);
+        put_line(s, section, &table->line[i]);
+    }
+    for (uint32_t i = rows; i < table->count; i++)
+        rest = model_state_plus(rest, table->line[i].ns);
+    put_trailer(s, section, rest);
+}
+
+/* ------------------------------------------------------------------------------------ profiles */
+
+static void put_message(struct model_summary *s, uint32_t function)
+{
+    const struct model_function_def *def = model_job_function(s->state->job, function);
+    model_put_word(&s->out, "  Message: ");
+    if (def->name.shown_size)
+        model_put_bytes(&s->out, def->name.shown, def->name.shown_size);
+    else if (def->file.shown_size && def->line)
+        model_put_bytes(&s->out, def->file.shown, def->file.shown_size);
+    else
+        model_put_word(&s->out, "None");
+    if (!def->name.shown_size && def->file.shown_size && def->line)
+        model_summary_say(s, ":%u", def->line);
+    model_put_word(&s->out, "\n");
+}
+
+static void put_body(struct model_summary *s)
+{
+    put_global(s);
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
+        put_table(s, &sections[i]);
+    if (s->ns == 0 && !s->untimed && s->value.calls != 0)
+        model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
+                          s->dialect->hint);
+}
+
+static const char profile_title[] = "Function profiling\n==================\n";
+
+static bool is_worth(const struct model_summary *s, uint32_t function)
+{
+    const struct model_function_value *value = &s->state->function[function];
+    return s->state->scope != MODEL_ALL || value->calls > 0 ||
+           (value->compile_ns != MODEL_UNKNOWN && value->compile_ns > COMPILED_NS);
+}
+
+/* What a function inside does is in the time of its node: the sum is over the others. */
+void model_summary_profiles(struct model_summary *s)
+{
+    uint32_t printed = 0;
+    for (uint32_t i = 0; i < s->functions; i++) {
+        const uint32_t function = s->function[i];
+        if (!is_worth(s, function))
+            continue;
+        model_summary_gather(s, &function, 1);
+        model_put_word(&s->out, profile_title);
+        put_message(s, function);
+        put_body(s);
+        if (model_job_function(s->state->job, function)->parent == MODEL_NONE)
+            s->function[printed++] = function;
+    }
+    if (printed < 2)
+        return;
+    model_summary_gather(s, s->function, printed);
+    model_put_word(&s->out, profile_title);
+    model_summary_say(s, "  Message: Sum of all(%u) %s\n", printed, s->dialect->sum);
+    put_body(s);
+}
+
+bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
+                         struct model_summary_rows rows, const struct model_sink *sink)
+{
+    struct model_summary s = {.out.sink = sink, .dialect = dialect, .state = state, .rows = rows};
+    if (rows.applies == MODEL_SUMMARY_USUAL)
+        s.rows.applies = dialect->applies;
+    if (rows.ops == MODEL_SUMMARY_USUAL)
+        s.rows.ops = dialect->ops;
+    bool good = model_summary_init(&s);
+    if (good) {
+        dialect->write(&s);
+        model_put_flush(&s.out);
+    }
+    model_summary_release(&s);
+    return good;
+}

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * summary.h: a state as the profile that the job's framework prints itself.
+ *
+ * Lines are those of dialect.h. Apply rows are the truth; rows of ops and classes are their sums
+ * within one profile. What is unknown has no line, or `-` in its place: it is never 0. Left out
+ * are the lines of which nothing is known here: import, make_thunk, cache and gradient times, tips.
+ */
+#ifndef MODEL_SUMMARY_H
+#define MODEL_SUMMARY_H
+
+#include "dialect.h"
+#include "json.h"
+#include "state.h"
+
+#define MODEL_SUMMARY_USUAL UINT32_MAX /* as many rows as the dialect prints by itself */
+
+struct model_summary_rows {
+    uint32_t applies; /* rows of Apply that are printed; the rest is folded into the trailer */
+    uint32_t ops;     /* same, of Class and Ops */
+};
+
+/* Prints the functions in the state's scope: each its profile, longest first, then their sum if
+ * there is more than one. A function that was not called and took less than a second to compile is
+ * skipped unless it is the scope. False when out of memory; nothing is written then. */
+bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
+                         struct model_summary_rows rows, const struct model_sink *sink);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * summary_private.h: the rows of one profile, shared by what gathers and what prints them.
+ */
+#ifndef MODEL_SUMMARY_PRIVATE_H
+#define MODEL_SUMMARY_PRIVATE_H
+
+#include "put.h"
+#include "summary.h"
+
+enum { MODEL_SUMMARY_IMPL = 12 };
+
+/* One class, op or apply within a profile. */
+struct model_summary_line {
+    uint32_t id, applies;
+    uint64_t calls, ns;
+    bool untimed; /* ns is not the whole */
+    uint8_t impls;
+    char impl[MODEL_SUMMARY_IMPL]; /* of its nodes, in the order seen */
+};
+
+struct model_summary_table {
+    struct model_summary_line *line;
+    uint32_t count;
+    uint32_t *slot; /* by id: its line, or MODEL_NONE */
+};
+
+struct model_summary {
+    struct model_put out;
+    const struct model_dialect *dialect;
+    const struct model_state *state;
+    struct model_summary_rows rows;
+    /* Of the profile that is gathered. */
+    struct model_summary_table table[MODEL_ROW_TABLES];
+    struct model_function_value value;
+    uint64_t ns;  /* of all its applies */
+    bool untimed; /* that is not the whole */
+    /* Of the job: apply ids by function, and functions in the order they are printed in. */
+    uint32_t *apply, *first;
+    uint32_t *function;
+    uint32_t functions;
+};
+
+bool model_summary_init(struct model_summary *s);
+void model_summary_release(struct model_summary *s);
+
+/* The applies of `count` functions as one profile: sorted rows, sums of the functions' figures. */
+void model_summary_gather(struct model_summary *s, const uint32_t *function, uint32_t count);
+
+/* What dialects write. */
+void model_summary_profiles(struct model_summary *s);
+void model_summary_profilemode(struct model_summary *s);
+
+/* Figures and names as text. */
+void model_summary_say(struct model_summary *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* At most `width` characters. */
+void model_summary_name(struct model_summary *s, const struct model_text *text, size_t width);
+const struct model_text *model_summary_text(const struct model_summary *s, enum model_table table,
+                                            uint32_t id);
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * summary_rows.c: gathers the rows of one profile, sorted as the frameworks sort them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "summary_private.h"
+
+/* ------------------------------------------------------------------------------------- memory */
+
+static bool table_init(struct model_summary_table *table, uint32_t count)
+{
+    table->line = calloc((size_t)count + 1, sizeof(*table->line));
+    table->slot = malloc(((size_t)count + 1) * sizeof(*table->slot));
+    if (table->slot)
+        memset(table->slot, 0xFF, ((size_t)count + 1) * sizeof(*table->slot));
+    return table->line && table->slot;
+}
+
+/* Apply ids by function: those of f are apply[first[f]] to apply[first[f + 1] - 1]. */
+static void sort_applies(struct model_summary *s)
+{
+    const struct model_state *state = s->state;
+    const uint32_t functions = state->count[MODEL_FUNCTION];
+    uint32_t *next = s->first + 1;
+    for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++)
+        if (state->row[MODEL_APPLY][id].in_scope)
+            next[model_job_apply(state->job, id)->function + 1]++;
+    for (uint32_t f = 0; f < functions; f++)
+        next[f + 1] += next[f];
+    for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++)
+        if (state->row[MODEL_APPLY][id].in_scope)
+            s->apply[next[model_job_apply(state->job, id)->function]++] = id;
+}
+
+static uint64_t known(uint64_t value)
+{
+    return value == MODEL_UNKNOWN ? 0 : value;
+}
+
+static uint64_t length_ns(const struct model_summary *s, uint32_t function)
+{
+    const struct model_function_value *value = &s->state->function[function];
+    return model_state_plus(known(value->compile_ns), known(value->call_ns));
+}
+
+/* Of an array of these; qsort() has no place for the state. */
+struct ranked {
+    uint64_t ns;
+    uint32_t function;
+};
+
+static int by_length(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    return x->function < y->function ? 1 : -1; /* of equal ones the later first, as the originals */
+}
+
+static bool sort_functions(struct model_summary *s)
+{
+    const struct model_state *state = s->state;
+    struct ranked *ranked = calloc((size_t)state->count[MODEL_FUNCTION] + 1, sizeof(*ranked));
+    for (uint32_t f = 0; ranked && f < state->count[MODEL_FUNCTION]; f++)
+        if (state->row[MODEL_FUNCTION][f].in_scope)
+            ranked[s->functions++] = (struct ranked){length_ns(s, f), f};
+    if (s->functions)
+        qsort(ranked, s->functions, sizeof(*ranked), by_length);
+    for (uint32_t i = 0; i < s->functions; i++)
+        s->function[i] = ranked[i].function;
+    free(ranked);
+    return ranked != NULL;
+}
+
+bool model_summary_init(struct model_summary *s)
+{
+    static const enum model_table used[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
+    const uint32_t *count = s->state->count;
+    bool good = true;
+    for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++)
+        good = table_init(&s->table[used[i]], count[used[i]]) && good;
+    s->apply = calloc((size_t)count[MODEL_APPLY] + 1, sizeof(*s->apply));
+    s->first = calloc((size_t)count[MODEL_FUNCTION] + 2, sizeof(*s->first));
+    s->function = calloc((size_t)count[MODEL_FUNCTION] + 1, sizeof(*s->function));
+    if (!good || !s->apply || !s->first || !s->function || !sort_functions(s))
+        return false;
+    sort_applies(s);
+    return true;
+}
+
+void model_summary_release(struct model_summary *s)
+{
+    for (unsigned i = 0; i < MODEL_ROW_TABLES; i++) {
+        free(s->table[i].line);
+        free(s->table[i].slot);
+    }
+    free(s->apply);
+    free(s->first);
+    free(s->function);
+}
+
+/* ----------------------------------------------------------------------------------- gathering */
+
+static void forget(struct model_summary_table *table)
+{
+    for (uint32_t i = 0; i < table->count; i++)
+        table->slot[table->line[i].id] = MODEL_NONE;
+    table->count = 0;
+}
+
+static void add_impl(struct model_summary_line *line, uint8_t impls)
+{
+    static const char *const word[MODEL_IMPLS] = {"  ", "C ", "Py", "JIT"};
+    for (unsigned i = 0; i < MODEL_IMPLS; i++)
+        if ((impls & ~line->impls) >> i & 1)
+            strncat(line->impl, word[i], sizeof(line->impl) - strlen(line->impl) - 1);
+    line->impls |= impls;
+}
+
+static void add(struct model_summary_table *table, uint32_t id, const struct model_row *row)
+{
+    if (table->slot[id] == MODEL_NONE) {
+        table->slot[id] = table->count;
+        table->line[table->count++] = (struct model_summary_line){.id = id};
+    }
+    struct model_summary_line *line = &table->line[table->slot[id]];
+    line->applies++;
+    line->calls = model_state_plus(line->calls, known(row->calls));
+    line->ns = model_state_plus(line->ns, known(row->total_ns));
+    line->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
+    add_impl(line, row->impls);
+}
+
+/* By time, calls and nodes; equal ones stay in the order seen. */
+static int by_time(const void *a, const void *b)
+{
+    const struct model_summary_line *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    if (x->calls != y->calls)
+        return x->calls < y->calls ? 1 : -1;
+    if (x->applies != y->applies)
+        return x->applies < y->applies ? 1 : -1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* A node has its place in the graph where a class or an op has its nodes. */
+static void sort_nodes(struct model_summary *s)
+{
+    struct model_summary_table *table = &s->table[MODEL_APPLY];
+    const struct model_job *job = s->state->job;
+    /* While they are sorted: by time, then by place, the last first. */
+    for (uint32_t i = 0; i < table->count; i++) {
+        table->line[i].applies = model_job_apply(job, table->line[i].id)->index;
+        table->line[i].calls = 0;
+    }
+    if (table->count)
+        qsort(table->line, table->count, sizeof(*table->line), by_time);
+    for (uint32_t i = 0; i < table->count; i++) {
+        struct model_summary_line *line = &table->line[i];
+        line->calls = known(s->state->row[MODEL_APPLY][line->id].calls);
+        line->applies = 1;
+    }
+}
+
+/* A part is not shown as the whole; a function that was not called adds nothing. */
+static uint64_t plus(uint64_t sum, uint64_t part, bool counts)
+{
+    if (!counts)
+        return sum;
+    if (sum == MODEL_UNKNOWN || part == MODEL_UNKNOWN)
+        return MODEL_UNKNOWN;
+    return model_state_plus(sum, part);
+}
+
+static void add_value(struct model_function_value *sum, const struct model_function_value *one)
+{
+    const bool called = one->calls != 0;
+    sum->calls = plus(sum->calls, one->calls, true);
+    sum->call_ns = plus(sum->call_ns, one->call_ns, called);
+    sum->vm_ns = plus(sum->vm_ns, one->vm_ns, called);
+    sum->compile_ns = plus(sum->compile_ns, one->compile_ns, true);
+    sum->rewrite_ns = plus(sum->rewrite_ns, one->rewrite_ns, true);
+    sum->validate_ns = plus(sum->validate_ns, one->validate_ns, true);
+    sum->link_ns = plus(sum->link_ns, one->link_ns, true);
+}
+
+static void add_apply(struct model_summary *s, uint32_t id)
+{
+    const struct model_row *row = &s->state->row[MODEL_APPLY][id];
+    const uint32_t op = model_job_apply(s->state->job, id)->op;
+    add(&s->table[MODEL_APPLY], id, row);
+    add(&s->table[MODEL_OP], op, row);
+    add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row);
+    s->ns = model_state_plus(s->ns, known(row->total_ns));
+    s->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
+}
+
+void model_summary_gather(struct model_summary *s, const uint32_t *function, uint32_t count)
+{
+    forget(&s->table[MODEL_CLASS]);
+    forget(&s->table[MODEL_OP]);
+    forget(&s->table[MODEL_APPLY]);
+    s->value = (struct model_function_value){0};
+    s->ns = 0;
+    s->untimed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        add_value(&s->value, &s->state->function[function[i]]);
+        for (uint32_t at = s->first[function[i]]; at < s->first[function[i] + 1]; at++)
+            add_apply(s, s->apply[at]);
+    }
+    static const enum model_table merged[] = {MODEL_CLASS, MODEL_OP};
+    for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++) {
+        struct model_summary_table *table = &s->table[merged[i]];
+        if (table->count)
+            qsort(table->line, table->count, sizeof(*table->line), by_time);
+    }
+    sort_nodes(s);
+}

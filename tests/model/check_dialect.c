@@ -1,0 +1,286 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_dialect.c: profiles in the words of each framework, byte for byte. The example is that of
+ * the frameworks' own manual: 13, 9 and 4 ticks of 2^-22 s.
+ */
+#include "dialect.h"
+
+#include "sample.h"
+#include "summary.h"
+
+/* ------------------------------------------------------------------------------------ writing */
+
+struct text {
+    size_t size;
+    char bytes[16384];
+};
+
+static void keep(void *to, const char *bytes, size_t size)
+{
+    struct text *text = to;
+    ck_assert_uint_lt(text->size + size, sizeof(text->bytes));
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+}
+
+static void print(struct text *text, struct model_job *job, const char *word, uint32_t scope,
+                  struct model_summary_rows rows)
+{
+    const struct model_dialect *dialect = model_dialect_find(word);
+    const struct model_sink sink = {keep, text};
+    struct model_state *state = model_state_take(job, scope, NULL);
+    ck_assert_ptr_nonnull(dialect);
+    ck_assert_ptr_nonnull(state);
+    text->size = 0;
+    text->bytes[0] = '\0';
+    ck_assert(model_summary_write(dialect, state, rows, &sink));
+    model_state_free(&state);
+}
+
+static const struct model_summary_rows usual = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL};
+
+static void value(struct model_job *job, uint64_t id, uint64_t calls, uint64_t call_ns,
+                  uint64_t vm_ns)
+{
+    uint64_t open = MODEL_UNKNOWN;
+    ck_assert_uint_eq(
+        model_job_set_calls(job, 1, &id, &calls, &call_ns, &vm_ns, &open, false), 0);
+}
+
+static void compile(struct model_job *job, uint64_t id, uint64_t all, uint64_t rewrite,
+                    uint64_t validate, uint64_t link)
+{
+    uint64_t since = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_compile(job, 1, &id, &all, &rewrite, &validate, &link,
+                                            &since, false),
+                      0);
+}
+
+static struct model_job *example(void)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "aesara.tensor.elemwise.Elemwise");
+    sample_op(job, 0, "Elemwise{add,no_inplace}");
+    sample_op(job, 0, "Elemwise{mul,no_inplace}");
+    sample_function(job, "", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "Elemwise{add,no_inplace}(x, y)", MODEL_IMPL_C);
+    sample_apply(job, 0, 0, 1, "Elemwise{add,no_inplace}(Elemwise{add,no_inplace}.0, z)",
+                 MODEL_IMPL_C);
+    sample_apply(job, 0, 1, 2,
+                 "Elemwise{mul,no_inplace}(TensorConstant{(1,) of 2.0}, "
+                 "Elemwise{add,no_inplace}.0)",
+                 MODEL_IMPL_C);
+    sample_value(job, 0, 1, 3099);
+    sample_value(job, 1, 1, 954);
+    sample_value(job, 2, 1, 2146);
+    value(job, 0, 1, 56982, 11921);
+    compile(job, 0, 3642474000u, 73265080, 371218, 958492000);
+    return job;
+}
+
+/* ------------------------------------------------------------------------------------- example */
+
+#define TABLES(sign)                                                                               \
+    "\n"                                                                                           \
+    "Class\n"                                                                                      \
+    "---\n"                                                                                        \
+    "<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <Class name>\n"         \
+    "  100.0%   100.0%       0.000s       2.07e-06s     C        3       3   "                     \
+    "aesara.tensor.elemwise.Elemwise\n"                                                            \
+    "   ... (remaining 0 Classes account for   0.00%(0.00s) of the runtime)\n"                     \
+    "\n"                                                                                           \
+    "Ops\n"                                                                                        \
+    "---\n"                                                                                        \
+    "<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> <Op name>\n"            \
+    "  65.4%    65.4%       0.000s       2.03e-06s     C        2        2   "                     \
+    "Elemwise{add,no_inplace}\n"                                                                   \
+    "  34.6%   100.0%       0.000s       2.15e-06s     C        1        1   "                     \
+    "Elemwise{mul,no_inplace}\n"                                                                   \
+    "   ... (remaining 0 Ops account for   0.00%(0.00s) of the runtime)\n"                         \
+    "\n"                                                                                           \
+    "Apply\n"                                                                                      \
+    "------\n"                                                                                     \
+    "<% time> <sum %> <apply time> <time per call> <#call> <id> <Apply name>\n"                    \
+    "  50.0%    50.0%       0.000s       3.10e-06s      1     0   "                                \
+    "Elemwise{add,no_inplace}(x, y)\n"                                                             \
+    "  34.6%    84.6%       0.000s       2.15e-06s      1     2   "                                \
+    "Elemwise{mul,no_inplace}(TensorConstant{(1,) of 2.0}, Elemwise{add,no_inplace}.0)\n"          \
+    "  15.4%   100.0%       0.000s       9.54e-07s      1     1   "                                \
+    "Elemwise{add,no_inplace}(Elemwise{add,no_inplace}.0, z)\n"                                    \
+    "   ... (remaining 0 Apply instances account for 0.00" sign "(0.00s) of the runtime)\n"        \
+    "\n"
+
+#define TITLE "Function profiling\n==================\n"
+#define CALLS "  Message: None\n  Time in 1 calls to Function.__call__: 5.698200e-05s\n"
+
+static const struct {
+    const char *word, *text;
+} printed[] = {
+    {"theano", TITLE CALLS
+     "  Time in Function.fn.__call__: 1.192100e-05s (20.921%)\n"
+     "  Time in thunks: 6.199000e-06s (10.879%)\n"
+     "  Total compile time: 3.642474e+00s\n"
+     "    Theano Optimizer time: 7.326508e-02s\n"
+     "       Theano validate time: 3.712180e-04s\n"
+     "    Theano Linker time (includes C, CUDA code generation/compiling): 9.584920e-01s\n"
+     TABLES("%")},
+    {"aesara", TITLE CALLS
+     "  Time in Function.vm.__call__: 1.192100e-05s (20.921%)\n"
+     "  Time in thunks: 6.199000e-06s (10.879%)\n"
+     "  Total compile time: 3.642474e+00s\n"
+     "    Aesara rewrite time: 7.326508e-02s\n"
+     "       Aesara validate time: 3.712180e-04s\n"
+     "    Aesara Linker time (includes C, CUDA code generation/compiling): 9.584920e-01s\n"
+     TABLES("%")},
+    {"PyTensor", TITLE CALLS
+     "  Time in Function.vm.__call__: 1.1921e-05s (20.921%)\n"
+     "  Time in thunks: 6.199e-06s (10.879%)\n"
+     "  Total compilation time: 3.642474e+00s\n"
+     "    Number of Apply nodes: 3\n"
+     "    PyTensor rewrite time: 7.326508e-02s\n"
+     "       PyTensor validate time: 3.712180e-04s\n"
+     "    PyTensor Linker time (includes C, CUDA code generation/compiling): 0.958492s\n"
+     TABLES("%%")},
+    {"profilemode",
+     "ProfileMode.print_summary()\n"
+     "---------------------------\n"
+     "local_time 6.199e-06 (Time spent running thunks)\n"
+     "Apply-wise summary: <fraction of local_time spent at this position> (<Apply position>, "
+     "<Apply Op name>)\n"
+     "0.500 0 Elemwise{add,no_inplace}\n"
+     "0.346 2 Elemwise{mul,no_inplace}\n"
+     "0.154 1 Elemwise{add,no_inplace}\n"
+     "... (remaining 0 Apply instances account for 0.00 of the runtime)\n"
+     "Op-wise summary: <fraction of local_time spent on this kind of Op> <Op name>\n"
+     "0.654 * Elemwise{add,no_inplace}\n"
+     "0.346 * Elemwise{mul,no_inplace}\n"
+     "... (remaining 0 Ops account for 0.00 of the runtime)\n"
+     "(*) Op is running a c implementation\n"
+     "type-Op-wise summary: <fraction of local_time spent on this type of Op> <type of Op>\n"
+     "1.000 * aesara.tensor.elemwise.Elemwise\n"
+     "... (remaining 0 types of Op account for 0.00 of the runtime)\n"
+     "(*) Op is running a c implementation\n"},
+};
+
+START_TEST(example_is_printed_as_in_the_manual)
+{
+    struct model_job *job = example();
+    struct text text;
+    print(&text, job, printed[_i].word, MODEL_ALL, usual);
+    ck_assert_str_eq(text.bytes, printed[_i].text);
+    model_job_release(&job);
+}
+END_TEST
+
+/* ---------------------------------------------------------------------------------- the others */
+
+static void has(const struct text *text, const char *line)
+{
+    ck_assert_msg(strstr(text->bytes, line) != NULL, "no '%s' in:\n%s", line, text->bytes);
+}
+
+static void has_not(const struct text *text, const char *line)
+{
+    ck_assert_msg(strstr(text->bytes, line) == NULL, "'%s' in:\n%s", line, text->bytes);
+}
+
+START_TEST(rows_beyond_the_limit_are_folded)
+{
+    struct model_job *job = example();
+    struct text text;
+    print(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){.applies = 2, .ops = 1});
+    has(&text, "   ... (remaining 1 Ops account for  34.62%(0.00s) of the runtime)\n");
+    has(&text, "   ... (remaining 1 Apply instances account for 15.39%(0.00s) of the runtime)\n");
+    has_not(&text, "   Elemwise{mul,no_inplace}\n");
+    print(&text, job, "profilemode", MODEL_ALL, (struct model_summary_rows){0});
+    has(&text, "... (remaining 3 Apply instances account for 1.00 of the runtime)\n");
+    model_job_release(&job);
+}
+END_TEST
+
+/* 30 nodes and ops of 1 us: as many rows as the dialect prints by itself. */
+START_TEST(limits_are_the_dialects)
+{
+    static const struct {
+        const char *word, *applies, *ops;
+    } wanted[] = {{"theano", "remaining 10 Apply", "remaining 10 Ops"},
+                  {"aesara", "remaining 10 Apply", "remaining 10 Ops"},
+                  {"pytensor", "remaining 10 Apply", "remaining 10 Ops"},
+                  {"profilemode", "remaining 15 Apply", "remaining 10 Ops"}};
+    struct model_job *job = sample_empty();
+    struct text text;
+    sample_class(job, "C");
+    sample_function(job, "f", MODEL_NONE);
+    for (uint32_t i = 0; i < 30; i++) {
+        char name[8];
+        snprintf(name, sizeof(name), "op%u", i);
+        sample_op(job, 0, name);
+        sample_apply(job, 0, i, i, name, MODEL_IMPL_C);
+        sample_value(job, i, 1, 1000);
+    }
+    value(job, 0, 1, 50000, MODEL_UNKNOWN);
+    print(&text, job, wanted[_i].word, MODEL_ALL, usual);
+    has(&text, wanted[_i].applies);
+    has(&text, wanted[_i].ops);
+    model_job_release(&job);
+}
+END_TEST
+
+/* f is the longer one, g is inside a node of f: the sum is over f and h. */
+START_TEST(each_function_then_the_sum)
+{
+    struct model_job *job = sample_job(); /* train 10000 ns, test 2000 ns */
+    struct text text;
+    value(job, 0, 3, 20000, 15000);
+    value(job, 1, 4, 30000, 3000);
+    compile(job, 0, 1000, 500, 100, 200);
+    compile(job, 1, 2000, 600, 200, 300);
+    sample_function(job, "inner", 0);
+    value(job, 2, 9, 400, 300);
+    print(&text, job, "theano", MODEL_ALL, usual);
+    const char *test = strstr(text.bytes, "  Message: test\n");
+    const char *train = strstr(text.bytes, "  Message: train\n");
+    const char *sum = strstr(text.bytes, "  Message: Sum of all(2) printed profiles at exit "
+                                         "excluding Scan op profile.\n"
+                                         "  Time in 7 calls to Function.__call__: 5.000000e-05s\n"
+                                         "  Time in Function.fn.__call__: 1.800000e-05s (36.000%)\n"
+                                         "  Time in thunks: 1.200000e-05s (24.000%)\n"
+                                         "  Total compile time: 3.000000e-06s\n"
+                                         "    Theano Optimizer time: 1.100000e-06s\n"
+                                         "       Theano validate time: 3.000000e-07s\n");
+    ck_assert(test && train && sum && test < train && train < sum);
+    /* Dot runs C in one function and Python in the other. */
+    ck_assert_ptr_nonnull(strstr(sum, "  C Py      35        2   Dot\n"));
+    has(&text, "  Message: inner\n");
+    print(&text, job, "theano", 1, usual);
+    has(&text, "  Message: test\n");
+    has_not(&text, "train");
+    has_not(&text, "Sum of all");
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(unknown_has_no_line)
+{
+    struct model_job *job = sample_job();
+    struct text text;
+    value(job, 0, 3, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    print(&text, job, "aesara", 0, usual);
+    has(&text, TITLE "  Message: train\n  Time in 3 calls to Function.__call__: -\n\nClass\n");
+    model_job_release(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("dialect");
+    tap_add_loop(s, "example_is_printed_as_in_the_manual", example_is_printed_as_in_the_manual, 4);
+    tap_add(s, "rows_beyond_the_limit_are_folded", rows_beyond_the_limit_are_folded);
+    tap_add_loop(s, "limits_are_the_dialects", limits_are_the_dialects, 4);
+    tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);
+    tap_add(s, "unknown_has_no_line", unknown_has_no_line);
+    return s;
+}
+TAP_MAIN(suite)

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * options_check.c: options that are right alone and wrong together.
+ */
+#include "config.h"
+
+#include "options.h"
+
+const char *tui_options_wrong(const struct tui_options *options, bool words)
+{
+    const char *wrong = NULL;
+    bool run = options->command == TUI_COMMAND_RUN;
+    bool afar = options->host_count > 0 || options->slurm;
+    if (afar && (run || options->endpoint))
+        wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
+    else if (options->host_count > 0 && options->slurm)
+        wrong = "--slurm knows its machines; leave out -H and ssh://";
+    else if (run && (options->pid || options->endpoint || options->all))
+        wrong = "run starts its own job; leave out -p, --all and endpoints";
+    else if (options->all && (options->pid || options->endpoint))
+        wrong = "--all is all there are; leave out -p and endpoints";
+    else if (options->listen && options->endpoint_count != 1)
+        wrong = "--listen waits at one endpoint; leave out others";
+    else if (run && !words)
+        wrong = "run wants a command: proftop run -- COMMAND";
+    else if (!run && words)
+        wrong = "words after -- belong to run: proftop run -- COMMAND";
+    else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
+        wrong = "--format info is one of lists: proftop -l --format info";
+    else if (options->format == TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)
+        wrong = "lists are text, json or info: proftop -l --format json";
+    else if (options->summary && (!run || options->count_given))
+        wrong = "--summary is of run, and one report: proftop run --summary -- COMMAND";
+    else if (options->command == TUI_COMMAND_CTL && !options->verb)
+        wrong = "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
+    else if (options->command == TUI_COMMAND_CTL && tui_options_several(options))
+        wrong = "ctl steers one job, or those that --role names";
+    else if (options->role &&
+             (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
+        wrong = "--role is of ctl, and stands for -p or an endpoint";
+    else if ((options->finished || options->force) && !(options->verb && options->verb->saves))
+        wrong = "--finished and --force are of ctl dump";
+    return wrong;
+}
+
+bool tui_options_several(const struct tui_options *options)
+{
+    return options->all || options->children || options->pid_count + options->endpoint_count > 1;
+}

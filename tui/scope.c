@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * scope.c: finds the function that a user names.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "batch.h"
+
+static bool same_or_inside(const char *name, const char *wanted, bool exact)
+{
+    return exact ? strcmp(name, wanted) == 0 : strstr(name, wanted) != NULL;
+}
+
+enum { NAMES_SHOWN = 6, NAME_SHOWN = 30 };
+
+/* The first functions that there are, for one who does not know what they are called. */
+static void list_functions(const struct model_job *job, char *out, size_t capacity)
+{
+    uint32_t count = model_job_count(job, MODEL_FUNCTION), id = 0;
+    size_t used = 0;
+    for (; id < count && id < NAMES_SHOWN; id++) {
+        const char *name = model_job_function(job, id)->name.shown;
+        char cut[NAME_SHOWN * 4];
+        size_t size = tui_text_fit(name, NAME_SHOWN);
+        snprintf(cut, sizeof cut, "%.*s%s", (int)size, name, name[size] ? "..." : "");
+        size_t wants = strlen(cut) + 2;
+        if (used + wants + sizeof ", and 4294967295 more" > capacity)
+            break;
+        used += (size_t)snprintf(out + used, capacity - used, "%s%s", id ? ", " : "", cut);
+    }
+    if (id < count)
+        snprintf(out + used, capacity - used, "%s%u more", id ? ", and " : "", count - id);
+}
+
+bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
+                    size_t capacity)
+{
+    uint32_t count = model_job_count(job, MODEL_FUNCTION), found = 0;
+    for (int exact = 1; exact >= 0 && found == 0; exact--) {
+        for (uint32_t id = 0; id < count; id++) {
+            if (!same_or_inside(model_job_function(job, id)->name.raw, name, exact))
+                continue;
+            *scope = id;
+            found++;
+        }
+    }
+    if (found == 1)
+        return true;
+    char safe[128];
+    model_text_safe(name, strlen(name), safe, sizeof safe);
+    *scope = MODEL_ALL;
+    if (found)
+        snprintf(why, capacity, "%u functions are called '%s'; give more of the name", found, safe);
+    else if (count == 0)
+        snprintf(why, capacity, "no function is called '%s': the job has none so far", safe);
+    else {
+        char known[256];
+        list_functions(job, known, sizeof known);
+        snprintf(why, capacity, "no function of the job is called '%s'; it has: %s", safe, known);
+    }
+    return false;
+}
