@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "limit.h"
+#include "proftop_layout.h"
 #include "room.h"
 
 #include <fcntl.h>
@@ -20,7 +21,9 @@
 enum {
     PROBES_MAX = 65536,       /* numbers looked at: those below must all be in use for so many */
     LIBZMQ_THREADS = 2,       /* one for input and output, one that takes sockets down */
-    MEMORY = 4 * 1024 * 1024, /* more than libzmq takes between two looks of ours */
+    /* More than libzmq takes between two looks of ours, beside a thread of the job that comes then
+     * and takes its block. */
+    MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };
 
 /* ThreadSanitizer knows descriptors by number, and would mix up two tables. */

@@ -16,6 +16,10 @@ unsigned tui_act_control(struct tui_app *app, const struct tui_action *action)
         tui_app_say(app, true, "there is no job that could be asked");
         return 0;
     }
+    if (state->fleet) { /* whom would it ask? */
+        tui_app_say(app, true, "several jobs are shown; ] shows one alone, which can be asked");
+        return 0;
+    }
     tui_app_list_begin(app, TUI_LIST_CONTROL, TUI_MODE_CONTROL);
     app->screen.picker_note = model_job_identity(state->job)->collecting
                                   ? "The job counts. Space pauses this view alone."

@@ -283,7 +283,9 @@ def workers_are_listed_under_their_job():
 
 
 def the_screen_lists_workers_under_their_job():
-    env = within("screen", RANK="1", WORLD_SIZE="2", TERM="xterm")
+    # A directory of its own: without one, jobs of all directories come first in the list.
+    env = within("screen", RANK="1", WORLD_SIZE="2", TERM="xterm",
+                 PROFTOP_DIR=folder("screen-dir"))
     with Job(env, "fork", feeds=2) as job:
         pid, master = pty.fork()
         if pid == 0:

@@ -385,6 +385,13 @@ START_TEST(control_asks_first)
     ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
     ck_assert_str_eq(app.screen.message, "there is no job that could be asked");
     app.screen.link = &job_link;
+    struct model_fleet_state several = {.jobs = 2};
+    app.state->fleet = &several;
+    type("c");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    ck_assert_str_eq(app.screen.message,
+                     "several jobs are shown; ] shows one alone, which can be asked");
+    app.state->fleet = NULL;
     type("c");
     ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
     ck_assert_uint_eq(app.screen.choices, 4);
