@@ -9,6 +9,7 @@ dist_doc_DATA = \
 	%D%/json.schema \
 	%D%/libproftop.md \
 	%D%/protocol.md \
+	%D%/reliability.md \
 	%D%/security.md
 
 # The manual says what the program's own tables say: the program prints it.

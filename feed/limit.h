@@ -48,7 +48,7 @@ enum {
                                      often, the viewer connects again */
     FEED_UNHEARD_MS = 4000,       /* tcp data that is not acknowledged for so long: the same */
     FEED_RECONNECT_MS = 100,      /* first and longest pause between two attempts to connect */
-    FEED_RECONNECT_MAX_MS = 2000,
+    FEED_RECONNECT_MAX_MS = 1000,
     FEED_CONNECT_MS = 500,        /* an attempt over tcp that is not answered */
     FEED_HANDSHAKE_MS = 2000,
     FEED_LOST_MS = 90 * 1000,     /* a machine that cannot be reached for so long is given up */

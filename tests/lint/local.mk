@@ -10,7 +10,8 @@ LINT_TESTS = \
 	%D%/layers.py \
 	%D%/limits.py \
 	%D%/manual.py \
-	%D%/mirror.py
+	%D%/mirror.py \
+	%D%/reliability.py
 TESTS += $(LINT_TESTS)
 EXTRA_DIST += $(LINT_TESTS)
 
