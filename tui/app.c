@@ -180,6 +180,7 @@ static void attached(struct live *live)
     live->app.paused_frames = live->app.paused_lost = 0;
     live->first_picker = false;
     live->link_state = MODEL_CONNECTING;
+    look_at_feed(live); /* what was looked at before is gone */
     tui_session_watch(live->session, waits_for_more(live));
 }
 
@@ -301,7 +302,7 @@ static void do_with_jobs(struct live *live, unsigned want)
     if (want & TUI_WANT_DROP) {
         size_t gone = tui_session_let_go_of_dead(session);
         tui_app_say(&live->app, false, "%zu job%s let go", gone, gone == 1 ? " was" : "s were");
-        look_at_jobs(live);
+        look_at_feed(live); /* it may have been the one that was looked at */
         take_state(live);
     }
     if (want & (TUI_WANT_FRONT | TUI_WANT_DROP | TUI_WANT_STATE) && session->feed)

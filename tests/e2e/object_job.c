@@ -121,7 +121,8 @@ static uint64_t pass_frames(void)
 /* Writes what was counted into the file of its environment, and says how that went. */
 static void dump(void)
 {
-    const char *pairs[] = {"filename", getenv("OBJECT_JOB_DUMP"), NULL};
+    const char *pairs[] = {"filename", getenv("OBJECT_JOB_DUMP"),
+                           "gpu_memory_profile_filename_prefix", "", NULL};
     const char *why = proftop_set_config(feed, pairs);
     if (why == NULL)
         why = proftop_dump(feed, 0, NULL);
