@@ -34,7 +34,7 @@ in_folders = $(foreach t,$(TESTS),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOU
 STAGE_clang = $(filter-out $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
-NOT_FOR_TSAN = check_listen tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
+NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
 STAGE_valgrind = $(filter-out %.py %.sh check_golden check_pty% replay_%,$(TESTS))
 print-stage-tests:
 	@echo $(STAGE_$(STAGE))

@@ -23,7 +23,8 @@ static char folder[64], endpoint[128], why[256];
 static void *zmq;
 static struct feed_listener *listener;
 static struct feed_subscriber *viewer[JOBS];
-static pid_t job[JOBS];
+static pid_t job[JOBS]; /* 0: it has been ended */
+static int gate[JOBS];  /* tells each that it starts, and with how many rows */
 
 static uint64_t now_ns(void)
 {
@@ -32,13 +33,12 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* A job with `applies` rows, one call each, until it is killed. */
-static pid_t start_job(int applies)
+/* A job with as many rows as it is told, one call each, until it is killed. */
+static void be_job(int told)
 {
-    pid_t pid = fork();
-    ck_assert_int_ge(pid, 0);
-    if (pid > 0)
-        return pid;
+    int applies;
+    if (read(told, &applies, sizeof applies) != (ssize_t)sizeof applies)
+        _exit(1);
     struct proftop_options options = {.size = sizeof options, .program = "listened"};
     setenv("PROFTOP_CONNECT", endpoint, 1);
     struct proftop *feed = proftop_open(&options);
@@ -54,11 +54,42 @@ static pid_t start_job(int applies)
         pause();
 }
 
+/* All processes are made before the viewer has threads: a lock that one of these holds when a job
+ * is forked would be locked in the job for ever. */
+static void make_jobs(void)
+{
+    for (int i = 0; i < JOBS; i++) {
+        int ends[2];
+        ck_assert_int_eq(pipe(ends), 0);
+        job[i] = fork();
+        ck_assert_int_ge(job[i], 0);
+        if (job[i] == 0)
+            be_job(ends[0]);
+        close(ends[0]);
+        gate[i] = ends[1];
+    }
+}
+
+static void start_job(int i, int applies)
+{
+    ck_assert_int_eq(write(gate[i], &applies, sizeof applies), (ssize_t)sizeof applies);
+}
+
+static void end_job(int i)
+{
+    if (job[i] > 0) {
+        kill(job[i], SIGKILL);
+        waitpid(job[i], NULL, 0);
+    }
+    job[i] = 0;
+}
+
 static void set_up(void)
 {
     tap_folder(folder, sizeof folder, "listen");
     setenv("PROFTOP_DIR", folder, 1);
     snprintf(endpoint, sizeof endpoint, "ipc://%s/l.pub", folder);
+    make_jobs();
     zmq = zmq_ctx_new();
     listener = feed_listener_new(zmq, endpoint, NULL, why, sizeof why);
     ck_assert_msg(listener != NULL, "%s", why);
@@ -69,11 +100,8 @@ static void tear_down(void)
 {
     for (int i = 0; i < JOBS; i++) {
         feed_subscriber_free(&viewer[i]);
-        if (job[i] > 0) {
-            kill(job[i], SIGKILL);
-            waitpid(job[i], NULL, 0);
-        }
-        job[i] = 0;
+        end_job(i);
+        close(gate[i]);
     }
     feed_listener_free(&listener);
     zmq_ctx_term(zmq);
@@ -115,7 +143,7 @@ START_TEST(each_has_its_place)
 {
     set_up();
     for (int i = 0; i < JOBS; i++) {
-        job[i] = start_job(10 + i);
+        start_job(i, 10 + i);
         if (i > 0)
             UNTIL(feed_listener_places(listener) == (size_t)i + 1);
         attach((size_t)i);
@@ -135,13 +163,12 @@ END_TEST
 START_TEST(a_place_is_taken_over)
 {
     set_up();
-    job[0] = start_job(10);
+    start_job(0, 10);
     attach(0);
     UNTIL(is_live(0, 10));
-    kill(job[0], SIGKILL);
-    waitpid(job[0], NULL, 0);
+    end_job(0);
     UNTIL(!is_live(0, 10));
-    job[0] = start_job(12);
+    start_job(1, 12);
     UNTIL(is_live(0, 12));
     ck_assert_uint_eq(feed_listener_places(listener), 1);
     ck_assert_uint_eq(feed_subscriber_link(viewer[0])->gaps, 0);
@@ -153,7 +180,7 @@ END_TEST
 START_TEST(a_place_is_attached_to_twice)
 {
     set_up();
-    job[0] = start_job(10);
+    start_job(0, 10);
     attach(0);
     UNTIL(is_live(0, 10));
     struct feed_subscriber *first = viewer[0];
@@ -169,7 +196,7 @@ END_TEST
 START_TEST(nobody_speaks_for_another)
 {
     set_up();
-    job[0] = start_job(10);
+    start_job(0, 10);
     attach(0);
     UNTIL(is_live(0, 10));
     char control[128];
