@@ -30,13 +30,24 @@ static void close_it(int *fd)
     *fd = -1;
 }
 
+pid_t feed_child_fork(void)
+{
+    sigset_t all, before, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    int error = errno;
+    for (int i = 1; pid == 0 && i < NSIG; i++)
+        signal(i, SIG_DFL);
+    pthread_sigmask(SIG_SETMASK, pid == 0 ? &none : &before, NULL);
+    errno = error;
+    return pid;
+}
+
 /* Never returns. The write end of `report` tells of a command that there is not. */
 static void become(const char *const argv[], const int fd[3], int report)
 {
-    sigset_t none;
-    sigemptyset(&none);
-    signal(SIGPIPE, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     for (int i = 0; i < 3; i++)
         dup2(fd[i], i);
@@ -77,7 +88,7 @@ bool feed_child_start(struct feed_child *child, const char *const argv[], bool f
     for (int i = 0; i < 4; i++)
         good = good && make_pipe(pair[i]);
     if (good)
-        child->pid = fork();
+        child->pid = feed_child_fork();
     if (good && child->pid == 0)
         become(argv, (const int[]){pair[0][0], pair[1][1], pair[2][1]}, pair[3][1]);
     good = good && child->pid > 0;

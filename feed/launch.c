@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
+
 extern char **environ;
 
 /* ------------------------------------------------------------------------------- environment */
@@ -232,11 +234,6 @@ static void report_and_exit(int report, int error)
  * it is in a session of its own: the end of our terminal is not its end. */
 static void become(char *const argv[], char **env, const struct streams *streams, int report)
 {
-    sigset_t none;
-    for (int i = 1; i < NSIG; i++)
-        signal(i, SIG_DFL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
     if (streams->detached)
         setsid();
     for (int i = 0; i < 3; i++)
@@ -272,7 +269,7 @@ static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struc
     int report[2], status, error;
     if (pipe2(report, O_CLOEXEC) != 0)
         return errno;
-    *pid = fork();
+    *pid = feed_child_fork();
     if (*pid == 0) {
         close(report[0]);
         become(argv, env, streams, report[1]);

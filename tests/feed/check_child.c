@@ -62,6 +62,42 @@ START_TEST(a_command_that_there_is_not)
 }
 END_TEST
 
+static int told = -1;
+
+static void tell(int number)
+{
+    if (write(told, &number, sizeof number) < 0)
+        _exit(3);
+}
+
+/* However early the signal comes: never is it our handler that takes it. */
+START_TEST(a_copy_of_us_has_no_handler_of_ours)
+{
+    int pair[2], status, number;
+    sigset_t mask;
+    ck_assert_int_eq(pipe(pair), 0);
+    told = pair[1];
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = tell}, NULL);
+    for (int i = 0; i < 200; i++) {
+        pid_t pid = feed_child_fork();
+        if (pid == 0)
+            for (;;)
+                pause();
+        ck_assert_int_eq(kill(pid, SIGTERM), 0);
+        ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+        ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    }
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    ck_assert_int_eq(sigismember(&mask, SIGTERM), 0);
+    ck_assert_int_eq(raise(SIGTERM), 0);
+    ck_assert_int_eq(read(pair[0], &number, sizeof number), sizeof number);
+    ck_assert_int_eq(number, SIGTERM);
+    close(pair[1]);
+    ck_assert_int_eq(read(pair[0], &number, sizeof number), 0); /* none but that one */
+    close(pair[0]);
+}
+END_TEST
+
 /* Streams of ours that are closed do not become those of the command by accident. */
 START_TEST(closed_streams_of_ours_do_no_harm)
 {
@@ -125,6 +161,7 @@ static Suite *suite(void)
     Suite *s = suite_create("child");
     tap_add_loop(s, "asked", a_command_is_asked, TAP_ROWS(asked));
     tap_add(s, "missing", a_command_that_there_is_not);
+    tap_add(s, "handlers", a_copy_of_us_has_no_handler_of_ours);
     tap_add(s, "closed", closed_streams_of_ours_do_no_harm);
     tap_add_loop(s, "spoken", a_command_is_spoken_with_and_ended, 2);
     tap_add_loop(s, "line", the_last_line_is_kept, TAP_ROWS(kept));
