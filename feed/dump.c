@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "clock.h"
+#include "file.h"
 #include "publish.h"
 
 #include <errno.h>
@@ -169,44 +170,6 @@ static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
     return rows;
 }
 
-static bool write_all(int fd, const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, data, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        data += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
-/* Under another name first, so that whoever reads the file always finds a whole one. */
-static bool write_file(const char *name, const char *data, size_t size, char *why)
-{
-    char draft[FEED_FILE_MAX + 32];
-    snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());
-    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool written = fd >= 0 && write_all(fd, data, size);
-    int error = errno;
-    if (fd >= 0 && close(fd) != 0 && written) {
-        error = errno;
-        written = false;
-    }
-    if (written && rename(draft, name) != 0) {
-        error = errno;
-        written = false;
-    }
-    if (written)
-        return true;
-    if (fd >= 0)
-        unlink(draft);
-    snprintf(why, FEED_ERROR_SIZE, "%s can't be written: %s", name, strerror(error));
-    return false;
-}
-
 /* The memory of devices beside it, if there is any. */
 static bool write_memory(struct feed_publisher *p, const struct feed_settings *settings, char *why)
 {
@@ -221,7 +184,8 @@ static bool write_memory(struct feed_publisher *p, const struct feed_settings *s
     snprintf(name, sizeof name, "%s-pid_%" PRIu64 ".csv", settings->memory_prefix, p->core->me.pid);
     if (text == NULL)
         snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", name);
-    bool written = text != NULL && write_file(name, text, size, why);
+    bool written =
+        text != NULL && feed_file_write(name, text, size, true, why, FEED_ERROR_SIZE);
     free(text);
     return written;
 }
@@ -239,8 +203,9 @@ bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *setti
         snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", settings->filename);
         return false;
     }
-    bool written = write_file(settings->filename, text, size, why) &&
-                   write_memory(p, settings, why);
+    bool written =
+        feed_file_write(settings->filename, text, size, true, why, FEED_ERROR_SIZE) &&
+        write_memory(p, settings, why);
     if (written && rows == 0)
         snprintf(why, FEED_ERROR_SIZE, "nothing has been counted yet: %s has no rows",
                  settings->filename);

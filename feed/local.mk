@@ -54,6 +54,7 @@ libpublish_la_SOURCES = \
 	%D%/describe.c %D%/describe.h \
 	%D%/enter.c %D%/enter.h \
 	%D%/feed.c \
+	%D%/file.c %D%/file.h \
 	%D%/frame.c %D%/frame_detail.c %D%/frame_hello.c \
 	%D%/grant.c %D%/grant.h \
 	%D%/histogram.c %D%/histogram.h \
@@ -95,9 +96,9 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = cost count slot threads scan publish frame wire_write
-OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry frame frame_detail \
-	frame_hello key percentile place print publish reach report room scan server site site_file \
-	tell wire_column wire_read wire_schema wire_write
+OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
+	frame_detail frame_hello key percentile place print publish reach report room scan server site \
+	site_file tell wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 SMALL = $(if $(filter $(OWN_THREAD),$(PART)),$(SMALLEST),-Os)
@@ -127,6 +128,7 @@ libfeed_a_SOURCES = \
 	%D%/entry.c \
 	%D%/family.c \
 	%D%/family.h \
+	%D%/file.c \
 	%D%/hold.c \
 	%D%/hold.h \
 	%D%/intake.c \

@@ -1,19 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * save.c: makes the dump of a job from the model, in the layout of dump.c, and writes it.
+ * save.c: makes the dump of a job from the model, in the layout of dump.c.
  */
 #include "config.h"
 
 #include "save.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "objects.h"
 #include "report.h"
@@ -290,49 +287,4 @@ char *feed_save_text(const struct model_job *job, enum feed_save how, size_t *si
         print_trace(job, &out, rows);
     *size = out.size;
     return feed_print_take(&out);
-}
-
-/* ------------------------------------------------------------------------------------ the file */
-
-static bool write_all(int fd, const char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, data, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        data += written;
-        size -= (size_t)written;
-    }
-    return fsync(fd) == 0 || errno == EINVAL;
-}
-
-bool feed_save_file(const char *name, const char *data, size_t size, bool over, char *why,
-                    size_t capacity)
-{
-    char draft[4096];
-    int length = snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());
-    errno = ENAMETOOLONG;
-    int fd = length >= (int)sizeof draft
-                 ? -1
-                 : open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool good = fd >= 0 && write_all(fd, data, size);
-    int error = errno;
-    if (fd >= 0 && close(fd) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    /* A link takes nobody's place, whoever was quicker. */
-    if (good && (over ? rename(draft, name) : link(draft, name)) != 0) {
-        good = false;
-        error = errno;
-    }
-    if (fd >= 0 && !(good && over))
-        unlink(draft);
-    if (!good && error == EEXIST)
-        snprintf(why, capacity, "%.512s is there already; --force replaces it", name);
-    else if (!good)
-        snprintf(why, capacity, "%.512s can't be written: %s", name, strerror(error));
-    return good;
 }

@@ -19,9 +19,4 @@ enum feed_save {
  * applies, counters and spans have values. */
 char *feed_save_text(const struct model_job *job, enum feed_save how, size_t *size, size_t *rows);
 
-/* Writes a file as a whole: under another name first. One that is there already stays, unless
- * `over`. False with a sentence in `why`. */
-bool feed_save_file(const char *name, const char *data, size_t size, bool over, char *why,
-                    size_t capacity);
-
 #endif

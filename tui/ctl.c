@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "file.h"
 #include "pick.h"
 #include "save.h"
 #include "verbs.h"
@@ -153,8 +154,8 @@ static void save(struct ctl *ctl, struct asked *job)
     char *data = feed_save_text(feed_subscriber_job(job->feed),
                                 trace ? FEED_SAVE_TRACE : FEED_SAVE_TABLE, &size, &rows);
     bool good = data && (screen ? fwrite(data, 1, size, stdout) == size
-                                : feed_save_file(name, data, size, options->force, text,
-                                                 sizeof text));
+                                : feed_file_write(name, data, size, options->force, text,
+                                                  sizeof text));
     free(data);
     job->over = true;
     if (!good)

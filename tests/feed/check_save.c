@@ -2,16 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_save.c: the dump on the viewer's side is that of the job, which publishes in this process
- * and says it too; and how its file is written.
+ * and says it too.
  */
 #include "config.h"
 
 #include "../tap.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <jansson.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "proftop_control.h"
@@ -170,46 +168,12 @@ END_TEST
 
 /* --------------------------------------------------------------------------------------- files */
 
-static void assert_holds(const char *name, const char *text)
-{
-    char found[64] = "";
-    int fd = open(name, O_RDONLY);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(read(fd, found, sizeof found - 1), (int)strlen(text));
-    ck_assert_str_eq(found, text);
-    close(fd);
-}
-
-START_TEST(a_file_is_written_as_a_whole_or_not)
-{
-    char why[600];
-    ck_assert(feed_save_file("one", "first", 5, false, why, sizeof why));
-    assert_holds("one", "first");
-    ck_assert(!feed_save_file("one", "second", 6, false, why, sizeof why));
-    ck_assert_str_eq(why, "one is there already; --force replaces it");
-    assert_holds("one", "first");
-    ck_assert(feed_save_file("one", "second", 6, true, why, sizeof why));
-    assert_holds("one", "second");
-    ck_assert_int_eq(symlink("one", "link"), 0);
-    ck_assert(!feed_save_file("link", "third", 5, false, why, sizeof why));
-    assert_holds("one", "second");
-    ck_assert(!feed_save_file("no/where", "x", 1, true, why, sizeof why));
-    ck_assert_str_eq(why, "no/where can't be written: No such file or directory");
-    /* No draft is left. */
-    DIR *dir = opendir(".");
-    for (struct dirent *entry; dir && (entry = readdir(dir));)
-        ck_assert_ptr_null(strstr(entry->d_name, ".part"));
-    closedir(dir);
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("save");
     TAP_ADD_BETWEEN(s, the_trace_is_that_of_the_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_table_is_that_of_the_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, nothing_counted_is_whole_and_empty, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, a_file_is_written_as_a_whole_or_not, 1, setup, teardown);
     return s;
 }
 

@@ -249,6 +249,11 @@ check_save_SOURCES = %D%/check_save.c
 check_save_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS) $(JANSSON_CFLAGS)
 check_save_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 endif
+check_PROGRAMS += check_file
+TESTS += check_file
+check_file_SOURCES = %D%/check_file.c
+check_file_CFLAGS = $(CHECK_FLAGS)
+check_file_LDADD = libfeed.a $(CHECK_LIBS)
 check_PROGRAMS += check_load check_same
 TESTS += check_load check_same
 check_load_SOURCES = %D%/check_load.c $(PROCESS)

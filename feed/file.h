@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * file.h: files that are written whole. Job and viewer.
+ */
+#ifndef FEED_FILE_H
+#define FEED_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Writes a file under another name and then gives it its own, so that whoever reads it always finds
+ * a whole one. One that is there already stays, unless `over`. False with a sentence in `why`. */
+bool feed_file_write(const char *name, const char *data, size_t size, bool over, char *why,
+                     size_t capacity);
+
+#endif
