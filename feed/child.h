@@ -16,7 +16,7 @@ struct feed_child {
     int in, out, err; /* our ends of its three streams, without blocking; -1: closed */
 };
 
-/* As fork(), but the copy has no handler of ours at any moment, and blocks no signal. A handler that
+/* As fork(), but the copy has no handler of ours at any moment and blocks no signal. A handler that
  * passes signals on to its group would end us when the copy is ended before it is the command. */
 pid_t feed_child_fork(void);
 
