@@ -81,6 +81,29 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 
 /* ----------------------------------------------------------------------------------- budget */
 
+bool feed_ids_reserve(struct feed_ids *ids, size_t count)
+{
+    size_t capacity = ids->capacity == 0 ? 1024 : ids->capacity;
+    while (capacity < count)
+        capacity *= 2;
+    if (capacity == ids->capacity)
+        return true;
+    uint32_t *grown = realloc(ids->id, capacity * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    ids->id = grown;
+    ids->capacity = capacity;
+    return true;
+}
+
+bool feed_ids_add(struct feed_ids *ids, uint32_t id)
+{
+    if (ids->count == ids->capacity && !feed_ids_reserve(ids, ids->count + 1))
+        return false;
+    ids->id[ids->count++] = id;
+    return true;
+}
+
 void feed_budget_release(struct feed_budget *budget)
 {
     free(budget->hot.id);
@@ -92,7 +115,7 @@ void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t 
 {
     /* Once sampled, it has to be clearly something else before it is not. */
     const unsigned leave = row->sampled ? 2 : 1;
-    bool hot = row->source == PROFTOP_TIMED && calls >= HOT_CALLS / leave &&
+    bool hot = row->source == PROFTOP_TIMED && calls >= budget->least_calls / leave &&
                (double)ns < budget->least_ns * leave * (double)calls;
     if (hot && !row->hot && budget->hot.count < HOT_MAX)
         row->hot = feed_ids_add(&budget->hot, id);
@@ -140,9 +163,9 @@ static void spread(struct feed_scan *scan)
 static uint32_t busy_threads(const struct feed_scan *scan)
 {
     struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-    uint32_t busy = 0;
+    uint32_t busy = 0, round = scan->parts > 1 ? scan->parts : 1;
     for (; block != NULL; block = block->next)
-        busy += block->moved == scan->tick;
+        busy += block->moved != 0 && scan->tick - block->moved < round;
     return busy == 0 ? 1 : busy;
 }
 
@@ -161,13 +184,15 @@ static void choose(struct feed_budget *b, double fraction)
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
 {
     struct feed_budget *b = &scan->budget;
-    if (b->limit <= 0 || !cost->priced)
+    /* Of a part of the rows nothing is known in this tick. */
+    if (b->limit <= 0 || !cost->priced || !feed_scan_is_round(scan))
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
         choose(b, (cost->events_ns - b->seen_ns) / run);
     }
+    b->least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
     b->least_ns = TIMES * cost->price_ns[FEED_E_TIMED];
     b->seen_at = now_ns;
     b->seen_ns = cost->events_ns;

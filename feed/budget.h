@@ -22,6 +22,11 @@ struct feed_ids {
     size_t count, capacity;
 };
 
+/* Makes room for so many in all; false when out of memory. */
+bool feed_ids_reserve(struct feed_ids *ids, size_t count);
+/* Appends; false when out of memory. */
+bool feed_ids_add(struct feed_ids *ids, uint32_t id);
+
 /* What is known of how much the calls of an apply differ: by the means of stretches that follow one
  * another. Zero at first. */
 struct feed_doubt {
@@ -42,6 +47,7 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
 struct feed_budget {
     double limit;    /* own time per run time; 0: every call is timed, whatever it costs */
     double least_ns; /* applies of shorter calls than that may be sampled; 0: none */
+    uint64_t least_calls; /* of so many of them from one look to the next */
     unsigned rate;   /* one of 1 << rate of their calls is timed */
     unsigned calm;   /* ticks in which it was cheap, in a row */
     struct feed_ids hot, sampled;

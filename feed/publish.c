@@ -241,7 +241,8 @@ static void send_percentiles(struct feed_publisher *p, bool last)
     bool due = last || p->tick % FEED_PERCENTILE_TICKS == 0;
     if (!due || !feed_publisher_wants(p, WIRE_PERCENTILES))
         return;
-    feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    if (!wants_some_applies(p)) /* else the tick has summed them */
+        feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
     feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
     while (size != 0) {
         uint64_t seq = p->seq[WIRE_PERCENTILES] + 1;
@@ -327,6 +328,11 @@ static struct cut cut_off(const struct feed_publisher *p, uint32_t count, bool l
     struct cut cut = {.least = AGES, .more = SIZE_MAX};
     if (!last)
         cut.more = (size_t)(WIRE_TICK_MAX / p->row_bytes);
+    size_t waiting = 0;
+    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+        waiting += feed_scan_waiting_count(&p->scan, at);
+    if (waiting <= cut.more)
+        return (struct cut){.least = 0, .more = cut.more};
     uint32_t id[FEED_CHUNK], ages[AGES] = {0};
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
         for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++)
@@ -347,7 +353,7 @@ static void collect(struct feed_publisher *p, uint32_t count, bool last)
     p->waiting.count = 0;
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
         for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++) {
-            uint32_t age = age_of(p, id[i]);
+            uint32_t age = cut.least == 0 ? 0 : age_of(p, id[i]);
             bool more = age + 1 == cut.least && cut.more > 0;
             if ((age < cut.least && !more) || !is_wanted(p, &wish, id[i]))
                 continue;
@@ -360,10 +366,9 @@ static void collect(struct feed_publisher *p, uint32_t count, bool last)
 /* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. */
 static bool sort_by_function(struct feed_publisher *p, uint32_t functions)
 {
-    p->sorted.count = 0;
-    for (size_t i = 0; i < p->waiting.count; i++)
-        if (!feed_ids_add(&p->sorted, 0))
-            return false;
+    if (!feed_ids_reserve(&p->sorted, p->waiting.count))
+        return false;
+    p->sorted.count = p->waiting.count;
     memset(p->function_at, 0, (functions + 1) * sizeof *p->function_at);
     for (size_t i = 0; i < p->waiting.count; i++)
         p->function_at[feed_scan_function_of(&p->scan, p->waiting.id[i]) + 1]++;
@@ -396,7 +401,10 @@ static void send_applies(struct feed_publisher *p, bool last)
     uint32_t functions = p->defs[WIRE_T_FUNCTION];
     if (!wants_some_applies(p) || !make_room(p, functions))
         return;
-    feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    if (last)
+        feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    else
+        feed_scan_part(&p->scan, p->defs[WIRE_T_APPLY]);
     collect(p, p->defs[WIRE_T_APPLY], last);
     if (p->waiting.count == 0 || !sort_by_function(p, functions))
         return;

@@ -52,20 +52,6 @@ void feed_scan_release(struct feed_scan *scan)
     memset(scan, 0, sizeof *scan);
 }
 
-bool feed_ids_add(struct feed_ids *ids, uint32_t id)
-{
-    if (ids->count == ids->capacity) {
-        size_t capacity = ids->capacity == 0 ? 1024 : ids->capacity * 2;
-        uint32_t *grown = realloc(ids->id, capacity * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        ids->id = grown;
-        ids->capacity = capacity;
-    }
-    ids->id[ids->count++] = id;
-    return true;
-}
-
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id)
 {
     struct feed_rows *chunk = scan->applies[id >> FEED_CHUNK_SHIFT];
@@ -211,9 +197,11 @@ static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_
 uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
 {
     const struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
+    if (rows == NULL || rows->estimate == NULL)
+        return PROFTOP_UNKNOWN;
     const struct feed_row *row = feed_scan_apply(scan, id);
     if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls ||
-        row->timed == 0 || rows->estimate == NULL)
+        row->timed == 0)
         return PROFTOP_UNKNOWN;
     const struct feed_estimate *e = &rows->estimate[id % FEED_CHUNK];
     /* What came after the last timed call is not in the total yet. */
@@ -340,30 +328,66 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
 static void roll(const struct feed_scan *scan, struct feed_rows *rows, uint32_t n)
 {
     for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL)
+        __builtin_prefetch(&rows->row[i], 1);
+    for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL)
         if (rows->row[i].known) {
             rows->row[i].extremes = true;
             wait_from_now(scan, rows, i);
         }
 }
 
-void feed_scan_applies(struct feed_scan *scan, uint32_t count)
+/* Sums the rows of chunk `at` whose slots moved. */
+static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
 {
     uint64_t bits[FEED_CHUNK / 64];
+    if (!find_moved(scan, at, n, bits))
+        return;
+    if (scan->applies[at] == NULL)
+        scan->applies[at] = feed_rows_new();
+    for (uint32_t word = 0; scan->applies[at] != NULL && word * 64 < n; word++)
+        for (uint64_t left = bits[word]; left != 0; left &= left - 1)
+            read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left));
+}
+
+/* Rows are rolled in each tick: those that are not summed in it go as they were summed last. */
+static void scan_one_of(struct feed_scan *scan, uint32_t count, uint32_t parts)
+{
     feed_ticks_settle(&scan->core->ticks);
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
         uint32_t n = rows_in(at, count);
-        if (!find_moved(scan, at, n, bits))
-            continue;
-        if (scan->applies[at] == NULL)
-            scan->applies[at] = feed_rows_new();
-        struct feed_rows *rows = scan->applies[at];
-        if (rows == NULL)
-            continue;
-        for (uint32_t word = 0; word * 64 < n; word++)
-            for (uint64_t left = bits[word]; left != 0; left &= left - 1)
-                read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left));
-        roll(scan, rows, n);
+        if (at % parts == scan->tick % parts)
+            sum_moved(scan, at, n);
+        if (scan->applies[at] != NULL)
+            roll(scan, scan->applies[at], n);
     }
+}
+
+void feed_scan_applies(struct feed_scan *scan, uint32_t count)
+{
+    scan_one_of(scan, count, 1);
+}
+
+/* So many parts that a whole second has full rounds: what a row gained in a second is then just
+ * that, whichever tick sums it. */
+static uint32_t parts_of(uint32_t count)
+{
+    return count > FEED_HUGE_APPLIES ? 10 : count > FEED_MANY_APPLIES ? 5 : 1;
+}
+
+void feed_scan_part(struct feed_scan *scan, uint32_t count)
+{
+    scan->parts = parts_of(count);
+    scan_one_of(scan, count, scan->parts);
+}
+
+uint32_t feed_scan_waiting_count(const struct feed_scan *scan, uint32_t at)
+{
+    const struct feed_rows *rows = scan->applies[at];
+    uint32_t n = 0;
+    for (uint32_t word = 0; rows != NULL && word < FEED_CHUNK / 64; word++)
+        if (rows->waits[word] != 0)
+            n += (uint32_t)__builtin_popcountll(rows->waits[word]);
+    return n;
 }
 
 uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t count,

@@ -74,6 +74,7 @@ struct feed_scan {
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
     struct feed_budget budget;
     uint32_t tick;
+    uint32_t parts; /* ticks of a round, in which each row is summed */
 };
 
 /* False when out of memory; then nothing is held. */
@@ -83,6 +84,13 @@ void feed_scan_release(struct feed_scan *scan);
 /* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on.
  */
 void feed_scan_applies(struct feed_scan *scan, uint32_t count);
+/* The same, but of many rows sums only those whose part of the round this tick is. */
+void feed_scan_part(struct feed_scan *scan, uint32_t count);
+/* Whether a round ends in this tick. */
+static inline bool feed_scan_is_round(const struct feed_scan *scan)
+{
+    return scan->parts <= 1 || scan->tick % scan->parts == 0;
+}
 void feed_scan_functions(struct feed_scan *scan, uint32_t count);
 
 /* From here on, rows hold what is counted beyond what they hold now: nothing is lost between, and
@@ -127,7 +135,7 @@ uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t c
 /* The row was sent: it waits no more. */
 void feed_scan_sent(struct feed_scan *scan, uint32_t id);
 
-/* Appends; false when out of memory. */
-bool feed_ids_add(struct feed_ids *ids, uint32_t id);
+/* How many rows of chunk `at` wait. */
+uint32_t feed_scan_waiting_count(const struct feed_scan *scan, uint32_t at);
 
 #endif

@@ -41,6 +41,8 @@ static const struct {
     {"right again within # ticks", {FEED_ROLL}},
     {"until # more ticks have been seen", {FEED_ROLL}},
     {"A tick sends at most # MiB of rows", {WIRE_TICK_MAX >> 20}},
+    {"A job of more than # applies", {FEED_MANY_APPLIES}},
+    {"one of more than # a tenth", {FEED_HUGE_APPLIES}},
     {"are sent each tick (# Hz)", {1000 / FEED_TICK_MS}},
     {"`credit` uint, # to # |", {1, FEED_CREDIT}},
     {"so at most # frames are on their way", {FEED_CREDIT}},

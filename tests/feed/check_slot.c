@@ -348,6 +348,41 @@ START_TEST(unchanged_rows_take_turns)
 }
 END_TEST
 
+/* Of many rows each is summed once in a round, and rolls as ever; what is to be exact sums all. */
+START_TEST(many_rows_are_summed_in_parts)
+{
+    static const struct {
+        uint32_t count, parts;
+    } table[] = {{FEED_MANY_APPLIES, 1}, {FEED_MANY_APPLIES + 1, 5}, {FEED_HUGE_APPLIES, 5},
+                 {FEED_HUGE_APPLIES + 1, 10}};
+    enum { CHUNKS = 12 };
+    for (int t = 0; t < TAP_ROWS(table); t++) {
+        struct bench b;
+        set_up(&b);
+        for (uint32_t tick = 1; tick <= 40; tick++) {
+            b.scan->tick = tick;
+            for (uint32_t at = 0; at < CHUNKS; at++)
+                add(&b, at % 2, at * FEED_CHUNK + 7, 10);
+            feed_scan_part(b.scan, table[t].count);
+            ck_assert_int_eq(feed_scan_is_round(b.scan), tick % table[t].parts == 0);
+            for (uint32_t at = 0; at < CHUNKS && tick >= table[t].parts; at++) {
+                uint32_t late = (tick + table[t].parts - at % table[t].parts) % table[t].parts;
+                const struct feed_row *row = feed_scan_apply(b.scan, at * FEED_CHUNK + 7);
+                ck_assert_ptr_nonnull(row);
+                ck_assert_uint_eq(row->calls, tick - late);
+                uint32_t *since = &b.scan->applies[at]->waits_since[7];
+                ck_assert_int_eq(*since == tick, late == 0 || tick % FEED_ROLL == 7);
+                *since = 0;
+            }
+        }
+        feed_scan_applies(b.scan, table[t].count);
+        for (uint32_t at = 0; at < CHUNKS; at++)
+            ck_assert_uint_eq(feed_scan_apply(b.scan, at * FEED_CHUNK + 7)->calls, 40);
+        tear_down(&b);
+    }
+}
+END_TEST
+
 /* What a scan wants is there before: for chunks that a thread has, and only for these. */
 START_TEST(tables_are_made_before_they_are_wanted)
 {
@@ -440,6 +475,7 @@ static Suite *suite(void)
     tap_add(s, "a_torn_row_keeps_its_values", a_torn_row_keeps_its_values);
     tap_add(s, "unchanged_rows_take_turns", unchanged_rows_take_turns);
     tap_add(s, "rows_never_move", rows_never_move);
+    tap_add(s, "many_rows_are_summed_in_parts", many_rows_are_summed_in_parts);
     tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
     tap_add(s, "a_full_table_refuses", a_full_table_refuses);
     tap_add_loop(s, "texts_are_cut_at_characters", texts_are_cut_at_characters, TAP_ROWS(cuts));
