@@ -48,5 +48,9 @@ struct model_link {
 bool model_link_ended(const struct model_link *link);
 /* The word of the state as JSON has it: "ended" after a goodbye, "gone" without one. */
 const char *model_link_says(const struct model_link *link);
+/* Adds one link to that of several jobs, but for its state and reason. Counts are sums, also those
+ * of jobs that are over; `said_bye` stays if all said it; lag and healing are those of the jobs
+ * that are not over; `insecure` tells of every figure shown, whose job may be over. */
+void model_link_add(struct model_link *to, const struct model_link *link);
 
 #endif

@@ -60,23 +60,6 @@ static const enum model_link_state best[MODEL_LINK_STATES] = {
     MODEL_LIVE, MODEL_LAGGING, MODEL_SYNCING, MODEL_CONNECTING, MODEL_STALE, MODEL_GONE,
 };
 
-/* Counters of struct model_link, which stand together. */
-enum { COUNTERS = (sizeof(struct model_link) - offsetof(struct model_link, frames)) / 8 };
-
-static void add_link(struct model_link *to, const struct model_link *link)
-{
-    uint64_t *sum = &to->frames;
-    const uint64_t *more = &link->frames;
-    for (unsigned i = 0; i < COUNTERS; i++)
-        sum[i] += more[i];
-    to->healing |= link->healing;
-    to->said_bye = to->said_bye && link->said_bye;
-    if (link->state != MODEL_GONE && link->lag_ns > to->lag_ns)
-        to->lag_ns = link->lag_ns;
-    if (link->last_frame_ns > to->last_frame_ns)
-        to->last_frame_ns = link->last_frame_ns;
-}
-
 void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
 {
     bool in[MODEL_LINK_STATES] = {false};
@@ -86,7 +69,7 @@ void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
     for (size_t i = 0; i < count; i++) {
         const struct model_link *link = tui_session_link_of(session, i);
         in[link->state] = true;
-        add_link(&crew->link, link);
+        model_link_add(&crew->link, link);
         crew->changes = crew->changes * 31 + link->state;
     }
     unsigned at = 0;

@@ -32,7 +32,7 @@ TESTED_BY = {
     "model/fleet_row.c": "model/check_fleet.c", "model/fleet_sum.c": "model/check_fleet.c",
     "model/json_detail.c": "e2e/detail.py", "model/json_fleet.c": "model/check_json.c",
     "model/json_objects.c": "e2e/objects.py",
-    "model/link.c": "model/check_json.c", "model/put.c": "model/check_json.c",
+    "model/put.c": "model/check_json.c",
     "model/profilemode.c": "model/check_dialect.c",
     "model/rewrite.c": "model/check_about.c", "model/sort.c": "model/check_view.c",
     "model/summary.c": "model/check_dialect.c", "model/summary_rows.c": "model/check_dialect.c",

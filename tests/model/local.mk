@@ -11,6 +11,7 @@ MODEL_CHECKS = \
 	check_fleet \
 	check_invariants \
 	check_job \
+	check_link \
 	check_objects \
 	check_quantile \
 	check_state \
@@ -36,6 +37,9 @@ check_invariants_LDADD = $(MODEL_CHECK_LIBS)
 check_job_SOURCES = %D%/check_job.c %D%/sample.h
 check_job_CFLAGS = $(CHECK_FLAGS)
 check_job_LDADD = $(MODEL_CHECK_LIBS)
+check_link_SOURCES = %D%/check_link.c
+check_link_CFLAGS = $(CHECK_FLAGS)
+check_link_LDADD = $(MODEL_CHECK_LIBS)
 check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
 check_quantile_CFLAGS = $(CHECK_FLAGS)
 check_quantile_LDADD = $(MODEL_CHECK_LIBS)

@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_link.c: the links of several jobs as one.
+ */
+#include "../tap.h"
+#include "link.h"
+
+static const struct model_link live = {.state = MODEL_LIVE,
+                                       .last_frame_ns = 90,
+                                       .lag_ns = 5,
+                                       .frames = 100,
+                                       .gaps = 1,
+                                       .reconnects = 2};
+/* It died amid a gap, long after its frames had begun to lag. */
+static const struct model_link dead = {.state = MODEL_GONE,
+                                       .said_bye = true,
+                                       .insecure = true,
+                                       .healing = true,
+                                       .last_frame_ns = 70,
+                                       .lag_ns = 4000,
+                                       .frames = 11,
+                                       .gaps = 3,
+                                       .reconnects = 4};
+
+static struct model_link sum_of(const struct model_link *one, const struct model_link *other)
+{
+    struct model_link sum = {.said_bye = true};
+    model_link_add(&sum, one);
+    model_link_add(&sum, other);
+    return sum;
+}
+
+START_TEST(what_was_lost_stays_when_a_job_is_over)
+{
+    struct model_link sum = sum_of(&live, &dead);
+    ck_assert_uint_eq(sum.frames, 111);
+    ck_assert_uint_eq(sum.gaps, 4);
+    ck_assert_uint_eq(sum.reconnects, 6);
+    ck_assert_uint_eq(sum.last_frame_ns, 90);
+    ck_assert(sum.insecure);
+}
+END_TEST
+
+START_TEST(what_is_so_now_is_not_asked_of_the_dead)
+{
+    struct model_link sum = sum_of(&dead, &live);
+    ck_assert(!sum.healing);
+    ck_assert_uint_eq(sum.lag_ns, 5);
+    struct model_link stale = dead;
+    stale.state = MODEL_STALE;
+    sum = sum_of(&live, &stale);
+    ck_assert(sum.healing);
+    ck_assert_uint_eq(sum.lag_ns, 4000);
+}
+END_TEST
+
+START_TEST(all_said_goodbye_or_the_sum_did_not)
+{
+    ck_assert(!sum_of(&dead, &live).said_bye);
+    ck_assert(sum_of(&dead, &dead).said_bye);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("link");
+    tap_add(s, "what_was_lost_stays_when_a_job_is_over", what_was_lost_stays_when_a_job_is_over);
+    tap_add(s, "what_is_so_now_is_not_asked_of_the_dead", what_is_so_now_is_not_asked_of_the_dead);
+    tap_add(s, "all_said_goodbye_or_the_sum_did_not", all_said_goodbye_or_the_sum_did_not);
+    return s;
+}
+TAP_MAIN(suite)
