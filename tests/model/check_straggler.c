@@ -7,7 +7,10 @@
 #include "sample.h"
 #include "straggler.h"
 
-enum { JOBS_MAX = 64, TICKS = 60, RUNS = 20, MS = 1000000 };
+/* The measures of the verdict were set on seeds 1 to 400, so the tests run on others, from FIRST
+ * on. In 2,000 runs of each case on these no slow one was missed and no other named; of 50,000
+ * quiet runs 8 had a false name, 7 of them in wandering noise. */
+enum { JOBS_MAX = 64, TICKS = 60, RUNS = 20, FIRST = 1000001, MS = 1000000 };
 
 /* How long the work of one step takes each job. */
 enum noise { STEADY, NORMAL, HEAVY_TAILS, HICCUPS, WANDERING, NOISES };
@@ -106,7 +109,7 @@ START_TEST(nobody_is_named_in_quiet_runs)
 {
     enum noise noise = (enum noise)(_i / SIZES);
     size_t jobs = sizes[_i % SIZES];
-    for (uint64_t seed = 1; seed <= RUNS; seed += tap_stride()) {
+    for (uint64_t seed = FIRST; seed < FIRST + RUNS; seed += tap_stride()) {
         struct model_straggler *straggler = straggler_new();
         struct run run;
         begin(&run, jobs, noise, seed);
@@ -128,7 +131,7 @@ START_TEST(the_slow_one_is_named_in_every_run)
 {
     enum noise noise = (enum noise)(_i / SIZES);
     size_t jobs = sizes[_i % SIZES];
-    for (uint64_t seed = 1; seed <= RUNS; seed += tap_stride()) {
+    for (uint64_t seed = FIRST; seed < FIRST + RUNS; seed += tap_stride()) {
         struct model_straggler *straggler = straggler_new();
         struct run run;
         begin(&run, jobs, noise, seed);
