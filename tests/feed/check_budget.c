@@ -10,6 +10,7 @@
 
 #include "budget.h"
 #include "cost.h"
+#include "sanitized.h"
 #include "scan.h"
 
 enum { RUNS = 100, COVERED = 93, TICKS = 40, TICK_MS = 100 };
@@ -162,8 +163,10 @@ START_TEST(the_bar_covers_the_truth)
         unsigned rate, ticks, exact;
     } ways[] = {{1, TICKS, 0}, {3, TICKS, 0}, {3, TICKS, 5}, {5, TICKS, 1},
                 {7, TICKS, 0}, {4, 3, 0},     {4, 8, 0},     {4, 12, 2}};
-    /* Arithmetic on one thread: where it is slow, one way is enough. */
-    for (int way = 0; way < TAP_ROWS(ways); way += (int)tap_stride()) {
+    /* Arithmetic on one thread: where it is slow, one way is enough. AddressSanitizer takes the
+     * first and the last, which differ in all; a build without it goes all of them. */
+    int step = PROCESS_ASAN ? TAP_ROWS(ways) - 1 : (int)tap_stride();
+    for (int way = 0; way < TAP_ROWS(ways); way += step) {
         int covered = 0;
         for (uint64_t i = 0; i < RUNS; i++) {
             seed = 1000 * (uint64_t)way + i;
