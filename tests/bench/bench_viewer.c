@@ -204,8 +204,8 @@ int main(void)
     keys();
     nothing_changes("off", "0 B/s");
     nothing_changes("on", "<= 40 B/s");
-    feed_thread("10000", 10000, "<= 0.03 %");
-    feed_thread("100000", 100000, "<= 0.3 %");
-    feed_thread("1000000", 1000000, "<= 4 %");
+    feed_thread("10000", 10000, "<= 0.03 %, held to 0.4 %");
+    feed_thread("100000", 100000, "<= 0.3 %, held to 1.5 %");
+    feed_thread("1000000", 1000000, "<= 4 %, held to 10 %");
     return 0;
 }
