@@ -114,6 +114,7 @@ static bool write_info(struct feed_announce *a)
     endpoint(info.control, &a->ctl);
     if (a->tcp[0][0] != 0)
         snprintf(info.tcp, sizeof info.tcp, "%s,%s", a->tcp[0], a->tcp[1]);
+    info.insecure = a->insecure;
     size_t size = feed_info_format(&info, text, sizeof text);
     snprintf(draft, sizeof draft, "%s.new", a->info.path);
     unlink(draft);

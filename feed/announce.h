@@ -22,6 +22,7 @@ struct feed_announce {
     const struct feed_identity *me; /* borrowed */
     void *facts, *control;          /* the XPUB and the ROUTER, borrowed */
     const char *tcp[2];             /* where they are bound besides, borrowed; "": nowhere */
+    bool insecure;                  /* and there, or where they connect to, no keys are wanted */
     uint32_t number;                /* of the feed in its process, from 1 */
     struct feed_file info, pub, ctl;
     int fd; /* of the .info file; holds the lock; -1: none */

@@ -59,6 +59,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     put_known(w, WIRE_F_ASKER, by);
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     wire_put_u64(w, WIRE_F_REFUSED, p->refused);
+    wire_put_u64(w, WIRE_F_INSECURE, p->insecure);
     put_number(w, WIRE_F_RANK, me->place.rank);
     put_number(w, WIRE_F_LOCAL, me->place.local);
     put_number(w, WIRE_F_SIZE, me->place.size);

@@ -413,6 +413,7 @@ static const struct {
     {WIRE_F_RESTARTS, AT(restarts), 0},
     {WIRE_F_VIEWERS, AT(viewers), 0},
     {WIRE_F_REFUSED, AT(refused), 0},
+    {WIRE_F_INSECURE, AT(insecure), MODEL_UNKNOWN},
     {WIRE_F_OWN, AT(own_ns), MODEL_UNKNOWN},
 };
 

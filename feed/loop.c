@@ -176,12 +176,14 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
     feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);
     feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
+    loop->publisher.insecure = feed_reach_insecure(&loop->reach);
     loop->server.outward = loop->reach.outward;
     loop->server.outward_may = feed_reach_may(&loop->reach);
     loop->announce = (struct feed_announce){.me = &core->me,
                                             .facts = loop->facts,
                                             .control = loop->control,
                                             .tcp = {loop->reach.facts_at, loop->reach.control_at},
+                                            .insecure = loop->publisher.insecure,
                                             .number = core->number,
                                             .alone = core->life.alone,
                                             .fd = -1};

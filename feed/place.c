@@ -103,7 +103,7 @@ static const struct info_key {
     {"size", MAYBE, false, MEMBER(place.size)}, {"role", WORDS, false, MEMBER(place.role)},
     {"batch", WORDS, false, MEMBER(place.batch)},
     {"command", WORDS, false, MEMBER(command)},
-    {"tcp", WORDS, false, MEMBER(tcp)},
+    {"tcp", WORDS, false, MEMBER(tcp)},         {"insecure", MAYBE, false, MEMBER(insecure)},
 #undef MEMBER
 };
 enum { INFO_KEYS = sizeof info_keys / sizeof info_keys[0] };
@@ -249,7 +249,7 @@ bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char
     static const char version[] = "version=1\n";
     bool seen[INFO_KEYS + 1] = {false};
     memset(info, 0, sizeof *info);
-    info->place.rank = info->place.local = info->place.size = UINT64_MAX;
+    info->place.rank = info->place.local = info->place.size = info->insecure = UINT64_MAX;
     if (size < sizeof version - 1 || memcmp(text, version, sizeof version - 1) != 0) {
         snprintf(why, capacity, "it does not begin with version=1");
         return false;

@@ -45,6 +45,7 @@ struct feed_info {
     char facts[FEED_ENDPOINT_SIZE];   /* endpoint of the XPUB: ipc://... */
     char control[FEED_ENDPOINT_SIZE]; /* endpoint of the ROUTER */
     char tcp[2 * FEED_ENDPOINT_SIZE]; /* both of them over tcp, FACTS,CONTROL; "": none */
+    uint64_t insecure; /* 1: tcp, and no keys are wanted there; 0: not so; UINT64_MAX: unknown */
     char program[256];
     char framework[64];
     char host[256];

@@ -224,7 +224,8 @@ unsigned feed_reach_may(const struct feed_reach *r)
 
 bool feed_reach_insecure(const struct feed_reach *r)
 {
-    return r->admit.insecure && (r->facts_at[0] != 0 || r->outward != NULL);
+    bool outward = r->outward != NULL && (feed_is_tcp(r->to_facts) || feed_is_tcp(r->to_control));
+    return r->admit.insecure && (r->facts_at[0] != 0 || outward);
 }
 
 void feed_reach_close(struct feed_reach *r)

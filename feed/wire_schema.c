@@ -50,6 +50,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_COLLECT] = {"collect", WIRE_U64},
     [WIRE_F_ASKER] = {"asker", WIRE_TEXT},
     [WIRE_F_REFUSED] = {"refused", WIRE_U64},
+    [WIRE_F_INSECURE] = {"insecure", WIRE_U64},
     [WIRE_F_VIEWERS] = {"viewers", WIRE_U64},
     [WIRE_F_DROPPED] = {"dropped", WIRE_U64},
     [WIRE_F_INVALID] = {"invalid", WIRE_U64},

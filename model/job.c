@@ -16,8 +16,13 @@ static void identity_init(struct model_identity *identity, const uint8_t instanc
         text[i] = model_text_empty;
     identity->rank = identity->local_rank = identity->size = MODEL_UNKNOWN;
     identity->cost = -1;
-    identity->own_ns = MODEL_UNKNOWN;
+    identity->own_ns = identity->insecure = MODEL_UNKNOWN;
     identity->collecting = true;
+}
+
+bool model_identity_insecure(const struct model_identity *identity)
+{
+    return identity->insecure != 0 && identity->insecure != MODEL_UNKNOWN;
 }
 
 struct model_job *model_job_new(const uint8_t instance[16])

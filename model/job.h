@@ -108,6 +108,8 @@ struct model_identity {
     uint64_t tick_ms;
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     uint64_t refused;           /* what viewers asked for, and was not done */
+    uint64_t insecure;          /* 1: over tcp without keys it is reached, or goes to a viewer; 0:
+                                 * not; MODEL_UNKNOWN */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
     uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
     bool collecting;
@@ -115,6 +117,9 @@ struct model_identity {
 };
 
 struct model_job;
+
+/* Whether it says that anybody may read along, or answer in the place of a viewer. */
+bool model_identity_insecure(const struct model_identity *identity);
 
 /* Gives a job with one reference, or NULL when out of memory. */
 struct model_job *model_job_new(const uint8_t instance[16]);

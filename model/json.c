@@ -193,6 +193,14 @@ FIELD(job_refused)
     model_put_known(&j->out, who(j) ? who(j)->refused : MODEL_UNKNOWN);
 }
 
+FIELD(job_insecure)
+{
+    if (who(j) && who(j)->insecure != MODEL_UNKNOWN)
+        model_put_bool(&j->out, model_identity_insecure(who(j)));
+    else
+        nothing(j);
+}
+
 FIELD(job_mono)
 {
     model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
@@ -223,6 +231,7 @@ static const struct field job_fields[] = {
     {"collect", job_collect},
     {"asker", job_asker},
     {"refused", job_refused},
+    {"insecure", job_insecure},
     {"mono_ns", job_mono},
     {"overhead_ns", job_overhead},
     {"feed", job_feed},

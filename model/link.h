@@ -27,7 +27,8 @@ struct model_link {
     enum model_link_state state;
     char reason[160];        /* sentence; "" if there is nothing to say; safe for the screen */
     uint8_t said_bye;        /* the job ended properly and its last values are here */
-    uint8_t insecure;        /* it comes over tcp, and nobody has shown a key */
+    uint8_t insecure;        /* it comes over tcp, and nobody has shown a key; that others may come
+                              * so is said by the job (model_identity) */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
     uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s */

@@ -69,7 +69,10 @@ void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
     for (size_t i = 0; i < count; i++) {
         const struct model_link *link = tui_session_link_of(session, i);
         in[link->state] = true;
+        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
         model_link_add(&crew->link, link);
+        if (job && model_identity_insecure(model_job_identity(job)))
+            crew->link.insecure = true;
         crew->changes = crew->changes * 31 + link->state;
     }
     unsigned at = 0;

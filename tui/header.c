@@ -460,7 +460,8 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
                        lag);
     else
         tui_line_right(line, TUI_PLAIN, 1, "feed ok");
-    if (link->insecure)
+    if (link->insecure ||
+        (screen->state && model_identity_insecure(model_job_identity(screen->state->job))))
         tui_line_right(line, TUI_WARN, 0, "INSECURE");
     if (link->healing)
         tui_line_right(line, TUI_WARN, 1, "~healing");

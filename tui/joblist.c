@@ -51,6 +51,18 @@ static void say_rank(const struct feed_info *info, uint64_t wall_ns, char out[CE
     model_text_safe(words, used, out, CELL);
 }
 
+/* Who may come over tcp, if there is any. */
+static void say_tcp(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    (void)wall_ns;
+    if (info->insecure == UINT64_MAX)
+        strcpy(out, "-");
+    else if (info->insecure != 0)
+        strcpy(out, "INSECURE");
+    else
+        strcpy(out, info->tcp[0] != 0 ? "keys" : "");
+}
+
 /* A worker stands under its job, as in `ps f`. */
 static void say_program(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
 {
@@ -88,6 +100,7 @@ static const struct column {
     {"PID", 8, 20, true, false, say_pid},
     {"AGE", 9, 16, true, false, say_age},
     {"VIA", 0, 24, false, true, say_via},
+    {"TCP", 0, 8, false, true, say_tcp},
     {"RANK", 0, 20, false, true, say_rank},
     {"PROGRAM", 0, 32, false, false, say_program},
     {"FRAMEWORK", 0, 20, false, false, say_framework},
@@ -148,7 +161,7 @@ void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *in
 
 /* ------------------------------------------------------------------------------------- as JSON */
 
-enum form { NUMBER, TEXT };
+enum form { NUMBER, TEXT, YES };
 
 /* Keys in the order in which they are printed; UINT64_MAX and "" are null. */
 static const struct {
@@ -173,6 +186,7 @@ static const struct {
     {"batch", TEXT, AT(place.batch)},
     {"facts", TEXT, AT(facts)},
     {"control", TEXT, AT(control)},
+    {"insecure", YES, AT(insecure)},
 #undef AT
 };
 
@@ -206,6 +220,8 @@ void tui_joblist_json(const struct feed_info *info, FILE *file)
         memcpy(&number, member, sizeof number);
         if (keys[i].form == TEXT)
             put_text(&put, member, strlen(member));
+        else if (keys[i].form == YES && number != UINT64_MAX)
+            model_put_bool(&put, number != 0);
         else
             model_put_known(&put, number);
     }

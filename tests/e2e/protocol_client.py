@@ -36,8 +36,8 @@ TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route
          "want", "re", "text", "asker", "what", "arg", "user", "no")
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
-         "size", "local", "tickms", "collect", "viewers", "refused", "dropped", "invalid", "misuse",
-         "restarts", "own", "bye",
+         "size", "local", "tickms", "collect", "viewers", "refused", "insecure", "dropped",
+         "invalid", "misuse", "restarts", "own", "bye",
          "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
          "credit", "ok", "chunks")
 

@@ -227,7 +227,9 @@ def keys_let_in():
             assert w.proftop("keygen", name).returncode == 0
         with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (_, info):
             mine = shown(w.proftop("-b", "--format", "json", info["tcp"]))
-            assert mine["jobs"][0]["feed"]["insecure"] is False
+            assert mine["jobs"][0]["feed"]["insecure"] is mine["jobs"][0]["insecure"] is False
+            listed = w.proftop("-l").stdout
+            assert "keys" in listed and "INSECURE" not in listed, listed
             assert len(mine["applies"]) == 50
             anna = ("-b", "--format", "json", "--key", "anna", "--peer", "id", info["tcp"])
             done = w.proftop(*anna, "--wait", "0.5")
@@ -253,6 +255,17 @@ def a_key_that_others_can_read_is_none():
         assert done.returncode != 0 and "chmod 600" in done.stderr, done
 
 
+def says_insecure(w, job, info):
+    """By its Unix socket, a viewer and the list are told."""
+    done = shown(w.proftop("-b", "--format", "json", "-p", str(job.pid)))["jobs"][0]
+    assert done["insecure"] is True and done["feed"]["insecure"] is False, done
+    assert "INSECURE" in w.proftop("-b", info["facts"]).stdout
+    row, = (line for line in w.proftop("-l").stdout.splitlines() if str(job.pid) in line.split())
+    assert "INSECURE" in row, row
+    rows = [json.loads(line) for line in w.proftop("-l", "--format", "json").stdout.splitlines()]
+    assert [row["insecure"] for row in rows if row["pid"] == job.pid] == [True], rows
+
+
 def insecure_is_said_and_shown():
     with world() as w, w.job(PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1") as (_, info):
         done = w.proftop("-b", info["tcp"])
@@ -260,6 +273,22 @@ def insecure_is_said_and_shown():
         done = shown(w.proftop("-b", "--format", "json", "--insecure", info["tcp"]))
         assert done["jobs"][0]["feed"]["insecure"] is True and len(done["applies"]) == 50
         assert "INSECURE" in w.proftop("-b", "--insecure", info["tcp"]).stdout
+
+
+def whoever_comes_by_a_unix_socket_is_told_too():
+    with world() as w, w.job() as (closed, _):
+        with w.job(PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1") as (job, info):
+            says_insecure(w, job, info)
+            both = w.proftop("-b", info["facts"], w.info(closed.pid)["facts"])
+            assert "INSECURE" in both.stdout, both
+        done = shown(w.proftop("-b", "--format", "json", "-p", str(closed.pid)))
+        assert done["jobs"][0]["insecure"] is False
+    with world() as w:  # nobody listens there: that the job would go there is what is said
+        with w.job(PROFTOP_CONNECT="tcp://127.0.0.1:1", PROFTOP_INSECURE="1") as (job, info):
+            assert "tcp" not in info
+            says_insecure(w, job, info)
+        with w.job(PROFTOP_INSECURE="1") as (job, info):
+            assert info["insecure"] == "0"
 
 
 def secrets_are_in_no_environment():
@@ -281,4 +310,5 @@ def secrets_are_in_no_environment():
 tap.run(nobody_listens_on_tcp_by_default, the_check_sees_a_port, a_foreign_user_is_refused,
         a_foreign_registry_is_refused, keys_are_made_closed, tcp_wants_keys, keys_let_in,
         a_key_that_others_can_read_is_none, insecure_is_said_and_shown,
+        whoever_comes_by_a_unix_socket_is_told_too,
         secrets_are_in_no_environment)

@@ -280,6 +280,7 @@ START_TEST(hello_says_who)
     ck_assert_uint_eq(who->own_ns, 250);
     ck_assert(who->collecting);
     ck_assert_uint_eq(who->refused, 0);
+    ck_assert_uint_eq(who->insecure, MODEL_UNKNOWN); /* a job of old does not say */
     ck_assert_uint_eq(who->asker.shown_size, 0);
 }
 END_TEST

@@ -120,6 +120,8 @@ static const struct feed_info sample = {
     .host = "node1",
     .token = "0123456789abcdef0123456789abcdef",
     .since_ns = 1700000000000000000,
+    .tcp = "tcp://127.0.0.1:5,tcp://127.0.0.1:6",
+    .insecure = 1,
     .place = {.rank = 0, .local = 1, .size = UINT64_MAX, .role = "worker", .batch = "12_3"},
 };
 
@@ -166,7 +168,7 @@ START_TEST(info_texts)
     if (texts[_i].word != NULL)
         ck_assert_msg(strstr(why, texts[_i].word) != NULL, "%s", why);
     else
-        ck_assert_uint_eq(info.pid, 1);
+        ck_assert(info.pid == 1 && info.insecure == UINT64_MAX && info.place.rank == UINT64_MAX);
 }
 END_TEST
 

@@ -67,6 +67,7 @@ static void define(struct model_job *job)
     who->collecting = false;
     model_job_set_text(job, &who->asker, "anna, process 12 on gpu01", 25);
     who->refused = 2;
+    who->insecure = 1;
     model_job_set_text(job, &who->host, "gpu01", 5);
 }
 

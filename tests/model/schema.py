@@ -20,7 +20,7 @@ except ImportError:
 TOP = "schema time_ns state final".split()
 PROMISED = {
     "jobs": "id pid parent host program framework version instance epoch rank local_rank size "
-            "role batch state reason collect asker refused "
+            "role batch state reason collect asker refused insecure "
             "mono_ns overhead_ns feed",
     "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
@@ -111,6 +111,8 @@ def values_are_exact():
     assert full["jobs"][0]["collect"] == "stop"
     assert full["jobs"][0]["asker"] == "anna, process 12 on gpu01"
     assert full["jobs"][0]["refused"] == 2
+    assert full["jobs"][0]["insecure"] is True
+    assert none["jobs"][0]["insecure"] is empty["jobs"][0]["insecure"] is None
     assert [row["job"] for row in several["ops"]] == sorted(
         row["job"] for row in final["ops"] + [{"job": 1}] * len(final["ops"]))
     assert [row["id"] for row in several["jobs"]] == [0, 1]

@@ -287,6 +287,26 @@ START_TEST(faults_of_the_feed_are_counted)
 }
 END_TEST
 
+/* However this viewer came, and however narrow the screen is. */
+START_TEST(a_job_that_wants_no_keys_is_marked)
+{
+    static const struct {
+        uint64_t insecure;
+        bool marked;
+    } says[] = {{MODEL_UNKNOWN, false}, {0, false}, {1, true}};
+    struct stage stage;
+    start(&stage, &sample_train);
+    for (unsigned i = 0; i < sizeof says / sizeof says[0]; i++) {
+        model_job_identity_mutable(stage.job)->insecure = says[i].insecure;
+        stage_draw(&stage, 24, 80);
+        char *text = stage_text(&stage.grid);
+        ck_assert_msg((strstr(text, "INSECURE") != NULL) == says[i].marked, "%u: %s", i, text);
+        free(text);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_pause_says_what_is_lost)
 {
     struct stage stage;
@@ -425,6 +445,7 @@ static Suite *suite(void)
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
+    tap_add(s, "feed", a_job_that_wants_no_keys_is_marked);
     tap_add(s, "paused", a_pause_says_what_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
     tap_add(s, "no_rate", a_job_that_is_over_has_no_rate);
