@@ -11,6 +11,7 @@ ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/rewriting.py \
@@ -27,6 +28,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
 	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
 	%D%/python/proftop/_graph.c \
+	%D%/python/proftop/_mark.c \
 	%D%/python/proftop/_tell.c \
 	%D%/python/proftop/_watch.c \
 	%D%/python/proftop/_wrap.c

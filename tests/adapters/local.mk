@@ -6,6 +6,7 @@
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
 	%D%/check_members.py \
+	%D%/check_numba.py \
 	%D%/check_profile.py \
 	%D%/check_pytensor.py \
 	%D%/check_rewriters.py \
@@ -18,13 +19,15 @@ EXTRA_DIST += \
 	%D%/jobs/lazy.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
+	%D%/jobs/numbas.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \
+	%D%/jobs/unmark.py \
 	%D%/jobs/unpatch.py \
 	%D%/jobs/untried.py \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_members.py %D%/check_profile.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_members.py %D%/check_numba.py %D%/check_profile.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

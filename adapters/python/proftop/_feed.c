@@ -92,16 +92,20 @@ static PyObject *feed_op(PyObject *module, PyObject *args)
     return id_or_error(proftop_op(proftop_py.feed, op_class, text));
 }
 
-/* function(name, file, line, parent): texts and parent may be None. */
+/* function(name, file, line, parent, counted=True): texts and parent may be None. `counted`:
+ * whether somebody sees its calls. */
 static PyObject *feed_function(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_function_info info = {.size = sizeof info, .source = PROFTOP_TIMED};
     PyObject *parent;
     unsigned line;
-    if (!PyArg_ParseTuple(args, "zzIO", &info.name, &info.file, &line, &parent))
+    int counted = 1;
+    if (!PyArg_ParseTuple(args, "zzIO|p", &info.name, &info.file, &line, &parent, &counted))
         return NULL;
     info.line = line;
+    if (!counted)
+        info.source = PROFTOP_ABSENT;
     if (parent != Py_None)
         info.parent_plus_1 = (uint32_t)PyLong_AsUnsignedLong(parent) + 1;
     if (PyErr_Occurred())
@@ -213,6 +217,10 @@ static PyMethodDef feed_methods[] = {
     {"phase_end", tell_phase_end, METH_VARARGS, NULL},
     {"detail", tell_detail, METH_VARARGS, NULL},
     {"open_apply", feed_open_apply, METH_NOARGS, NULL},
+    {"mark_reserve", mark_reserve, METH_VARARGS, NULL},
+    {"mark_apply", mark_apply, METH_VARARGS, NULL},
+    {"mark_count", mark_count, METH_O, NULL},
+    {"mark_addresses", mark_addresses, METH_NOARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},
     {"wrap", wrap_make, METH_VARARGS, NULL},
     {"wrap_function", wrap_call, METH_VARARGS, NULL},

@@ -3,8 +3,9 @@
  *
  * _feed.h: what the files of the Python extension share.
  *
- * Every function here runs with the GIL held, which is what keeps the state below consistent: the
- * limited API, in which this is written, does not exist for builds of Python without a GIL.
+ * Every function here, but the two that compiled code calls (_mark.c), runs with the GIL held. That
+ * keeps the state below consistent: the limited API, in which this is written, does not exist for
+ * builds of Python without a GIL.
  */
 #ifndef PROFTOP_PYTHON_FEED_H
 #define PROFTOP_PYTHON_FEED_H
@@ -63,6 +64,12 @@ PyObject *wrap_vm(PyObject *module, PyObject *args);
 /* _watch.c: from a VM of the job to its graph, without keeping it alive. */
 struct graph *watch_find(const PyObject *object);
 PyObject *watch_add(PyObject *module, PyObject *args);
+
+/* Calls of the module for marks in compiled code (_mark.c). */
+PyObject *mark_reserve(PyObject *module, PyObject *args);
+PyObject *mark_apply(PyObject *module, PyObject *args);
+PyObject *mark_count(PyObject *module, PyObject *yes);
+PyObject *mark_addresses(PyObject *module, PyObject *unused);
 
 /* Calls of the module that tell of phases and nodes (_tell.c). */
 PyObject *tell_phase_begin(PyObject *module, PyObject *args);

@@ -10,32 +10,35 @@
 
 enum { RANK_MAX = 32, VALUES_MAX = 1024 };
 
-/* phase_begin(function, parent, name, nodes): the id of a phase; parent may be None. */
+/* phase_begin(function, parent, name, nodes): the id of a phase; parent may be None. Rewriters know
+ * how many nodes there are; where that is None, code is generated. */
 PyObject *tell_phase_begin(PyObject *module, PyObject *args)
 {
     (void)module;
     const char *name;
     unsigned function;
-    unsigned long long nodes;
-    PyObject *parent;
-    if (!PyArg_ParseTuple(args, "IOsK", &function, &parent, &name, &nodes))
+    PyObject *parent, *count;
+    if (!PyArg_ParseTuple(args, "IOsO", &function, &parent, &name, &count))
         return NULL;
+    uint64_t nodes = count == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(count);
+    enum proftop_phase_kind kind =
+        count == Py_None ? PROFTOP_PHASE_CODEGEN : PROFTOP_PHASE_REWRITE;
     proftop_id above = parent == Py_None ? PROFTOP_NONE : (proftop_id)PyLong_AsUnsignedLong(parent);
     if (PyErr_Occurred())
         return NULL;
     return PyLong_FromUnsignedLong(
-        proftop_phase_begin(proftop_py.feed, function, above, PROFTOP_PHASE_REWRITE, name, nodes));
+        proftop_phase_begin(proftop_py.feed, function, above, kind, name, nodes));
 }
 
-/* phase_end(phase, validate_ns, nodes): the first may be None. */
+/* phase_end(phase, validate_ns, nodes): the last two may be None. */
 PyObject *tell_phase_end(PyObject *module, PyObject *args)
 {
     (void)module;
     unsigned long phase;
-    unsigned long long nodes;
-    PyObject *validate;
-    if (!PyArg_ParseTuple(args, "kOK", &phase, &validate, &nodes))
+    PyObject *validate, *count;
+    if (!PyArg_ParseTuple(args, "kOO", &phase, &validate, &count))
         return NULL;
+    uint64_t nodes = count == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(count);
     uint64_t ns = validate == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(validate);
     if (PyErr_Occurred())
         return NULL;

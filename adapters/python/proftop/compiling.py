@@ -27,6 +27,9 @@ class Compilation:
         self.link_ns = None
         self.marks = {}
         self.phases = []       # rewriters at work, the innermost last
+        self.converting = []   # graphs that become source for Numba, the innermost last
+        self.marked = None     # the last of them that got marks (marking.py),
+        self.whole = None      # and that of the function
 
     def now(self):
         """A clock that stands still while we work."""

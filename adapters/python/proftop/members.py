@@ -18,8 +18,11 @@ from collections import namedtuple
 # validate   module, class and method that validates a graph
 # rewriters  module, class and method that applies a rewriter to a graph
 # vms        class of VM: the route to its nodes
+# numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
+#            one that keeps no cache
 Member = namedtuple(
-    "Member", "framework package versions functions vm entry rewrites validate rewriters vms")
+    "Member", "framework package versions functions vm entry rewrites validate rewriters vms "
+    "numba", defaults=(None,))
 
 
 def virtual_machines(cvm, python):
@@ -41,6 +44,7 @@ MEMBERS = {
         validate=("pytensor.graph.features", "Validator", "validate"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
+        numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
     ),
     "pytensor.compile.function.types": Member(
         framework="PyTensor",
@@ -53,6 +57,7 @@ MEMBERS = {
         validate=("pytensor.graph.features", "Validator", "validate_"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
+        numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
     ),
     "aesara.compile.function.types": Member(
         framework="Aesara",

@@ -18,6 +18,7 @@ import weakref
 
 from . import feed, program
 from .compiling import Compilation, Stack
+from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
 from .rewriting import Rewriting
@@ -67,6 +68,8 @@ class Adapter:
         self.routes = {}                            # route: functions on it
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
+        self.numba_is_watched = False
+        self.marking = None                         # of Numba's source, from its first use on
 
     # ------------------------------------------------------------------ put in place, take away
 
@@ -121,6 +124,8 @@ class Adapter:
         """Takes everything back exactly. Graphs that were defined stay known, uncounted."""
         for vm, graph in list(self.patched.items()):
             graph.unpatch(thunks_of(vm))
+        if self.marking:
+            self.marking.remove()
         while self.replaced:
             owner, name, old = self.replaced.pop()
             if old is None:
@@ -162,6 +167,7 @@ class Adapter:
             feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
 
     def before_maker(self, args, kwargs):
+        self.watch_numba()
         compilation = self.stack.top()
         if compilation and compilation.owner == "entry" and compilation.maker is None:
             compilation.maker = id(args[0])
@@ -242,6 +248,27 @@ class Adapter:
             in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
             self.replace(cls, "__call__", lambda call: feed.wrap_vm(call, cls if in_c else None))
 
+    def watch_numba(self):
+        """Its linker is imported after the module that brought us."""
+        if not self.member.numba or not self.claimed() or self.numba_is_watched:
+            return
+        where, cls, method = self.member.numba
+        linker = getattr(sys.modules.get(where), cls, None)
+        if linker is not None:
+            self.numba_is_watched = True
+            self.replace(linker, method,
+                         lambda original: feed.wrap(original, self.before_numba, None))
+
+    def before_numba(self, *unused):
+        """Numba comes with its first use. Releases that keep no cache of it are left alone."""
+        if self.marking is None:
+            self.marking = False
+            marking = Marking(self, self.member.package)
+            marking.install()
+            self.marking = marking
+            feed.notice(0, "Numba compiles with marks behind each node; what it compiled before "
+                           "without them is compiled once more, and cached apart")
+
     def define(self, graph, vm, compilation, parent):
         number = compilation.function
         if number is None:
@@ -250,6 +277,12 @@ class Adapter:
             feed.compile_begin(number)
             feed.compile_end(number, *compilation.times())
         graph.define(number, None)
+        marked, compilation.whole = compilation.whole, None
+        if marked:
+            self.marking.define(marked, number)
+            self.marking.compiles(vm, number)
+            self.count_route("Numba by marks in its source")
+            return
         reason = self.define_nodes(graph, vm, number)
         if reason:
             self.count_route("no nodes, calls only")

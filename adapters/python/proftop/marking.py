@@ -1,0 +1,243 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""marking.py: counts the nodes of functions that PyTensor compiles by Numba.
+
+PyTensor writes a graph as the source of a Python function, one assignment for each node, which
+Numba compiles. A mark goes behind each assignment: a call of _mark.c by a symbol, so that Numba can
+cache the code. What has marks is cached under keys of its own, which no job without proftop asks
+for. A function that was compiled without marks is counted as a whole.
+"""
+import ast
+import importlib
+import time
+import weakref
+
+from . import feed
+from .ops import text_of
+from .values import inputs_of, outputs_of
+
+SALT = "proftop1"  # another number: the code calls the marks in another way
+ENTER, MARK = "_proftop_enter", "_proftop_mark"
+PHASE = "Numba compiles the source with marks"
+
+
+class Marked:
+    """A graph that gets marks, the first of which has the number `first`."""
+
+    def __init__(self, first, order):
+        self.first, self.order = first, order
+        self.node = None  # which is being converted
+        self.inner = []   # (node, the graph that runs inside it)
+
+
+def intrinsics():
+    """The two calls as Numba compiles them: of symbols, whose addresses may differ in the process
+    that loads the code from the cache."""
+    import llvmlite.binding
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    for name, address in zip((ENTER, MARK), feed.mark_addresses()):
+        llvmlite.binding.add_symbol(name, address)
+    word = ir.IntType(64)
+
+    def call(builder, result, name, args):
+        kind = ir.FunctionType(result, [word] * len(args))
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
+
+    @intrinsic
+    def enter(typing):
+        return types.int64(), lambda context, builder, signature, args: call(
+            builder, word, ENTER, args)
+
+    @intrinsic
+    def mark(typing, number, entered):
+        def code(context, builder, signature, args):
+            call(builder, ir.VoidType(), MARK, args)
+            return context.get_dummy_value()
+        return types.void(types.int64, types.int64), code
+
+    return {ENTER: enter, MARK: mark}
+
+
+def quietly(call, function):
+    """What fails on our side is not the job's."""
+    try:
+        if function is not None:
+            call(function)
+    except Exception:
+        pass
+
+
+def statement(text, like):
+    [made] = ast.parse(text).body
+    for node in ast.walk(made):
+        ast.copy_location(node, like)
+    return made
+
+
+def with_marks(source, first, count):
+    """The tree of a source with marks, or None if it is not as expected."""
+    tree = ast.parse(source)
+    if ENTER in source or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
+        return None
+    [function] = tree.body
+    *assigned, last = function.body
+    if (len(assigned) != count or not isinstance(last, ast.Return)
+            or not all(isinstance(one, ast.Assign) for one in assigned)):
+        return None
+    body = [statement("_proftop_entered = %s()" % ENTER, assigned[0])]
+    for number, one in enumerate(assigned, first):
+        body += [one, statement("%s(%d, _proftop_entered)" % (MARK, number), one)]
+    function.body = body + [last]
+    return tree
+
+
+class Marking:
+    """Hooks in PyTensor's way to Numba."""
+
+    def __init__(self, adapter, package):
+        self.adapter = adapter
+        self.basic = importlib.import_module(package + ".link.numba.dispatch.basic")
+        self.scalar = importlib.import_module(package + ".scalar.basic").ScalarOp
+        graphs = importlib.import_module(package + ".graph.fg")
+        self.graph = getattr(graphs, "AbstractFunctionGraph", None) or graphs.FunctionGraph
+        self.funcify = self.basic.numba_funcify_and_cache_key
+        # Their keys come from that of the graph inside, so what has marks stays apart.
+        self.carriers = [
+            self.funcify.dispatch(importlib.import_module(package + module).__dict__[name])
+            for module, name in ((".scan.op", "Scan"), (".compile.builders", "OpFromGraph"))]
+        self.keyed = self.funcify.dispatch(self.graph)
+        self.names = intrinsics()
+        self.functions = weakref.WeakKeyDictionary()  # what Numba compiles: id of its function
+        self.phases = {}                              # id of a function it compiles now: since when
+
+    def install(self):
+        self.adapter.replace(self.basic, "fgraph_to_python", self.converter)
+        self.funcify.register(self.graph, self.salted)
+        self.listen()
+        feed.mark_count(True)
+
+    def remove(self):
+        """What was compiled keeps its marks, which count no more."""
+        from numba.core import event
+        event.unregister("numba:compile", self.listener)
+        self.funcify.register(self.graph, self.keyed)
+        feed.mark_count(False)
+
+    def salted(self, fgraph, *args, **kwargs):
+        compilation = self.adapter.stack.top()
+        before = compilation.marked if compilation else None
+        made, key = self.keyed(fgraph, *args, **kwargs)
+        after = compilation.marked if compilation else None
+        if key is not None and after is not before:
+            key = "%s-%d-%s" % (SALT, after.first, key)
+        return made, key
+
+    # ------------------------------------------------------------------------------ conversion
+
+    def converter(self, original):
+        def fgraph_to_python(fgraph, op_conversion_fn, **options):
+            compilation = self.adapter.stack.top()
+            if compilation is None:
+                return original(fgraph, op_conversion_fn=op_conversion_fn, **options)
+            order = options.get("order") or fgraph.toposort()
+            graph = self.begin(compilation, order)
+
+            def convert(op, *args, node=None, **rest):
+                if graph is not None:
+                    graph.node = node
+                return op_conversion_fn(op, *args, node=node, **rest)
+
+            compilation.converting.append(graph)
+            try:
+                made = original(fgraph, op_conversion_fn=convert, **dict(options, order=order))
+            finally:
+                compilation.converting.pop()
+            return self.end(compilation, graph, made)
+        return fgraph_to_python
+
+    def begin(self, compilation, order):
+        """The graph if it is to get marks, else None."""
+        if not order or any(one is None for one in compilation.converting):
+            return None
+        if compilation.converting and not self.is_carried(compilation.converting[-1], order):
+            return None
+        first = feed.mark_reserve(len(order))
+        return None if first is None else Marked(first, order)
+
+    def is_carried(self, outer, order):
+        """Whether it is a graph inside a node, and no formula of scalars."""
+        op = getattr(outer.node, "op", None)
+        return (self.funcify.dispatch(type(op)) in self.carriers
+                and not all(isinstance(node.op, self.scalar) for node in order))
+
+    def end(self, compilation, graph, made):
+        if graph is None:
+            return made
+        try:
+            tree = with_marks(made.__source__, graph.first, len(graph.order))
+            found = {}
+            exec(compile(tree, made.__code__.co_filename, "exec"),
+                 dict(made.__globals__, **self.names), found)
+            marked = found[made.__name__]
+            marked.__source__ = made.__source__
+        except Exception:
+            return made  # written in a way that we do not know
+        if compilation.converting:
+            outer = compilation.converting[-1]
+            outer.inner.append((outer.node, graph))
+        else:
+            compilation.whole = graph
+        compilation.marked = graph
+        return marked
+
+    # ------------------------------------------------------------------------------ definition
+
+    def define(self, graph, function):
+        adapter, applies = self.adapter, {}
+        for index, node in enumerate(graph.order):
+            applies[node] = feed.mark_apply(graph.first + index, function,
+                                            adapter.ops.id_of(node.op), index, text_of(node))
+        for node, apply in applies.items():
+            feed.detail(apply, inputs_of(node, applies), outputs_of(node))
+        for node, inner in graph.inner:
+            name = getattr(node.op, "name", None) or text_of(node.op)
+            self.define(inner, feed.function(name, None, 0, applies[node], False))
+
+    def compiles(self, vm, function):
+        """Numba compiles at the first call: which function that is."""
+        jitted = getattr(vm, "jit_fn", None)
+        try:
+            self.functions[jitted] = function
+        except TypeError:
+            pass  # it takes no weak references; the call will be long and silent
+
+    def listen(self):
+        """Numba's own events tell when it compiles, and not when it loads from its cache."""
+        from numba.core import event
+
+        class Listener(event.Listener):
+            """Says what is compiled as it begins, for it takes seconds."""
+
+            def on_start(_, told):
+                quietly(self.begin_compile, self.functions.get(told.data["dispatcher"]))
+
+            def on_end(_, told):
+                quietly(self.end_compile, self.functions.get(told.data["dispatcher"]))
+
+        self.listener = Listener()
+        event.register("numba:compile", self.listener)
+
+    def begin_compile(self, function):
+        feed.compile_begin(function)
+        self.phases[function] = (feed.phase_begin(function, None, PHASE, None),
+                                 time.perf_counter_ns())
+
+    def end_compile(self, function):
+        phase, begun = self.phases.pop(function)
+        ns = time.perf_counter_ns() - begun
+        feed.phase_end(phase, None, None)
+        feed.compile_end(function, ns, None, None, ns)

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_numba.py: functions that PyTensor 3 compiles by Numba, under `proftop run`: each node is
+counted once for each call, the job does not notice, and its cache of compiled code stays its own.
+
+The Python is that of pytensor-3.0 in PROFTOP_TEST_MEMBERS."""
+import ast
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import Place, applies, function, job, tap  # noqa: E402
+
+SYMBOL = b"_proftop_mark"
+CACHE = watching.compiledir() + "-numba"
+# Of the nodes. The code of `shared` is called once by its function, and past it by two threads.
+CALLS = {"train": 200, "outer": 20, "shared": 4001}
+
+
+def python():
+    members = dict(word.split("=", 1)
+                   for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
+    if "pytensor-3.0" not in members:
+        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for pytensor-3.0")
+    return members["pytensor-3.0"]
+
+
+def cached():
+    """({name: content} of the compiled code without marks, names of that with marks)"""
+    folder, plain, marked = os.path.join(CACHE, "numba"), {}, set()
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            content = file.read()
+        if SYMBOL in content:
+            marked.add(name)
+        elif name.endswith(".nbc"):
+            plain[name] = content
+    return plain, marked
+
+
+def forget_marked():
+    """As if proftop had not been here; with the indexes that name it."""
+    for name in cached()[1]:
+        path = os.path.join(CACHE, "numba", name)
+        os.remove(path)
+        os.remove(re.sub(r"\.\d+\.nbc$", ".nbi", path))
+
+
+def alone(place, name, **env):
+    return watching.run([python(), job(name)], dict(place.env(), **env), place.path)
+
+
+def numba_compiled(known):
+    names = {row["id"]: row["name"] for row in known["functions"]}
+    return {names[row["function"]] for row in known["rewrites"]
+            if (row["kind"], row["calls"]) == ("codegen", 1)}
+
+
+def every_node_is_counted_and_the_cache_stays_the_jobs():
+    env = {"PYTENSOR_FLAGS": "base_compiledir=" + CACHE}
+    with Place() as place:
+        first = alone(place, "numbas", **env)
+        assert first.returncode == 0, first.stderr
+        forget_marked()
+        before, _ = cached()
+        done, known = watching.watched_by(python(), place, job("numbas"), **env)
+        after, marked = cached()
+        again, warm = watching.watched_by(python(), place, job("numbas"), **env)
+        assert cached()[1] == marked, "what has marks is cached too"
+        bare = alone(place, "numbas", **env)
+        assert cached() == (after, marked), "a job without proftop finds all that it needs"
+    assert bare.returncode == done.returncode == again.returncode == 0, (bare, done, again)
+    assert bare.stdout == done.stdout == again.stdout == first.stdout, (bare, done, again)
+    assert bare.stderr == done.stderr == again.stderr, (bare.stderr, done.stderr, again.stderr)
+    assert marked and before == {name: after.get(name) for name in before}, set(before) - set(after)
+    assert set(after) == set(before), set(after) - set(before)
+    assert numba_compiled(known) >= set(CALLS), known["rewrites"]
+    assert not numba_compiled(warm), warm["rewrites"]
+    texts = re.findall(r"^nodes (\S+) (.*)$", done.stdout.decode(), re.M)
+    for one in (known, warm):
+        said = [notice["text"] for notice in one["notices"] if "with marks" in notice["text"]]
+        assert len(said) == 1, one["notices"]
+        for name, nodes in texts:
+            compare(one, name, ast.literal_eval(nodes))
+        inside(one)
+
+
+def compare(known, name, texts):
+    row, rows = function(known, name), applies(known, function(known, name))
+    assert [one["name"] for one in rows] == texts, (name, rows, texts)
+    assert {one["impl"] for one in rows} == {"JIT"}, rows
+    if name == "picky":  # its second call failed in the second node
+        assert row["calls"] == 2 and [one["calls"] for one in rows] == [3, 2, 2, 2], rows
+    else:
+        assert row["calls"] == (1 if name == "shared" else CALLS[name]), row
+        assert {one["calls"] for one in rows} == {CALLS[name]}, rows
+    total = sum(one["total_ns"] for one in rows)
+    assert 0 < total and (name == "shared" or total < row["call_ns"]), row
+
+
+def inside(known):
+    """The graph of the scan: of its node, which keeps its own time alone."""
+    nodes = applies(known, function(known, "outer"))
+    [scan] = [one for one in nodes if one["name"].startswith("Scan{")]
+    steps = function(known, "steps")
+    rows = applies(known, steps)
+    assert steps["parent"] == scan["id"] and steps["calls"] is None, steps
+    assert len(rows) == 4 and {one["calls"] for one in rows} == {2000}, rows
+    whole = scan["self_ns"] + sum(one["total_ns"] for one in rows)
+    assert 0 < scan["self_ns"] == scan["total_ns"] and whole < function(known, "outer")["call_ns"]
+
+
+def taking_it_away_stops_the_marks():
+    env = {"PYTENSOR_FLAGS": "base_compiledir=" + CACHE}
+    with Place() as place:
+        done, known = watching.watched_by(python(), place, job("unmark"), **env)
+    assert (done.returncode, done.stdout) == (0, b"clean\n"), done
+    row = function(known, "f")
+    assert row["calls"] == 4 and {one["calls"] for one in applies(known, row)} == {4}, row
+
+
+tap.run(every_node_is_counted_and_the_cache_stays_the_jobs, taking_it_away_stops_the_marks)
