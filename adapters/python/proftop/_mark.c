@@ -11,7 +11,6 @@
  * These two functions run without the GIL, on threads that Python may not know.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "_feed.h"
 
@@ -25,13 +24,6 @@ static uint32_t marks_used;
 static int marks_off;
 
 static _Thread_local uint64_t charged;
-
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static int64_t mark_enter(void)
 {

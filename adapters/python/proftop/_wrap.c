@@ -7,7 +7,6 @@
  * framework inspects and the places its warnings name stay what they are without proftop.
  */
 #include <stdarg.h>
-#include <time.h>
 
 #include "_feed.h"
 
@@ -22,13 +21,6 @@ struct wrap {
 
 /* The graph whose function call this thread is in; its VM's calls are part of that call. */
 static _Thread_local const struct graph *running;
-
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ------------------------------------------------------------------------ hooks in Python */
 
