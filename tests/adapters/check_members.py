@@ -21,6 +21,7 @@ MEMBERS = {
     "aesara": ("aesara", "Aesara", ""),
     "pytensor-2.25": ("pytensor", "PyTensor", ""),
     "pytensor-3.0": ("pytensor", "PyTensor", ""),
+    "pymc": ("pytensor", "PyTensor", ""),  # 2.38
 }
 
 
