@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <zmq.h>
 
 #include "admit.h"
+#include "clock.h"
 
 enum { PATIENCE_MS = 10000 };
 
@@ -68,13 +68,6 @@ static void set_up(void)
 static void tear_down(void)
 {
     tap_remove(folder);
-}
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
 /* ---------------------------------------------------------------------- one connection */
@@ -153,10 +146,10 @@ static bool gets_in(struct ends *e, unsigned *may, char name[FEED_KEY_NAME])
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                             ZMQ_EVENT_DISCONNECTED;
     bool in = false;
-    for (uint64_t until = now_ms() + PATIENCE_MS; !in; zmq_poll(NULL, 0, 1)) {
+    for (uint64_t until = feed_clock_ns() + PATIENCE_MS * FEED_MS_NS; !in; zmq_poll(NULL, 0, 1)) {
         char part[256];
         zmq_msg_t message;
-        ck_assert_msg(now_ms() < until, "neither a hello nor a refusal came");
+        ck_assert_msg(feed_clock_ns() < until, "neither a hello nor a refusal came");
         feed_admit_serve(&e->listens);
         unsigned seen = events_of(e);
         if (zmq_recv(e->router, part, sizeof part, ZMQ_DONTWAIT) < 0) {

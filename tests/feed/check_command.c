@@ -8,29 +8,21 @@
 #include "command.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "../tap.h"
+#include "clock.h"
 #include "fake.h"
 #include "subscriber.h"
 
-#define SECOND UINT64_C(1000000000)
 
 static struct fake fake;
 static struct feed_subscriber *viewer;
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 static void turn(void)
 {
     zmq_pollitem_t item[FEED_POLL_ITEMS];
     zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-    feed_subscriber_drain(viewer, now_ns(), SECOND);
+    feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS);
     if (fake.zmq)
         fake_serve(&fake);
 }
@@ -46,22 +38,22 @@ START_TEST(a_request_without_an_answer_is_lost)
 {
     struct feed_target target;
     char why[200];
-    const uint64_t end = now_ns() + 20 * SECOND;
+    const uint64_t end = feed_clock_ns() + 20 * FEED_SECOND_NS;
     void *zmq = zmq_ctx_new();
     fake_init(&fake, 1);
     fake_bind(&fake);
     ck_assert(feed_target_parse(fake.facts_at, &target, why, sizeof why));
-    viewer = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    viewer = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
     ck_assert(!feed_subscriber_control(viewer, "pause", NULL)); /* nobody is there yet */
     ck_assert_int_eq(fate(), FEED_NOT_ASKED);
-    while (feed_subscriber_link(viewer)->state != MODEL_LIVE && now_ns() < end)
+    while (feed_subscriber_link(viewer)->state != MODEL_LIVE && feed_clock_ns() < end)
         turn();
     ck_assert(feed_subscriber_control(viewer, "pause", NULL));
     ck_assert(!feed_subscriber_control(viewer, "resume", NULL));
     ck_assert_int_eq(fate(), FEED_ASKED);
     fake_unbind(&fake);
-    while (fate() == FEED_ASKED && now_ns() < end)
+    while (fate() == FEED_ASKED && feed_clock_ns() < end)
         turn();
     ck_assert_int_eq(fate(), FEED_LOST);
     feed_subscriber_free(&viewer);

@@ -11,15 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../sanitized.h"
 #include "../tap.h"
+#include "clock.h"
 #include "fake.h"
 #include "limit.h"
 
-#define SECOND UINT64_C(1000000000)
 
 /* AddressSanitizer keeps 256 MiB of what was freed. */
 enum {
@@ -32,13 +31,6 @@ enum {
 static struct fake fake;
 static void *zmq;
 static struct feed_subscriber *viewer;
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 static long memory_kb(void)
 {
@@ -68,7 +60,7 @@ static void setup(void)
     ck_assert_int_eq(zmq_bind(fake.control, fake.control_at), 0);
     ck_assert_msg(feed_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
     zmq = zmq_ctx_new();
-    viewer = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    viewer = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
     ck_assert_msg(viewer != NULL, "%s", why);
 }
 
@@ -83,18 +75,18 @@ static void turn(void)
 {
     zmq_pollitem_t item[FEED_POLL_ITEMS];
     zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-    feed_subscriber_drain(viewer, now_ns(), SECOND / 100);
+    feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS / 100);
     fake_serve(&fake);
 }
 
 static void go_live(void)
 {
-    const uint64_t end_ns = now_ns() + 20 * SECOND;
+    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
     while (feed_subscriber_link(viewer)->state != MODEL_LIVE) {
-        ck_assert_uint_lt(now_ns(), end_ns);
+        ck_assert_uint_lt(feed_clock_ns(), end_ns);
         turn();
         fake_hello(&fake, 0, false);
-        fake.mono_ns = now_ns();
+        fake.mono_ns = feed_clock_ns();
         fake_publish(&fake);
     }
 }
@@ -104,8 +96,8 @@ static unsigned flood(void)
 {
     unsigned sent = 0;
     static const char answer[ANSWER_BYTES] = "A/0";
-    const uint64_t end_ns = now_ns() + BUSY_S * SECOND;
-    while (now_ns() < end_ns) {
+    const uint64_t end_ns = feed_clock_ns() + BUSY_S * FEED_SECOND_NS;
+    while (feed_clock_ns() < end_ns) {
         zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
         for (unsigned i = 0; i < 200; i++)
             if (zmq_send(fake.control, fake.viewer, fake.viewer_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >=

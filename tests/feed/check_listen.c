@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "listen.h"
 #include "proftop.h"
 
@@ -25,13 +25,6 @@ static struct feed_listener *listener;
 static struct feed_subscriber *viewer[JOBS];
 static pid_t job[JOBS]; /* 0: it has been ended */
 static int gate[JOBS];  /* tells each that it starts, and with how many rows */
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* A job with as many rows as it is told, one call each, until it is killed. */
 static void be_job(int told)
@@ -115,14 +108,14 @@ static void step(void)
     feed_listener_serve(listener);
     for (int i = 0; i < JOBS; i++)
         if (viewer[i])
-            feed_subscriber_drain(viewer[i], now_ns(), 1000000);
+            feed_subscriber_drain(viewer[i], feed_clock_ns(), FEED_MS_NS);
 }
 
 static void attach(size_t place)
 {
     struct feed_target target;
     feed_listener_target(listener, place, &target);
-    viewer[place] = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    viewer[place] = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
     ck_assert_msg(viewer[place] != NULL, "%s", why);
 }
 
@@ -134,8 +127,8 @@ static bool is_live(int at, unsigned applies)
 }
 
 #define UNTIL(condition)                                                                           \
-    for (uint64_t until = now_ns() + PATIENCE_MS * 1000000ull; !(condition); step())               \
-    ck_assert_msg(now_ns() < until, "line %d: it did not come to pass: %s (%s)", __LINE__,         \
+    for (uint64_t until = feed_clock_ns() + PATIENCE_MS * FEED_MS_NS; !(condition); step())        \
+    ck_assert_msg(feed_clock_ns() < until, "line %d: it did not come to pass: %s (%s)", __LINE__,  \
                   #condition, viewer[0] ? feed_subscriber_link(viewer[0])->reason : "-")
 
 /* Of each, its own rows, and its process. */

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "client.h"
+#include "clock.h"
 #include "publish.h"
 
 enum { THREADS = 3, ROUNDS = 2000 };
@@ -119,22 +120,15 @@ struct work {
     uint64_t truth; /* ns between begin and end, measured outside */
 };
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void *run_applies(void *argument)
 {
     struct work *work = argument;
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < 4; i++) {
-            uint64_t before = now_ns();
+            uint64_t before = feed_clock_ns();
             struct proftop_token token = proftop_begin(work->feed, work->first + i);
             proftop_end(work->feed, work->first + i, token);
-            work->truth += now_ns() - before;
+            work->truth += feed_clock_ns() - before;
         }
     }
     return NULL;
@@ -271,7 +265,7 @@ static uint64_t function_value(const struct client *c, enum wire_group group, in
 START_TEST(functions_as_a_whole)
 {
     struct client c;
-    uint64_t row[3], before = now_ns();
+    uint64_t row[3], before = feed_clock_ns();
     struct proftop *feed = client_feed();
     client_graph(feed, 1, PROFTOP_TIMED);
     client_open(&c, getpid());
@@ -282,10 +276,10 @@ START_TEST(functions_as_a_whole)
     proftop_compile_begin(feed, 0);
     function_row(&c, row);
     ck_assert_uint_ge(function_value(&c, WIRE_G_COMPILE, 5), before);
-    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), now_ns());
+    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), feed_clock_ns());
     struct proftop_compile_times times = {sizeof times, 100, 40, PROFTOP_UNKNOWN, 0};
     proftop_compile_end(feed, 0, &times);
-    uint64_t called = now_ns();
+    uint64_t called = feed_clock_ns();
     struct proftop_token outer = proftop_call_begin(feed, 0), inner = proftop_call_begin(feed, 0);
     proftop_call_end(feed, 0, inner);
     proftop_vm(feed, 0, 5);
@@ -294,7 +288,7 @@ START_TEST(functions_as_a_whole)
     ck_assert_uint_eq(row[0], 1);
     ck_assert_uint_eq(row[2], 11);
     ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* of the two clocks */
-    ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), now_ns());
+    ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), feed_clock_ns());
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), 100);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 2), 40);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 3), WIRE_UNKNOWN);

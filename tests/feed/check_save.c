@@ -10,26 +10,18 @@
 
 #include <dirent.h>
 #include <jansson.h>
-#include <time.h>
 
+#include "clock.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "save.h"
 #include "subscriber.h"
 
-#define SECOND UINT64_C(1000000000)
 
 static char place[64];
 static struct proftop *feed;
 static struct feed_subscriber *viewer;
 static void *zmq;
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 static void setup(void)
 {
@@ -89,7 +81,7 @@ static const struct model_job *look(void)
     struct feed_target target;
     char why[200], endpoint[512] = "";
     DIR *dir = opendir(place);
-    const uint64_t end = now_ns() + 20 * SECOND;
+    const uint64_t end = feed_clock_ns() + 20 * FEED_SECOND_NS;
     zmq = zmq_ctx_new();
     /* To look for jobs would take the lock off our own. */
     for (struct dirent *entry; dir && (entry = readdir(dir));)
@@ -97,13 +89,13 @@ static const struct model_job *look(void)
             snprintf(endpoint, sizeof endpoint, "ipc://%s/%.255s", place, entry->d_name);
     closedir(dir);
     ck_assert_msg(feed_target_parse(endpoint, &target, why, sizeof why), "%s", why);
-    viewer = feed_subscriber_new(zmq, &target, now_ns(), why, sizeof why);
+    viewer = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
     while (!feed_subscriber_job(viewer) || !model_job_complete(feed_subscriber_job(viewer))) {
         zmq_pollitem_t item[FEED_POLL_ITEMS];
         zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-        feed_subscriber_drain(viewer, now_ns(), SECOND);
-        ck_assert(now_ns() < end);
+        feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS);
+        ck_assert(feed_clock_ns() < end);
     }
     return feed_subscriber_job(viewer);
 }

@@ -15,15 +15,14 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../tap.h"
+#include "clock.h"
 #include "discover.h"
 #include "fake.h"
 #include "proftop.h"
 
-#define SECOND UINT64_C(1000000000)
 
 static struct fake fake;
 static void *zmq;
@@ -31,13 +30,6 @@ static struct feed_subscriber *viewer[2];
 static uint64_t ahead_ns;
 static char place[64];
 static pid_t child;
-
-static uint64_t real_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
 
 static void setup(void)
 {
@@ -72,7 +64,7 @@ static void attach_to(unsigned i, const struct feed_target *target)
     char why[200] = "";
     if (!zmq)
         zmq = zmq_ctx_new();
-    viewer[i] = feed_subscriber_new(zmq, target, real_ns() + ahead_ns, why, sizeof why);
+    viewer[i] = feed_subscriber_new(zmq, target, feed_clock_ns() + ahead_ns, why, sizeof why);
     ck_assert_msg(viewer[i] != NULL, "%s", why);
 }
 
@@ -99,7 +91,7 @@ static void turn(void)
         if (!viewer[i])
             continue;
         zmq_poll(item, (int)feed_subscriber_items(viewer[i], item), 2);
-        feed_subscriber_drain(viewer[i], real_ns() + ahead_ns, SECOND);
+        feed_subscriber_drain(viewer[i], feed_clock_ns() + ahead_ns, FEED_SECOND_NS);
     }
     if (fake.zmq)
         fake_serve(&fake);
@@ -108,9 +100,9 @@ static void turn(void)
 /* Turns until the condition holds; it fails after 20 s. */
 #define UNTIL(condition)                                                                           \
     do {                                                                                           \
-        const uint64_t end_ = real_ns() + 20 * SECOND;                                             \
+        const uint64_t end_ = feed_clock_ns() + 20 * FEED_SECOND_NS;                               \
         while (!(condition)) {                                                                     \
-            ck_assert_msg(real_ns() < end_, "never: %s", #condition);                              \
+            ck_assert_msg(feed_clock_ns() < end_, "never: %s", #condition);                        \
             turn();                                                                                \
         }                                                                                          \
     } while (0)
@@ -128,7 +120,7 @@ static bool says(unsigned i, const char *words)
 static void send_tick(void)
 {
     fake_work(&fake, 1);
-    fake.mono_ns = real_ns();
+    fake.mono_ns = feed_clock_ns();
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
     fake_values(&fake, 0, 1, 1);
@@ -174,7 +166,7 @@ START_TEST(waits_for_a_job_that_comes_late)
     turn();
     ck_assert(is(0, MODEL_CONNECTING));
     ck_assert_str_eq(link_of(0)->reason, "");
-    ahead_ns += 3 * SECOND;
+    ahead_ns += 3 * FEED_SECOND_NS;
     turn();
     ck_assert(is(0, MODEL_CONNECTING));
     ck_assert(says(0, "nobody answers at ipc://"));
@@ -190,10 +182,10 @@ START_TEST(silence_is_late_and_then_stale)
     send_tick();
     UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
     ck_assert(is(0, MODEL_LIVE));
-    ahead_ns += 2 * SECOND + SECOND / 5;
+    ahead_ns += 2 * FEED_SECOND_NS + FEED_SECOND_NS / 5;
     turn();
     ck_assert(is(0, MODEL_LAGGING));
-    ahead_ns += SECOND;
+    ahead_ns += FEED_SECOND_NS;
     turn();
     ck_assert(is(0, MODEL_STALE));
     ck_assert(says(0, "nothing comes"));
@@ -209,16 +201,16 @@ END_TEST
 START_TEST(frames_that_come_late_are_lag)
 {
     go_live(0);
-    fake.mono_ns = real_ns();
+    fake.mono_ns = feed_clock_ns();
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(link_of(0)->frames > 6);
-    fake.mono_ns = real_ns() + ahead_ns - 3 * SECOND / 2;
+    fake.mono_ns = feed_clock_ns() + ahead_ns - 3 * FEED_SECOND_NS / 2;
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(is(0, MODEL_LAGGING));
-    ck_assert_uint_gt(link_of(0)->lag_ns, SECOND);
-    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * SECOND);
+    ck_assert_uint_gt(link_of(0)->lag_ns, FEED_SECOND_NS);
+    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * FEED_SECOND_NS);
 }
 END_TEST
 
@@ -303,9 +295,9 @@ START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
     fake.seq_of[1]--;
     fake_snapshot(&fake);
     fake.seq_of[1]++;
-    const uint64_t began_ns = real_ns();
+    const uint64_t began_ns = feed_clock_ns();
     UNTIL(fake.snapshots == 2);
-    ck_assert_uint_lt(real_ns() - began_ns, SECOND / 2);
+    ck_assert_uint_lt(feed_clock_ns() - began_ns, FEED_SECOND_NS / 2);
     UNTIL(is(0, MODEL_GONE));
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
@@ -320,7 +312,7 @@ START_TEST(a_goodbye_whose_last_values_never_come_is_not_final)
     say_bye();
     UNTIL(fake.snapshots >= 2);
     ck_assert(!is(0, MODEL_GONE));
-    ahead_ns += 3 * SECOND;
+    ahead_ns += 3 * FEED_SECOND_NS;
     UNTIL(is(0, MODEL_GONE));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
     ck_assert(says(0, "did not arrive"));
@@ -334,8 +326,8 @@ START_TEST(requests_that_nobody_answers_are_no_storm)
     attach(0);
     UNTIL(fake.snapshots == 1);
     for (unsigned i = 0; i < 600; i++) {
-        ahead_ns += SECOND / 10;
-        feed_subscriber_drain(viewer[0], real_ns() + ahead_ns, SECOND);
+        ahead_ns += FEED_SECOND_NS / 10;
+        feed_subscriber_drain(viewer[0], feed_clock_ns() + ahead_ns, FEED_SECOND_NS);
         fake_serve(&fake);
     }
     for (unsigned i = 0; i < 5; i++)
@@ -383,15 +375,15 @@ START_TEST(a_viewer_that_stalls_reads_on)
     go_live(0);
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
-    const uint64_t end_ns = real_ns() + 5 * SECOND;
-    while (real_ns() < end_ns) {
+    const uint64_t end_ns = feed_clock_ns() + 5 * FEED_SECOND_NS;
+    while (feed_clock_ns() < end_ns) {
         zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
         send_tick();
         fake_serve(&fake);
         zmq_poll(&item, 1, 1);
     }
     /* What is sent while the queues are still full is lost as well. */
-    for (bool equal = false; !equal && real_ns() < end_ns + 20 * SECOND;) {
+    for (bool equal = false; !equal && feed_clock_ns() < end_ns + 20 * FEED_SECOND_NS;) {
         send_tick();
         for (unsigned i = 0; i < 5 && !equal; i++) {
             turn();
@@ -429,7 +421,7 @@ START_TEST(a_stranger_is_named)
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_eq(listen(fd, 8), 0);
     attach_to(0, &target);
-    const uint64_t end_ns = real_ns() + 20 * SECOND;
+    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
     while (!says(0, "does not speak ZeroMQ")) {
         int one = accept(fd, NULL, NULL);
         if (one >= 0) {
@@ -440,7 +432,7 @@ START_TEST(a_stranger_is_named)
         turn();
         if (one >= 0)
             close(one);
-        ck_assert_uint_lt(real_ns(), end_ns);
+        ck_assert_uint_lt(feed_clock_ns(), end_ns);
     }
     ck_assert(is(0, MODEL_CONNECTING));
     close(fd);
@@ -452,7 +444,7 @@ START_TEST(a_launcher_knows_better)
 {
     go_live(0);
     feed_subscriber_ended(viewer[0], "python exited with 3\x1b[2J");
-    ahead_ns += SECOND / 10;
+    ahead_ns += FEED_SECOND_NS / 10;
     UNTIL(is(0, MODEL_GONE));
     ck_assert(says(0, "python exited with 3") && !says(0, "\x1b"));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
@@ -519,9 +511,9 @@ static void attach_to_child(unsigned i)
 {
     struct feed_jobs jobs = {0};
     struct feed_target target;
-    const uint64_t end_ns = real_ns() + 20 * SECOND;
+    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
     while (!feed_jobs_pid(&jobs, (uint64_t)child)) {
-        ck_assert_uint_lt(real_ns(), end_ns);
+        ck_assert_uint_lt(feed_clock_ns(), end_ns);
         feed_jobs_release(&jobs);
         ck_assert(feed_discover(&jobs));
         ck_assert_ptr_null(strstr(jobs.problems, place));

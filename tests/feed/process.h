@@ -13,13 +13,12 @@
 #include <time.h>
 
 #include "client.h"
+#include "clock.h"
 #include "sanitized.h"
 
 static inline uint64_t process_now_ms(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
+    return feed_clock_ns() / FEED_MS_NS;
 }
 
 /* How often a test does what it repeats: `most` where PROFTOP_TEST_LONG=1 asks for it, a fifth of
