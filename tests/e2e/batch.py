@@ -3,7 +3,6 @@
 """batch.py: `proftop -b`, `-l` and `run -b` as a script uses them: text, JSON by its schema, exit
 codes, output streams, and a sentence for everything that goes wrong."""
 import fcntl
-import json
 import os
 import pty
 import re
@@ -17,58 +16,30 @@ import termios
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import PROFTOP, SYNTHETIC, WAIT, lines, one_sentence, tap  # noqa: E402
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 FOLDER = tempfile.TemporaryDirectory()
 ENV = dict(os.environ, PROFTOP_DIR=FOLDER.name, XDG_RUNTIME_DIR=FOLDER.name, LC_ALL="C.UTF-8")
 ENV.pop("COLUMNS", None)
 
 
 def proftop(*words, env=None, **more):
-    return subprocess.run([PROFTOP, *words], env=env or ENV, capture_output=True, timeout=WAIT,
-                          check=False, **more)
+    return shell.proftop(env or ENV, *words, **more)
 
 
-class Job:
-    """The load generator, up to its announcement."""
-
+class Job(shell.Job):
     def __init__(self, *words):
-        self.process = subprocess.Popen([SYNTHETIC, "--applies", "40", *words], env=ENV,
-                                        stdout=subprocess.PIPE)
-        self.process.stdout.readline()
-        self.pid = str(self.process.pid)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-
-
-def lines(out):
-    return [json.loads(line) for line in out.split(b"\n") if line]
-
-
-def one_sentence(done, code, *words):
-    assert done.returncode == code, (done.returncode, done.stderr)
-    said = done.stderr.decode().strip().splitlines()
-    assert len(said) == 1 and said[0].startswith("proftop: "), done.stderr
-    for word in words:
-        assert word in said[0], (word, said)
+        super().__init__(ENV, SYNTHETIC, "--applies", "40", *words)
 
 
 def text_has_header_and_three_panes():
     with Job() as job:
         done = proftop("-b", "-p", job.pid)
-    out = done.stdout.decode()
+    out = done.stdout
     assert done.returncode == 0 and not done.stderr, done
-    assert "LIVE" in out.splitlines()[0] and job.pid in out.splitlines()[0], out
+    assert "LIVE" in out.splitlines()[0] and str(job.pid) in out.splitlines()[0], out
     assert "rows 1-40 of 40" in out, out
     assert [line.strip() for line in out.splitlines()].count("Class") == 1
     assert max(map(len, out.splitlines())) <= 120
@@ -77,14 +48,13 @@ def text_has_header_and_three_panes():
 
 def names_are_cut_where_a_width_is_given():
     with Job("--names", "300") as job:
-        whole = proftop("-b", "-p", job.pid, "--pane", "apply").stdout.decode()
-        cut = proftop("-b", "-p", job.pid, "--pane", "apply",
-                      env={**ENV, "COLUMNS": "100"}).stdout.decode()
+        whole = proftop("-b", "-p", job.pid, "--pane", "apply").stdout
+        cut = proftop("-b", "-p", job.pid, "--pane", "apply", env={**ENV, "COLUMNS": "100"}).stdout
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
         with os.fdopen(master, "rb"), os.fdopen(slave, "wb") as terminal:
-            subprocess.run([PROFTOP, "-b", "--top", "3", "-p", job.pid, "--pane", "apply"], env=ENV,
-                           stdout=terminal, timeout=WAIT, check=True)
+            subprocess.run([PROFTOP, "-b", "--top", "3", "-p", str(job.pid), "--pane", "apply"],
+                           env=ENV, stdout=terminal, timeout=WAIT, check=True)
             shown = os.read(master, 1 << 16).decode()
     head = whole.index("%TIME")
     assert "\u2026" not in whole[head:] and max(map(len, whole.splitlines())) > 300, whole
@@ -101,7 +71,7 @@ def what_is_not_sorted_as_asked_is_said():
         one_sentence(proftop("-b", "-p", job.pid, "--sort", "bytes", "--pane", "ops"), 0,
                      "Ops has no value yet of 'bytes'")
         done = proftop("-b", "-p", job.pid, "--sort", "self", "--pane", "ops")
-    assert not done.stderr and b" Ops (by self" in done.stdout, done
+    assert not done.stderr and " Ops (by self" in done.stdout, done
 
 
 def without_a_terminal_it_prints_one_report():
@@ -111,18 +81,13 @@ def without_a_terminal_it_prints_one_report():
 
 
 def json_follows_its_schema():
-    try:
-        import jsonschema  # pylint: disable=import-outside-toplevel
-    except ImportError as why:
-        raise tap.Skip("python3-jsonschema is not there") from why
-    with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
-        schema = json.load(file)
+    if not shell.jsonschema:
+        raise tap.Skip("python3-jsonschema is not there")
     with Job("--hostile") as job:
         done = proftop("-b", "-p", job.pid, "--format", "json", "-n", "3", "-d", "0.2")
-    reports = lines(done.stdout)
+    reports = shell.rows(done, "json.schema")
     assert len(reports) == 3, done
     for report in reports:
-        jsonschema.validate(report, schema)
         assert report["final"] is False and report["state"] == "live"
     calls = [sum(row["calls"] for row in report["applies"]) for report in reports]
     assert calls == sorted(calls) and calls[0] < calls[2], calls
@@ -146,10 +111,10 @@ def sums_are_those_of_the_rows():
 def pane_top_sort_and_filter():
     with Job() as job:
         done = proftop("-b", "-p", job.pid, "--pane", "apply", "--top", "3", "--sort", "calls")
-        out = done.stdout.decode()
+        out = done.stdout
         assert "rows 1-3 of 40" in out and "CALLS\u25bc" in out and "Ops" not in out, out
         done = proftop("-b", "-p", job.pid, "--pane", "op", "--filter", "Op7")
-        assert "Op7" in done.stdout.decode() and "Op8" not in done.stdout.decode(), done.stdout
+        assert "Op7" in done.stdout and "Op8" not in done.stdout, done.stdout
 
 
 def one_function_alone():
@@ -178,13 +143,13 @@ def the_last_line_is_final_after_the_goodbye():
 
 def a_killed_job_is_not_final():
     with Job() as job:
-        watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "--format", "json", "-n", "0",
-                                    "-d", "0.1"], env=ENV, stdout=subprocess.PIPE,
+        watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "--format", "json", "-n",
+                                    "0", "-d", "0.1"], env=ENV, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
         first = watcher.stdout.readline()
         job.process.kill()
         out, err = watcher.communicate(timeout=WAIT)
-    reports = lines(first + out)
+    reports = lines((first + out).decode())
     assert watcher.returncode == 4, watcher.returncode
     assert not any(report["final"] for report in reports)
     assert reports[-1]["state"] == "gone", reports[-1]["state"]
@@ -194,13 +159,13 @@ def a_killed_job_is_not_final():
 def list_as_text_and_json():
     with Job() as job:
         rows = lines(proftop("-l", "--format", "json").stdout)
-        text = proftop("-l").stdout.decode()
-    mine = [row for row in rows if str(row["pid"]) == job.pid]
+        text = proftop("-l").stdout
+    mine = [row for row in rows if row["pid"] == job.pid]
     assert len(mine) == 1 and mine[0]["program"] == "synthetic", rows
     assert mine[0]["facts"].startswith("ipc://") and mine[0]["instance"]
     assert "synthetic" in mine[0]["command"], mine
     head = text.splitlines()[0]
-    line = [line for line in text.splitlines() if line.split()[0] == job.pid][0]
+    line = [line for line in text.splitlines() if line.split()[0] == str(job.pid)][0]
     for title, word in (("PROGRAM", "synthetic"), ("FRAMEWORK", "synthetic"),
                         ("COMMAND", mine[0]["command"])):
         assert line[head.index(title):].startswith(word), text
@@ -210,15 +175,15 @@ def list_with_a_bad_directory():
     for name, words in (("relative", "absolute"), ("/etc/passwd", "not a directory"),
                         ("/tmp", "open to others")):
         env = dict(ENV, PROFTOP_DIR=name)
-        done = subprocess.run([PROFTOP, "-l"], capture_output=True, env=env, check=False)
+        done = proftop("-l", env=env)
         assert done.returncode == 3, done
-        assert words.encode() in done.stderr and b"\n\n" not in done.stderr, done.stderr
+        assert words in done.stderr and "\n\n" not in done.stderr, done.stderr
 
 
 def by_endpoint():
     with Job() as job:
         rows = lines(proftop("-l", "--format", "json").stdout)
-        row = [row for row in rows if str(row["pid"]) == job.pid][0]
+        row = [row for row in rows if row["pid"] == job.pid][0]
         for word in (row["facts"], row["facts"] + "," + row["control"]):
             report = lines(proftop(word, "--format", "json").stdout)[0]
             assert report["jobs"][0]["instance"] == row["instance"]
@@ -239,7 +204,8 @@ def a_report_that_cannot_be_written_is_said():
                      "/no/such/folder/x")
         if os.path.exists("/dev/full"):
             one_sentence(proftop("-b", "-p", job.pid, "-o", "/dev/full"), 5, "/dev/full")
-        watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "-n", "0", "-d", "0.1"], env=ENV,
+        watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "-n", "0", "-d", "0.1"],
+                                   env=ENV,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         watcher.stdout.readline()
         watcher.stdout.close()  # as `| head -1` does: no fault to speak of
@@ -291,18 +257,18 @@ def a_stranger_listens():
 
 def run_gives_the_streams_and_the_code_through():
     done = proftop("run", "-b", "--", "/bin/sh", "-c", "cat; printf 'a\\001b'; echo e >&2; exit 9",
-                   input=b"given\0")
+                   input="given\0")
     assert done.returncode == 9, done
-    assert done.stdout == b"given\0a\001b", done.stdout
-    assert done.stderr.startswith(b"e\n") and b"without publishing" in done.stderr, done.stderr
+    assert done.stdout == "given\0a\001b", done.stdout
+    assert done.stderr.startswith("e\n") and "without publishing" in done.stderr, done.stderr
 
 
 def run_reports_to_the_end():
     path = os.path.join(FOLDER.name, "run.json")
     done = proftop("run", "-b", "--format", "json", "-o", path, "--", SYNTHETIC, "--applies", "40",
                    "--seconds", "1")
-    assert done.returncode == 0 and b"ready: process" in done.stdout, done
-    with open(path, "rb") as file:
+    assert done.returncode == 0 and "ready: process" in done.stdout, done
+    with open(path, encoding="utf-8") as file:
         reports = lines(file.read())
     assert reports[-1]["final"] is True and len(reports) >= 2, reports
     assert sum(row["calls"] for row in reports[-1]["applies"]) > 0
@@ -310,8 +276,8 @@ def run_reports_to_the_end():
 
 def run_reports_on_stderr_by_default():
     done = proftop("run", SYNTHETIC, "--applies", "40", "--seconds", "1")
-    assert done.returncode == 0 and b"ready: process" in done.stdout, done
-    assert b"NAME" in done.stderr and b"NAME" not in done.stdout
+    assert done.returncode == 0 and "ready: process" in done.stdout, done
+    assert "NAME" in done.stderr and "NAME" not in done.stdout
 
 
 def run_waits_for_the_first_figures():
@@ -335,7 +301,7 @@ def wait_ends_without_figures_too():
 def a_reader_that_goes_away_ends_it_quietly():
     """As `| head -1` does; a disk that is full is still said."""
     with Job() as job:
-        for words in (("-b", "-n", "0", "-d", "0.1", "-p", job.pid), ("--help",), ("-l",)):
+        for words in (("-b", "-n", "0", "-d", "0.1", "-p", str(job.pid)), ("--help",), ("-l",)):
             out, into = os.pipe()
             os.close(out)
             done = subprocess.run([PROFTOP, *words], env=ENV, stdout=into, stderr=subprocess.PIPE,
@@ -354,7 +320,8 @@ def run_that_cannot_start():
 
 def a_killed_viewer_does_no_harm():
     with Job() as job:
-        watcher = subprocess.Popen([PROFTOP, "-b", "-p", job.pid, "-n", "0", "-d", "0.1"], env=ENV,
+        watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "-n", "0", "-d", "0.1"],
+                                   env=ENV,
                                    stdout=subprocess.PIPE)
         watcher.stdout.readline()
         watcher.send_signal(signal.SIGTERM)
@@ -370,17 +337,17 @@ def without_utf8_it_is_ascii():
         done = proftop("-b", "-p", job.pid, env=dict(ENV, LC_ALL="C"))
         wide = proftop("-b", "-p", job.pid)
     assert done.returncode == wide.returncode == 0
-    assert all(byte < 0x80 for byte in done.stdout) and b" LIVE " in done.stdout, done.stdout[:200]
-    assert "●" in wide.stdout.decode()
+    assert all(ord(c) < 0x80 for c in done.stdout) and " LIVE " in done.stdout, done.stdout[:200]
+    assert "●" in wide.stdout
 
 
 def help_version_and_manual():
-    assert b"--wait" in proftop("--help").stdout
-    assert proftop("--version").stdout.startswith(b"proftop ")
+    assert "--wait" in proftop("--help").stdout
+    assert proftop("--version").stdout.startswith("proftop ")
     manual = proftop("--print-man").stdout
-    assert b".Sh KEYS" in manual and b"elapsed time by the clock of the job" in manual
+    assert ".Sh KEYS" in manual and "elapsed time by the clock of the job" in manual
     for section in ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
-        assert manual.count((".Sh %s\n" % section).encode()) == 1, section
+        assert manual.count(".Sh %s\n" % section) == 1, section
     read = set()
     for folder in ("feed", "tui"):
         for name in os.listdir(tap.source(folder)):
@@ -388,7 +355,7 @@ def help_version_and_manual():
                 with open(tap.source(folder, name), encoding="utf-8") as file:
                     read |= set(re.findall(r'getenv\("(PROFTOP\w*|TMPDIR|COLUMNS)"\)', file.read()))
     assert len(read) >= 8, read
-    missing = [name for name in read if (".It Ev %s\n" % name).encode() not in manual]
+    missing = [name for name in read if ".It Ev %s\n" % name not in manual]
     assert not missing, missing
 
 

@@ -10,39 +10,24 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 FOLDER = tempfile.TemporaryDirectory()
 ENV = dict(os.environ, PROFTOP_DIR=FOLDER.name, XDG_RUNTIME_DIR=FOLDER.name, LC_ALL="C.UTF-8")
 for name in ("DMLC_ROLE", "PROFTOP_CONTROL", "PROFTOP_FUNCTIONS"):
     ENV.pop(name, None)
 
 
-class Job:
-    """The load generator, up to its announcement."""
-
+class Job(shell.Job):
     def __init__(self, **environment):
-        self.process = subprocess.Popen([SYNTHETIC, "--applies", "40"], env={**ENV, **environment},
-                                        stdout=subprocess.PIPE)
-        self.process.stdout.readline()
-        self.pid = str(self.process.pid)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
+        super().__init__({**ENV, **environment}, SYNTHETIC, "--applies", "40")
 
 
 def ctl(*words):
     """(code, what it said on stdout, what it said on stderr)."""
-    process = subprocess.Popen([PROFTOP, "ctl", *words], env=ENV, stdout=subprocess.PIPE,
+    process = subprocess.Popen([PROFTOP, "ctl", *map(str, words)], env=ENV, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     out, errors = process.communicate(timeout=WAIT)
     ctl.pid = process.pid
@@ -64,9 +49,8 @@ def fails(code, word, *words):
 
 def reports(job, count=1):
     """What other viewers see: one report after the other."""
-    run = subprocess.run([PROFTOP, "-b", "-n", str(count), "-d", "0.3", "--format", "json", "-p",
-                          job.pid], env=ENV, capture_output=True, timeout=WAIT, check=True)
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    run = shell.proftop(ENV, "-b", "-n", count, "-d", "0.3", "--format", "json", "-p", job.pid)
+    return shell.rows(run, "json.schema")
 
 
 def calls(report):
@@ -165,7 +149,7 @@ def workers_and_servers_are_asked_by_their_role():
         with Job(DMLC_ROLE="server", DMLC_SERVER_ID="0") as server:
             code, out, errors = ctl("pause", "--role", "worker")
             assert code == 0 and out.count("is paused") == 2 and not errors, (out, errors)
-            assert one.pid in out and two.pid in out and server.pid not in out, out
+            assert str(one.pid) in out and str(two.pid) in out and str(server.pid) not in out, out
 
             def collecting():
                 return [reports(job)[0]["jobs"][0]["collect"] for job in (one, two, server)]
@@ -218,25 +202,26 @@ def what_was_dumped_outlives_a_crash():
     """The file is whole, and a viewer that was there has the last values, which are not final."""
     with Job() as job:
         viewer = subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
-                                   job.pid], env=ENV, stdout=subprocess.PIPE,
+                                   str(job.pid)], env=ENV, stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE)
         first = json.loads(viewer.stdout.readline())
         done("dump", path("crash.json"), "-p", job.pid)
+        dumped = sum(row["calls"] for row in loaded("crash.json")["proftop"]["applies"])
+        while calls(json.loads(viewer.stdout.readline())) < dumped:
+            pass
         job.process.kill()
         out, errors = viewer.communicate(timeout=WAIT)
         last = json.loads(out.splitlines()[-1])
         assert viewer.returncode == 4, errors
         assert (last["state"], last["final"]) == ("gone", False), (last["state"], last["final"])
-        dumped = sum(row["calls"] for row in loaded("crash.json")["proftop"]["applies"])
-        assert calls(first) <= dumped and dumped <= calls(last), (calls(first), dumped, calls(last))
+        assert calls(first) <= dumped <= calls(last), (calls(first), dumped, calls(last))
 
 
 def the_help_has_every_verb():
-    run = subprocess.run([PROFTOP, "--help"], env=ENV, capture_output=True, timeout=WAIT,
-                         check=True, text=True)
+    said = shell.proftop(ENV, "--help").stdout
     for verb in ("pause", "resume", "reset", "set_state run|stop", "set_config KEY=VALUE",
                  "functions [PATTERN", "dump [FILE]"):
-        assert "\n  %s" % verb in run.stdout, verb
+        assert "\n  %s" % verb in said, verb
 
 
 if __name__ == "__main__":

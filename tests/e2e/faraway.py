@@ -18,17 +18,10 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import PROFTOP, WAIT, Guest, one_sentence, tap  # noqa: E402
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
-PROFTOP = os.path.abspath(tap.built("proftop"))
-JOB = os.path.abspath(tap.built("found_job"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 ENVIRONMENT = re.compile("PROFTOP|XDG_RUNTIME_DIR|TMPDIR|SLURM_|SSH_|DISPLAY|RANK|LOCAL_RANK")
 
@@ -106,7 +99,7 @@ class Machine:
             child.wait(WAIT)
 
     def job(self, *words, feeds=1, **more):
-        return Job({**PLAIN, "PROFTOP_DIR": self.registry, **more}, *words, feeds=feeds)
+        return Guest({**PLAIN, "PROFTOP_DIR": self.registry, **more}, *words, feeds=feeds)
 
 
 def descendants(root):
@@ -123,22 +116,6 @@ def descendants(root):
     return found
 
 
-class Job:
-    def __init__(self, env, *words, feeds):
-        self.process = subprocess.Popen([JOB, *words], env=env, text=True, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)
-        self.pids = [int(self.process.stdout.readline()) for _ in range(feeds)]
-        self.pid = self.process.pid
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait(WAIT)
-        self.process.stdout.close()
-
-
 def prepare():
     """Keys, the client's configuration, and what sshd asks of the machine. None, or why not."""
     if not SSHD or not shutil.which("ssh") or not shutil.which("ssh-keygen"):
@@ -149,7 +126,7 @@ def prepare():
     key("stranger")
     host = key("hostkey")
     far = Machine("far", Banner=write("banner", "Ask before use.\n"))
-    full = Machine("full", programs=os.path.dirname(PROFTOP) + ":/usr/bin:/bin")
+    Machine("full", programs=os.path.dirname(PROFTOP) + ":/usr/bin:/bin")
     Machine("closed", AllowStreamLocalForwarding="no")
     for name in ("bare", "cut", "orphan", "silent"):
         Machine(name)
@@ -183,8 +160,7 @@ def environment(**more):
 
 def proftop(*words, **more):
     """Without a terminal: nobody can be asked anything."""
-    return subprocess.run([PROFTOP, *words], env=environment(**more), capture_output=True,
-                          text=True, timeout=WAIT, check=False, start_new_session=True)
+    return shell.proftop(environment(**more), *words, start_new_session=True)
 
 
 def rows(*words, **more):
@@ -192,21 +168,7 @@ def rows(*words, **more):
 
 
 def checked(done):
-    assert done.returncode == 0, done
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    if jsonschema:
-        with open(tap.source("docs", "jobs.schema"), encoding="utf-8") as file:
-            validator = jsonschema.Draft7Validator(json.load(file))
-        for row in found:
-            validator.validate(row)
-    return found
-
-
-def one_sentence(done, code, *words):
-    said = [line for line in done.stderr.strip().splitlines() if line.startswith("proftop: ")]
-    assert done.returncode == code and len(said) == 1, done
-    for word in words:
-        assert word in said[0], (word, said)
+    return shell.rows(done, "jobs.schema")
 
 
 def leftovers():
@@ -261,7 +223,7 @@ def the_proftop_over_there_knows_more():
 def a_shell_finds_what_the_kernel_knows_of():
     """A machine whose environment says nothing, and a job with a directory that nobody knows."""
     private = folder("private")
-    with Job({**PLAIN, "PROFTOP_DIR": private}, feeds=1) as job:
+    with Guest({**PLAIN, "PROFTOP_DIR": private}, feeds=1) as job:
         found = [row for row in rows("-H", "bare") if row["pid"] == job.pid]
         assert len(found) == 1 and found[0]["facts"].startswith("ipc://" + private), found
 

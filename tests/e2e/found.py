@@ -13,17 +13,10 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import FOUND_JOB, PROFTOP, WAIT, Guest, proftop, tap  # noqa: E402
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
-PROFTOP = os.path.abspath(tap.built("proftop"))
-JOB = os.path.abspath(tap.built("found_job"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "PMIX_", "DMLC_", "RANK", "LOCAL_RANK", "WORLD_SIZE",
              "PROFTOP", "XDG_RUNTIME_DIR", "TMPDIR")
 
@@ -44,41 +37,11 @@ def within(name, **more):
     return {**PLAIN, "TMPDIR": folder(name), **more}
 
 
-class Job:
-    """A job with its workers, up to the announcement of each."""
-
-    def __init__(self, env, *words, before=(), feeds=1):
-        self.process = subprocess.Popen([*before, JOB, *words], env=env, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.said = [self.process.stdout.readline().strip() for _ in range(feeds)]
-        self.pids = sorted(int(said) for said in self.said if said.isdigit())
-        self.pid = self.process.pid
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait(WAIT)
-        self.process.stdout.close()
-
-
-def proftop(env, *words):
-    return subprocess.run([PROFTOP, *words], env=env, capture_output=True, text=True, timeout=WAIT,
-                          check=False)
-
-
 def listed(env, *jobs):
     """What the list says of these jobs, in its order: others may run on this machine."""
     pids = [pid for job in jobs for pid in job.pids]
     done = proftop(env, "-l", "--format", "json")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    if jsonschema:
-        with open(tap.source("docs", "jobs.schema"), encoding="utf-8") as file:
-            validator = jsonschema.Draft7Validator(json.load(file))
-        for row in rows:
-            validator.validate(row)
-    return [row for row in rows if row["pid"] in pids]
+    return [row for row in shell.rows(done, "jobs.schema") if row["pid"] in pids]
 
 
 def place_of(env, job):
@@ -100,7 +63,7 @@ def slurm_keeps_the_runtime_directory_of_another_node():
     job_env = within("slurm", XDG_RUNTIME_DIR="/run/user/no-such-user-here", SLURM_JOB_ID="4711",
                      SLURM_PROCID="3", SLURM_LOCALID="1", SLURM_NTASKS="8")
     viewer = within("slurm", XDG_RUNTIME_DIR=folder("slurm-login"))
-    with Job(job_env) as job:
+    with Guest(job_env) as job:
         row, = listed(viewer, job)
         assert (row["rank"], row["local_rank"], row["size"], row["batch"]) == (3, 1, 8, "4711")
         seen = attached(viewer, job)
@@ -113,7 +76,7 @@ def slurm_keeps_the_runtime_directory_of_another_node():
 def slurm_gives_each_job_a_temporary_directory_of_its_own():
     """Which nobody else knows; but the kernel tells where the sockets are."""
     private = within("private")
-    with Job(private) as job:
+    with Guest(private) as job:
         row, = listed(within("elsewhere"), job)
         place = place_of(private, job)
         assert place.startswith(folder("private")), row
@@ -127,14 +90,14 @@ def slurm_gives_each_job_a_temporary_directory_of_its_own():
 
 def ssh_has_no_runtime_directory():
     runtime = folder("ssh-desktop")
-    with Job(within("ssh", XDG_RUNTIME_DIR=runtime)) as job:
+    with Guest(within("ssh", XDG_RUNTIME_DIR=runtime)) as job:
         # Where the runtime directory of this user is known, a viewer without the variable looks.
         standard = "/run/user/%d" % os.geteuid()
         if os.path.isdir(standard):
-            with Job(within("ssh", XDG_RUNTIME_DIR=standard)) as usual:
+            with Guest(within("ssh", XDG_RUNTIME_DIR=standard)) as usual:
                 assert listed(within("ssh"), usual)
         assert listed(within("ssh", XDG_RUNTIME_DIR=runtime), job)
-    with Job(within("ssh")) as job:
+    with Guest(within("ssh")) as job:
         for viewer in (within("ssh"), within("ssh", XDG_RUNTIME_DIR=runtime)):
             assert [row["pid"] for row in listed(viewer, job)] == [job.pid]
             assert attached(viewer, job)["pid"] == job.pid
@@ -150,7 +113,7 @@ def sudo_keeps_the_runtime_directory_of_another_user():
         os.chown(os.path.join(theirs, "proftop"), 65534, 65534)
     else:
         os.chmod(theirs, 0)
-    with Job(within("sudo", XDG_RUNTIME_DIR=theirs)) as job:
+    with Guest(within("sudo", XDG_RUNTIME_DIR=theirs)) as job:
         assert job.pids == [job.pid], job.said
         for viewer in (within("sudo"), within("sudo", XDG_RUNTIME_DIR=theirs)):
             assert [row["pid"] for row in listed(viewer, job)] == [job.pid]
@@ -170,10 +133,10 @@ def sudo_runs_a_job_for_another_user():
     temporary = folder("sudo-user")
     os.chmod(temporary, 0o1777)
     theirs = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
-    if subprocess.run([*theirs, "test", "-x", JOB], check=False).returncode != 0:
+    if subprocess.run([*theirs, "test", "-x", FOUND_JOB], check=False).returncode != 0:
         raise tap.Skip("another user cannot run what was built here")
     runtime = folder("sudo-root")
-    with Job(within("sudo-user", XDG_RUNTIME_DIR=runtime), before=theirs) as job:
+    with Guest(within("sudo-user", XDG_RUNTIME_DIR=runtime), before=theirs) as job:
         assert job.pids == [job.pid], job.said
         assert listed(within("sudo-user", XDG_RUNTIME_DIR=runtime), job) == []
         done = subprocess.run([*theirs, PROFTOP, "-b", "-p", str(job.pid)], timeout=WAIT,
@@ -187,7 +150,7 @@ def what_is_deleted_under_a_running_job_is_made_anew():
     runtime = folder("logout")
     login, after = within("logout-tmp", XDG_RUNTIME_DIR=runtime), within("logout-tmp")
     clean = within("clean")
-    with Job(login) as moving, Job(clean) as staying:
+    with Guest(login) as moving, Guest(clean) as staying:
         assert place_of(login, moving) == runtime + "/proftop"
         place = place_of(clean, staying)
         shutil.rmtree(runtime)
@@ -206,7 +169,7 @@ def a_directory_that_cannot_be_is_left_for_the_next():
     open_to_all = folder("open")
     os.chmod(open_to_all, 0o755)
     for named, words in ((long, "too long for a socket in it"), (open_to_all, "open to others")):
-        with Job(within("next", PROFTOP_DIR=named)) as job:
+        with Guest(within("next", PROFTOP_DIR=named)) as job:
             assert job.pids == [job.pid], job.said
             assert [row["pid"] for row in listed(within("next"), job)] == [job.pid]
         if named == open_to_all:
@@ -222,7 +185,7 @@ def without_a_directory_a_job_runs_and_knows_why_nobody_sees_it():
     os.chmod(folder("no-place"), 0o755)
     if subprocess.run([*inside, hide], check=False, capture_output=True).returncode != 0:
         raise tap.Skip("no mount namespace can be made here")
-    done = subprocess.run([*inside, hide + " && exec " + JOB], stdin=subprocess.DEVNULL,
+    done = subprocess.run([*inside, hide + " && exec " + FOUND_JOB], stdin=subprocess.DEVNULL,
                           env={**PLAIN, "TMPDIR": "/proc/none"}, capture_output=True, text=True,
                           timeout=WAIT, check=False)
     assert done.returncode == 0 and "no directory for the feed is usable" in done.stdout, done
@@ -230,7 +193,7 @@ def without_a_directory_a_job_runs_and_knows_why_nobody_sees_it():
 
 def a_killed_job_is_tidied_away():
     env = within("tidy")
-    with Job(env) as job:
+    with Guest(env) as job:
         place = place_of(env, job)
         assert len(os.listdir(place)) == 3
         os.kill(job.pid, signal.SIGKILL)
@@ -253,7 +216,7 @@ def launchers_are_read():
              (1, None, 2, "server"), " server 1/2 "),
             ({}, (None, None, None, None), None)):
         env = within("launchers", **more)
-        with Job(env) as job:
+        with Guest(env) as job:
             for row in (listed(env, job)[0], attached(env, job)):
                 found = (row["rank"], row["local_rank"], row["size"], row["role"])
                 assert found == wanted, (more, row)
@@ -266,7 +229,7 @@ def launchers_are_read():
 def workers_are_listed_under_their_job():
     for how in ("fork", "exec"):
         env = within("workers-" + how, PROFTOP_DIR=folder("workers-dir"))
-        with Job(env, how, feeds=2) as job, Job(env) as other:
+        with Guest(env, how, feeds=2) as job, Guest(env) as other:
             rows = listed(env, job, other)
             mine = [row for row in rows if row["pid"] != other.pid]
             assert [row["parent"] for row in mine] == [None, mine[0]["instance"]], mine
@@ -286,7 +249,7 @@ def the_screen_lists_workers_under_their_job():
     # A directory of its own: without one, jobs of all directories come first in the list.
     env = within("screen", RANK="1", WORLD_SIZE="2", TERM="xterm",
                  PROFTOP_DIR=folder("screen-dir"))
-    with Job(env, "fork", feeds=2) as job:
+    with Guest(env, "fork", feeds=2) as job:
         pid, master = pty.fork()
         if pid == 0:
             os.execve(PROFTOP, [PROFTOP, "-p", str(job.pid), "--no-sync"], env)
@@ -317,11 +280,11 @@ def the_only_job_is_attached_with_or_without_workers():
     strangers = len(proftop(env, "-l", "--format", "json").stdout.splitlines())
     if strangers:
         raise tap.Skip("other jobs of this user run on this machine")
-    with Job(env, "fork", feeds=2) as job:
+    with Guest(env, "fork", feeds=2) as job:
         done = proftop(env, "-b", "--format", "json")
         assert done.returncode == 0, done
         assert json.loads(done.stdout)["jobs"][0]["pid"] == job.pid
-        with Job(env):
+        with Guest(env):
             done = proftop(env, "-b")
             assert done.returncode == 3 and "choose one with -p PID" in done.stderr, done
 

@@ -11,13 +11,11 @@ import sys
 import tempfile
 import threading
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
 SEED_JOB = os.path.abspath(tap.built("seed_job"))
-WAIT = 20 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 
 
 class World:
@@ -30,8 +28,7 @@ class World:
             self.env.pop(name, None)
 
     def proftop(self, *words):
-        return subprocess.run([PROFTOP, *words], env=self.env, timeout=WAIT, capture_output=True,
-                              text=True, check=False)
+        return shell.proftop(self.env, *words)
 
     def unix(self):
         return "ipc://%s/l.pub" % self.folder

@@ -21,7 +21,7 @@ E2E_TESTS = \
 	%D%/soak.py \
 	%D%/train.py
 TESTS += $(E2E_TESTS)
-EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py
+EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py %D%/shell.py
 EXTRA_DIST += \
 	%D%/faults/crowd.py \
 	%D%/faults/ground.py \

@@ -8,22 +8,15 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
-
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from shell import PROFTOP, WAIT, fits, tap  # noqa: E402
+
 try:
     import protocol_client
 except ImportError as missing:
     protocol_client, why = None, str(missing)
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
 JOB = os.path.abspath(tap.built("object_job"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 TOKEN = "00112233445566778899aabbccddeeff"
 MIB = 1 << 20
 MS = 1000000
@@ -70,9 +63,7 @@ def report(job):
     out = subprocess.run([PROFTOP, "-b", "--format", "json", "-p", str(job.pid)],
                          capture_output=True, timeout=WAIT, check=True).stdout
     found = json.loads(out)
-    if jsonschema:
-        with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
-            jsonschema.Draft7Validator(json.load(file)).validate(found)
+    fits(found, "json.schema")
     return found
 
 

@@ -11,12 +11,10 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
-WAIT = 20 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 FOREIGN = 65534  # a user that is not ours: nobody
 ROUNDS = 100
 
@@ -42,8 +40,7 @@ class World:
             self.env.pop(name, None)
 
     def proftop(self, *words, **more):
-        return subprocess.run([PROFTOP, *words], env=dict(self.env, **more), timeout=WAIT,
-                              capture_output=True, text=True, check=False)
+        return shell.proftop({**self.env, **more}, *words)
 
     def public(self, name="id"):
         with open(os.path.join(self.keys, name + ".pub"), encoding="ascii") as file:

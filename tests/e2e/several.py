@@ -12,19 +12,11 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from shell import FOUND_JOB, PROFTOP, WAIT, fits, proftop, tap  # noqa: E402
 
-try:
-    import jsonschema
-except ImportError:
-    jsonschema = None
-
-PROFTOP = os.path.abspath(tap.built("proftop"))
 RANKS = os.path.abspath(tap.built("examples", "ranks"))
 SEED = os.path.abspath(tap.built("seed_job"))
-FOUND = os.path.abspath(tap.built("found_job"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
 REPEATS = 20 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 1
 scratch = tempfile.TemporaryDirectory()
 
@@ -35,11 +27,6 @@ def within(name):
     os.mkdir(folder, 0o700)
     return dict(os.environ, PROFTOP_DIR=folder, XDG_RUNTIME_DIR=folder, TMPDIR=folder,
                 LC_ALL="C.UTF-8", COLUMNS="120")
-
-
-def proftop(env, *words):
-    return subprocess.run([PROFTOP, *map(str, words)], env=env, capture_output=True, text=True,
-                          timeout=WAIT, check=False)
 
 
 class Jobs:
@@ -99,13 +86,6 @@ def all_live(jobs):
     return lambda report: [job["state"] for job in report["jobs"]] == ["live"] * jobs
 
 
-def fits(report):
-    if not jsonschema:
-        return
-    with open(tap.source("docs", "json.schema"), encoding="utf-8") as file:
-        jsonschema.Draft7Validator(json.load(file)).validate(report)
-
-
 def sum_is_that_of_the_jobs():
     """Jobs at rest: what the screen of all says is what their reports add up to."""
     env = within("sum")
@@ -115,7 +95,7 @@ def sum_is_that_of_the_jobs():
             reports(env, "--all", "-d", 0.1))
         done = proftop(env, "--all", "--format", "json")
         report = json.loads(done.stdout)
-        fits(report)
+        fits(report, "json.schema")
         text = proftop(env, "--all", "-b").stdout
         each = proftop(env, "--all", "-b", "--jobs", "each", "--pane", "op").stdout
         ranks = proftop(env, "--all", "-b", "--jobs", "ranks", "--pane", "op").stdout
@@ -161,7 +141,7 @@ def named_jobs_are_attached_and_missing_ones_told():
 
 def children_come_along():
     env = within("children")
-    with Jobs(env, 2, FOUND, "fork") as jobs:
+    with Jobs(env, 2, FOUND_JOB, "fork") as jobs:
         parent = jobs.process.pid
         done = proftop(env, "-p", parent, "--children", "--format", "json", "--wait", 5)
         report = json.loads(done.stdout)

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""shell.py: what tests of the command line share: jobs that are started and ended, proftop as a
+shell runs it, and what it may say."""
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import tap  # noqa: E402
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+PROFTOP = os.path.abspath(tap.built("proftop"))
+SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
+FOUND_JOB = os.path.abspath(tap.built("found_job"))
+WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+
+
+class Job:
+    """A job, up to the line that announces each of its feeds. It is killed when it is left."""
+
+    def __init__(self, env, *command, feeds=1):
+        self.process = subprocess.Popen(command, env=env, text=True, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+        self.said = [self.process.stdout.readline().strip() for _ in range(feeds)]
+        self.pids = sorted(int(said) for said in self.said if said.isdigit())
+        self.pid = self.process.pid
+
+    def __enter__(self):
+        return self
+
+    def end(self):
+        self.process.kill()
+
+    def __exit__(self, *_):
+        self.end()
+        self.process.stdin.close()
+        self.process.wait(WAIT)
+        self.process.stdout.close()
+
+
+class Guest(Job):
+    """found_job, with its workers: it takes its leave when its input ends."""
+
+    def __init__(self, env, *words, before=(), feeds=1):
+        super().__init__(env, *before, FOUND_JOB, *words, feeds=feeds)
+
+    def end(self):
+        pass
+
+
+def proftop(env, *words, **more):
+    return subprocess.run([PROFTOP, *map(str, words)], env=env, timeout=WAIT, check=False,
+                          **{"capture_output": True, "text": True, **more})
+
+
+def fits(report, schema):
+    """Whether a report keeps to what docs say of it, where that can be checked."""
+    if jsonschema:
+        with open(tap.source("docs", schema), encoding="utf-8") as file:
+            jsonschema.Draft7Validator(json.load(file)).validate(report)
+
+
+def lines(said):
+    """JSON by lines; names in it may have any character that ends one elsewhere."""
+    return [json.loads(line) for line in said.split("\n") if line]
+
+
+def rows(done, schema):
+    """The lines of a report."""
+    assert done.returncode == 0, done
+    found = lines(done.stdout)
+    for row in found:
+        fits(row, schema)
+    return found
+
+
+def one_sentence(done, code, *words):
+    """What failed, on a line of its own, with these words in it; ssh may have said more."""
+    said = [line for line in done.stderr.strip().splitlines() if line.startswith("proftop: ")]
+    assert done.returncode == code and len(said) == 1, done
+    for word in words:
+        assert word in said[0], (word, said)
