@@ -3,6 +3,7 @@
 """faraway.py: jobs of other machines through ssh: `-H`, `ssh://`, `--slurm`. The machines are sshd
 processes on the loopback interface, with keys of the test's own and a registry each; ports are
 given by the kernel, since the test itself accepts the connections and hands them to `sshd -i`."""
+import contextlib
 import getpass
 import json
 import os
@@ -90,7 +91,8 @@ class Machine:
         for child in self.children:
             if child.poll() is None:
                 for pid in descendants(child.pid):
-                    os.kill(pid, number)
+                    with contextlib.suppress(ProcessLookupError):  # a command that has just ended
+                        os.kill(pid, number)
 
     def end(self):
         self.listener.close()
