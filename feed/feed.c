@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "enter.h"
+#include "inherit.h"
 #include "object.h"
 #include "threads.h"
 
@@ -313,6 +314,37 @@ const char *proftop_version(const struct proftop *feed)
     return feed == NULL ? "" : PACKAGE_VERSION;
 }
 
+/* A handle that is off for the reason given. */
+static struct proftop *refused(struct proftop *feed, const char *why)
+{
+    pthread_mutex_lock(&feed->lock);
+    feed_off(feed, why);
+    pthread_mutex_unlock(&feed->lock);
+    return feed;
+}
+
+/* Starts what is behind a handle; NULL: there was no memory for it. False: it is off, and why. */
+static bool begin(struct proftop *feed, struct feed_core *core)
+{
+    if (core == NULL) {
+        refused(feed, "there is no memory for the feed");
+        return false;
+    }
+    if (start(feed, core))
+        return true;
+    pthread_mutex_lock(&feed_all_lock);
+    feed->number = 0;
+    pthread_mutex_unlock(&feed_all_lock);
+    return false;
+}
+
+static void wait_for_viewer(struct proftop *feed, struct feed_core *core)
+{
+    pthread_mutex_lock(&feed->lock);
+    wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
+    pthread_mutex_unlock(&feed->lock);
+}
+
 static struct proftop *open_feed(const struct proftop_options *options)
 {
     struct proftop_options known;
@@ -322,23 +354,57 @@ static struct proftop *open_feed(const struct proftop_options *options)
         return &no_memory;
     pthread_once(&fork_once, watch_forks);
     const char *why = refusal(&known);
-    struct feed_core *core = why == NULL ? new_core(feed, &known) : NULL;
-    if (core == NULL) {
-        pthread_mutex_lock(&feed->lock);
-        feed_off(feed, why != NULL ? why : "there is no memory for the feed");
-        pthread_mutex_unlock(&feed->lock);
-        return feed;
-    }
-    bool under_run = core->me.token[0] != 0;
-    if (!start(feed, core)) {
-        pthread_mutex_lock(&feed_all_lock);
-        feed->number = 0;
-        pthread_mutex_unlock(&feed_all_lock);
-    } else if (under_run) {
-        pthread_mutex_lock(&feed->lock);
-        wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
-        pthread_mutex_unlock(&feed->lock);
-    }
+    if (why != NULL)
+        return refused(feed, why);
+    struct feed_core *core = new_core(feed, &known);
+    bool under_run = core != NULL && core->me.token[0] != 0;
+    if (begin(feed, core) && under_run)
+        wait_for_viewer(feed, core);
+    return feed;
+}
+
+/* A core like that of the parent's feed; NULL when out of memory. The child is alone with it. */
+static struct feed_core *core_like(struct proftop *feed, struct feed_core *parent)
+{
+    const struct proftop_options options = {.size = sizeof options,
+                                            .program = parent->me.program,
+                                            .framework = parent->me.framework,
+                                            .framework_version = parent->me.framework_version};
+    struct feed_core *core = new_core(feed, &options);
+    if (core != NULL)
+        feed_inherit(core, parent);
+    return core;
+}
+
+static struct proftop *open_child(struct proftop *inherited)
+{
+    struct proftop *feed = take_handle();
+    if (feed == NULL)
+        return &no_memory;
+    if (inherited == NULL || inherited == &no_memory)
+        return refused(feed, "there is no feed of the parent's");
+    struct feed_core *core = NULL;
+    pthread_mutex_lock(&inherited->lock);
+    struct feed_core *parent = inherited->core;
+    bool fits = parent != NULL && is_inherited(parent) && parent->book.list[0].chunk != NULL;
+    if (fits)
+        core = core_like(feed, parent);
+    pthread_mutex_unlock(&inherited->lock);
+    if (!fits)
+        return refused(feed, "the feed is not one that was open when this process was forked, or "
+                             "its definitions have gone to another");
+    const char *watched = getenv("PROFTOP_CHILDREN");
+    bool awaited = core != NULL && core->me.token[0] != 0 && watched && strcmp(watched, "1") == 0;
+    if (begin(feed, core) && awaited)
+        wait_for_viewer(feed, core);
+    return feed;
+}
+
+struct proftop *proftop_open_child(struct proftop *inherited)
+{
+    const int was = feed_stay();
+    struct proftop *feed = open_child(inherited);
+    feed_go(was);
     return feed;
 }
 

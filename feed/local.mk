@@ -59,6 +59,7 @@ libpublish_la_SOURCES = \
 	%D%/grant.c %D%/grant.h \
 	%D%/histogram.c %D%/histogram.h \
 	%D%/identity.c %D%/identity.h \
+	%D%/inherit.c %D%/inherit.h \
 	%D%/key.c %D%/key.h \
 	%D%/loop.c \
 	%D%/marker.c %D%/memory.c \

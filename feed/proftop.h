@@ -108,6 +108,14 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
 PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
            (const struct proftop_options *options), (options));
 
+/* In a process that was forked while `feed` was open: opens a feed of its own with what `feed` had
+ * defined - classes, ops, functions, applies, their details and metrics, all under the same ids -
+ * and with nothing counted. Such a process is shown as a child of the one it was forked from.
+ * Gives a feed that the caller closes, as proftop_open() does; it waits only under
+ * `proftop run --children`. `feed` is off in this process and stays so, and gives its definitions
+ * away once. */
+PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));
+
 /* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.
  * Returns within 50 ms; under `proftop run` within 2 s. A feed still open at exit() is closed
  * then. */

@@ -409,13 +409,24 @@ static void find_several(struct batch *batch)
     fail(batch, TUI_EXIT_NO_JOB, "%s", why);
 }
 
+/* The workers of a command come while it runs. One that cannot be attached to is left out of the
+ * reports, which name those that are in them. */
+static void find_workers(struct tui_session *session)
+{
+    char why[384];
+    if (session->launched && session->options->children && tui_session_look(session))
+        tui_session_attach_wanted(session, why, sizeof why);
+}
+
 /* A job may be announced a little later: with --wait given it is waited for. */
 static void find(struct batch *batch)
 {
     struct tui_session *session = batch->session;
     char why[384] = "";
-    if (session->feed)
+    if (session->feed) {
+        find_workers(session);
         return;
+    }
     if (session->launched) {
         tui_jobrun_find(session, why, sizeof why);
         if (why[0])

@@ -61,7 +61,7 @@ bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
     const struct feed_info *info = tui_session_wanted(session);
     if (!info || !tui_session_attach(session, info, why, capacity))
         return false;
-    tui_session_watch(session, false);
+    tui_session_watch(session, session->options->children);
     return true;
 }
 

@@ -150,6 +150,8 @@ static const struct tui_words environment[] = {
 static const struct tui_words of_jobs[] = {
     {"PROFTOP", "0 keeps every feed off; 1 asks adapters and engines to publish, as run does"},
     {"PROFTOP_RUN", "a token by which run finds its job; run alone sets it"},
+    {"PROFTOP_CHILDREN", "1: workers that are forked wait for the viewer, as the job does, so that "
+                         "it sees them whole; run --children alone sets it"},
     {"PROFTOP_FUNCTIONS", "count only functions of these names (name,glob*,...), and what runs in "
                           "them"},
     {"PROFTOP_ON_DEMAND", "1 counts applies only while somebody watches"},

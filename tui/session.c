@@ -556,6 +556,10 @@ const char *tui_session_ssh(const struct tui_session *session)
 bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
                         size_t capacity)
 {
+    if (session->options->children)
+        setenv("PROFTOP_CHILDREN", "1", 1);
+    else
+        unsetenv("PROFTOP_CHILDREN"); /* it may be of another run, in which this one runs */
     session->launched =
         feed_launch_start(&session->launch, session->options->argv, streams, why, capacity);
     return session->launched;

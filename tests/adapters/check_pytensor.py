@@ -314,8 +314,15 @@ def what_is_not_known_is_left_alone():
 
 def forks_and_threads_go_on():
     with Place() as place:
-        done, known = watched(place, job("fork"))
+        done, known = watched(place, job("fork"), options=["--children"])
     assert (done.returncode, done.stdout) == (0, b"done\n"), done
+    main, *children = known["jobs"]
+    # The first is forked and ends by os._exit, the second calls nothing, the third is a worker.
+    assert [one["parent"] for one in children] == [main["instance"]] * 2, known["jobs"]
+    forked, worker = [function(known, "f", one["id"]) for one in children]
+    assert (forked["calls"], worker["calls"]) == (1001, 1000), (forked, worker)
+    assert {row["calls"] for row in applies(known, worker)} == {1000}
+    assert worker["compile_ns"] is None and function(known, "g", worker["job"])["calls"] == 0
     assert function(known, "f")["calls"] == 310
     assert function(known, "g")["calls"] == 400
     assert {row["calls"] for row in applies(known, function(known, "g"))} == {400}

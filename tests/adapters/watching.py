@@ -77,10 +77,10 @@ def watched(place, script, *args, **env):
     return watched_by(need_python(), place, script, *args, **env)
 
 
-def watched_by(python, place, script, *args, **env):
+def watched_by(python, place, script, *args, options=(), **env):
     output = place.file("proftop.json")
-    command = [PROFTOP, "run", "-b", "-n", "0", "--format", "json", "-o", output, "--", python,
-               script, *args]
+    command = [PROFTOP, "run", *options, "-b", "-n", "0", "--format", "json", "-o", output, "--",
+               python, script, *args]
     done = run(command, place.env(PROFTOP_ADAPTERS=ADAPTERS, **env), place.path)
     with open(output, encoding="utf-8") as file:
         lines = file.read().splitlines()
@@ -90,18 +90,19 @@ def watched_by(python, place, script, *args, **env):
     return done, known
 
 
-def functions(known, name):
-    return [row for row in known["functions"] if row["name"] == name]
+def functions(known, name, job=0):
+    return [row for row in known["functions"] if (row["name"], row["job"]) == (name, job)]
 
 
-def function(known, name):
-    rows = functions(known, name)
+def function(known, name, job=0):
+    rows = functions(known, name, job)
     assert len(rows) == 1, (name, [row["name"] for row in known["functions"]])
     return rows[0]
 
 
 def applies(known, row):
-    rows = [one for one in known["applies"] if one["function"] == row["id"]]
+    rows = [one for one in known["applies"]
+            if (one["function"], one["job"]) == (row["id"], row["job"])]
     return sorted(rows, key=lambda one: one["index"])
 
 

@@ -312,6 +312,79 @@ START_TEST(forked_children)
 }
 END_TEST
 
+static int told[2], let[2]; /* pipes from and to a child */
+
+/* Counts twice what its parent had defined, and ends when it may. */
+static void as_child(int again)
+{
+    static proftop_id classes = 1;
+    char byte = 0;
+    struct proftop *own = proftop_open_child(inherited);
+    CHILD_NEEDS(proftop_is_on(own) && !proftop_is_on(inherited));
+    struct proftop *other = proftop_open_child(inherited);
+    CHILD_NEEDS(!proftop_is_on(other) && strstr(proftop_reason(other), "gone to another") != NULL);
+    proftop_close(other);
+    for (int i = 0; i < 2; i++)
+        proftop_end(own, 2, proftop_begin(own, 2));
+    proftop_call_end(own, 0, proftop_call_begin(own, 0));
+    CHILD_NEEDS(proftop_class(own, "more") == classes++);
+    if (again) {
+        inherited = own;
+        process_run(as_child, 0);
+        return;
+    }
+    CHILD_NEEDS(write(told[1], &byte, 1) == 1);
+    struct feed_info mine, theirs;
+    CHILD_NEEDS(client_info(client_place(), getpid(), &mine));
+    CHILD_NEEDS(client_info(client_place(), getppid(), &theirs));
+    CHILD_NEEDS(strcmp(mine.parent, theirs.instance) == 0);
+    CHILD_NEEDS(strcmp(mine.program, theirs.program) == 0);
+    CHILD_NEEDS(read(let[0], &byte, 1) == 1);
+    proftop_close(own);
+}
+
+/* A child counts under the ids of its parent, from zero, and what was compiled is its parent's. */
+START_TEST(children_inherit)
+{
+    struct client c;
+    char byte = 0;
+    const struct proftop_compile_times times = {
+        .size = sizeof times, .compile_ns = 9, .rewrite_ns = 5, .validate_ns = 3, .link_ns = 2};
+    inherited = client_feed();
+    proftop_id function = client_graph(inherited, 3, PROFTOP_TIMED);
+    proftop_compile_end(inherited, function, &times);
+    for (int i = 0; i < 5; i++)
+        proftop_end(inherited, 2, proftop_begin(inherited, 2));
+    ck_assert_int_eq(pipe(told), 0);
+    ck_assert_int_eq(pipe(let), 0);
+    struct proftop *own = proftop_open_child(inherited);
+    ck_assert(!proftop_is_on(own) && proftop_is_on(inherited));
+    ck_assert(!proftop_is_on(proftop_open_child(NULL)));
+    proftop_close(own);
+    pid_t child = process_start(as_child, _i);
+    ck_assert_int_eq(read(told[0], &byte, 1), 1);
+    if (_i == 0) {
+        client_open(&c, child);
+        client_hello(&c);
+        client_snapshot(&c, "DFA", 2);
+        ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 3);
+        ck_assert_uint_eq(c.defs[WIRE_T_FUNCTION], 1);
+        ck_assert_uint_eq(c.apply[0].calls, 0);
+        ck_assert_uint_eq(c.apply[2].calls, 2);
+        client_close(&c);
+    }
+    ck_assert_int_eq(write(let[1], &byte, 1), 1);
+    process_join(child);
+    client_open(&c, getpid());
+    client_hello(&c);
+    client_snapshot(&c, "DA", 2);
+    ck_assert_uint_eq(c.apply[2].calls, 5);
+    client_close(&c);
+    proftop_close(inherited);
+    client_clean();
+}
+END_TEST
+
 static _Atomic bool stop_counting;
 
 static void *count_on(void *feed)
@@ -460,6 +533,7 @@ static Suite *suite(void)
     tap_add(s, "acknowledged", late_for_the_goodbye);
     tap_add(s, "exit_closes", exit_closes);
     tap_native(tap_add(s, "forked_children", forked_children));
+    tap_native(tap_add_loop(s, "children_inherit", children_inherit, 2));
     tap_add(s, "forks_amid_work", forks_amid_work);
     tap_add(s, "closed_amid_work", closed_amid_work);
     tap_add(s, "files_vanish", files_vanish);

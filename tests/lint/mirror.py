@@ -17,6 +17,7 @@ TESTED_BY = {
     "feed/frame_detail.c": "feed/check_describe.c",
     "feed/frame_hello.c": "feed/check_publish.c", "feed/histogram.c": "feed/check_slot.c",
     "feed/hold.c": "feed/check_sync.c", "feed/identity.c": "feed/check_life.c",
+    "feed/inherit.c": "feed/check_life.c",
     "feed/intake_detail.c": "feed/check_intake.c", "feed/intake_objects.c": "e2e/objects.py",
     "feed/keygen.c": "e2e/secure.py",
     "feed/loop.c": "feed/check_life.c", "feed/marker.c": "feed/check_span.c",

@@ -6,6 +6,7 @@
  * Counts live in libproftop and are published by its thread, which needs no GIL. The GIL is given
  * up around the two calls that may wait, open and close.
  */
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +16,8 @@ struct state proftop_py;
 /* The process has one feed, and a child of a fork inherits it: by this it knows that it is its
  * parent's. Under the GIL. */
 static pid_t opened_by;
+/* Of the threads of a forked child, one opens its feed, and the others wait for it. */
+static pthread_mutex_t adopting = PTHREAD_MUTEX_INITIALIZER;
 
 /* ------------------------------------------------------------------------------ open, close */
 
@@ -47,6 +50,7 @@ static PyObject *feed_close(PyObject *module, PyObject *unused)
     (void)module, (void)unused;
     struct proftop *feed = proftop_py.feed;
     proftop_py.feed = NULL;
+    proftop_py.inherited = NULL;
     if (feed && opened_by == getpid()) {
         Py_BEGIN_ALLOW_THREADS proftop_close(feed);
         Py_END_ALLOW_THREADS
@@ -54,12 +58,33 @@ static PyObject *feed_close(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* forked(): in a child the feed is the parent's; nothing is counted. */
+/* forked(): in a child, which has one thread now, the feed is the parent's. What the parent had
+ * closed, or its parent had and nobody used, stays as it is. */
 static PyObject *feed_forked(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
+    if (proftop_py.feed)
+        proftop_py.inherited = proftop_py.feed;
     proftop_py.feed = NULL;
+    pthread_mutex_init(&adopting, NULL);
     Py_RETURN_NONE;
+}
+
+struct proftop *proftop_py_adopt(void)
+{
+    pthread_mutex_lock(&adopting);
+    struct proftop *parents = proftop_py.inherited;
+    if (parents) {
+        struct proftop *feed = proftop_open_child(parents);
+        opened_by = getpid();
+        if (proftop_is_on(feed))
+            __atomic_store_n(&proftop_py.feed, feed, __ATOMIC_RELEASE);
+        else
+            proftop_close(feed);
+        __atomic_store_n(&proftop_py.inherited, NULL, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&adopting);
+    return proftop_py.feed;
 }
 
 /* ------------------------------------------------------------------------------ definitions */
@@ -110,7 +135,7 @@ static PyObject *feed_function(PyObject *module, PyObject *args)
         info.parent_plus_1 = (uint32_t)PyLong_AsUnsignedLong(parent) + 1;
     if (PyErr_Occurred())
         return NULL;
-    return id_or_error(proftop_function(proftop_py.feed, &info));
+    return id_or_error(proftop_function(proftop_py_feed(), &info));
 }
 
 /* apply(function, op, index, text, is_c) */

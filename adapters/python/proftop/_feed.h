@@ -3,9 +3,9 @@
  *
  * _feed.h: what the files of the Python extension share.
  *
- * Every function here, but the two that compiled code calls (_mark.c), runs with the GIL held. That
- * keeps the state below consistent: the limited API, in which this is written, does not exist for
- * builds of Python without a GIL.
+ * Every function here, but the two that compiled code calls (_mark.c) and what opens a feed for
+ * them in a forked child, runs with the GIL held. That keeps the state below consistent: the
+ * limited API, in which this is written, does not exist for builds of Python without a GIL.
  */
 #ifndef PROFTOP_PYTHON_FEED_H
 #define PROFTOP_PYTHON_FEED_H
@@ -47,7 +47,8 @@ struct graph {
 /* State of this process. Mutable and global because the C VM hands a node nothing but its data,
  * and because there is one interpreter with one feed. Changed only with the GIL held. */
 struct state {
-    struct proftop *feed; /* NULL: closed, or in a forked child */
+    struct proftop *feed;      /* NULL: closed, or in a forked child */
+    struct proftop *inherited; /* in a forked child that has counted nothing: its parent's */
     PyTypeObject *graph_type;
     PyTypeObject *thunk_type;
     PyTypeObject *wrap_type;
@@ -55,6 +56,16 @@ struct state {
     PyObject *no_args;     /* () */
 };
 extern struct state proftop_py;
+
+/* The feed, or NULL. A child that was forked gets its own here, when it first runs something: until
+ * then it is as silent as one that only executes another program. On any thread; no GIL needed. */
+struct proftop *proftop_py_adopt(void);
+static inline struct proftop *proftop_py_feed(void)
+{
+    struct proftop *feed = __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+    return feed || !__atomic_load_n(&proftop_py.inherited, __ATOMIC_ACQUIRE) ? feed
+                                                                            : proftop_py_adopt();
+}
 
 /* The apply that a Python node of this thread is in, plus 1; 0: none. Functions that run inside it
  * are its children. */

@@ -32,7 +32,7 @@ static int64_t mark_enter(void)
 
 static void mark_node(int64_t number, int64_t entered)
 {
-    struct proftop *feed = __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+    struct proftop *feed = proftop_py_feed();
     if (feed == NULL || __atomic_load_n(&marks_off, __ATOMIC_RELAXED))
         return;
     const uint32_t *chunk = __atomic_load_n(&marks[number / CHUNK], __ATOMIC_ACQUIRE);

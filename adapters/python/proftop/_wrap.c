@@ -97,7 +97,7 @@ static struct graph *graph_by(const struct wrap *self, PyObject *object)
 static struct graph *graph_of(const struct wrap *self, PyObject *args)
 {
     PyObject *object = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
-    struct graph *graph = object && proftop_py.feed ? graph_by(self, object) : NULL;
+    struct graph *graph = object && proftop_py_feed() ? graph_by(self, object) : NULL;
     if (!graph)
         return NULL;
     if (graph->define)

@@ -346,9 +346,18 @@ def adapt(module):
     adapter = Adapter(member, module, version)
     adapter.install()
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=feed.forked)
+        os.register_at_fork(after_in_child=forked)
     atexit.register(feed.close)
     module_state["adapter"] = adapter
+
+
+def forked():
+    """In a child, which is silent until it runs something. Most children end by os._exit, without
+    Python's own end: multiprocessing's do. What they counted last goes out before."""
+    feed.forked()
+    if "exit" not in module_state:
+        module_state["exit"] = os._exit
+        os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
 # The adapter of this process, for those who want to take it away again.

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """fork.py: a job that forks and uses threads in the middle of its work."""
+import multiprocessing
 import os
 import threading
 
@@ -30,6 +31,10 @@ def work(function, times):
         function(np.ones(3))
 
 
+worker = multiprocessing.get_context("fork").Process(target=work, args=(f, 1000))
+worker.start()
+worker.join()
+assert worker.exitcode == 0
 threads = [threading.Thread(target=work, args=args) for args in ((f, 300), (g, 400))]
 for thread in threads:
     thread.start()
