@@ -16,8 +16,7 @@
 #include <zmq.h>
 
 enum {
-    REQUESTS_MAX = 256,    /* answered in one go */
-    DISCARD_MAX = 1 << 16, /* thrown away after these; viewers that are well ask again */
+    READ_MAX = 1 << 16, /* messages, in one go */
     EVENTS_MAX = 1024,
 };
 
@@ -100,12 +99,6 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
     struct feed_client *client = find_client(s, routing, size);
     if (client != NULL)
         return client;
-    uint32_t late = 0;
-    for (int i = 0; i < FEED_VIEWERS_MAX && fd >= 0; i++)
-        if (s->client[i].routing_size != 0 && s->client[i].fd == fd) {
-            late = s->client[i].late + 1;
-            forget(s, &s->client[i]);
-        }
     for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL; i++)
         if (s->client[i].routing_size == 0)
             client = &s->client[i];
@@ -120,8 +113,24 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
     memcpy(client->routing, routing, size);
     client->routing_size = size;
     client->fd = fd;
-    client->late = late;
     return client;
+}
+
+/* A client that an answer has reached is there: another one of the same connection has gone, the
+ * end of which is still to be heard of. One that none can reach left requests behind. */
+static void keep_client(struct feed_server *s, struct feed_client *client, bool is_new)
+{
+    if (s->unreachable || (is_new && !s->reached)) {
+        forget(s, client);
+        return;
+    }
+    for (int i = 0; i < FEED_VIEWERS_MAX && is_new && client->fd >= 0; i++) {
+        struct feed_client *other = &s->client[i];
+        if (other == client || other->routing_size == 0 || other->fd != client->fd)
+            continue;
+        client->late = other->late + 1;
+        forget(s, other);
+    }
 }
 
 /* --------------------------------------------------------------------------------- sending */
@@ -133,10 +142,15 @@ static enum sent send_to(struct feed_server *s, const void *routing, size_t rout
                          size_t size)
 {
     int flags = ZMQ_DONTWAIT;
+    enum sent sent;
     s->sent = true;
     if (zmq_send(s->at, routing, routing_size, flags | ZMQ_SNDMORE) < 0)
-        return zmq_errno() == EAGAIN ? LATER : GONE;
-    return zmq_send(s->at, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
+        sent = zmq_errno() == EAGAIN ? LATER : GONE;
+    else
+        sent = zmq_send(s->at, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
+    s->reached |= sent == SENT;
+    s->unreachable |= sent == GONE;
+    return sent;
 }
 
 /* Answers are small and few: one that can't go is dropped, and its client asks again. */
@@ -303,6 +317,8 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
         memcpy(re, q->text.data, q->text.size);
     const char *wrong = NULL;
     struct feed_client *client = NULL;
+    const bool is_new = find_client(s, routing, size) == NULL;
+    s->reached = s->unreachable = false;
     if (at == WORDS)
         wrong = "unsupported";
     else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
@@ -315,20 +331,53 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
     }
     if (wrong != NULL)
         reply(s, routing, size, request, re, NULL, wrong);
+    if (client != NULL)
+        keep_client(s, client, is_new);
 }
 
-static void read_request(struct feed_server *s, const void *routing, size_t routing_size,
+/* libzmq counts its clients: the ends of their routing ids tell them from each other. Not so the
+ * numbers of connections: what one left that has ended is read beside what the next one asks. */
+static uint8_t *share_of(struct feed_turn *turn, const uint8_t *routing, size_t size)
+{
+    size_t number = 0;
+    for (size_t at = size > 4 ? size - 4 : 0; at < size; at++)
+        number = number << 8 | routing[at];
+    return &turn->share[number % FEED_SHARES];
+}
+
+/* Who floods takes the place of nobody else: what is thrown away is his own. Gives the share of the
+ * client of which one more is answered; NULL: it is not. */
+static uint8_t *find_turn(struct feed_turn *turn, const uint8_t *routing, size_t size)
+{
+    const uint64_t now_ns = feed_clock_ns();
+    if (now_ns - turn->begun_ns >= FEED_TURN_MS * FEED_MS_NS)
+        *turn = (struct feed_turn){.begun_ns = now_ns};
+    uint8_t *share = share_of(turn, routing, size);
+    return turn->answered < FEED_ANSWERS || *share < FEED_SHARE ? share : NULL;
+}
+
+static void read_request(struct feed_server *s, const uint8_t *routing, size_t routing_size,
                          zmq_msg_t *message)
 {
     struct wire_frame request;
+    uint8_t *share = find_turn(&s->turn, routing, routing_size);
+    if (share == NULL)
+        return;
     enum wire_error error =
         wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
+    /* It costs next to nothing, and must not take the place of a request. */
+    if (error != WIRE_OK && error != WIRE_E_VERSION) {
+        s->malformed++;
+        return;
+    }
+    s->turn.answered++;
+    if (*share < FEED_SHARE)
+        (*share)++;
+    read_events(s);
     if (error == WIRE_E_VERSION) {
         memset(&request.field[WIRE_F_REQ], 0, sizeof request.field[WIRE_F_REQ]);
         reply(s, routing, routing_size, &request, "", NULL,
               "this job speaks version 1 of the protocol");
-    } else if (error != WIRE_OK) {
-        s->malformed++;
     } else {
         answer_request(s, routing, routing_size, message, &request);
     }
@@ -358,31 +407,14 @@ static bool receive(struct feed_server *s)
     return true;
 }
 
-/* Nothing may pile up: the socket has no high-water mark. */
-static void discard(struct feed_server *s)
-{
-    zmq_msg_t message;
-    zmq_msg_init(&message);
-    for (int i = 0; i < DISCARD_MAX && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0; i++)
-        while (zmq_msg_more(&message) && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0)
-            continue;
-    zmq_msg_close(&message);
-}
-
-/* Reads what has come by one socket; gives how much that was. */
+/* Reads what has come by one socket, for nothing may pile up there: it has no high-water mark.
+ * Gives how much that was. */
 static uint64_t serve_socket(struct feed_server *s, void *socket)
 {
+    uint64_t read = 0;
     s->at = socket;
-    /* Rubbish costs next to nothing, and must not take the place of somebody's request. */
-    const uint64_t malformed = s->malformed;
-    uint64_t read = 0, rubbish = 0;
-    while (read - rubbish < REQUESTS_MAX && read < DISCARD_MAX && receive(s)) {
-        read_events(s);
+    while (read < READ_MAX && receive(s))
         read++;
-        rubbish = s->malformed - malformed;
-    }
-    if (read - rubbish == REQUESTS_MAX)
-        discard(s);
     return read;
 }
 

@@ -11,6 +11,16 @@
 
 enum { FEED_ROUTING_MAX = 255 };
 
+/* Of a flood of requests, some are answered in each turn, whoever asks; of each client, some in any
+ * case. The rest is thrown away, and viewers that are well ask again. */
+enum { FEED_TURN_MS = 10, FEED_ANSWERS = 256, FEED_SHARE = 16, FEED_SHARES = 1024 };
+
+struct feed_turn {
+    uint64_t begun_ns;
+    uint32_t answered;
+    uint8_t share[FEED_SHARES];
+};
+
 struct feed_client {
     void *socket; /* by which it asks, borrowed */
     uint8_t routing[FEED_ROUTING_MAX];
@@ -30,17 +40,19 @@ struct feed_server {
     unsigned outward_may; /* rights of that viewer by its key */
     void *at;      /* the one of these two sockets that is being served */
     struct feed_client client[FEED_VIEWERS_MAX];
+    struct feed_turn turn;
     uint64_t malformed; /* requests that were no frames */
     bool greeted;       /* some client has ever said hello */
     bool stalled;       /* a client did not take its chunk yet */
     bool closing;       /* the goodbye has been said: whoever comes now hears it with his hello */
     bool sent;          /* something, while serving */
+    bool reached, unreachable; /* whoever is being answered */
 };
 
 void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control,
                       void *monitor);
 
-/* Answers what has come, within a bound, and goes on with snapshots. False: nothing had come,
+/* Answers what has come, or throws it away, and goes on with snapshots. False: nothing had come,
  * nothing was sent, and nothing is left. */
 bool feed_server_serve(struct feed_server *s);
 

@@ -11,9 +11,11 @@
 
 #include "golden.h"
 #include "process.h"
+#include "server.h"
 #include "sync.h"
 
 enum { SOME = 20000, MANY = 1000000, BYTES_MAX = 64 * 1024, GROWTH_MAX_KB = 16 * 1024, LIFE = 20 };
+enum { FLOODS = 2, FLOODED_HELLOS = 30 };
 
 static struct golden *goldens;
 static size_t count;
@@ -190,18 +192,31 @@ static void read_all(void *dealer)
         continue;
 }
 
+static pid_t start_job(void)
+{
+    struct feed_info info;
+    client_place();
+    pid_t pid = process_start(be_a_job, 0);
+    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
+         !client_info(client_place(), pid, &info);)
+        ck_assert_uint_lt(process_now_ms(), until);
+    return pid;
+}
+
+static void end(pid_t pid)
+{
+    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
 START_TEST(into_a_job)
 {
     static uint8_t bytes[BYTES_MAX];
     const int rounds = process_rounds(SOME, MANY);
     struct client client;
     long before_kb = 0;
-    client_place();
-    pid_t pid = process_start(be_a_job, 0);
-    struct feed_info info;
-    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
-         !client_info(client_place(), pid, &info);)
-        ck_assert_uint_lt(process_now_ms(), until);
+    pid_t pid = start_job();
     client_open(&client, pid);
     client_hello(&client);
     set_up(11);
@@ -220,10 +235,43 @@ START_TEST(into_a_job)
     client_hello(&client);
     ck_assert_uint_gt(client_snapshot(&client, "DFA", 2), 0);
     client_close(&client);
-    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    end(pid);
     golden_free(goldens, count);
+    client_clean();
+}
+END_TEST
+
+/* Asks without end, in a connection or in one after the other. */
+static void ask_on(int pid)
+{
+    struct client client;
+    for (;;) {
+        client_open(&client, pid);
+        for (int i = 0; i < 10000; i++)
+            client_ask(&client, (struct client_request){.q = "hello", .req = 1});
+        client_close(&client);
+    }
+}
+
+/* Others flood the job: who asks little, as by these four requests at a time, has each of them
+ * answered all the same. */
+START_TEST(beside_floods)
+{
+    const struct timespec turn = {0, 2 * FEED_TURN_MS * 1000000L};
+    struct client client;
+    pid_t job = start_job(), flood[FLOODS];
+    for (int i = 0; i < FLOODS; i++)
+        flood[i] = process_start(ask_on, job);
+    client_open(&client, job);
+    for (uint64_t i = 0; i < FLOODED_HELLOS; i++) {
+        client_hello(&client);
+        ck_assert_uint_le(client_snapshot(&client, "DFA", 2 + i), 2);
+        nanosleep(&turn, NULL);
+    }
+    client_close(&client);
+    for (int i = 0; i < FLOODS; i++)
+        end(flood[i]);
+    end(job);
     client_clean();
 }
 END_TEST
@@ -233,6 +281,7 @@ static Suite *suite(void)
     Suite *s = suite_create("hostile");
     tap_add(s, "into_a_viewer", into_a_viewer);
     tap_add(s, "into_a_job", into_a_job);
+    tap_native(tap_add(s, "beside_floods", beside_floods));
     return s;
 }
 
