@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	%D%/check_members.py \
 	%D%/check_numba.py \
 	%D%/check_profile.py \
+	%D%/check_pymc.py \
 	%D%/check_pytensor.py \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
@@ -20,6 +21,7 @@ EXTRA_DIST += \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/numbas.py \
+	%D%/jobs/pymcs.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unmark.py \
@@ -28,6 +30,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_members.py %D%/check_numba.py %D%/check_profile.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_members.py %D%/check_numba.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

@@ -244,6 +244,7 @@ static PyMethodDef feed_methods[] = {
     {"open_apply", feed_open_apply, METH_NOARGS, NULL},
     {"mark_reserve", mark_reserve, METH_VARARGS, NULL},
     {"mark_apply", mark_apply, METH_VARARGS, NULL},
+    {"mark_function", mark_function, METH_VARARGS, NULL},
     {"mark_count", mark_count, METH_O, NULL},
     {"mark_addresses", mark_addresses, METH_NOARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},

@@ -76,6 +76,8 @@ int graph_types(void);
 void graph_forget(struct graph *graph);
 
 /* _wrap.c: callables put in the place of others. */
+/* Whether this thread is in a call of the function that is counted there. No GIL needed. */
+int proftop_py_is_running(proftop_id function);
 int wrap_types(void);
 PyObject *wrap_make(PyObject *module, PyObject *args);
 PyObject *wrap_call(PyObject *module, PyObject *args);
@@ -88,6 +90,7 @@ PyObject *watch_add(PyObject *module, PyObject *args);
 /* Calls of the module for marks in compiled code (_mark.c). */
 PyObject *mark_reserve(PyObject *module, PyObject *args);
 PyObject *mark_apply(PyObject *module, PyObject *args);
+PyObject *mark_function(PyObject *module, PyObject *args);
 PyObject *mark_count(PyObject *module, PyObject *yes);
 PyObject *mark_addresses(PyObject *module, PyObject *unused);
 

@@ -8,6 +8,9 @@
  * remembers one number, now - charged at its start: it stays the same from mark to mark, so no
  * exception, nested function or other thread can bring it out of step.
  *
+ * A function may be called past the class that counts its calls: samplers call its code from threads
+ * of their own. Such a call begins where the code begins, and ends with the mark of its last node.
+ *
  * These two functions run without the GIL, on threads that Python may not know.
  */
 #include <stdlib.h>
@@ -16,31 +19,83 @@
 
 enum { CHUNK = 1024, CHUNKS = 1024 };
 
-/* Apply of each mark, plus 1; 0: not defined yet. The code is compiled before its function is
- * defined, and holds the number of the mark. Chunks never move and are never freed: the code may
- * run until the process ends. Added to with the GIL held. */
-static uint32_t *marks[CHUNKS];
+/* Each id plus 1; 0: none, or not defined yet. The code is compiled before its function is defined,
+ * and holds the number of the mark. */
+struct mark {
+    uint32_t apply;
+    uint32_t begins, ends; /* the function of which it is the first or last */
+};
+
+/* Chunks never move and are never freed: the code may run until the process ends. Added to with the
+ * GIL held. */
+static struct mark *marks[CHUNKS];
 static uint32_t marks_used;
 static int marks_off;
 
 static _Thread_local uint64_t charged;
 
-static int64_t mark_enter(void)
+/* The call that this thread is in, if nobody else counts it. */
+static _Thread_local struct {
+    struct proftop *feed; /* NULL: none */
+    proftop_id function;
+    struct proftop_token token;
+} call;
+
+static struct mark *mark_at(int64_t number)
 {
+    struct mark *chunk = __atomic_load_n(&marks[number / CHUNK], __ATOMIC_ACQUIRE);
+    return &chunk[number % CHUNK];
+}
+
+/* The feed if marks count, else NULL. */
+static struct proftop *counting(void)
+{
+    return __atomic_load_n(&marks_off, __ATOMIC_RELAXED) ? NULL : proftop_py_feed();
+}
+
+/* A call that is open still has failed. */
+static void call_begin(int64_t number)
+{
+    struct proftop *feed = counting();
+    uint32_t function = feed ? __atomic_load_n(&mark_at(number)->begins, __ATOMIC_ACQUIRE) : 0;
+    if (function == 0 || proftop_py_is_running(function - 1))
+        return;
+    if (call.feed == feed)
+        proftop_call_fail(feed, call.function, call.token);
+    call.feed = feed;
+    call.function = function - 1;
+    call.token = proftop_call_begin(feed, function - 1);
+}
+
+static void call_end(struct proftop *feed, proftop_id function)
+{
+    if (call.feed == feed && call.function == function)
+        proftop_call_end(feed, function, call.token);
+    call.feed = NULL;
+}
+
+/* `number`: of the first mark of a function; -1: this is a graph inside a node. */
+static int64_t mark_enter(int64_t number)
+{
+    if (number >= 0)
+        call_begin(number);
     return (int64_t)(clock_ns() - charged);
 }
 
 static void mark_node(int64_t number, int64_t entered)
 {
-    struct proftop *feed = proftop_py_feed();
-    if (feed == NULL || __atomic_load_n(&marks_off, __ATOMIC_RELAXED))
+    struct proftop *feed = counting();
+    if (feed == NULL)
         return;
-    const uint32_t *chunk = __atomic_load_n(&marks[number / CHUNK], __ATOMIC_ACQUIRE);
-    uint32_t apply = __atomic_load_n(&chunk[number % CHUNK], __ATOMIC_ACQUIRE);
+    const struct mark *mark = mark_at(number);
+    uint32_t apply = __atomic_load_n(&mark->apply, __ATOMIC_ACQUIRE);
+    uint32_t ends = __atomic_load_n(&mark->ends, __ATOMIC_ACQUIRE);
     uint64_t self_ns = clock_ns() - charged - (uint64_t)entered;
     charged += self_ns;
     if (apply != 0)
         proftop_record(feed, apply - 1, self_ns);
+    if (ends != 0 && call.feed != NULL)
+        call_end(feed, ends - 1);
 }
 
 /* mark_reserve(n): the number of the first of n marks, or None if there is no room. */
@@ -53,7 +108,7 @@ PyObject *mark_reserve(PyObject *module, PyObject *args)
     if (n > CHUNK * CHUNKS - marks_used)
         Py_RETURN_NONE;
     for (uint32_t i = marks_used / CHUNK; i * CHUNK < marks_used + n; i++) {
-        uint32_t *chunk = marks[i] ? marks[i] : calloc(CHUNK, sizeof *chunk);
+        struct mark *chunk = marks[i] ? marks[i] : calloc(CHUNK, sizeof *chunk);
         if (chunk == NULL)
             return PyErr_NoMemory();
         __atomic_store_n(&marks[i], chunk, __ATOMIC_RELEASE);
@@ -82,8 +137,22 @@ PyObject *mark_apply(PyObject *module, PyObject *args)
     proftop_id apply = proftop_apply(proftop_py.feed, &info);
     if (apply == PROFTOP_NONE)
         return PyErr_Format(PyExc_RuntimeError, "the feed takes no more definitions");
-    __atomic_store_n(&marks[number / CHUNK][number % CHUNK], apply + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&mark_at(number)->apply, apply + 1, __ATOMIC_RELEASE);
     return PyLong_FromUnsignedLong(apply);
+}
+
+/* mark_function(first, n, function): whose nodes these n marks count. */
+PyObject *mark_function(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned first, n, function;
+    if (!PyArg_ParseTuple(args, "III", &first, &n, &function))
+        return NULL;
+    if (n == 0 || n > marks_used || first > marks_used - n)
+        return PyErr_Format(PyExc_ValueError, "there are no marks %u to %u", first, first + n);
+    __atomic_store_n(&mark_at(first + n - 1)->ends, function + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&mark_at(first)->begins, function + 1, __ATOMIC_RELEASE);
+    Py_RETURN_NONE;
 }
 
 /* mark_count(yes): whether marks count. Code that has them keeps them. */

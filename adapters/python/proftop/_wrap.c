@@ -22,6 +22,11 @@ struct wrap {
 /* The graph whose function call this thread is in; its VM's calls are part of that call. */
 static _Thread_local const struct graph *running;
 
+int proftop_py_is_running(proftop_id function)
+{
+    return running && running->function == function;
+}
+
 /* ------------------------------------------------------------------------ hooks in Python */
 
 /* Forgets what went wrong in a hook, but not that the user wants the job to stop. */

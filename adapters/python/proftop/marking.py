@@ -16,7 +16,7 @@ from . import feed
 from .ops import text_of
 from .values import inputs_of, outputs_of
 
-SALT = "proftop1"  # another number: the code calls the marks in another way
+SALT = "proftop2"  # another number: the code calls the marks in another way
 ENTER, MARK = "_proftop_enter", "_proftop_mark"
 PHASE = "Numba compiles the source with marks"
 
@@ -48,8 +48,8 @@ def intrinsics():
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), args)
 
     @intrinsic
-    def enter(typing):
-        return types.int64(), lambda context, builder, signature, args: call(
+    def enter(typing, number):
+        return types.int64(types.int64), lambda context, builder, signature, args: call(
             builder, word, ENTER, args)
 
     @intrinsic
@@ -78,8 +78,9 @@ def statement(text, like):
     return made
 
 
-def with_marks(source, first, count):
-    """The tree of a source with marks, or None if it is not as expected."""
+def with_marks(source, first, count, whole):
+    """The tree of a source with marks, or None if it is not as expected. `whole`: it is that of a
+    function, not of a graph inside a node."""
     tree = ast.parse(source)
     if ENTER in source or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
         return None
@@ -88,7 +89,8 @@ def with_marks(source, first, count):
     if (len(assigned) != count or not isinstance(last, ast.Return)
             or not all(isinstance(one, ast.Assign) for one in assigned)):
         return None
-    body = [statement("_proftop_entered = %s()" % ENTER, assigned[0])]
+    body = [statement("_proftop_entered = %s(%d)" % (ENTER, first if whole else -1),
+                      assigned[0])]
     for number, one in enumerate(assigned, first):
         body += [one, statement("%s(%d, _proftop_entered)" % (MARK, number), one)]
     function.body = body + [last]
@@ -178,7 +180,8 @@ class Marking:
         if graph is None:
             return made
         try:
-            tree = with_marks(made.__source__, graph.first, len(graph.order))
+            tree = with_marks(made.__source__, graph.first, len(graph.order),
+                              not compilation.converting)
             found = {}
             exec(compile(tree, made.__code__.co_filename, "exec"),
                  dict(made.__globals__, **self.names), found)
@@ -196,7 +199,7 @@ class Marking:
 
     # ------------------------------------------------------------------------------ definition
 
-    def define(self, graph, function):
+    def define(self, graph, function, whole=True):
         adapter, applies = self.adapter, {}
         for index, node in enumerate(graph.order):
             applies[node] = feed.mark_apply(graph.first + index, function,
@@ -205,7 +208,9 @@ class Marking:
             feed.detail(apply, inputs_of(node, applies), outputs_of(node))
         for node, inner in graph.inner:
             name = getattr(node.op, "name", None) or text_of(node.op)
-            self.define(inner, feed.function(name, None, 0, applies[node], False))
+            self.define(inner, feed.function(name, None, 0, applies[node], False), False)
+        if whole:
+            feed.mark_function(graph.first, len(graph.order), function)
 
     def compiles(self, vm, function):
         """Numba compiles at the first call: which function that is."""

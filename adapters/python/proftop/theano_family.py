@@ -27,6 +27,9 @@ from .values import inputs_of, outputs_of
 ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks",
           "closure": "linker without a VM by its list of thunks"}
 
+# Through these files libraries ask for all of their functions.
+GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
+
 
 def held(vm, name):
     """What a VM holds under this name; a closure holds it in a cell."""
@@ -141,15 +144,19 @@ class Adapter:
         ours = os.path.dirname(__file__) + os.sep
         while frame is not None:
             file = frame.f_code.co_filename
-            if not file.startswith((self.home, ours)):
+            if not file.startswith((self.home, ours)) and not file.endswith(GO_BETWEENS):
                 return file, frame.f_lineno
             frame = frame.f_back
         return None, 0
 
     def begin(self, name, profile, owner, maker=None):
-        """The name is what the framework's profile would give as its message."""
-        name = getattr(profile or None, "message", None) or name
+        """The name is what the framework's profile would give as its message. It names a function
+        that has none by its place, and a go-between's would be the same for all."""
         file, line = self.where()
+        told = getattr(profile or None, "message", None)
+        if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
+            told = "%s:%d" % (file, line)
+        name = told or name
         self.stack.push(Compilation(name, file, line, maker), owner)
 
     def before_entry(self, args, kwargs):

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""pymcs.py: samples a small model with PyMC's own sampler, a process for each chain, and with
+nutpie, which calls the compiled function on threads of its own. Prints what was drawn, and how
+often each chain says that it evaluated the model."""
+import logging
+
+import numpy as np
+import pymc
+
+TUNE, DRAWS, CHAINS = 50, 60, 2
+logging.getLogger("pymc").setLevel(logging.ERROR)
+
+
+def main():
+    observed = np.random.default_rng(1).standard_normal(20) + 3
+    with pymc.Model():
+        mean = pymc.Normal("mean", 0, 10)
+        pymc.Normal("y", mean, 1 + mean ** 2, observed=observed)
+        for sampler in ("pymc", "nutpie"):
+            drawn = pymc.sample(
+                draws=DRAWS, tune=TUNE, chains=CHAINS, cores=CHAINS, nuts_sampler=sampler,
+                random_seed=3, progressbar=False, compute_convergence_checks=False,
+                discard_tuned_samples=False)
+            steps = sum(drawn[group]["n_steps"].values.sum(axis=1)
+                        for group in ("warmup_sample_stats", "sample_stats"))
+            # PyMC evaluates where it stands once for each draw, before it takes steps.
+            print(sampler, [int(n) + (TUNE + DRAWS if sampler == "pymc" else 0) for n in steps])
+            print("%.12e" % drawn.posterior["mean"].values.sum())
+
+
+if __name__ == "__main__":
+    main()
