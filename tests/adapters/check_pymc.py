@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_pymc.py: `pm.sample` under `proftop run --children`: the processes of PyMC's own sampler are
-children of the job, each with the evaluations of its chain, and those that nutpie makes on threads
-of its own are counted too, node for node.
+"""check_pymc.py: `pm.sample` under `proftop run --children`: the processes of PyMC's own sampler
+are children of the job, each with the evaluations of its chain, and those that nutpie makes on
+threads of its own are counted too, node for node.
 
 The Python is that of pymc in PROFTOP_TEST_MEMBERS."""
 import ast

@@ -8,7 +8,7 @@
  * remembers one number, now - charged at its start: it stays the same from mark to mark, so no
  * exception, nested function or other thread can bring it out of step.
  *
- * A function may be called past the class that counts its calls: samplers call its code from threads
+ * A function may be called past the class that counts its calls: samplers call its code on threads
  * of their own. Such a call begins where the code begins, and ends with the mark of its last node.
  *
  * These two functions run without the GIL, on threads that Python may not know.
