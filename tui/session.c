@@ -22,6 +22,7 @@ enum {
     BUDGET_NS = 5 * TUI_NS_PER_MS,   /* of reading the feed, before keys are looked at again */
     LOOK_MS = 1000,                  /* the registry is read at least so often while we look */
     LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
+    LOOK_WORKERS_MS = 100,           /* after a change, if workers of a command wait for us */
     GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
     GATHER_NS = 100 * TUI_NS_PER_MS, /* the feeds of several jobs are read together, so often, */
     GATHER_MANY_NS = 500 * TUI_NS_PER_MS, /* and of many; FEED_HWM frames wait meanwhile */
@@ -209,7 +210,9 @@ static unsigned look_due(struct tui_session *session, bool changed)
         feed_watch_clear(session->watch);
     /* All files are read each time: with many jobs that is not done for each that comes. */
     if (changed && session->attachments > 1) {
-        uint64_t soon_ns = session->now_ns + LOOK_MS * (uint64_t)TUI_NS_PER_MS;
+        bool awaited = session->launched && session->options->children;
+        int ms = awaited ? LOOK_WORKERS_MS : LOOK_MS;
+        uint64_t soon_ns = session->now_ns + (uint64_t)ms * TUI_NS_PER_MS;
         session->look_ns = soon_ns < session->look_ns ? soon_ns : session->look_ns;
         changed = false;
     }
