@@ -15,6 +15,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/rewriting.py \
+	%D%/python/proftop/sampling.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/values.py
 EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) examples/pytensor_logreg.py
@@ -27,6 +28,7 @@ adapterstart_DATA = $(ADAPTER_START)
 adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
 	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
+	%D%/python/proftop/_draw.c \
 	%D%/python/proftop/_graph.c \
 	%D%/python/proftop/_mark.c \
 	%D%/python/proftop/_tell.c \

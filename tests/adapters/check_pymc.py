@@ -63,6 +63,19 @@ def processes_are_children_with_the_calls_of_their_chains():
     assert sorted(counts) == sorted(told["pymc"]), (counts, told)
 
 
+def draws_are_counted_and_what_each_took():
+    known, _ = sampled()
+    for worker in known["jobs"][1:]:
+        [row] = called(known, worker["id"])
+        [draw] = [one for one in known["spans"] if one["job"] == worker["id"]]
+        [each] = [one for one in known["counters"] if one["job"] == worker["id"]]
+        assert (draw["domain"], draw["kind"], draw["name"]) == ("PyMC", "frame", "draw"), draw
+        assert draw["calls"] == DRAWS and draw["total_ns"] > row["call_ns"], (draw, row)
+        assert (each["name"], each["updates"]) == ("evaluations per draw", DRAWS), each
+        assert abs(each["mean"] * DRAWS - row["calls"]) < 1e-6, (each, row)
+    assert not [one for one in known["spans"] if one["job"] == 0], known["spans"]
+
+
 def nutpies_threads_are_counted():
     known, told = sampled()
     jit = [(row, nodes) for row in called(known, 0) for nodes in [applies(known, row)]
@@ -78,4 +91,5 @@ def nutpies_threads_are_counted():
     assert [row["calls"] for row, _ in rest] == [CHAINS * DRAWS], rest
 
 
-tap.run(processes_are_children_with_the_calls_of_their_chains, nutpies_threads_are_counted)
+tap.run(processes_are_children_with_the_calls_of_their_chains,
+        draws_are_counted_and_what_each_took, nutpies_threads_are_counted)

@@ -251,6 +251,7 @@ static PyMethodDef feed_methods[] = {
     {"wrap", wrap_make, METH_VARARGS, NULL},
     {"wrap_function", wrap_call, METH_VARARGS, NULL},
     {"wrap_vm", wrap_vm, METH_VARARGS, NULL},
+    {"wrap_draw", wrap_draw, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef feed_module = {

@@ -82,6 +82,12 @@ int wrap_types(void);
 PyObject *wrap_make(PyObject *module, PyObject *args);
 PyObject *wrap_call(PyObject *module, PyObject *args);
 PyObject *wrap_vm(PyObject *module, PyObject *args);
+PyObject *wrap_draw(PyObject *module, PyObject *step);
+
+/* _draw.c: one call of a step of PyMC's. */
+PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);
+/* Calls of functions that this thread began, those included that were counted by marks. */
+extern _Thread_local uint64_t proftop_py_calls;
 
 /* _watch.c: from a VM of the job to its graph, without keeping it alive. */
 struct graph *watch_find(const PyObject *object);

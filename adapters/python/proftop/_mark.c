@@ -64,6 +64,7 @@ static void call_begin(int64_t number)
         proftop_call_fail(feed, call.function, call.token);
     call.feed = feed;
     call.function = function - 1;
+    proftop_py_calls++;
     call.token = proftop_call_begin(feed, function - 1);
 }
 

@@ -142,6 +142,7 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
         return PyObject_Call(self->wrapped, args, kwargs);
     const struct graph *outer = running;
     running = graph;
+    proftop_py_calls++;
     struct proftop_token token = proftop_call_begin(proftop_py.feed, graph->function);
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
     call_finish(graph, token, result != NULL);
@@ -297,6 +298,21 @@ PyObject *wrap_call(PyObject *module, PyObject *args)
     Py_INCREF(name);
     wrap->vm = name;
     wrap->run = run_function;
+    return (PyObject *)wrap;
+}
+
+static PyObject *run_draw(struct wrap *self, PyObject *args, PyObject *kwargs)
+{
+    return draw_run(self->wrapped, args, kwargs);
+}
+
+/* wrap_draw(step): the method by which a class of PyMC's draws. */
+PyObject *wrap_draw(PyObject *module, PyObject *step)
+{
+    (void)module;
+    struct wrap *wrap = wrap_new(step);
+    if (wrap)
+        wrap->run = run_draw;
     return (PyObject *)wrap;
 }
 

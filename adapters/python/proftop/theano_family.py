@@ -22,6 +22,7 @@ from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
 from .rewriting import Rewriting
+from .sampling import Sampling
 from .values import inputs_of, outputs_of
 
 ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks",
@@ -71,6 +72,7 @@ class Adapter:
         self.routes = {}                            # route: functions on it
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
+        self.sampling = Sampling(self)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
 
@@ -160,6 +162,7 @@ class Adapter:
         self.stack.push(Compilation(name, file, line, maker), owner)
 
     def before_entry(self, args, kwargs):
+        self.sampling.install()
         kwargs = kwargs or {}
         names = getattr(self.module, self.member.entry).__code__.co_varnames
         given = dict(zip(names, args), **kwargs)

@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""sampling.py: the draws of PyMC's own samplers, each of which is one call of a method `step`.
+
+nutpie draws in code of its own, which nobody sees.
+"""
+import sys
+
+from . import feed
+
+WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
+
+
+class Sampling:
+    """Hooks in the step methods that there are."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+        self.seen = set()
+
+    def install(self):
+        """Also in classes that were made since the last time: they come before what they sample."""
+        module = sys.modules.get(WHERE)
+        waiting = [getattr(module, name) for name in CLASSES if hasattr(module, name)]
+        while waiting:
+            cls = waiting.pop()
+            waiting.extend(cls.__subclasses__())
+            step = vars(cls).get(METHOD)
+            if cls in self.seen or not callable(step):
+                continue
+            self.seen.add(cls)
+            if not getattr(step, "__isabstractmethod__", False):
+                self.adapter.replace(cls, METHOD, feed.wrap_draw)
