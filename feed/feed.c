@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 enum {
-    START_MS = 1000, /* a thread that does not start for so long is given up */
+    START_MS = 1000,       /* a thread that stands still for so long is given up */
+    START_MOST_MS = 10000, /* and one that gets on, but does not start for so long */
+    START_LOOK_MS = 250,
     GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
     MARGIN_MS = 10,  /* of the goodbye's time, for the same on an idle one */
     QUARANTINE = 64, /* closed handles that are not used again, since someone may still hold them */
@@ -75,8 +77,7 @@ static struct proftop *take_handle(void)
         feed->front.layout = PROFTOP_LAYOUT;
         feed->why[0] = 0;
         atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
-        uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse,
-                                        &feed->restarts};
+        uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse, &feed->restarts};
         for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
             feed_put(counters[i], 0);
     }
@@ -219,6 +220,24 @@ void feed_leave_tsc(struct feed_core *core)
     pthread_mutex_unlock(&feed_all_lock);
 }
 
+/* Waits until the thread listens or has failed. On a machine that is busy it gets on, by its clock,
+ * however slowly: it is given up when it stands still, as by a disk that does not answer. */
+static void wait_for_start(struct feed_core *core)
+{
+    const uint64_t until_ns = in_ms(START_MOST_MS);
+    uint64_t still_ns = in_ms(START_MS), ran_ns = 0;
+    clockid_t clock;
+    while (!wait_for(core, &core->life.started, &core->life.failed, in_ms(START_LOOK_MS))) {
+        const bool has_clock = pthread_getcpuclockid(core->life.thread, &clock) == 0;
+        const uint64_t now_ns = feed_clock_ns(), ran = has_clock ? feed_clock_of(clock) : 0;
+        if (ran != ran_ns)
+            still_ns = now_ns + START_MS * FEED_MS_NS;
+        ran_ns = ran;
+        if (now_ns >= still_ns || now_ns >= until_ns)
+            return;
+    }
+}
+
 /* Starts the feed's thread and waits until it listens. False: off, with a reason. */
 static bool start(struct proftop *feed, struct feed_core *core)
 {
@@ -237,7 +256,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
         feed_core_free(core);
         return false;
     }
-    wait_for(core, &core->life.started, &core->life.failed, in_ms(START_MS));
+    wait_for_start(core);
     if (core->life.started) {
         feed_set_on(feed, on);
         feed_control_apply(core);
@@ -245,7 +264,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
         return true;
     }
     if (!core->life.failed)
-        feed_off(feed, "the feed's thread did not start within 1 s");
+        feed_off(feed, "the feed's thread stood still for 1 s before it listened");
     else
         wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
     core->life.stop = true;

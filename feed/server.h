@@ -36,9 +36,9 @@ struct feed_client {
 struct feed_server {
     struct feed_publisher *publisher; /* borrowed, as the sockets */
     void *control, *monitor;
-    void *outward; /* DEALER to a viewer that listens, borrowed; NULL: none */
+    void *outward;        /* DEALER to a viewer that listens, borrowed; NULL: none */
     unsigned outward_may; /* rights of that viewer by its key */
-    void *at;      /* the one of these two sockets that is being served */
+    void *at;             /* the one of these two sockets that is being served */
     struct feed_client client[FEED_VIEWERS_MAX];
     struct feed_turn turn;
     uint64_t malformed; /* requests that were no frames */
