@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    START_MS = 1000,       /* a thread that stands still for so long is given up */
+    START_MS = 5000,       /* a thread that stands still for so long is given up */
     START_MOST_MS = 10000, /* and one that gets on, but does not start for so long */
     START_LOOK_MS = 250,
     GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
@@ -264,7 +264,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
         return true;
     }
     if (!core->life.failed)
-        feed_off(feed, "the feed's thread stood still for 1 s before it listened");
+        feed_off(feed, "the feed's thread stood still for 5 s before it listened");
     else
         wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
     core->life.stop = true;

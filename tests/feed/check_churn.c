@@ -312,7 +312,7 @@ static Suite *suite(void)
     Suite *s = suite_create("churn");
     add(s, "threads_come_and_go", threads_come_and_go);
     tap_native(add(s, "forks_while_streaming", forks_while_streaming));
-    tap_native(add(s, "feeds_come_and_go", feeds_come_and_go)); /* open waits 1 s at most */
+    tap_native(add(s, "feeds_come_and_go", feeds_come_and_go));
     if (!PROCESS_TSAN) /* the viewers are children with threads */
         tap_native(add(s, "viewers_are_killed", viewers_are_killed));
     return s;

@@ -142,7 +142,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("load");
-    tap_native(tap_add(s, "loaded_by_threads", loaded_by_threads)); /* open waits 1 s at most */
+    tap_native(tap_add(s, "loaded_by_threads", loaded_by_threads));
     tap_add(s, "loaded_again", loaded_again);
     tap_add(s, "unloaded_while_open", unloaded_while_open);
     return s;
