@@ -25,6 +25,7 @@
 enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
     FLUSH_MS = 5,
+    TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
     OTHERS = 64,
     SOCKETS = 7,
 };
@@ -340,6 +341,7 @@ static uint64_t say_last_words(struct loop *loop)
 {
     feed_publisher_listen(&loop->publisher);
     const uint64_t came = loop->publisher.wanted.came;
+    feed_publisher_pace(&loop->publisher, loop->core->life.deadline_ns - TAKEN_MS * FEED_MS_NS);
     feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
     feed_publisher_bye(&loop->publisher);
     loop->server.closing = loop->look = true;

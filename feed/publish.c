@@ -10,6 +10,8 @@
 #include "object.h"
 #include "publish.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,9 @@
 enum {
     YIELD_TICKS = 5,      /* so many ticks long values make way for a snapshot, */
     YIELD_EVERY = 20,     /* of so many, whoever asks however often */
+    STRETCH = 1 << 16,    /* applies that are summed and sent in one go at the end */
     AGES = 64,            /* ticks of waiting that are told apart */
+    PATIENCE_MS = 10,     /* without room at the end, before a viewer counts as stopped */
     LISTEN_MAX = 1024,    /* subscriptions read in one go */
     ROW_BYTES_FIRST = 32, /* a guess, until a tick has been measured */
 };
@@ -137,9 +141,52 @@ bool feed_publisher_listen(struct feed_publisher *p)
 
 /* --------------------------------------------------------------------------------- sending */
 
+/* Whether a full queue of somebody who reads refuses the frame; else it is lost to him alone. */
+static void refuse_when_full(struct feed_publisher *p, int on)
+{
+    zmq_setsockopt(p->facts, ZMQ_XPUB_NODROP, &on, sizeof on);
+}
+
+void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns)
+{
+    p->until_ns = until_ns;
+    refuse_when_full(p, 1);
+}
+
+/* Room is told by the socket's descriptor, and known once its events were asked for. */
+static void wait_for_room(struct feed_publisher *p, uint64_t left_ns)
+{
+    int fd, events;
+    size_t size = sizeof fd;
+    if (zmq_getsockopt(p->facts, ZMQ_FD, &fd, &size) != 0)
+        return;
+    struct pollfd door = {.fd = fd, .events = POLLIN};
+    poll(&door, 1, (int)((left_ns + FEED_MS_NS - 1) / FEED_MS_NS));
+    size = sizeof events;
+    zmq_getsockopt(p->facts, ZMQ_EVENTS, &events, &size);
+}
+
+static bool is_refused(struct feed_publisher *p, size_t size)
+{
+    return zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT) < 0 && zmq_errno() == EAGAIN;
+}
+
 static void send_frame(struct feed_publisher *p, size_t size)
 {
-    zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT);
+    if (!is_refused(p, size))
+        return;
+    uint64_t now = feed_clock_ns(), until = now + PATIENCE_MS * FEED_MS_NS;
+    until = until < p->until_ns ? until : p->until_ns;
+    bool refused = true;
+    for (; refused && now < until; now = feed_clock_ns()) {
+        wait_for_room(p, until - now);
+        refused = is_refused(p, size);
+    }
+    if (!refused)
+        return;
+    refuse_when_full(p, 0);
+    is_refused(p, size);
+    refuse_when_full(p, 1);
 }
 
 void feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size)
@@ -322,12 +369,10 @@ struct cut {
     size_t more;
 };
 
-static struct cut cut_off(const struct feed_publisher *p, uint32_t count, bool last)
+static struct cut cut_off(const struct feed_publisher *p, uint32_t count)
 {
     struct wish wish = wish_of(p);
-    struct cut cut = {.least = AGES, .more = SIZE_MAX};
-    if (!last)
-        cut.more = (size_t)(WIRE_TICK_MAX / p->row_bytes);
+    struct cut cut = {.least = AGES, .more = (size_t)(WIRE_TICK_MAX / p->row_bytes)};
     size_t waiting = 0;
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
         waiting += feed_scan_waiting_count(&p->scan, at);
@@ -343,15 +388,14 @@ static struct cut cut_off(const struct feed_publisher *p, uint32_t count, bool l
     return cut;
 }
 
-/* Lists the rows that wait, are wanted, and fit into the tick. The list of all would be long after
- * a first look at a large job. */
-static void collect(struct feed_publisher *p, uint32_t count, bool last)
+/* Lists the rows from chunk `at` on, below `count`, that wait, are wanted, and fit into the tick.
+ * The list of all would be long after a first look at a large job. */
+static void collect(struct feed_publisher *p, uint32_t at, uint32_t count, struct cut cut)
 {
     struct wish wish = wish_of(p);
-    struct cut cut = cut_off(p, count, last);
     uint32_t id[FEED_CHUNK];
     p->waiting.count = 0;
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+    for (; at * FEED_CHUNK < count; at++)
         for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++) {
             uint32_t age = cut.least == 0 ? 0 : age_of(p, id[i]);
             bool more = age + 1 == cut.least && cut.more > 0;
@@ -396,19 +440,13 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
     return size;
 }
 
-static void send_applies(struct feed_publisher *p, bool last)
+/* Sends what was collected, up to so many bytes. */
+static void send_collected(struct feed_publisher *p, size_t room)
 {
     uint32_t functions = p->defs[WIRE_T_FUNCTION];
-    if (!wants_some_applies(p) || !make_room(p, functions))
-        return;
-    if (last)
-        feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
-    else
-        feed_scan_part(&p->scan, p->defs[WIRE_T_APPLY]);
-    collect(p, p->defs[WIRE_T_APPLY], last);
     if (p->waiting.count == 0 || !sort_by_function(p, functions))
         return;
-    size_t bytes = 0, rows = 0, room = last ? SIZE_MAX : WIRE_TICK_MAX;
+    size_t bytes = 0, rows = 0;
     uint32_t from = 0;
     for (uint32_t f = 0; f < functions; f++)
         for (uint32_t end = p->function_at[f]; from < end;) {
@@ -420,6 +458,42 @@ static void send_applies(struct feed_publisher *p, bool last)
         }
     if (rows >= 256)
         p->row_bytes = (double)bytes / (double)rows * 1.02;
+}
+
+static void send_applies(struct feed_publisher *p)
+{
+    const uint32_t count = p->defs[WIRE_T_APPLY];
+    if (!wants_some_applies(p) || !make_room(p, p->defs[WIRE_T_FUNCTION]))
+        return;
+    feed_scan_part(&p->scan, count);
+    collect(p, 0, count, cut_off(p, count));
+    send_collected(p, WIRE_TICK_MAX);
+}
+
+static bool is_over(const struct feed_publisher *p)
+{
+    return p->until_ns != 0 && feed_clock_ns() >= p->until_ns;
+}
+
+/* Sums and sends in stretches, so that viewers take one while the next is summed. Where the time
+ * ends before the rows do, every function misses a frame, and no viewer takes its figures for the
+ * last. */
+static void send_last_applies(struct feed_publisher *p)
+{
+    const uint32_t all = p->defs[WIRE_T_APPLY], functions = p->defs[WIRE_T_FUNCTION];
+    if (!wants_some_applies(p) || !make_room(p, functions))
+        return;
+    for (uint32_t from = 0; from < all; from += STRETCH) {
+        const uint32_t end = all - from < STRETCH ? all : from + STRETCH;
+        for (uint32_t at = from / FEED_CHUNK; at * FEED_CHUNK < end && !is_over(p); at++)
+            feed_scan_chunk(&p->scan, at, end);
+        for (uint32_t f = 0; f < functions && is_over(p); f++)
+            p->seq_of[f]++;
+        if (is_over(p))
+            return;
+        collect(p, from / FEED_CHUNK, end, (struct cut){.more = SIZE_MAX});
+        send_collected(p, SIZE_MAX);
+    }
 }
 
 /* ------------------------------------------------------------------------------------ ticks */
@@ -436,9 +510,9 @@ static void next_tick(struct feed_publisher *p)
 
 /* A large job has enough to do with a snapshot: the rows that changed go a little later, to all. A
  * small one is never amid a snapshot when a tick begins. */
-static bool yields(struct feed_publisher *p, bool last)
+static bool yields(struct feed_publisher *p)
 {
-    if (!p->serving || last)
+    if (!p->serving)
         return false;
     if (p->tick >= p->yields_next)
         p->yields_next = p->tick + YIELD_EVERY;
@@ -458,9 +532,12 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
         return;
     }
     send_functions(p);
-    if (!yields(p, last))
-        send_applies(p, last);
-    send_percentiles(p, last);
+    if (last)
+        send_last_applies(p);
+    else if (!yields(p))
+        send_applies(p);
+    if (!last || !is_over(p))
+        send_percentiles(p, last);
     send_now(p);
     send_notices(p);
     send_waiting(p, WIRE_REWRITES, last, feed_frame_phases);

@@ -39,6 +39,7 @@ struct feed_publisher {
     uint32_t seq_capacity;
     uint64_t notices;  /* notices sent */
     uint64_t hello_ns; /* when the last hello was sent */
+    uint64_t until_ns; /* so long a full queue is waited for; 0: what has no room there is lost */
     bool now_shown;    /* the last frame of N had rows */
     struct feed_ids waiting, sorted;
     uint32_t *function_at; /* scratch of sorting: by function */
@@ -61,7 +62,12 @@ void feed_publisher_release(struct feed_publisher *p);
 /* Reads what viewers subscribe to. False: nothing had come, and nothing is left. */
 bool feed_publisher_listen(struct feed_publisher *p);
 
-/* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size. */
+/* From here on frames wait, until then, for viewers that read to have room. One that takes
+ * nothing for a while loses the frame, and is waited for again once it reads. */
+void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns);
+
+/* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size; what
+ * is not sent by the time of feed_publisher_pace() is told as lost. */
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);
 
 /* Brings all sums up to date, for a snapshot. */

@@ -367,6 +367,12 @@ void feed_scan_applies(struct feed_scan *scan, uint32_t count)
     scan_one_of(scan, count, 1);
 }
 
+void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count)
+{
+    feed_ticks_settle(&scan->core->ticks);
+    sum_moved(scan, at, rows_in(at, count));
+}
+
 /* So many parts that a whole second has full rounds: what a row gained in a second is then just
  * that, whichever tick sums it. */
 static uint32_t parts_of(uint32_t count)

@@ -86,6 +86,8 @@ void feed_scan_release(struct feed_scan *scan);
 void feed_scan_applies(struct feed_scan *scan, uint32_t count);
 /* The same, but of many rows sums only those whose part of the round this tick is. */
 void feed_scan_part(struct feed_scan *scan, uint32_t count);
+/* The same for chunk `at` alone; only rows that changed wait from then on. */
+void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count);
 /* Whether a round ends in this tick. */
 static inline bool feed_scan_is_round(const struct feed_scan *scan)
 {

@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_burst.c: what a job sends at its end is more than queues hold: it goes as viewers take it. The
+ * publisher is the test's own, on the feed of another.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include <pthread.h>
+
+#include "client.h"
+#include "clock.h"
+#include "publish.h"
+
+enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000 };
+
+/* A publisher of the test's own, whose queue to a viewer holds less than a burst. */
+struct burst {
+    void *zmq, *facts;
+    struct feed_publisher p;
+    uint64_t until_ns;
+};
+
+static void *burst_socket(struct burst *b, int type)
+{
+    const int queue = QUEUE, linger = 0;
+    void *socket = zmq_socket(b->zmq, type);
+    zmq_setsockopt(socket, ZMQ_SNDHWM, &queue, sizeof queue);
+    zmq_setsockopt(socket, ZMQ_RCVHWM, &queue, sizeof queue);
+    zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger);
+    if (type == ZMQ_XPUB)
+        ck_assert_int_eq(zmq_bind(socket, "inproc://burst"), 0);
+    else
+        ck_assert_int_eq(zmq_connect(socket, "inproc://burst"), 0);
+    return socket;
+}
+
+/* A viewer of the applies, of whom the publisher has heard. */
+static void *burst_viewer(struct burst *b)
+{
+    void *sub = burst_socket(b, ZMQ_SUB);
+    const uint64_t came = b->p.wanted.came;
+    zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "A/", 2);
+    while (b->p.wanted.came == came)
+        feed_publisher_listen(&b->p);
+    return sub;
+}
+
+/* As many functions of one apply each: as many frames. */
+static struct proftop *burst_open(struct burst *b)
+{
+    const int verbose = 1;
+    struct proftop *feed = client_feed();
+    for (uint32_t i = 0; i < BURST; i++)
+        proftop_record(feed, client_graph(feed, 1, PROFTOP_GIVEN), 1);
+    b->zmq = zmq_ctx_new();
+    b->facts = burst_socket(b, ZMQ_XPUB);
+    zmq_setsockopt(b->facts, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose);
+    ck_assert(feed_publisher_init(&b->p, feed->core, b->facts));
+    return feed;
+}
+
+static void burst_close(struct burst *b, struct proftop *feed)
+{
+    feed_publisher_release(&b->p);
+    zmq_close(b->facts);
+    zmq_ctx_term(b->zmq);
+    proftop_close(feed);
+    client_clean();
+}
+
+static void *burst_tick(void *burst)
+{
+    struct burst *b = burst;
+    feed_publisher_pace(&b->p, b->until_ns);
+    feed_publisher_tick(&b->p, feed_clock_ns(), true);
+    return NULL;
+}
+
+/* Counts the frames that come until the tick is over and nothing is left. */
+static unsigned burst_read(void *sub, unsigned enough)
+{
+    unsigned frames = 0;
+    zmq_pollitem_t item = {.socket = sub, .events = ZMQ_POLLIN};
+    while (frames < enough && zmq_poll(&item, 1, CLIENT_PATIENCE_MS) > 0)
+        frames += zmq_recv(sub, NULL, 0, 0) >= 0;
+    return frames;
+}
+
+/* Whoever reads gets all of it, though his queue is short; whoever does not, keeps nobody waiting. */
+START_TEST(the_last_burst_waits_for_who_reads)
+{
+    struct burst b = {.until_ns = feed_clock_ns() + LONG_MS * FEED_MS_NS};
+    pthread_t thread;
+    struct proftop *feed = burst_open(&b);
+    void *stopped = _i == 1 ? burst_viewer(&b) : NULL, *reads = burst_viewer(&b);
+    ck_assert_int_eq(pthread_create(&thread, NULL, burst_tick, &b), 0);
+    ck_assert_uint_eq(burst_read(reads, BURST), BURST);
+    pthread_join(thread, NULL);
+    ck_assert_uint_lt(feed_clock_ns(), b.until_ns);
+    if (stopped != NULL)
+        zmq_close(stopped);
+    zmq_close(reads);
+    burst_close(&b, feed);
+}
+END_TEST
+
+/* Once the time is over nothing is waited for, and each function says that a frame is missing. */
+START_TEST(a_burst_that_is_cut_says_so)
+{
+    struct burst b = {.until_ns = 1};
+    struct proftop *feed = burst_open(&b);
+    void *sub = burst_viewer(&b);
+    burst_tick(&b);
+    for (uint32_t f = 0; f < BURST; f++)
+        ck_assert_uint_eq(b.p.seq_of[f], 1);
+    zmq_close(sub);
+    burst_close(&b, feed);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("burst");
+    tap_add_loop(s, "the_last_burst_waits_for_who_reads", the_last_burst_waits_for_who_reads, 2);
+    tap_add(s, "a_burst_that_is_cut_says_so", a_burst_that_is_cut_says_so);
+    return s;
+}
+
+TAP_MAIN(suite)
