@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_burst.c: what a job sends at its end is more than queues hold: it goes as viewers take it. The
- * publisher is the test's own, on the feed of another.
+ * check_burst.c: what a job sends at its end is more than queues hold: it goes as viewers take it.
+ * The publisher is the test's own, on the feed of another.
  */
 #include "config.h"
 
@@ -89,7 +89,7 @@ static unsigned burst_read(void *sub, unsigned enough)
     return frames;
 }
 
-/* Whoever reads gets all of it, though his queue is short; whoever does not, keeps nobody waiting. */
+/* Whoever reads gets all of it, though his queue is short; who does not, keeps nobody waiting. */
 START_TEST(the_last_burst_waits_for_who_reads)
 {
     struct burst b = {.until_ns = feed_clock_ns() + LONG_MS * FEED_MS_NS};
