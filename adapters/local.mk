@@ -31,6 +31,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_draw.c \
 	%D%/python/proftop/_graph.c \
 	%D%/python/proftop/_mark.c \
+	%D%/python/proftop/_look.c \
 	%D%/python/proftop/_tell.c \
 	%D%/python/proftop/_watch.c \
 	%D%/python/proftop/_wrap.c

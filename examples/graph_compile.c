@@ -137,6 +137,9 @@ static void describe(const struct function *function, const struct apply *apply)
     }
     if (op_kinds[apply->op->code].in_place)
         value[inputs].alias = PROFTOP_OVERWRITES(0);
+    for (size_t i = 0; i < function->outputs_count; i++)
+        if (function->outputs[i] == apply->out)
+            value[inputs].result_plus_1 = (uint32_t)i + 1;
     info.flops = flops_of(apply);
     info.device = "cpu";
     info.input = value;

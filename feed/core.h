@@ -63,6 +63,7 @@ struct feed_core {
     char route[FEED_ROUTE_SIZE];
     struct feed_phases phases;
     struct feed_details details;
+    _Atomic uint64_t spent_ns; /* by the program, to find out what it tells */
     struct feed_metrics metrics;
     struct feed_identity me;
     struct feed_life life;

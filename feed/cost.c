@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,7 +277,7 @@ static uint64_t threads_ns(const struct feed_cost *cost)
 
 static double own_ns(const struct feed_cost *cost)
 {
-    return cost->events_ns + (double)cost->thread_ns;
+    return cost->events_ns + (double)cost->thread_ns + (double)cost->spent_ns;
 }
 
 static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
@@ -285,6 +286,7 @@ static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
         cost->events_ns += (double)(scan->events[i] - cost->seen[i]) * cost->price_ns[i];
         cost->seen[i] = scan->events[i];
     }
+    cost->spent_ns = atomic_load_explicit(&scan->core->spent_ns, memory_order_relaxed);
 }
 
 static void add_threads(struct feed_cost *cost)

@@ -33,6 +33,7 @@ struct feed_cost {
     bool ticks;                 /* with time stamps */
     uint64_t seen[FEED_EVENTS]; /* events that are in `events_ns` */
     double events_ns;           /* what they cost, ever */
+    uint64_t spent_ns;          /* by the program, to find out what it tells */
     uint64_t thread_ns;         /* CPU time of the feed's thread and of libzmq's for it, ever */
     int tid[FEED_TIDS];         /* of libzmq's */
     uint32_t tids;

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,8 @@ void feed_detail_sent(struct feed_details *details)
                     &feed_detail_place(details, details->waiting.first - 1)->queued);
 }
 
+_Static_assert(FEED_DETAIL_MAX <= UINT16_MAX + 1, "places of texts have 16 bits");
+
 /* ------------------------------------------------------------------------------------- packing */
 
 /* A detail while it is made. */
@@ -114,9 +117,10 @@ static void pack_value(struct packing *p, struct feed_value *to,
     to->source_plus_1 = value->source_plus_1 <= applies ? value->source_plus_1 : 0;
     to->output = value->output;
     to->alias = value->alias;
-    to->dtype_at = p->detail->texts_size;
+    to->result = value->result_plus_1;
+    to->dtype_at = (uint16_t)p->detail->texts_size;
     to->dtype_size = (uint16_t)pack_text(p, value->dtype, FEED_DTYPE_MAX);
-    to->shape_at = p->detail->texts_size;
+    to->shape_at = (uint16_t)p->detail->texts_size;
     to->shape_size = (uint16_t)pack_text(p, shape, sizeof shape);
 }
 
@@ -233,6 +237,18 @@ void proftop_apply_detail(struct proftop *feed, proftop_id apply,
         else
             keep(core, apply, detail);
     }
+    feed_leave(core);
+}
+
+void proftop_spent(struct proftop *feed, uint64_t ns)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    if (ns <= WIRE_VALUE_MAX)
+        atomic_fetch_add_explicit(&core->spent_ns, ns, memory_order_relaxed);
+    else
+        feed_misused(core);
     feed_leave(core);
 }
 

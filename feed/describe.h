@@ -20,8 +20,8 @@ enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DE
 /* An input or output, as it is sent. Texts are offsets into those of its detail. */
 struct feed_value {
     uint64_t bytes;
-    uint32_t source_plus_1, output, alias;
-    uint32_t dtype_at, shape_at;
+    uint32_t source_plus_1, output, alias, result;
+    uint16_t dtype_at, shape_at; /* a detail has at most FEED_DETAIL_MAX bytes */
     uint16_t dtype_size, shape_size;
 };
 

@@ -13,7 +13,7 @@ enum {
     COLUMN_SIZE = 9,    /* of an integer or the head of a text, at most */
     PHASE_COLUMNS = 12,
     DETAIL_COLUMNS = 11,
-    VALUE_COLUMNS = 6,
+    VALUE_COLUMNS = 7,
 };
 
 /* The definitions that a frame relies on. */
@@ -137,6 +137,7 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
         p->column[10][to] = value->source_plus_1;
         p->column[11][to] = value->output;
         p->column[12][to] = value->alias;
+        p->column[13][to] = value->result;
         p->words[2][to] = (struct wire_text){texts + value->dtype_at, value->dtype_size};
         p->words[3][to] = (struct wire_text){texts + value->shape_at, value->shape_size};
     }
@@ -203,7 +204,8 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_an
             {.u = c[7]},           {.u = c[8]}};
         const struct wire_source value[] = {{.text = p->words[2]}, {.text = p->words[3]},
                                             {.u = c[9]},           {.u = c[10]},
-                                            {.u = c[11]},          {.u = c[12]}};
+                                            {.u = c[11]},          {.u = c[12]},
+                                            {.u = c[13]}};
         feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, answer);
         wire_put_group(&w, WIRE_G_DETAIL, 0, f.rows, detail);
         wire_put_group(&w, WIRE_G_VALUE, 0, f.values, value);

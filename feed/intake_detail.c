@@ -106,6 +106,7 @@ static void read_values(struct reading *r, uint32_t *at, uint32_t count,
             .source = r->u[3] > 0 ? (uint32_t)(r->u[3] - 1) : MODEL_NONE,
             .output = u32_or(r->u[4], 0),
             .alias = r->u[5],
+            .result = u32_or(r->u[6], 0),
         };
     }
 }

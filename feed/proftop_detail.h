@@ -78,6 +78,7 @@ struct proftop_value_info {
     uint32_t output;        /* as which of its outputs, from 0 */
     uint32_t alias;         /* of an output: PROFTOP_OWN, _VIEW_OF(i) or _OVERWRITES(i) */
     uint64_t bytes;         /* PROFTOP_UNKNOWN: unknown */
+    uint32_t result_plus_1; /* of an output: which result of its function it is, plus 1; 0: none */
 };
 
 /* What is known of an apply beside its definition. Begin with PROFTOP_APPLY_DETAIL, which knows
@@ -113,6 +114,10 @@ PROFTOP_PROC(proftop_apply_detail,
  * always 0 while the feed is off. */
 PROFTOP_FN(int, 0, proftop_detail_due, (struct proftop *feed, proftop_id apply, uint32_t n),
            (feed, apply, n));
+
+/* The program took so long only to find out what it tells here: that is added to what profiling is
+ * said to cost. */
+PROFTOP_PROC(proftop_spent, (struct proftop *feed, uint64_t ns), (feed, ns));
 
 /* ------------------------------------------------------------------------------------- metrics */
 

@@ -11,7 +11,7 @@
 #include "scan.h"
 #include "tell.h"
 
-enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 13, FEED_WORDS = 4 };
+enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 14, FEED_WORDS = 4 };
 
 /* The prefixes that somebody is subscribed to. Of those that are too many, only the number is
  * kept: then everything is sent. */

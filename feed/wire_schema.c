@@ -136,7 +136,8 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
               U64("onein"), U64("inputs"), U64("outputs")),
     [WIRE_G_VALUE] =
         GROUP("value", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("dtype"), TEXT("shape"),
-              OPT("bytes"), REFOPT("source", WIRE_T_APPLY), U64("output"), U64("alias")),
+              OPT("bytes"), REFOPT("source", WIRE_T_APPLY), U64("output"), U64("alias"),
+              U64("result")),
     [WIRE_G_METRIC] =
         GROUP("metric", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("name"), TEXT("unit"), U64("how")),
     [WIRE_G_M] = GROUP("m", WIRE_DETAILS, false, WIRE_T_CLASS, REF("apply", WIRE_T_APPLY),

@@ -70,6 +70,7 @@ static void put_value(struct texts *texts, const struct model_value_raw *raw,
         .bytes = raw->bytes,
         .source = raw->source,
         .output = raw->output,
+        .result = raw->result,
         .input = (uint32_t)input,
         .alias = !aliased         ? MODEL_OWN
                  : raw->alias % 2 ? MODEL_VIEW

@@ -27,6 +27,7 @@ struct model_value {
     uint32_t source;   /* of an input: the apply that made it, or MODEL_NONE */
     uint32_t output;   /* as which of its outputs */
     uint32_t input;    /* of an output: the input that it is a view of, or overwrites */
+    uint32_t result;   /* of an output: which result of its function, from 1; 0: none, or unknown */
     uint8_t alias;     /* enum model_alias */
 };
 
@@ -50,6 +51,7 @@ struct model_value_raw {
     uint64_t bytes;
     uint32_t source, output;
     uint64_t alias; /* 0, 2k + 1: view of input k, 2k + 2: overwrites input k */
+    uint32_t result;
 };
 struct model_about_raw {
     uint64_t rev, flops, bytes, thunk_ns;

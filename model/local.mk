@@ -33,6 +33,8 @@ libmodel_a_SOURCES = \
 	%D%/link.h \
 	%D%/objects.c \
 	%D%/objects.h \
+	%D%/peak.c \
+	%D%/peak.h \
 	%D%/profilemode.c \
 	%D%/put.c \
 	%D%/put.h \
@@ -49,6 +51,7 @@ libmodel_a_SOURCES = \
 	%D%/straggler.h \
 	%D%/summary.c \
 	%D%/summary.h \
+	%D%/summary_memory.c \
 	%D%/summary_private.h \
 	%D%/summary_rows.c \
 	%D%/text.c \

@@ -248,6 +248,7 @@ static void put_body(struct model_summary *s)
     if (s->ns == 0 && !s->untimed && s->value.calls != 0)
         model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
                           s->dialect->hint);
+    s->failed |= !model_summary_memory(s);
 }
 
 static const char profile_title[] = "Function profiling\n==================\n";
@@ -294,6 +295,7 @@ bool model_summary_write(const struct model_dialect *dialect, const struct model
     if (good) {
         dialect->write(&s);
         model_put_flush(&s.out);
+        good = !s.failed;
     }
     model_summary_release(&s);
     return good;

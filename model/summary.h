@@ -6,6 +6,8 @@
  * Lines are those of dialect.h. Apply rows are the truth; rows of ops and classes are their sums
  * within one profile. What is unknown has no line, or `-` in its place: it is never 0. Left out
  * are the lines of which nothing is known here: import, make_thunk, cache and gradient times, tips.
+ * Memory is in it where sizes are told (peak.h): what is unknown of it counts nothing, as the
+ * originals have it.
  */
 #ifndef MODEL_SUMMARY_H
 #define MODEL_SUMMARY_H
@@ -16,14 +18,17 @@
 
 #define MODEL_SUMMARY_USUAL UINT32_MAX /* as many rows as the dialect prints by itself */
 
+enum { MODEL_SUMMARY_LEAST_BYTES = 1024 }; /* usual of least_bytes */
+
 struct model_summary_rows {
     uint32_t applies; /* rows of Apply that are printed; the rest is folded into the trailer */
     uint32_t ops;     /* same, of Class and Ops */
+    uint64_t least_bytes; /* outputs of which are listed with the memory of the applies */
 };
 
 /* Prints the functions in the state's scope: each its profile, longest first, then their sum if
  * there is more than one. A function that was not called and took less than a second to compile is
- * skipped unless it is the scope. False when out of memory; nothing is written then. */
+ * skipped unless it is the scope. False when out of memory: what is written is not whole then. */
 bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
                          struct model_summary_rows rows, const struct model_sink *sink);
 

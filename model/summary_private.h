@@ -36,6 +36,9 @@ struct model_summary {
     struct model_function_value value;
     uint64_t ns;  /* of all its applies */
     bool untimed; /* that is not the whole */
+    const uint32_t *gathered; /* its functions */
+    uint32_t gathered_count;
+    bool failed; /* there was no memory for a part of it */
     /* Of the job: apply ids by function, and functions in the order they are printed in. */
     uint32_t *apply, *first;
     uint32_t *function;
@@ -51,6 +54,9 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
 /* What dialects write. */
 void model_summary_profiles(struct model_summary *s);
 void model_summary_profilemode(struct model_summary *s);
+
+/* The memory of what is gathered, if any size is known. False: out of memory. */
+bool model_summary_memory(struct model_summary *s);
 
 /* Figures and names as text. */
 void model_summary_say(struct model_summary *s, const char *format, ...)

@@ -207,6 +207,8 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     s->value = (struct model_function_value){0};
     s->ns = 0;
     s->untimed = false;
+    s->gathered = function;
+    s->gathered_count = count;
     for (uint32_t i = 0; i < count; i++) {
         add_value(&s->value, &s->state->function[function[i]]);
         for (uint32_t at = s->first[function[i]]; at < s->first[function[i] + 1]; at++)

@@ -189,6 +189,14 @@ static bool take_n_ops(struct tui_options *options, const char *value, char *why
     return take_rows("--n-ops", &options->rows.ops, value, why, capacity);
 }
 
+static bool take_least_bytes(struct tui_options *options, const char *value, char *why,
+                             size_t capacity)
+{
+    if (!number_parse(value, INT64_MAX, &options->rows.least_bytes))
+        return refuse(why, capacity, "--min-memory-size", value, "a number of bytes");
+    return true;
+}
+
 static bool take_summary(struct tui_options *options, const char *value, char *why,
                          size_t capacity)
 {
@@ -369,6 +377,8 @@ const struct tui_option tui_options_table[] = {
      take_format},
     {"n-apply", 0, "N", "rows of Apply in a profile (default 20; profilemode 15)", take_n_apply},
     {"n-ops", 0, "N", "rows of Class and of Ops in a profile (default 20)", take_n_ops},
+    {"min-memory-size", 0, "BYTES", "list no apply with smaller outputs (default 1024)",
+     take_least_bytes},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      take_summary},
     {"function", 0, "NAME", "show this function alone", take_function},
@@ -561,7 +571,8 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
     *options = (struct tui_options){.pane = TUI_PANE_ANY,
                                     .look = TUI_SHOW_SUM,
                                     .count = 1,
-                                    .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL},
+                                    .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL,
+                                             MODEL_SUMMARY_LEAST_BYTES},
                                     .delay_ns = 1000000000,
                                     .wait_ns = 10000000000,
                                     .refresh_ms = 1000,

@@ -82,4 +82,5 @@ def case(name):
     return counted
 
 
-tap.run(*[case(name) for name in MEMBERS])
+if __name__ == "__main__":
+    tap.run(*[case(name) for name in MEMBERS])

@@ -6,6 +6,7 @@
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
 	%D%/check_members.py \
+	%D%/check_memory.py \
 	%D%/check_numba.py \
 	%D%/check_profile.py \
 	%D%/check_pymc.py \
@@ -21,6 +22,7 @@ EXTRA_DIST += \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/numbas.py \
+	%D%/jobs/outer.py \
 	%D%/jobs/pymcs.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \
@@ -30,6 +32,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_members.py %D%/check_numba.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

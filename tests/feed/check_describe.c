@@ -33,10 +33,10 @@ START_TEST(a_detail_arrives_whole)
     char dtype[200];
     memset(dtype, 'd', sizeof dtype - 1);
     dtype[sizeof dtype - 1] = 0;
-    struct proftop_value_info in[] = {{"int8", shape, 3, first + 1, 7, 0, 12},
-                                      {dtype, shape, FEED_RANK_MAX + 1, 999, 0, 0, UNKNOWN}};
-    struct proftop_value_info out[] = {{NULL, NULL, 0, 0, 0, PROFTOP_OVERWRITES(1), 5},
-                                       {NULL, NULL, 2, 0, 0, PROFTOP_VIEW_OF(0), 6}};
+    struct proftop_value_info in[] = {{"int8", shape, 3, first + 1, 7, 0, 12, 0},
+                                      {dtype, shape, FEED_RANK_MAX + 1, 999, 0, 0, UNKNOWN, 0}};
+    struct proftop_value_info out[] = {{NULL, NULL, 0, 0, 0, PROFTOP_OVERWRITES(1), 5, 9},
+                                       {NULL, NULL, 2, 0, 0, PROFTOP_VIEW_OF(0), 6, 0}};
     struct proftop_apply_detail_info info = described(UNKNOWN);
     info.device = "cuda:1";
     info.input = in;
@@ -73,6 +73,8 @@ START_TEST(a_detail_arrives_whole)
     ck_assert_uint_eq(u[5][2], 4);
     expect_text(&t[1][3], ""); /* sizes that are not there */
     ck_assert_uint_eq(u[5][3], 1);
+    ck_assert_uint_eq(u[6][2], 9);
+    ck_assert_uint_eq(u[6][3], 0);
 }
 END_TEST
 
@@ -108,7 +110,7 @@ START_TEST(a_tick_sends_a_bounded_part)
     proftop_id many = client_graph(feed, MANY, PROFTOP_GIVEN);
     bool seen[MANY] = {false};
     uint32_t left = MANY, ticks = 0;
-    struct proftop_value_info value = {"float32", NULL, 0, 0, 0, 0, 4};
+    struct proftop_value_info value = {"float32", NULL, 0, 0, 0, 0, 4, 0};
     client_subscribe(&client, "I/");
     client_hello(&client); /* so that the subscription is known */
     for (uint32_t i = 0; i < MANY; i++) {
@@ -183,8 +185,8 @@ START_TEST(structs_of_other_sizes_are_read)
     struct longer {
         struct proftop_value_info known;
         uint64_t later[3];
-    } value[2] = {{{"int8", NULL, 0, 0, 0, 0, 1}, {9, 9, 9}},
-                  {{"int16", NULL, 0, 0, 0, 0, 2}, {9, 9, 9}}};
+    } value[2] = {{{"int8", NULL, 0, 0, 0, 0, 1, 0}, {9, 9, 9}},
+                  {{"int16", NULL, 0, 0, 0, 0, 2, 0}, {9, 9, 9}}};
     struct proftop_apply_detail_info info = described(3);
     info.output = &value[0].known;
     info.outputs = 2;
@@ -211,7 +213,8 @@ START_TEST(a_detail_has_a_limit)
     uint64_t shape[FEED_RANK_MAX];
     memset(shape, 0x7f, sizeof shape);
     for (int i = 0; i < FEED_VALUES_MAX; i++)
-        value[i] = (struct proftop_value_info){"float32", shape, FEED_RANK_MAX, 0, 0, 0, UNKNOWN};
+        value[i] = (struct proftop_value_info){"float32", shape, FEED_RANK_MAX, 0, 0, 0,
+                                               UNKNOWN, 0};
     tell(first, 1);
     struct proftop_apply_detail_info info = described(2);
     info.input = value;

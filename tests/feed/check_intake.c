@@ -300,7 +300,7 @@ static void write_details(const struct details *d)
     const struct wire_source detail[] = {
         {.u = &apply},  {.u = &one}, {.u = &one}, {.u = &one},       {.u = &one}, {.text = text},
         {.text = text}, {.u = zero}, {.u = zero}, {.u = &d->inputs}, {.u = zero}};
-    const struct wire_source value[] = {{.text = text}, {.text = text}, {.u = zero},
+    const struct wire_source value[] = {{.text = text}, {.text = text}, {.u = zero}, {.u = zero},
                                         {.u = zero},    {.u = zero},    {.u = zero}};
     const struct wire_source metric[] = {{.text = text}, {.text = text}, {.u = zero}};
     const struct wire_source m[] = {{.u = &apply}, {.u = &d->metric}, {.u = &one}, {.u = &one}};

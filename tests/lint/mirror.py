@@ -37,6 +37,7 @@ TESTED_BY = {
     "model/profilemode.c": "model/check_dialect.c",
     "model/rewrite.c": "model/check_about.c", "model/sort.c": "model/check_view.c",
     "model/summary.c": "model/check_dialect.c", "model/summary_rows.c": "model/check_dialect.c",
+    "model/summary_memory.c": "model/check_dialect.c",
     "model/values.c": "model/check_job.c",
     "tui/action_control.c": "tui/check_app.c", "tui/afar.c": "e2e/faraway.py",
     "tui/asked.c": "tui/check_pty_control.c", "tui/batch.c": "e2e/batch.py",

@@ -147,7 +147,7 @@ static const struct {
 /* A shape goes into JSON as it is, so it must be one. */
 START_TEST(shapes_are_lists_of_sizes)
 {
-    const struct model_value_raw value = {of("f4"), of(shapes[_i].shape), 1, MODEL_NONE, 0, 0};
+    const struct model_value_raw value = {of("f4"), of(shapes[_i].shape), 1, MODEL_NONE, 0, 0, 0};
     const struct model_about_raw raw = {.rev = 1, .outputs = 1, .value = &value};
     ck_assert(model_job_set_about(job, 0, &raw));
     const struct model_about *about = model_job_about(job, 0);
@@ -158,11 +158,11 @@ END_TEST
 
 START_TEST(values_are_written_in_a_line)
 {
-    struct model_value_raw value[] = {{of("float32"), of("[2,3]"), 24, 1, 0, 0},
-                                      {of(""), of(""), 0, MODEL_NONE, 0, 0},
-                                      {of("i8\x1b[2J"), of("[]"), 1, 0, 0, 2},
-                                      {of("i1"), of(""), 1, 0, 0, 3},
-                                      {of("i2"), of("x"), 1, 0, 0, 99}};
+    struct model_value_raw value[] = {{of("float32"), of("[2,3]"), 24, 1, 0, 0, 0},
+                                      {of(""), of(""), 0, MODEL_NONE, 0, 0, 0},
+                                      {of("i8\x1b[2J"), of("[]"), 1, 0, 0, 2, 0},
+                                      {of("i1"), of(""), 1, 0, 0, 3, 0},
+                                      {of("i2"), of("x"), 1, 0, 0, 99, 0}};
     struct model_about_raw raw = {
         .rev = 1, .inputs = 2, .outputs = 3, .value = value, .device = of("gpu\n0")};
     char text[256], little[32];

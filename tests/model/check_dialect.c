@@ -6,6 +6,7 @@
  */
 #include "dialect.h"
 
+#include "about.h"
 #include "sample.h"
 #include "summary.h"
 
@@ -39,7 +40,8 @@ static void print(struct text *text, struct model_job *job, const char *word, ui
     model_state_free(&state);
 }
 
-static const struct model_summary_rows usual = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL};
+static const struct model_summary_rows usual = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL,
+                                                MODEL_SUMMARY_LEAST_BYTES};
 
 static void value(struct model_job *job, uint64_t id, uint64_t calls, uint64_t call_ns,
                   uint64_t vm_ns)
@@ -273,6 +275,57 @@ START_TEST(unknown_has_no_line)
 }
 END_TEST
 
+/* Of an apply with one output. */
+static void sized(struct model_job *job, uint32_t apply, const char *shape, uint64_t bytes,
+                  uint32_t source)
+{
+    const struct model_value_raw values[] = {
+        {.source = source, .bytes = 8},
+        {.shape = sample_bytes(shape), .bytes = bytes, .source = MODEL_NONE, .alias = apply % 3}};
+    const struct model_about_raw raw = {.rev = 1, .inputs = 1, .outputs = 1, .value = values};
+    ck_assert(model_job_set_about(job, apply, &raw));
+}
+
+/* Title of the list of sizes, up to its first row. */
+#define MARKS "<Apply outputs shape> <created/inplace/view> <Apply node>\n\n"
+
+static const struct {
+    struct model_summary_rows rows;
+    const char *text;
+} listed[] = {
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 1024},
+     MARKS "          6144B  [(256, 3)] c Elemwise{add}(x, y)\n"
+           "   ... (remaining 2 Apply account for 1031B/7175B ((14.37%)) of the Apply with dense "
+           "outputs sizes)\n\n    <created"},
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 1023},
+     "          1023B  [1023] i Dot(x, w)\n   ... (remaining 1 Apply account for    8B/"},
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 0},
+     "             8B  [(8,)] v Elemwise{mul}(x, y)\n   ... (remaining 0 Apply account for    0B/"},
+    {{1, MODEL_SUMMARY_USUAL, 0},
+     "Elemwise{add}(x, y)\n   ... (remaining 2 Apply account for 1031B/7175B"},
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 10000},
+     MARKS "   ... (remaining 3 Apply account for 7175B/7175B ((100.00%)) of the Apply with dense "
+           "outputs sizes)\n\n    All Apply nodes have output sizes that take less than 10000B.\n"},
+};
+
+START_TEST(memory_is_listed_as_far_as_asked)
+{
+    struct model_job *job = sample_job();
+    struct text text;
+    print(&text, job, "pytensor", 0, usual);
+    has_not(&text, "Memory Profile");
+    sized(job, 0, "[256,3]", 6144, MODEL_NONE);
+    sized(job, 1, "[8]", 8, 0);
+    sized(job, 2, "", 1023, 0);
+    print(&text, job, "pytensor", 0, listed[_i].rows);
+    has(&text, listed[_i].text);
+    has(&text, "        CPU: 6KB (6KB)\n");
+    has(&text, "and PyTensor flag optimizer_excluding=inplace\n        CPU: 7KB (7KB)\n");
+    has_not(&text, "all functions in");
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("dialect");
@@ -281,6 +334,7 @@ static Suite *suite(void)
     tap_add_loop(s, "limits_are_the_dialects", limits_are_the_dialects, 4);
     tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);
     tap_add(s, "unknown_has_no_line", unknown_has_no_line);
+    tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
     return s;
 }
 TAP_MAIN(suite)

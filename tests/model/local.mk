@@ -13,6 +13,7 @@ MODEL_CHECKS = \
 	check_job \
 	check_link \
 	check_objects \
+	check_peak \
 	check_quantile \
 	check_state \
 	check_straggler \
@@ -40,6 +41,9 @@ check_job_LDADD = $(MODEL_CHECK_LIBS)
 check_link_SOURCES = %D%/check_link.c
 check_link_CFLAGS = $(CHECK_FLAGS)
 check_link_LDADD = $(MODEL_CHECK_LIBS)
+check_peak_SOURCES = %D%/check_peak.c %D%/sample.h
+check_peak_CFLAGS = $(CHECK_FLAGS)
+check_peak_LDADD = $(MODEL_CHECK_LIBS)
 check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
 check_quantile_CFLAGS = $(CHECK_FLAGS)
 check_quantile_LDADD = $(MODEL_CHECK_LIBS)

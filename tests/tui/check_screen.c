@@ -112,10 +112,10 @@ static void make_detail(struct stage *stage)
 static void make_told(struct stage *stage)
 {
     const struct model_bytes f4 = {"float32", 7}, large = {"[256,64]", 8}, none = {"", 0};
-    const struct model_value_raw value[] = {{f4, large, 65536, 1, 0, 0},
-                                            {f4, none, MODEL_UNKNOWN, MODEL_NONE, 0, 0},
-                                            {f4, large, 65536, MODEL_NONE, 0, 2},
-                                            {f4, none, 4, MODEL_NONE, 0, 3}};
+    const struct model_value_raw value[] = {{f4, large, 65536, 1, 0, 0, 0},
+                                            {f4, none, MODEL_UNKNOWN, MODEL_NONE, 0, 0, 0},
+                                            {f4, large, 65536, MODEL_NONE, 0, 2, 0},
+                                            {f4, none, 4, MODEL_NONE, 0, 3, 0}};
     const struct model_about_raw about = {.rev = 1,
                                           .flops = 2000000,
                                           .bytes = 65540,

@@ -42,6 +42,12 @@ struct graph {
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
+    /* Looking at values (_look.c). */
+    PyObject *cells;    /* of each node: its lists of storage cells; NULL: they are not looked at */
+    PyObject *describe; /* takes what was seen */
+    PyObject *seen;     /* in the call that is looked at */
+    int looking;
+    uint64_t look_at, look_cost; /* ns: not before; of the call that is looked at */
 };
 
 /* State of this process. Mutable and global because the C VM hands a node nothing but its data,
@@ -54,6 +60,7 @@ struct state {
     PyTypeObject *wrap_type;
     PyObject *method_type; /* types.MethodType */
     PyObject *no_args;     /* () */
+    PyObject *array_type, *scalar_type; /* numpy's own, or NULL */
 };
 extern struct state proftop_py;
 
@@ -70,10 +77,26 @@ static inline struct proftop *proftop_py_feed(void)
 /* The apply that a Python node of this thread is in, plus 1; 0: none. Functions that run inside it
  * are its children. */
 extern _Thread_local uint32_t proftop_py_open;
+/* The graph whose function call this thread is in; its VM's calls are part of that call. */
+extern _Thread_local struct graph *proftop_py_running;
 
 /* _graph.c: the nodes of a VM. */
 int graph_types(void);
 void graph_forget(struct graph *graph);
+/* Lets the nodes that have C code run with a look at their values, or without. */
+void graph_switch(struct graph *graph, int looking);
+
+/* _look.c: looking at values. */
+PyObject *look_start(PyObject *graph, PyObject *args);
+void look_stop(struct graph *graph);
+/* Whether the call that begins is looked at: then look_end() ends it. */
+int look_begin(struct graph *graph);
+/* Gives what was seen to the adapter, and says what it cost. */
+void look_end(struct graph *graph);
+/* The inputs of a node before it runs: it may overwrite them. A new reference, or NULL. */
+PyObject *look_inputs(struct graph *graph, Py_ssize_t i);
+/* Its outputs when it has run; both are kept. Takes the inputs. */
+void look_outputs(struct graph *graph, Py_ssize_t i, PyObject *inputs);
 
 /* _wrap.c: callables put in the place of others. */
 /* Whether this thread is in a call of the function that is counted there. No GIL needed. */
@@ -88,6 +111,9 @@ PyObject *wrap_draw(PyObject *module, PyObject *step);
 PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);
 /* Calls of functions that this thread began, those included that were counted by marks. */
 extern _Thread_local uint64_t proftop_py_calls;
+
+/* Forgets what went wrong in code of ours, but not that the user wants the job to stop. */
+void wrap_clear_error(void);
 
 /* _watch.c: from a VM of the job to its graph, without keeping it alive. */
 struct graph *watch_find(const PyObject *object);

@@ -35,11 +35,33 @@ static int node_run(void *data)
     return error;
 }
 
+/* The same in a call in which values are looked at. The node of another graph, or of one that this
+ * thread did not begin, just runs. */
+static int node_look(void *data)
+{
+    struct node *node = data;
+    struct graph *graph = proftop_py_running;
+    if (!graph || !graph->looking || node < graph->nodes || node >= graph->nodes + graph->n_nodes)
+        return node_run(data);
+    const Py_ssize_t i = node - graph->nodes;
+    Py_INCREF((PyObject *)graph);
+    PyObject *inputs = look_inputs(graph, i);
+    int error = node_run(data);
+    if (!error)
+        look_outputs(graph, i, inputs);
+    else
+        Py_XDECREF(inputs);
+    Py_DECREF((PyObject *)graph);
+    return error;
+}
+
 /* ------------------------------------------------------- a node that is a Python object */
 
 /* Stands in a VM's list of thunks for the thunk it holds, and looks like it. */
 struct thunk {
     PyObject_HEAD PyObject *thunk;
+    struct graph *graph; /* whose node it is, */
+    Py_ssize_t index;    /* which one */
     proftop_id apply;
 };
 
@@ -50,12 +72,18 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     uint32_t outer = proftop_py_open;
     Py_INCREF(self); /* the VM borrows it from a list that may change while it runs */
     proftop_py_open = apply + 1;
+    int looks = thunk->graph->looking && proftop_py_running == thunk->graph;
+    PyObject *inputs = looks ? look_inputs(thunk->graph, thunk->index) : NULL;
     struct proftop_token token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
     if (result)
         proftop_end(proftop_py.feed, apply, token);
     else
         proftop_fail(proftop_py.feed, apply, token);
+    if (result && looks)
+        look_outputs(thunk->graph, thunk->index, inputs);
+    else
+        Py_XDECREF(inputs);
     proftop_py_open = outer;
     Py_DECREF(self);
     return result;
@@ -79,6 +107,7 @@ static PyObject *thunk_repr(PyObject *self)
 static int thunk_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(((struct thunk *)self)->thunk);
+    Py_VISIT((PyObject *)((struct thunk *)self)->graph);
     return 0;
 }
 
@@ -93,6 +122,7 @@ static void thunk_free(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     thunk_clear(self);
+    Py_CLEAR(((struct thunk *)self)->graph);
     PyObject_GC_Del(self);
     Py_DECREF((PyObject *)type);
 }
@@ -106,13 +136,16 @@ static PyType_Slot thunk_slots[] = {
 static PyType_Spec thunk_spec = {"proftop._feed.Thunk", sizeof(struct thunk), 0,
                                  Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, thunk_slots};
 
-static PyObject *thunk_new(PyObject *inner, proftop_id apply)
+static PyObject *thunk_new(PyObject *inner, struct graph *graph, Py_ssize_t index, proftop_id apply)
 {
     struct thunk *thunk = PyObject_GC_New(struct thunk, proftop_py.thunk_type);
     if (!thunk)
         return NULL;
     Py_INCREF(inner);
     thunk->thunk = inner;
+    Py_INCREF((PyObject *)graph);
+    thunk->graph = graph;
+    thunk->index = index;
     thunk->apply = apply;
     PyObject_GC_Track(thunk);
     return (PyObject *)thunk;
@@ -271,14 +304,22 @@ static int patch_node(struct graph *graph, PyObject *thunks, Py_ssize_t i, proft
         memcpy(&graph->runs[i], &run, sizeof run);
         return 0;
     }
-    PyObject *ours = thunk_new(thunk, apply);
+    PyObject *ours = thunk_new(thunk, graph, i, apply);
     return ours ? PyList_SetItem(thunks, i, ours) : -1;
 }
 
 static int is_ours(void *const *run)
 {
-    int (*ours)(void *) = node_run;
-    return memcmp(run, &ours, sizeof ours) == 0;
+    int (*ours)(void *) = node_run, (*looks)(void *) = node_look;
+    return memcmp(run, &ours, sizeof ours) == 0 || memcmp(run, &looks, sizeof looks) == 0;
+}
+
+void graph_switch(struct graph *graph, int looking)
+{
+    int (*run)(void *) = looking ? node_look : node_run;
+    for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++)
+        if (is_ours(&graph->runs[i]))
+            memcpy(&graph->runs[i], &run, sizeof run);
 }
 
 static void restore_tables(struct graph *graph)
@@ -307,6 +348,7 @@ static void restore_thunks(PyObject *thunks)
 void graph_forget(struct graph *graph)
 {
     restore_tables(graph);
+    look_stop(graph);
     graph->runs = graph->datas = NULL;
     free(graph->nodes);
     graph->nodes = NULL;
@@ -395,6 +437,7 @@ static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
         return PyErr_Format(PyExc_TypeError, "thunks must be a list");
     restore_tables((struct graph *)self);
     restore_thunks(thunks);
+    look_stop((struct graph *)self);
     Py_RETURN_NONE;
 }
 
@@ -458,6 +501,7 @@ static PyMethodDef graph_methods[] = {
     {"patch_tables", graph_patch_tables, METH_VARARGS, NULL},
     {"patch_list", graph_patch_list, METH_VARARGS, NULL},
     {"unpatch", graph_unpatch, METH_O, NULL},
+    {"look", look_start, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot graph_slots[] = {

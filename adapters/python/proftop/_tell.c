@@ -65,18 +65,19 @@ static int take_shape(PyObject *shape, struct proftop_value_info *value, uint64_
     return 1;
 }
 
-/* One of (dtype, shape, bytes, source, output, alias); dtype, shape, bytes and source may be None.
- */
+/* One of (dtype, shape, bytes, source, output, alias, result); the first four may be None. */
 static int take_value(PyObject *tuple, struct proftop_value_info *value, uint64_t *sizes)
 {
     PyObject *shape, *bytes, *source;
-    unsigned output, alias;
-    if (!PyArg_ParseTuple(tuple, "zOOOII", &value->dtype, &shape, &bytes, &source, &output, &alias))
+    unsigned output, alias, result;
+    if (!PyArg_ParseTuple(tuple, "zOOOIII", &value->dtype, &shape, &bytes, &source, &output, &alias,
+                          &result))
         return 0;
     value->bytes = bytes == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(bytes);
     value->source_plus_1 = source == Py_None ? 0 : (uint32_t)PyLong_AsUnsignedLong(source) + 1;
     value->output = output;
     value->alias = alias;
+    value->result_plus_1 = result;
     return !PyErr_Occurred() && take_shape(shape, value, sizes);
 }
 

@@ -19,18 +19,16 @@ struct wrap {
     PyObject *(*run)(struct wrap *self, PyObject *args, PyObject *kwargs);
 };
 
-/* The graph whose function call this thread is in; its VM's calls are part of that call. */
-static _Thread_local const struct graph *running;
+_Thread_local struct graph *proftop_py_running;
 
 int proftop_py_is_running(proftop_id function)
 {
-    return running && running->function == function;
+    return proftop_py_running && proftop_py_running->function == function;
 }
 
 /* ------------------------------------------------------------------------ hooks in Python */
 
-/* Forgets what went wrong in a hook, but not that the user wants the job to stop. */
-static void clear_error(void)
+void wrap_clear_error(void)
 {
     if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         PyErr_SetInterrupt();
@@ -51,7 +49,7 @@ static void hook(PyObject *callable, const char *format, ...)
     va_end(list);
     PyObject *result = args ? PyObject_CallObject(callable, args) : NULL;
     if (!result)
-        clear_error();
+        wrap_clear_error();
     Py_XDECREF(result);
     Py_XDECREF(args);
     PyErr_Restore(type, value, traceback);
@@ -140,13 +138,16 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
     struct graph *graph = graph_of(self, args);
     if (!graph)
         return PyObject_Call(self->wrapped, args, kwargs);
-    const struct graph *outer = running;
-    running = graph;
+    struct graph *outer = proftop_py_running;
+    int looks = look_begin(graph);
+    proftop_py_running = graph;
     proftop_py_calls++;
     struct proftop_token token = proftop_call_begin(proftop_py.feed, graph->function);
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
     call_finish(graph, token, result != NULL);
-    running = outer;
+    if (looks)
+        look_end(graph);
+    proftop_py_running = outer;
     Py_DECREF((PyObject *)graph);
     return result;
 }
@@ -159,10 +160,10 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
     if (!graph)
         return self->raw && PyTuple_Size(args) < 1 ? PyObject_Call(self->wrapped, args, kwargs)
                                                    : run_original(self, args, kwargs);
-    const struct graph *outer = running;
+    struct graph *outer = proftop_py_running;
     struct proftop_token token = {0};
-    int alone = outer != graph;
-    running = graph;
+    int alone = outer != graph, looks = alone && look_begin(graph);
+    proftop_py_running = graph;
     if (alone)
         token = proftop_call_begin(proftop_py.feed, graph->function);
     uint64_t start = clock_ns();
@@ -171,7 +172,9 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
         proftop_vm(proftop_py.feed, graph->function, clock_ns() - start);
     if (alone)
         call_finish(graph, token, result != NULL);
-    running = outer;
+    if (looks)
+        look_end(graph);
+    proftop_py_running = outer;
     Py_DECREF((PyObject *)graph);
     return result;
 }

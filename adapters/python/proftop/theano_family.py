@@ -23,7 +23,7 @@ from .members import MEMBERS
 from .ops import Ops, class_name, text_of
 from .rewriting import Rewriting
 from .sampling import Sampling
-from .values import inputs_of, outputs_of
+from .values import Values
 
 ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks",
           "closure": "linker without a VM by its list of thunks"}
@@ -245,9 +245,9 @@ class Adapter:
         self.count_vm(vm)
         if compilation.nested:
             graph.define(None, lambda graph, thing, parent: self.define(
-                graph, self.vm_of(thing), compilation, parent))
+                graph, thing, compilation, parent))
         else:
-            self.define(graph, vm, compilation, None)
+            self.define(graph, function, compilation, None)
 
     def count_vm(self, vm):
         """Takes the time of calls of the VM, if it is of a class that we know."""
@@ -279,7 +279,8 @@ class Adapter:
             feed.notice(0, "Numba compiles with marks behind each node; what it compiled before "
                            "without them is compiled once more, and cached apart")
 
-    def define(self, graph, vm, compilation, parent):
+    def define(self, graph, thing, compilation, parent):
+        """`thing` is a function, or its VM."""
         number = compilation.function
         if number is None:
             name = compilation.name or self.inner_names.get(parent)
@@ -290,10 +291,10 @@ class Adapter:
         marked, compilation.whole = compilation.whole, None
         if marked:
             self.marking.define(marked, number)
-            self.marking.compiles(vm, number)
+            self.marking.compiles(self.vm_of(thing), number)
             self.count_route("Numba by marks in its source")
             return
-        reason = self.define_nodes(graph, vm, number)
+        reason = self.define_nodes(graph, thing, number)
         if reason:
             self.count_route("no nodes, calls only")
             feed.notice(1, "the nodes of %s are not seen: %s" % (
@@ -309,8 +310,9 @@ class Adapter:
     def claimed(self):
         return self.version.startswith(self.member.versions)
 
-    def define_nodes(self, graph, vm, function):
+    def define_nodes(self, graph, thing, function):
         """Defines the nodes and patches the VM; gives None, or why it did not."""
+        vm = self.vm_of(thing)
         if not self.claimed():
             return "%s %s has not been tried" % (self.member.framework, self.version)
         route = self.route_of(vm)
@@ -322,16 +324,25 @@ class Adapter:
             return "the C VM is not laid out as known, " + reason
         applies = [self.define_apply(function, index, node, thunk)
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
-        ids = dict(zip(nodes, applies))
-        for node, apply in ids.items():
-            feed.detail(apply, inputs_of(node, ids), outputs_of(node))
+        values = Values(nodes, dict(zip(nodes, applies)), self.results_of(thing, nodes))
+        cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))
+                 for thunk in thunks]
         if route == "tables":
             graph.patch_tables(vm, applies)
         else:
             graph.patch_list(thunks, applies)
+        graph.look(cells, values.look)
         self.patched[vm] = graph
         self.count_route(ROUTES[route])
         return None
+
+    def results_of(self, thing, nodes):
+        """Result of the function -> its place, from 1. Each linker has the graph elsewhere."""
+        for owner in (getattr(thing, "maker", None), self.vm_of(thing), *nodes[:1]):
+            outputs = getattr(getattr(owner, "fgraph", None), "outputs", None)
+            if outputs:
+                return {variable: place for place, variable in enumerate(outputs, 1)}
+        return {}
 
     def define_apply(self, function, index, node, thunk):
         apply = feed.apply(function, self.ops.id_of(node.op), index, text_of(node),

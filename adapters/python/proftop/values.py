@@ -1,8 +1,14 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""values.py: the inputs and outputs of a node as far as its graph knows them before it runs: types,
-shapes that are fixed, which node made what, and whose memory it is."""
+"""values.py: the inputs and outputs of a node: what its graph knows of them before it runs (types,
+shapes that are fixed, which node made what, whose memory it is, which are results), and what was
+seen of them while it ran."""
 import math
+
+from . import feed
+
+# Places in a value as _tell.c takes it.
+SHAPE, BYTES = 1, 2
 
 
 def itemsize(dtype):
@@ -13,15 +19,23 @@ def itemsize(dtype):
     return int(digits) // 8 if digits and int(digits) % 8 == 0 else None
 
 
-def described(variable, source=None, output=0, alias=0):
+def is_number(variable):
+    """A bare number and no array: the framework gives it a size, and no shape."""
+    return type(variable.type).__module__.endswith(".scalar.basic")
+
+
+def described(variable, source=None, output=0, alias=0, result=0):
     dtype = getattr(variable.type, "dtype", None)
     dtype = dtype if isinstance(dtype, str) else None
     shape = getattr(variable.type, "shape", None)
     if not isinstance(shape, tuple) or not all(isinstance(size, int) for size in shape):
         shape = None
     size = itemsize(dtype)
+    if is_number(variable):
+        return dtype, None, size, source, output, alias, result
     known = shape is not None and size is not None
-    return dtype, shape, math.prod(shape) * size if known else None, source, output, alias
+    return (dtype, shape, math.prod(shape) * size if known else None, source, output, alias,
+            result)
 
 
 def inputs_of(node, ids):
@@ -31,12 +45,50 @@ def inputs_of(node, ids):
                  for variable in node.inputs)
 
 
-def outputs_of(node):
-    """2k + 1 is a view of input k, 2k + 2 overwrites it."""
+def outputs_of(node, results):
+    """2k + 1 is a view of input k, 2k + 2 overwrites it. `results` maps results of the function to
+    their places, from 1."""
     alias = {}
     for name, step in (("view_map", 1), ("destroy_map", 2)):
         for output, inputs in (getattr(node.op, name, None) or {}).items():
             if inputs:
                 alias[output] = 2 * inputs[0] + step
-    return tuple(described(variable, alias=alias.get(index, 0))
+    return tuple(described(variable, alias=alias.get(index, 0),
+                           result=results.get(variable, 0))
                  for index, variable in enumerate(node.outputs))
+
+
+def with_look(told, look):
+    """A value with what was seen of it: (shape, bytes), or None."""
+    if look is None:
+        return told
+    shape, size = look
+    if told[SHAPE] is None and told[BYTES] is not None and shape == ():
+        shape = None  # a bare number, which numpy takes for an array without dimensions
+    return told[:SHAPE] + (shape, size) + told[BYTES + 1:]
+
+
+def seen_in(told, seen):
+    if len(told) != len(seen):
+        return told
+    return tuple(with_look(*both) for both in zip(told, seen))
+
+
+class Values:
+    """What is told of the nodes of one graph. It holds texts and numbers, nothing of the job."""
+
+    def __init__(self, nodes, ids, results):
+        self.nodes = [(ids[node], inputs_of(node, ids), outputs_of(node, results))
+                      for node in nodes]
+        self.seen = [None] * len(self.nodes)
+        for told in self.nodes:
+            feed.detail(*told)
+
+    def look(self, seen):
+        """Takes what _look.c has seen of each node; None: nothing."""
+        for index, look in enumerate(seen):
+            if look is None or look == self.seen[index]:
+                continue
+            self.seen[index] = look
+            apply, inputs, outputs = self.nodes[index]
+            feed.detail(apply, seen_in(inputs, look[0]), seen_in(outputs, look[1]))

@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _look.c: now and then looks at what goes in and out of the nodes of a graph while they run.
+ *
+ * The first call of a graph is looked at, and then one as soon as at least a second has passed, and
+ * a thousand times of what it cost to look. For such a call the nodes run through functions of
+ * their own, so that all other calls pay nothing.
+ */
+#include "_feed.h"
+#include "proftop_detail.h"
+
+enum { PAUSE_NS = 1000000000, PAUSE_COSTS = 1000 };
+
+/* A few ns, and milliseconds wrong, which is good enough to see whether a second has passed. */
+static uint64_t coarse_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---------------------------------------------------------------------------------- one value */
+
+/* An array or scalar of numpy itself: to ask it for its shape runs no code of the job. */
+static int is_plain(PyObject *value)
+{
+    return (PyObject *)Py_TYPE(value) == proftop_py.array_type ||
+           (proftop_py.scalar_type &&
+            PyType_IsSubtype(Py_TYPE(value), (PyTypeObject *)proftop_py.scalar_type));
+}
+
+/* (shape, bytes) of what a cell of storage holds, or None. A new reference; NULL: no memory. */
+static PyObject *look_into(PyObject *cell)
+{
+    PyObject *value = PyList_Check(cell) && PyList_Size(cell) == 1 ? PyList_GetItem(cell, 0) : NULL;
+    if (!value || !is_plain(value)) {
+        Py_INCREF(Py_None);
+        return Py_None;
+    }
+    Py_INCREF(value);
+    PyObject *shape = PyObject_GetAttrString(value, "shape");
+    PyObject *bytes = shape ? PyObject_GetAttrString(value, "nbytes") : NULL;
+    PyObject *pair = bytes ? PyTuple_Pack(2, shape, bytes) : NULL;
+    Py_XDECREF(bytes);
+    Py_XDECREF(shape);
+    Py_DECREF(value);
+    return pair;
+}
+
+static PyObject *look_into_all(PyObject *cells)
+{
+    Py_ssize_t n = PyList_Check(cells) ? PyList_Size(cells) : 0;
+    PyObject *all = PyTuple_New(n);
+    for (Py_ssize_t i = 0; all && i < n; i++) {
+        PyObject *one = look_into(PyList_GetItem(cells, i));
+        if (!one || PyTuple_SetItem(all, i, one) < 0)
+            Py_CLEAR(all);
+    }
+    return all;
+}
+
+/* ----------------------------------------------------------------------------------- one node */
+
+/* One side of a node: 0 its inputs, 1 its outputs. */
+static PyObject *look_at_side(const struct graph *graph, Py_ssize_t i, Py_ssize_t side)
+{
+    PyObject *cells = graph->cells ? PyList_GetItem(graph->cells, i) : NULL;
+    PyObject *all = cells ? look_into_all(PyTuple_GetItem(cells, side)) : NULL;
+    if (!all)
+        PyErr_Clear();
+    return all;
+}
+
+PyObject *look_inputs(struct graph *graph, Py_ssize_t i)
+{
+    uint64_t start = clock_ns();
+    PyObject *inputs = look_at_side(graph, i, 0);
+    graph->look_cost += clock_ns() - start;
+    return inputs;
+}
+
+/* Another thread may have ended it all while the node ran. */
+void look_outputs(struct graph *graph, Py_ssize_t i, PyObject *inputs)
+{
+    uint64_t start = clock_ns();
+    PyObject *outputs = inputs && graph->seen ? look_at_side(graph, i, 1) : NULL;
+    PyObject *both = outputs ? PyTuple_Pack(2, inputs, outputs) : NULL;
+    if (!both || PyList_SetItem(graph->seen, i, both) < 0)
+        PyErr_Clear();
+    Py_XDECREF(outputs);
+    Py_XDECREF(inputs);
+    graph->look_cost += clock_ns() - start;
+}
+
+/* ----------------------------------------------------------------------------------- one call */
+
+static PyObject *nothing_seen(Py_ssize_t n)
+{
+    PyObject *seen = PyList_New(n);
+    for (Py_ssize_t i = 0; seen && i < n; i++) {
+        Py_INCREF(Py_None);
+        PyList_SetItem(seen, i, Py_None);
+    }
+    if (!seen)
+        PyErr_Clear();
+    return seen;
+}
+
+int look_begin(struct graph *graph)
+{
+    if (!graph->cells || graph->looking || coarse_now() < graph->look_at)
+        return 0;
+    uint64_t start = clock_ns();
+    graph->seen = nothing_seen(PyList_Size(graph->cells));
+    if (!graph->seen)
+        return 0;
+    graph->looking = 1;
+    graph_switch(graph, 1);
+    graph->look_cost = clock_ns() - start;
+    return 1;
+}
+
+/* An exception of the job that is on its way goes on. */
+void look_end(struct graph *graph)
+{
+    uint64_t start = clock_ns();
+    PyObject *type, *value, *traceback, *seen = graph->seen;
+    PyErr_Fetch(&type, &value, &traceback);
+    graph_switch(graph, 0);
+    graph->looking = 0;
+    graph->seen = NULL;
+    PyObject *describe = graph->describe;
+    Py_XINCREF(describe);
+    PyObject *result = describe ? PyObject_CallFunctionObjArgs(describe, seen, NULL) : NULL;
+    if (!result)
+        wrap_clear_error();
+    Py_XDECREF(result);
+    Py_XDECREF(describe);
+    Py_XDECREF(seen);
+    PyErr_Restore(type, value, traceback);
+    uint64_t now = clock_ns(), cost = graph->look_cost + (now - start);
+    uint64_t pause = cost * PAUSE_COSTS;
+    graph->look_at = now + (pause > PAUSE_NS ? pause : PAUSE_NS);
+    proftop_spent(proftop_py.feed, cost);
+}
+
+/* ----------------------------------------------------------------------------------- beginning */
+
+/* Types of numpy, which a job of this family has imported. */
+static void find_types(void)
+{
+    PyObject *name = proftop_py.array_type ? NULL : PyUnicode_FromString("numpy");
+    PyObject *numpy = name ? PyImport_GetModule(name) : NULL;
+    if (numpy) {
+        proftop_py.array_type = PyObject_GetAttrString(numpy, "ndarray");
+        proftop_py.scalar_type = PyObject_GetAttrString(numpy, "generic");
+    }
+    PyErr_Clear();
+    Py_XDECREF(numpy);
+    Py_XDECREF(name);
+}
+
+static int are_cells(PyObject *cells, Py_ssize_t n)
+{
+    int good = PyList_Check(cells) && PyList_Size(cells) == n;
+    for (Py_ssize_t i = 0; good && i < n; i++) {
+        PyObject *pair = PyList_GetItem(cells, i);
+        good = PyTuple_Check(pair) && PyTuple_Size(pair) == 2;
+    }
+    return good;
+}
+
+/* look(cells, describe): for each node, its lists of storage cells, (inputs, outputs); and what
+ * is called with a list of what was seen of each node: None, or (inputs, outputs), each of them a
+ * tuple of None or (shape, bytes). */
+PyObject *look_start(PyObject *self, PyObject *args)
+{
+    struct graph *graph = (struct graph *)self;
+    PyObject *cells, *describe;
+    if (!PyArg_ParseTuple(args, "OO", &cells, &describe))
+        return NULL;
+    if (graph->cells || !are_cells(cells, graph->n_nodes))
+        return PyErr_Format(PyExc_ValueError, "cells of %zd nodes are needed, once",
+                            graph->n_nodes);
+    find_types();
+    Py_INCREF(cells);
+    Py_INCREF(describe);
+    graph->cells = cells;
+    graph->describe = describe;
+    Py_RETURN_NONE;
+}
+
+void look_stop(struct graph *graph)
+{
+    Py_CLEAR(graph->cells);
+    Py_CLEAR(graph->describe);
+}

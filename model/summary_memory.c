@@ -1,0 +1,226 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * summary_memory.c: the memory of one profile: its maxima, and the applies by the size of their
+ * outputs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "peak.h"
+#include "summary_private.h"
+
+/* One apply and the bytes of its outputs as far as they are known. */
+struct sized {
+    uint64_t bytes;
+    uint32_t id;
+    bool unknown; /* those of some are not */
+};
+
+struct list {
+    struct sized *row;
+    uint32_t count;
+    uint32_t functions; /* that they are of */
+    uint64_t bytes;
+    bool some; /* the size of any is known */
+};
+
+/* ------------------------------------------------------------------------------------ gathering */
+
+static struct sized size_of(const struct model_summary *s, uint32_t id)
+{
+    const struct model_about *about = model_job_about(s->state->job, id);
+    struct sized sized = {.id = id, .unknown = !about};
+    for (uint32_t i = 0; about && i < about->outputs; i++) {
+        const uint64_t bytes = about->value[about->inputs + i].bytes;
+        sized.unknown |= bytes == MODEL_UNKNOWN;
+        if (bytes != MODEL_UNKNOWN)
+            sized.bytes = model_state_plus(sized.bytes, bytes);
+    }
+    return sized;
+}
+
+/* The largest first; of equal ones in the order of the graph. */
+static int by_size(const void *a, const void *b)
+{
+    const struct sized *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static bool list_make(const struct model_summary *s, struct list *list)
+{
+    *list = (struct list){.row = calloc((size_t)s->table[MODEL_APPLY].count + 1,
+                                        sizeof(*list->row))};
+    for (uint32_t i = 0; list->row && i < s->gathered_count; i++) {
+        const uint32_t f = s->gathered[i];
+        list->functions += s->first[f + 1] > s->first[f];
+        for (uint32_t at = s->first[f]; at < s->first[f + 1]; at++) {
+            struct sized sized = size_of(s, s->apply[at]);
+            list->bytes = model_state_plus(list->bytes, sized.bytes);
+            list->some |= sized.bytes > 0 || !sized.unknown;
+            list->row[list->count++] = sized;
+        }
+    }
+    if (list->row)
+        qsort(list->row, list->count, sizeof(*list->row), by_size);
+    return list->row != NULL;
+}
+
+static void greater(uint64_t *to, uint64_t value)
+{
+    *to = value > *to ? value : *to;
+}
+
+/* Of each figure the largest of any function. */
+static bool find_peaks(const struct model_summary *s, struct model_peaks *most)
+{
+    *most = (struct model_peaks){0};
+    for (uint32_t i = 0; i < s->gathered_count; i++) {
+        const uint32_t f = s->gathered[i];
+        struct model_peaks one;
+        if (!model_peaks_of(s->state->job, s->apply + s->first[f], s->first[f + 1] - s->first[f],
+                            true, &one))
+            return false;
+        for (unsigned order = 0; order < MODEL_PEAK_ORDERS; order++) {
+            greater(&most->peak[order].bytes, one.peak[order].bytes);
+            greater(&most->no_inplace[order].bytes, one.no_inplace[order].bytes);
+        }
+        greater(&most->created, one.created);
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- printing */
+
+/* Halves to the even one, as Python rounds. */
+static unsigned long long kilobytes(uint64_t bytes)
+{
+    const uint64_t whole = bytes / 1024, rest = bytes % 1024;
+    return whole + (rest > 512 || (rest == 512 && whole % 2 == 1));
+}
+
+/* The family's own profile tells of GPUs too; what proftop knows is of the CPU. */
+static void put_peak(struct model_summary *s, const struct model_peak peak[MODEL_PEAK_ORDERS])
+{
+    static const char *const where[] = {"CPU", "GPU", "CPU + GPU"};
+    for (unsigned i = 0; i < 3; i++)
+        model_summary_say(s, "        %s: %lluKB (%lluKB)\n", where[i],
+                          i == 1 ? 0 : kilobytes(peak[MODEL_PEAK_LAZY].bytes),
+                          i == 1 ? 0 : kilobytes(peak[MODEL_PEAK_INDEX].bytes));
+}
+
+static void put_peaks(struct model_summary *s, const struct model_peaks *peaks,
+                      const struct list *list)
+{
+    const unsigned long long created = kilobytes(peaks->created);
+    model_summary_say(s, "Memory Profile%s\n",
+                      list->functions > 1 ? " (the max between all functions in that profile)"
+                                            : "");
+    model_put_word(&s->out, "(Sparse variables are ignored)\n"
+                            "(For values in brackets, it's for linker = c|py\n"
+                            "---\n"
+                            "    Max peak memory with current setting\n");
+    put_peak(s, peaks->peak);
+    model_summary_say(s,
+                      "    Max peak memory with current setting and %s flag "
+                      "optimizer_excluding=inplace\n",
+                      s->dialect->framework);
+    put_peak(s, peaks->no_inplace);
+    model_summary_say(s,
+                      "    Max peak memory if allow_gc=False (linker don't make a difference)\n"
+                      "        CPU: %lluKB\n        GPU: 0KB\n        CPU + GPU: %lluKB\n"
+                      "---\n\n",
+                      created, created);
+}
+
+/* "[256,64]" as Python prints a tuple; a value that is no array has its bytes there. */
+static void put_shape(struct model_summary *s, const struct model_value *value)
+{
+    const char *shape = value->shape;
+    size_t size = strlen(shape);
+    if (size < 2 && value->bytes != MODEL_UNKNOWN)
+        model_summary_say(s, "%llu", (unsigned long long)value->bytes);
+    else if (size < 2)
+        model_put_word(&s->out, "'no shape'");
+    if (size < 2)
+        return;
+    model_put_word(&s->out, "(");
+    for (const char *at = shape + 1; at < shape + size - 1; at++) {
+        model_put_bytes(&s->out, at, 1);
+        if (*at == ',')
+            model_put_word(&s->out, " ");
+    }
+    model_put_word(&s->out, size > 2 && !strchr(shape, ',') ? ",)" : ")");
+}
+
+static void put_row(struct model_summary *s, const struct sized *row)
+{
+    static const char *const mark[] = {[MODEL_OWN] = "c", [MODEL_VIEW] = "v",
+                                       [MODEL_OVERWRITES] = "i"};
+    const struct model_about *about = model_job_about(s->state->job, row->id);
+    const uint32_t outputs = about ? about->outputs : 0;
+    if (row->unknown)
+        model_summary_say(s, "     %10s  [", "Unknown");
+    else
+        model_summary_say(s, "     %9lluB  [", (unsigned long long)row->bytes);
+    for (uint32_t i = 0; i < outputs; i++) {
+        model_put_word(&s->out, i > 0 ? ", " : "");
+        put_shape(s, &about->value[about->inputs + i]);
+    }
+    model_put_word(&s->out, "]");
+    for (uint32_t i = 0; i < outputs; i++)
+        model_summary_say(s, " %s", mark[about->value[about->inputs + i].alias]);
+    model_put_word(&s->out, " ");
+    model_summary_name(s, model_summary_text(s, MODEL_APPLY, row->id), SIZE_MAX);
+}
+
+static void put_rest(struct model_summary *s, const struct list *list, uint32_t shown)
+{
+    uint64_t rest = 0;
+    for (uint32_t i = shown; i < list->count; i++)
+        rest = model_state_plus(rest, list->row[i].bytes);
+    model_summary_say(s, "   ... (remaining %u Apply account for %4lluB/%lluB (",
+                      list->count - shown, (unsigned long long)rest,
+                      (unsigned long long)list->bytes);
+    if (list->bytes == 0)
+        model_put_word(&s->out, "0%");
+    else
+        model_summary_say(s, "(%.2f%%)", (double)rest / (double)list->bytes * 100);
+    model_put_word(&s->out, ") of the Apply with dense outputs sizes)\n\n");
+}
+
+static void put_list(struct model_summary *s, const struct list *list)
+{
+    uint32_t shown = 0;
+    if (list->functions > 1)
+        model_put_word(&s->out, "    This list is based on all functions in the profile\n");
+    model_put_word(&s->out, "    <Sum apply outputs (bytes)> <Apply outputs shape> "
+                            "<created/inplace/view> <Apply node>\n\n");
+    while (shown < list->count && shown < s->rows.applies &&
+           (list->row[shown].unknown || list->row[shown].bytes >= s->rows.least_bytes))
+        put_row(s, &list->row[shown++]);
+    put_rest(s, list, shown);
+    if (shown == 0)
+        model_summary_say(s, "    All Apply nodes have output sizes that take less than %lluB.\n",
+                          (unsigned long long)s->rows.least_bytes);
+    model_put_word(&s->out,
+                   "    <created/inplace/view> is taken from the Op's declaration.\n"
+                   "    Apply nodes marked 'inplace' or 'view' may actually allocate memory, this "
+                   "is not reported here. If you use DebugMode, warnings will be emitted in those "
+                   "cases.\n\n");
+}
+
+bool model_summary_memory(struct model_summary *s)
+{
+    struct model_peaks peaks;
+    struct list list;
+    bool good = list_make(s, &list);
+    if (good && list.some && (good = find_peaks(s, &peaks))) {
+        put_peaks(s, &peaks, &list);
+        put_list(s, &list);
+    }
+    free(list.row);
+    return good;
+}

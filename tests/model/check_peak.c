@@ -1,0 +1,218 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_peak.c: peaks of graphs whose answers are known, and of random ones against a count that
+ * goes over all values at each step.
+ */
+#include "peak.h"
+
+#include "sample.h"
+
+enum { NODES_MAX = 40, INPUTS_MAX = 4 };
+
+/* An apply with one output; `in` are applies, from 1 on; 0 ends them. */
+struct plain {
+    uint64_t bytes;
+    uint32_t in[INPUTS_MAX + 1];
+    uint32_t alias, result;
+};
+
+static struct model_job *graph_of(const struct plain *plain, uint32_t count)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "Elemwise");
+    sample_op(job, 0, "Op");
+    sample_function(job, "f", MODEL_NONE);
+    for (uint32_t i = 0; i < count; i++)
+        sample_apply(job, 0, 0, i, "Op(x)", MODEL_IMPL_C);
+    for (uint32_t i = 0; i < count; i++) {
+        struct model_value_raw value[INPUTS_MAX + 1] = {{.output = 0}};
+        uint32_t n = 0;
+        for (; plain[i].in[n] > 0; n++)
+            value[n] = (struct model_value_raw){.source = plain[i].in[n] - 1, .bytes = 1};
+        value[n] = (struct model_value_raw){.bytes = plain[i].bytes,
+                                            .source = MODEL_NONE,
+                                            .alias = plain[i].alias,
+                                            .result = plain[i].result};
+        const struct model_about_raw raw = {.rev = 1, .inputs = n, .outputs = 1, .value = value};
+        ck_assert(model_job_set_about(job, i, &raw));
+    }
+    return job;
+}
+
+static struct model_peaks peaks_of(const struct plain *plain, uint32_t count, bool printed)
+{
+    struct model_job *job = graph_of(plain, count);
+    struct model_peaks peaks;
+    uint32_t id[NODES_MAX];
+    for (uint32_t i = 0; i < count; i++)
+        id[i] = i;
+    ck_assert(model_peaks_of(job, id, count, printed, &peaks));
+    model_job_release(&job);
+    return peaks;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+enum { VIEW = 1, OVER = 2, ROW = 4096, SQUARE = 1024 * ROW, KB = 1024 };
+
+/* The graph by which the frameworks test their memory profile: 4112KB (4104KB), 8204KB (8196KB),
+ * 8208KB. Two outer products are summed, and two rows are added. */
+static const struct plain outer[] = {
+    {8, {0}, 0, 0},          {8, {0}, 0, 0},      {SQUARE, {1, 2}, 0, 0}, {SQUARE, {3}, OVER, 0},
+    {ROW, {4}, 0, 1},        {8, {0}, 0, 0},      {SQUARE, {2, 6}, 0, 0}, {SQUARE, {7}, OVER, 0},
+    {ROW, {8}, 0, 2},        {ROW, {0}, 0, 3},    {ROW, {0}, 0, 4},
+};
+
+START_TEST(the_frameworks_own_graph)
+{
+    for (int printed = 0; printed < 2; printed++) {
+        struct model_peaks peaks = peaks_of(outer, COUNT(outer), printed);
+        ck_assert(peaks.lazy);
+        ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].bytes, 4104 * KB);
+        ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].apply, 8);
+        ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].bytes, 4112 * KB);
+        ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].apply, 4);
+        ck_assert_uint_eq(peaks.no_inplace[MODEL_PEAK_INDEX].bytes / KB, 8196);
+        ck_assert_uint_eq(peaks.no_inplace[MODEL_PEAK_LAZY].bytes / KB, 8204);
+        ck_assert_uint_eq(peaks.created, 8208 * KB + 24);
+        ck_assert_uint_eq(peaks.outputs, 4 * SQUARE + 4 * ROW + 24);
+        ck_assert_uint_eq(peaks.values, COUNT(outer));
+        ck_assert_uint_eq(peaks.unknown, 0);
+    }
+}
+END_TEST
+
+/* A view dies before the value itself does. The frameworks give the memory back with both. */
+START_TEST(a_view_that_dies_first)
+{
+    const struct plain graph[] = {
+        {100, {0}, 0, 0}, {100, {1}, VIEW, 0}, {10, {2}, 0, 0}, {1000, {1, 3}, 0, 1}};
+    struct model_peaks peaks = peaks_of(graph, COUNT(graph), false);
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].bytes, 1110);
+    ck_assert_uint_eq(peaks.created, 1110);
+    peaks = peaks_of(graph, COUNT(graph), true);
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].bytes, 1010);
+}
+END_TEST
+
+/* The last that overwrites a value runs behind all others that read it, or a view of it. */
+START_TEST(who_overwrites_waits)
+{
+    const struct plain graph[] = {{100, {0}, 0, 0},
+                                  {100, {1}, VIEW, 0},
+                                  {7, {2}, 0, 1},
+                                  {5000, {0}, 0, 0},
+                                  {100, {1, 4}, OVER, 2}};
+    struct model_peaks peaks = peaks_of(graph, COUNT(graph), false);
+    ck_assert(peaks.lazy);
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].bytes, 5107);
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].apply, 3);
+    ck_assert_uint_eq(peaks.no_inplace[MODEL_PEAK_LAZY].bytes, 5207);
+}
+END_TEST
+
+START_TEST(what_is_unknown_is_said)
+{
+    const struct plain graph[] = {{100, {0}, 0, 0}, {MODEL_UNKNOWN, {1}, 0, 0}, {10, {2}, 0, 0}};
+    struct model_peaks peaks = peaks_of(graph, COUNT(graph), false);
+    ck_assert(!peaks.lazy); /* no result was told */
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].bytes, 100);
+    ck_assert_uint_eq(peaks.unknown, 1);
+    ck_assert_uint_eq(peaks.values, 3);
+    peaks = peaks_of(graph, 0, false);
+    ck_assert_uint_eq(peaks.values, 0);
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].apply, MODEL_NONE);
+}
+END_TEST
+
+/* What a job tells may be no graph at all. */
+START_TEST(circles_end)
+{
+    const struct plain graph[] = {{1, {3}, VIEW, 1}, {1, {1}, OVER, 0}, {1, {2}, VIEW, 2},
+                                  {1, {4}, VIEW, 3}, {8, {5, 4}, OVER, 4}};
+    struct model_peaks peaks = peaks_of(graph, COUNT(graph), false);
+    ck_assert(!peaks.lazy);
+    peaks_of(graph, COUNT(graph), true);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------- random graphs */
+
+static uint32_t origin(const struct plain *graph, uint32_t i, bool inplace)
+{
+    while (graph[i].alias == VIEW || (graph[i].alias == OVER && inplace)) {
+        if (graph[i].in[0] == 0)
+            return MODEL_NONE;
+        i = graph[i].in[0] - 1;
+    }
+    return i;
+}
+
+static bool is_read_from(const struct plain *graph, uint32_t count, uint32_t value, uint32_t from,
+                         bool ever)
+{
+    bool read = false;
+    for (uint32_t i = ever ? 0 : from; i < count; i++)
+        for (uint32_t n = 0; graph[i].in[n] > 0; n++)
+            read |= graph[i].in[n] - 1 == value;
+    return read;
+}
+
+/* At each step the sum of the memory that any value is in that is there and may still be read. */
+static uint64_t counted_over(const struct plain *graph, uint32_t count, bool inplace)
+{
+    uint64_t most = 0;
+    for (uint32_t now = 0; now < count; now++) {
+        bool held[NODES_MAX] = {false};
+        uint64_t sum = 0;
+        for (uint32_t v = 0; v <= now; v++) {
+            uint32_t of = origin(graph, v, inplace);
+            bool lives = graph[v].result > 0 || is_read_from(graph, count, v, now, false) ||
+                         !is_read_from(graph, count, v, 0, true);
+            if (of != MODEL_NONE && lives)
+                held[of] = true;
+        }
+        for (uint32_t v = 0; v <= now; v++)
+            sum += held[v] ? graph[v].bytes : 0;
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
+START_TEST(random_graphs)
+{
+    struct sample_random r = {UINT64_C(0x9e3779b97f4a7c15) * ((uint64_t)_i + 1)};
+    for (unsigned round = 0; round < 40; round++) {
+        struct plain graph[NODES_MAX] = {{0}};
+        uint32_t count = 1 + (uint32_t)sample_below(&r, NODES_MAX), results = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t inputs = (uint32_t)sample_below(&r, INPUTS_MAX);
+            for (uint32_t n = 0; n < inputs && i > 0; n++)
+                graph[i].in[n] = 1 + (uint32_t)sample_below(&r, i);
+            graph[i].bytes = sample_below(&r, 1000);
+            graph[i].alias = graph[i].in[0] > 0 ? (uint32_t)sample_below(&r, 3) : 0;
+            graph[i].result = sample_below(&r, 4) == 0 ? ++results : 0;
+        }
+        struct model_peaks peaks = peaks_of(graph, count, false);
+        ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].bytes, counted_over(graph, count, true));
+        ck_assert_uint_eq(peaks.no_inplace[MODEL_PEAK_INDEX].bytes,
+                          counted_over(graph, count, false));
+        ck_assert_uint_le(peaks.peak[MODEL_PEAK_LAZY].bytes, peaks.created);
+        ck_assert_uint_le(peaks.peak[MODEL_PEAK_INDEX].bytes, peaks.created);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("peak");
+    tap_add(s, "the frameworks own graph", the_frameworks_own_graph);
+    tap_add(s, "a view that dies first", a_view_that_dies_first);
+    tap_add(s, "who overwrites waits", who_overwrites_waits);
+    tap_add(s, "what is unknown is said", what_is_unknown_is_said);
+    tap_add(s, "circles end", circles_end);
+    tap_add_loop(s, "random graphs", random_graphs, 10);
+    return s;
+}
+
+TAP_MAIN(suite)
