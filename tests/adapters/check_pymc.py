@@ -89,6 +89,8 @@ def nutpies_threads_are_counted():
     assert steps < evaluated[0]["calls"] < steps + 50 * CHAINS, (evaluated[0], told)
     # What it keeps of a draw is computed once for each.
     assert [row["calls"] for row, _ in rest] == [CHAINS * DRAWS], rest
+    said = [notice["text"] for notice in known["notices"] if "nutpie draws" in notice["text"]]
+    assert len(said) == 1 and "not seen" in said[0], known["notices"]
 
 
 tap.run(processes_are_children_with_the_calls_of_their_chains,

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """sampling.py: the draws of PyMC's own samplers, each of which is one call of a method `step`.
 
-nutpie draws in code of its own, which nobody sees.
+nutpie draws in code of its own, which nobody sees; viewers are told so.
 """
+import os
 import sys
 
 from . import feed
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
+NUTPIE = os.path.join("nutpie", "compile_pymc.py")
 
 
 class Sampling:
@@ -17,6 +19,7 @@ class Sampling:
     def __init__(self, adapter):
         self.adapter = adapter
         self.seen = set()
+        self.told = False
 
     def install(self):
         """Also in classes that were made since the last time: they come before what they sample."""
@@ -31,3 +34,10 @@ class Sampling:
             self.seen.add(cls)
             if not getattr(step, "__isabstractmethod__", False):
                 self.adapter.replace(cls, METHOD, feed.wrap_draw)
+
+    def asked_from(self, file):
+        """A function is compiled for this file of the job's."""
+        if file and file.endswith(NUTPIE) and not self.told:
+            self.told = True
+            feed.notice(0, "nutpie draws on threads of its own: its evaluations are counted, but "
+                           "its draws, and what it does between evaluations, are not seen")

@@ -155,6 +155,7 @@ class Adapter:
         """The name is what the framework's profile would give as its message. It names a function
         that has none by its place, and a go-between's would be the same for all."""
         file, line = self.where()
+        self.sampling.asked_from(file)
         told = getattr(profile or None, "message", None)
         if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
             told = "%s:%d" % (file, line)
