@@ -463,7 +463,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     if (link->insecure ||
         (screen->state && model_identity_insecure(model_job_identity(screen->state->job))))
         tui_line_right(line, TUI_WARN, 0, "INSECURE");
-    if (link->healing)
+    if (link->healing && link->state != MODEL_GONE) /* nothing comes any more */
         tui_line_right(line, TUI_WARN, 1, "~healing");
     add_fault(line, "gaps", link->gaps);
     add_fault(line, "malformed", link->malformed);

@@ -287,6 +287,25 @@ START_TEST(faults_of_the_feed_are_counted)
 }
 END_TEST
 
+/* A job that died amid a gap heals no more; its gaps stay told. */
+START_TEST(the_dead_do_not_heal)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage.link.gaps = 3;
+    stage.link.healing = 1;
+    stage_draw(&stage, 40, 120);
+    assert_drawn(&stage, 40, 120, "~healing  gaps 3");
+    stage.link.state = MODEL_GONE;
+    stage_draw(&stage, 40, 120);
+    char *text = stage_text(&stage.grid);
+    assert_has(text, "gaps 3");
+    ck_assert_ptr_null(strstr(text, "~healing"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 /* However this viewer came, and however narrow the screen is. */
 START_TEST(a_job_that_wants_no_keys_is_marked)
 {
@@ -445,6 +464,7 @@ static Suite *suite(void)
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
+    tap_add(s, "feed", the_dead_do_not_heal);
     tap_add(s, "feed", a_job_that_wants_no_keys_is_marked);
     tap_add(s, "paused", a_pause_says_what_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
