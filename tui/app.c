@@ -499,7 +499,7 @@ static int find_job(struct tui_session *session, char *why, size_t capacity)
         return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
     if (!options->pid)
         return TUI_EXIT_FINE;
-    tui_pick_why(session, why, capacity);
+    tui_pick_why(session, session->options->pid, why, capacity);
     return TUI_EXIT_NO_JOB;
 }
 

@@ -294,7 +294,7 @@ static void give_up(struct batch *batch)
     double seconds = (double)batch->session->options->wait_ns / TUI_NS_PER_S;
     if (!link) {
         char why[384];
-        tui_pick_why(batch->session, why, sizeof why);
+        tui_pick_why(batch->session, batch->session->options->pid, why, sizeof why);
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return;
     }
@@ -405,7 +405,7 @@ static void find_several(struct batch *batch)
     if (session->options->wait_given && session->now_ns < batch->deadline_ns)
         return;
     if (code == TUI_EXIT_FINE)
-        tui_pick_why(session, why, sizeof why);
+        tui_pick_why(session, session->options->pid, why, sizeof why);
     fail(batch, TUI_EXIT_NO_JOB, "%s", why);
 }
 
@@ -443,7 +443,7 @@ static void find(struct batch *batch)
         tui_session_watch(session, false);
     } else if (info || !session->options->wait_given || session->jobs.count > 1) {
         if (!info)
-            tui_pick_why(session, why, sizeof why);
+            tui_pick_why(session, session->options->pid, why, sizeof why);
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
     }
 }

@@ -42,6 +42,9 @@ struct ctl {
 
 static bool add(struct ctl *ctl, struct feed_target *target, char *why, size_t capacity)
 {
+    for (size_t i = 0; i < ctl->count; i++)
+        if (strcmp(ctl->job[i].target.facts, target->facts) == 0)
+            return true; /* named twice, asked once */
     if (!tui_session_take_keys(ctl->session, target, why, capacity))
         return false;
     struct asked *grown = realloc(ctl->job, (ctl->count + 1) * sizeof *grown);
@@ -85,28 +88,49 @@ static int add_role(struct ctl *ctl, const char *role, char *why, size_t capacit
     return TUI_EXIT_NO_JOB;
 }
 
-/* Gives an exit code. */
-static int find_jobs(struct ctl *ctl, char *why, size_t capacity)
+/* Those that were typed. Gives an exit code. */
+static int add_endpoints(struct ctl *ctl, char *why, size_t capacity)
 {
     const struct tui_options *options = ctl->session->options;
-    if (options->endpoint) {
+    for (unsigned i = 0; i < options->endpoint_count; i++) {
         struct feed_target target;
-        if (!feed_target_parse(options->endpoint, &target, why, capacity))
+        if (!feed_target_parse(options->endpoints[i], &target, why, capacity))
             return TUI_EXIT_USAGE;
         if (!feed_target_there(&target, why, capacity) || !add(ctl, &target, why, capacity))
             return TUI_EXIT_NO_JOB;
-        return TUI_EXIT_FINE;
     }
+    return TUI_EXIT_FINE;
+}
+
+/* The job with each process id that was named, or the only one there is. */
+static int add_processes(struct ctl *ctl, char *why, size_t capacity)
+{
+    const struct tui_options *options = ctl->session->options;
+    const struct feed_jobs *jobs = &ctl->session->jobs;
+    for (unsigned i = 0; i < options->pid_count || i == 0; i++) {
+        const struct feed_info *info =
+            options->pid ? feed_jobs_pid(jobs, options->pids[i]) : feed_jobs_only(jobs);
+        if (!info)
+            tui_pick_why(ctl->session, options->pid ? options->pids[i] : 0, why, capacity);
+        if (!info || !add_info(ctl, info, why, capacity))
+            return TUI_EXIT_NO_JOB;
+    }
+    return TUI_EXIT_FINE;
+}
+
+/* All of them, before any is asked. Gives an exit code. */
+static int find_jobs(struct ctl *ctl, char *why, size_t capacity)
+{
+    const struct tui_options *options = ctl->session->options;
+    int code = add_endpoints(ctl, why, capacity);
+    if (code != TUI_EXIT_FINE || (options->endpoint && !options->pid))
+        return code;
     if (!tui_session_look(ctl->session)) {
         snprintf(why, capacity, "there is no memory left to look for jobs");
         return TUI_EXIT_NO_JOB;
     }
-    if (options->role)
-        return add_role(ctl, options->role, why, capacity);
-    const struct feed_info *info = tui_session_wanted(ctl->session);
-    if (!info)
-        tui_pick_why(ctl->session, why, capacity);
-    return info && add_info(ctl, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+    return options->role ? add_role(ctl, options->role, why, capacity)
+                         : add_processes(ctl, why, capacity);
 }
 
 /* ---------------------------------------------------------------------------- what became of it */

@@ -275,7 +275,9 @@ void tui_man_print(FILE *file)
     fputs(".Pp\nOptions:\n", file);
     print_options(file);
     fputs(".Sh CONTROL\n.Nm\n.Cm ctl\n"
-          "asks a job to change what it collects, and prints what became of it.\n"
+          "asks each job that is named to change what it collects, and prints what became of it.\n"
+          "All have to be there before one is asked; the exit status tells of the first that did\n"
+          "not do it.\n"
           "The job tells every viewer, with who asked, on the screen and in JSON.\n"
           "It does so for its own user, and over tcp for keys that may control, unless\n"
           ".Ev PROFTOP_CONTROL\nis 0 in its environment.\n",

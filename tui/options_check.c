@@ -34,8 +34,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--summary is of run, and one report: proftop run --summary -- COMMAND";
     else if (options->command == TUI_COMMAND_CTL && !options->verb)
         wrong = "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
-    else if (options->command == TUI_COMMAND_CTL && tui_options_several(options))
-        wrong = "ctl steers one job, or those that --role names";
+    else if (options->command == TUI_COMMAND_CTL && (options->all || options->children))
+        wrong = "ctl steers the jobs that are named; leave out --all and --children";
     else if (options->role &&
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";

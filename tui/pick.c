@@ -80,9 +80,8 @@ const struct feed_info *tui_pick_chosen(const struct tui_app *app,
     return tui_pick_find(session, app->choice_id[app->screen.chosen]);
 }
 
-void tui_pick_why(const struct tui_session *session, char *why, size_t capacity)
+void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, size_t capacity)
 {
-    uint64_t pid = session->options->pid;
     const char *problems = session->jobs.problems;
     if (session->remote && !session->jobs.count)
         snprintf(why, capacity, "no job of this user publishes there%s%.*s", *problems ? "; " : "",

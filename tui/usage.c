@@ -29,8 +29,8 @@ const struct tui_words tui_forms[] = {
     {"proftop [OPTION ...] --listen ENDPOINT",
      "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
-    {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT|--role ROLE",
-     "ask a job to change what it collects; every viewer of it is told who did"},
+    {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
+     "ask jobs to change what they collect; every viewer of one is told who did"},
 };
 const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 

@@ -160,6 +160,31 @@ def workers_and_servers_are_asked_by_their_role():
             assert collecting() == ["run", "run", "stop"]
 
 
+def several_jobs_are_asked_one_by_one():
+    with Job() as one, Job() as two, Job(PROFTOP_CONTROL="0") as three:
+        code, out, errors = ctl("pause", "-p", one.pid, "-p", two.pid, "-p", one.pid)
+        said = sorted(line.split("(")[1].split(")")[0] for line in out.splitlines())
+        assert code == 0 and not errors and out.count("is paused") == 2, (out, errors)
+        assert said == sorted([str(one.pid), str(two.pid)]), out
+        # One that refuses is told apart from those that did it, and the code is its own.
+        code, out, errors = ctl("resume", "-p", three.pid, "-p", two.pid)
+        assert code == 3 and out.count("\n") == 1 and str(two.pid) in out, (code, out)
+        assert errors.count("\n") == 1 and str(three.pid) in errors and "refused" in errors, errors
+        states = [reports(job)[0]["jobs"][0]["collect"] for job in (one, two, three)]
+        assert states == ["stop", "run", "run"], states
+        # An endpoint and a process in one breath.
+        facts = json.loads(shell.proftop(ENV, "-l", "--format", "json").stdout.splitlines()[0])
+        other = two if facts["pid"] == one.pid else one
+        code, out, errors = ctl("resume", facts["facts"], "-p", other.pid)
+        assert code == 0 and out.count("is not paused") == 2, (out, errors)
+        fails(2, "choose one job", "dump", path("c.json"), "-p", one.pid, "-p", two.pid)
+        fails(2, "leave out --all", "pause", "--all")
+    # All are found before one is asked.
+    with Job() as one:
+        fails(3, "there is no process %d" % two.pid, "pause", "-p", one.pid, "-p", two.pid)
+        assert reports(one)[0]["jobs"][0]["collect"] == "run"
+
+
 def path(name):
     return os.path.join(FOLDER.name, name)
 
@@ -228,5 +253,6 @@ if __name__ == "__main__":
     tap.run(it_pauses_and_resumes_a_job, a_reset_is_one_for_every_viewer,
             it_sets_keys_and_functions, what_is_wrong_is_said,
             a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
-            workers_and_servers_are_asked_by_their_role, it_dumps_what_a_job_has_counted,
+            workers_and_servers_are_asked_by_their_role, several_jobs_are_asked_one_by_one,
+            it_dumps_what_a_job_has_counted,
             what_was_dumped_outlives_a_crash, the_help_has_every_verb)

@@ -289,6 +289,23 @@ def a_job_is_watched_through_its_own_sockets():
 
 
 @needs_sshd
+def jobs_are_steered_over_there():
+    far = machine("far")
+    with far.job() as one, far.job() as two, far.job(PROFTOP_CONTROL="0") as three:
+        def collecting(job):
+            done = proftop("-b", "-H", "far", "-p", job.pid, "--format", "json")
+            return json.loads(done.stdout.splitlines()[-1])["jobs"][0]["collect"]
+        done = proftop("ctl", "pause", "-H", "far", "-p", one.pid, "-p", two.pid)
+        assert done.returncode == 0 and done.stdout.count("is paused") == 2, done
+        done = proftop("ctl", "resume", "-H", "far", "-p", three.pid, "-p", two.pid)
+        assert done.returncode == 3 and done.stdout.count("is not paused") == 1, done
+        assert done.stderr.count("\n") == 1 and "refused" in done.stderr, done
+        assert [collecting(job) for job in (one, two, three)] == ["stop", "run", "run"]
+        one_sentence(proftop("ctl", "pause", "-H", "far", "-p", "1"), 3,
+                     "no job there has the process id 1")
+
+
+@needs_sshd
 def what_cannot_be_had_is_said():
     one_sentence(proftop("-b", "-H", "far"), 3, "no job of this user publishes there")
     one_sentence(proftop("-b", "-H", "stranger"), 3, "stranger cannot be reached: ",
@@ -467,7 +484,8 @@ try:
             the_proftop_over_there_knows_more, a_shell_finds_what_the_kernel_knows_of,
             several_machines_are_one_list,
             a_batch_job_is_found_on_its_nodes, a_job_is_watched_through_its_own_sockets,
-            what_cannot_be_had_is_said, ssh_asks_on_the_terminal_before_the_screen_opens,
+            jobs_are_steered_over_there, what_cannot_be_had_is_said,
+            ssh_asks_on_the_terminal_before_the_screen_opens,
             it_ends_ssh_when_it_is_told_to_end, a_connection_that_breaks_is_gone_and_why,
             a_job_that_is_killed_is_gone, a_machine_that_falls_silent_is_stale_and_then_gone)
 finally:
