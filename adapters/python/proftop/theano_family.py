@@ -30,6 +30,7 @@ ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its li
 
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
+PACKAGES = os.sep + "site-packages" + os.sep
 
 
 def held(vm, name):
@@ -158,7 +159,7 @@ class Adapter:
         self.sampling.asked_from(file)
         told = getattr(profile or None, "message", None)
         if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
-            told = "%s:%d" % (file, line)
+            told = "%s:%d" % (file.rpartition(PACKAGES)[2], line)
         name = told or name
         self.stack.push(Compilation(name, file, line, maker), owner)
 
