@@ -36,8 +36,14 @@ STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lin
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
 NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
 STAGE_valgrind = $(filter-out %.py %.sh check_golden check_pty% replay_%,$(TESTS))
+# Those that take longest begin first: none is left for one processor at the end.
+LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
+	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
+	check_wire check_pty check_flood check_life check_list check_comply check_subscriber \
+	check_span check_object check_invariants check_budget check_server check_describe
+longest_first = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
 print-stage-tests:
-	@echo $(STAGE_$(STAGE))
+	@echo $(call longest_first,$(or $(STAGE_$(STAGE)),$(TESTS)))
 print-fuzz-targets:
 	@echo $(FUZZ_TARGETS)
 .PHONY: print-stage-tests print-fuzz-targets
