@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "child.h"
@@ -25,6 +27,7 @@ enum {
     FOLDER = 64,                /* bytes of the name of our directory */
     REACHED = 1024,             /* jobs whose sockets are forwarded at a time */
     FORWARD_MS = 5000,
+    STALE_S = 60, /* untouched for so long, a directory that nobody locks is swept */
     READS = 64, /* at a time: whoever sends without end does not hold up the screen */
     LINE = 512,
 };
@@ -38,6 +41,7 @@ struct feed_tunnel {
     struct feed_child ssh;
     char where[FEED_VIA_MAX];
     char folder[FOLDER];
+    int lock; /* on it, or -1 */
     bool quiet, asked;
     char *text; /* what the shell wrote and was not read as an answer */
     size_t used, capacity;
@@ -179,7 +183,51 @@ static bool start_ssh(struct feed_tunnel *t, const char *control, char *why, siz
 
 /* ------------------------------------------------------------------------------- begin and end */
 
-/* Where the sockets stand here: their paths are short, and hold nothing that ssh would expand. */
+static const char stem[] = "proftop-ssh-";
+
+/* Empties a directory of ours. */
+static void empty(int folder)
+{
+    DIR *dir = fdopendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+    else
+        close(folder);
+}
+
+/* Nobody locks it, and it is not of a viewer that is about to. */
+static bool is_stale(int folder)
+{
+    struct stat at;
+    return folder >= 0 && fstat(folder, &at) == 0 && at.st_uid == geteuid() &&
+           (at.st_mode & 0777) == S_IRWXU && time(NULL) - at.st_mtime > STALE_S &&
+           flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+/* Removes what viewers left that were killed. */
+static void sweep(const char *root)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    DIR *dir = opendir(root);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (strncmp(entry->d_name, stem, sizeof stem - 1) != 0)
+            continue;
+        int folder = openat(dirfd(dir), entry->d_name, flags);
+        if (is_stale(folder)) {
+            empty(folder);
+            unlinkat(dirfd(dir), entry->d_name, AT_REMOVEDIR);
+        } else if (folder >= 0) {
+            close(folder);
+        }
+    }
+    if (dir)
+        closedir(dir);
+}
+
+/* Where the sockets stand here: their paths are short, and hold nothing that ssh would expand. It
+ * is locked as long as we live, however that ends. */
 static bool make_folder(struct feed_tunnel *t, char *why, size_t capacity)
 {
     const char *root = getenv("TMPDIR");
@@ -187,10 +235,16 @@ static bool make_folder(struct feed_tunnel *t, char *why, size_t capacity)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
     bool good = root && root[0] == '/' && strspn(root, plain) == strlen(root) &&
                 strlen(root) + sizeof "/proftop-ssh-XXXXXX" <= FOLDER;
-    snprintf(t->folder, sizeof t->folder, "%s/proftop-ssh-XXXXXX", good ? root : "/tmp");
-    if (mkdtemp(t->folder))
+    root = good ? root : "/tmp";
+    sweep(root);
+    snprintf(t->folder, sizeof t->folder, "%s/%sXXXXXX", root, stem);
+    if (mkdtemp(t->folder)) {
+        t->lock = open(t->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (t->lock >= 0)
+            flock(t->lock, LOCK_EX | LOCK_NB);
         return true;
-    snprintf(why, capacity, "no directory for ssh can be made in %.40s: %s", good ? root : "/tmp",
+    }
+    snprintf(why, capacity, "no directory for ssh can be made in %.40s: %s", root,
              strerror(errno));
     t->folder[0] = '\0';
     return false;
@@ -198,13 +252,14 @@ static bool make_folder(struct feed_tunnel *t, char *why, size_t capacity)
 
 static void remove_folder(struct feed_tunnel *t)
 {
-    DIR *dir = t->folder[0] ? opendir(t->folder) : NULL;
-    for (struct dirent *entry; dir && (entry = readdir(dir));)
-        unlinkat(dirfd(dir), entry->d_name, 0);
-    if (dir)
-        closedir(dir);
+    int folder = t->folder[0] ? open(t->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder >= 0)
+        empty(folder);
     if (t->folder[0])
         rmdir(t->folder);
+    if (t->lock >= 0)
+        close(t->lock);
+    t->lock = -1;
     t->folder[0] = '\0';
 }
 
@@ -217,7 +272,7 @@ struct feed_tunnel *feed_tunnel_new(const char *host, bool quiet, char *why, siz
         return NULL;
     }
     t->quiet = quiet;
-    t->ssh.in = t->ssh.out = t->ssh.err = -1;
+    t->ssh.in = t->ssh.out = t->ssh.err = t->lock = -1;
     snprintf(t->where, sizeof t->where, "%s", host);
     bool good = feed_tunnel_host(host, why, capacity) && make_folder(t, why, capacity);
     snprintf(control, sizeof control, "%s/ctl", t->folder);

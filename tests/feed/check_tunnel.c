@@ -9,11 +9,15 @@
 #include "tunnel.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../tap.h"
@@ -184,6 +188,83 @@ START_TEST(without_ssh_it_is_said)
 }
 END_TEST
 
+/* Directories as viewers leave them that were killed, and those that have to stay. */
+static const struct {
+    const char *name;
+    long age_s;
+    bool locked;
+    mode_t mode;
+    bool stays;
+} left[] = {
+    {"proftop-ssh-abc123", 3600, false, 0700, false},
+    {"proftop-ssh-abc123", 0, false, 0700, true},
+    {"proftop-ssh-abc123", 3600, true, 0700, true},
+    {"proftop-ssh-abc123", 3600, false, 0755, true},
+    {"proftop-1000", 3600, false, 0700, true},
+};
+
+static struct feed_tunnel *to_nowhere(void)
+{
+    char why[256] = "";
+    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    ck_assert_msg(tunnel != NULL, "%s", why);
+    return tunnel;
+}
+
+static void make_old(const char *path, long age_s)
+{
+    const time_t then = time(NULL) - age_s;
+    const struct timespec times[2] = {{.tv_sec = then}, {.tv_sec = then}};
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+START_TEST(what_the_killed_left_is_swept)
+{
+    char path[128], inside[160];
+    begin("/no/such/ssh");
+    snprintf(path, sizeof path, "%s/%s", folder, left[_i].name);
+    snprintf(inside, sizeof inside, "%s/0.pub", path);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    int file = open(inside, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    int held = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ck_assert_int_ge(held, 0);
+    ck_assert_int_eq(chmod(path, left[_i].mode), 0);
+    make_old(path, left[_i].age_s);
+    if (left[_i].locked)
+        ck_assert_int_eq(flock(held, LOCK_EX | LOCK_NB), 0);
+    struct feed_tunnel *tunnel = to_nowhere();
+    ck_assert_int_eq(access(inside, F_OK) == 0, left[_i].stays);
+    ck_assert_int_eq(access(path, F_OK) == 0, left[_i].stays);
+    feed_tunnel_free(&tunnel);
+    close(file);
+    close(held);
+    unlink(inside);
+    rmdir(path);
+    finish();
+}
+END_TEST
+
+/* What one tunnel holds another does not sweep, however old it is. */
+START_TEST(what_is_in_use_is_not_swept)
+{
+    char path[160] = "";
+    begin("/no/such/ssh");
+    struct feed_tunnel *one = to_nowhere();
+    DIR *dir = opendir(folder);
+    ck_assert_ptr_nonnull(dir);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        if (strncmp(entry->d_name, "proftop-ssh-", 12) == 0)
+            snprintf(path, sizeof path, "%s/%.80s", folder, entry->d_name);
+    closedir(dir);
+    make_old(path, 3600);
+    struct feed_tunnel *two = to_nowhere();
+    ck_assert_int_eq(access(path, F_OK), 0);
+    feed_tunnel_free(&two);
+    feed_tunnel_free(&one);
+    finish();
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("tunnel");
@@ -192,6 +273,8 @@ static Suite *suite(void)
     tap_add(s, "endless", an_endless_answer_ends_it);
     tap_add_loop(s, "sockets", sockets_are_forwarded, TAP_ROWS(sockets));
     tap_add(s, "missing", without_ssh_it_is_said);
+    tap_add_loop(s, "left", what_the_killed_left_is_swept, TAP_ROWS(left));
+    tap_add(s, "in_use", what_is_in_use_is_not_swept);
     return s;
 }
 
