@@ -11,14 +11,18 @@ ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/late.py \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \
+	%D%/python/proftop/payload.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/values.py
 EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) examples/pytensor_logreg.py
+
+include %D%/inject/local.mk
 
 if HAVE_PYTHON
 adapterdir = $(pkgdatadir)/python/proftop

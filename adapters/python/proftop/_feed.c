@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "_feed.h"
@@ -21,14 +22,17 @@ static pthread_mutex_t adopting = PTHREAD_MUTEX_INITIALIZER;
 
 /* ------------------------------------------------------------------------------ open, close */
 
-/* open(framework, version, program): None when the feed is on, else why it is not. */
+/* open(framework, version, program, asked): None when the feed is on, else why it is not. Unless
+ * `asked`, it is for the environment to say whether anybody wants it. */
 static PyObject *feed_open(PyObject *module, PyObject *args)
 {
     (void)module;
-    struct proftop_options options = {.size = sizeof options, .flags = PROFTOP_IF_ASKED};
-    if (!PyArg_ParseTuple(args, "zzz", &options.framework, &options.framework_version,
-                          &options.program))
+    struct proftop_options options = {.size = sizeof options};
+    int asked;
+    if (!PyArg_ParseTuple(args, "zzzp", &options.framework, &options.framework_version,
+                          &options.program, &asked))
         return NULL;
+    options.flags = asked ? 0 : PROFTOP_IF_ASKED;
     if (proftop_py.feed)
         return PyUnicode_FromString("a feed is open already");
     struct proftop *feed;
@@ -36,6 +40,7 @@ static PyObject *feed_open(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS if (proftop_is_on(feed))
     {
         proftop_py.feed = feed;
+        proftop_py.feeds++;
         opened_by = getpid();
         Py_RETURN_NONE;
     }
@@ -85,6 +90,18 @@ struct proftop *proftop_py_adopt(void)
     }
     pthread_mutex_unlock(&adopting);
     return proftop_py.feed;
+}
+
+/* unmap(address, size): gives up memory that was mapped for a text which has been read. */
+static PyObject *feed_unmap(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned long long address, size;
+    if (!PyArg_ParseTuple(args, "KK", &address, &size))
+        return NULL;
+    if (munmap((void *)(uintptr_t)address, (size_t)size) != 0)
+        return PyErr_SetFromErrno(PyExc_OSError);
+    Py_RETURN_NONE;
 }
 
 /* ------------------------------------------------------------------------------ definitions */
@@ -230,6 +247,7 @@ static PyMethodDef feed_methods[] = {
     {"open", feed_open, METH_VARARGS, NULL},
     {"close", feed_close, METH_NOARGS, NULL},
     {"forked", feed_forked, METH_NOARGS, NULL},
+    {"unmap", feed_unmap, METH_VARARGS, NULL},
     {"op_class", feed_class, METH_VARARGS, NULL},
     {"op", feed_op, METH_VARARGS, NULL},
     {"function", feed_function, METH_VARARGS, NULL},
@@ -248,6 +266,7 @@ static PyMethodDef feed_methods[] = {
     {"mark_count", mark_count, METH_O, NULL},
     {"mark_addresses", mark_addresses, METH_NOARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},
+    {"watched", watch_get, METH_O, NULL},
     {"wrap", wrap_make, METH_VARARGS, NULL},
     {"wrap_function", wrap_call, METH_VARARGS, NULL},
     {"wrap_vm", wrap_vm, METH_VARARGS, NULL},

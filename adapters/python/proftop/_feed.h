@@ -55,6 +55,7 @@ struct graph {
 struct state {
     struct proftop *feed;      /* NULL: closed, or in a forked child */
     struct proftop *inherited; /* in a forked child that has counted nothing: its parent's */
+    unsigned feeds; /* how many were opened: what one began, the next must not end */
     PyTypeObject *graph_type;
     PyTypeObject *thunk_type;
     PyTypeObject *wrap_type;
@@ -118,6 +119,7 @@ void wrap_clear_error(void);
 /* _watch.c: from a VM of the job to its graph, without keeping it alive. */
 struct graph *watch_find(const PyObject *object);
 PyObject *watch_add(PyObject *module, PyObject *args);
+PyObject *watch_get(PyObject *module, PyObject *object);
 
 /* Calls of the module for marks in compiled code (_mark.c). */
 PyObject *mark_reserve(PyObject *module, PyObject *args);

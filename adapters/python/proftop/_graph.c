@@ -24,8 +24,11 @@ _Thread_local uint32_t proftop_py_open;
 static int node_run(void *data)
 {
     struct node *node = data;
+    const unsigned feeds = proftop_py.feeds;
     struct proftop_token token = proftop_begin(proftop_py.feed, node->apply);
     int error = node->run(node->data);
+    if (feeds != proftop_py.feeds)
+        token = proftop_no_token();
     if (!error) {
         proftop_end(proftop_py.feed, node->apply, token);
         return 0;
@@ -70,12 +73,15 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     struct thunk *thunk = (struct thunk *)self;
     proftop_id apply = thunk->apply;
     uint32_t outer = proftop_py_open;
+    const unsigned feeds = proftop_py.feeds;
     Py_INCREF(self); /* the VM borrows it from a list that may change while it runs */
     proftop_py_open = apply + 1;
     int looks = thunk->graph->looking && proftop_py_running == thunk->graph;
     PyObject *inputs = looks ? look_inputs(thunk->graph, thunk->index) : NULL;
     struct proftop_token token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
+    if (feeds != proftop_py.feeds)
+        token = proftop_no_token();
     if (result)
         proftop_end(proftop_py.feed, apply, token);
     else
@@ -381,6 +387,8 @@ static int patch_all(struct graph *graph, PyObject *thunks, const proftop_id *id
 static PyObject *patch(struct graph *graph, PyObject *thunks, PyObject *applies)
 {
     Py_ssize_t n = PyList_Size(thunks);
+    if (graph->nodes && graph->n_nodes != n)
+        return PyErr_Format(PyExc_RuntimeError, "the VM had %zd nodes before", graph->n_nodes);
     proftop_id *ids = calloc((size_t)n + 1, sizeof *ids);
     if (graph->runs && !graph->nodes)
         graph->nodes = calloc((size_t)n + 1, sizeof *graph->nodes);

@@ -142,3 +142,13 @@ PyObject *watch_add(PyObject *module, PyObject *args)
     insert(entry);
     Py_RETURN_NONE;
 }
+
+/* watched(vm): its graph, or None. */
+PyObject *watch_get(PyObject *module, PyObject *object)
+{
+    (void)module;
+    PyObject *graph = (PyObject *)watch_find(object);
+    graph = graph ? graph : Py_None;
+    Py_INCREF(graph);
+    return graph;
+}

@@ -124,8 +124,12 @@ static PyObject *run_original(struct wrap *self, PyObject *args, PyObject *kwarg
     return result;
 }
 
-static void call_finish(const struct graph *graph, struct proftop_token token, int ok)
+/* `feeds`: of the feed in which it began. */
+static void call_finish(const struct graph *graph, struct proftop_token token, unsigned feeds,
+                        int ok)
 {
+    if (feeds != proftop_py.feeds)
+        return;
     if (ok)
         proftop_call_end(proftop_py.feed, graph->function, token);
     else
@@ -139,12 +143,13 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
     if (!graph)
         return PyObject_Call(self->wrapped, args, kwargs);
     struct graph *outer = proftop_py_running;
+    const unsigned feeds = proftop_py.feeds;
     int looks = look_begin(graph);
     proftop_py_running = graph;
     proftop_py_calls++;
     struct proftop_token token = proftop_call_begin(proftop_py.feed, graph->function);
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
-    call_finish(graph, token, result != NULL);
+    call_finish(graph, token, feeds, result != NULL);
     if (looks)
         look_end(graph);
     proftop_py_running = outer;
@@ -161,6 +166,7 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
         return self->raw && PyTuple_Size(args) < 1 ? PyObject_Call(self->wrapped, args, kwargs)
                                                    : run_original(self, args, kwargs);
     struct graph *outer = proftop_py_running;
+    const unsigned feeds = proftop_py.feeds;
     struct proftop_token token = {0};
     int alone = outer != graph, looks = alone && look_begin(graph);
     proftop_py_running = graph;
@@ -168,10 +174,10 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
         token = proftop_call_begin(proftop_py.feed, graph->function);
     uint64_t start = clock_ns();
     PyObject *result = run_original(self, args, kwargs);
-    if (result)
+    if (result && feeds == proftop_py.feeds)
         proftop_vm(proftop_py.feed, graph->function, clock_ns() - start);
     if (alone)
-        call_finish(graph, token, result != NULL);
+        call_finish(graph, token, feeds, result != NULL);
     if (looks)
         look_end(graph);
     proftop_py_running = outer;

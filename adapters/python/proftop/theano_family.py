@@ -76,6 +76,7 @@ class Adapter:
         self.sampling = Sampling(self)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
+        self.removed = False
 
     # ------------------------------------------------------------------ put in place, take away
 
@@ -97,6 +98,8 @@ class Adapter:
             return None
 
         def run(*args):
+            if self.removed:
+                return None  # it was under way when we left
             compilation = self.stack.top()
             start = compilation.now() if compilation else 0
             try:
@@ -128,6 +131,7 @@ class Adapter:
 
     def remove(self):
         """Takes everything back exactly. Graphs that were defined stay known, uncounted."""
+        self.removed = True
         for vm, graph in list(self.patched.items()):
             graph.unpatch(thunks_of(vm))
         if self.marking:
@@ -251,6 +255,23 @@ class Adapter:
         else:
             self.define(graph, function, compilation, None)
 
+    def adopt(self, function, parent):
+        """A function that was there before us, `parent` the apply that it runs in, or None. Gives
+        its nodes and their applies."""
+        vm = self.vm_of(function)
+        if vm in self.patched:
+            return {}
+        graph = feed.watched(vm)
+        if graph is None:
+            graph = feed.Graph()
+            feed.watch(vm, graph)
+        self.count_vm(vm)
+        profile = getattr(function, "profile", None)
+        name = getattr(profile or None, "message", None) or getattr(function, "name", None)
+        compilation = Compilation(name, None, 0)
+        compilation.spent_ns = None  # nobody measured it
+        return self.define(graph, function, compilation, parent)
+
     def count_vm(self, vm):
         """Takes the time of calls of the VM, if it is of a class that we know."""
         cls = type(vm)
@@ -287,20 +308,23 @@ class Adapter:
         if number is None:
             name = compilation.name or self.inner_names.get(parent)
             number = feed.function(name, compilation.file, compilation.line, parent)
-            feed.compile_begin(number)
-            feed.compile_end(number, *compilation.times())
+            if compilation.spent_ns is not None:
+                feed.compile_begin(number)
+                feed.compile_end(number, *compilation.times())
         graph.define(number, None)
         marked, compilation.whole = compilation.whole, None
         if marked:
             self.marking.define(marked, number)
             self.marking.compiles(self.vm_of(thing), number)
             self.count_route("Numba by marks in its source")
-            return
-        reason = self.define_nodes(graph, thing, number)
+            return {}
+        ids = {}
+        reason = self.define_nodes(graph, thing, number, ids)
         if reason:
             self.count_route("no nodes, calls only")
             feed.notice(1, "the nodes of %s are not seen: %s" % (
                 compilation.name or "a function", reason))
+        return ids
 
     def vm_of(self, thing):
         """What runs the nodes of a function; or the VM itself, where Scan calls that."""
@@ -312,8 +336,9 @@ class Adapter:
     def claimed(self):
         return self.version.startswith(self.member.versions)
 
-    def define_nodes(self, graph, thing, function):
-        """Defines the nodes and patches the VM; gives None, or why it did not."""
+    def define_nodes(self, graph, thing, function, ids):
+        """Defines the nodes, which `ids` then maps to their applies, and patches the VM; gives
+        None, or why it did not."""
         vm = self.vm_of(thing)
         if not self.claimed():
             return "%s %s has not been tried" % (self.member.framework, self.version)
@@ -326,7 +351,8 @@ class Adapter:
             return "the C VM is not laid out as known, " + reason
         applies = [self.define_apply(function, index, node, thunk)
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
-        values = Values(nodes, dict(zip(nodes, applies)), self.results_of(thing, nodes))
+        ids.update(zip(nodes, applies))
+        values = Values(nodes, ids, self.results_of(thing, nodes))
         cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))
                  for thunk in thunks]
         if route == "tables":
@@ -360,18 +386,35 @@ class Adapter:
                              for name, n in self.routes.items()))
 
 
-def adapt(module):
-    """The module that defines Function has been imported: stand beside it."""
+def start(module, asked):
+    """Stands beside the framework whose module this is. Gives None, or why not."""
     member = MEMBERS[module.__name__]
     version = getattr(sys.modules[member.package], "__version__", "") or ""
-    if feed.open(member.framework, version, program()) is not None:
-        return  # the feed is off; so are we
+    reason = feed.open(member.framework, version, program(), asked)
+    if reason is not None:
+        return reason
     adapter = Adapter(member, module, version)
     adapter.install()
-    if hasattr(os, "register_at_fork"):
+    if hasattr(os, "register_at_fork") and "forks" not in module_state:
         os.register_at_fork(after_in_child=forked)
+        module_state["forks"] = True
     atexit.register(feed.close)
     module_state["adapter"] = adapter
+    return None
+
+
+def stop():
+    """Takes it away again; nothing is published any more."""
+    module_state.pop("adapter").remove()
+    atexit.unregister(feed.close)
+    feed.close()
+    if "exit" in module_state:
+        os._exit = module_state.pop("exit")
+
+
+def adapt(module):
+    """The module that defines Function has been imported."""
+    start(module, False)
 
 
 def forked():
@@ -383,5 +426,6 @@ def forked():
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
-# The adapter of this process, for those who want to take it away again.
+# The adapter of this process, whether forks are watched, which nothing takes back, and in a child of a
+# fork what os._exit was.
 module_state = {}

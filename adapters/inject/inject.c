@@ -1,0 +1,255 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * inject.c: proftop-inject: has a Python process that runs already load an adapter, or leave it.
+ *
+ *   proftop-inject attach|detach PID ADAPTERS SECONDS
+ *
+ * proftop runs it, as a process of its own: what goes wrong here does not reach the screen. The
+ * process is stopped for as long as it takes to put a text into it and to queue that text with
+ * Py_AddPendingCall(); the main thread runs it where it is safe, between two instructions of
+ * Python. The text is given up by ending this program: the first thing it does is to open our pipe.
+ *
+ * One sentence and 0, or one on stderr and 3: nothing was changed then.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include "may.h"
+#include "memory.h"
+#include "stop.h"
+
+enum { REFUSED = 3, USAGE = 2, STOP_MS = 1000, CALL_MS = 20, TRIES = 5, TEXT = 16 * 1024, WHY = 512 };
+
+/* One attempt, from what was asked to what became of it. */
+struct attempt {
+    pid_t pid;
+    const char *verb, *adapters;
+    unsigned seconds;
+    int pipe[2];
+    uint64_t gate, queue, run; /* addresses in the process */
+    uint64_t stopped_ns;
+    char text[TEXT];
+    char said[WHY]; /* what the process answered */
+    char why[WHY];
+};
+
+__attribute__((format(printf, 2, 3))) static bool refuse(struct attempt *attempt,
+                                                         const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(attempt->why, sizeof attempt->why, format, list);
+    va_end(list);
+    return false;
+}
+
+/* ------------------------------------------------------------------------- what it is to run */
+
+/* Bytes as a literal of Python, whatever they are. */
+static size_t put_bytes(char *out, size_t capacity, const char *bytes)
+{
+    size_t used = (size_t)snprintf(out, capacity, "b'");
+    for (; *bytes && used + 8 < capacity; bytes++)
+        used += (size_t)snprintf(out + used, capacity - used, "\\x%02x", (uint8_t)*bytes);
+    return used + (size_t)snprintf(out + used, capacity - used, "'");
+}
+
+/* It binds no name in the job, prints nothing, and lets no exception out but an interrupt that was
+ * meant for the job. */
+static bool make_text(struct attempt *attempt, uint64_t at)
+{
+    static const char head[] = "exec('''\ntry:\n    with open(",
+                      tail[] = ") as file:\n        text = file.read()\n    exec(text, dict("
+                               "home=%s, verb=\"%s\", pipe=(\"/proc/%d/fd/%d\", %" PRIu64 "), "
+                               "room=(%" PRIu64 ", %d)))\n"
+                               "except KeyboardInterrupt:\n"
+                               "    __import__(\"_thread\").interrupt_main()\n"
+                               "except BaseException:\n    pass\n''', {})\n";
+    char file[4096], home[TEXT / 3], path[TEXT / 3];
+    struct stat pipe_stat;
+    int size = snprintf(file, sizeof file, "%s/proftop/payload.py", attempt->adapters);
+    if (size < 0 || (size_t)size * 4 + 8 >= sizeof path || access(file, R_OK) != 0)
+        return refuse(attempt, "the adapter for Python is not in %.300s: PROFTOP_ADAPTERS names "
+                      "its folder", attempt->adapters);
+    if (fstat(attempt->pipe[0], &pipe_stat) != 0)
+        return refuse(attempt, "the pipe is gone: %s", strerror(errno));
+    put_bytes(home, sizeof home, attempt->adapters);
+    put_bytes(path, sizeof path, file);
+    size_t used = (size_t)snprintf(attempt->text, TEXT, "%s%s", head, path);
+    snprintf(attempt->text + used, TEXT - used, tail, home, attempt->verb, (int)getpid(),
+             attempt->pipe[1], (uint64_t)pipe_stat.st_ino, at, (int)TEXT);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------- what is where */
+
+static bool find_places(struct attempt *attempt)
+{
+    struct inject_map map;
+    uint8_t probe[4];
+    if (!inject_map_read(attempt->pid, &map) ||
+        !inject_memory_read(attempt->pid, map.program.base, probe, sizeof probe)) {
+        inject_may_why(attempt->pid, errno, attempt->why, sizeof attempt->why);
+        return false;
+    }
+    const struct inject_object *python = map.python.base ? &map.python : &map.program;
+    attempt->queue = inject_symbol(attempt->pid, python, "Py_AddPendingCall");
+    attempt->run = inject_symbol(attempt->pid, python, "PyRun_SimpleString");
+    if (!attempt->queue || !attempt->run)
+        return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
+                      "attached to late", (int)attempt->pid, map.program.name);
+    if (!inject_symbol(attempt->pid, python, "PyVectorcall_Call"))
+        return refuse(attempt, "process %d runs a Python older than 3.8: start it with a newer "
+                      "one", (int)attempt->pid);
+    if (inject_symbol(attempt->pid, python, "_Py_DecRefShared"))
+        return refuse(attempt, "process %d runs a Python without a GIL, which the adapter does "
+                      "not know", (int)attempt->pid);
+    attempt->gate = inject_map_find(attempt->pid, &map, inject_gate, inject_gate_size);
+    if (!attempt->gate)
+        return refuse(attempt, "the kernel maps no code of its own into process %d, which is "
+                      "needed to attach: start it with: proftop run", (int)attempt->pid);
+    return true;
+}
+
+/* ------------------------------------------------------------------------ while it stands still */
+
+enum outcome { QUEUED, AGAIN, NEVER };
+
+static enum outcome put_in(struct attempt *attempt, struct inject_stop *stop)
+{
+    const uint64_t room[INJECT_ARGS] = {0, TEXT, PROT_READ | PROT_WRITE,
+                                        MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
+    uint64_t at, result;
+    if (!inject_stop_enter(stop, SYS_mmap, room, &at) || at > UINT64_MAX - 4096) {
+        refuse(attempt, "process %d has no memory left, or may not have any", (int)stop->thread);
+        return NEVER;
+    }
+    const uint64_t call[INJECT_ARGS] = {attempt->run, at};
+    bool called = make_text(attempt, at) &&
+                  inject_memory_write(stop->thread, at, attempt->text, strlen(attempt->text) + 1) &&
+                  inject_stop_call(stop, attempt->queue, call, CALL_MS, &result);
+    if (called && (int)result == 0)
+        return QUEUED;
+    refuse(attempt, "the queue of Python in process %d %s: try again", (int)stop->thread,
+           called ? "is full" : "did not take the call");
+    /* Not all of a call that was taken back may be undone: its text stays, and does nothing. */
+    if (called) {
+        const uint64_t give[INJECT_ARGS] = {at, TEXT};
+        inject_stop_enter(stop, SYS_munmap, give, &result);
+    }
+    return AGAIN;
+}
+
+/* Whoever wants to end us waits: it would leave the process in the middle. */
+static enum outcome try_once(struct attempt *attempt)
+{
+    struct inject_stop *stop = malloc(sizeof *stop);
+    enum outcome outcome = NEVER;
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT), sigaddset(&ends, SIGTERM), sigaddset(&ends, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ends, &before);
+    if (!stop)
+        refuse(attempt, "there is no memory left");
+    else if (inject_stop_begin(stop, attempt->pid, attempt->gate, STOP_MS, attempt->why,
+                               sizeof attempt->why)) {
+        outcome = put_in(attempt, stop);
+        attempt->stopped_ns += inject_stop_end(stop);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(stop);
+    return outcome;
+}
+
+/* --------------------------------------------------------------------------------- the answer */
+
+static bool is_there(pid_t pid)
+{
+    return kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+/* Waits for what the process says. False: nothing in time, or it ended. */
+static bool hear(struct attempt *attempt)
+{
+    const uint64_t until_ns = inject_now() + (uint64_t)attempt->seconds * 1000000000u;
+    struct pollfd fd = {attempt->pipe[0], POLLIN, 0};
+    while (inject_now() < until_ns) {
+        if (poll(&fd, 1, 100) > 0) {
+            ssize_t got = read(attempt->pipe[0], attempt->said, sizeof attempt->said - 1);
+            attempt->said[got > 0 ? got : 0] = '\0';
+            return got > 0;
+        }
+        if (!is_there(attempt->pid))
+            return refuse(attempt, "process %d ended while it was attached to", (int)attempt->pid);
+    }
+    return refuse(attempt, "the main thread of process %d ran no Python for %u s (it waits, or is "
+                  "in one long call of C): nothing was changed, try again later",
+                  (int)attempt->pid, attempt->seconds);
+}
+
+/* The first word of an answer is yes or no. */
+static bool take_answer(struct attempt *attempt)
+{
+    char *text = strchr(attempt->said, ' ');
+    if (!text)
+        return refuse(attempt, "process %d gave an answer that is none", (int)attempt->pid);
+    *text++ = '\0';
+    if (strcmp(attempt->said, "yes") != 0)
+        return refuse(attempt, "process %d: %s", (int)attempt->pid, text);
+    printf("%s; it stood still for %.2f ms\n", text, (double)attempt->stopped_ns / 1e6);
+    return fflush(stdout) == 0;
+}
+
+static bool attach(struct attempt *attempt)
+{
+    enum outcome outcome = AGAIN;
+    if (!inject_may(attempt->pid, attempt->why, sizeof attempt->why) || !find_places(attempt))
+        return false;
+    if (pipe(attempt->pipe) != 0 || !inject_stop_clock())
+        return refuse(attempt, "there are no descriptors or timers left: %s", strerror(errno));
+    if (!make_text(attempt, 0))
+        return false;
+    syslog(LOG_AUTHPRIV | LOG_NOTICE, "user %u: %s process %d", (unsigned)getuid(), attempt->verb,
+           (int)attempt->pid);
+    for (int i = 0; i < TRIES && outcome == AGAIN; i++)
+        outcome = try_once(attempt);
+    return outcome == QUEUED && hear(attempt) && take_answer(attempt);
+}
+
+int main(int argc, char **argv)
+{
+    struct attempt *attempt = calloc(1, sizeof *attempt);
+    char *end = NULL;
+    long pid = argc == 5 ? strtol(argv[2], &end, 10) : 0;
+    bool known = argc == 5 &&
+                 (strcmp(argv[1], "attach") == 0 || strcmp(argv[1], "detach") == 0);
+    if (!attempt || !known || pid <= 0 || *end || (pid_t)pid != pid) {
+        fputs("proftop runs this: proftop -p PID, proftop ctl detach -p PID\n", stderr);
+        free(attempt);
+        return USAGE;
+    }
+    attempt->verb = argv[1];
+    attempt->pid = (pid_t)pid;
+    attempt->adapters = argv[3];
+    attempt->seconds = (unsigned)strtoul(argv[4], NULL, 10);
+    openlog("proftop-inject", 0, LOG_AUTHPRIV);
+    bool good = attach(attempt);
+    if (!good)
+        fprintf(stderr, "%s\n", attempt->why);
+    free(attempt);
+    return good ? 0 : REFUSED;
+}

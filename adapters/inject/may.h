@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * may.h: whether a process can be attached to, and if not, why, and what to do.
+ */
+#ifndef INJECT_MAY_H
+#define INJECT_MAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* By what can be seen without touching it. False with a sentence. */
+bool inject_may(pid_t pid, char *why, size_t capacity);
+/* Why the kernel did not let us at its memory (`error`, of errno). */
+void inject_may_why(pid_t pid, int error, char *why, size_t capacity);
+
+#endif

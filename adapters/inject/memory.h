@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * memory.h: what is where in another process: its mapped files, the symbols that they export, and
+ * the bytes at an address. Everything is read out of the memory of the process itself, never out of
+ * files: those may have been replaced since, or be in another namespace.
+ */
+#ifndef INJECT_MEMORY_H
+#define INJECT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* False: not all of it is there, or it is forbidden (errno). */
+bool inject_memory_read(pid_t pid, uint64_t at, void *to, size_t size);
+bool inject_memory_write(pid_t pid, uint64_t at, const void *from, size_t size);
+
+/* One object that the process runs code of. */
+struct inject_object {
+    uint64_t base;
+    char name[256]; /* of its file, without the folder */
+};
+
+/* What a process has mapped, as far as it matters here. */
+struct inject_map {
+    struct inject_object program; /* its executable */
+    struct inject_object python;  /* libpython, or base 0 */
+    uint64_t kernel, kernel_end;  /* the kernel's own code in it (vDSO), or 0 */
+};
+
+/* False: its map cannot be read (errno). */
+bool inject_map_read(pid_t pid, struct inject_map *map);
+
+/* The address of a function or variable that the object exports, or 0. */
+uint64_t inject_symbol(pid_t pid, const struct inject_object *object, const char *name);
+
+/* Where the kernel's code holds these bytes, or 0. */
+uint64_t inject_map_find(pid_t pid, const struct inject_map *map, const uint8_t *bytes,
+                         size_t size);
+
+#endif

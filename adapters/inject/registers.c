@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * registers.c: x86-64 and aarch64.
+ */
+#include "config.h"
+
+#include "registers.h"
+
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+static bool read_set(pid_t thread, unsigned kind, void *to, size_t *size)
+{
+    struct iovec piece = {to, *size};
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)(uintptr_t)kind, &piece) != 0)
+        return false;
+    *size = piece.iov_len;
+    return true;
+}
+
+static bool write_set(pid_t thread, unsigned kind, const void *from, size_t size)
+{
+    struct iovec piece = {(void *)(uintptr_t)from, size};
+    return ptrace(PTRACE_SETREGSET, thread, (void *)(uintptr_t)kind, &piece) == 0;
+}
+
+bool inject_registers_read(pid_t thread, struct inject_registers *registers)
+{
+    size_t size = sizeof registers->general;
+    return read_set(thread, NT_PRSTATUS, &registers->general, &size) &&
+           size == sizeof registers->general;
+}
+
+bool inject_registers_write(pid_t thread, const struct inject_registers *registers)
+{
+    return write_set(thread, NT_PRSTATUS, &registers->general, sizeof registers->general);
+}
+
+/* Sets of vector registers, the largest first: a processor without the one has the next. */
+#if defined(__x86_64__)
+static const unsigned vector_sets[] = {NT_X86_XSTATE, NT_PRFPREG};
+#else
+static const unsigned vector_sets[] = {NT_ARM_SVE, NT_PRFPREG};
+#endif
+
+bool inject_vectors_read(pid_t thread, struct inject_vectors *vectors)
+{
+    for (unsigned i = 0; i < sizeof vector_sets / sizeof vector_sets[0]; i++) {
+        vectors->kind = vector_sets[i];
+        vectors->size = sizeof vectors->bytes;
+        /* A set that fills the whole room may have been cut. */
+        if (read_set(thread, vectors->kind, vectors->bytes, &vectors->size) &&
+            vectors->size > 0 && vectors->size < sizeof vectors->bytes)
+            return true;
+    }
+    vectors->kind = 0;
+    return false;
+}
+
+bool inject_vectors_write(pid_t thread, const struct inject_vectors *vectors)
+{
+    return vectors->kind == 0 ||
+           write_set(thread, vectors->kind, vectors->bytes, vectors->size);
+}
+
+/* Below what the thread may have put under its stack pointer without moving it. */
+enum { BELOW_STACK = 512, STACK_ALIGNMENT = 16 };
+
+#if defined(__x86_64__)
+
+const uint8_t inject_gate[] = {0x0f, 0x05}; /* syscall */
+const size_t inject_gate_size = sizeof inject_gate;
+
+uint64_t inject_registers_call(struct inject_registers *registers, uint64_t function,
+                               const uint64_t args[INJECT_ARGS], uint64_t gate)
+{
+    struct user_regs_struct *to = &registers->general;
+    (void)gate;
+    to->rsp = ((to->rsp - BELOW_STACK) & ~(uint64_t)(STACK_ALIGNMENT - 1)) - sizeof(uint64_t);
+    to->rdi = args[0], to->rsi = args[1], to->rdx = args[2];
+    to->rcx = args[3], to->r8 = args[4], to->r9 = args[5];
+    to->rax = 0;
+    to->orig_rax = UINT64_MAX; /* no system call is under way that the kernel might restart */
+    to->eflags &= ~(uint64_t)0x400; /* functions want the direction flag clear */
+    to->rip = function;
+    return to->rsp;
+}
+
+void inject_registers_enter(struct inject_registers *registers, uint64_t number,
+                            const uint64_t args[INJECT_ARGS], uint64_t gate)
+{
+    struct user_regs_struct *to = &registers->general;
+    to->rdi = args[0], to->rsi = args[1], to->rdx = args[2];
+    to->r10 = args[3], to->r8 = args[4], to->r9 = args[5];
+    to->rax = number;
+    to->orig_rax = UINT64_MAX;
+    to->rip = gate;
+}
+
+bool inject_registers_at(const struct inject_registers *registers, uint64_t gate)
+{
+    return registers->general.rip == gate + sizeof inject_gate;
+}
+
+/* The kernel has taken it for the number of the call. */
+uint64_t inject_registers_returned(const struct inject_registers *registers)
+{
+    return registers->general.orig_rax;
+}
+
+bool inject_registers_idle(pid_t thread, struct inject_registers *registers)
+{
+    registers->general.orig_rax = SYS_getpid;
+    return inject_registers_write(thread, registers);
+}
+
+uint64_t inject_registers_result(const struct inject_registers *registers)
+{
+    return registers->general.rax;
+}
+
+#elif defined(__aarch64__)
+
+enum { LINK = 30, NUMBER = 8 };
+
+const uint8_t inject_gate[] = {0x01, 0x00, 0x00, 0xd4}; /* svc #0 */
+const size_t inject_gate_size = sizeof inject_gate;
+
+static void set_args(struct inject_registers *registers, const uint64_t args[INJECT_ARGS])
+{
+    for (unsigned i = 0; i < INJECT_ARGS; i++)
+        registers->general.regs[i] = args[i];
+}
+
+uint64_t inject_registers_call(struct inject_registers *registers, uint64_t function,
+                               const uint64_t args[INJECT_ARGS], uint64_t gate)
+{
+    struct user_regs_struct *to = &registers->general;
+    set_args(registers, args);
+    to->sp = (to->sp - BELOW_STACK) & ~(uint64_t)(STACK_ALIGNMENT - 1);
+    to->regs[LINK] = gate;
+    to->pc = function;
+    return 0;
+}
+
+void inject_registers_enter(struct inject_registers *registers, uint64_t number,
+                            const uint64_t args[INJECT_ARGS], uint64_t gate)
+{
+    set_args(registers, args);
+    registers->general.regs[NUMBER] = number;
+    registers->general.pc = gate;
+}
+
+bool inject_registers_at(const struct inject_registers *registers, uint64_t gate)
+{
+    return registers->general.pc == gate + sizeof inject_gate;
+}
+
+uint64_t inject_registers_returned(const struct inject_registers *registers)
+{
+    return registers->general.regs[0];
+}
+
+bool inject_registers_idle(pid_t thread, struct inject_registers *registers)
+{
+    const int number = SYS_getpid;
+    (void)registers;
+    return write_set(thread, NT_ARM_SYSTEM_CALL, &number, sizeof number);
+}
+
+uint64_t inject_registers_result(const struct inject_registers *registers)
+{
+    return registers->general.regs[0];
+}
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * stop.c: by ptrace.
+ *
+ * What is done begins and ends where PTRACE_INTERRUPT stops a thread: on its way out of the kernel,
+ * before signals are looked at. There, and nowhere else, the kernel still restarts a system call
+ * that the first stop interrupted, once the registers say so again. A function returns to an
+ * instruction that enters the kernel, which is seen by PTRACE_SYSCALL: no signal tells of it, as a
+ * breakpoint or a fault would, so the handlers of the process do not matter.
+ */
+#include "config.h"
+
+#include "stop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "memory.h"
+
+enum {
+    KERNEL_MS = 1000,            /* for what the kernel does at once */
+    BY_SYSCALL = SIGTRAP | 0x80, /* with PTRACE_O_TRACESYSGOOD */
+    MS = 1000000,
+    TICK_US = 20000,
+};
+
+/* Signals that the thread's own instructions raise: while they are blocked the kernel would not keep
+ * them waiting, but take away their handlers. */
+#define BIT(signal) (UINT64_C(1) << ((signal) - 1))
+static const uint64_t faults = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) |
+                               BIT(SIGTRAP) | BIT(SIGSYS);
+
+uint64_t inject_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Waits for the next stop; a timer interrupts it, that deadlines are seen. False: none in time
+ * (`*status` 0), or the thread is gone. */
+static bool next_stop(const struct inject_stop *stop, int *status)
+{
+    for (;;) {
+        *status = 0;
+        pid_t got = waitpid(stop->thread, status, __WALL);
+        if (got == stop->thread)
+            return WIFSTOPPED(*status);
+        if (errno != EINTR)
+            return false;
+        if (inject_now() >= stop->deadline_ns)
+            return false;
+    }
+}
+
+static bool is_interrupted(int status)
+{
+    return status >> 16 == PTRACE_EVENT_STOP;
+}
+
+static bool go_on(const struct inject_stop *stop, int how, int signal)
+{
+    return ptrace(how, stop->thread, NULL, (void *)(intptr_t)signal) == 0;
+}
+
+/* Lets it run until it stands where PTRACE_INTERRUPT stops it. Signals go their way; what system
+ * calls tell of is passed over. */
+static bool to_interrupt(struct inject_stop *stop, int *status)
+{
+    while (next_stop(stop, status)) {
+        if (is_interrupted(*status))
+            return true;
+        int signal = WSTOPSIG(*status) == BY_SYSCALL ? 0 : WSTOPSIG(*status);
+        if (*status >> 16 != 0)
+            signal = 0;
+        if (!go_on(stop, PTRACE_CONT, signal))
+            return false;
+    }
+    return false;
+}
+
+static void allow(struct inject_stop *stop, unsigned ms)
+{
+    stop->deadline_ns = inject_now() + (uint64_t)ms * MS;
+}
+
+static bool save(struct inject_stop *stop)
+{
+    const uint64_t quiet = ~faults;
+    void *size = (void *)sizeof stop->mask;
+    return inject_registers_read(stop->thread, &stop->saved) &&
+           inject_vectors_read(stop->thread, &stop->vectors) &&
+           ptrace(PTRACE_GETSIGMASK, stop->thread, size, &stop->mask) == 0 &&
+           ptrace(PTRACE_SETSIGMASK, stop->thread, size, &quiet) == 0;
+}
+
+static void tick(int signal)
+{
+    (void)signal;
+}
+
+bool inject_stop_clock(void)
+{
+    const struct sigaction action = {.sa_handler = tick}; /* system calls are not restarted */
+    const struct itimerval often = {{0, TICK_US}, {0, TICK_US}};
+    return sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &often, NULL) == 0;
+}
+
+bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, unsigned ms,
+                       char *why, size_t capacity)
+{
+    int status = 0;
+    *stop = (struct inject_stop){.thread = thread, .gate = gate};
+    if (ptrace(PTRACE_SEIZE, thread, NULL, (void *)(uintptr_t)PTRACE_O_TRACESYSGOOD) != 0) {
+        snprintf(why, capacity, "process %d cannot be stopped: %s", (int)thread, strerror(errno));
+        return false;
+    }
+    allow(stop, ms);
+    bool stands = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 && to_interrupt(stop, &status);
+    stop->began_ns = inject_now();
+    if (stands && WSTOPSIG(status) == SIGTRAP && save(stop))
+        return true;
+    if (stands && WSTOPSIG(status) != SIGTRAP)
+        snprintf(why, capacity, "process %d is stopped by a signal; kill -CONT %d lets it go on",
+                 (int)thread, (int)thread);
+    else if (stands)
+        snprintf(why, capacity, "the registers of process %d cannot be kept: %s", (int)thread,
+                 strerror(errno));
+    else if (WIFEXITED(status) || WIFSIGNALED(status))
+        snprintf(why, capacity, "process %d ended while it was attached to", (int)thread);
+    else
+        snprintf(why, capacity, "process %d did not stop within %u ms: its main thread is inside "
+                 "the kernel, where nothing reaches it; try again", (int)thread, ms);
+    ptrace(PTRACE_DETACH, thread, NULL, NULL);
+    return false;
+}
+
+/* Brings it back to where it can be left. */
+static bool settle(struct inject_stop *stop)
+{
+    int status;
+    allow(stop, KERNEL_MS);
+    return ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL) == 0 &&
+           go_on(stop, PTRACE_CONT, 0) && to_interrupt(stop, &status);
+}
+
+/* Lets it run until it enters the kernel by our gate. False: it did not, and has been interrupted
+ * wherever it is; or it is gone. */
+static bool to_gate(struct inject_stop *stop, struct inject_registers *registers)
+{
+    int status;
+    while (go_on(stop, PTRACE_SYSCALL, 0) && next_stop(stop, &status)) {
+        if (WSTOPSIG(status) != BY_SYSCALL && !is_interrupted(status))
+            break; /* a fault, which goes no further than here */
+        if (!inject_registers_read(stop->thread, registers))
+            break;
+        if (WSTOPSIG(status) == BY_SYSCALL && inject_registers_at(registers, stop->gate))
+            return true;
+    }
+    if (status == 0) {
+        ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL);
+        allow(stop, KERNEL_MS);
+        to_interrupt(stop, &status);
+    }
+    return false;
+}
+
+bool inject_stop_call(struct inject_stop *stop, uint64_t function,
+                      const uint64_t args[INJECT_ARGS], unsigned ms, uint64_t *result)
+{
+    struct inject_registers registers = stop->saved;
+    uint64_t at = inject_registers_call(&registers, function, args, stop->gate);
+    if (at && !inject_memory_write(stop->thread, at, &stop->gate, sizeof stop->gate))
+        return false;
+    if (!inject_registers_write(stop->thread, &registers))
+        return false;
+    allow(stop, ms);
+    if (!to_gate(stop, &registers))
+        return false;
+    *result = inject_registers_returned(&registers);
+    return inject_registers_idle(stop->thread, &registers) && settle(stop);
+}
+
+bool inject_stop_enter(struct inject_stop *stop, uint64_t number,
+                       const uint64_t args[INJECT_ARGS], uint64_t *result)
+{
+    struct inject_registers registers = stop->saved;
+    inject_registers_enter(&registers, number, args, stop->gate);
+    if (!inject_registers_write(stop->thread, &registers))
+        return false;
+    allow(stop, KERNEL_MS);
+    if (!to_gate(stop, &registers) || !settle(stop) ||
+        !inject_registers_read(stop->thread, &registers))
+        return false;
+    *result = inject_registers_result(&registers);
+    return true;
+}
+
+uint64_t inject_stop_end(struct inject_stop *stop)
+{
+    inject_vectors_write(stop->thread, &stop->vectors);
+    inject_registers_write(stop->thread, &stop->saved);
+    ptrace(PTRACE_SETSIGMASK, stop->thread, (void *)sizeof stop->mask, &stop->mask);
+    ptrace(PTRACE_DETACH, stop->thread, NULL, NULL);
+    return inject_now() - stop->began_ns;
+}

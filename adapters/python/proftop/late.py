@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""late.py: attaching to a framework whose functions are there already, and leaving it again.
+
+Nothing is compiled again: the functions are found among the objects of the process, and their VMs
+are patched as those of new functions are. Each call gives whether it was done, and a sentence.
+"""
+import gc
+import sys
+import time
+
+from . import theano_family
+from .members import MEMBERS
+from .theano_family import nodes_of
+
+
+def framework():
+    """The module of a member that has been imported, and why it can't be attached to, or None."""
+    for name in MEMBERS:
+        module = sys.modules.get(name)
+        if module is None:
+            continue
+        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+            return module, "%s is just being imported: try again" % MEMBERS[name].framework
+        return module, None
+    known = sorted({member.framework for member in MEMBERS.values()})
+    return None, "it has imported none of %s" % ", ".join(known)
+
+
+def kinds_of(cls):
+    kinds = [cls]
+    for kind in kinds:
+        kinds.extend(sub for sub in kind.__subclasses__() if sub not in kinds)
+    return kinds
+
+
+def functions_of(kinds):
+    """All functions of the process. Objects refer to their class since Python 3.9."""
+    if sys.version_info >= (3, 9):
+        objects = gc.get_referrers(*kinds)
+    else:
+        objects = gc.get_objects()
+    return [thing for thing in objects if type(thing) in kinds]
+
+
+class Adoption:
+    """The functions that were there before us, the outer ones before those inside them."""
+
+    def __init__(self, adapter, functions, kinds):
+        self.adapter, self.kinds = adapter, kinds
+        self.functions = functions
+        self.known = set()
+        self.nodes = 0
+        self.inside = {id(inner) for function in functions for node in self.nodes_of(function)
+                       for inner in self.held(node.op)}
+
+    def nodes_of(self, function):
+        return nodes_of(self.adapter.vm_of(function)) or ()
+
+    def held(self, op):
+        """Functions that an op runs. Asking it by name might compile them."""
+        return [value for value in getattr(op, "__dict__", {}).values()
+                if type(value) in self.kinds]
+
+    def take(self, function, parent):
+        if id(function) in self.known:
+            return
+        self.known.add(id(function))
+        applies = self.adapter.adopt(function, parent)
+        self.nodes += len(applies)
+        for node, apply in applies.items():
+            for inner in self.held(node.op):
+                self.take(inner, apply)
+
+    def run(self):
+        for function in self.functions:
+            if id(function) not in self.inside:
+                self.take(function, None)
+        for function in self.functions:
+            self.take(function, None)  # its owner was not found
+
+
+def attach():
+    begun = time.perf_counter()
+    if "adapter" in theano_family.module_state:
+        return True, "it was attached to already"
+    module, reason = framework()
+    reason = reason or theano_family.start(module, True)
+    if reason:
+        return False, reason
+    adapter = theano_family.module_state["adapter"]
+    try:
+        kinds = kinds_of(sys.modules[adapter.member.functions].Function)
+        adoption = Adoption(adapter, functions_of(kinds), kinds)
+        adoption.run()
+    except BaseException:
+        theano_family.stop()
+        raise
+    return True, "attached to %s %s: %d functions with %d nodes, in %.0f ms of its main thread" % (
+        adapter.member.framework, adapter.version, len(adoption.known), adoption.nodes,
+        (time.perf_counter() - begun) * 1e3)
+
+
+def detach():
+    if "adapter" not in theano_family.module_state:
+        return False, "it is not attached to"
+    theano_family.stop()
+    return True, "left as it was"
