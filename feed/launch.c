@@ -33,10 +33,9 @@ static bool holds_adapters(const char *folder)
     return access(path, R_OK) == 0;
 }
 
-/* The folder of adapters beside a program of a build tree, which libtool may have in .libs. */
-static bool beside(const char *program, char *out, size_t capacity)
+bool feed_launch_beside(const char *program, const char *tail, char *out, size_t capacity)
 {
-    static const char libs[] = "/.libs", tail[] = "/adapters/python";
+    static const char libs[] = "/.libs";
     char path[FEED_PATH_MAX];
     ssize_t size = readlink(program, path, sizeof path - 1);
     if (size <= 0)
@@ -60,7 +59,8 @@ void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const 
     bool named = wanted && *wanted;
     snprintf(launch->adapters, sizeof launch->adapters, "%s", named ? wanted : installed);
     snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
-    if (named || holds_adapters(installed) || !beside(program, other, sizeof other))
+    if (named || holds_adapters(installed) ||
+        !feed_launch_beside(program, "/adapters/python", other, sizeof other))
         return;
     snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, other);
     if (holds_adapters(other))

@@ -40,6 +40,10 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
 void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
                           const char *program);
 
+/* What lies beside a program of a build tree, which libtool may have in .libs: `program` is a link
+ * to it, `tail` begins with a slash. False: it does not fit. Whether it is there was not asked. */
+bool feed_launch_beside(const char *program, const char *tail, char *out, size_t capacity);
+
 /* Looks whether the command has ended; does not wait. True if it has. */
 bool feed_launch_ended(struct feed_launch *launch);
 

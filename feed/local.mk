@@ -132,6 +132,8 @@ libfeed_a_SOURCES = \
 	%D%/file.c \
 	%D%/hold.c \
 	%D%/hold.h \
+	%D%/inject.c \
+	%D%/inject.h \
 	%D%/intake.c \
 	%D%/intake.h \
 	%D%/intake_detail.c \
@@ -165,6 +167,7 @@ libfeed_a_SOURCES = \
 	%D%/vital.c \
 	%D%/vital.h \
 	%D%/watch.c
-libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
+libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"' \
+	-DPROFTOP_LIBEXECDIR='"$(pkglibexecdir)"'
 libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

@@ -17,6 +17,7 @@
 #include "batch.h"
 #include "crew.h"
 #include "jobrun.h"
+#include "late.h"
 #include "pick.h"
 #include "term.h"
 
@@ -480,11 +481,15 @@ static void loop(struct live *live)
 /* ------------------------------------------------------------------------------ begin and end */
 
 /* Before the terminal is taken: errors are plain sentences then. */
-static int find_job(struct tui_session *session, char *why, size_t capacity)
+static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
+                    size_t capacity)
 {
     const struct tui_options *options = session->options;
+    said[0] = '\0';
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
+    if (!tui_late_named(session, said, why, capacity))
+        return TUI_EXIT_NO_JOB;
     int code = tui_session_attach_endpoint(session, why, capacity);
     if (code != TUI_EXIT_FINE || (options->endpoint && !options->pid && !options->children))
         return code;
@@ -555,12 +560,15 @@ int tui_app_run(struct tui_session *session)
     char why[512] = "there is no memory left for the screen";
     int given = -1;
     struct live *live = live_new(session);
-    int code = live ? find_job(session, why, sizeof why) : TUI_EXIT_NO_JOB;
+    char said[TUI_LATE_SAID];
+    int code = live ? find_job(session, said, why, sizeof why) : TUI_EXIT_NO_JOB;
     if (code == TUI_EXIT_FINE && !tui_jobrun_keyboard(&given, why, sizeof why))
         code = TUI_EXIT_USAGE;
     if (code == TUI_EXIT_FINE)
         code = open_screen(live, given, why, sizeof why);
     bool shown = code == TUI_EXIT_FINE;
+    if (shown && said[0])
+        tui_app_say(&live->app, false, "%s", said);
     if (shown)
         loop(live);
     if (live) {

@@ -18,6 +18,7 @@
 #include "crew.h"
 #include "jobrun.h"
 #include "json.h"
+#include "late.h"
 #include "pick.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
@@ -448,11 +449,26 @@ static void find(struct batch *batch)
     }
 }
 
+/* Processes that were named and publish nothing. With --wait one may yet begin to. */
+static void enter_named(struct batch *batch)
+{
+    char said[TUI_LATE_SAID], why[384];
+    bool good = tui_late_named(batch->session, said, why, sizeof why);
+    if (!good && !batch->session->options->wait_given)
+        fail(batch, TUI_EXIT_NO_JOB, "%s", why);
+    if (said[0] && good)
+        fprintf(stderr, "proftop: %s\n", said);
+}
+
 static void begin(struct batch *batch)
 {
     struct tui_session *session = batch->session;
     const struct tui_options *options = session->options;
     char why[384];
+    if (options->command != TUI_COMMAND_RUN)
+        enter_named(batch);
+    if (batch->done)
+        return;
     if (options->command == TUI_COMMAND_RUN) {
         if (!tui_jobrun_start(session, -1, why, sizeof why))
             fail(batch, TUI_EXIT_NOT_STARTED, "%s", why);

@@ -14,6 +14,7 @@
 
 #include "app.h"
 #include "file.h"
+#include "late.h"
 #include "pick.h"
 #include "save.h"
 #include "verbs.h"
@@ -289,6 +290,8 @@ int tui_ctl_run(struct tui_session *session)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL); /* Ctrl-C ends it like any command of a shell */
+    if (options->verb->enters && options->words == 0)
+        return tui_late_detach(session);
     if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))
         code = find_jobs(&ctl, why, sizeof why);
     if (options->verb->saves)

@@ -65,6 +65,8 @@ proftop_SOURCES = \
 	%D%/jobrun.h \
 	%D%/joblist.c \
 	%D%/joblist.h \
+	%D%/late.c \
+	%D%/late.h \
 	%D%/main.c \
 	%D%/pick.c \
 	%D%/pick.h \

@@ -135,8 +135,8 @@ static void print_columns(FILE *file)
 static const struct tui_words environment[] = {
     {"PROFTOP_DIR", "an absolute path: where jobs announce themselves, before the usual places; "
                     "proftop looks there and in the usual places, see FILES"},
-    {"PROFTOP_ADAPTERS", "the folder of the adapters for run, instead of that of the installation "
-                         "or, without one, that beside the program"},
+    {"PROFTOP_ADAPTERS", "the folder of the adapters for run and -p, instead of that of the "
+                         "installation or, without one, that beside the program"},
     {"PROFTOP_SSH", "the ssh command for -H, ssh:// and --slurm, with options, as a shell would "
                     "read it (default ssh)"},
     {"XDG_RUNTIME_DIR", "see FILES"},
@@ -186,7 +186,9 @@ static const struct tui_words files[] = {
 
 static const struct tui_words examples[] = {
     {"proftop run -- python train.py", "start a job, unchanged, and watch it"},
-    {"proftop -p 4711", "attach to a job that runs"},
+    {"proftop -p 4711", "attach to a job that runs, of Theano, Aesara or PyTensor however it was "
+                        "started"},
+    {"proftop ctl detach -p 4711", "leave that job as if nobody had come"},
     {"proftop -b -n 3 -d 1 --pane op --top 10", "print the ten ops that cost most, three times"},
     {"proftop run -b --format json -o report.json -- ./train",
      "keep a report each second, and the last one, while the job has its terminal"},

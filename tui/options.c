@@ -349,7 +349,9 @@ SWITCH(take_insecure, insecure)
 /* ----------------------------------------------------------------------------------- the tables */
 
 const struct tui_option tui_options_table[] = {
-    {"pid", 'p', "PID", "attach to the job with this process id; several times: to several",
+    {"pid", 'p', "PID",
+     "attach to the job with this process id; a Python job that publishes nothing yet is made "
+     "to; several times: to several",
      take_pid},
     {"role", 0, "ROLE", "with ctl: every job of this machine with this role, as worker or server",
      take_role},

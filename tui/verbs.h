@@ -18,6 +18,7 @@ struct tui_verb {
     const char *done;    /* what then holds, to be said of a job */
     bool on_screen;      /* offered there too: it takes no words */
     bool saves;          /* a file here: its words are not the job's */
+    bool enters;         /* done by entering the process, not by asking its feed */
 };
 extern const struct tui_verb tui_verbs[];
 extern const unsigned tui_verbs_count;

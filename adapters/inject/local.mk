@@ -5,10 +5,10 @@
 # or tui: proftop runs it.
 pkglibexec_PROGRAMS = proftop-inject
 proftop_inject_SOURCES = \
-	%D%/inject.c \
+	%D%/attempt.c \
 	%D%/may.c %D%/may.h \
-	%D%/memory.c %D%/memory.h \
 	%D%/registers.c %D%/registers.h \
-	%D%/stop.c %D%/stop.h
+	%D%/stop.c %D%/stop.h \
+	%D%/symbol.c %D%/symbol.h
 proftop_inject_CPPFLAGS = -iquote $(srcdir)/%D%
 proftop_inject_CFLAGS = $(AM_CFLAGS)

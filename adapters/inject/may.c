@@ -41,6 +41,12 @@ static bool read_status(pid_t pid, struct status *status)
     return true;
 }
 
+bool inject_has_ended(pid_t pid)
+{
+    struct status status;
+    return !read_status(pid, &status) || status.state == 'Z' || status.state == 'X';
+}
+
 /* Whether it sees the same processes and files as we do. Where it cannot be told, it does. */
 static bool same_space(pid_t pid)
 {

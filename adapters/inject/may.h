@@ -12,6 +12,8 @@
 
 /* By what can be seen without touching it. False with a sentence. */
 bool inject_may(pid_t pid, char *why, size_t capacity);
+/* Whether it has ended; its parent may not have heard of it yet. */
+bool inject_has_ended(pid_t pid);
 /* Why the kernel did not let us at its memory (`error`, of errno). */
 void inject_may_why(pid_t pid, int error, char *why, size_t capacity);
 

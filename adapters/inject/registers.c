@@ -88,15 +88,11 @@ uint64_t inject_registers_call(struct inject_registers *registers, uint64_t func
     return to->rsp;
 }
 
-void inject_registers_enter(struct inject_registers *registers, uint64_t number,
-                            const uint64_t args[INJECT_ARGS], uint64_t gate)
+void inject_registers_enter(struct inject_registers *registers, uint64_t gate)
 {
-    struct user_regs_struct *to = &registers->general;
-    to->rdi = args[0], to->rsi = args[1], to->rdx = args[2];
-    to->r10 = args[3], to->r8 = args[4], to->r9 = args[5];
-    to->rax = number;
-    to->orig_rax = UINT64_MAX;
-    to->rip = gate;
+    registers->general.rax = SYS_getpid;
+    registers->general.orig_rax = UINT64_MAX;
+    registers->general.rip = gate;
 }
 
 bool inject_registers_at(const struct inject_registers *registers, uint64_t gate)
@@ -110,9 +106,13 @@ uint64_t inject_registers_returned(const struct inject_registers *registers)
     return registers->general.orig_rax;
 }
 
-bool inject_registers_idle(pid_t thread, struct inject_registers *registers)
+bool inject_registers_make(pid_t thread, struct inject_registers *registers, int number,
+                           const uint64_t args[INJECT_ARGS])
 {
-    registers->general.orig_rax = SYS_getpid;
+    struct user_regs_struct *to = &registers->general;
+    to->rdi = args[0], to->rsi = args[1], to->rdx = args[2];
+    to->r10 = args[3], to->r8 = args[4], to->r9 = args[5];
+    to->orig_rax = (uint64_t)number;
     return inject_registers_write(thread, registers);
 }
 
@@ -145,11 +145,9 @@ uint64_t inject_registers_call(struct inject_registers *registers, uint64_t func
     return 0;
 }
 
-void inject_registers_enter(struct inject_registers *registers, uint64_t number,
-                            const uint64_t args[INJECT_ARGS], uint64_t gate)
+void inject_registers_enter(struct inject_registers *registers, uint64_t gate)
 {
-    set_args(registers, args);
-    registers->general.regs[NUMBER] = number;
+    registers->general.regs[NUMBER] = SYS_getpid;
     registers->general.pc = gate;
 }
 
@@ -163,11 +161,12 @@ uint64_t inject_registers_returned(const struct inject_registers *registers)
     return registers->general.regs[0];
 }
 
-bool inject_registers_idle(pid_t thread, struct inject_registers *registers)
+bool inject_registers_make(pid_t thread, struct inject_registers *registers, int number,
+                           const uint64_t args[INJECT_ARGS])
 {
-    const int number = SYS_getpid;
-    (void)registers;
-    return write_set(thread, NT_ARM_SYSTEM_CALL, &number, sizeof number);
+    set_args(registers, args);
+    return inject_registers_write(thread, registers) &&
+           write_set(thread, NT_ARM_SYSTEM_CALL, &number, sizeof number);
 }
 
 uint64_t inject_registers_result(const struct inject_registers *registers)

@@ -48,16 +48,16 @@ bool inject_vectors_write(pid_t thread, const struct inject_vectors *vectors);
  * address, or 0 where a register holds it. */
 uint64_t inject_registers_call(struct inject_registers *registers, uint64_t function,
                                const uint64_t args[INJECT_ARGS], uint64_t gate);
-/* Makes it enter the kernel at the gate. */
-void inject_registers_enter(struct inject_registers *registers, uint64_t number,
-                            const uint64_t args[INJECT_ARGS], uint64_t gate);
+/* Makes it go to the gate. */
+void inject_registers_enter(struct inject_registers *registers, uint64_t gate);
 
 /* At the entry into the kernel: whether that is by the gate; what the function that returned there
  * gave. */
 bool inject_registers_at(const struct inject_registers *registers, uint64_t gate);
 uint64_t inject_registers_returned(const struct inject_registers *registers);
-/* Then makes the kernel do something that changes nothing, whatever the registers ask for. */
-bool inject_registers_idle(pid_t thread, struct inject_registers *registers);
+/* There, makes the kernel do this, whatever the registers asked for. False: the thread is gone. */
+bool inject_registers_make(pid_t thread, struct inject_registers *registers, int number,
+                           const uint64_t args[INJECT_ARGS]);
 /* After a system call: what it gave. */
 uint64_t inject_registers_result(const struct inject_registers *registers);
 

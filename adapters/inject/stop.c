@@ -18,21 +18,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "memory.h"
+#include "symbol.h"
 
 enum {
     KERNEL_MS = 1000,            /* for what the kernel does at once */
+    CALL_MS = 2000,              /* for a function, on a machine that has others to run */
+    WAIT_MS = 100,               /* for a function that waits in the kernel */
     BY_SYSCALL = SIGTRAP | 0x80, /* with PTRACE_O_TRACESYSGOOD */
     MS = 1000000,
     TICK_US = 20000,
 };
 
-/* Signals that the thread's own instructions raise: while they are blocked the kernel would not keep
- * them waiting, but take away their handlers. */
+/* Signals that the thread's own instructions raise: while they are blocked the kernel would not
+ * keep them waiting, but take away their handlers. */
 #define BIT(signal) (UINT64_C(1) << ((signal) - 1))
 static const uint64_t faults = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) |
                                BIT(SIGTRAP) | BIT(SIGSYS);
@@ -117,7 +120,7 @@ bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, un
                        char *why, size_t capacity)
 {
     int status = 0;
-    *stop = (struct inject_stop){.thread = thread, .gate = gate};
+    *stop = (struct inject_stop){.thread = thread, .gate = gate, .settled = true};
     if (ptrace(PTRACE_SEIZE, thread, NULL, (void *)(uintptr_t)PTRACE_O_TRACESYSGOOD) != 0) {
         snprintf(why, capacity, "process %d cannot be stopped: %s", (int)thread, strerror(errno));
         return false;
@@ -142,69 +145,106 @@ bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, un
     return false;
 }
 
-/* Brings it back to where it can be left. */
-static bool settle(struct inject_stop *stop)
-{
-    int status;
-    allow(stop, KERNEL_MS);
-    return ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL) == 0 &&
-           go_on(stop, PTRACE_CONT, 0) && to_interrupt(stop, &status);
-}
-
-/* Lets it run until it enters the kernel by our gate. False: it did not, and has been interrupted
- * wherever it is; or it is gone. */
+/* Lets it run until it enters the kernel by our gate. False: it did not, and stands wherever it
+ * was; or it is gone.
+ *
+ * A function that is taken out of its work may leave a lock behind for ever, so it has all the time
+ * that it may need to be given a processor. Not while it waits in the kernel: then the lock is
+ * another's, or, and that would be for ever, was held by this thread when it was stopped. */
 static bool to_gate(struct inject_stop *stop, struct inject_registers *registers)
 {
-    int status;
+    int status = 0;
+    bool waits = false;
+    stop->settled = false;
+    allow(stop, CALL_MS);
     while (go_on(stop, PTRACE_SYSCALL, 0) && next_stop(stop, &status)) {
         if (WSTOPSIG(status) != BY_SYSCALL && !is_interrupted(status))
             break; /* a fault, which goes no further than here */
         if (!inject_registers_read(stop->thread, registers))
             break;
-        if (WSTOPSIG(status) == BY_SYSCALL && inject_registers_at(registers, stop->gate))
+        if (WSTOPSIG(status) == BY_SYSCALL && inject_registers_at(registers, stop->gate)) {
+            stop->at_gate = true;
             return true;
+        }
+        if (WSTOPSIG(status) == BY_SYSCALL) {
+            waits = !waits; /* on its way in, then on its way out */
+            allow(stop, waits ? WAIT_MS : CALL_MS);
+        }
     }
     if (status == 0) {
         ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL);
         allow(stop, KERNEL_MS);
         to_interrupt(stop, &status);
     }
+    stop->settled = true;
     return false;
 }
 
-bool inject_stop_call(struct inject_stop *stop, uint64_t function,
-                      const uint64_t args[INJECT_ARGS], unsigned ms, uint64_t *result)
+/* From the gate through the kernel, which does this, and out again. */
+static bool through_gate(struct inject_stop *stop, struct inject_registers *registers, int number,
+                         const uint64_t args[INJECT_ARGS])
 {
-    struct inject_registers registers = stop->saved;
+    int status;
+    stop->at_gate = false;
+    return inject_registers_make(stop->thread, registers, number, args) &&
+           go_on(stop, PTRACE_SYSCALL, 0) && next_stop(stop, &status) &&
+           inject_registers_read(stop->thread, registers);
+}
+
+static const uint64_t nothing[INJECT_ARGS];
+
+bool inject_stop_call(struct inject_stop *stop, uint64_t function,
+                      const uint64_t args[INJECT_ARGS], uint64_t *result)
+{
+    struct inject_registers registers;
+    allow(stop, KERNEL_MS);
+    if (stop->at_gate && !(inject_registers_read(stop->thread, &registers) &&
+                           through_gate(stop, &registers, SYS_getpid, nothing)))
+        return false;
+    registers = stop->saved;
     uint64_t at = inject_registers_call(&registers, function, args, stop->gate);
     if (at && !inject_memory_write(stop->thread, at, &stop->gate, sizeof stop->gate))
         return false;
-    if (!inject_registers_write(stop->thread, &registers))
-        return false;
-    allow(stop, ms);
-    if (!to_gate(stop, &registers))
+    if (!inject_registers_write(stop->thread, &registers) || !to_gate(stop, &registers))
         return false;
     *result = inject_registers_returned(&registers);
-    return inject_registers_idle(stop->thread, &registers) && settle(stop);
+    return true;
 }
 
-bool inject_stop_enter(struct inject_stop *stop, uint64_t number,
-                       const uint64_t args[INJECT_ARGS], uint64_t *result)
+bool inject_stop_enter(struct inject_stop *stop, int number, const uint64_t args[INJECT_ARGS],
+                       uint64_t *result)
 {
     struct inject_registers registers = stop->saved;
-    inject_registers_enter(&registers, number, args, stop->gate);
-    if (!inject_registers_write(stop->thread, &registers))
+    if (stop->at_gate && !inject_registers_read(stop->thread, &registers))
         return false;
+    if (!stop->at_gate) {
+        inject_registers_enter(&registers, stop->gate);
+        if (!inject_registers_write(stop->thread, &registers) || !to_gate(stop, &registers))
+            return false;
+    }
     allow(stop, KERNEL_MS);
-    if (!to_gate(stop, &registers) || !settle(stop) ||
-        !inject_registers_read(stop->thread, &registers))
+    if (!through_gate(stop, &registers, number, args))
         return false;
     *result = inject_registers_result(&registers);
     return true;
 }
 
+/* Brings it to where it can be left. */
+static void settle(struct inject_stop *stop)
+{
+    struct inject_registers registers;
+    int status;
+    allow(stop, KERNEL_MS);
+    if (stop->at_gate && inject_registers_read(stop->thread, &registers))
+        inject_registers_make(stop->thread, &registers, SYS_getpid, nothing);
+    if (ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL) == 0 && go_on(stop, PTRACE_CONT, 0))
+        to_interrupt(stop, &status);
+}
+
 uint64_t inject_stop_end(struct inject_stop *stop)
 {
+    if (!stop->settled)
+        settle(stop);
     inject_vectors_write(stop->thread, &stop->vectors);
     inject_registers_write(stop->thread, &stop->saved);
     ptrace(PTRACE_SETSIGMASK, stop->thread, (void *)sizeof stop->mask, &stop->mask);

@@ -16,6 +16,8 @@ struct inject_stop {
     uint64_t deadline_ns; /* of whatever is waited for */
     uint64_t began_ns;    /* when it stood still */
     uint64_t mask;        /* signals that it blocks */
+    bool at_gate;         /* it has just entered the kernel there */
+    bool settled;         /* it stands where it can be left */
     struct inject_registers saved;
     struct inject_vectors vectors;
 };
@@ -29,12 +31,12 @@ bool inject_stop_clock(void);
 /* Seizes the thread and stops it, within `ms`. False with a sentence; then it runs on. */
 bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, unsigned ms,
                        char *why, size_t capacity);
-/* Has it call a function that takes integers. False: it could not be done, or did not come back
- * within `ms`; then it has been taken out of the function. */
+/* Has it call a function that takes integers. False: it could not be done, or did not come back;
+ * then it has been taken out of the function. */
 bool inject_stop_call(struct inject_stop *stop, uint64_t function,
-                      const uint64_t args[INJECT_ARGS], unsigned ms, uint64_t *result);
+                      const uint64_t args[INJECT_ARGS], uint64_t *result);
 /* Has it enter the kernel. */
-bool inject_stop_enter(struct inject_stop *stop, uint64_t number,
+bool inject_stop_enter(struct inject_stop *stop, int number,
                        const uint64_t args[INJECT_ARGS], uint64_t *result);
 /* Lets it go on where it was. Gives how long it stood still, ns. */
 uint64_t inject_stop_end(struct inject_stop *stop);

@@ -5,6 +5,7 @@
 # that has the framework (script/test makes one); without it these tests say SKIP. They are for
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
+	%D%/check_late.py \
 	%D%/check_members.py \
 	%D%/check_memory.py \
 	%D%/check_numba.py \
@@ -18,6 +19,7 @@ EXTRA_DIST += \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
 	%D%/jobs/inner.py \
+	%D%/jobs/late.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
@@ -32,6 +34,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
 endif
 endif

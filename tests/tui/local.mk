@@ -31,6 +31,11 @@ check_app_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_keys_SOURCES = %D%/check_keys.c %D%/held.h
 check_keys_CFLAGS = $(CHECK_FLAGS)
 check_keys_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_late
+TESTS += check_late
+check_late_SOURCES = %D%/check_late.c tui/late.c
+check_late_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_late_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 # What is drawn; the exact screens lie in tests/screens.
 TUI_DRAWN = \
 	check_grid \

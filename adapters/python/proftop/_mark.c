@@ -156,7 +156,8 @@ PyObject *mark_function(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* mark_count(yes): whether marks count. Code that has them keeps them. */
+/* mark_count(yes): whether marks count. Code that has them keeps them, but what they counted is
+ * forgotten when they stop: the next feed has other applies. */
 PyObject *mark_count(PyObject *module, PyObject *yes)
 {
     (void)module;
@@ -164,6 +165,12 @@ PyObject *mark_count(PyObject *module, PyObject *yes)
     if (off < 0)
         return NULL;
     __atomic_store_n(&marks_off, off, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; off && i < marks_used; i++) {
+        struct mark *mark = mark_at(i);
+        __atomic_store_n(&mark->apply, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&mark->begins, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&mark->ends, 0, __ATOMIC_RELAXED);
+    }
     Py_RETURN_NONE;
 }
 

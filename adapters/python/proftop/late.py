@@ -3,7 +3,8 @@
 """late.py: attaching to a framework whose functions are there already, and leaving it again.
 
 Nothing is compiled again: the functions are found among the objects of the process, and their VMs
-are patched as those of new functions are. Each call gives whether it was done, and a sentence.
+are patched as those of new functions are. Each call gives whether it was done, a sentence, and what
+takes it back, or None.
 """
 import gc
 import sys
@@ -83,11 +84,11 @@ class Adoption:
 def attach():
     begun = time.perf_counter()
     if "adapter" in theano_family.module_state:
-        return True, "it was attached to already"
+        return True, "it was attached to already", None
     module, reason = framework()
     reason = reason or theano_family.start(module, True)
     if reason:
-        return False, reason
+        return False, reason, None
     adapter = theano_family.module_state["adapter"]
     try:
         kinds = kinds_of(sys.modules[adapter.member.functions].Function)
@@ -96,13 +97,14 @@ def attach():
     except BaseException:
         theano_family.stop()
         raise
-    return True, "attached to %s %s: %d functions with %d nodes, in %.0f ms of its main thread" % (
+    said = "attached to %s %s: %d functions with %d nodes, in %.0f ms of its main thread" % (
         adapter.member.framework, adapter.version, len(adoption.known), adoption.nodes,
         (time.perf_counter() - begun) * 1e3)
+    return True, said, theano_family.stop
 
 
 def detach():
     if "adapter" not in theano_family.module_state:
-        return False, "it is not attached to"
+        return False, "it is not attached to", None
     theano_family.stop()
-    return True, "left as it was"
+    return True, "left as it was", None

@@ -30,19 +30,19 @@ def load():
     return package, importlib.import_module("_proftop.late")
 
 
-def answer():
+def do():
+    """Whether it was done, a sentence, and what takes it back, or None."""
     try:
         package, late = load()
         package.feed.unmap(*room)  # noqa: F821
-        good, said = getattr(late, verb)()  # noqa: F821
-        return ("yes " if good else "no ") + said
+        return getattr(late, verb)()  # noqa: F821
     except Exception as error:
-        return "no the adapter failed, and the job is as it was: %s: %s" % (
-            type(error).__name__, error)
+        return False, "the adapter failed, and the job is as it was: %s: %s" % (
+            type(error).__name__, error), None
 
 
 def tell():
-    """Nobody waits any more once the pipe is gone: nothing is done then."""
+    """Nobody waits any more once the pipe is gone: nothing is done then, or it is taken back."""
     path, number = pipe  # noqa: F821
     try:
         if os.stat(path).st_ino != number:
@@ -51,9 +51,13 @@ def tell():
     except OSError:
         return
     try:
-        os.write(out, answer().encode("utf-8", "replace")[:500])
-    except OSError:
-        pass
+        good, said, back = do()
+        said = ("yes " if good else "no ") + said
+        try:
+            os.write(out, said.encode("utf-8", "replace")[:500])
+        except OSError:
+            if back:
+                back()
     finally:
         os.close(out)
 

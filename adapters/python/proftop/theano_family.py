@@ -393,13 +393,16 @@ def start(module, asked):
     reason = feed.open(member.framework, version, program(), asked)
     if reason is not None:
         return reason
-    adapter = Adapter(member, module, version)
-    adapter.install()
+    adapter = module_state["adapter"] = Adapter(member, module, version)
+    try:
+        adapter.install()
+    except BaseException:
+        stop()
+        raise
     if hasattr(os, "register_at_fork") and "forks" not in module_state:
         os.register_at_fork(after_in_child=forked)
         module_state["forks"] = True
     atexit.register(feed.close)
-    module_state["adapter"] = adapter
     return None
 
 
@@ -421,11 +424,11 @@ def forked():
     """In a child, which is silent until it runs something. Most children end by os._exit, without
     Python's own end: multiprocessing's do. What they counted last goes out before."""
     feed.forked()
-    if "exit" not in module_state:
+    if "adapter" in module_state and "exit" not in module_state:
         module_state["exit"] = os._exit
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
-# The adapter of this process, whether forks are watched, which nothing takes back, and in a child of a
-# fork what os._exit was.
+# The adapter of this process; whether forks are watched, which nothing takes back; and in a child
+# of a fork, what os._exit was.
 module_state = {}

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * memory.h: what is where in another process: its mapped files, the symbols that they export, and
+ * symbol.h: what is where in another process: its mapped files, the symbols that they export, and
  * the bytes at an address. Everything is read out of the memory of the process itself, never out of
  * files: those may have been replaced since, or be in another namespace.
  */
-#ifndef INJECT_MEMORY_H
-#define INJECT_MEMORY_H
+#ifndef INJECT_SYMBOL_H
+#define INJECT_SYMBOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * memory.c: the map of another process, and the tables by which its loader finds symbols.
+ * symbol.c: the map of another process, and the tables by which its loader finds symbols.
  */
 #include "config.h"
 
-#include "memory.h"
+#include "symbol.h"
 
 #include <elf.h>
 #include <errno.h>

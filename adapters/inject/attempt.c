@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * inject.c: proftop-inject: has a Python process that runs already load an adapter, or leave it.
+ * attempt.c: proftop-inject: has a Python process that runs already load an adapter, or leave it.
  *
  *   proftop-inject attach|detach PID ADAPTERS SECONDS
  *
@@ -29,10 +29,17 @@
 #include <unistd.h>
 
 #include "may.h"
-#include "memory.h"
+#include "symbol.h"
 #include "stop.h"
 
-enum { REFUSED = 3, USAGE = 2, STOP_MS = 1000, CALL_MS = 20, TRIES = 5, TEXT = 16 * 1024, WHY = 512 };
+enum {
+    USAGE = 2,
+    REFUSED = 3,
+    STOP_MS = 1000,
+    TRIES = 3,
+    TEXT = 16 * 1024,
+    WHY = 512,
+};
 
 /* One attempt, from what was asked to what became of it. */
 struct attempt {
@@ -40,7 +47,7 @@ struct attempt {
     const char *verb, *adapters;
     unsigned seconds;
     int pipe[2];
-    uint64_t gate, queue, run; /* addresses in the process */
+    uint64_t gate, queue, run, ready; /* addresses in the process */
     uint64_t stopped_ns;
     char text[TEXT];
     char said[WHY]; /* what the process answered */
@@ -109,7 +116,8 @@ static bool find_places(struct attempt *attempt)
     const struct inject_object *python = map.python.base ? &map.python : &map.program;
     attempt->queue = inject_symbol(attempt->pid, python, "Py_AddPendingCall");
     attempt->run = inject_symbol(attempt->pid, python, "PyRun_SimpleString");
-    if (!attempt->queue || !attempt->run)
+    attempt->ready = inject_symbol(attempt->pid, python, "Py_IsInitialized");
+    if (!attempt->queue || !attempt->run || !attempt->ready)
         return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
                       "attached to late", (int)attempt->pid, map.program.name);
     if (!inject_symbol(attempt->pid, python, "PyVectorcall_Call"))
@@ -134,6 +142,15 @@ static enum outcome put_in(struct attempt *attempt, struct inject_stop *stop)
     const uint64_t room[INJECT_ARGS] = {0, TEXT, PROT_READ | PROT_WRITE,
                                         MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
     uint64_t at, result;
+    if (!inject_stop_call(stop, attempt->ready, (uint64_t[INJECT_ARGS]){0}, &result)) {
+        refuse(attempt, "process %d has no processor to run on: try again", (int)stop->thread);
+        return AGAIN;
+    }
+    if ((int)result == 0) {
+        refuse(attempt, "Python has just been started in process %d, or ends there: try again",
+               (int)stop->thread);
+        return NEVER;
+    }
     if (!inject_stop_enter(stop, SYS_mmap, room, &at) || at > UINT64_MAX - 4096) {
         refuse(attempt, "process %d has no memory left, or may not have any", (int)stop->thread);
         return NEVER;
@@ -141,7 +158,7 @@ static enum outcome put_in(struct attempt *attempt, struct inject_stop *stop)
     const uint64_t call[INJECT_ARGS] = {attempt->run, at};
     bool called = make_text(attempt, at) &&
                   inject_memory_write(stop->thread, at, attempt->text, strlen(attempt->text) + 1) &&
-                  inject_stop_call(stop, attempt->queue, call, CALL_MS, &result);
+                  inject_stop_call(stop, attempt->queue, call, &result);
     if (called && (int)result == 0)
         return QUEUED;
     refuse(attempt, "the queue of Python in process %d %s: try again", (int)stop->thread,
@@ -177,11 +194,6 @@ static enum outcome try_once(struct attempt *attempt)
 
 /* --------------------------------------------------------------------------------- the answer */
 
-static bool is_there(pid_t pid)
-{
-    return kill(pid, 0) == 0 || errno != ESRCH;
-}
-
 /* Waits for what the process says. False: nothing in time, or it ended. */
 static bool hear(struct attempt *attempt)
 {
@@ -193,7 +205,7 @@ static bool hear(struct attempt *attempt)
             attempt->said[got > 0 ? got : 0] = '\0';
             return got > 0;
         }
-        if (!is_there(attempt->pid))
+        if (inject_has_ended(attempt->pid))
             return refuse(attempt, "process %d ended while it was attached to", (int)attempt->pid);
     }
     return refuse(attempt, "the main thread of process %d ran no Python for %u s (it waits, or is "

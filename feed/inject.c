@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * inject.c: finds proftop-inject and asks it.
+ */
+#include "config.h"
+
+#include "inject.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "launch.h"
+#include "site.h"
+
+/* For all that it does beside waiting: ended in the middle it would leave the process there. */
+enum { GRACE_MS = 30000 };
+
+static bool may(char *why, size_t capacity)
+{
+    struct feed_site site;
+    char wrong[256];
+    if (!feed_site_read(&site, wrong, sizeof wrong))
+        snprintf(why, capacity, "%s: nothing may be attached to late", wrong);
+    else if (!site.inject)
+        snprintf(why, capacity, "%.200s says inject = no: start the job with: proftop run -- "
+                 "COMMAND", feed_site_path());
+    else
+        return true;
+    return false;
+}
+
+/* The installed one, else, where nothing is installed, that of the build tree. */
+static bool find_program(char *out, size_t capacity, char *why, size_t why_capacity)
+{
+    static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
+    snprintf(out, capacity, "%s", installed);
+    if (access(out, X_OK) == 0 ||
+        (feed_launch_beside("/proc/self/exe", "/proftop-inject", out, capacity) &&
+         access(out, X_OK) == 0))
+        return true;
+    snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
+    return false;
+}
+
+/* As the process will open it: whole, whatever folder that runs in. */
+static bool find_adapters(char out[FEED_PATH_MAX], char *why, size_t capacity)
+{
+    struct feed_launch *launch = calloc(1, sizeof *launch);
+    char *whole = NULL;
+    if (launch) {
+        feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR,
+                             "/proc/self/exe");
+        whole = realpath(launch->adapters, NULL);
+    }
+    bool good = whole && strlen(whole) < FEED_PATH_MAX;
+    if (good)
+        strcpy(out, whole);
+    else
+        snprintf(why, capacity, "the adapter for Python was looked for in %.300s, and is not there",
+                 launch ? launch->looked : "no folder");
+    free(whole);
+    free(launch);
+    return good;
+}
+
+bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
+                 size_t said_capacity, char *why, size_t capacity)
+{
+    char program[FEED_PATH_MAX], adapters[FEED_PATH_MAX], number[24], time[16];
+    snprintf(number, sizeof number, "%" PRIu64, pid);
+    snprintf(time, sizeof time, "%u", seconds);
+    if (!may(why, capacity) || !find_program(program, sizeof program, why, capacity) ||
+        !find_adapters(adapters, why, capacity))
+        return false;
+    const char *const argv[] = {program, verb, number, adapters, time, NULL};
+    if (!feed_child_ask(argv, (int)seconds * 1000 + GRACE_MS, said, said_capacity, why, capacity))
+        return false;
+    said[strcspn(said, "\n")] = '\0';
+    return true;
+}

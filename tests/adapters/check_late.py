@@ -1,0 +1,272 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_late.py: jobs that were started without proftop are attached to while they run, and left
+again: what is counted is what the framework counts from then on, and nothing else changes.
+
+PROFTOP_TEST_LONG=1 attaches to a job 50 times instead of 20, and holds the times to their bars."""
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import ADAPTERS, PROFTOP, PYTHON, Place, need_python, tap  # noqa: E402
+
+LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
+TIMES = 50 if LONG else 20
+SECONDS = 60
+# Name of a virtual environment: the package, what the header calls it, and its flags.
+MEMBERS = {
+    "theano": ("theano", "Theano", "blas.ldflags="),
+    "theano-pymc": ("theano", "Theano-PyMC", "blas__ldflags="),
+    "aesara": ("aesara", "Aesara", ""),
+    "pytensor-2.25": ("pytensor", "PyTensor", ""),
+    "pytensor-3.0": ("pytensor", "PyTensor", ""),
+}
+# What stands still in a process that never runs a framework.
+BUSY = "print('ready', flush=True)\nwhile True: pass"
+QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
+        "print([name for name in sys.modules if 'proftop' in name])"
+
+
+class Job:
+    """A process of ours that says when it is ready."""
+
+    def __init__(self, command, env, **more):
+        self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        self.pid = self.process.pid
+        self.wait_for("ready")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def wait_for(self, word):
+        line = self.process.stdout.readline().decode().strip()
+        assert line == word, (line, self.process.communicate())
+
+    def end(self):
+        """Its last line, when its input has ended; it must have ended well."""
+        out, err = self.process.communicate(b"\n", timeout=SECONDS)
+        assert self.process.returncode == 0 and b"Traceback" not in err, (out, err)
+        return out.decode().splitlines()[-1]
+
+
+def ask(place, *words, code=0):
+    done = subprocess.run([PROFTOP, *words], env=place.env(PROFTOP_ADAPTERS=ADAPTERS),
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+                          check=False)
+    assert done.returncode == code, (words, done)
+    return done
+
+
+def poll(what, seconds=20):
+    """Until what() is true."""
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline, "it never came"
+        time.sleep(0.005)
+
+
+def family_job(place, python, package, what, cache="", flags="", **more):
+    flags = ",".join(filter(None, ["base_compiledir=" + watching.compiledir() + cache, flags]))
+    env = {name: flags for name in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")}
+    return Job([python, watching.job("late"), package, what], dict(place.env(), **env, **more))
+
+
+def counts_of(place, job, framework):
+    """Attaches, lets the job train, and gives what either side counted of it."""
+    first = ask(place, "-b", "-p", str(job.pid), "--format", "json")
+    said = first.stderr.decode()
+    assert re.search(r"attached to %s \S+: 2 functions with \d+ nodes, in \d+ ms of its main "
+                     r"thread; it stood still for [\d.]+ ms" % framework, said), said
+    job.wait_for("counted")
+    known = {}
+
+    def whole():
+        known.update(json.loads(ask(place, "-b", "-p", str(job.pid), "--format", "json").stdout))
+        return all(row["calls"] == 50 for row in known["functions"]) and \
+            all(row["calls"] == 50 for row in known["applies"])
+    poll(whole)
+    return known, json.loads(job.end())
+
+
+def one_member(python, package, framework, cache="", flags=""):
+    with Place() as place, family_job(place, python, package, "count", cache, flags) as job:
+        known, told = counts_of(place, job, framework)
+    assert sorted(row["name"] for row in known["functions"]) == ["cvm", "vm"], known
+    for name in ("cvm", "vm"):
+        row = watching.function(known, name)
+        rows = watching.applies(known, row)
+        assert [one["name"] for one in rows] == told["texts"][name], (rows, told)
+        assert [one["calls"] for one in rows] == told["since"][name] == [50] * len(rows), told
+        assert row["compile_ns"] is None, row  # nobody saw it
+        assert 0 < sum(one["total_ns"] for one in rows) <= row["call_ns"], row
+
+
+def rows_count_from_the_moment_of_attaching():
+    one_member(need_python(), "pytensor", "PyTensor")
+
+
+def case(name):
+    def counted():
+        package, framework, flags = MEMBERS[name]
+        python = dict(word.split("=", 1) for word in os.environ.get(
+            "PROFTOP_TEST_MEMBERS", "").split()).get(name)
+        if not python:
+            raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for %s" % name)
+        one_member(python, package, framework, "-" + name, flags)
+    counted.__name__ = "late_rows_of_" + re.sub(r"\W", "_", name)
+    return counted
+
+
+def size_of(job):
+    """Threads, descriptors, mappings and memory in kB."""
+    root = "/proc/%d/" % job.pid
+    with open(root + "statm", encoding="ascii") as file:
+        resident = int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
+    with open(root + "maps", encoding="ascii") as file:
+        maps = len(file.readlines())
+    return len(os.listdir(root + "task")), len(os.listdir(root + "fd")), maps, resident
+
+
+def attached_and_left_it_is_the_same_job():
+    python, begun, stops = need_python(), [], []
+    with Place() as place, family_job(place, python, "pytensor", "churn") as job:
+        threads, files, _, _ = size_of(job)
+        for turn in range(TIMES):
+            start = time.monotonic()
+            done = ask(place, "-b", "-p", str(job.pid), "--format", "json", "--sort", "time")
+            begun.append(time.monotonic() - start)
+            stops.append(float(re.search(r"still for ([\d.]+) ms", done.stderr.decode()).group(1)))
+            assert len(json.loads(done.stdout)["applies"]) > 3, done
+            left = ask(place, "ctl", "detach", "-p", str(job.pid))
+            assert b"left as it was" in left.stdout, left
+            poll(lambda: size_of(job)[:2] == (threads, files))
+            assert not [name for name in os.listdir(place.path) if name.endswith(".info")]
+            if turn == 1:
+                _, _, maps, resident = size_of(job)
+        after = size_of(job)
+        told = json.loads(job.end())
+    assert after[2] <= maps + 4, (maps, after)  # a mapping for each time would be 18
+    assert after[3] <= resident + 1024, (resident, after)
+    assert told["seen"] and not told["left"] and told["same"] and told["equal"], told
+    assert "Wrap" not in told["kinds"] and told["profile"] is False, told
+    print("# %d times: stop median %.2f ms, worst %.2f ms; first rows median %.3f s, worst %.3f s"
+          % (TIMES, statistics.median(stops), max(stops), statistics.median(begun), max(begun)))
+    # Four times what it may take, since other tests run beside this one.
+    assert statistics.median(begun) <= (0.5 if LONG else 2), begun
+    assert not LONG or (statistics.median(stops) <= 1 and max(stops) <= 20), stops
+
+
+def attaching_twice_is_attaching_once():
+    with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
+        for said in (True, False):
+            done = ask(place, "-b", "-p", str(job.pid), "--format", "json")
+            assert (b"attached to" in done.stderr) == said, done
+        assert len([name for name in os.listdir(place.path) if name.endswith(".info")]) == 1
+        ask(place, "ctl", "detach", "-p", str(job.pid))
+        again = ask(place, "ctl", "detach", "-p", str(job.pid), code=3)
+        assert b"it is not attached to" in again.stderr, again
+        told = json.loads(job.end())
+    assert told["same"] and told["equal"], told
+
+
+def no_flag_is_set_under_run_either():
+    with Place() as place:
+        done, known = watching.watched(place, watching.job("late"), "pytensor", "churn")
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["profile"] is False and told["left"], told
+    for row in known["functions"]:
+        rows = watching.applies(known, row)
+        assert len(rows) == told["nodes"][row["name"]] == 3, (rows, told)
+
+
+def a_job_that_wants_no_feed_gets_none():
+    with Place() as place, family_job(place, need_python(), "pytensor", "churn",
+                                      PROFTOP="0") as job:
+        done = ask(place, "-b", "-p", str(job.pid), code=3)
+        assert b"PROFTOP=0 in the environment keeps every feed off" in done.stderr, done
+        assert not [name for name in os.listdir(place.path) if name.endswith(".info")]
+        told = json.loads(job.end())
+    assert not told["seen"] and told["same"] and told["equal"], told
+
+
+def a_thread_that_never_runs_python_is_left_alone():
+    with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
+        done = ask(place, "-b", "-p", str(job.pid), "--wait", "1", code=3)
+        assert re.search(rb"no figures|publishes no feed|ran no Python", done.stderr), done
+        done = ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
+        assert b"ran no Python for 1 s" in done.stderr and b"nothing was changed" in done.stderr
+        # What was queued runs now, and finds that nobody waits.
+        assert job.end() == "[]"
+
+
+def a_job_that_is_killed_meanwhile_is_said_to_have_ended():
+    with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
+        asked = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid)], stdin=subprocess.DEVNULL,
+                                 env=place.env(PROFTOP_ADAPTERS=ADAPTERS), stderr=subprocess.PIPE)
+        poll(lambda: text_is_in(job.pid))
+        os.kill(job.pid, signal.SIGKILL)
+        job.process.wait()
+        _, err = asked.communicate(timeout=SECONDS)
+    assert asked.returncode == 3 and b"ended while it was attached to" in err, err
+
+
+def text_is_in(pid):
+    """What is to be run is there: at the beginning of a page of memory without a name."""
+    with open("/proc/%d/maps" % pid, encoding="ascii") as file:
+        parts = [[int(end, 16) for end in line.split()[0].split("-")] for line in file
+                 if len(line.split()) == 5 and " rw-p " in line]
+    with open("/proc/%d/mem" % pid, "rb", 0) as memory:
+        for start, end in parts:
+            for page in range(start, min(end, start + (4 << 20)), 4096):
+                memory.seek(page)
+                if memory.read(11) == b"exec('''\ntr":
+                    return True
+    return False
+
+
+REFUSED = (
+    (["sh", "-c", "echo ready; exec sleep 60"], "runs no Python"),
+    ([sys.executable, "-c", BUSY], "has imported none of Aesara, PyTensor, Theano, Theano-PyMC"),
+)
+
+
+def each_refusal_says_why():
+    with Place() as place:
+        for command, why in REFUSED:
+            with Job(command, place.env()) as job:
+                done = ask(place, "-b", "-p", str(job.pid), code=3)
+                assert why in done.stderr.decode(), (why, done)
+                os.kill(job.pid, signal.SIGSTOP)
+                os.waitpid(job.pid, os.WUNTRACED)
+                done = ask(place, "-b", "-p", str(job.pid), code=3)
+                assert b"kill -CONT %d" % job.pid in done.stderr, done
+
+
+def others_are_left_alone():
+    if os.geteuid() != 0:
+        raise tap.Skip("only root can be somebody else")
+    with Place() as place:
+        with Job(REFUSED[0][0], place.env(), user=65534) as job:
+            done = ask(place, "-b", "-p", str(job.pid), code=3)
+            assert b"belongs to user 65534: run proftop as that user" in done.stderr, done
+
+
+tap.run(rows_count_from_the_moment_of_attaching, *[case(name) for name in MEMBERS],
+        attached_and_left_it_is_the_same_job, attaching_twice_is_attaching_once,
+        no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
+        a_thread_that_never_runs_python_is_left_alone,
+        a_job_that_is_killed_meanwhile_is_said_to_have_ended, each_refusal_says_why,
+        others_are_left_alone)

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""late.py PACKAGE count|churn: a job that is attached to while it runs.
+
+count  trains, says "ready", does nothing until it is attached to, trains on, says "counted", and
+       prints at the next line of its input what the framework itself counted since.
+churn  trains until its input ends, whoever comes and goes meanwhile; then says whether each step
+       had the result that the same step has alone, and what is left of proftop.
+"""
+import importlib
+import json
+import select
+import sys
+
+import numpy as np
+
+package, what = sys.argv[1:]
+family = importlib.import_module(package)
+tensor = importlib.import_module(package + ".tensor")
+Mode = importlib.import_module(package + ".compile.mode").Mode
+BEFORE, AFTER = 30, 50
+numbers = np.linspace(0.0, 1.0, 20000 if what == "churn" else 20)
+functions, weights = {}, {}
+for linker in ("cvm", "vm"):
+    x = tensor.dvector("x")
+    w = family.shared(np.ones_like(numbers), name="w")
+    functions[linker] = family.function(
+        [x], (tensor.exp(x) * w).sum(), updates=[(w, w * 0.999 + tensor.tanh(x) * 1e-3)],
+        name=linker, mode=Mode(linker, "fast_run"), profile=what == "count")
+    weights[linker] = w
+
+
+def vm_of(function):
+    return getattr(function, "vm", None) or function.fn
+
+
+def attached():
+    state = getattr(sys.modules.get("_proftop.theano_family"), "module_state", {})
+    return "adapter" in state
+
+
+def counted(function):
+    """Calls of its nodes, as the framework's profile has them."""
+    calls = function.profile.apply_callcount
+    return [calls.get(node, 0) or calls.get((function.maker.fgraph, node), 0)
+            for node in vm_of(function).nodes]
+
+
+def train(steps):
+    return {name: float([function(numbers) for _ in range(steps)][-1])
+            for name, function in functions.items()}
+
+
+vms = {name: vm_of(function) for name, function in functions.items()}
+thunks = {name: list(vm.thunks) for name, vm in vms.items()}
+if what == "count":
+    train(BEFORE)
+    before = {name: counted(function) for name, function in functions.items()}
+    print("ready", flush=True)
+    while not attached():
+        pass
+    results = train(AFTER)
+    since = {name: [now - then for now, then in zip(counted(function), before[name])]
+             for name, function in functions.items()}
+    assert all(vm_of(function) is vms[name] for name, function in functions.items())
+    print("counted", flush=True)
+    sys.stdin.readline()
+    print(json.dumps({"results": results, "since": since, "texts": {
+        name: [str(node) for node in vm.nodes] for name, vm in vms.items()}}))
+else:
+    print("ready", flush=True)
+    steps = seen = 0
+    sums = []
+    while not select.select([sys.stdin], [], [], 0)[0]:
+        sums.append(train(1))
+        steps += 1
+        seen += attached()
+    left = attached()
+    same = all(list(map(id, vm.thunks)) == list(map(id, thunks[name])) for name, vm in vms.items())
+    kinds = {type(vars(kind).get("__call__", len)).__name__
+             for kind in (type(functions["cvm"]), *map(type, vms.values()))}
+    for w in weights.values():
+        w.set_value(np.ones_like(numbers))
+    equal = all(train(1) == then for then in sums[:2000])
+    print(json.dumps({"steps": steps, "seen": seen > 0, "left": left, "same": same,
+                      "equal": equal, "kinds": sorted(kinds), "profile": family.config.profile,
+                      "nodes": {name: len(vm.nodes) for name, vm in vms.items()}}))

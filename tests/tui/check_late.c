@@ -1,0 +1,232 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_late.c: which processes are attached to late, and which are left. What goes into them is a
+ * stand-in here; the real one is run by tests/adapters/check_late.py.
+ */
+#include "config.h"
+
+#include "late.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../tap.h"
+#include "app.h"
+#include "inject.h"
+#include "pick.h"
+
+enum { PUBLISHES = 4711 };
+
+static struct tui_options options;
+static struct tui_session session;
+static struct feed_info job[2];
+static char asked[256]; /* what was asked for, in order */
+static bool refuses, hides;
+
+bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
+                 size_t said_capacity, char *why, size_t capacity)
+{
+    size_t used = strlen(asked);
+    snprintf(asked + used, sizeof asked - used, "%s %s %us;", verb,
+             pid == (uint64_t)getpid() ? "us" : pid == PUBLISHES ? "job" : "other", seconds);
+    snprintf(said, said_capacity, "it is done");
+    snprintf(why, capacity, "it is not wanted");
+    if (refuses)
+        return false;
+    if (!hides)
+        job[session.jobs.count++].pid = pid;
+    return true;
+}
+
+bool tui_session_look(struct tui_session *of)
+{
+    of->jobs.job = job;
+    return true;
+}
+
+const struct feed_info *tui_session_wanted(const struct tui_session *of)
+{
+    return of->jobs.count == 1 ? &of->jobs.job[0] : NULL;
+}
+
+void tui_pick_why(const struct tui_session *of, uint64_t pid, char *why, size_t capacity)
+{
+    ck_assert_uint_eq(pid, 0);
+    snprintf(why, capacity, "there are %zu jobs", of->jobs.count);
+}
+
+uint64_t tui_session_now(void)
+{
+    return 1;
+}
+
+static void setup(void)
+{
+    options = (struct tui_options){.wait_ns = 7 * (uint64_t)TUI_NS_PER_S};
+    session = (struct tui_session){.options = &options};
+    job[0] = (struct feed_info){.pid = PUBLISHES};
+    session.jobs.count = 1;
+    asked[0] = '\0';
+    refuses = hides = false;
+}
+
+static void name(uint64_t pid)
+{
+    if (options.pid_count == 0)
+        options.pid = pid;
+    options.pids[options.pid_count++] = pid;
+}
+
+/* A number that no process has any more. */
+static uint64_t gone(void)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+    return (uint64_t)pid;
+}
+
+START_TEST(those_that_publish_nothing_are_attached_to)
+{
+    char said[TUI_LATE_SAID], why[256] = "";
+    name(PUBLISHES);
+    name(gone());
+    name((uint64_t)getpid());
+    ck_assert(tui_late_named(&session, said, why, sizeof why));
+    ck_assert_str_eq(asked, "attach us 7s;");
+    ck_assert_str_eq(said, "it is done");
+    ck_assert_ptr_nonnull(feed_jobs_pid(&session.jobs, (uint64_t)getpid()));
+}
+END_TEST
+
+START_TEST(one_that_cannot_be_is_told)
+{
+    char said[TUI_LATE_SAID], why[256] = "";
+    name((uint64_t)getpid());
+    refuses = true;
+    ck_assert(!tui_late_named(&session, said, why, sizeof why));
+    ck_assert_str_eq(why, "it is not wanted");
+    refuses = false;
+    hides = true;
+    ck_assert(!tui_late_named(&session, said, why, sizeof why));
+    ck_assert_msg(strstr(why, "its feed is not found here") != NULL, "%s", why);
+    ck_assert_str_eq(asked, "attach us 7s;attach us 7s;");
+}
+END_TEST
+
+START_TEST(nobody_is_attached_to_unasked)
+{
+    char said[TUI_LATE_SAID], why[256] = "";
+    ck_assert(tui_late_named(&session, said, why, sizeof why)); /* no pid was named */
+    name((uint64_t)getpid());
+    session.remote = (struct feed_remote *)&session; /* it is a pid of another machine */
+    ck_assert(tui_late_named(&session, said, why, sizeof why));
+    ck_assert_str_eq(asked, "");
+    ck_assert_str_eq(said, "");
+}
+END_TEST
+
+static const struct {
+    uint64_t wait_ns;
+    const char *asked;
+} waits[] = {
+    {0, "attach us 1s;"},
+    {TUI_NS_PER_S / 4, "attach us 1s;"},
+    {90 * (uint64_t)TUI_NS_PER_S, "attach us 90s;"},
+    {86400 * (uint64_t)TUI_NS_PER_S, "attach us 3600s;"},
+};
+
+START_TEST(it_waits_as_long_as_was_asked)
+{
+    char said[TUI_LATE_SAID], why[256] = "";
+    options.wait_ns = waits[_i].wait_ns;
+    ck_assert(tui_late_attach(&session, (uint64_t)getpid(), said, why, sizeof why));
+    ck_assert_str_eq(asked, waits[_i].asked);
+}
+END_TEST
+
+/* What detaching prints, to either stream. */
+static int detach(char *text, size_t capacity)
+{
+    int saved[2] = {dup(1), dup(2)};
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    fflush(stdout);
+    dup2(fileno(file), 1);
+    dup2(fileno(file), 2);
+    int code = tui_late_detach(&session);
+    for (int i = 0; i < 2; i++) {
+        dup2(saved[i], i + 1);
+        close(saved[i]);
+    }
+    rewind(file);
+    text[fread(text, 1, capacity - 1, file)] = '\0';
+    fclose(file);
+    return code;
+}
+
+START_TEST(those_that_are_named_are_left)
+{
+    char text[512], want[128];
+    name(PUBLISHES);
+    name((uint64_t)getpid());
+    hides = true;
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_FINE);
+    ck_assert_str_eq(asked, "detach job 7s;detach us 7s;");
+    snprintf(want, sizeof want, "process %d: it is done.\nprocess %d: it is done.\n", PUBLISHES,
+             (int)getpid());
+    ck_assert_str_eq(text, want);
+    refuses = true;
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_NO_JOB);
+    ck_assert_str_eq(text, "proftop: it is not wanted\nproftop: it is not wanted\n");
+}
+END_TEST
+
+START_TEST(the_only_job_is_left)
+{
+    char text[512];
+    hides = true;
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_FINE);
+    ck_assert_str_eq(asked, "detach job 7s;");
+    session.jobs.count = 2;
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_NO_JOB);
+    ck_assert_str_eq(text, "proftop: there are 2 jobs\n");
+    ck_assert_str_eq(asked, "detach job 7s;");
+}
+END_TEST
+
+START_TEST(only_processes_of_this_machine_are_left)
+{
+    char text[512];
+    options.endpoint = "tcp://elsewhere:5555";
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_USAGE);
+    options.endpoint = NULL;
+    options.role = "worker";
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_USAGE);
+    options.role = NULL;
+    session.remote = (struct feed_remote *)&session;
+    ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_USAGE);
+    ck_assert_ptr_nonnull(strstr(text, "proftop ctl detach -p PID"));
+    ck_assert_str_eq(asked, "");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("late");
+    TAP_ADD_BETWEEN(s, those_that_publish_nothing_are_attached_to, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, one_that_cannot_be_is_told, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, nobody_is_attached_to_unasked, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, it_waits_as_long_as_was_asked, TAP_ROWS(waits), setup, NULL);
+    TAP_ADD_BETWEEN(s, those_that_are_named_are_left, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, the_only_job_is_left, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, only_processes_of_this_machine_are_left, 1, setup, NULL);
+    return s;
+}
+
+TAP_MAIN(suite)

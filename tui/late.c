@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * late.c: attaching to processes that publish nothing yet.
+ */
+#include "config.h"
+
+#include "late.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "app.h"
+#include "inject.h"
+#include "pick.h"
+
+static unsigned seconds_of(const struct tui_session *session)
+{
+    uint64_t seconds = session->options->wait_ns / TUI_NS_PER_S;
+    return seconds < 1 ? 1 : seconds > 3600 ? 3600 : (unsigned)seconds;
+}
+
+bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
+                     char *why, size_t capacity)
+{
+    if (!feed_inject("attach", pid, seconds_of(session), said, TUI_LATE_SAID, why, capacity))
+        return false;
+    session->now_ns = tui_session_now();
+    if (tui_session_look(session) && feed_jobs_pid(&session->jobs, pid))
+        return true;
+    snprintf(why, capacity, "process %" PRIu64 " was attached to, but its feed is not found here: "
+             "it has another PROFTOP_DIR, XDG_RUNTIME_DIR or TMPDIR than proftop", pid);
+    return false;
+}
+
+static bool is_there(uint64_t pid)
+{
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
+                    size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    said[0] = '\0';
+    if (session->remote || options->pid_count == 0 || !tui_session_look(session))
+        return true;
+    for (unsigned i = 0; i < options->pid_count; i++)
+        if (!feed_jobs_pid(&session->jobs, options->pids[i]) && is_there(options->pids[i]) &&
+            !tui_late_attach(session, options->pids[i], said, why, capacity))
+            return false;
+    return true;
+}
+
+static bool detach(struct tui_session *session, uint64_t pid)
+{
+    char said[TUI_LATE_SAID], why[512];
+    if (!feed_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
+        fprintf(stderr, "proftop: %s\n", why);
+        return false;
+    }
+    printf("process %" PRIu64 ": %s.\n", pid, said);
+    return true;
+}
+
+/* The only job there is. */
+static bool detach_only(struct tui_session *session)
+{
+    char why[512] = "there is no memory left to look for jobs";
+    bool looked = tui_session_look(session);
+    const struct feed_info *info = looked ? tui_session_wanted(session) : NULL;
+    if (info)
+        return detach(session, info->pid);
+    if (looked)
+        tui_pick_why(session, 0, why, sizeof why);
+    fprintf(stderr, "proftop: %s\n", why);
+    return false;
+}
+
+int tui_late_detach(struct tui_session *session)
+{
+    const struct tui_options *options = session->options;
+    if (session->remote || options->endpoint || options->role) {
+        fputs("proftop: detach is for processes of this machine: proftop ctl detach -p PID\n",
+              stderr);
+        return TUI_EXIT_USAGE;
+    }
+    bool good = options->pid_count > 0 || detach_only(session);
+    for (unsigned i = 0; i < options->pid_count; i++)
+        good = detach(session, options->pids[i]) && good;
+    if (fflush(stdout) != 0)
+        return TUI_EXIT_WRITE;
+    return good ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}

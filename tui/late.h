@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * late.h: processes of this machine that were started without proftop: attaching to them, and
+ * leaving them.
+ */
+#ifndef TUI_LATE_H
+#define TUI_LATE_H
+
+#include "session.h"
+
+enum { TUI_LATE_SAID = 320 };
+
+/* Attaches late to one process, and looks for jobs again: afterwards it is one of them. `said` gets
+ * a sentence about it. Waits as long as the options say; meanwhile nothing else is done. False with
+ * a sentence in `why`: the process is as it was. */
+bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
+                     char *why, size_t capacity);
+
+/* Attaches to those processes that the options name, that are there and that publish nothing.
+ * `said` gets the sentence of the last, or "". False with a sentence about the first of which it
+ * was not possible. */
+bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
+                    size_t capacity);
+
+/* `ctl detach`: takes proftop out of the processes that are meant, and prints a sentence about
+ * each. Gives an exit code. */
+int tui_late_detach(struct tui_session *session);
+
+#endif
