@@ -16,6 +16,7 @@
 #include "asked.h"
 #include "batch.h"
 #include "crew.h"
+#include "successor.h"
 #include "jobrun.h"
 #include "late.h"
 #include "pick.h"
@@ -182,7 +183,7 @@ static void attached(struct live *live)
     live->first_picker = false;
     live->link_state = MODEL_CONNECTING;
     look_at_feed(live); /* what was looked at before is gone */
-    tui_session_watch(live->session, waits_for_more(live));
+    tui_session_watch(live->session, waits_for_more(live) || tui_successor_wanted(live->session));
 }
 
 static void attach(struct live *live, const struct feed_info *info)
@@ -214,42 +215,16 @@ static void attach_marked(struct live *live)
         tui_app_say(&live->app, true, "%s", why[0] ? why : "those jobs have ended");
 }
 
-/* The job that was started in the place of the one that is gone, if it is plain which one it is. */
-static const struct feed_info *successor(struct live *live)
-{
-    if (live->link_state != MODEL_GONE || live->session->launched ||
-        tui_crew_several(live->session))
-        return NULL;
-    tui_session_look(live->session);
-    return tui_session_successor(live->session);
-}
-
-/* The key that chooses a job. Of a job that runs again there is nothing to choose. */
+/* The key that chooses a job. Of jobs that run again there is nothing to choose. */
 static void pick(struct live *live)
 {
-    const struct feed_info *info = live->session->feed ? successor(live) : NULL;
-    if (info) {
-        uint64_t before = live->session->pid;
+    if (tui_successor_follow(live->session, &live->app)) {
         live->app.screen.paused = false;
-        attach(live, info);
-        tui_app_say(&live->app, false, "attached to process %llu (was %llu); a lists all jobs",
-                    (unsigned long long)live->session->pid, (unsigned long long)before);
+        attached(live);
         return;
     }
     tui_session_watch(live->session, true);
     tui_pick_open(&live->app, live->session);
-}
-
-/* The last figures of a job stay until the user wants others: a crash is what they are kept for. */
-static void offer(struct live *live)
-{
-    char program[64];
-    const struct feed_info *info = successor(live);
-    if (!info || live->app.screen.message[0])
-        return;
-    model_text_safe(info->program, strlen(info->program), program, sizeof program);
-    tui_app_say(&live->app, false, "a new %s runs as process %llu: a attaches to it", program,
-                (unsigned long long)info->pid);
 }
 
 /* Those that were started since, where all are wanted. */
@@ -287,8 +262,8 @@ static void look_for_jobs(struct live *live)
         tui_pick_open(&live->app, live->session);
         if (live->first_picker && feed_jobs_only(&live->session->jobs))
             attach(live, feed_jobs_only(&live->session->jobs));
-    } else if (live->link_state == MODEL_GONE) {
-        offer(live);
+    } else if (tui_successor_wanted(live->session)) {
+        tui_successor_offer(live->session, &live->app);
     } else if (!waits_for_more(live)) {
         tui_session_watch(live->session, false);
     }
@@ -393,6 +368,13 @@ static void do_events(struct live *live, unsigned events, bool *dirty, bool *all
     }
 }
 
+/* Jobs that are gone may be started again. */
+static void watch_for_others(struct live *live)
+{
+    if (!live->session->options->endpoint && tui_successor_wanted(live->session))
+        tui_session_watch(live->session, true);
+}
+
 /* The link has changed: what was just received may be worth showing at once. */
 static void watch_link(struct live *live, bool *dirty)
 {
@@ -403,6 +385,7 @@ static void watch_link(struct live *live, bool *dirty)
         live->changes = live->crew.changes;
         take_state(live);
         *dirty = true;
+        watch_for_others(live);
     }
     if (link->snapshots != live->snapshots) {
         live->snapshots = link->snapshots;
@@ -415,8 +398,7 @@ static void watch_link(struct live *live, bool *dirty)
     live->link_state = link->state;
     if (link->state == MODEL_GONE) {
         take_state(live);
-        if (!live->session->launched && !live->session->options->endpoint)
-            tui_session_watch(live->session, true);
+        watch_for_others(live);
     }
 }
 

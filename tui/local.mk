@@ -59,6 +59,8 @@ proftop_SOURCES = \
 	%D%/batch.h \
 	%D%/crew.c \
 	%D%/crew.h \
+	%D%/successor.c \
+	%D%/successor.h \
 	%D%/ctl.c \
 	%D%/ctl.h \
 	%D%/jobrun.c \

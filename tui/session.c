@@ -348,21 +348,6 @@ const struct feed_info *tui_session_wanted(const struct tui_session *session)
     return feed_jobs_only(&session->jobs);
 }
 
-const struct feed_info *tui_session_successor(const struct tui_session *session)
-{
-    const struct feed_info *found = NULL;
-    for (size_t i = 0; session->program[0] && i < session->jobs.count; i++) {
-        const struct feed_info *info = &session->jobs.job[i];
-        if (info->pid == session->pid || info->since_ns <= session->since_ns ||
-            strcmp(info->program, session->program) != 0)
-            continue;
-        if (found)
-            return NULL; /* two of them: the user chooses */
-        found = info;
-    }
-    return found;
-}
-
 /* -------------------------------------------------------------------------------- attaching */
 
 bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
@@ -411,6 +396,7 @@ static bool attach_more(struct tui_session *session, struct feed_target *target,
         snprintf(to->instance, sizeof to->instance, "%s", info->instance);
         to->pid = info->pid;
         to->since_ns = info->since_ns;
+        to->place = info->place;
     }
     tui_session_front(session, session->front);
     return true;

@@ -32,6 +32,7 @@ struct tui_attached {
     char program[256]; /* "": a bare endpoint */
     char instance[33]; /* as announced, or "" */
     uint64_t pid, since_ns;
+    struct feed_rank place;
 };
 
 struct tui_session {
@@ -76,9 +77,6 @@ bool tui_session_look(struct tui_session *session);
 void tui_session_watch(struct tui_session *session, bool on);
 /* Of the jobs found, the one that was asked for: by token, by pid, or the only one. NULL: none. */
 const struct feed_info *tui_session_wanted(const struct tui_session *session);
-/* Of the jobs found, one that took the place of the job attached to (same program, begun later).
- */
-const struct feed_info *tui_session_successor(const struct tui_session *session);
 
 /* What to connect to for a job that was found; one elsewhere is reached first. */
 bool tui_session_target(struct tui_session *session, const struct feed_info *info,

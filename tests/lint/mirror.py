@@ -44,6 +44,7 @@ TESTED_BY = {
     "tui/action_jobs.c": "tui/check_action.c", "tui/crew.c": "e2e/several.py",
     "tui/choice.c": "tui/check_screen.c", "tui/condition.c": "tui/check_screen.c",
     "tui/ctl.c": "e2e/ctl.py",
+    "tui/successor.c": "tui/check_pty_jobs.c",
     "tui/detail.c": "tui/check_screen.c", "tui/footer.c": "tui/check_screen.c",
     "tui/header_jobs.c": "tui/check_header.c", "tui/help.c": "tui/check_screen.c",
     "tui/jobrun.c": "tui/check_pty_run.c",

@@ -1,0 +1,105 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_pty_jobs.c: several jobs on the screen, of which one is started again.
+ */
+#include "config.h"
+
+#include "pty_fixture.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A job beside that of the fixture. */
+struct beside {
+    pid_t pid;
+    int to, from;
+};
+
+/* The job of the fixture stands beside from now on, and another can be started. */
+static struct beside put_beside(void)
+{
+    struct beside one = {job, to_job, from_job};
+    job = 0;
+    return one;
+}
+
+static void end_beside(const struct beside *one)
+{
+    kill(one->pid, SIGKILL);
+    waitpid(one->pid, NULL, 0);
+    close(one->to);
+    close(one->from);
+}
+
+/* Of two jobs of different programs the one that was started again is followed; the other stays. */
+START_TEST(the_one_that_runs_again_is_followed)
+{
+    char text[80], other[24], was[24];
+    start_job((const char *const[]){"./pty_job", "other", NULL});
+    const struct beside stays = put_beside();
+    start_told();
+    snprintf(other, sizeof other, "%d", (int)stays.pid);
+    snprintf(was, sizeof was, "%d", (int)job);
+    attach(24, 100, (const char *const[]){"-p", other, NULL});
+    pty_see(&pty, "2 jobs");
+    pty_see(&pty, "LIVE");
+    end_job(SIGKILL);
+    start_told();
+    snprintf(text, sizeof text, "runs as process %d: a attaches", (int)job);
+    pty_see(&pty, text);
+    pty_send(&pty, "a");
+    snprintf(text, sizeof text, "attached to process %d (was %s)", (int)job, was);
+    pty_see(&pty, text);
+    pty_send(&pty, "J");
+    snprintf(text, sizeof text, " %d ", (int)job);
+    pty_see(&pty, text);
+    snprintf(text, sizeof text, " %s ", other);
+    pty_see(&pty, text);
+    snprintf(text, sizeof text, " %s ", was);
+    ck_assert_int_lt(pty_find(&pty, text), 0);
+    pty_send(&pty, "\033");
+    pty_miss(&pty, "Choose");
+    end_beside(&stays);
+    quit(0);
+}
+END_TEST
+
+/* Of two that are gone a new one may have taken either place: the key lists the jobs. */
+START_TEST(the_user_chooses_where_it_is_not_plain)
+{
+    char other[24], text[80];
+    start_told();
+    const struct beside first = put_beside();
+    start_told();
+    snprintf(other, sizeof other, "%d", (int)first.pid);
+    attach(24, 100, (const char *const[]){"-p", other, NULL});
+    pty_see(&pty, "2 jobs");
+    pty_see(&pty, "LIVE");
+    end_beside(&first);
+    end_job(SIGKILL);
+    pty_see(&pty, "GONE");
+    start_told();
+    pty_send(&pty, "a");
+    snprintf(text, sizeof text, " %d ", (int)job);
+    pty_see(&pty, text);
+    ck_assert_int_lt(pty_find(&pty, "attached to process"), 0);
+    ck_assert_int_lt(pty_find(&pty, "a attaches to it"), 0);
+    pty_send(&pty, "\033");
+    pty_miss(&pty, "Choose");
+    quit(0);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("pty_jobs");
+    add(s, "followed", the_one_that_runs_again_is_followed, 1);
+    add(s, "not_plain", the_user_chooses_where_it_is_not_plain, 1);
+    return s;
+}
+
+TAP_MAIN(suite)
