@@ -542,6 +542,7 @@ static const struct field sections[] = {
     {"spans", spans},
     {"markers", markers},
     {"memory", memory},
+    {"peaks", model_json_peaks},
     {"rewrites", model_json_rewrites},
     {"metrics", model_json_declared},
     {"notices", notices},

@@ -44,6 +44,9 @@ void model_json_metrics(struct json *j);
 void model_json_rewrites(struct json *j);
 void model_json_declared(struct json *j);
 
+/* json_peaks.c: how much memory the values of each function take. */
+void model_json_peaks(struct json *j);
+
 /* json_fleet.c: how the jobs compare, and who is slow or hangs. */
 void model_json_ranks(struct json *j);
 void model_json_suspects(struct json *j);

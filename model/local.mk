@@ -25,6 +25,7 @@ libmodel_a_SOURCES = \
 	%D%/json.c \
 	%D%/json_detail.c \
 	%D%/json_fleet.c \
+	%D%/json_peaks.c \
 	%D%/json.h \
 	%D%/json_objects.c \
 	%D%/json_objects.h \

@@ -30,7 +30,9 @@ struct model_peaks {
     uint64_t created; /* nothing goes before the end: the sum of what has memory of its own */
     uint64_t outputs; /* the sum of all outputs, whosever memory they are in */
     uint32_t values;  /* outputs of all applies, */
-    uint32_t unknown; /* thereof of unknown size: then each figure above is a least one */
+    uint32_t unknown; /* thereof of unknown size, */
+    uint32_t untold;  /* and applies of which nothing is told: if any, each figure above is a least
+                         one */
     bool lazy; /* results were told; else the order of indices stands in for the other one, and
                   what nobody reads is taken for a result */
 };

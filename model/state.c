@@ -470,6 +470,25 @@ void model_state_free(struct model_state **state)
     *state = NULL;
 }
 
+bool model_state_by_function(const struct model_state *state, uint32_t **apply, uint32_t **first)
+{
+    const uint32_t functions = state->count[MODEL_FUNCTION], applies = state->count[MODEL_APPLY];
+    *apply = calloc((size_t)applies + 1, sizeof(**apply));
+    *first = calloc((size_t)functions + 2, sizeof(**first));
+    if (!*apply || !*first)
+        return false;
+    uint32_t *next = *first + 1; /* where the next of each function goes: in the end, first */
+    for (uint32_t id = 0; id < applies; id++)
+        if (state->row[MODEL_APPLY][id].in_scope)
+            next[model_job_apply(state->job, id)->function + 1]++;
+    for (uint32_t f = 0; f < functions; f++)
+        next[f + 1] += next[f];
+    for (uint32_t id = 0; id < applies; id++)
+        if (state->row[MODEL_APPLY][id].in_scope)
+            (*apply)[next[model_job_apply(state->job, id)->function]++] = id;
+    return true;
+}
+
 uint64_t model_state_time(const struct model_state *state, const struct model_row *row)
 {
     return state->scope == MODEL_ALL ? row->self_ns : row->total_ns;

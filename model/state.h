@@ -90,6 +90,10 @@ void model_state_free(struct model_state **state);
  * ones. */
 uint64_t model_state_plus(uint64_t a, uint64_t b);
 
+/* Ids of the applies in scope by function, in the order of ids: those of f are apply[first[f]] to
+ * apply[first[f + 1] - 1]. The caller frees both, also when it is false: out of memory. */
+bool model_state_by_function(const struct model_state *state, uint32_t **apply, uint32_t **first);
+
 /* Time of a row as the scope counts it: total_ns or self_ns. */
 uint64_t model_state_time(const struct model_state *state, const struct model_row *row);
 

@@ -19,22 +19,6 @@ static bool table_init(struct model_summary_table *table, uint32_t count)
     return table->line && table->slot;
 }
 
-/* Apply ids by function: those of f are apply[first[f]] to apply[first[f + 1] - 1]. */
-static void sort_applies(struct model_summary *s)
-{
-    const struct model_state *state = s->state;
-    const uint32_t functions = state->count[MODEL_FUNCTION];
-    uint32_t *next = s->first + 1;
-    for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++)
-        if (state->row[MODEL_APPLY][id].in_scope)
-            next[model_job_apply(state->job, id)->function + 1]++;
-    for (uint32_t f = 0; f < functions; f++)
-        next[f + 1] += next[f];
-    for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++)
-        if (state->row[MODEL_APPLY][id].in_scope)
-            s->apply[next[model_job_apply(state->job, id)->function]++] = id;
-}
-
 static uint64_t known(uint64_t value)
 {
     return value == MODEL_UNKNOWN ? 0 : value;
@@ -82,13 +66,9 @@ bool model_summary_init(struct model_summary *s)
     bool good = true;
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++)
         good = table_init(&s->table[used[i]], count[used[i]]) && good;
-    s->apply = calloc((size_t)count[MODEL_APPLY] + 1, sizeof(*s->apply));
-    s->first = calloc((size_t)count[MODEL_FUNCTION] + 2, sizeof(*s->first));
+    good = model_state_by_function(s->state, &s->apply, &s->first) && good;
     s->function = calloc((size_t)count[MODEL_FUNCTION] + 1, sizeof(*s->function));
-    if (!good || !s->apply || !s->first || !s->function || !sort_functions(s))
-        return false;
-    sort_applies(s);
-    return true;
+    return good && s->function && sort_functions(s);
 }
 
 void model_summary_release(struct model_summary *s)

@@ -135,6 +135,19 @@ def applies_are_told_in_detail():
         assert third["impl"] == "Py"
 
 
+def memory_is_that_of_the_graph():
+    with job() as one:
+        one.until("merging", "merged")
+        assert one.facts()["peaks"] == []
+        one.goes_on()
+        one.reaches("told")
+        # The second overwrites what the first made; of the third nothing is told.
+        assert one.facts()["peaks"] == [{
+            "job": 0, "function": 0, "peak_bytes": 96, "peak_apply": 0, "no_inplace_bytes": 192,
+            "index_peak_bytes": 96, "index_peak_apply": 0, "index_no_inplace_bytes": 192,
+            "no_gc_bytes": 96, "outputs_bytes": 96 + 3 + 96, "partial": True}]
+
+
 def metrics_are_told_by_row():
     with job() as one:
         one.until("merging", "merged", "told")
@@ -201,5 +214,6 @@ def a_client_of_the_protocol_receives_the_same():
 
 
 with scratch:
-    tap.run(a_long_compilation_is_watched, applies_are_told_in_detail, metrics_are_told_by_row,
+    tap.run(a_long_compilation_is_watched, applies_are_told_in_detail,
+            memory_is_that_of_the_graph, metrics_are_told_by_row,
             panes_have_columns_of_their_own, a_client_of_the_protocol_receives_the_same)

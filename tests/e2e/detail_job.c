@@ -81,6 +81,7 @@ static void describe(struct proftop *feed, const proftop_id apply[2])
     in[0].rank = 2;
     in[0].bytes = 96;
     out[0].alias = PROFTOP_OVERWRITES(0);
+    out[0].result_plus_1 = 1;
     info.flops = PROFTOP_UNKNOWN;
     info.outputs = info.inputs = 1;
     proftop_apply_detail(feed, apply[1], &info);

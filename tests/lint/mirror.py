@@ -32,6 +32,7 @@ TESTED_BY = {
     "model/defs.c": "model/check_job.c", "model/extra.c": "model/check_about.c",
     "model/fleet_row.c": "model/check_fleet.c", "model/fleet_sum.c": "model/check_fleet.c",
     "model/json_detail.c": "e2e/detail.py", "model/json_fleet.c": "model/check_json.c",
+    "model/json_peaks.c": "e2e/detail.py",
     "model/json_objects.c": "e2e/objects.py",
     "model/put.c": "model/check_json.c",
     "model/profilemode.c": "model/check_dialect.c",

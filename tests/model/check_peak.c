@@ -119,6 +119,7 @@ START_TEST(what_is_unknown_is_said)
     ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].bytes, 100);
     ck_assert_uint_eq(peaks.unknown, 1);
     ck_assert_uint_eq(peaks.values, 3);
+    ck_assert_uint_eq(peaks.untold, 0);
     peaks = peaks_of(graph, 0, false);
     ck_assert_uint_eq(peaks.values, 0);
     ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].apply, MODEL_NONE);

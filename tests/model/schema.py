@@ -36,6 +36,8 @@ PROMISED = {
              "interval_rate slowest threads open_since_ns",
     "markers": "job domain name scope thread task mono_ns",
     "memory": "job device pool scope bytes peak_bytes limit_bytes",
+    "peaks": "job function peak_bytes peak_apply no_inplace_bytes index_peak_bytes "
+             "index_peak_apply index_no_inplace_bytes no_gc_bytes outputs_bytes partial",
     "rewrites": "id job function name parent kind calls total_ns validate_ns nodes_before "
                 "nodes_after open_since_ns",
     "metrics": "id job name unit how",
