@@ -22,7 +22,11 @@ SH_LOG_COMPILER = $(SHELL)
 # to the end; what is lost for sure is an error, also in the process that Check forks for a test.
 VALGRIND_RUN = ./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full \
 	--errors-for-leak-kinds=definite --show-leak-kinds=definite
-LOG_COMPILER = $(if $(VALGRIND),$(VALGRIND_RUN))
+# What starts no thread and no process runs all its tests in one: of each that Check forks memcheck
+# would look for leaks anew, most of what these took. The other builds run each in its own.
+ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw.c, \
+	$(firstword $($(@:.log=)_SOURCES)))
+LOG_COMPILER = $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 EXTRA_DIST += %D%/tap.py
 
@@ -39,7 +43,7 @@ STAGE_valgrind = $(filter-out %.py %.sh check_golden check_pty% replay_%,$(TESTS
 # Those that take longest begin first: none is left for one processor at the end.
 LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
-	check_wire check_pty check_flood check_life check_list check_comply check_subscriber \
+	check_wire check_pty check_flood check_life check_comply check_subscriber check_list \
 	check_span check_object check_invariants check_budget check_server check_describe
 longest_first = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
 print-stage-tests:
