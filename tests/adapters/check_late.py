@@ -118,16 +118,47 @@ def rows_count_from_the_moment_of_attaching():
     one_member(need_python(), "pytensor", "PyTensor")
 
 
+def members():
+    return dict(word.split("=", 1)
+                for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
+
+
 def case(name):
     def counted():
         package, framework, flags = MEMBERS[name]
-        python = dict(word.split("=", 1) for word in os.environ.get(
-            "PROFTOP_TEST_MEMBERS", "").split()).get(name)
+        python = members().get(name)
         if not python:
             raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for %s" % name)
         one_member(python, package, framework, "-" + name, flags)
     counted.__name__ = "late_rows_of_" + re.sub(r"\W", "_", name)
     return counted
+
+
+def marks_of_numba_count_again():
+    python = members().get("pytensor-3.0")
+    if not python:
+        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for pytensor-3.0")
+    flags = "base_compiledir=" + watching.compiledir() + "-numba-late"
+    with Place() as place, Job([python, watching.job("late_numba")],
+                               place.env(PYTENSOR_FLAGS=flags)) as job:
+        attach = ("-b", "-p", str(job.pid), "--format", "json")
+        ask(place, *attach)
+        job.wait_for("later")
+        ask(place, "ctl", "detach", "-p", str(job.pid))
+        job.wait_for("left")
+        ask(place, *attach)
+        job.wait_for("counted")
+        known = {}
+
+        def whole():
+            known.update(json.loads(ask(place, *attach).stdout))
+            return len(known["functions"]) == 2 and known["applies"] and \
+                {row["calls"] for row in known["functions"] + known["applies"]} == {50}
+        poll(whole)
+        nodes = int(job.end())
+    rows = {name: len(watching.applies(known, watching.function(known, name)))
+            for name in ("early", "later")}
+    assert rows == {"early": 0, "later": nodes} and nodes > 0, (rows, known)
 
 
 def size_of(job):
@@ -265,6 +296,7 @@ def others_are_left_alone():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, *[case(name) for name in MEMBERS],
+        marks_of_numba_count_again,
         attached_and_left_it_is_the_same_job, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone,

@@ -20,6 +20,7 @@ EXTRA_DIST += \
 	%D%/jobs/freed.py \
 	%D%/jobs/inner.py \
 	%D%/jobs/late.py \
+	%D%/jobs/late_numba.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \

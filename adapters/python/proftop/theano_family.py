@@ -270,7 +270,16 @@ class Adapter:
         name = getattr(profile or None, "message", None) or getattr(function, "name", None)
         compilation = Compilation(name, None, 0)
         compilation.spent_ns = None  # nobody measured it
+        compilation.whole = self.marked_before(vm)
         return self.define(graph, function, compilation, parent)
+
+    def marked_before(self, vm):
+        """What Numba compiled while an earlier adapter was here has its marks for ever; or None."""
+        marked = module_state.get("marked", {}).get(vm)
+        if marked:
+            self.watch_numba()
+            self.before_numba()
+        return marked
 
     def count_vm(self, vm):
         """Takes the time of calls of the VM, if it is of a class that we know."""
@@ -314,8 +323,10 @@ class Adapter:
         graph.define(number, None)
         marked, compilation.whole = compilation.whole, None
         if marked:
+            vm = self.vm_of(thing)
             self.marking.define(marked, number)
-            self.marking.compiles(self.vm_of(thing), number)
+            self.marking.compiles(vm, number)
+            module_state.setdefault("marked", weakref.WeakKeyDictionary())[vm] = marked
             self.count_route("Numba by marks in its source")
             return {}
         ids = {}
@@ -429,6 +440,6 @@ def forked():
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
-# The adapter of this process; whether forks are watched, which nothing takes back; and in a child
-# of a fork, what os._exit was.
+# The adapter of this process; whether forks are watched, and which VMs have marks, which nothing
+# takes back; and in a child of a fork, what os._exit was.
 module_state = {}
