@@ -7,6 +7,7 @@
 #include "tap.h"
 
 #include "cost.h"
+#include "proftop_detail.h"
 #include "scan.h"
 #include "threads.h"
 
@@ -108,11 +109,15 @@ START_TEST(published_and_grows)
     client_subscribe(&client, "");
     uint64_t first = next_own(&client);
     ck_assert_uint_gt(first, 0);
+    const uint64_t hour_ns = 3600 * FEED_SECOND_NS;
+    proftop_spent(feed, hour_ns);
+    proftop_spent(feed, UINT64_MAX); /* absurd */
     run(feed, apply, 100000);
     uint64_t second = next_own(&client);
     while (!client.frame.field[WIRE_F_COST].present || client.apply[apply].calls < 100000)
         second = next_own(&client);
-    ck_assert_uint_ge(second, first + 50000);
+    ck_assert_uint_ge(second, first + hour_ns + 50000);
+    ck_assert_uint_lt(second, first + 2 * hour_ns);
     ck_assert_double_gt(client.frame.field[WIRE_F_COST].d, 0);
     ck_assert_double_le(client.frame.field[WIRE_F_COST].d, 1);
     client_close(&client);
