@@ -16,14 +16,13 @@ unsigned tui_act_control(struct tui_app *app, const struct tui_action *action)
         tui_app_say(app, true, "there is no job that could be asked");
         return 0;
     }
-    if (state->fleet) { /* whom would it ask? */
-        tui_app_say(app, true, "several jobs are shown; ] shows one alone, which can be asked");
-        return 0;
-    }
     tui_app_list_begin(app, TUI_LIST_CONTROL, TUI_MODE_CONTROL);
-    app->screen.picker_note = model_job_identity(state->job)->collecting
-                                  ? "The job counts. Space pauses this view alone."
-                                  : "The job counts nothing. Its totals stand still.";
+    if (state->fleet)
+        app->screen.picker_note = "All jobs attached to are asked. ] shows one alone.";
+    else if (model_job_identity(state->job)->collecting)
+        app->screen.picker_note = "The job counts. Space pauses this view alone.";
+    else
+        app->screen.picker_note = "The job counts nothing. Its totals stand still.";
     tui_app_list_add(app, MODEL_NONE, false, "%-8s %s", "nothing", "leave the job as it is");
     for (unsigned i = 0; i < tui_verbs_count; i++)
         if (tui_verbs[i].on_screen)

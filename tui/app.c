@@ -325,7 +325,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
     if (want & TUI_WANT_QUIT)
         live->done = true;
     if (want & TUI_WANT_CONTROL)
-        tui_asked_begin(&live->asked, live->session->feed, &live->app);
+        tui_asked_begin(&live->asked, live->session, &live->app);
     if (want & TUI_WANT_END) {
         tui_jobrun_end(live->session);
         live->ending = true;
@@ -452,7 +452,7 @@ static void loop(struct live *live)
             read_keys(live, &dirty, &all);
         watch_link(live, &dirty);
         watch_command(live);
-        dirty = tui_asked_watch(&live->asked, session->feed, &live->app) || dirty;
+        dirty = tui_asked_watch(&live->asked, session, &live->app) || dirty;
         watch_ssh(live);
         /* A faster refresh counts from now, not from when the slow one ends. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)

@@ -8,20 +8,23 @@
 #define TUI_ASKED_H
 
 #include "app.h"
-#include "subscriber.h"
+#include "session.h"
 
 /* Zero at first. */
 struct tui_asked {
-    const struct tui_verb *verb;  /* asked for and not answered, or NULL */
-    const struct feed_subscriber *feed; /* whom; of several jobs another may stand in front now */
-    const struct model_job *job;  /* whose notices were seen */
-    uint64_t notice_ns;           /* when the last of these was made */
+    const struct tui_verb *verb; /* asked for and not answered by all, or NULL */
+    size_t jobs, done;           /* how many were asked, and have done it */
+    uint64_t said_ns;            /* when that was last said */
+    char no[320];                /* of one that has not: why; or "" */
+    const struct model_job *job; /* whose notices were seen */
+    uint64_t notice_ns;          /* when the last of these was made */
 };
 
-/* Asks for what was chosen. */
-void tui_asked_begin(struct tui_asked *asked, struct feed_subscriber *feed, struct tui_app *app);
+/* Asks for what was chosen: the job that is shown, or all where their rows are shown together. */
+void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struct tui_app *app);
 
-/* Says what became of it, and the last new notice, in the place of the footer. True if it did. */
-bool tui_asked_watch(struct tui_asked *asked, struct feed_subscriber *feed, struct tui_app *app);
+/* Says what became of it, and the last new notice of the job in front, in the place of the footer.
+ * True if it did. */
+bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struct tui_app *app);
 
 #endif

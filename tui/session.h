@@ -33,6 +33,7 @@ struct tui_attached {
     char instance[33]; /* as announced, or "" */
     uint64_t pid, since_ns;
     struct feed_rank place;
+    bool asked; /* to change what it collects, and no answer was read yet */
 };
 
 struct tui_session {

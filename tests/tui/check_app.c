@@ -388,9 +388,9 @@ START_TEST(control_asks_first)
     struct model_fleet_state several = {.jobs = 2};
     app.state->fleet = &several;
     type("c");
-    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
-    ck_assert_str_eq(app.screen.message,
-                     "several jobs are shown; ] shows one alone, which can be asked");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
+    ck_assert_str_eq(app.screen.picker_note, "All jobs attached to are asked. ] shows one alone.");
+    tui_app_key(&app, TUI_KEY_ESC);
     app.state->fleet = NULL;
     type("c");
     ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);

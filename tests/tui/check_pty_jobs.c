@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,11 +95,35 @@ START_TEST(the_user_chooses_where_it_is_not_plain)
 }
 END_TEST
 
+/* Where the sum is shown all are asked, and it is said how many did it. */
+START_TEST(what_is_shown_is_asked)
+{
+    char other[24];
+    if (_i == 1)
+        setenv("PROFTOP_CONTROL", "0", 1);
+    start_job((const char *const[]){"./pty_job", "other", NULL});
+    const struct beside first = put_beside();
+    unsetenv("PROFTOP_CONTROL");
+    start_told();
+    snprintf(other, sizeof other, "%d", (int)first.pid);
+    attach(30, 140, (const char *const[]){"-p", other, NULL});
+    pty_see(&pty, "2 jobs");
+    pty_see(&pty, "LIVE");
+    pty_send(&pty, "c");
+    pty_see(&pty, "All jobs attached to are asked. ] shows one alone.");
+    pty_send(&pty, "j\r");
+    pty_see(&pty, _i == 0 ? "each of 2 jobs is paused" : "pause: done by 1 of 2 jobs; refused");
+    end_beside(&first);
+    quit(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("pty_jobs");
     add(s, "followed", the_one_that_runs_again_is_followed, 1);
     add(s, "not_plain", the_user_chooses_where_it_is_not_plain, 1);
+    add(s, "asked", what_is_shown_is_asked, 2);
     return s;
 }
 
