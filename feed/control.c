@@ -10,6 +10,7 @@
 #include "proftop_control.h"
 #include "publish.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +18,36 @@
 
 enum { ERRAND_MS = 2000 };
 
-/* Sentences that calls give back; each thread has its own, so that none is pulled away. */
-static _Thread_local char answer[FEED_ERROR_SIZE];
+static pthread_once_t answers_once = PTHREAD_ONCE_INIT;
+static pthread_key_t answers;
+static bool have_answers;
+
+static void make_answers(void)
+{
+    have_answers = pthread_key_create(&answers, free) == 0;
+}
+
+/* Room for the sentences that calls give back; each thread has its own, so that none is pulled off;
+ * without memory all have one. No thread-local array: of these, libc has room for 2 KB when a
+ * program has run for a while, and then we would not be loaded into it. */
+static char *answer(void)
+{
+    static char last[FEED_ERROR_SIZE];
+    pthread_once(&answers_once, make_answers);
+    char *text = have_answers ? pthread_getspecific(answers) : NULL;
+    if (text != NULL || !have_answers)
+        return text != NULL ? text : last;
+    text = calloc(1, FEED_ERROR_SIZE);
+    if (text != NULL && pthread_setspecific(answers, text) == 0)
+        return text;
+    free(text);
+    return last;
+}
 
 static const char *say(const char *text)
 {
-    snprintf(answer, sizeof answer, "%s", text);
-    return answer;
+    snprintf(answer(), FEED_ERROR_SIZE, "%s", text);
+    return answer();
 }
 
 /* The core, locked; or NULL, with the reason as the answer. */
@@ -59,14 +83,14 @@ const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
 {
     struct feed_core *core = enter(feed);
     if (core == NULL)
-        return answer;
-    bool taken = feed_settings_set(&core->control.settings, pairs, answer);
+        return answer();
+    bool taken = feed_settings_set(&core->control.settings, pairs, answer());
     if (taken) {
         feed_control_apply(core);
         feed_wanted_spread(core);
     }
     feed_leave(core);
-    return taken ? NULL : answer;
+    return taken ? NULL : answer();
 }
 
 const char *proftop_get_config(struct proftop *feed, const char *key)
@@ -77,16 +101,16 @@ const char *proftop_get_config(struct proftop *feed, const char *key)
             feed_leave(core);
         return NULL;
     }
-    bool known = feed_settings_get(&core->control.settings, key, answer, sizeof answer);
+    bool known = feed_settings_get(&core->control.settings, key, answer(), FEED_ERROR_SIZE);
     feed_leave(core);
-    return known ? answer : NULL;
+    return known ? answer() : NULL;
 }
 
 /* The core, locked, if this process is meant; else NULL, with the reason as the answer. */
 static struct feed_core *enter_here(struct proftop *feed, const char *process)
 {
     struct feed_core *core = enter(feed);
-    if (core == NULL || feed_settings_is_here(process, core->me.place.role, answer))
+    if (core == NULL || feed_settings_is_here(process, core->me.place.role, answer()))
         return core;
     feed_leave(core);
     return NULL;
@@ -103,13 +127,13 @@ const char *proftop_set_state(struct proftop *feed, const char *state, const cha
 {
     bool run = state != NULL && strcmp(state, "run") == 0;
     if (!run && (state == NULL || strcmp(state, "stop") != 0)) {
-        snprintf(answer, sizeof answer, "the state can't be '%.64s': it must be run or stop",
+        snprintf(answer(), FEED_ERROR_SIZE, "the state can't be '%.64s': it must be run or stop",
                  state == NULL ? "" : state);
-        return answer;
+        return answer();
     }
     struct feed_core *core = enter_here(feed, process);
     if (core == NULL)
-        return answer;
+        return answer();
     set_switch(core, &core->control.stopped, !run);
     feed_leave(core);
     return NULL;
@@ -119,7 +143,7 @@ static const char *set_pause(struct proftop *feed, bool paused, const char *proc
 {
     struct feed_core *core = enter_here(feed, process);
     if (core == NULL)
-        return answer;
+        return answer();
     set_switch(core, &core->control.paused, paused);
     feed_leave(core);
     return NULL;
@@ -170,7 +194,7 @@ static const char *deliver(struct proftop *feed, const struct feed_errand *what,
 {
     struct feed_core *core = enter_here(feed, process);
     if (core == NULL)
-        return answer;
+        return answer();
     struct feed_errand *errand = malloc(sizeof *errand);
     if (errand == NULL) {
         feed_leave(core);
@@ -191,7 +215,7 @@ static const char *deliver(struct proftop *feed, const struct feed_errand *what,
         *text = done ? errand->text : NULL;
     if (!abandoned)
         free(errand);
-    return answer[0] == 0 ? NULL : answer;
+    return answer()[0] == 0 ? NULL : answer();
 }
 
 /* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
@@ -235,14 +259,14 @@ static size_t find_word(const char *word, const char *const *words, size_t count
 static const char *say_words(const char *what, const char *value, const char *const *words,
                              size_t count)
 {
-    int size = snprintf(answer, sizeof answer, "%s can't be '%.64s': it must be", what, value);
+    int size = snprintf(answer(), FEED_ERROR_SIZE, "%s can't be '%.64s': it must be", what, value);
     for (size_t at = 0; at < count; at++)
-        size += snprintf(answer + size, sizeof answer - (size_t)size, "%s %s",
+        size += snprintf(answer() + size, FEED_ERROR_SIZE - (size_t)size, "%s %s",
                          at == 0           ? ""
                          : at + 1 == count ? " or"
                                            : ",",
                          words[at]);
-    return answer;
+    return answer();
 }
 
 const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_options *options,

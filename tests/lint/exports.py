@@ -76,5 +76,11 @@ def stays_when_closed():
     assert "NODELETE" in output("readelf", "-d", LIBRARY)
 
 
+def fits_into_a_program_that_runs_already():
+    """For thread-local data of libraries that are loaded late, libc has about 2 KB for all."""
+    [size] = re.findall(r"^ +TLS +(?:\w+ +){4}(\w+) ", output("readelf", "-lW", LIBRARY), re.M)
+    assert 0 < int(size, 16) <= 128, size
+
+
 tap.run(exports_are_the_public_calls, libraries_are_few, what_a_job_calls_can_be_unwound,
-        stays_when_closed)
+        stays_when_closed, fits_into_a_program_that_runs_already)
