@@ -15,6 +15,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \
+	%D%/python/proftop/origins.py \
 	%D%/python/proftop/payload.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \

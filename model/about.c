@@ -144,6 +144,10 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
         free(about);
         return false;
     }
+    if (!model_line_told(job, apply, about->location)) {
+        free(about);
+        return false;
+    }
     free(before);
     job->about[apply] = about;
     job->about_bytes = bytes;

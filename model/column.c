@@ -374,9 +374,9 @@ GETTER(get_jobs)
     return number(ranks_of(view, row) ? ranks_of(view, row)->jobs : MODEL_UNKNOWN);
 }
 
-#define PANES    (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_FUNCTION | MODEL_IN_APPLY)
-#define MERGED   (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_FUNCTION)
-#define CLASS_OP (MODEL_IN_CLASS | MODEL_IN_OP)
+#define GROUPED  (MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_LINE)
+#define MERGED   (GROUPED | MODEL_IN_FUNCTION)
+#define PANES    (MERGED | MODEL_IN_APPLY)
 #define OP_APPLY (MODEL_IN_OP | MODEL_IN_APPLY)
 #define APPLY    MODEL_IN_APPLY
 
@@ -427,7 +427,7 @@ const struct model_column model_columns[] = {
      .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES, .rank = 14,
      .wide = true, .get = get_interval_calls,
      .help = "calls since the state shown before"},
-    {.id = "applies", .title = "APPLY", .json = "applies", .json_in = CLASS_OP,
+    {.id = "applies", .title = "APPLY", .json = "applies", .json_in = GROUPED,
      .unit = MODEL_UNIT_COUNT, .width = 5, .in = MERGED, .rank = 7, .get = get_applies,
      .help = "apply nodes that are merged in this row, those that never ran included"},
     {.id = "min", .title = "MIN", .json = "min_ns", .json_in = OP_APPLY, .unit = MODEL_UNIT_NS,
@@ -493,7 +493,7 @@ const struct model_column model_columns[] = {
     {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_TEXT, .in = PANES, .when = MODEL_COLUMN_STAYS, .ascending = true,
      .key = 'S', .get = get_name,
-     .help = "class, op, function, or op with its inputs"},
+     .help = "class, op, function, source line, or op with its inputs"},
     {.id = "total", .title = "", .json = "total_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_total,
      .help = "time as the framework counts it"},

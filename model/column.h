@@ -16,8 +16,9 @@ enum {
     MODEL_IN_CLASS = 1 << MODEL_CLASS,
     MODEL_IN_OP = 1 << MODEL_OP,
     MODEL_IN_FUNCTION = 1 << MODEL_FUNCTION,
+    MODEL_IN_LINE = 1 << MODEL_LINE,
     MODEL_IN_APPLY = 1 << MODEL_APPLY,
-    MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_APPLY,
+    MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_LINE | MODEL_IN_APPLY,
 };
 
 /* Views of several jobs that a column belongs to; of one job: MODEL_COLUMN_ALWAYS alone. */

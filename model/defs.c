@@ -98,6 +98,10 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
         return false;
     if (!raw->text.size)
         def->text = model_job_op(job, raw->op)->text;
+    uint32_t line = raw->line_plus_1 ? raw->line_plus_1 - 1 : model_line_of(job, &def->location);
+    if (line >= job->def[MODEL_LINE].count)
+        return false;
+    def->line = line;
     def->function = raw->function;
     def->op = raw->op;
     def->index = raw->index;
@@ -153,6 +157,11 @@ const struct model_function_def *model_job_function(const struct model_job *job,
 const struct model_apply_def *model_job_apply(const struct model_job *job, uint32_t id)
 {
     return row_at(job, MODEL_APPLY, id, sizeof(struct model_apply_def));
+}
+
+const struct model_line_def *model_job_line(const struct model_job *job, uint32_t id)
+{
+    return row_at(job, MODEL_LINE, id, sizeof(struct model_line_def));
 }
 
 const struct model_thread_def *model_job_thread(const struct model_job *job, uint32_t id)

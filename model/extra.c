@@ -84,6 +84,7 @@ static void sum_up(const struct model_state *state)
     empty(state, MODEL_CLASS);
     empty(state, MODEL_OP);
     empty(state, MODEL_FUNCTION);
+    empty(state, MODEL_LINE);
     for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++) {
         const struct model_row *row = &state->row[MODEL_APPLY][id];
         const struct model_apply_def *def = model_job_apply(state->job, id);
@@ -94,6 +95,7 @@ static void sum_up(const struct model_state *state)
         merge(state, place(state, MODEL_OP, def->op), from, row->calls > 0);
         merge(state, place(state, MODEL_CLASS, op_class), from, row->calls > 0);
         merge(state, place(state, MODEL_FUNCTION, def->function), from, row->calls > 0);
+        merge(state, place(state, MODEL_LINE, def->line), from, row->calls > 0);
     }
 }
 

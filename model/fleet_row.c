@@ -130,6 +130,8 @@ static const struct model_text *text_of(const struct model_job *job, enum model_
         return &model_job_op(job, id)->text;
     case MODEL_FUNCTION:
         return &model_job_function(job, id)->name;
+    case MODEL_LINE:
+        return &model_job_line(job, id)->text;
     default:
         return &model_job_apply(job, id)->text;
     }
@@ -219,13 +221,15 @@ static bool define_function(struct model_job *to, const struct model_function_de
     return model_job_add_function(to, &raw);
 }
 
+/* The texts are those of `def`, the ids those of `to`. */
 static bool define_apply(struct model_job *to, const struct model_apply_def *def, uint32_t function,
-                         uint32_t op)
+                         uint32_t op, uint32_t line)
 {
     struct model_apply_raw raw = {.text = bytes_of(&def->text),
                                   .location = bytes_of(&def->location),
                                   .function = function,
                                   .op = op,
+                                  .line_plus_1 = line + 1,
                                   .index = def->index,
                                   .source = def->source,
                                   .kind = def->kind,
@@ -244,11 +248,13 @@ static bool define(struct model_fleet_rows *rows, const struct model_job *job,
     if (table == MODEL_OP)
         return model_job_add_op(rows->job, map->id[MODEL_CLASS][model_job_op(job, id)->op_class],
                                 text->raw, text->raw_size);
+    if (table == MODEL_LINE)
+        return model_job_add_line(rows->job, text->raw, text->raw_size);
     if (table == MODEL_FUNCTION)
         return define_function(rows->job, model_job_function(job, id));
     const struct model_apply_def *def = model_job_apply(job, id);
     return define_apply(rows->job, def, map->id[MODEL_FUNCTION][def->function],
-                        map->id[MODEL_OP][def->op]);
+                        map->id[MODEL_OP][def->op], map->id[MODEL_LINE][def->line]);
 }
 
 /* Makes a new row. MODEL_NONE: out of memory. */
@@ -321,10 +327,20 @@ static bool map_table(struct model_fleet_rows *rows, const struct model_job *job
     return true;
 }
 
+/* Of jobs that tell different lines of an apply that is one row, the latest says where it is. */
+static void follow_lines(struct model_fleet_rows *rows, const struct model_job *job,
+                         struct model_fleet_map *map)
+{
+    for (uint32_t i = 0; i < map->count[MODEL_APPLY]; i++)
+        model_job_set_line(rows->job, map->id[MODEL_APPLY][i],
+                           map->id[MODEL_LINE][model_job_apply(job, i)->line]);
+    map->lines_moved = model_job_lines_moved(job);
+}
+
 bool model_fleet_map_fit(struct model_fleet_rows *rows, const struct model_job *job,
                          struct model_fleet_map *map)
 {
-    bool grown = false;
+    bool grown = map->lines_moved != model_job_lines_moved(job);
     for (unsigned i = 0; i < MODEL_ROW_TABLES; i++)
         grown |= map->count[i] < model_job_count(job, i);
     if (!grown)
@@ -337,5 +353,6 @@ bool model_fleet_map_fit(struct model_fleet_rows *rows, const struct model_job *
         model_fleet_map_release(map);
         return false;
     }
+    follow_lines(rows, job, map);
     return true;
 }

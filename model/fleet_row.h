@@ -3,7 +3,8 @@
  *
  * fleet_row.h: the rows of several jobs in one table, for fleet.c alone. Rows of different jobs are
  * one by their structural keys: a class by its name; an op by its class and text; a function by its
- * name; an apply by its function and text; and among equals by their order. Or each stays its own.
+ * name; a line by its text; an apply by its function and text; and among equals by their order. Or
+ * each stays its own.
  */
 #ifndef MODEL_FLEET_ROW_H
 #define MODEL_FLEET_ROW_H
@@ -16,6 +17,7 @@ struct model_fleet_rows; /* of all jobs */
 struct model_fleet_map {
     uint32_t *id[MODEL_ROW_TABLES];
     uint32_t count[MODEL_ROW_TABLES];
+    uint64_t lines_moved; /* in the job, when its applies were put into lines */
 };
 
 /* `each`: no rows are one. NULL: out of memory. */

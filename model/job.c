@@ -51,6 +51,7 @@ static void job_free(struct model_job *job)
         model_arena_release(&job->identity_text[i]);
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         model_arena_release(&job->notice_text[i]);
+    free(job->line_slot);
     free(job->apply_value);
     free(job->function_value);
     free(job->now);
@@ -202,6 +203,7 @@ size_t model_job_bytes(const struct model_job *job)
         [MODEL_CLASS] = sizeof(struct model_class_def),
         [MODEL_OP] = sizeof(struct model_op_def),
         [MODEL_FUNCTION] = sizeof(struct model_function_def),
+        [MODEL_LINE] = sizeof(struct model_line_def),
         [MODEL_APPLY] = sizeof(struct model_apply_def),
         [MODEL_THREAD] = sizeof(struct model_thread_def),
         [MODEL_COUNTER] = sizeof(struct model_counter_def),
@@ -215,6 +217,7 @@ size_t model_job_bytes(const struct model_job *job)
         bytes += job->identity_text[i].bytes;
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         bytes += job->notice_text[i].bytes;
+    bytes += job->line_slots * sizeof(*job->line_slot);
     bytes += job->apply_values * sizeof(*job->apply_value);
     bytes += job->function_values * sizeof(*job->function_value);
     bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);

@@ -21,6 +21,7 @@ enum model_table {
     MODEL_CLASS,
     MODEL_OP,
     MODEL_FUNCTION,
+    MODEL_LINE, /* source lines or scopes; made here, from what applies say: lines.c */
     MODEL_APPLY,
     MODEL_THREAD,
     MODEL_COUNTER,
@@ -55,11 +56,17 @@ struct model_apply_def {
     struct model_text location;
     uint32_t function;
     uint32_t op;
+    uint32_t line;  /* row of MODEL_LINE that it counts in; the one thing that may change */
     uint32_t index; /* toposort index */
     uint8_t source;
     uint8_t kind; /* 0 symbolic, 1 imperative, 2 API call */
     uint8_t impl; /* enum model_impl */
     bool exclusive;
+};
+
+/* A source line or scope. Row 0 is that of applies of which none is known: its text is empty. */
+struct model_line_def {
+    struct model_text text;
 };
 
 struct model_thread_def {
@@ -148,11 +155,18 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
 struct model_apply_raw {
     struct model_bytes text, location;
     uint32_t function, op, index;
+    uint32_t line_plus_1; /* row of MODEL_LINE, plus 1; 0: by its location */
     uint8_t source, kind, impl;
     bool exclusive;
 };
 bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *def);
 bool model_job_add_thread(struct model_job *job, const char *name, size_t size, uint64_t tid);
+/* A line by itself, also if there is an equal one: for jobs that several were merged into. */
+bool model_job_add_line(struct model_job *job, const char *text, size_t size);
+/* An apply counts in another line from here on; both exist. */
+void model_job_set_line(struct model_job *job, uint32_t apply, uint32_t line);
+/* How often an apply went to another line. */
+uint64_t model_job_lines_moved(const struct model_job *job);
 
 /* A new epoch: all values go back to the beginning, and the job is not complete until the next
  * snapshot is whole. The same epoch: nothing happens. */
@@ -211,6 +225,7 @@ const struct model_class_def *model_job_class(const struct model_job *job, uint3
 const struct model_op_def *model_job_op(const struct model_job *job, uint32_t id);
 const struct model_function_def *model_job_function(const struct model_job *job, uint32_t id);
 const struct model_apply_def *model_job_apply(const struct model_job *job, uint32_t id);
+const struct model_line_def *model_job_line(const struct model_job *job, uint32_t id);
 const struct model_thread_def *model_job_thread(const struct model_job *job, uint32_t id);
 const struct model_apply_value *model_job_apply_values(const struct model_job *job);
 const struct model_function_value *model_job_function_values(const struct model_job *job);

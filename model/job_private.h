@@ -27,6 +27,10 @@ struct model_job {
     unsigned references;
     struct model_arena texts; /* of definitions */
     struct model_rows def[MODEL_TABLES];
+    uint32_t *line_slot; /* lines by their texts: open addressing, row plus 1; 0: free */
+    uint32_t line_slots; /* a power of two, or 0 */
+    uint32_t lines_told; /* lines that no definition names */
+    uint64_t lines_moved;
 
     /* Values grow with the definitions of their table, so any id defined has a value. */
     struct model_apply_value *apply_value;
@@ -66,6 +70,12 @@ void *model_rows_next(struct model_rows *rows, size_t size);
 /* Values of a row of which nothing was received in this epoch. */
 extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
+
+/* Of lines.c: the line of a text, made if there is none; MODEL_NONE: out of memory. */
+uint32_t model_line_of(struct model_job *job, const struct model_text *text);
+/* Counts an apply by the place that is told of it; empty: by that of its definition. False: out of
+ * memory. */
+bool model_line_told(struct model_job *job, uint32_t apply, const char *text);
 
 /* Of about.c: frees what is known of applies; forgets the values of metrics; counts memory. */
 void model_job_about_release(struct model_job *job);

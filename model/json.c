@@ -6,8 +6,6 @@
  */
 #include "json.h"
 
-#include <string.h>
-
 #include "json_objects.h"
 #include "json_private.h"
 
@@ -19,224 +17,15 @@ void model_json_fields(struct json *j, const struct field *field)
     }
 }
 
-FIELD(nothing)
+void model_json_nothing(struct json *j)
 {
     model_put_word(&j->out, "null");
 }
 
-FIELD(job_id)
+void model_json_job(struct json *j)
 {
     model_put_u64(&j->out, j->job);
 }
-
-/* ------------------------------------------------------------------------------------ jobs */
-
-#define FEED(name, member)                                                                         \
-    FIELD(name)                                                                                    \
-    {                                                                                              \
-        model_put_u64(&j->out, j->link->member);                                                   \
-    }
-FEED(feed_frames, frames)
-FEED(feed_answers, answers)
-FEED(feed_gaps, gaps)
-FEED(feed_malformed, malformed)
-FEED(feed_over_limit, over_limit)
-FEED(feed_falls, falls)
-FEED(feed_other_version, other_version)
-FEED(feed_foreign, foreign)
-FEED(feed_snapshots, snapshots)
-FEED(feed_reconnects, reconnects)
-
-/* Before the first frame there is no lag. */
-FIELD(feed_lag)
-{
-    const struct model_link *link = j->link;
-    model_put_known(&j->out, link->frames > 0 ? link->lag_ns : MODEL_UNKNOWN);
-}
-
-FIELD(feed_insecure)
-{
-    model_put_bool(&j->out, j->link->insecure);
-}
-
-static const struct field feed_fields[] = {
-    {"frames", feed_frames},         {"answers", feed_answers},
-    {"gaps", feed_gaps},             {"malformed", feed_malformed},
-    {"over_limit", feed_over_limit}, {"falls", feed_falls}, {"other_version", feed_other_version},
-    {"foreign", feed_foreign},       {"snapshots", feed_snapshots},
-    {"reconnects", feed_reconnects}, {"lag_ns", feed_lag},  {"insecure", feed_insecure},
-    {NULL, NULL},
-};
-
-FIELD(job_feed)
-{
-    model_put_bytes(&j->out, "{", 1);
-    j->out.first = true;
-    model_json_fields(j, feed_fields);
-    model_put_bytes(&j->out, "}", 1);
-    j->out.first = false;
-}
-
-static const struct model_identity *who(const struct json *j)
-{
-    return j->state ? model_job_identity(j->state->job) : NULL;
-}
-
-FIELD(job_pid)
-{
-    model_put_known(&j->out, who(j) && who(j)->pid ? who(j)->pid : MODEL_UNKNOWN);
-}
-
-FIELD(job_parent)
-{
-    static const uint8_t none[16];
-    if (who(j) && memcmp(who(j)->parent, none, sizeof(none)) != 0)
-        model_put_hex(&j->out, who(j)->parent);
-    else
-        nothing(j);
-}
-
-FIELD(job_host)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->host : NULL);
-}
-
-FIELD(job_program)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->program : NULL);
-}
-
-FIELD(job_framework)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->framework : NULL);
-}
-
-FIELD(job_version)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->framework_version : NULL);
-}
-
-FIELD(job_instance)
-{
-    if (who(j))
-        model_put_hex(&j->out, who(j)->instance);
-    else
-        nothing(j);
-}
-
-FIELD(job_epoch)
-{
-    model_put_known(&j->out, j->state ? j->state->epoch : MODEL_UNKNOWN);
-}
-
-FIELD(job_rank)
-{
-    model_put_known(&j->out, who(j) ? who(j)->rank : MODEL_UNKNOWN);
-}
-
-FIELD(job_local_rank)
-{
-    model_put_known(&j->out, who(j) ? who(j)->local_rank : MODEL_UNKNOWN);
-}
-
-FIELD(job_size)
-{
-    model_put_known(&j->out, who(j) ? who(j)->size : MODEL_UNKNOWN);
-}
-
-FIELD(job_role)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->role : NULL);
-}
-
-FIELD(job_batch)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->batch : NULL);
-}
-
-FIELD(job_state)
-{
-    model_put_quoted(&j->out, model_link_says(j->link));
-}
-
-FIELD(job_reason)
-{
-    const char *reason = j->link->reason;
-    if (reason[0] != '\0')
-        model_put_quoted(&j->out, reason);
-    else
-        model_put_bytes(&j->out, "null", 4);
-}
-
-static const char *collection(const struct model_identity *who)
-{
-    if (!who->collecting)
-        return "stop";
-    return who->on_demand ? "on-demand" : "run";
-}
-
-FIELD(job_collect)
-{
-    if (who(j))
-        model_put_quoted(&j->out, collection(who(j)));
-    else
-        nothing(j);
-}
-
-FIELD(job_asker)
-{
-    model_put_text(&j->out, who(j) ? &who(j)->asker : NULL);
-}
-
-FIELD(job_refused)
-{
-    model_put_known(&j->out, who(j) ? who(j)->refused : MODEL_UNKNOWN);
-}
-
-FIELD(job_insecure)
-{
-    if (who(j) && who(j)->insecure != MODEL_UNKNOWN)
-        model_put_bool(&j->out, model_identity_insecure(who(j)));
-    else
-        nothing(j);
-}
-
-FIELD(job_mono)
-{
-    model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
-}
-
-FIELD(job_overhead)
-{
-    model_put_known(&j->out, who(j) ? who(j)->own_ns : MODEL_UNKNOWN);
-}
-
-static const struct field job_fields[] = {
-    {"id", job_id},
-    {"pid", job_pid},
-    {"parent", job_parent},
-    {"host", job_host},
-    {"program", job_program},
-    {"framework", job_framework},
-    {"version", job_version},
-    {"instance", job_instance},
-    {"epoch", job_epoch},
-    {"rank", job_rank},
-    {"local_rank", job_local_rank},
-    {"size", job_size},
-    {"role", job_role},
-    {"batch", job_batch},
-    {"state", job_state},
-    {"reason", job_reason},
-    {"collect", job_collect},
-    {"asker", job_asker},
-    {"refused", job_refused},
-    {"insecure", job_insecure},
-    {"mono_ns", job_mono},
-    {"overhead_ns", job_overhead},
-    {"feed", job_feed},
-    {NULL, NULL},
-};
 
 /* ------------------------------------------------------------------------------- functions */
 
@@ -301,12 +90,12 @@ FUNCTION(function_open, open_since_ns)
 
 static const struct field function_fields[] = {
     {"id", row_id},
-    {"job", job_id},
+    {"job", model_json_job},
     {"name", function_name},
     {"file", function_file},
     {"line", function_line},
     {"group", function_group},
-    {"alias", nothing},
+    {"alias", model_json_nothing},
     {"parent", function_parent},
     {"calls", function_calls},
     {"call_ns", function_call},
@@ -324,7 +113,7 @@ static const struct field function_fields[] = {
 
 static const struct field class_fields[] = {
     {"id", row_id},
-    {"job", job_id},
+    {"job", model_json_job},
     {"metrics", model_json_metrics},
     {NULL, NULL},
 };
@@ -336,7 +125,7 @@ FIELD(op_class)
 
 static const struct field op_fields[] = {
     {"id", row_id},
-    {"job", job_id},
+    {"job", model_json_job},
     {"class", op_class},
     {"metrics", model_json_metrics},
     {NULL, NULL},
@@ -357,6 +146,11 @@ FIELD(apply_op)
     model_put_u64(&j->out, apply_def(j)->op);
 }
 
+FIELD(apply_line)
+{
+    model_put_u64(&j->out, apply_def(j)->line);
+}
+
 FIELD(apply_kind)
 {
     static const char *const word[] = {"symbolic", "imperative", "call"};
@@ -370,15 +164,20 @@ FIELD(apply_source)
 }
 
 static const struct field apply_fields[] = {
-    {"id", row_id},      {"job", job_id},      {"function", apply_function},
-    {"op", apply_op},    {"kind", apply_kind}, {"source", apply_source},
+    {"id", row_id},
+    {"job", model_json_job},
+    {"function", apply_function},
+    {"op", apply_op},
+    {"line", apply_line},
+    {"kind", apply_kind},
+    {"source", apply_source},
     {NULL, NULL},
 };
 
 static void put_cell(struct json *j, enum model_unit unit, const struct model_cell *cell)
 {
     if (!cell->known)
-        nothing(j);
+        model_json_nothing(j);
     else if (unit == MODEL_UNIT_TEXT)
         model_put_text(&j->out, cell->text);
     else
@@ -429,6 +228,11 @@ FIELD(ops)
     put_rows(j, MODEL_OP, op_fields);
 }
 
+FIELD(lines)
+{
+    put_rows(j, MODEL_LINE, class_fields);
+}
+
 FIELD(applies)
 {
     put_rows(j, MODEL_APPLY, apply_fields);
@@ -464,7 +268,7 @@ FIELD(now_since)
 }
 
 static const struct field now_fields[] = {
-    {"job", job_id},         {"thread", now_thread}, {"apply", now_apply},
+    {"job", model_json_job}, {"thread", now_thread}, {"apply", now_apply},
     {"since_ns", now_since}, {NULL, NULL},
 };
 
@@ -490,8 +294,8 @@ FIELD(notice_text)
 }
 
 static const struct field notice_fields[] = {
-    {"job", job_id}, {"time_ns", notice_time}, {"level", notice_level}, {"text", notice_text},
-    {NULL, NULL},
+    {"job", model_json_job}, {"time_ns", notice_time}, {"level", notice_level},
+    {"text", notice_text},   {NULL, NULL},
 };
 
 void model_json_list(struct json *j, size_t count, const struct field *field)
@@ -505,7 +309,7 @@ void model_json_list(struct json *j, size_t count, const struct field *field)
 
 FIELD(jobs)
 {
-    model_json_list(j, 1, job_fields);
+    model_json_list(j, 1, model_json_jobs);
 }
 
 FIELD(now)
@@ -536,6 +340,7 @@ static const struct field sections[] = {
     {"functions", functions},
     {"classes", classes},
     {"ops", ops},
+    {"lines", lines},
     {"applies", applies},
     {"now", now},
     {"counters", counters},

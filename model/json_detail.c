@@ -8,11 +8,6 @@
 #include "extra.h"
 #include "json_private.h"
 
-FIELD(job)
-{
-    model_put_u64(&j->out, j->job);
-}
-
 /* A text, or null if nobody gave one. */
 static void put_word(struct json *j, const char *word)
 {
@@ -68,7 +63,7 @@ PHASE(phase_open, open_since_ns)
 
 static const struct field phase_fields[] = {
     {"id", phase_id},
-    {"job", job},
+    {"job", model_json_job},
     {"function", phase_function},
     {"name", phase_name},
     {"parent", phase_parent},
@@ -258,7 +253,7 @@ FIELD(metric_how)
 }
 
 static const struct field metric_fields[] = {
-    {"id", metric_id},     {"job", job},        {"name", metric_name},
+    {"id", metric_id},     {"job", model_json_job}, {"name", metric_name},
     {"unit", metric_unit}, {"how", metric_how}, {NULL, NULL},
 };
 

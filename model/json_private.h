@@ -36,7 +36,14 @@ void model_json_fields(struct json *j, const struct field *field);
 /* A list of `count` objects; j->at is the position. */
 void model_json_list(struct json *j, size_t count, const struct field *field);
 
+/* Null, and the id of the job. */
+void model_json_nothing(struct json *j);
+void model_json_job(struct json *j);
+
 /* ------------------------------------------------------------------- by the part that has them */
+
+/* json_job.c: fields of a job. */
+extern const struct field model_json_jobs[];
 
 /* json_detail.c: fields of an apply, of every row with metrics, and lists of the report. */
 extern const struct field model_json_about[];

@@ -25,11 +25,13 @@ libmodel_a_SOURCES = \
 	%D%/json.c \
 	%D%/json_detail.c \
 	%D%/json_fleet.c \
+	%D%/json_job.c \
 	%D%/json_peaks.c \
 	%D%/json.h \
 	%D%/json_objects.c \
 	%D%/json_objects.h \
 	%D%/json_private.h \
+	%D%/lines.c \
 	%D%/link.c \
 	%D%/link.h \
 	%D%/objects.c \

@@ -169,6 +169,18 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
     to->estimated |= row->estimated;
 }
 
+/* Without a line that is known all applies are in one row, which is the sum of the classes. */
+static void sum_lines(const struct taking *t)
+{
+    struct model_state *state = t->state;
+    bool one = state->count[MODEL_LINE] == 1;
+    enum model_table from = one ? MODEL_CLASS : MODEL_APPLY;
+    for (uint32_t i = 0; i < state->count[from]; i++)
+        if (state->row[from][i].in_scope)
+            model_row_merge(&state->row[MODEL_LINE][one ? 0 : t->def[i].line],
+                            &state->row[from][i]);
+}
+
 static void sum_up(const struct taking *t)
 {
     struct model_state *state = t->state;
@@ -182,6 +194,7 @@ static void sum_up(const struct taking *t)
     for (uint32_t i = 0; i < state->count[MODEL_OP]; i++)
         if (state->row[MODEL_OP][i].in_scope)
             model_row_merge(&state->row[MODEL_CLASS][t->op[i].op_class], &state->row[MODEL_OP][i]);
+    sum_lines(t);
     for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
         struct model_row *row = &state->row[MODEL_FUNCTION][i];
         row->calls = state->function[i].calls;
@@ -215,19 +228,31 @@ static uint64_t interval_between(const struct model_state *state, const struct m
     return state->mono_ns - before->mono_ns;
 }
 
+/* An apply that went to another line took its past along, which is none of the interval. */
+static bool comparable(const struct model_state *state, const struct model_state *before,
+                       enum model_table table)
+{
+    return table != MODEL_LINE || state->lines_moved == before->lines_moved;
+}
+
 static void keep_interval(struct model_state *state, const struct model_state *before)
 {
     state->interval_ns = before->interval_ns;
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        if (!comparable(state, before, table))
+            continue;
         for (uint32_t i = 0; i < state->count[table] && i < before->count[table]; i++) {
             state->row[table][i].interval_calls = before->row[table][i].interval_calls;
             state->row[table][i].interval_ns = before->row[table][i].interval_ns;
         }
+    }
 }
 
 static void take_interval(struct model_state *state, const struct model_state *before,
                           enum model_table table)
 {
+    if (!comparable(state, before, table))
+        return;
     for (uint32_t i = 0; i < state->count[table]; i++) {
         struct model_row *row = &state->row[table][i];
         if (!row->in_scope)
@@ -408,6 +433,7 @@ static bool derive(struct taking *t)
     model_state_empty(state, MODEL_CLASS);
     model_state_empty(state, MODEL_OP);
     model_state_empty(state, MODEL_FUNCTION);
+    model_state_empty(state, MODEL_LINE);
     sum_up(t);
     return take_quantiles(state);
 }
@@ -426,6 +452,7 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
     state->values_ns = model_job_values_ns(job);
     state->scope = scope;
     state->epoch = model_job_epoch(job);
+    state->lines_moved = model_job_lines_moved(job);
     state->complete = model_job_complete(job);
     state->ended = model_job_ended(job);
     struct taking t = {.state = state};

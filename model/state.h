@@ -7,8 +7,9 @@
  * own stamps.
  *
  * Apply rows are the truth: op = sum of its applies, class = sum of its ops, function = sum of its
- * applies, by construction. `time_ns` is what the percentages are made of: within one function the
- * time as its framework counts it (total_ns), over several the self time (self_ns).
+ * applies, line = sum of its applies, by construction. `time_ns` is what the percentages are made
+ * of: within one function the time as its framework counts it (total_ns), over several the self
+ * time (self_ns).
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -20,9 +21,9 @@
 
 #define MODEL_ALL UINT32_MAX /* scope: all functions of the job */
 
-enum { MODEL_ROW_TABLES = 4 }; /* class, op, function, apply have rows */
+enum { MODEL_ROW_TABLES = 5 }; /* class, op, function, line, apply have rows */
 
-/* One row of a class, op, function or apply table. Unknown: MODEL_UNKNOWN. */
+/* One row of a class, op, function, line or apply table. Unknown: MODEL_UNKNOWN. */
 struct model_row {
     uint64_t calls;
     uint64_t total_ns; /* as the framework counts it */
@@ -61,6 +62,7 @@ struct model_state {
     uint64_t interval_ns; /* between values; 0: no state before, or the job has ended */
     uint32_t scope;
     uint32_t epoch;
+    uint64_t lines_moved;                       /* how often an apply went to another line */
     bool complete;                              /* a whole snapshot was in */
     bool ended;                                 /* nothing happens any more: there is no rate */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */

@@ -179,11 +179,17 @@ static const struct model_text *apply_text(const struct model_job *job, uint32_t
     return &model_job_apply(job, id)->text;
 }
 
+static const struct model_text *line_text(const struct model_job *job, uint32_t id)
+{
+    return &model_job_line(job, id)->text;
+}
+
 static const struct model_text *(*const names_of[MODEL_ROW_TABLES])(const struct model_job *job,
                                                                     uint32_t id) = {
     [MODEL_CLASS] = class_name,
     [MODEL_OP] = op_text,
     [MODEL_FUNCTION] = function_name,
+    [MODEL_LINE] = line_text,
     [MODEL_APPLY] = apply_text,
 };
 
@@ -284,12 +290,15 @@ static uint64_t time_of(const struct model_view *view, const struct model_row *r
     return time_ns == MODEL_UNKNOWN ? 0 : time_ns;
 }
 
-/* Whether the row belongs to the class or op that the view is narrowed to. */
+/* Whether the row belongs to the class, op or line that the view is narrowed to. */
 static bool belongs(const struct model_view *view, const struct model_row *row)
 {
     const struct model_job *job = view->state->job;
     if (view->only == MODEL_NONE)
         return true;
+    if (view->only_of == MODEL_LINE)
+        return (view->table == MODEL_APPLY ? model_job_apply(job, row->id)->line : row->id) ==
+               view->only;
     uint32_t op = view->table == MODEL_APPLY ? model_job_apply(job, row->id)->op : row->id;
     if (view->only_of == MODEL_OP)
         return op == view->only;

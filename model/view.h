@@ -17,8 +17,8 @@ struct model_view {
     bool reversed;   /* against the column's own direction */
     char filter[MODEL_FILTER_MAX]; /* substring, folded; "" shows all */
     char typed[MODEL_FILTER_MAX];  /* the same as it was given, safe to show */
-    enum model_table only_of;      /* with `only`: MODEL_CLASS or MODEL_OP */
-    uint32_t only;                 /* rows of this class or op alone; MODEL_NONE: of all */
+    enum model_table only_of;      /* with `only`: MODEL_CLASS, MODEL_OP or MODEL_LINE */
+    uint32_t only;                 /* rows of this one alone; MODEL_NONE: of all */
 
     const struct model_state *state; /* borrowed; set by model_view_update() */
     uint32_t count;      /* rows shown */
@@ -53,7 +53,7 @@ uint32_t model_view_find(const struct model_view *view, uint32_t id);
 /* Next row from `at` (included) on, in direction +1 or -1, around the end, whose name contains
  * `text`; MODEL_NONE: none. */
 uint32_t model_view_search(const struct model_view *view, const char *text, uint32_t at, int step);
-/* Name of a row: class name, op text, function name or apply text. Borrowed. */
+/* Name of a row: class name, op text, function name, source line or apply text. Borrowed. */
 const struct model_text *model_view_name(const struct model_view *view,
                                          const struct model_row *row);
 

@@ -7,9 +7,6 @@
 
 #include "action.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "term.h"
 
 static struct tui_pane *active(struct tui_app *app)
@@ -86,7 +83,11 @@ static unsigned next_pane(struct tui_app *app, const struct tui_action *action)
 {
     for (unsigned i = 0; i < TUI_PANES; i++)
         app->screen.pane[i].view.only = MODEL_NONE;
-    show_pane(app, (app->screen.active + TUI_PANES + (unsigned)action->amount) % TUI_PANES);
+    unsigned next = app->screen.active;
+    do {
+        next = (next + TUI_PANES + (unsigned)action->amount) % TUI_PANES;
+    } while (!tui_pane_there(&app->screen, next));
+    show_pane(app, next);
     return 0;
 }
 
@@ -117,12 +118,12 @@ static unsigned detail(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* Class to its ops, op to its applies, apply to its detail. */
+/* Class to its ops, op or line to its applies, apply to its detail. */
 static void dig(struct tui_app *app)
 {
     struct tui_pane *pane = active(app);
-    unsigned next = app->screen.active + 1;
-    if (!choose_row(app) || next == TUI_PANES) {
+    unsigned next = tui_pane_of(pane->row->inner);
+    if (!choose_row(app) || pane->row->inner == MODEL_TABLES) {
         detail(app, NULL);
         return;
     }
@@ -360,7 +361,7 @@ static unsigned back(struct tui_app *app, const struct tui_action *action)
         app->list = TUI_LIST_NONE;
     } else if (tui_pane_dug_last(active(app))) {
         view->only = MODEL_NONE;
-        show_pane(app, app->screen.active - 1);
+        show_pane(app, tui_pane_of(view->only_of));
     } else if (view->filter[0]) {
         choose_row(app); /* the row found stays under the cursor */
         model_view_filter(view, "");
@@ -428,8 +429,8 @@ const struct tui_action tui_actions[] = {
 
     {"next-pane", ROWS, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1, NULL},
     {"previous-pane", ROWS, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1, NULL},
-    {"enter", ROWS, "Enter", "class to its ops, op to its applies; in a list: choose", "Dig",
-     TUI_IN_TABLE | TUI_IN_LIST, enter, 0, "Choose"},
+    {"enter", ROWS, "Enter", "class to its ops, op or line to its applies; in a list: choose",
+     "Dig", TUI_IN_TABLE | TUI_IN_LIST, enter, 0, "Choose"},
     {"back", ROWS, "Esc Backspace",
      "undo the latest narrowing: clear the filter, or back to the row dug from; close", NULL,
      TUI_IN_ALL, back, 0, "Close"},
@@ -481,59 +482,7 @@ const struct tui_action tui_actions[] = {
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];
 
-/* ------------------------------------------------------------------------------ names of keys */
-
-static const struct {
-    const char *name;
-    uint32_t code;
-} key_names[] = {
-    {"Up", TUI_KEY_UP},
-    {"Down", TUI_KEY_DOWN},
-    {"Left", TUI_KEY_LEFT},
-    {"Right", TUI_KEY_RIGHT},
-    {"PgUp", TUI_KEY_PGUP},
-    {"PgDn", TUI_KEY_PGDN},
-    {"Home", TUI_KEY_HOME},
-    {"End", TUI_KEY_END},
-    {"Tab", TUI_KEY_TAB},
-    {"Enter", TUI_KEY_ENTER},
-    {"Shift-Tab", TUI_KEY_BACKTAB},
-    {"Backspace", TUI_KEY_BACKSPACE},
-    {"Delete", TUI_KEY_DELETE},
-    {"Esc", TUI_KEY_ESC},
-    {"Space", ' '},
-    {"F1", TUI_KEY_F1},
-    {"F2", TUI_KEY_F2},
-    {"F3", TUI_KEY_F3},
-    {"F4", TUI_KEY_F4},
-    {"F5", TUI_KEY_F5},
-    {"F6", TUI_KEY_F6},
-    {"F7", TUI_KEY_F7},
-    {"F8", TUI_KEY_F8},
-    {"F9", TUI_KEY_F9},
-    {"F10", TUI_KEY_F10},
-};
-
-uint32_t tui_key_code(const char *name, size_t size)
-{
-    if (size == 1)
-        return (unsigned char)name[0];
-    if (size == 6 && memcmp(name, "Ctrl-", 5) == 0)
-        return (uint32_t)name[5] & 0x1f;
-    for (size_t i = 0; i < sizeof key_names / sizeof key_names[0]; i++) {
-        if (strlen(key_names[i].name) == size && memcmp(key_names[i].name, name, size) == 0)
-            return key_names[i].code;
-    }
-    return TUI_KEY_NONE;
-}
-
-uint32_t tui_key_next(const char **keys)
-{
-    const char *start = *keys + strspn(*keys, " ");
-    size_t size = strcspn(start, " ");
-    *keys = start + size;
-    return size ? tui_key_code(start, size) : TUI_KEY_NONE;
-}
+/* --------------------------------------------------------------------------- who has a key */
 
 const struct tui_action *tui_action_find(uint32_t key, enum tui_mode mode)
 {

@@ -299,10 +299,13 @@ static void draw_text(const struct tui_screen *screen, const struct tui_pane *pa
         tui_put_middle(grid, row, place->col, place->width, role, text, 0);
         return;
     }
+    /* Of a path the end says most. */
+    bool at_end = pane->view.table == MODEL_LINE && tui_text_width(text) > place->width;
+    int skip = at_end && pane->skip == 0 ? INT32_MAX : pane->skip;
     int used = screen->name_raw && pane->skip == 0
                    ? tui_put(grid, row, place->col, place->width, role, text)
-                   : tui_put_middle(grid, row, place->col, place->width, role, text, pane->skip);
-    if (screen->search[0] && pane->skip == 0)
+                   : tui_put_middle(grid, row, place->col, place->width, role, text, skip);
+    if (screen->search[0] && skip == 0)
         mark_match(screen, place, used, text, grid, row);
 }
 
@@ -380,6 +383,10 @@ static const char *dug_from(const struct model_view *view)
     if (view->only == MODEL_NONE || !view->state)
         return NULL;
     const struct model_job *job = view->state->job;
+    if (view->only_of == MODEL_LINE) {
+        const struct model_text *text = &model_job_line(job, view->only)->text;
+        return text->shown_size > 0 ? text->shown : "-";
+    }
     return view->only_of == MODEL_OP ? model_job_op(job, view->only)->text.shown
                                      : model_job_class(job, view->only)->name.shown;
 }
@@ -391,6 +398,8 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
     for (unsigned i = 0; i < TUI_PANES; i++) {
         const struct tui_pane_row *pane = screen->pane[i].row;
         bool shown = i == screen->active;
+        if (!shown && !tui_pane_there(screen, i))
+            continue;
         char count[CELL_SIZE] = "";
         if (screen->state)
             snprintf(count, sizeof(count), " %u", screen->state->totals.rows[pane->table]);

@@ -36,6 +36,7 @@ libtui_a_SOURCES += \
 	%D%/action_control.c \
 	%D%/action_jobs.c \
 	%D%/app.h \
+	%D%/key_name.c \
 	%D%/keys.c \
 	%D%/man.c \
 	%D%/options.c \

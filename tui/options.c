@@ -222,7 +222,7 @@ static bool take_pane(struct tui_options *options, const char *value, char *why,
             return true;
         }
     }
-    return refuse(why, capacity, "--pane", value, "class, op or apply");
+    return refuse(why, capacity, "--pane", value, "class, op, apply or line");
 }
 
 static bool take_top(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -384,7 +384,8 @@ const struct tui_option tui_options_table[] = {
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      take_summary},
     {"function", 0, "NAME", "show this function alone", take_function},
-    {"pane", 0, "PANE", "class, op or apply: begin with it; in reports print it alone", take_pane},
+    {"pane", 0, "PANE", "class, op, apply or line: begin with it; in reports print it alone",
+     take_pane},
     {"top", 0, "K", "print at most K rows of each pane as text", take_top},
     {"sort", 0, "COLUMN", "sort by this column where a pane has it", take_sort},
     {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", take_filter},

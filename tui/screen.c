@@ -12,11 +12,33 @@
 enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2, WHOLE_MAX = 4096 };
 
 const struct tui_pane_row tui_panes[TUI_PANES] = {
-    {'1', "Class", "Classes", MODEL_CLASS, "percent", "types of ops: rows merge the most nodes"},
-    {'2', "Ops", "Ops", MODEL_OP, "percent", "operations: nodes whose ops are equal are one row"},
-    {'3', "Apply", "Apply instances", MODEL_APPLY, "percent",
+    {'1', "Class", "Classes", MODEL_CLASS, MODEL_OP, "percent",
+     "types of ops: rows merge the most nodes"},
+    {'2', "Ops", "Ops", MODEL_OP, MODEL_APPLY, "percent",
+     "operations: nodes whose ops are equal are one row"},
+    {'3', "Apply", "Apply instances", MODEL_APPLY, MODEL_TABLES, "percent",
      "the nodes of the graphs, one by one"},
+    {'4', "Line", "Lines", MODEL_LINE, MODEL_APPLY, "percent",
+     "source lines or scopes that nodes come from; - is not known"},
 };
+
+unsigned tui_pane_of(enum model_table table)
+{
+    unsigned i = 0;
+    while (i + 1 < TUI_PANES && tui_panes[i].table != table)
+        i++;
+    return i;
+}
+
+bool tui_pane_there(const struct tui_screen *screen, unsigned pane)
+{
+    const struct model_state *state = screen->state;
+    bool there = tui_panes[pane].table != MODEL_LINE;
+    for (uint32_t i = 0; !there && state && i < state->count[MODEL_LINE]; i++)
+        there = state->row[MODEL_LINE][i].in_scope &&
+                model_job_line(state->job, i)->text.raw_size > 0;
+    return there;
+}
 
 bool tui_screen_init(struct tui_screen *screen)
 {
@@ -100,7 +122,8 @@ bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsi
     for (unsigned i = 0; i < TUI_PANES; i++) {
         const struct tui_pane *pane = &screen->pane[i];
         bool lacks = model_column_find(word, pane->view.table) < 0;
-        if (!(panes >> i & 1) || (!lacks && pane->wanted < 0) || size >= capacity)
+        if (!(panes >> i & 1) || !tui_pane_there(screen, i) || (!lacks && pane->wanted < 0) ||
+            size >= capacity)
             continue;
         int more =
             snprintf(why + size, capacity - size, "%s%s %s '%s'", size ? ", " : "",
@@ -117,18 +140,26 @@ static bool same(const struct model_text *a, const struct model_text *b)
     return a->raw_size == b->raw_size && memcmp(a->raw, b->raw, a->raw_size) == 0;
 }
 
-/* The class or op of another instance that is the same by its names, or MODEL_NONE. */
+/* Whether classes, ops or lines of two instances are the same by their names. */
+static bool same_row(const struct model_job *job, enum model_table table, uint32_t id,
+                     const struct model_job *other, uint32_t found)
+{
+    if (table == MODEL_LINE)
+        return same(&model_job_line(job, id)->text, &model_job_line(other, found)->text);
+    if (table == MODEL_CLASS)
+        return same(&model_job_class(job, id)->name, &model_job_class(other, found)->name);
+    const struct model_op_def *a = model_job_op(job, id), *b = model_job_op(other, found);
+    return same(&a->text, &b->text) &&
+           same_row(job, MODEL_CLASS, a->op_class, other, b->op_class);
+}
+
+/* The class, op or line of another instance that is this one, or MODEL_NONE. */
 static uint32_t find_again(const struct model_job *job, enum model_table table, uint32_t id,
                            const struct model_job *other)
 {
-    const struct model_op_def *op = table == MODEL_OP ? model_job_op(job, id) : NULL;
-    const struct model_class_def *kind = model_job_class(job, op ? op->op_class : id);
-    for (uint32_t i = 0; i < model_job_count(other, table); i++) {
-        const struct model_op_def *found = op ? model_job_op(other, i) : NULL;
-        const struct model_class_def *of = model_job_class(other, found ? found->op_class : i);
-        if (same(&kind->name, &of->name) && (!op || same(&op->text, &found->text)))
+    for (uint32_t i = 0; i < model_job_count(other, table); i++)
+        if (same_row(job, table, id, other, i))
             return i;
-    }
     return MODEL_NONE;
 }
 
@@ -215,7 +246,8 @@ static void draw_too_small(struct tui_grid *grid)
 
 static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
 {
-    return screen->batch_panes == 0 || (screen->batch_panes >> pane & 1);
+    return screen->batch_panes == 0 ? tui_pane_there(screen, pane)
+                                    : (screen->batch_panes >> pane & 1) != 0;
 }
 
 /* Draws the part of the report that begins at a line of it. */

@@ -46,10 +46,11 @@ struct tui_pane_row {
     char key;
     const char *title, *plural; /* "Apply", "Apply instances" (trailer) */
     enum model_table table;
+    enum model_table inner; /* what Enter shows of a row: its rows in this table, or MODEL_TABLES */
     const char *default_column;
     const char *help;
 };
-enum { TUI_PANES = 3, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
+enum { TUI_PANES = 4, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
 extern const struct tui_pane_row tui_panes[TUI_PANES];
 
 enum { TUI_PROMPT_MAX = 256, TUI_MESSAGE_MAX = 256 };
@@ -135,6 +136,10 @@ bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pa
 /* The column that is meant by this one: that of the interval, where it stands in its place. */
 unsigned tui_screen_column(const struct tui_screen *screen, enum model_table table,
                            unsigned column);
+/* Whether there is anything in a pane that is not in the others: source lines may not be known. */
+bool tui_pane_there(const struct tui_screen *screen, unsigned pane);
+/* The pane of a table. */
+unsigned tui_pane_of(enum model_table table);
 /* Position of a pane's cursor in the order shown; 0 if the selected row is not there. */
 uint32_t tui_pane_position(const struct tui_pane *pane);
 

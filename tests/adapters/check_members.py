@@ -64,6 +64,9 @@ def compare(known, linker, texts):
     assert row["calls"] == STEPS, row
     assert [one["name"] for one in rows] == texts, (linker, rows, texts)
     assert {one["calls"] for one in rows} == {STEPS}, (linker, rows)
+    named = {one["id"]: one["name"] for one in known["lines"]}
+    places = {named[one["line"]] for one in rows} - {None}
+    assert len(places) > 2 and all(one.startswith(job("member") + ":") for one in places), places
     impls = {one["impl"] for one in rows}
     assert impls == {"Py"} if linker == "py" else "C" in impls, (linker, impls)
     thunks = sum(one["total_ns"] for one in rows)

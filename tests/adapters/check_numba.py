@@ -84,6 +84,8 @@ def every_node_is_counted_and_the_cache_stays_the_jobs():
         assert len(said) == 1, one["notices"]
         for name, nodes in texts:
             compare(one, name, ast.literal_eval(nodes))
+        come_from_lines(one, "train")
+        come_from_lines(one, "steps")
         inside(one)
 
 
@@ -98,6 +100,14 @@ def compare(known, name, texts):
         assert {one["calls"] for one in rows} == {CALLS[name]}, rows
     total = sum(one["total_ns"] for one in rows)
     assert 0 < total < row["call_ns"], row
+
+
+def come_from_lines(known, name):
+    named = {row["id"]: row["name"] for row in known["lines"]}
+    places = [named[row["line"]] for row in applies(known, function(known, name))]
+    told = [one for one in places if one]
+    assert len(told) > len(places) / 2, (name, places)
+    assert all(one.startswith(job("numbas") + ":") for one in told), (name, places)
 
 
 def inside(known):

@@ -272,6 +272,21 @@ def functions_inside_nodes_have_them_as_parents():
         assert row["call_ns"] <= parent["total_ns"], (row, parent)
 
 
+def a_fused_node_names_its_line():
+    with open(job("lines"), encoding="utf-8") as file:
+        line = 1 + next(at for at, text in enumerate(file) if "THE LINE" in text)
+    with Place() as place:
+        done, known = watched(place, job("lines"), "pytensor")
+    assert done.returncode == 0, done.stderr
+    names = {row["id"]: row["name"] for row in known["lines"]}
+    nodes = applies(known, function(known, "f"))
+    assert [names[row["line"]] for row in nodes] == ["%s:%d" % (job("lines"), line)], known["lines"]
+    for figure in ("calls", "self_ns", "total_ns"):
+        sums = {table: sum(row[figure] for row in known[table])
+                for table in ("lines", "classes", "ops", "applies")}
+        assert len(set(sums.values())) == 1, sums
+
+
 def nothing_is_kept_alive():
     with Place() as place:
         bare = alone(place, job("freed"))
@@ -346,6 +361,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         the_printed_profile_agrees, the_printed_sum_agrees,
         compile_times_are_the_frameworks, errors_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
-        functions_inside_nodes_have_them_as_parents, nothing_is_kept_alive,
+        functions_inside_nodes_have_them_as_parents, a_fused_node_names_its_line,
+        nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

@@ -22,6 +22,7 @@ EXTRA_DIST += \
 	%D%/jobs/late.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/lazy.py \
+	%D%/jobs/lines.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/numbas.py \

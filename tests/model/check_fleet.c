@@ -4,6 +4,8 @@
  * check_fleet.c: several jobs in one state: added up by their names, side by side, compared.
  */
 #include "fleet.h"
+
+#include "about.h"
 #include "sample.h"
 
 enum { JOBS_MAX = 8 };
@@ -192,6 +194,41 @@ START_TEST(sums_are_those_of_the_jobs)
         if (view == MODEL_FLEET_EACH)
             ck_assert_uint_eq(state->totals.rows[MODEL_APPLY], rows);
     }
+}
+END_TEST
+
+/* A line is one by its text; an apply is in the line that was told last of it. */
+START_TEST(lines_are_one_by_their_texts)
+{
+    static const char *const place[] = {"a.py:1", "b.py:2", ""};
+    for (size_t i = 0; i < 2; i++) {
+        struct model_job *job = sample_empty();
+        sample_class(job, "C");
+        sample_op(job, 0, "op");
+        sample_function(job, "f", MODEL_NONE);
+        for (uint32_t k = 0; k < 3; k++) {
+            struct model_apply_raw raw = {.text = sample_bytes(place[k]),
+                                          .location = sample_bytes(place[i ? 2 - k : k])};
+            ck_assert(model_job_add_apply(job, &raw));
+            ck_assert_uint_eq(sample_value(job, k, 1, (i + 1) * (k + 1)), 0);
+        }
+        put(i, job);
+    }
+    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    ck_assert_uint_eq(state->count[MODEL_LINE], 6);
+    ck_assert_uint_eq(row_of(MODEL_LINE, "a.py:1", 1)->self_ns, 2 * 3);
+    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    ck_assert_uint_eq(state->count[MODEL_LINE], 3);
+    ck_assert_uint_eq(row_of(MODEL_LINE, "a.py:1", 0)->self_ns, 1 + 2 * 3);
+    ck_assert_uint_eq(row_of(MODEL_LINE, "b.py:2", 0)->applies, 2);
+    ck_assert_uint_eq(row_of(MODEL_LINE, "", 0)->self_ns, 3 + 2 * 1);
+    struct model_about_raw raw = {.rev = 1, .location = sample_bytes("b.py:2")};
+    ck_assert(model_job_set_about(jobs[0], 2, &raw));
+    model_job_set_stamp(jobs[0], 3000, 4000); /* else its state before is kept */
+    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    ck_assert_uint_eq(row_of(MODEL_LINE, "b.py:2", 0)->self_ns, 2 + 2 * 2 + 3);
+    ck_assert_uint_eq(model_job_apply(state->job, row_of(MODEL_APPLY, "op", 0)->id)->line,
+                      row_of(MODEL_LINE, "b.py:2", 0)->id);
 }
 END_TEST
 
@@ -395,6 +432,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, equals_stay_apart, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, rows_keep_their_places, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, sums_are_those_of_the_jobs, 20, setup, teardown);
+    TAP_ADD_BETWEEN(s, lines_are_one_by_their_texts, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, each_row_says_whose_it_is, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, ranks_are_compared, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, what_is_over_stays_in_the_sum, 1, setup, teardown);

@@ -12,6 +12,7 @@ MODEL_CHECKS = \
 	check_invariants \
 	check_job \
 	check_link \
+	check_lines \
 	check_objects \
 	check_peak \
 	check_quantile \
@@ -35,6 +36,9 @@ check_dialect_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)
+check_lines_SOURCES = %D%/check_lines.c %D%/sample.h
+check_lines_CFLAGS = $(CHECK_FLAGS)
+check_lines_LDADD = $(MODEL_CHECK_LIBS)
 check_job_SOURCES = %D%/check_job.c %D%/sample.h
 check_job_CFLAGS = $(CHECK_FLAGS)
 check_job_LDADD = $(MODEL_CHECK_LIBS)

@@ -107,11 +107,12 @@ static inline struct model_job *sample_job(void)
     return job;
 }
 
-/* A random job: `nested` functions run inside applies of others, if asked for. */
+/* A random job: `nested` functions run inside applies of others, if asked for. In every second one
+ * it is known of some applies where they come from. */
 static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
 {
     struct model_job *job = sample_empty();
-    char text[64];
+    char text[64], place[64];
     uint32_t classes = 1 + (uint32_t)sample_below(r, 6);
     uint32_t ops = 1 + (uint32_t)sample_below(r, 40);
     uint32_t functions = 1 + (uint32_t)sample_below(r, 8);
@@ -134,7 +135,10 @@ static inline struct model_job *sample_random_job(struct sample_random *r, bool 
         sample_function(job, f % 3 ? "f" : "", parent);
         for (uint32_t n = 1 + (uint32_t)sample_below(r, 60), i = 0; i < n; i++) {
             snprintf(text, sizeof(text), "Node%u(x)", (unsigned)sample_below(r, 30));
+            uint64_t line = functions % 2 ? sample_below(r, 20) : 0;
+            snprintf(place, sizeof(place), "m.py:%u", (unsigned)line);
             struct model_apply_raw raw = {.text = sample_bytes(text),
+                                          .location = sample_bytes(line ? place : ""),
                                           .function = (uint32_t)sample_below(r, f + 1),
                                           .op = (uint32_t)sample_below(r, ops),
                                           .index = i,

@@ -27,7 +27,8 @@ PROMISED = {
     "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns metrics",
     "ops": "id job class name impl calls applies total_ns self_ns interval_calls interval_ns "
            "min_ns max_ns p50_ns p90_ns p99_ns metrics",
-    "applies": "id job function op index name kind impl source calls timed "
+    "lines": "id job name impl calls applies total_ns self_ns interval_calls interval_ns metrics",
+    "applies": "id job function op line index name kind impl source calls timed "
                "total_ns total_error_ns self_ns "
                "interval_calls interval_ns min_ns max_ns last_ns shapes bytes detail metrics",
     "now": "job thread apply since_ns",

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "about.h"
 #include "held.h"
 
 static const char *const orders[] = {"C", "TT", "<", ">", "I", ",j\r"};
@@ -304,8 +305,12 @@ static struct model_job *restarted(uint32_t ops)
         ck_assert(model_job_add_op(other, i < 2, op_names[i], strlen(op_names[i])));
     struct model_function_raw raw = {.name = {"train", 5}, .parent = MODEL_NONE};
     ck_assert(model_job_add_function(other, &raw));
-    for (uint32_t i = 0; i < ops; i++)
-        ck_assert(model_job_add_apply(other, &(struct model_apply_raw){.op = i, .index = i}));
+    for (uint32_t i = 0; i < ops; i++) {
+        struct model_apply_raw apply = {.op = i, .index = i};
+        if (i == 1)
+            apply.location = (struct model_bytes){"model.py:1", 10};
+        ck_assert(model_job_add_apply(other, &apply));
+    }
     model_job_set_complete(other);
     return other;
 }
@@ -327,6 +332,71 @@ START_TEST(what_is_dug_into_is_said_until_esc)
 }
 END_TEST
 
+/* --------------------------------------------------------------------------------------- lines */
+
+/* The job tells where its applies come from: of its even ones line 1, of the last line 2. */
+static void tell_lines(void)
+{
+    for (uint32_t i = 0; i < APPLIES; i++) {
+        struct model_about_raw raw = {.rev = 1, .location = {"model.py:1", 10}};
+        raw.location.size = i % 2 ? 0 : 10;
+        if (i == APPLIES - 1)
+            raw.location = (struct model_bytes){"/home/of/a/user/who/digs/deep/model.py:2", 40};
+        ck_assert(model_job_set_about(job, i, &raw));
+    }
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+}
+
+START_TEST(panes_of_what_is_not_known_are_passed_by)
+{
+    type("3\t");
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    ck_assert_ptr_null(strstr(draw(24, 80), "Line"));
+    type("4");
+    ck_assert_uint_eq(app.screen.active, LINE_PANE);
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "[4 Line 1]"));
+    tell_lines();
+    type("3");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "4 Line 3"));
+    type("\t");
+    ck_assert_uint_eq(app.screen.active, LINE_PANE);
+    type("\t");
+    ck_assert_uint_eq(app.screen.active, CLASS_PANE);
+    tui_app_key(&app, TUI_KEY_BACKTAB);
+    ck_assert_uint_eq(app.screen.active, LINE_PANE);
+}
+END_TEST
+
+START_TEST(a_line_is_dug_into)
+{
+    tell_lines();
+    type("4\r");
+    ck_assert_uint_eq(app.screen.active, APPLY_PANE);
+    ck_assert_str_eq(rows(), "0246");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: model.py:1  "));
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.screen.active, LINE_PANE);
+    type("j\r");
+    ck_assert_str_eq(rows(), "135");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: -  "));
+}
+END_TEST
+
+/* Where there is no room for the whole path, its end is what counts. */
+START_TEST(a_long_path_shows_its_file)
+{
+    tell_lines();
+    type("4");
+    const char *text = draw(24, 60);
+    ck_assert_ptr_null(strstr(text, " /home"));
+    ck_assert_ptr_nonnull(strstr(text, "model.py:2\n"));
+    text = draw(24, 160);
+    ck_assert_ptr_nonnull(strstr(text, " /home/of/a/user/who/digs/deep/model.py:2\n"));
+}
+END_TEST
+
+/* ----------------------------------------------------------------------------- another instance */
+
 /* Ids are those of one instance: the row is the same by its names, or it is none. */
 START_TEST(a_restarted_job_is_dug_into_where_it_was)
 {
@@ -342,6 +412,17 @@ START_TEST(a_restarted_job_is_dug_into_where_it_was)
     ck_assert_msg(cases[_i].in ? strstr(draw(24, 80), cases[_i].in) != NULL
                                : strstr(draw(24, 80), "in: ") == NULL,
                   "%s", draw(24, 80));
+    model_job_release(&other);
+}
+END_TEST
+
+START_TEST(a_line_of_a_restarted_job_is_the_same_by_its_text)
+{
+    tell_lines();
+    type("4\r");
+    struct model_job *other = restarted(OPS);
+    ck_assert(tui_app_show(&app, model_state_take(other, MODEL_ALL, NULL)));
+    ck_assert_str_eq(rows(), "1");
     model_job_release(&other);
 }
 END_TEST
@@ -465,6 +546,10 @@ static Suite *suite(void)
     add(s, "filtered", what_was_filtered_stays_chosen, 1);
     add(s, "dug", what_is_dug_into_is_said_until_esc, 1);
     add(s, "restarted", a_restarted_job_is_dug_into_where_it_was, 2);
+    add(s, "passed_by", panes_of_what_is_not_known_are_passed_by, 1);
+    add(s, "line", a_line_is_dug_into, 1);
+    add(s, "path", a_long_path_shows_its_file, 1);
+    add(s, "restarted_line", a_line_of_a_restarted_job_is_the_same_by_its_text, 1);
     add(s, "another", another_job_is_dug_into_nowhere, 1);
     add(s, "help", help_turns_pages_and_closes, 1);
     add(s, "footers", footers_name_the_keys_that_work, TAP_ROWS(footers));

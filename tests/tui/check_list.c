@@ -244,6 +244,7 @@ static void keeps_share_and_name(int cols)
     start(&stage, &sample_train);
     sample_set_applies(stage.job, &sample_train, 2);
     stage_show(&stage);
+    static const char *const share[TUI_PANES] = {"54.5", "45.9", "32.6", "100.0"};
     for (unsigned pane = 0; pane < TUI_PANES; pane++) {
         stage.screen.active = pane;
         stage.screen.interval = cols % 2;
@@ -257,7 +258,7 @@ static void keeps_share_and_name(int cols)
         sample_must(tui_screen_show(&stage.screen, stage.state));
         stage_draw(&stage, 24, cols);
         assert_line(&stage.grid, interval ? "+%TIME▼" : "%TIME▼");
-        assert_line(&stage.grid, pane == 0 ? "54.5" : pane == 1 ? "45.9" : "32.6");
+        assert_line(&stage.grid, share[pane]);
     }
     stage_release(&stage);
 }

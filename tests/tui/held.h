@@ -15,7 +15,7 @@
 #include "../tap.h"
 #include "term.h"
 
-enum { CLASS_PANE, OP_PANE, APPLY_PANE, CLASSES = 2, OPS = 4, APPLIES = 8 };
+enum { CLASS_PANE, OP_PANE, APPLY_PANE, LINE_PANE, CLASSES = 2, OPS = 4, APPLIES = 8 };
 
 static struct tui_options options;
 static struct tui_app app;

@@ -155,7 +155,7 @@ static PyObject *feed_function(PyObject *module, PyObject *args)
     return id_or_error(proftop_function(proftop_py_feed(), &info));
 }
 
-/* apply(function, op, index, text, is_c) */
+/* apply(function, op, index, text, is_c, location): the last may be None. */
 static PyObject *feed_apply(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -163,7 +163,8 @@ static PyObject *feed_apply(PyObject *module, PyObject *args)
         .size = sizeof info, .source = PROFTOP_TIMED, .kind = PROFTOP_SYMBOLIC};
     unsigned function, op, index;
     int is_c;
-    if (!PyArg_ParseTuple(args, "IIIsp", &function, &op, &index, &info.text, &is_c))
+    if (!PyArg_ParseTuple(args, "IIIspz", &function, &op, &index, &info.text, &is_c,
+                          &info.location))
         return NULL;
     info.function = function;
     info.op = op;

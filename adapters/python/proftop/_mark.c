@@ -118,7 +118,8 @@ PyObject *mark_reserve(PyObject *module, PyObject *args)
     return PyLong_FromUnsignedLong(marks_used - n);
 }
 
-/* mark_apply(number, function, op, index, text): defines the apply that a mark counts. */
+/* mark_apply(number, function, op, index, text, location): defines the apply that a mark counts.
+ * The location may be None. */
 PyObject *mark_apply(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -128,7 +129,8 @@ PyObject *mark_apply(PyObject *module, PyObject *args)
                                       .impl = PROFTOP_IMPL_JIT,
                                       .exclusive = 1};
     unsigned number, function, op, index;
-    if (!PyArg_ParseTuple(args, "IIIIs", &number, &function, &op, &index, &info.text))
+    if (!PyArg_ParseTuple(args, "IIIIsz", &number, &function, &op, &index, &info.text,
+                          &info.location))
         return NULL;
     if (number >= marks_used)
         return PyErr_Format(PyExc_ValueError, "there is no mark %u", number);

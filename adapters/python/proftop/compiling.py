@@ -14,7 +14,7 @@ from . import feed
 class Compilation:
     """The making of one function, from the call that asks for it to its end."""
 
-    def __init__(self, name, file, line, maker=None):
+    def __init__(self, name, file, line, origins, maker=None):
         self.name, self.file, self.line = name, file, line
         self.maker = maker     # id of the maker, once it is known
         self.owner = None      # the hook that ends it
@@ -30,6 +30,8 @@ class Compilation:
         self.converting = []   # graphs that become source for Numba, the innermost last
         self.marked = None     # the last of them that got marks (marking.py),
         self.whole = None      # and that of the function
+        self.rewriter = None   # the outermost at work, and how often it has been entered
+        self.origins = origins  # lines of its nodes
 
     def now(self):
         """A clock that stands still while we work."""

@@ -199,16 +199,17 @@ class Marking:
 
     # ------------------------------------------------------------------------------ definition
 
-    def define(self, graph, function, whole=True):
+    def define(self, graph, function, origins, whole=True):
         adapter, applies = self.adapter, {}
         for index, node in enumerate(graph.order):
-            applies[node] = feed.mark_apply(graph.first + index, function,
-                                            adapter.ops.id_of(node.op), index, text_of(node))
+            applies[node] = feed.mark_apply(
+                graph.first + index, function, adapter.ops.id_of(node.op), index, text_of(node),
+                origins.of(node))
         for node, apply in applies.items():
             feed.detail(apply, inputs_of(node, applies), outputs_of(node, {}))
         for node, inner in graph.inner:
             name = getattr(node.op, "name", None) or text_of(node.op)
-            self.define(inner, feed.function(name, None, 0, applies[node], False), False)
+            self.define(inner, feed.function(name, None, 0, applies[node], False), origins, False)
         if whole:
             feed.mark_function(graph.first, len(graph.order), function)
 

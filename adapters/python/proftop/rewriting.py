@@ -48,6 +48,7 @@ class Rewriting:
         return compilation.phases
 
     def before(self, args, kwargs):
+        self.follow(args)
         phases = self.phases()
         if phases is None:
             return
@@ -63,7 +64,29 @@ class Rewriting:
         if self.adapter.validates:
             phases[-1].validate_ns = 0
 
+    def follow(self, args):
+        """The outermost rewriter of a compilation begins: where do its nodes come from?"""
+        compilation = self.adapter.stack.top()
+        if compilation is None or "rewrite" not in compilation.marks:
+            return  # a linker may rewrite graphs of its own
+        if compilation.rewriter is None and len(args) > 1 and self.adapter.follows():
+            asked = compilation.file and "%s:%d" % (compilation.file, compilation.line)
+            if compilation.origins.attach(args[1], asked):
+                compilation.rewriter = [args[0], 0]
+        if compilation.rewriter:
+            compilation.rewriter[1] += compilation.rewriter[0] is args[0]
+
+    def let_go(self, args):
+        compilation = self.adapter.stack.top()
+        outermost = compilation.rewriter if compilation is not None else None
+        if outermost and outermost[0] is args[0]:
+            outermost[1] -= 1
+            if outermost[1] == 0:
+                compilation.rewriter = None
+                compilation.origins.detach()
+
     def after(self, args, ok, ns):
+        self.let_go(args)
         phases = self.phases()
         if not phases or phases[-1].rewriter is not args[0]:
             return

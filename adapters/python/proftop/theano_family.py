@@ -21,6 +21,7 @@ from .compiling import Compilation, Stack
 from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
+from .origins import feature
 from .rewriting import Rewriting
 from .sampling import Sampling
 from .values import Values
@@ -65,6 +66,8 @@ class Adapter:
         self.version = version
         self.home = os.path.dirname(sys.modules[member.package].__file__) + os.sep
         self.ops = Ops()
+        features = sys.modules.get(member.validate[0])
+        self.feature = feature(getattr(features, "Feature", object))
         self.stack = Stack()
         self.makers = weakref.WeakKeyDictionary()   # maker: its compilation, until it makes one
         self.patched = weakref.WeakKeyDictionary()  # VM: its graph
@@ -145,6 +148,15 @@ class Adapter:
 
     # ---------------------------------------------------------------------------- compilations
 
+    def origins(self):
+        return self.feature(self.home)
+
+    def follows(self):
+        """Whether nodes are followed while they are rewritten. The profile of its rewriters, if the
+        job asks for that, has times of the features of graphs, and shall have those of its own."""
+        config = getattr(sys.modules[self.member.package], "config", None)
+        return not getattr(config, "profile_optimizer", False)
+
     def where(self):
         """File and line of the job that asked for the function."""
         frame = sys._getframe(1)
@@ -165,7 +177,7 @@ class Adapter:
         if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
             told = "%s:%d" % (file.rpartition(PACKAGES)[2], line)
         name = told or name
-        self.stack.push(Compilation(name, file, line, maker), owner)
+        self.stack.push(Compilation(name, file, line, self.origins(), maker), owner)
 
     def before_entry(self, args, kwargs):
         self.sampling.install()
@@ -243,7 +255,7 @@ class Adapter:
         vm = self.vm_of(function)
         compilation = self.stack.top()
         if compilation is None:
-            compilation = Compilation(getattr(function, "name", None), None, 0)
+            compilation = Compilation(getattr(function, "name", None), None, 0, self.origins())
         if vm in self.patched:
             return  # it shares the VM of another function
         graph = feed.Graph()
@@ -268,7 +280,7 @@ class Adapter:
         self.count_vm(vm)
         profile = getattr(function, "profile", None)
         name = getattr(profile or None, "message", None) or getattr(function, "name", None)
-        compilation = Compilation(name, None, 0)
+        compilation = Compilation(name, None, 0, self.origins())
         compilation.spent_ns = None  # nobody measured it
         compilation.whole = self.marked_before(vm)
         return self.define(graph, function, compilation, parent)
@@ -324,13 +336,13 @@ class Adapter:
         marked, compilation.whole = compilation.whole, None
         if marked:
             vm = self.vm_of(thing)
-            self.marking.define(marked, number)
+            self.marking.define(marked, number, compilation.origins)
             self.marking.compiles(vm, number)
             module_state.setdefault("marked", weakref.WeakKeyDictionary())[vm] = marked
             self.count_route("Numba by marks in its source")
             return {}
         ids = {}
-        reason = self.define_nodes(graph, thing, number, ids)
+        reason = self.define_nodes(graph, thing, number, compilation.origins, ids)
         if reason:
             self.count_route("no nodes, calls only")
             feed.notice(1, "the nodes of %s are not seen: %s" % (
@@ -347,7 +359,7 @@ class Adapter:
     def claimed(self):
         return self.version.startswith(self.member.versions)
 
-    def define_nodes(self, graph, thing, function, ids):
+    def define_nodes(self, graph, thing, function, origins, ids):
         """Defines the nodes, which `ids` then maps to their applies, and patches the VM; gives
         None, or why it did not."""
         vm = self.vm_of(thing)
@@ -360,7 +372,7 @@ class Adapter:
         reason = graph.check(vm) if route == "tables" else None
         if reason:
             return "the C VM is not laid out as known, " + reason
-        applies = [self.define_apply(function, index, node, thunk)
+        applies = [self.define_apply(function, index, node, thunk, origins)
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
         ids.update(zip(nodes, applies))
         values = Values(nodes, ids, self.results_of(thing, nodes))
@@ -383,9 +395,9 @@ class Adapter:
                 return {variable: place for place, variable in enumerate(outputs, 1)}
         return {}
 
-    def define_apply(self, function, index, node, thunk):
+    def define_apply(self, function, index, node, thunk, origins):
         apply = feed.apply(function, self.ops.id_of(node.op), index, text_of(node),
-                           hasattr(thunk, "cthunk"))
+                           hasattr(thunk, "cthunk"), origins.of(node))
         if hasattr(node.op, "fgraph"):
             self.inner_names[apply] = getattr(node.op, "name", None) or text_of(node.op)
         return apply

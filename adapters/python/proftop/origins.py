@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""origins.py: where the nodes of a graph come from: the line of the program that wrote them.
+
+The framework keeps, with each value, the stack of the call that made it (the tag `trace`). What a
+rewriter makes has a stack inside the framework or none: it comes from where that comes from which
+it stands in for, which the graph tells its features.
+"""
+import os
+import sysconfig
+
+OURS = os.path.dirname(__file__) + os.sep
+# Files of libraries, which a program calls; its own are anywhere else.
+LIBRARIES = tuple({os.path.abspath(path) + os.sep for name, path in sysconfig.get_paths().items()
+                   if name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def line_of(trace, home):
+    """FILE:LINE of the innermost frame of the program's own; else of one outside the framework;
+    None if there is no such frame. `home` is the folder of the framework."""
+    outside = None
+    for frame in reversed(trace):
+        file, line = frame[0], frame[1]
+        if not isinstance(file, str) or not line or file.startswith((home, OURS, "<frozen ")):
+            continue
+        outside = outside or (file, line)
+        if not file.startswith(LIBRARIES):
+            outside = file, line
+            break
+    text = "%s:%d" % outside if outside else None
+    return text and text.replace("\0", "?").encode("utf-8", "replace").decode()
+
+
+def traces_of(node):
+    for value in node.outputs:
+        for trace in getattr(value.tag, "trace", None) or ():
+            yield trace
+
+
+class Origins:
+    """Lines of the nodes of one compilation. feature() makes one that graphs take as a feature of
+    theirs while they are rewritten. No method may fail: the job would."""
+
+    def __init__(self, home):
+        self.home = home
+        self.asked = None  # line that asked for the function: what is made there is not of it
+        self.graph = None  # that it is attached to
+        self.made = {}     # node that a rewriter made: the line of what it stands in for, or None
+        self.fresh = []    # of these, the ones that stand in for nothing yet
+
+    def attach(self, graph, asked):
+        try:
+            graph.attach_feature(self)
+        except Exception:
+            return False
+        self.graph, self.asked = graph, asked
+        return True
+
+    def detach(self):
+        """The graph is as it was. Of nodes that have gone nothing is kept."""
+        try:
+            self.graph.remove_feature(self)
+            self.graph.execute_callbacks_times.pop(self, None)
+            self.made = {node: self.made[node] for node in self.graph.apply_nodes
+                         if node in self.made}
+        except Exception:
+            self.made = {}
+        self.graph, self.fresh = None, []
+
+    def on_attach(self, graph):
+        pass
+
+    def on_detach(self, graph):
+        pass
+
+    def on_prune(self, graph, node, reason=None):
+        pass
+
+    def on_import(self, graph, node, reason=None):
+        if reason is not None:
+            self.made[node] = None
+            self.fresh.append(node)
+
+    def on_change_input(self, graph, node, index, old, new, reason=None):
+        if not self.fresh:
+            return
+        try:
+            line = self.of(old.owner) if old.owner is not None else None
+            self.made.update((made, line) for made in self.fresh)
+        except Exception:
+            pass
+        self.fresh = []
+
+    def of(self, node):
+        """FILE:LINE of a node, or None."""
+        for trace in traces_of(node):
+            line = line_of(trace, self.home)
+            if line and not (line == self.asked and node in self.made):
+                return line
+        return self.made.get(node)
+
+
+def feature(base):
+    """The class of the origins of a framework whose features are of this class."""
+    return type("Origins", (Origins, base), {})

@@ -1,0 +1,215 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * json_job.c: what JSON says of a job: who it is, its state, and how its feed comes in.
+ */
+#include <string.h>
+
+#include "json_private.h"
+
+#define FEED(name, member)                                                                         \
+    FIELD(name)                                                                                    \
+    {                                                                                              \
+        model_put_u64(&j->out, j->link->member);                                                   \
+    }
+FEED(feed_frames, frames)
+FEED(feed_answers, answers)
+FEED(feed_gaps, gaps)
+FEED(feed_malformed, malformed)
+FEED(feed_over_limit, over_limit)
+FEED(feed_falls, falls)
+FEED(feed_other_version, other_version)
+FEED(feed_foreign, foreign)
+FEED(feed_snapshots, snapshots)
+FEED(feed_reconnects, reconnects)
+
+/* Before the first frame there is no lag. */
+FIELD(feed_lag)
+{
+    const struct model_link *link = j->link;
+    model_put_known(&j->out, link->frames > 0 ? link->lag_ns : MODEL_UNKNOWN);
+}
+
+FIELD(feed_insecure)
+{
+    model_put_bool(&j->out, j->link->insecure);
+}
+
+static const struct field feed_fields[] = {
+    {"frames", feed_frames},         {"answers", feed_answers},
+    {"gaps", feed_gaps},             {"malformed", feed_malformed},
+    {"over_limit", feed_over_limit}, {"falls", feed_falls}, {"other_version", feed_other_version},
+    {"foreign", feed_foreign},       {"snapshots", feed_snapshots},
+    {"reconnects", feed_reconnects}, {"lag_ns", feed_lag},  {"insecure", feed_insecure},
+    {NULL, NULL},
+};
+
+FIELD(job_feed)
+{
+    model_put_bytes(&j->out, "{", 1);
+    j->out.first = true;
+    model_json_fields(j, feed_fields);
+    model_put_bytes(&j->out, "}", 1);
+    j->out.first = false;
+}
+
+static const struct model_identity *who(const struct json *j)
+{
+    return j->state ? model_job_identity(j->state->job) : NULL;
+}
+
+FIELD(job_pid)
+{
+    model_put_known(&j->out, who(j) && who(j)->pid ? who(j)->pid : MODEL_UNKNOWN);
+}
+
+FIELD(job_parent)
+{
+    static const uint8_t none[16];
+    if (who(j) && memcmp(who(j)->parent, none, sizeof(none)) != 0)
+        model_put_hex(&j->out, who(j)->parent);
+    else
+        model_json_nothing(j);
+}
+
+FIELD(job_host)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->host : NULL);
+}
+
+FIELD(job_program)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->program : NULL);
+}
+
+FIELD(job_framework)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->framework : NULL);
+}
+
+FIELD(job_version)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->framework_version : NULL);
+}
+
+FIELD(job_instance)
+{
+    if (who(j))
+        model_put_hex(&j->out, who(j)->instance);
+    else
+        model_json_nothing(j);
+}
+
+FIELD(job_epoch)
+{
+    model_put_known(&j->out, j->state ? j->state->epoch : MODEL_UNKNOWN);
+}
+
+FIELD(job_rank)
+{
+    model_put_known(&j->out, who(j) ? who(j)->rank : MODEL_UNKNOWN);
+}
+
+FIELD(job_local_rank)
+{
+    model_put_known(&j->out, who(j) ? who(j)->local_rank : MODEL_UNKNOWN);
+}
+
+FIELD(job_size)
+{
+    model_put_known(&j->out, who(j) ? who(j)->size : MODEL_UNKNOWN);
+}
+
+FIELD(job_role)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->role : NULL);
+}
+
+FIELD(job_batch)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->batch : NULL);
+}
+
+FIELD(job_state)
+{
+    model_put_quoted(&j->out, model_link_says(j->link));
+}
+
+FIELD(job_reason)
+{
+    const char *reason = j->link->reason;
+    if (reason[0] != '\0')
+        model_put_quoted(&j->out, reason);
+    else
+        model_put_bytes(&j->out, "null", 4);
+}
+
+static const char *collection(const struct model_identity *who)
+{
+    if (!who->collecting)
+        return "stop";
+    return who->on_demand ? "on-demand" : "run";
+}
+
+FIELD(job_collect)
+{
+    if (who(j))
+        model_put_quoted(&j->out, collection(who(j)));
+    else
+        model_json_nothing(j);
+}
+
+FIELD(job_asker)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->asker : NULL);
+}
+
+FIELD(job_refused)
+{
+    model_put_known(&j->out, who(j) ? who(j)->refused : MODEL_UNKNOWN);
+}
+
+FIELD(job_insecure)
+{
+    if (who(j) && who(j)->insecure != MODEL_UNKNOWN)
+        model_put_bool(&j->out, model_identity_insecure(who(j)));
+    else
+        model_json_nothing(j);
+}
+
+FIELD(job_mono)
+{
+    model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
+}
+
+FIELD(job_overhead)
+{
+    model_put_known(&j->out, who(j) ? who(j)->own_ns : MODEL_UNKNOWN);
+}
+
+const struct field model_json_jobs[] = {
+    {"id", model_json_job},
+    {"pid", job_pid},
+    {"parent", job_parent},
+    {"host", job_host},
+    {"program", job_program},
+    {"framework", job_framework},
+    {"version", job_version},
+    {"instance", job_instance},
+    {"epoch", job_epoch},
+    {"rank", job_rank},
+    {"local_rank", job_local_rank},
+    {"size", job_size},
+    {"role", job_role},
+    {"batch", job_batch},
+    {"state", job_state},
+    {"reason", job_reason},
+    {"collect", job_collect},
+    {"asker", job_asker},
+    {"refused", job_refused},
+    {"insecure", job_insecure},
+    {"mono_ns", job_mono},
+    {"overhead_ns", job_overhead},
+    {"feed", job_feed},
+    {NULL, NULL},
+};
