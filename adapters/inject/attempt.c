@@ -194,7 +194,7 @@ static enum outcome try_once(struct attempt *attempt)
 
 /* --------------------------------------------------------------------------------- the answer */
 
-/* Waits for what the process says. False: nothing in time, or it ended. */
+/* Waits for what the process says. False: nothing in time, or it has ended. */
 static bool hear(struct attempt *attempt)
 {
     const uint64_t until_ns = inject_now() + (uint64_t)attempt->seconds * 1000000000u;
@@ -206,7 +206,7 @@ static bool hear(struct attempt *attempt)
             return got > 0;
         }
         if (inject_has_ended(attempt->pid))
-            return refuse(attempt, "process %d ended while it was attached to", (int)attempt->pid);
+            return false;
     }
     return refuse(attempt, "the main thread of process %d ran no Python for %u s (it waits, or is "
                   "in one long call of C): nothing was changed, try again later",
@@ -239,7 +239,10 @@ static bool attach(struct attempt *attempt)
            (int)attempt->pid);
     for (int i = 0; i < TRIES && outcome == AGAIN; i++)
         outcome = try_once(attempt);
-    return outcome == QUEUED && hear(attempt) && take_answer(attempt);
+    bool heard = outcome == QUEUED && hear(attempt);
+    if (!heard && inject_has_ended(attempt->pid)) /* whatever could not be done for that */
+        return refuse(attempt, "process %d ended while it was attached to", (int)attempt->pid);
+    return heard && take_answer(attempt);
 }
 
 int main(int argc, char **argv)

@@ -136,8 +136,6 @@ bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, un
     else if (stands)
         snprintf(why, capacity, "the registers of process %d cannot be kept: %s", (int)thread,
                  strerror(errno));
-    else if (WIFEXITED(status) || WIFSIGNALED(status))
-        snprintf(why, capacity, "process %d ended while it was attached to", (int)thread);
     else
         snprintf(why, capacity, "process %d did not stop within %u ms: its main thread is inside "
                  "the kernel, where nothing reaches it; try again", (int)thread, ms);
