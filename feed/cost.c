@@ -191,23 +191,18 @@ void feed_cost_measure(struct feed_cost *cost, bool ticks)
 {
     /* A number that no feed gets to, odd for time stamps. */
     const uint64_t on = FEED_SAMPLE + (ticks ? 1 : 0);
-    struct sample *s = calloc(1, sizeof *s);
-    if (s == NULL)
+    struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
+    atomic_init(&s.feed.serial, on);
+    s.block = feed_block_new(on);
+    if (s.block == NULL)
         return;
-    s->feed.front = (struct proftop_front){.on = on, .layout = PROFTOP_LAYOUT};
-    atomic_init(&s->feed.serial, on);
-    s->feed.counts_calls = 1;
-    s->block = feed_block_new(on);
-    if (s->block != NULL) {
-        s->block->ticks = ticks;
-        if (touch(s->block)) {
-            run_sample(cost, s);
-            cost->priced = true;
-            cost->ticks = ticks;
-        }
-        feed_block_free(s->block);
+    s.block->ticks = ticks;
+    if (touch(s.block)) {
+        run_sample(cost, &s);
+        cost->priced = true;
+        cost->ticks = ticks;
     }
-    free(s);
+    feed_block_free(s.block);
 }
 
 /* ------------------------------------------------------------------------- threads of libzmq */
