@@ -113,7 +113,9 @@ static bool find_places(struct attempt *attempt)
         inject_may_why(attempt->pid, errno, attempt->why, sizeof attempt->why);
         return false;
     }
-    const struct inject_object *python = map.python.base ? &map.python : &map.program;
+    /* An extension may have brought a libpython that is not the one that runs. */
+    bool within = inject_symbol(attempt->pid, &map.program, "Py_AddPendingCall") != 0;
+    const struct inject_object *python = within ? &map.program : &map.python;
     attempt->queue = inject_symbol(attempt->pid, python, "Py_AddPendingCall");
     attempt->run = inject_symbol(attempt->pid, python, "PyRun_SimpleString");
     attempt->ready = inject_symbol(attempt->pid, python, "Py_IsInitialized");

@@ -26,7 +26,7 @@ struct inject_object {
 /* What a process has mapped, as far as it matters here. */
 struct inject_map {
     struct inject_object program; /* its executable */
-    struct inject_object python;  /* libpython, or base 0 */
+    struct inject_object python;  /* a libpython, or base 0 */
     uint64_t kernel, kernel_end;  /* the kernel's own code in it (vDSO), or 0 */
 };
 
