@@ -107,8 +107,7 @@ START_TEST(what_is_shown_is_asked)
     start_told();
     snprintf(other, sizeof other, "%d", (int)first.pid);
     attach(30, 140, (const char *const[]){"-p", other, NULL});
-    pty_see(&pty, "2 jobs");
-    pty_see(&pty, "LIVE");
+    pty_see(&pty, "2 live");
     pty_send(&pty, "c");
     pty_see(&pty, "All jobs attached to are asked. ] shows one alone.");
     pty_send(&pty, "j\r");
