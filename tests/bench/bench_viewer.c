@@ -137,7 +137,7 @@ static void keys(void)
     live_echo_start(&echo);
     for (int i = 0; i < KEYS; i++) {
         floor[i] = answer_ms(&echo, "x");
-        move[i] = answer_ms(&term, i % 2 ? "k" : "j");
+        move[i] = answer_ms(&term, "j"); /* from the top, where I goes */
         order[i] = answer_ms(&term, "I");
     }
     live_term_end(&echo);
