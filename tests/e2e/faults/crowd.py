@@ -144,14 +144,16 @@ def heard_all(*viewers):
         one.until("a frame of each stream", lambda r: r["state"] == "live" and mono_ns(r) > later)
 
 
-def ahead_when_healed(viewer, other):
-    """By how many frames, once the figures are equal: unchanged rows take turns, in 64 ticks."""
+def miscounted(viewer, other, before):
+    """How many frames more or less it knows of than `before`, once the figures are equal: unchanged
+    rows take turns, in 64 ticks, and the losses of a stream are known when it has spoken again."""
     until = time.monotonic() + HEALED_S * SLOW
     while True:
         frames, off = ahead_of(viewer, other)
-        if off == 0:
-            return frames
-        assert time.monotonic() < until, "%d calls off" % off
+        over = time.monotonic() > until
+        if off == 0 and (frames == before or over):
+            return abs(frames - before)
+        assert not over, "%d calls off" % off
 
 
 @fault("R5", "frames that it lost, against a viewer that was not stopped", "counted exactly",
@@ -165,10 +167,10 @@ def losses_of_a_stall(long):
         time.sleep(10 if long else 3)  # beyond what both sides hold
         viewer.process.send_signal(signal.SIGCONT)
         heard_all(viewer, other)
-        after = ahead_when_healed(viewer, other)
+        off = miscounted(viewer, other, before)
         lost, none = feed(viewer.last)["gaps"], feed(other.last)["gaps"]
         assert none == 0 and lost > 0, (lost, none)
-        return abs(after - before)
+        return off
 
 
 # ------------------------------------------------------------------- R6: no descriptors are left

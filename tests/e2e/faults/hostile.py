@@ -12,11 +12,10 @@ import socket
 import struct
 import subprocess
 import termios
-import threading
 import time
 
-from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, feed, load, place,
-                    proftop, tap, wait_for, watch_live)
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, load, place,
+                    proftop, tap, watch_live)
 
 try:
     import msgpack
