@@ -13,7 +13,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from shell import FOUND_JOB, PROFTOP, WAIT, fits, proftop, tap  # noqa: E402
+from shell import FOUND_JOB, PROFTOP, WAIT, end_all, fits, proftop, tap  # noqa: E402
 
 RANKS = os.path.abspath(tap.built("examples", "ranks"))
 SEED = os.path.abspath(tap.built("seed_job"))
@@ -31,27 +31,30 @@ def within(name):
 
 class Jobs:
     """A program that prints a line with a pid for each of its jobs, and all of these: by rank, if
-    it says one."""
+    it says one. None of them lives when it is left."""
 
     def __init__(self, env, jobs, *words):
         self.process = subprocess.Popen([*map(str, words)], env=env, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        said = [re.findall(r"\d+", self.process.stdout.readline()) for _ in range(jobs)]
-        self.pids = [int(numbers[-1]) for numbers in sorted(said, key=lambda row: int(row[0]))]
+        self.pids = [pid for _, pid in sorted(self.announced() for _ in range(jobs))]
+
+    def announced(self):
+        """(rank or 0, pid) of the next job."""
+        line = self.process.stdout.readline()
+        said = re.fullmatch(r"(?:rank (\d+): process )?(\d+)\n", line)
+        if not said:
+            self.process.kill()
+            raise AssertionError("no job, but: %r" % line)
+        return int(said.group(1) or 0), int(said.group(2))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        for pid in self.pids:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-        self.process.kill()
+        end_all([*self.pids, self.process.pid])
+        self.process.wait()
         self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait()
 
 
 def reports(env, *words):

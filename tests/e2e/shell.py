@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """shell.py: what tests of the command line share: jobs that are started and ended, proftop as a
 shell runs it, and what it may say."""
+import contextlib
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 
@@ -19,6 +22,24 @@ PROFTOP = os.path.abspath(tap.built("proftop"))
 SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
 FOUND_JOB = os.path.abspath(tap.built("found_job"))
 WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+
+
+def end_all(pids):
+    """Kills processes, whosever children they are, and waits until each has really ended: nothing
+    of it can be found any more, and its sockets are closed."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError), pidfd(pid) as process:
+            signal.pidfd_send_signal(process, signal.SIGKILL)
+            assert select.select([process], [], [], WAIT)[0], "process %d lives on" % pid
+
+
+@contextlib.contextmanager
+def pidfd(pid):
+    process = os.pidfd_open(pid)
+    try:
+        yield process
+    finally:
+        os.close(process)
 
 
 class Job:
