@@ -93,15 +93,16 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     if (!def || !values_fit(&values, &job->apply_values, rows, sizeof(*job->apply_value)))
         return false;
     job->apply_value = values;
-    if (!model_text_make(&job->texts, raw->text.data, raw->text.size, &def->text) ||
-        !model_text_make(&job->texts, raw->location.data, raw->location.size, &def->location))
+    if (!model_text_make(&job->texts, raw->text.data, raw->text.size, &def->text))
         return false;
     if (!raw->text.size)
         def->text = model_job_op(job, raw->op)->text;
-    uint32_t line = raw->line_plus_1 ? raw->line_plus_1 - 1 : model_line_of(job, &def->location);
-    if (line >= job->def[MODEL_LINE].count)
+    def->made_at = raw->made_at_plus_1
+                       ? raw->made_at_plus_1 - 1
+                       : model_line_of(job, raw->location.data, raw->location.size);
+    def->line = raw->line_plus_1 ? raw->line_plus_1 - 1 : def->made_at;
+    if (def->made_at >= job->def[MODEL_LINE].count || def->line >= job->def[MODEL_LINE].count)
         return false;
-    def->line = line;
     def->function = raw->function;
     def->op = raw->op;
     def->index = raw->index;

@@ -221,15 +221,14 @@ static bool define_function(struct model_job *to, const struct model_function_de
     return model_job_add_function(to, &raw);
 }
 
-/* The texts are those of `def`, the ids those of `to`. */
-static bool define_apply(struct model_job *to, const struct model_apply_def *def, uint32_t function,
-                         uint32_t op, uint32_t line)
+static bool define_apply(struct model_job *to, const struct model_apply_def *def,
+                         const struct model_fleet_map *map)
 {
     struct model_apply_raw raw = {.text = bytes_of(&def->text),
-                                  .location = bytes_of(&def->location),
-                                  .function = function,
-                                  .op = op,
-                                  .line_plus_1 = line + 1,
+                                  .function = map->id[MODEL_FUNCTION][def->function],
+                                  .op = map->id[MODEL_OP][def->op],
+                                  .made_at_plus_1 = map->id[MODEL_LINE][def->made_at] + 1,
+                                  .line_plus_1 = map->id[MODEL_LINE][def->line] + 1,
                                   .index = def->index,
                                   .source = def->source,
                                   .kind = def->kind,
@@ -252,9 +251,7 @@ static bool define(struct model_fleet_rows *rows, const struct model_job *job,
         return model_job_add_line(rows->job, text->raw, text->raw_size);
     if (table == MODEL_FUNCTION)
         return define_function(rows->job, model_job_function(job, id));
-    const struct model_apply_def *def = model_job_apply(job, id);
-    return define_apply(rows->job, def, map->id[MODEL_FUNCTION][def->function],
-                        map->id[MODEL_OP][def->op], map->id[MODEL_LINE][def->line]);
+    return define_apply(rows->job, model_job_apply(job, id), map);
 }
 
 /* Makes a new row. MODEL_NONE: out of memory. */

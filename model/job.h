@@ -53,11 +53,11 @@ struct model_function_def {
 
 struct model_apply_def {
     struct model_text text;
-    struct model_text location;
     uint32_t function;
     uint32_t op;
-    uint32_t line;  /* row of MODEL_LINE that it counts in; the one thing that may change */
-    uint32_t index; /* toposort index */
+    uint32_t made_at; /* row of MODEL_LINE: where it comes from, as defined */
+    uint32_t line;    /* same, that it counts in; the one thing that may change */
+    uint32_t index;   /* toposort index */
     uint8_t source;
     uint8_t kind; /* 0 symbolic, 1 imperative, 2 API call */
     uint8_t impl; /* enum model_impl */
@@ -155,7 +155,7 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
 struct model_apply_raw {
     struct model_bytes text, location;
     uint32_t function, op, index;
-    uint32_t line_plus_1; /* row of MODEL_LINE, plus 1; 0: by its location */
+    uint32_t made_at_plus_1, line_plus_1; /* rows of MODEL_LINE, plus 1; 0: by its location */
     uint8_t source, kind, impl;
     bool exclusive;
 };

@@ -72,7 +72,7 @@ extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
 
 /* Of lines.c: the line of a text, made if there is none; MODEL_NONE: out of memory. */
-uint32_t model_line_of(struct model_job *job, const struct model_text *text);
+uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size);
 /* Counts an apply by the place that is told of it; empty: by that of its definition. False: out of
  * memory. */
 bool model_line_told(struct model_job *job, uint32_t apply, const char *text);

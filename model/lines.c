@@ -74,38 +74,37 @@ static bool fit(struct model_job *job)
     return true;
 }
 
-uint32_t model_line_of(struct model_job *job, const struct model_text *text)
+uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size)
 {
     if (!fit(job))
         return MODEL_NONE;
-    uint32_t *slot = slot_of(job, text->raw, text->raw_size);
+    uint32_t *slot = slot_of(job, bytes, size);
     if (*slot == 0) {
-        if (!append(job, text))
+        struct model_text text;
+        if (!model_text_make(&job->texts, bytes, size, &text))
             return MODEL_NONE;
-        *slot = job->def[MODEL_LINE].count;
+        slot = slot_of(job, text.raw, text.raw_size); /* what is kept of it may be there */
+        if (*slot == 0 && append(job, &text))
+            *slot = job->def[MODEL_LINE].count;
     }
-    return *slot - 1;
+    return *slot - 1; /* 0 comes to MODEL_NONE */
 }
 
 bool model_line_told(struct model_job *job, uint32_t apply, const char *text)
 {
-    const struct model_apply_def *def = model_job_apply(job, apply);
-    struct model_text told = def->location;
-    if (!text[0]) {
-        model_job_set_line(job, apply, model_line_of(job, &told));
-        return true;
-    }
-    if (!fit(job))
-        return false;
-    uint32_t line = *slot_of(job, text, strlen(text));
-    if (line == 0 && job->lines_told < LINES_TOLD_MAX) {
-        if (!model_text_make(&job->texts, text, strlen(text), &told))
+    uint32_t line = model_job_apply(job, apply)->made_at;
+    if (text[0]) {
+        if (!fit(job))
             return false;
-        line = model_line_of(job, &told) + 1; /* MODEL_NONE comes to 0 */
-        job->lines_told++;
+        const uint32_t slot = *slot_of(job, text, strlen(text));
+        line = slot > 0 ? slot - 1 : 0;
+        if (slot == 0 && job->lines_told < LINES_TOLD_MAX) {
+            line = model_line_of(job, text, strlen(text));
+            job->lines_told++;
+        }
     }
-    model_job_set_line(job, apply, line > 0 ? line - 1 : 0);
-    return true;
+    model_job_set_line(job, apply, line);
+    return line != MODEL_NONE;
 }
 
 bool model_job_add_line(struct model_job *job, const char *text, size_t size)

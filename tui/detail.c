@@ -79,8 +79,9 @@ static void add_apply(const struct model_state *state, const struct model_row *r
     tui_page_wrap(page, TUI_PLAIN, INDENT, "Op", model_job_op(state->job, apply->op)->text.shown);
     tui_page_wrap(page, TUI_PLAIN, INDENT, "Function",
                   model_job_function(state->job, apply->function)->name.shown);
-    if (apply->location.shown_size > 0)
-        tui_page_wrap(page, TUI_PLAIN, INDENT, "Made at", apply->location.shown);
+    const struct model_text *made_at = &model_job_line(state->job, apply->made_at)->text;
+    if (made_at->shown_size > 0)
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Made at", made_at->shown);
     const struct model_about *about = model_job_about(state->job, row->id);
     if (about)
         add_about(about, page);
