@@ -79,24 +79,28 @@ static void empty(const struct model_state *state, enum model_table table)
             place(state, table, id)[i] = i < MODEL_EXTRA_METRIC ? 0 : MODEL_UNKNOWN;
 }
 
+/* From sum to sum, as state.c does: an apply is merged into no more rows than it must be. */
 static void sum_up(const struct model_state *state)
 {
-    empty(state, MODEL_CLASS);
-    empty(state, MODEL_OP);
-    empty(state, MODEL_FUNCTION);
-    empty(state, MODEL_LINE);
+    const bool one_line = state->count[MODEL_LINE] == 1;
+    for (unsigned table = 0; table < MODEL_APPLY; table++)
+        empty(state, table);
     for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++) {
         const struct model_row *row = &state->row[MODEL_APPLY][id];
         const struct model_apply_def *def = model_job_apply(state->job, id);
         const uint64_t *from = place(state, MODEL_APPLY, id);
-        uint32_t op_class = model_job_op(state->job, def->op)->op_class;
         if (!row->in_scope)
             continue;
         merge(state, place(state, MODEL_OP, def->op), from, row->calls > 0);
-        merge(state, place(state, MODEL_CLASS, op_class), from, row->calls > 0);
         merge(state, place(state, MODEL_FUNCTION, def->function), from, row->calls > 0);
-        merge(state, place(state, MODEL_LINE, def->line), from, row->calls > 0);
+        if (!one_line)
+            merge(state, place(state, MODEL_LINE, def->line), from, row->calls > 0);
     }
+    for (uint32_t id = 0; id < state->count[MODEL_OP]; id++)
+        merge(state, place(state, MODEL_CLASS, model_job_op(state->job, id)->op_class),
+              place(state, MODEL_OP, id), true);
+    for (uint32_t id = 0; one_line && id < state->count[MODEL_CLASS]; id++)
+        merge(state, place(state, MODEL_LINE, 0), place(state, MODEL_CLASS, id), true);
 }
 
 bool model_extra_take(struct model_state *state)

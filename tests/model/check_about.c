@@ -214,12 +214,17 @@ START_TEST(figures_add_up_where_all_are_known)
     ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_FLOPS), UNKNOWN);
     ck_assert_uint_eq(figure(state, MODEL_CLASS, 0, MODEL_EXTRA_BYTES), UNKNOWN);
     ck_assert_uint_eq(figure(state, MODEL_FUNCTION, 0, MODEL_EXTRA_BYTES), UNKNOWN);
+    ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_BYTES), UNKNOWN);
     model_state_free(&state);
     ck_assert(set_about(3, 2, 2, 20));
     ck_assert(set_about(1, 1, 0, 1));
     state = model_state_take(job, 0, NULL);
     ck_assert_uint_eq(figure(state, MODEL_FUNCTION, 0, MODEL_EXTRA_BYTES), 111);
     ck_assert_uint_eq(figure(state, MODEL_FUNCTION, 0, MODEL_EXTRA_FLOPS), 50 + 0 + 90);
+    ck_assert_uint_eq(figure(state, MODEL_CLASS, 0, MODEL_EXTRA_BYTES), 101);
+    ck_assert_uint_eq(figure(state, MODEL_CLASS, 0, MODEL_EXTRA_FLOPS), 50 + 0);
+    ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_BYTES), 111);
+    ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_FLOPS), 50 + 0 + 90);
     ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_BYTES), 10); /* in scope alone */
     model_state_free(&state);
     state = model_state_take(job, MODEL_ALL, NULL);
@@ -259,6 +264,8 @@ START_TEST(metrics_merge_as_they_say)
         ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_METRIC + i), want[i].op);
         ck_assert_uint_eq(figure(state, MODEL_FUNCTION, 0, MODEL_EXTRA_METRIC + i),
                           want[i].function);
+        ck_assert_uint_eq(figure(state, MODEL_CLASS, 1, MODEL_EXTRA_METRIC + i), want[i].op);
+        ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_METRIC + i), want[i].op);
         ck_assert_uint_eq(figure(state, MODEL_OP, 0, MODEL_EXTRA_METRIC + i), UNKNOWN);
     }
     ck_assert_uint_eq(figure(state, MODEL_APPLY, 3, MODEL_EXTRA_METRIC + 3), UNKNOWN);

@@ -227,8 +227,10 @@ START_TEST(lines_are_one_by_their_texts)
     model_job_set_stamp(jobs[0], 3000, 4000); /* else its state before is kept */
     take(MODEL_FLEET_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(row_of(MODEL_LINE, "b.py:2", 0)->self_ns, 2 + 2 * 2 + 3);
-    ck_assert_uint_eq(model_job_apply(state->job, row_of(MODEL_APPLY, "op", 0)->id)->line,
-                      row_of(MODEL_LINE, "b.py:2", 0)->id);
+    const struct model_apply_def *def =
+        model_job_apply(state->job, row_of(MODEL_APPLY, "op", 0)->id);
+    ck_assert_uint_eq(def->line, row_of(MODEL_LINE, "b.py:2", 0)->id);
+    ck_assert_uint_eq(def->made_at, row_of(MODEL_LINE, "", 0)->id);
 }
 END_TEST
 

@@ -61,6 +61,12 @@ static void check(struct model_job *job, const char *text, uint64_t calls, uint6
     model_state_free(&state);
 }
 
+static void check_made_at(const struct model_job *job, uint32_t apply, const char *text)
+{
+    const uint32_t made_at = model_job_apply(job, apply)->made_at;
+    ck_assert_str_eq(model_job_line(job, made_at)->text.raw, text);
+}
+
 START_TEST(applies_of_a_line_are_one_row)
 {
     struct model_job *job = lines_job();
@@ -80,6 +86,12 @@ START_TEST(what_is_told_moves_an_apply)
     check(job, "b.py:2", 5, 500, 2);
     tell(job, 1, 2, "new.py:9");
     check(job, "new.py:9", 2, 200, 1);
+    tell(job, 3, 1, "b.py:2");
+    check(job, "b.py:2", 7, 700, 2);
+    check_made_at(job, 1, "");
+    check_made_at(job, 3, "a.py:1");
+    tell(job, 3, 2, "");
+    check(job, "a.py:1", 5, 500, 2);
     tell(job, 1, 3, "");
     check(job, "", 2, 200, 1);
     check(job, "new.py:9", 0, 0, 0);
@@ -125,6 +137,23 @@ START_TEST(without_lines_all_is_in_one_row)
 }
 END_TEST
 
+/* What is kept of a text differs from it where that is no UTF-8, or too long. */
+START_TEST(what_is_kept_of_a_line_is_found_again)
+{
+    struct model_job *job = lines_job();
+    char text[MODEL_TEXT_KEPT + 2];
+    memset(text, 'x', sizeof(text) - 1);
+    text[sizeof(text) - 1] = '\0';
+    for (unsigned i = 0; i < 2; i++) {
+        add(job, "no UTF-8", "\xff.py:1");
+        add(job, "too long", text);
+    }
+    ck_assert_uint_eq(model_job_count(job, MODEL_LINE), 5);
+    check(job, "\xef\xbf\xbd.py:1", 0, 0, 2);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(many_lines_are_found_again)
 {
     struct model_job *job = lines_job();
@@ -166,6 +195,7 @@ static Suite *suite(void)
     tap_add(s, "what_is_told_moves_an_apply", what_is_told_moves_an_apply);
     tap_add(s, "a_move_is_no_interval", a_move_is_no_interval);
     tap_add(s, "without_lines_all_is_in_one_row", without_lines_all_is_in_one_row);
+    tap_add(s, "what_is_kept_of_a_line_is_found_again", what_is_kept_of_a_line_is_found_again);
     tap_add(s, "many_lines_are_found_again", many_lines_are_found_again);
     tap_add(s, "a_view_of_a_line_has_its_applies", a_view_of_a_line_has_its_applies);
     return s;
