@@ -423,6 +423,8 @@ START_TEST(a_line_of_a_restarted_job_is_the_same_by_its_text)
     struct model_job *other = restarted(OPS);
     ck_assert(tui_app_show(&app, model_state_take(other, MODEL_ALL, NULL)));
     ck_assert_str_eq(rows(), "1");
+    type("\r");
+    ck_assert_ptr_nonnull(strstr(strstr(draw(24, 80), "Made at"), "model.py:1"));
     model_job_release(&other);
 }
 END_TEST
