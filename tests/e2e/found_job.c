@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../fork.h"
+
 static struct proftop *feed;
 static proftop_id function, apply;
 
@@ -50,7 +52,8 @@ int main(int count, char **words)
 {
     const char *how = count > 1 ? words[1] : "";
     publish(strcmp(how, "worker") == 0 ? how : "found");
-    pid_t child = strcmp(how, "fork") == 0 || strcmp(how, "exec") == 0 ? fork() : -1;
+    const bool forks = strcmp(how, "fork") == 0 || strcmp(how, "exec") == 0;
+    pid_t child = forks ? fork_beside_threads() : -1;
     if (child == 0) {
         if (strcmp(how, "exec") == 0)
             execl(words[0], words[0], "worker", (char *)NULL);

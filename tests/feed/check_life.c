@@ -407,7 +407,7 @@ START_TEST(forks_amid_work)
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, count_on, inherited), 0);
     for (int i = 0; i < 50; i++)
-        process_run(in_fork, i % 2);
+        process_join(process_become(fork(), in_fork, i % 2));
     atomic_store(&stop_counting, true);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "../fork.h"
 #include "client.h"
 #include "clock.h"
-#include "sanitized.h"
 
 static inline uint64_t process_now_ms(void)
 {
@@ -31,15 +31,20 @@ static inline int process_rounds(int some, int most)
     return slow != NULL && slow[0] != '1' ? some / 5 : some;
 }
 
-static inline pid_t process_start(void (*child)(int), int argument)
+/* What fork() gave: in the child, runs what it is to do. */
+static inline pid_t process_become(pid_t pid, void (*child)(int), int argument)
 {
-    pid_t pid = fork();
     if (pid == 0) { /* without a word to Check, whose lock another thread may have held */
         child(argument);
         _exit(0);
     }
     ck_assert_int_gt(pid, 0);
     return pid;
+}
+
+static inline pid_t process_start(void (*child)(int), int argument)
+{
+    return process_become(fork_beside_threads(), child, argument);
 }
 
 /* Waits for a process that has to end with 0. */

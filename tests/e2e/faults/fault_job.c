@@ -22,6 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../fork.h"
+
 enum { APPLIES = 40, FILES_MAX = 1024, PAUSE_US = 1000 };
 
 static struct proftop *feed;
@@ -101,7 +103,7 @@ static void fork_some(const char *kind, int count)
 {
     int failed = 0, status;
     for (int i = 0; i < count; i++) {
-        pid_t child = fork();
+        pid_t child = fork_beside_threads();
         if (child == 0)
             meet_fate(kind);
         failed += child < 0 || waitpid(child, &status, 0) != child || status != 0;
