@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_subscriber.c: a subscriber on real sockets, against a fake job and against libproftop in a
- * process of its own. Time is the real one plus `ahead_ns`, so that silence need not be waited for.
+ * process of its own. Time is the real one plus `ahead_ns`, so that silence need not be waited for;
+ * or it stands still, where what is done at once is told from what is done later.
  */
 #include "config.h"
 
@@ -23,17 +24,22 @@
 #include "fake.h"
 #include "proftop.h"
 
-
 static struct fake fake;
 static void *zmq;
 static struct feed_subscriber *viewer[2];
-static uint64_t ahead_ns;
+static uint64_t ahead_ns, still_ns;
 static char place[64];
 static pid_t child;
 
+/* The viewer's time. */
+static uint64_t now_ns(void)
+{
+    return (still_ns != 0 ? still_ns : feed_clock_ns()) + ahead_ns;
+}
+
 static void setup(void)
 {
-    ahead_ns = 0;
+    ahead_ns = still_ns = 0;
     child = 0;
     fake_init(&fake, 1);
     tap_folder(place, sizeof place, "place");
@@ -64,7 +70,7 @@ static void attach_to(unsigned i, const struct feed_target *target)
     char why[200] = "";
     if (!zmq)
         zmq = zmq_ctx_new();
-    viewer[i] = feed_subscriber_new(zmq, target, feed_clock_ns() + ahead_ns, why, sizeof why);
+    viewer[i] = feed_subscriber_new(zmq, target, now_ns(), why, sizeof why);
     ck_assert_msg(viewer[i] != NULL, "%s", why);
 }
 
@@ -91,7 +97,7 @@ static void turn(void)
         if (!viewer[i])
             continue;
         zmq_poll(item, (int)feed_subscriber_items(viewer[i], item), 2);
-        feed_subscriber_drain(viewer[i], feed_clock_ns() + ahead_ns, FEED_SECOND_NS);
+        feed_subscriber_drain(viewer[i], now_ns(), FEED_SECOND_NS);
     }
     if (fake.zmq)
         fake_serve(&fake);
@@ -182,6 +188,7 @@ START_TEST(silence_is_late_and_then_stale)
     send_tick();
     UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
     ck_assert(is(0, MODEL_LIVE));
+    still_ns = feed_clock_ns();
     ahead_ns += 2 * FEED_SECOND_NS + FEED_SECOND_NS / 5;
     turn();
     ck_assert(is(0, MODEL_LAGGING));
@@ -205,7 +212,8 @@ START_TEST(frames_that_come_late_are_lag)
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(link_of(0)->frames > 6);
-    fake.mono_ns = feed_clock_ns() + ahead_ns - 3 * FEED_SECOND_NS / 2;
+    still_ns = feed_clock_ns();
+    fake.mono_ns = now_ns() - 3 * FEED_SECOND_NS / 2;
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(is(0, MODEL_LAGGING));
@@ -285,6 +293,7 @@ END_TEST
 /* That a snapshot was asked for a moment ago is no reason to wait: the job does not. */
 START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
 {
+    still_ns = feed_clock_ns();
     fake.mute = true;
     attach(0);
     UNTIL(fake.snapshots == 1);
@@ -295,9 +304,7 @@ START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
     fake.seq_of[1]--;
     fake_snapshot(&fake);
     fake.seq_of[1]++;
-    const uint64_t began_ns = feed_clock_ns();
     UNTIL(fake.snapshots == 2);
-    ck_assert_uint_lt(feed_clock_ns() - began_ns, FEED_SECOND_NS / 2);
     UNTIL(is(0, MODEL_GONE));
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
@@ -327,7 +334,7 @@ START_TEST(requests_that_nobody_answers_are_no_storm)
     UNTIL(fake.snapshots == 1);
     for (unsigned i = 0; i < 600; i++) {
         ahead_ns += FEED_SECOND_NS / 10;
-        feed_subscriber_drain(viewer[0], feed_clock_ns() + ahead_ns, FEED_SECOND_NS);
+        feed_subscriber_drain(viewer[0], now_ns(), FEED_SECOND_NS);
         fake_serve(&fake);
     }
     for (unsigned i = 0; i < 5; i++)
@@ -555,6 +562,8 @@ START_TEST(two_viewers_get_the_last_values_of_a_job)
         ck_assert_uint_eq(calls_of(i), 3000);
         ck_assert_uint_eq(link_of(i)->falls + link_of(i)->malformed, 0);
     }
+    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    child = 0; /* its files are gone with it, as the teardown sees */
 }
 END_TEST
 

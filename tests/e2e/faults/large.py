@@ -5,7 +5,7 @@ import re
 import subprocess
 import time
 
-from ground import PROFTOP, SYNTHETIC, Job, fault, place, wait_for
+from ground import PATIENCE_S, PROFTOP, SYNTHETIC, Job, fault, place, wait_for
 
 APPLIES = 1000000
 
@@ -22,7 +22,7 @@ def attach(job, long):
     """Seconds until the first report of figures."""
     began = time.monotonic()
     with subprocess.Popen([*ahead(long), PROFTOP, "-b", "-p", str(job.pid), "--pane", "class",
-                           "--top", "1"], env=job.env, stdout=subprocess.PIPE,
+                           "--top", "1", "--wait", str(PATIENCE_S)], env=job.env, stdout=subprocess.PIPE,
                           text=True) as viewer:
         first = viewer.stdout.readline()
         took = time.monotonic() - began
