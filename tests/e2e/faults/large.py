@@ -22,8 +22,8 @@ def attach(job, long):
     """Seconds until the first report of figures."""
     began = time.monotonic()
     with subprocess.Popen([*ahead(long), PROFTOP, "-b", "-p", str(job.pid), "--pane", "class",
-                           "--top", "1", "--wait", str(PATIENCE_S)], env=job.env, stdout=subprocess.PIPE,
-                          text=True) as viewer:
+                           "--top", "1", "--wait", str(PATIENCE_S)], env=job.env,
+                          stdout=subprocess.PIPE, text=True) as viewer:
         first = viewer.stdout.readline()
         took = time.monotonic() - began
         assert "LIVE" in first, first
