@@ -36,6 +36,8 @@ libtui_a_SOURCES += \
 	%D%/action_control.c \
 	%D%/action_jobs.c \
 	%D%/app.h \
+	%D%/flags.c \
+	%D%/flags.h \
 	%D%/key_name.c \
 	%D%/keys.c \
 	%D%/man.c \

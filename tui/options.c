@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "flags.h"
 #include "screen.h"
 
 enum { NS_PER_MS = 1000000, DAY_SECONDS = 86400, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
@@ -87,12 +88,6 @@ static bool take_jobs(struct tui_options *options, const char *value, char *why,
     return refuse(why, capacity, "--jobs", value, "sum, ranks, each or one");
 }
 
-static bool take_role(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    options->role = value;
-    return *value || refuse(why, capacity, "--role", value, "a role: worker, server, ...");
-}
-
 static bool take_host(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     if (options->host_count < TUI_HOSTS_MAX) {
@@ -101,12 +96,6 @@ static bool take_host(struct tui_options *options, const char *value, char *why,
     }
     snprintf(why, capacity, "at most %d machines can be named", (int)TUI_HOSTS_MAX);
     return false;
-}
-
-static bool take_slurm(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    options->slurm = value;
-    return *value || refuse(why, capacity, "--slurm", value, "the number of a batch job");
 }
 
 static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -205,13 +194,6 @@ static bool take_summary(struct tui_options *options, const char *value, char *w
     return true;
 }
 
-static bool take_function(struct tui_options *options, const char *value, char *why,
-                          size_t capacity)
-{
-    options->function = value;
-    return *value || refuse(why, capacity, "--function", value, "the name of a function");
-}
-
 static bool take_pane(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     for (int i = 0; i < TUI_PANES; i++) {
@@ -297,18 +279,6 @@ static bool take_listen(struct tui_options *options, const char *value, char *wh
     return strstr(value, "://") || refuse(why, capacity, "--listen", value, "an endpoint");
 }
 
-static bool take_key(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    options->key = value;
-    return *value || refuse(why, capacity, "--key", value, "the name of a key");
-}
-
-static bool take_peer(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    options->peer = value;
-    return *value || refuse(why, capacity, "--peer", value, "the name of a key");
-}
-
 static bool take_help(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
@@ -329,6 +299,29 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
     options->command = TUI_COMMAND_MAN;
     return true;
 }
+
+/* Those that keep a text, which has to be one. */
+#define TEXT(name, member, option, wanted)                                                         \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        options->member = value;                                                                   \
+        return *value || refuse(why, capacity, option, value, wanted);                             \
+    }
+TEXT(take_role, role, "--role", "a role: worker, server, ...")
+TEXT(take_slurm, slurm, "--slurm", "the number of a batch job")
+TEXT(take_function, function, "--function", "the name of a function")
+TEXT(take_key, key, "--key", "the name of a key")
+TEXT(take_peer, peer, "--peer", "the name of a key")
+
+/* Those that a command of Theano's family is told. */
+#define FLAG(name, member, option, wanted)                                                         \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        options->member = value;                                                                   \
+        return tui_flags_value(value) || refuse(why, capacity, option, value, wanted);             \
+    }
+FLAG(take_linker, linker, "--linker", "the name of a linker: py, c|py, cvm, numba, ...")
+FLAG(take_optimizer, optimizer, "--optimizer", "a set of rewrites: fast_run, fast_compile, None")
 
 /* Those that are there or not. */
 #define SWITCH(name, member)                                                                       \
@@ -383,6 +376,11 @@ const struct tui_option tui_options_table[] = {
      take_least_bytes},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      take_summary},
+    {"linker", 0, "NAME",
+     "with run: py, c|py, cvm, ...: the linker of Theano, Aesara or PyTensor, among its flags",
+     take_linker},
+    {"optimizer", 0, "NAME", "with run: None, fast_compile, ...: its rewrites, in the same manner",
+     take_optimizer},
     {"function", 0, "NAME", "show this function alone", take_function},
     {"pane", 0, "PANE", "class, op, apply or line: begin with it; in reports print it alone",
      take_pane},

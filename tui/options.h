@@ -77,6 +77,7 @@ struct tui_options {
     bool children;       /* worker processes of what is attached to as well */
     enum tui_show look;  /* of several jobs */
     char *const *argv;    /* of `run`; ends with NULL */
+    const char *linker, *optimizer; /* same, if it is of Theano's family; NULL: as it has them */
     bool batch;
     bool reports; /* an option was given that only reports have */
     bool count_given;

@@ -24,6 +24,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--listen waits at one endpoint; leave out others";
     else if (run && !words)
         wrong = "run wants a command: proftop run -- COMMAND";
+    else if (!run && (options->linker || options->optimizer))
+        wrong = "--linker and --optimizer are of run: they are set before a command starts";
     else if (!run && words)
         wrong = "words after -- belong to run: proftop run -- COMMAND";
     else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)

@@ -8,6 +8,7 @@
 #include "session.h"
 
 #include "app.h"
+#include "flags.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -549,6 +550,11 @@ bool tui_session_launch(struct tui_session *session, enum feed_streams streams, 
         setenv("PROFTOP_CHILDREN", "1", 1);
     else
         unsetenv("PROFTOP_CHILDREN"); /* it may be of another run, in which this one runs */
+    if (!tui_flags_add("linker", session->options->linker) ||
+        !tui_flags_add("optimizer", session->options->optimizer)) {
+        snprintf(why, capacity, "there is no memory left for the environment of the command");
+        return false;
+    }
     session->launched =
         feed_launch_start(&session->launch, session->options->argv, streams, why, capacity);
     return session->launched;

@@ -253,6 +253,32 @@ def other_vms_count_as_the_framework_does():
         assert sum(row["total_ns"] for row in rows) <= function(known, name)["call_ns"]
 
 
+def flags_reach_the_job():
+    """What run says of linker and rewrites is set beside the flags of the user."""
+    def said(*options):
+        with Place() as place:
+            done, known = watched(place, job("flags"), options=options, flags="floatX=float32")
+            given = place.env("floatX=float32")["PYTENSOR_FLAGS"]
+        assert done.returncode == 0, done.stderr
+        told = dict(line.split(" ", 1) for line in done.stdout.decode().splitlines()[:4])
+        assert bool(options) != (told["given"] == given) and told["given"].startswith(given), told
+        rows = applies(known, function(known, "f"))
+        nodes, compiled = eval(told["nodes"]), eval(told["c"])
+        assert [row["name"] for row in rows] == nodes, (rows, told)
+        assert [row["name"] for row in rows if row["impl"] == "C"] == compiled, (rows, told)
+        return told["flags"], nodes, compiled, known
+
+    _, fused, *_ = said()
+    flags, nodes, compiled, known = said("--linker", "py", "--optimizer", "None")
+    assert flags == "py None float32 Mode" and not compiled, (flags, compiled)
+    assert [node for node in nodes if node.startswith("Add")] == ["Add(x, y)", "Add(Add.0, z)"]
+    for rows in ("classes", "ops", "applies"):
+        assert impls(known[rows]) == ["Py"] * len(known[rows]), known[rows]
+    flags, nodes, compiled, _ = said("--linker=c|py", "--optimizer=fast_run")
+    assert flags == "c|py fast_run float32 Mode" and nodes == fused, (flags, nodes)
+    assert 0 < len(compiled) < len(nodes), (compiled, nodes)
+
+
 def functions_inside_nodes_have_them_as_parents():
     with Place() as place:
         done, known = watched(place, job("inner"))
@@ -361,7 +387,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         the_printed_profile_agrees, the_printed_sum_agrees,
         compile_times_are_the_frameworks, errors_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
-        functions_inside_nodes_have_them_as_parents, a_fused_node_names_its_line,
+        flags_reach_the_job, functions_inside_nodes_have_them_as_parents, a_fused_node_names_its_line,
         nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/check_start.py \
 	%D%/watching.py \
 	%D%/jobs/errors.py \
+	%D%/jobs/flags.py \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
 	%D%/jobs/inner.py \

@@ -17,8 +17,8 @@ EXTRA_DIST += \
 	tests/screens/told-detail-100x40.txt
 
 if HAVE_CHECK
-check_PROGRAMS += check_options check_action check_app check_keys
-TESTS += check_options check_action check_app check_keys
+check_PROGRAMS += check_options check_action check_app check_flags check_keys
+TESTS += check_options check_action check_app check_flags check_keys
 check_options_SOURCES = %D%/check_options.c
 check_options_CFLAGS = $(CHECK_FLAGS)
 check_options_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
@@ -28,6 +28,9 @@ check_action_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_app_SOURCES = %D%/check_app.c %D%/held.h
 check_app_CFLAGS = $(CHECK_FLAGS)
 check_app_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_flags_SOURCES = %D%/check_flags.c
+check_flags_CFLAGS = $(CHECK_FLAGS)
+check_flags_LDADD = $(TUI_LIBS) $(CHECK_LIBS)
 check_keys_SOURCES = %D%/check_keys.c %D%/held.h
 check_keys_CFLAGS = $(CHECK_FLAGS)
 check_keys_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
