@@ -387,7 +387,8 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         the_printed_profile_agrees, the_printed_sum_agrees,
         compile_times_are_the_frameworks, errors_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
-        flags_reach_the_job, functions_inside_nodes_have_them_as_parents, a_fused_node_names_its_line,
+        flags_reach_the_job, functions_inside_nodes_have_them_as_parents,
+        a_fused_node_names_its_line,
         nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

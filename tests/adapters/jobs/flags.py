@@ -17,6 +17,7 @@ print("flags", config.linker, config.optimizer, config.floatX, config.mode)
 print("nodes", [str(node) for node in nodes])
 # A VM has its thunks; what the others compile is a closure that has.
 thunks = getattr(function.vm, "thunks", None) or inspect.getclosurevars(function.vm).nonlocals["thunks"]
-print("c", [str(node) for node, thunk in zip(nodes, thunks) if hasattr(thunk, "cthunk")])
+compiled = [str(node) for node, thunk in zip(nodes, thunks) if hasattr(thunk, "cthunk")]
+print("c", compiled)
 one = np.ones(2, config.floatX)
 print(function(one, one, one, np.ones((2, 2), config.floatX)))
