@@ -43,7 +43,8 @@ static void put_peaks(struct json *j, uint32_t function, const struct model_peak
 void model_json_peaks(struct json *j)
 {
     uint32_t *apply = NULL, *first = NULL;
-    bool good = j->state && model_state_by_function(j->state, &apply, &first);
+    bool good = j->state && model_job_has_about(j->state->job) &&
+                model_state_by_function(j->state, &apply, &first);
     for (uint32_t f = 0; good && f < j->state->count[MODEL_FUNCTION]; f++) {
         struct model_peaks peaks;
         good =

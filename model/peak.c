@@ -176,10 +176,10 @@ static bool graph_make(struct graph *g, const struct model_job *job, const uint3
     for (uint32_t i = 0; i < count; i++)
         g->node[i] = (struct node){.id = apply[i], .index = model_job_apply(job, apply[i])->index};
     qsort(g->node, count, sizeof(*g->node), by_index);
-    for (uint32_t i = 0; i < count; i++)
-        peaks->untold += model_job_about(job, apply[i]) == NULL;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        peaks->untold += model_job_about(job, g->node[i].id) == NULL;
         add_outputs(g, about_of(job, g->node[i].id), &g->node[i], peaks);
+    }
     memcpy(by_id, g->node, count * sizeof(*by_id));
     qsort(by_id, count, sizeof(*by_id), by_number);
     for (uint32_t i = 0; i < count; i++)
