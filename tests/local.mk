@@ -28,7 +28,7 @@ ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw
 	$(firstword $($(@:.log=)_SOURCES)))
 LOG_COMPILER = $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-EXTRA_DIST += %D%/tap.py
+EXTRA_DIST += %D%/proc.py %D%/tap.py
 
 # For script/test: the tests of a stage that does not run them all, and the targets to be fuzzed.
 # clang: the adapters are Python, and have been run. tsan: what has threads of ours. valgrind: what

@@ -3,7 +3,11 @@
 """tap.py: test points of a Python test as TAP lines. A test is a function given to run()."""
 import os
 import sys
+import time
 import traceback
+
+SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))  # how many times longer all may take
+PAUSE_S = 0.002  # between two looks at what gives no sign
 
 
 class Skip(Exception):
@@ -28,6 +32,23 @@ def run(*tests):
         sys.stdout.write("%s %d - %s%s\n" % (result, number, test.__name__, comment))
         sys.stdout.flush()
     sys.exit(1 if failed else 0)
+
+
+def poll(test, seconds):
+    """What test() gives as soon as that is true; what it gave last, when the time is up."""
+    end = time.monotonic() + seconds
+    while True:
+        found = test()
+        if found or time.monotonic() > end:
+            return found
+        time.sleep(PAUSE_S)
+
+
+def wait_for(what, test, seconds):
+    """As poll(), of what has to come."""
+    found = poll(test, seconds)
+    assert found, "never: %s" % what
+    return found
 
 
 def source(*parts):

@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """flood.py: viewers that flood a job with requests, read nothing and vanish. The job must not care:
 it lives, its memory and descriptors stay bounded, and it serves the next viewer."""
-import glob
 import multiprocessing
 import os
-import re
-import subprocess
 import sys
 import tempfile
-import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import SYNTHETIC, tap  # noqa: E402
+import proc  # noqa: E402
 
 try:
     import msgpack
@@ -20,9 +18,7 @@ try:
 except ImportError:
     zmq = None
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
-SECONDS = 5 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+SECONDS = 5 * tap.SLOW
 WAIT = 12 * SECONDS
 REQUESTS = 30000  # of each client
 ROUNDS = 10  # lives of clients that are killed
@@ -58,16 +54,6 @@ def flood(endpoint, hellos, done):
             done.set()
 
 
-def figures(pid):
-    with open("/proc/%d/status" % pid, encoding="ascii") as file:
-        kilobytes = int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1))
-    tables = ["/proc/%d/fd" % pid]  # of the program, and of the feed's threads
-    for name in glob.glob("/proc/%d/task/*/comm" % pid):
-        with open(name, encoding="ascii") as file:
-            tables += [name[:-4] + "fd"] * (file.read().strip() == "proftop-feed")
-    return kilobytes, sum(len(os.listdir(table)) for table in tables)
-
-
 def life(control, hellos):
     done = [multiprocessing.Event() for _ in range(2)]
     clients = [multiprocessing.Process(target=flood, args=(control, hellos, one)) for one in done]
@@ -85,27 +71,19 @@ def a_flooded_job_lives_and_stays_small():
         raise tap.Skip("python3-zmq or python3-msgpack is not installed")
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, PROFTOP_DIR=folder)
-        with subprocess.Popen([SYNTHETIC, "--applies", "500"], env=env, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as job:
-            job.stdout.readline()
+        with shell.Job(env, SYNTHETIC, "--applies", "500") as job:
             name = [name for name in os.listdir(folder) if name.endswith(".info")][0]
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 control = dict(line.rstrip("\n").split("=", 1) for line in file)["control"]
-            before = figures(job.pid)
-            try:
-                for number in range(ROUNDS):
-                    life(control, number < 8)
-                    assert job.poll() is None, (number, job.returncode, job.stderr.read())
-                end = time.monotonic() + SECONDS
-                while figures(job.pid)[1] > before[1] and time.monotonic() < end:
-                    time.sleep(0.02)
-                after = figures(job.pid)
-                assert after[0] - before[0] < MOST_KB and after[1] <= before[1], (before, after)
-                done = subprocess.run([PROFTOP, "-b", "-p", str(job.pid)], env=env, timeout=60,
-                                      capture_output=True, check=False)
-                assert done.returncode == 0 and b"rows 1-500 of 500" in done.stdout, done
-            finally:
-                job.kill()
+            held, memory_kb = proc.descriptors(job.pid), proc.rss_kb(job.pid)
+            for number in range(ROUNDS):
+                life(control, number < 8)
+                assert job.process.poll() is None, (number, job.process.returncode)
+            tap.wait_for("the descriptors of before",
+                         lambda: proc.descriptors(job.pid) <= held, SECONDS)
+            assert proc.rss_kb(job.pid) - memory_kb < MOST_KB, memory_kb
+            done = shell.proftop(env, "-b", "-p", job.pid)
+            assert done.returncode == 0 and "rows 1-500 of 500" in done.stdout, done
 
 
 if __name__ == "__main__":

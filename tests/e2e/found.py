@@ -156,10 +156,7 @@ def what_is_deleted_under_a_running_job_is_made_anew():
         shutil.rmtree(runtime)
         shutil.rmtree(place)
         for env, job in ((after, moving), (clean, staying)):
-            deadline = time.monotonic() + WAIT
-            while not listed(env, job):
-                assert time.monotonic() < deadline, "it was not found again"
-                time.sleep(0.05)
+            tap.wait_for("it is found again", lambda at=env, of=job: listed(at, of), WAIT)
             assert attached(env, job)["pid"] == job.pid
         assert not os.path.exists(runtime) and place_of(clean, staying) == place
 

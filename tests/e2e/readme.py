@@ -13,7 +13,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
 
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+WAIT = 30 * tap.SLOW
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 FRAME = """%s
 #include <math.h>

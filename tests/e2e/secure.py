@@ -9,7 +9,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
@@ -17,16 +16,6 @@ from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 
 FOREIGN = 65534  # a user that is not ours: nobody
 ROUNDS = 100
-
-
-def until(condition, what):
-    end = time.monotonic() + WAIT
-    while time.monotonic() < end:
-        found = condition()
-        if found:
-            return found
-        time.sleep(0.01)
-    raise AssertionError("%s in %d s" % (what, WAIT))
 
 
 class World:
@@ -63,7 +52,7 @@ class World:
         with subprocess.Popen([SYNTHETIC, "--applies", "50"], env=dict(self.env, **more),
                               stdout=subprocess.DEVNULL) as job:
             try:
-                yield job, until(lambda: self.info(job.pid), "no .info file came")
+                yield job, tap.wait_for("an .info file", lambda: self.info(job.pid), WAIT)
             finally:
                 job.kill()
 

@@ -21,7 +21,7 @@ except ImportError:
 PROFTOP = os.path.abspath(tap.built("proftop"))
 SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
 FOUND_JOB = os.path.abspath(tap.built("found_job"))
-WAIT = 30 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+WAIT = 30 * tap.SLOW
 
 
 def end_all(pids):

@@ -2,46 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """soak.py: a job whose viewers come, are killed or stopped, and come again. Its descriptors,
 threads and memory stay what they were. Some seconds; five minutes with PROFTOP_TEST_LONG=1."""
-import glob
 import os
 import random
-import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import PROFTOP, SYNTHETIC, tap  # noqa: E402
+import proc  # noqa: E402
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
 SECONDS = 300 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 4
-SETTLE = 5 * int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+SETTLE = 5 * tap.SLOW
 MOST_KB = 1024 if SECONDS > 100 else 128 * 1024  # sanitizers keep what was freed
 
 
 def figures(pid):
     """kB of memory, threads, descriptors of the program and of the feed."""
-    with open("/proc/%d/status" % pid, encoding="ascii") as file:
-        text = file.read()
-    tables = ["/proc/%d/fd" % pid]  # of the program, and of the feed's threads
-    for name in glob.glob("/proc/%d/task/*/comm" % pid):
-        with open(name, encoding="ascii") as file:
-            tables += [name[:-4] + "fd"] * (file.read().strip() == "proftop-feed")
-    return (int(re.search(r"VmRSS:\s+(\d+)", text).group(1)),
-            int(re.search(r"Threads:\s+(\d+)", text).group(1)),
-            sum(len(os.listdir(table)) for table in tables))
+    return (proc.rss_kb(pid), sum(map(len, proc.threads(pid).values())), proc.descriptors(pid))
 
 
 def settled(pid, before):
-    end = time.monotonic() + SETTLE
-    now = figures(pid)
-    while now[1:] != before[1:] and time.monotonic() < end:
-        time.sleep(0.05)
-        now = figures(pid)
-    return now
+    tap.poll(lambda: figures(pid)[1:] == before[1:], SETTLE)
+    return figures(pid)
 
 
 def view_for_a_while(job, env, number):
@@ -58,27 +44,22 @@ def view_for_a_while(job, env, number):
 def nothing_piles_up():
     with tempfile.TemporaryDirectory() as folder:
         env = dict(os.environ, PROFTOP_DIR=folder)
-        with subprocess.Popen([SYNTHETIC, "--applies", "5000"], env=env, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE) as job:
-            job.stdout.readline()
-            try:
-                number, end, seen = 0, time.monotonic() + SECONDS, []
-                for _ in range(5):
-                    view_for_a_while(job, env, 3)
-                before = figures(job.pid)
-                before = settled(job.pid, before[:1] + figures(job.pid)[1:])
-                while time.monotonic() < end:
-                    view_for_a_while(job, env, number)
-                    number += 1
-                    if number % 100 == 0:
-                        seen.append(figures(job.pid))
-                after = settled(job.pid, before)
-                sys.stdout.write("# %d viewers: %s -> %s; %s\n" % (number, before, after, seen))
-                assert job.poll() is None, (job.returncode, job.stderr.read())
-                assert after[1] <= before[1] and after[2] <= before[2], (before, after)
-                assert after[0] - before[0] < MOST_KB, (before, after)
-            finally:
-                job.kill()
+        with shell.Job(env, SYNTHETIC, "--applies", "5000") as job:
+            number, end, seen = 0, time.monotonic() + SECONDS, []
+            for _ in range(5):
+                view_for_a_while(job, env, 3)
+            before = figures(job.pid)
+            before = settled(job.pid, before[:1] + figures(job.pid)[1:])
+            while time.monotonic() < end:
+                view_for_a_while(job, env, number)
+                number += 1
+                if number % 100 == 0:
+                    seen.append(figures(job.pid))
+            after = settled(job.pid, before)
+            sys.stdout.write("# %d viewers: %s -> %s; %s\n" % (number, before, after, seen))
+            assert job.process.poll() is None, job.process.returncode
+            assert after[1] <= before[1] and after[2] <= before[2], (before, after)
+            assert after[0] - before[0] < MOST_KB, (before, after)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 """crowd.py: viewers that are killed, stopped, or too many; peers that say nothing; a job without
 descriptors, and one that forks."""
 import contextlib
-import glob
+import os
 import random
 import resource
 import signal
@@ -13,7 +13,7 @@ import threading
 import time
 
 from ground import (PATIENCE_S, PROFTOP, SLOW, TICK_S, Job, calls, fault, feed, load, mono_ns,
-                    place, tap, wait_for, watch, watch_live)
+                    place, proc, tap, wait_for, watch, watch_live)
 
 try:
     import zmq
@@ -239,8 +239,7 @@ def silent_peers(long):
             began = time.monotonic()
             with watch(job) as viewer:
                 live = viewer.until_state("live")[0] - began
-            feed_table = job.threads()["proftop-feed"] or ["/proc/%d" % job.pid]
-            used = len(glob.glob(feed_table[0] + "/fd/*"))
+            used = len(os.listdir(proc.tables(job.pid)[-1]))  # the feed's
             assert most - used >= 16, (most, used)
             return live
         finally:

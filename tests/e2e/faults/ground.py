@@ -16,16 +16,14 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from shell import PROFTOP, SYNTHETIC, proftop, tap  # noqa: E402, F401
+import proc  # noqa: E402
 
-PROFTOP = os.path.abspath(tap.built("proftop"))
-SYNTHETIC = os.path.abspath(tap.built("examples", "synthetic"))
 FAULT_JOB = os.path.abspath(tap.built("fault_job"))
-SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))
+SLOW = tap.SLOW
 SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
 PATIENCE_S = 30 * SLOW  # until something is called hung
-PAGE_KB = 4
 TICK_S = 0.1  # a viewer says how things stand this often
 
 # One row of docs/reliability.md. `measure(long)` injects the fault once and gives one figure; what
@@ -43,14 +41,7 @@ def fault(number, what, bar, unit, limit, together=1):
 
 
 def wait_for(what, test, patience=PATIENCE_S):
-    """Polls until test() is true, and gives what it gave."""
-    until = time.monotonic() + patience
-    while True:
-        result = test()
-        if result:
-            return result
-        assert time.monotonic() < until, "never: %s" % what
-        time.sleep(0.002)
+    return tap.wait_for(what, test, patience)
 
 
 @contextlib.contextmanager
@@ -83,21 +74,13 @@ class Job:
         os.kill(self.pid, number)
 
     def rss_kb(self):
-        with open("/proc/%d/statm" % self.pid, encoding="ascii") as file:
-            return int(file.read().split()[1]) * PAGE_KB
+        return proc.rss_kb(self.pid)
 
     def threads(self):
-        """Name -> task folders of it: those of the feed are proftop-feed and those of libzmq."""
-        found = collections.defaultdict(list)
-        for name in glob.glob("/proc/%d/task/*/comm" % self.pid):
-            with contextlib.suppress(OSError), open(name, encoding="ascii") as file:
-                found[file.read().strip()].append(os.path.dirname(name))
-        return found
+        return proc.threads(self.pid)
 
     def descriptors(self):
-        """Of the program, and of the feed, whose table is its own."""
-        feed = self.threads()["proftop-feed"]
-        return sum(len(os.listdir(folder + "/fd")) for folder in ["/proc/%d" % self.pid, *feed])
+        return proc.descriptors(self.pid)
 
     def feed_cpu_s(self):
         """Time that the feed's threads have run."""
@@ -227,8 +210,3 @@ def feed(report):
 def mono_ns(report):
     """Of the job's clock, which is that of this machine."""
     return report["jobs"][0]["mono_ns"]
-
-
-def proftop(env, *words):
-    return subprocess.run([PROFTOP, *words], env=env, capture_output=True, text=True,
-                          timeout=PATIENCE_S, check=False)

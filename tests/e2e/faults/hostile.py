@@ -15,7 +15,7 @@ import termios
 import time
 
 from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, load, place,
-                    proftop, tap, watch_live)
+                    proc, proftop, tap, watch_live)
 
 try:
     import msgpack
@@ -66,11 +66,6 @@ def seeds(job, count=30):
         context.term()
 
 
-def rss_kb(pid):
-    with open("/proc/%d/statm" % pid, encoding="ascii") as file:
-        return int(file.read().split()[1]) * 4
-
-
 @fault("R11", "50,000 malformed frames are sent to a viewer (1,000,000 in all)",
        "it lives and counts them, its memory grows by at most 16 MB", "kB", 16384)
 def malformed_frames(long):
@@ -93,12 +88,12 @@ def malformed_frames(long):
                 assert facts.poll(PATIENCE_S * 1000)
                 facts.recv()
             send_all(facts, good)
-            before = rss_kb(viewer.pid)
+            before = proc.rss_kb(viewer.pid)
             for _ in range(count // len(bad) or 1):
                 send_all(facts, bad)
             send_all(facts, good)
             assert viewer.poll() is None, viewer.stderr.read()
-            return max(0, rss_kb(viewer.pid) - before)
+            return max(0, proc.rss_kb(viewer.pid) - before)
         finally:
             viewer.kill()
             viewer.wait()

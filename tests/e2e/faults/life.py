@@ -7,7 +7,8 @@ import re
 import signal
 import time
 
-from ground import (PATIENCE_S, Job, Viewer, calls, fault, mono_ns, place, proftop, watch_live)
+from ground import (PATIENCE_S, Job, Viewer, calls, fault, mono_ns, place, proc, proftop,
+                    watch_live)
 from wire import Relay
 
 MOST_CALLS_S = 40000  # that fault_job can make: 40 in a millisecond
@@ -152,8 +153,7 @@ def ports(_):
         for name in ("tcp", "tcp6"):
             with open("/proc/net/" + name, encoding="ascii") as file:
                 listening |= {line.split()[9] for line in list(file)[1:] if line.split()[3] == "0A"}
-        tables = ["/proc/%d" % job.pid, *job.threads()["proftop-feed"]]
-        held = [os.readlink(fd) for table in tables for fd in glob.glob(table + "/fd/*")
+        held = [os.readlink(fd) for table in proc.tables(job.pid) for fd in glob.glob(table + "/*")
                 if os.path.islink(fd)]
         assert any(name.startswith("socket:") for name in held), held
         return sum(name[len("socket:["):-1] in listening for name in held)

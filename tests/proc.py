@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""proc.py: what the kernel says of a process that runs: memory, threads, descriptors."""
+import collections
+import contextlib
+import glob
+import os
+
+
+def rss_kb(pid):
+    with open("/proc/%d/statm" % pid, encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
+
+
+def threads(pid):
+    """Name -> task folders of it: those of the feed are proftop-feed and those of libzmq."""
+    found = collections.defaultdict(list)
+    for name in glob.glob("/proc/%d/task/*/comm" % pid):
+        with contextlib.suppress(OSError), open(name, encoding="ascii") as file:
+            found[file.read().strip()].append(os.path.dirname(name))
+    return found
+
+
+def tables(pid):
+    """Folders of the tables of descriptors: the program's, and the feed's, which is its own."""
+    return [folder + "/fd" for folder in ["/proc/%d" % pid, *threads(pid)["proftop-feed"]]]
+
+
+def descriptors(pid):
+    return sum(len(os.listdir(table)) for table in tables(pid))
