@@ -91,9 +91,7 @@ START_TEST(threads_come_and_go)
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, (uint64_t)rounds * AT_ONCE * CALLS);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -293,9 +291,7 @@ START_TEST(viewers_are_killed)
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, (uint64_t)viewers * CALLS);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 

@@ -23,9 +23,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 
 static const char *text_of(enum wire_field field)

@@ -115,9 +115,7 @@ START_TEST(viewers_are_told)
     ck_assert_ptr_null(proftop_resume(feed, NULL));
     client_hello(&client);
     ck_assert_uint_eq(client.frame.field[WIRE_F_COLLECT].u, 1);
-    client_close(&client);
-    proftop_close(feed);
-    client_clean();
+    client_end(&client, feed);
 }
 END_TEST
 
@@ -410,9 +408,7 @@ START_TEST(viewers_follow_a_reset)
     client_snapshot(&client, "DFA", 3);
     ck_assert_uint_eq(client.apply[apply].calls, 7);
     ck_assert_uint_le(client.apply[apply].min, client.apply[apply].max);
-    client_close(&client);
-    proftop_close(feed);
-    client_clean();
+    client_end(&client, feed);
 }
 END_TEST
 

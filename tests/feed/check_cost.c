@@ -120,9 +120,7 @@ START_TEST(published_and_grows)
     ck_assert_uint_lt(second, first + 2 * hour_ns);
     ck_assert_double_gt(client.frame.field[WIRE_F_COST].d, 0);
     ck_assert_double_le(client.frame.field[WIRE_F_COST].d, 1);
-    client_close(&client);
-    proftop_close(feed);
-    client_clean();
+    client_end(&client, feed);
 }
 END_TEST
 

@@ -308,9 +308,7 @@ START_TEST(forked_children)
     client_hello(&c);
     client_snapshot(&c, "DA", 2);
     ck_assert_uint_eq(c.apply[0].calls, 40);
-    client_close(&c);
-    proftop_close(inherited);
-    client_clean();
+    client_end(&c, inherited);
 }
 END_TEST
 
@@ -381,9 +379,7 @@ START_TEST(children_inherit)
     client_hello(&c);
     client_snapshot(&c, "DA", 2);
     ck_assert_uint_eq(c.apply[2].calls, 5);
-    client_close(&c);
-    proftop_close(inherited);
-    client_clean();
+    client_end(&c, inherited);
 }
 END_TEST
 
@@ -452,9 +448,7 @@ START_TEST(files_vanish)
     ck_assert_int_eq(found, 1);
     client_open(&c, getpid());
     client_hello(&c);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 

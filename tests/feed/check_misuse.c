@@ -59,9 +59,7 @@ START_TEST(wrong_ids_are_counted)
     ck_assert_uint_eq(misuse_seen(&c), once * ROUNDS);
     client_snapshot(&c, "DFA", 2);
     ck_assert_uint_eq(c.apply[0].calls, 0);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -96,9 +94,7 @@ START_TEST(texts_of_any_bytes)
     client_snapshot(&c, "DFANE", 2);
     ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 1);
     ck_assert_uint_ge(c.apply[apply].calls, 1);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -133,9 +129,7 @@ START_TEST(tokens_go_astray)
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, 150);
     ck_assert_uint_eq(c.apply[1].calls, 0);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -178,9 +172,7 @@ START_TEST(ends_in_any_order)
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, 3 * ROUNDS);
     ck_assert_uint_eq(c.apply[1].calls, 6 * ROUNDS);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -218,9 +210,7 @@ START_TEST(too_many_definitions)
     client_open(&c, getpid());
     client_hello(&c);
     ck_assert_uint_eq(c.frame.field[WIRE_F_DROPPED].u, refused);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -255,9 +245,7 @@ START_TEST(a_handler_that_counts)
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, 2 * ROUNDS + 1);
     ck_assert_uint_eq(c.apply[1].calls, ROUNDS + 1);
-    client_close(&c);
-    proftop_close(handled);
-    client_clean();
+    client_end(&c, handled);
 }
 END_TEST
 

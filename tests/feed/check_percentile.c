@@ -97,9 +97,7 @@ START_TEST(a_reset_leaves_out_what_was)
     ck_assert_uint_eq(ask_buckets(&c, count), 7);
     ck_assert_uint_eq(count[bucket_of(100)], 4);
     ck_assert_uint_eq(count[bucket_of(5000)], 3);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -121,9 +119,7 @@ START_TEST(subscribers_get_them)
         ck_assert_uint_eq(v[1][0], bucket_of(100));
         calls = v[2][0];
     }
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -142,9 +138,7 @@ START_TEST(a_reset_forgets_them)
         proftop_record(feed, apply, 5000);
     ck_assert_uint_eq(ask_buckets(&c, count), 7);
     ck_assert_uint_eq(count[bucket_of(5000)], 7);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -182,9 +176,7 @@ START_TEST(sampled_calls_are_exact)
     }
     ck_assert_uint_eq(c.fell, 0);
     ck_assert_uint_eq(ask_buckets(&c, count), c.apply[apply].timed);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -214,9 +206,7 @@ START_TEST(another_clock)
     client_hello(&c);
     ck_assert_uint_eq(c.frame.field[WIRE_F_INVALID].u, tsc ? 1 : 0);
     ck_assert_uint_eq(c.frame.field[WIRE_F_CLOCK].text.size, strlen("monotonic"));
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 

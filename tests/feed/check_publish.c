@@ -43,9 +43,7 @@ START_TEST(given_values_arrive)
     expect_calls(&c, first + 2, 2);
     ck_assert_uint_eq(c.apply[first + 2].timed, 1);
     ck_assert_uint_eq(c.apply[first + 2].min, 0);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -72,9 +70,7 @@ START_TEST(unknown_durations_are_no_zeros)
     ck_assert_uint_eq(value->timed, 1);
     ck_assert_uint_eq(value->min, 70);
     ck_assert_uint_eq(c.fell, 0);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -108,9 +104,7 @@ START_TEST(extremes_come_when_they_change)
     expect_calls(&c, apply, 4 + CHANGES);
     ck_assert_uint_eq(value->timed, 3 + CHANGES);
     ck_assert_uint_eq(value->min, 99);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -166,9 +160,7 @@ START_TEST(threads_add_up)
     ck_assert_uint_le(ours, truth);
     ck_assert_uint_gt(ours, 0);
     ck_assert_uint_eq(c.defs[WIRE_T_THREAD], 2 * THREADS);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -200,9 +192,7 @@ START_TEST(set_values_never_fall)
     client_hello(&c);
     ck_assert_uint_eq(c.frame.field[WIRE_F_RESTARTS].u, 4);
     ck_assert_uint_eq(c.frame.field[WIRE_F_INVALID].u, 1);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -237,9 +227,7 @@ START_TEST(misuse_is_harmless)
     ck_assert_uint_eq(c.apply[timed].calls, 1);
     ck_assert_uint_eq(c.apply[timed].total, 0);
     ck_assert_uint_eq(c.apply[given].calls, 0);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -298,9 +286,7 @@ START_TEST(functions_as_a_whole)
     function_row(&c, row);
     ck_assert_uint_eq(row[0], 1);
     ck_assert_uint_eq(function_value(&c, WIRE_G_CALLS, 4), WIRE_UNKNOWN);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -356,9 +342,7 @@ START_TEST(what_runs_now)
     ck_assert_uint_eq(c.apply[0].calls, 1);
     ck_assert_uint_eq(c.apply[1].calls, 1);
     ck_assert_uint_eq(c.apply[2].calls, 1);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -400,9 +384,7 @@ START_TEST(nobody_starves)
     ck_assert_uint_eq(c.fell, 0);
     client_snapshot(&c, "D", 8);
     ck_assert_uint_eq(c.defs[WIRE_T_APPLY], FUNCTIONS * ROWS);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -431,9 +413,7 @@ START_TEST(definitions_in_order)
     ck_assert_uint_eq(c.defs[WIRE_T_FUNCTION], 1500);
     ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 1500);
     ck_assert_uint_eq(client_snapshot(&c, "D", 4), 0); /* nothing is new */
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 
@@ -483,9 +463,7 @@ START_TEST(notices_and_words)
     proftop_notice(feed, 1, "one more");
     client_expect(&c, c.sub, WIRE_NOTICES);
     ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, 1);
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 END_TEST
 

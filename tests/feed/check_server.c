@@ -21,9 +21,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    client_close(&c);
-    proftop_close(feed);
-    client_clean();
+    client_end(&c, feed);
 }
 
 START_TEST(hello_tells_who)

@@ -101,9 +101,7 @@ START_TEST(functions_are_chosen_by_name)
     client_snapshot(&client, "DFA", 2);
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(client.apply[apply[i]].seen, calls[i] != 0);
-    client_close(&client);
-    proftop_close(feed);
-    client_clean();
+    client_end(&client, feed);
 }
 END_TEST
 

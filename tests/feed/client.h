@@ -122,6 +122,14 @@ static inline void client_close(struct client *c)
     free(c->apply);
 }
 
+/* All that a test had: its client, its feed, its directory. */
+static inline void client_end(struct client *c, struct proftop *feed)
+{
+    client_close(c);
+    proftop_close(feed);
+    client_clean();
+}
+
 static inline void client_subscribe(struct client *c, const char *prefix)
 {
     ck_assert_int_eq(zmq_setsockopt(c->sub, ZMQ_SUBSCRIBE, prefix, strlen(prefix)), 0);

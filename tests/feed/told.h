@@ -32,9 +32,7 @@ static inline void setup(void)
 
 static inline void teardown(void)
 {
-    client_close(&client);
-    proftop_close(feed);
-    client_clean();
+    client_end(&client, feed);
 }
 
 /* Reads a group of the last frame. Gives its number of rows. */
