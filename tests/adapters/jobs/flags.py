@@ -16,7 +16,9 @@ print("given", os.environ["PYTENSOR_FLAGS"])
 print("flags", config.linker, config.optimizer, config.floatX, config.mode)
 print("nodes", [str(node) for node in nodes])
 # A VM has its thunks; what the others compile is a closure that has.
-thunks = getattr(function.vm, "thunks", None) or inspect.getclosurevars(function.vm).nonlocals["thunks"]
+thunks = getattr(function.vm, "thunks", None)
+if thunks is None:
+    thunks = inspect.getclosurevars(function.vm).nonlocals["thunks"]
 compiled = [str(node) for node, thunk in zip(nodes, thunks) if hasattr(thunk, "cthunk")]
 print("c", compiled)
 one = np.ones(2, config.floatX)
