@@ -77,7 +77,7 @@ GETTER(get_percent)
 GETTER(get_sum)
 {
     (void)row;
-    return share(view->sum_ns[at], view->state->totals.time_ns);
+    return share(model_view_sum(view, at), view->state->totals.time_ns);
 }
 
 GETTER(get_time)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sort.c: a radix sort from the lowest digit up, which is stable; and the ranks of strings by it.
+ * sort.c: a radix sort from the lowest digit up, which is stable; the same from the highest digit
+ * down, as far as it is asked for; and the ranks of strings.
  */
 #include "sort.h"
 
@@ -13,6 +14,8 @@ enum {
     DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS,
     BUCKETS = 1 << DIGIT_BITS,
     FEW = 48, /* so few pairs are sorted faster by insertion than by counting digits */
+    PART = 4096, /* so many pairs are sorted rather than parted by one more digit */
+    WORD = 64,   /* borders in a word of bits */
 };
 
 static void insertion_sort(struct model_pair *pairs, size_t n)
@@ -67,6 +70,145 @@ void model_sort(struct model_pair *pairs, struct model_pair *spare, size_t n)
     }
     if (from != pairs)
         memcpy(pairs, from, n * sizeof(*pairs));
+}
+
+/* ------------------------------------------------------------------------------- as asked for */
+
+bool model_sorting_fit(struct model_sorting *sorting, uint32_t n)
+{
+    if (sorting->capacity >= n && sorting->capacity > 0)
+        return true;
+    model_sorting_release(sorting);
+    size_t capacity = (size_t)n + n / 8 + WORD;
+    capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX;
+    sorting->pairs = malloc(capacity * sizeof(*sorting->pairs));
+    sorting->spare = malloc(capacity * sizeof(*sorting->spare));
+    sorting->border = malloc((capacity / WORD + 1) * sizeof(*sorting->border));
+    if (sorting->pairs && sorting->spare && sorting->border)
+        sorting->capacity = (uint32_t)capacity;
+    return sorting->capacity > 0;
+}
+
+void model_sorting_release(struct model_sorting *sorting)
+{
+    free(sorting->pairs);
+    free(sorting->spare);
+    free(sorting->border);
+    *sorting = (struct model_sorting){0};
+}
+
+static bool is_border(const struct model_sorting *sorting, uint32_t at)
+{
+    return at >= sorting->count || (sorting->border[at / WORD] >> at % WORD & 1);
+}
+
+static void set_border(struct model_sorting *sorting, uint32_t at)
+{
+    if (at < sorting->count)
+        sorting->border[at / WORD] |= UINT64_C(1) << at % WORD;
+}
+
+void model_sorting_begin(struct model_sorting *sorting, uint32_t n)
+{
+    sorting->count = n;
+    sorting->found = 0;
+    memset(sorting->border, 0, (n / WORD + 1) * sizeof(*sorting->border));
+    set_border(sorting, 0);
+}
+
+/* The part that a position is in: from the border at or before it to the next one. */
+static uint32_t part_first(const struct model_sorting *sorting, uint32_t at)
+{
+    uint32_t word = at / WORD;
+    uint64_t bits = sorting->border[word] & UINT64_MAX >> (WORD - 1 - at % WORD);
+    while (!bits)
+        bits = sorting->border[--word]; /* position 0 is one */
+    return word * WORD + (WORD - 1) - (uint32_t)__builtin_clzll(bits);
+}
+
+static uint32_t part_end(const struct model_sorting *sorting, uint32_t at)
+{
+    uint32_t word = at / WORD, words = sorting->count / WORD + 1;
+    uint64_t bits = sorting->border[word] & UINT64_MAX << at % WORD << 1;
+    while (!bits && ++word < words)
+        bits = sorting->border[word];
+    return bits ? word * WORD + (uint32_t)__builtin_ctzll(bits) : sorting->count;
+}
+
+/* The bits in which keys differ. What is not known has the greatest of all keys and is behind the
+ * others in any digit, so its bits count only where the others are all the same. */
+static uint64_t difference(const struct model_pair *pairs, uint32_t n)
+{
+    uint64_t any = 0, all = UINT64_MAX;
+    bool unknown = false;
+    for (uint32_t i = 0; i < n; i++) {
+        bool known = pairs[i].key != UINT64_MAX;
+        any |= known ? pairs[i].key : 0;
+        all &= pairs[i].key;
+        unknown |= !known;
+    }
+    return any & ~all ? any & ~all : unknown ? ~all : 0;
+}
+
+/* Parts the pairs from `first` on by the highest digit in which they differ. */
+static void part_by(struct model_sorting *sorting, uint32_t first, uint32_t n, uint64_t differ)
+{
+    unsigned bits = 64 - (unsigned)__builtin_clzll(differ);
+    unsigned shift = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
+    struct model_pair *pairs = sorting->pairs + first, *to = sorting->spare + first;
+    uint32_t count[BUCKETS] = {0};
+    for (uint32_t i = 0; i < n; i++)
+        count[pairs[i].key >> shift & (BUCKETS - 1)]++;
+    scatter(pairs, to, n, shift, count);
+    for (unsigned b = 0; b < BUCKETS; b++)
+        set_border(sorting, first + count[b]); /* where the next bucket begins */
+    if (n < sorting->count) {
+        memcpy(pairs, to, n * sizeof(*pairs));
+        return;
+    }
+    sorting->spare = sorting->pairs;
+    sorting->pairs = to;
+}
+
+/* Brings a part one step nearer to its order. */
+static void refine(struct model_sorting *sorting, uint32_t first, uint32_t n)
+{
+    uint64_t differ = n > PART ? difference(sorting->pairs + first, n) : 0;
+    if (differ) {
+        part_by(sorting, first, n, differ);
+        return;
+    }
+    if (n <= PART)
+        model_sort(sorting->pairs + first, sorting->spare, n);
+    for (uint32_t at = first; at < first + n; at++)
+        set_border(sorting, at);
+}
+
+uint32_t model_sorting_at(struct model_sorting *sorting, uint32_t at)
+{
+    while (!is_border(sorting, at) || !is_border(sorting, at + 1)) {
+        uint32_t first = part_first(sorting, at);
+        refine(sorting, first, part_end(sorting, at) - first);
+    }
+    return sorting->pairs[at].id;
+}
+
+uint32_t model_sorting_find(struct model_sorting *sorting, uint32_t id)
+{
+    uint32_t at = sorting->found, first = 0, end = sorting->count;
+    for (;;) {
+        if (at >= end || sorting->pairs[at].id != id)
+            for (at = first; at < end && sorting->pairs[at].id != id; at++)
+                ;
+        if (at >= end)
+            return UINT32_MAX;
+        sorting->found = at;
+        if (is_border(sorting, at) && is_border(sorting, at + 1))
+            return at;
+        first = part_first(sorting, at);
+        end = part_end(sorting, at);
+        refine(sorting, first, end - first);
+    }
 }
 
 /* ------------------------------------------------------------------------------------ ranks */

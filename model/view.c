@@ -34,8 +34,9 @@ struct model_view_private {
     struct ranks ranks;
     uint8_t *match; /* by id: the filter shows it */
     uint32_t matched, match_slots;
-    struct model_pair *pairs, *spare;
-    uint32_t capacity; /* of order, sum_ns, pairs and spare */
+    struct model_sorting order; /* positions in the table of the rows shown */
+    uint64_t *sum_ns;           /* of the first `summed` of them, running */
+    uint32_t summed, sum_slots;
 };
 
 enum { NO_COLUMN = ~0u };
@@ -133,12 +134,10 @@ void model_view_release(struct model_view *view)
     if (view->own) {
         forget_names(view);
         free(view->own->match);
-        free(view->own->pairs);
-        free(view->own->spare);
+        free(view->own->sum_ns);
+        model_sorting_release(&view->own->order);
         free(view->own);
     }
-    free(view->order);
-    free(view->sum_ns);
     *view = (struct model_view){.table = view->table};
 }
 
@@ -200,24 +199,17 @@ const struct model_text *model_view_name(const struct model_view *view, const st
 
 /* -------------------------------------------------------------------------------- update */
 
-static bool fit(struct model_view *view, uint32_t rows)
+/* Room for as many rows. That of sums is touched as far as they are asked for alone. */
+static bool fit(struct model_view_private *own, uint32_t rows)
 {
-    struct model_view_private *own = view->own;
-    if (own->capacity >= rows && own->capacity > 0)
+    if (!model_sorting_fit(&own->order, rows))
+        return false;
+    if (own->sum_slots >= own->order.capacity)
         return true;
-    /* Contents need not survive, so nothing is copied. */
-    free(view->order);
-    free(view->sum_ns);
-    free(own->pairs);
-    free(own->spare);
-    uint32_t capacity = rows + rows / 8 + 16;
-    view->order = malloc(capacity * sizeof(*view->order));
-    view->sum_ns = malloc(capacity * sizeof(*view->sum_ns));
-    own->pairs = malloc(capacity * sizeof(*own->pairs));
-    own->spare = malloc(capacity * sizeof(*own->spare));
-    bool fine = view->order && view->sum_ns && own->pairs && own->spare;
-    own->capacity = fine ? capacity : 0;
-    return fine;
+    free(own->sum_ns);
+    own->sum_ns = malloc((size_t)own->order.capacity * sizeof(*own->sum_ns));
+    own->sum_slots = own->sum_ns ? own->order.capacity : 0;
+    return own->sum_ns != NULL;
 }
 
 static bool contains(const struct names *names, uint32_t id, const char *text, size_t size)
@@ -306,29 +298,41 @@ static bool belongs(const struct model_view *view, const struct model_row *row)
                                       : model_job_op(job, op)->op_class == view->only;
 }
 
-/* Gathers the rows that are shown, in id order, with their keys. */
+/* A row that is shown, with the key that it stands by. */
+static void show(struct model_view *view, uint32_t id, const struct model_row *row,
+                 uint64_t time_ns)
+{
+    const struct model_column *column = &model_columns[view->column];
+    uint64_t turn = column->ascending == view->reversed ? UINT64_MAX : 0;
+    uint64_t key = key_of(view, column, row);
+    /* What is not known is neither the least nor the most: it stands last either way. */
+    bool unknown = key == 0 && column->unit != MODEL_UNIT_TEXT;
+    view->own->order.pairs[view->count++] =
+        (struct model_pair){.key = unknown ? UINT64_MAX : key ^ turn, .id = id};
+    view->shown_ns = model_state_plus(view->shown_ns, time_ns);
+    if (time_ns > view->largest_ns)
+        view->largest_ns = time_ns;
+    if (row->interval_ns != MODEL_UNKNOWN && row->interval_ns > view->largest_interval_ns)
+        view->largest_interval_ns = row->interval_ns;
+}
+
+/* Gathers the rows that are shown, in id order. */
 static void gather(struct model_view *view)
 {
     const struct model_state *state = view->state;
-    const struct model_column *column = &model_columns[view->column];
-    uint64_t turn = column->ascending == view->reversed ? UINT64_MAX : 0;
     bool filtered = view->filter[0] != '\0';
     for (uint32_t i = 0; i < state->count[view->table]; i++) {
         const struct model_row *row = &state->row[view->table][i];
         if (!row->in_scope)
             continue;
         bool outside = !belongs(view, row);
-        if (outside || (filtered && !view->own->match[i])) {
-            view->outside += outside;
-            view->hidden++;
-            view->hidden_ns = model_state_plus(view->hidden_ns, time_of(view, row));
+        if (!outside && (!filtered || view->own->match[i])) {
+            show(view, i, row, time_of(view, row));
             continue;
         }
-        uint64_t key = key_of(view, column, row);
-        /* What is not known is neither the least nor the most: it stands last either way. */
-        bool unknown = key == 0 && column->unit != MODEL_UNIT_TEXT;
-        view->own->pairs[view->count++] =
-            (struct model_pair){.key = unknown ? UINT64_MAX : key ^ turn, .id = i};
+        view->outside += outside;
+        view->hidden++;
+        view->hidden_ns = model_state_plus(view->hidden_ns, time_of(view, row));
     }
 }
 
@@ -341,33 +345,21 @@ static bool prepare(struct model_view *view)
         own->job = model_job_retain(view->state->job);
     }
     bool ranked = column->unit == MODEL_UNIT_TEXT && !column->sort_key;
-    return fit(view, view->state->count[view->table]) && match(view) && (!ranked || rank(view));
+    return fit(own, view->state->count[view->table]) && match(view) && (!ranked || rank(view));
 }
 
 bool model_view_update(struct model_view *view, const struct model_state *state)
 {
     view->state = state;
     view->count = view->hidden = view->outside = 0;
-    view->largest_ns = view->largest_interval_ns = view->hidden_ns = 0;
+    view->shown_ns = view->largest_ns = view->largest_interval_ns = view->hidden_ns = 0;
+    view->own->summed = 0;
     if (!state)
         return true;
     if (!prepare(view))
         return false;
     gather(view);
-    model_sort(view->own->pairs, view->own->spare, view->count);
-    uint64_t sum_ns = 0;
-    for (uint32_t i = 0; i < view->count; i++) {
-        uint32_t id = view->own->pairs[i].id;
-        const struct model_row *row = &state->row[view->table][id];
-        uint64_t time_ns = time_of(view, row);
-        sum_ns = model_state_plus(sum_ns, time_ns);
-        view->order[i] = id;
-        view->sum_ns[i] = sum_ns;
-        if (time_ns > view->largest_ns)
-            view->largest_ns = time_ns;
-        if (row->interval_ns != MODEL_UNKNOWN && row->interval_ns > view->largest_interval_ns)
-            view->largest_interval_ns = row->interval_ns;
-    }
+    model_sorting_begin(&view->own->order, view->count);
     return true;
 }
 
@@ -375,15 +367,26 @@ bool model_view_update(struct model_view *view, const struct model_state *state)
 
 const struct model_row *model_view_row(const struct model_view *view, uint32_t at)
 {
-    return at < view->count ? &view->state->row[view->table][view->order[at]] : NULL;
+    if (at >= view->count)
+        return NULL;
+    return &view->state->row[view->table][model_sorting_at(&view->own->order, at)];
+}
+
+uint64_t model_view_sum(const struct model_view *view, uint32_t at)
+{
+    struct model_view_private *own = view->own;
+    for (; own->summed <= at; own->summed++) {
+        uint64_t before = own->summed > 0 ? own->sum_ns[own->summed - 1] : 0;
+        uint64_t time_ns = time_of(view, model_view_row(view, own->summed));
+        own->sum_ns[own->summed] = model_state_plus(before, time_ns);
+    }
+    return own->sum_ns[at];
 }
 
 uint32_t model_view_find(const struct model_view *view, uint32_t id)
 {
-    for (uint32_t i = 0; i < view->count; i++)
-        if (view->order[i] == id)
-            return i;
-    return MODEL_NONE;
+    uint32_t at = view->count > 0 ? model_sorting_find(&view->own->order, id) : UINT32_MAX;
+    return at < view->count ? at : MODEL_NONE;
 }
 
 uint32_t model_view_search(const struct model_view *view, const char *text, uint32_t at, int step)
@@ -394,7 +397,7 @@ uint32_t model_view_search(const struct model_view *view, const char *text, uint
         return MODEL_NONE;
     at = at < view->count ? at : step > 0 ? 0 : view->count - 1;
     for (uint32_t tried = 0; tried < view->count; tried++) {
-        if (contains(&view->own->names, view->order[at], folded, size))
+        if (contains(&view->own->names, model_view_row(view, at)->id, folded, size))
             return at;
         if (step > 0)
             at = at + 1 < view->count ? at + 1 : 0;

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * view.h: one table of a state as it is looked at: filtered, sorted, with running sums. Order is a
- * radix sort of order-preserving keys in id order, so ties stand by id and never jump.
+ * radix sort of order-preserving keys in id order, so ties stand by id and never jump. Rows are put
+ * in order, and summed up, as far as they are asked for.
  */
 #ifndef MODEL_VIEW_H
 #define MODEL_VIEW_H
@@ -22,13 +23,12 @@ struct model_view {
 
     const struct model_state *state; /* borrowed; set by model_view_update() */
     uint32_t count;      /* rows shown */
-    uint32_t *order;     /* their positions in state->row[table] */
-    uint64_t *sum_ns;    /* running sum of time in this order */
+    uint64_t shown_ns;   /* their time */
     uint64_t largest_ns; /* time of the largest row shown: the full bar */
     uint64_t largest_interval_ns; /* the same of the interval */
     uint32_t hidden;     /* rows in scope that are left out, by the filter or by `only` */
     uint32_t outside;    /* of these, the ones that `only` leaves out */
-    uint64_t hidden_ns;  /* their time */
+    uint64_t hidden_ns;  /* time of those hidden */
     struct model_view_private *own;
 };
 
@@ -48,6 +48,8 @@ bool model_view_update(struct model_view *view, const struct model_state *state)
 
 /* The row at a position of the order shown, or NULL. */
 const struct model_row *model_view_row(const struct model_view *view, uint32_t at);
+/* Time of the rows up to and with the one at a position of the order shown. */
+uint64_t model_view_sum(const struct model_view *view, uint32_t at);
 /* Position of the row with this id, or MODEL_NONE. */
 uint32_t model_view_find(const struct model_view *view, uint32_t id);
 /* Next row from `at` (included) on, in direction +1 or -1, around the end, whose name contains

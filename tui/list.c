@@ -36,6 +36,7 @@ struct layout {
     int margin;
     double full; /* value that makes a full bar */
     bool old;    /* values are not of now */
+    uint32_t cursor; /* position that it stands on, or MODEL_NONE */
 };
 
 /* ------------------------------------------------------------------------------------ columns */
@@ -175,7 +176,7 @@ static void widen_functions(struct layout *layout, const struct model_state *sta
 static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
                                  int cols)
 {
-    struct layout layout = {.margin = screen->batch ? 1 : 2};
+    struct layout layout = {.margin = screen->batch ? 1 : 2, .cursor = MODEL_NONE};
     bool interval = shows_interval(screen, cols);
     int bar = cols >= 60 ? cols / 16 : 0;
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
@@ -316,7 +317,7 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
     const struct model_row *data = model_view_row(view, at);
     if (!data || row < 0 || row >= grid->rows)
         return;
-    bool cursor = !screen->batch && at == tui_pane_position(pane);
+    bool cursor = at == layout->cursor;
     enum tui_role heat = layout->old ? TUI_DIM : heat_of(view, data);
     enum tui_role plain = heat == TUI_DIM ? TUI_DIM : TUI_PLAIN;
     if (cursor) {
@@ -352,10 +353,10 @@ static void draw_trailer(const struct tui_screen *screen, const struct tui_pane 
     if (!view->state)
         return;
     uint32_t end = first + rows < view->count ? first + rows : view->count;
-    uint64_t all = view->count ? view->sum_ns[view->count - 1] : 0;
-    uint64_t shown =
-        end > first ? view->sum_ns[end - 1] - (first ? view->sum_ns[first - 1] : 0) : 0;
-    uint64_t rest = all - shown + view->hidden_ns, whole = view->state->totals.time_ns;
+        uint64_t shown =
+        end > first ? model_view_sum(view, end - 1) - (first ? model_view_sum(view, first - 1) : 0)
+                    : 0;
+    uint64_t rest = view->shown_ns - shown + view->hidden_ns, whole = view->state->totals.time_ns;
     uint32_t left = view->count - (end - first) + view->hidden;
     /* What remains is below; of a list that is scrolled there is more above. */
     const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
@@ -477,6 +478,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     if (tabs)
         draw_tabs(screen, grid, row++);
     struct layout layout = make_layout(screen, pane, grid->cols);
+    layout.cursor = tui_pane_position(pane);
     if (head)
         draw_head(&layout, &pane->view, grid, row++);
     if (pane->view.count == 0 || idle)

@@ -137,7 +137,7 @@ static void check_order(const struct model_view *view, const struct model_column
         ck_assert(!seen[row->id]);
         seen[row->id] = true;
         sum += model_state_time(state, row);
-        ck_assert_uint_eq(view->sum_ns[i], sum);
+        ck_assert_uint_eq(model_view_sum(view, i), sum);
         if (i == 0 || column->unit == MODEL_UNIT_TEXT || !strcmp(column->id, "sum"))
             continue;
         const struct model_row *above = model_view_row(view, i - 1);

@@ -16,6 +16,7 @@ MODEL_CHECKS = \
 	check_objects \
 	check_peak \
 	check_quantile \
+	check_sort \
 	check_state \
 	check_straggler \
 	check_text \
@@ -51,6 +52,9 @@ check_peak_LDADD = $(MODEL_CHECK_LIBS)
 check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
 check_quantile_CFLAGS = $(CHECK_FLAGS)
 check_quantile_LDADD = $(MODEL_CHECK_LIBS)
+check_sort_SOURCES = %D%/check_sort.c %D%/sample.h
+check_sort_CFLAGS = $(CHECK_FLAGS)
+check_sort_LDADD = $(MODEL_CHECK_LIBS)
 check_objects_SOURCES = %D%/check_objects.c %D%/sample.h
 check_objects_CFLAGS = $(CHECK_FLAGS)
 check_objects_LDADD = $(MODEL_CHECK_LIBS)
