@@ -103,7 +103,7 @@ static void sum_up(const struct model_state *state)
         merge(state, place(state, MODEL_LINE, 0), place(state, MODEL_CLASS, id), true);
 }
 
-bool model_extra_take(struct model_state *state)
+bool model_extra_fit(struct model_state *state)
 {
     const uint32_t metrics = model_job_metrics(state->job);
     if (metrics == 0 && !model_job_has_about(state->job))
@@ -115,10 +115,16 @@ bool model_extra_take(struct model_state *state)
         if (!state->extra[table])
             return false;
     }
+    return true;
+}
+
+void model_extra_take(struct model_state *state)
+{
+    if (state->extras == 0)
+        return;
     for (uint32_t id = 0; id < state->count[MODEL_APPLY]; id++)
         take_apply(state, id);
     sum_up(state);
-    return true;
 }
 
 void model_extra_release(struct model_state *state)

@@ -13,9 +13,11 @@
 /* Which figure; metric k is MODEL_EXTRA_METRIC + k. */
 enum { MODEL_EXTRA_BYTES, MODEL_EXTRA_FLOPS, MODEL_EXTRA_METRIC };
 
+/* Room for the figures of as many rows as the state has. False: out of memory. */
+bool model_extra_fit(struct model_state *state);
 /* Takes the figures of all rows from the job. Apply rows are there, the others are not looked at.
- * What computes an apply, where the job told that anew, goes into its row. False: out of memory. */
-bool model_extra_take(struct model_state *state);
+ * What computes an apply, where the job told that anew, goes into its row. */
+void model_extra_take(struct model_state *state);
 void model_extra_release(struct model_state *state);
 
 /* One figure of a row: bytes of the outputs of its applies, operations of all its calls, or the

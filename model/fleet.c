@@ -195,12 +195,10 @@ static bool take_place(struct model_fleet *fleet, struct place *place,
     }
     if (!model_job_complete(place->job) || says_the_same(place, own))
         return true;
-    struct model_state *state = model_state_take(place->job, own, place->state);
-    if (!state)
-        return false;
-    model_state_free(&place->state);
-    place->state = state;
-    return true;
+    if (place->state)
+        return model_state_renew(place->state, own);
+    place->state = model_state_take(place->job, own, NULL);
+    return place->state != NULL;
 }
 
 /* ------------------------------------------------------------------------------ who waits for whom

@@ -59,6 +59,7 @@ libmodel_a_SOURCES = \
 	%D%/summary_rows.c \
 	%D%/text.c \
 	%D%/text.h \
+	%D%/totals.c \
 	%D%/unit.c \
 	%D%/unit.h \
 	%D%/values.c \

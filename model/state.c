@@ -12,17 +12,7 @@
 #include "fleet.h"
 #include "state_private.h"
 
-enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000 };
-
-/* What is needed while a state is taken. */
-struct taking {
-    struct model_state *state;
-    const struct model_apply_def *def;
-    const struct model_op_def *op;
-    const struct model_function_def *function;
-    uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
-    uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
-};
+enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000, AHEAD = 12 };
 
 uint64_t model_state_plus(uint64_t a, uint64_t b)
 {
@@ -32,25 +22,89 @@ uint64_t model_state_plus(uint64_t a, uint64_t b)
     return sum;
 }
 
-static uint64_t known_or_0(uint64_t value)
+/* -------------------------------------------------------------------------------- interval */
+
+static bool has_interval(const struct model_state *state, const struct model_state *before)
 {
-    return value == MODEL_UNKNOWN ? 0 : value;
+    return before && !state->ended && before->job == state->job && before->epoch == state->epoch &&
+           before->scope == state->scope && before->complete && state->mono_ns > before->mono_ns;
 }
 
-/* What was added since; unknown if it became less (self time does, while a function inside an
- * apply that has not ended is counted already; estimates may). */
-static uint64_t since(uint64_t now, uint64_t before)
+/* Values come with every tick in which anything happened. Frames between two ticks bring none, and
+ * say nothing about the rate: it stays. When no values come for longer, nothing happens. */
+static bool is_between_ticks(const struct model_state *state, const struct model_state *before)
 {
-    if (now == MODEL_UNKNOWN || before == MODEL_UNKNOWN || now < before)
-        return MODEL_UNKNOWN;
-    return now - before;
+    uint64_t tick_ms = model_job_identity(state->job)->tick_ms;
+    uint64_t patience_ns =
+        3 * (tick_ms > 0 && tick_ms < MAX_TICK_MS ? tick_ms : MAX_TICK_MS) * (uint64_t)NS_PER_MS;
+    return state->values_ns == before->values_ns && state->mono_ns - state->values_ns < patience_ns;
+}
+
+static void begin_interval(struct model_taking *t, const struct model_state *before)
+{
+    struct model_state *state = t->state;
+    if (!has_interval(state, before))
+        return;
+    t->before = before;
+    t->keeps = is_between_ticks(state, before);
+    if (t->keeps)
+        state->interval_ns = before->interval_ns;
+    else if (state->values_ns > before->values_ns)
+        state->interval_ns = state->values_ns - before->values_ns;
+    else
+        state->interval_ns = state->mono_ns - before->mono_ns;
+}
+
+/* Where the interval of a row began, or what it was, where that stays. */
+struct from {
+    uint64_t calls, ns;
+};
+
+static struct from interval_from(const struct model_taking *t, enum model_table table, uint32_t id)
+{
+    const struct model_state *before = t->before;
+    struct from from = {MODEL_UNKNOWN, MODEL_UNKNOWN};
+    /* An apply that went to another line took its past along, which is none of the interval. */
+    if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved))
+        return from;
+    bool is_new = id >= before->count[table];
+    const struct model_row *old = is_new ? NULL : &before->row[table][id];
+    if (t->keeps)
+        return is_new ? from : (struct from){old->interval_calls, old->interval_ns};
+    /* What is new since then began with nothing. */
+    return is_new ? (struct from){0, 0} : (struct from){old->calls, model_state_time(before, old)};
+}
+
+/* From where the interval began to how far it has come. */
+static void end_interval(const struct model_taking *t, struct model_row *row)
+{
+    if (t->keeps)
+        return;
+    uint64_t time_ns = model_state_time(t->state, row);
+    row->interval_calls =
+        row->in_scope ? model_since(row->calls, row->interval_calls) : MODEL_UNKNOWN;
+    row->interval_ns = row->in_scope ? model_since(time_ns, row->interval_ns) : MODEL_UNKNOWN;
+}
+
+static void take_interval(const struct model_taking *t, enum model_table table)
+{
+    for (uint32_t i = 0; i < t->state->count[table]; i++) {
+        struct model_row *row = &t->state->row[table][i];
+        struct from from = interval_from(t, table, i);
+        row->interval_calls = from.calls;
+        row->interval_ns = from.ns;
+        end_interval(t, row);
+    }
 }
 
 /* ------------------------------------------------------------------------------ apply rows */
 
-static void take_apply(const struct taking *t, uint32_t id, const struct model_apply_value *value)
+/* The row of the state before may be in the very place of the new one. */
+static void take_apply(const struct model_taking *t, uint32_t id)
 {
     const struct model_apply_def *def = &t->def[id];
+    const struct model_apply_value *value = &t->value[id];
+    const struct from from = interval_from(t, MODEL_APPLY, id);
     struct model_row *row = &t->state->row[MODEL_APPLY][id];
     uint32_t scope = t->state->scope;
     *row = (struct model_row){
@@ -60,8 +114,8 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         .max_ns = value->max_ns,
         .last_ns = value->last_ns,
         .timed = value->timed == MODEL_EVERY_CALL ? value->calls : value->timed,
-        .interval_calls = MODEL_UNKNOWN,
-        .interval_ns = MODEL_UNKNOWN,
+        .interval_calls = from.calls,
+        .interval_ns = from.ns,
         .id = id,
         .applies = 1,
         .impls = (uint8_t)(1u << def->impl),
@@ -73,14 +127,14 @@ static void take_apply(const struct taking *t, uint32_t id, const struct model_a
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     row->self_ns = row->total_ns;
     t->inclusive[def->function] =
-        model_state_plus(t->inclusive[def->function], known_or_0(row->total_ns));
+        model_state_plus(t->inclusive[def->function], model_known_or_0(row->total_ns));
 }
 
 /* Time of an apply with all that ran inside it. Functions inside are counted while they run, the
  * apply itself when it has ended: until then what is inside is the better figure. */
-static uint64_t inclusive_of(const struct taking *t, uint32_t apply)
+static uint64_t inclusive_of(const struct model_taking *t, uint32_t apply)
 {
-    uint64_t total = known_or_0(t->state->row[MODEL_APPLY][apply].total_ns);
+    uint64_t total = model_known_or_0(t->state->row[MODEL_APPLY][apply].total_ns);
     uint64_t inner = t->inner[apply];
     if (t->def[apply].exclusive)
         return model_state_plus(total, inner);
@@ -89,7 +143,7 @@ static uint64_t inclusive_of(const struct taking *t, uint32_t apply)
 
 /* An apply that runs a function is defined before that function, so its own function has a lower
  * id: going down the ids, the inclusive time of a function is whole before it is handed on. */
-static void take_inner(const struct taking *t)
+static void take_inner(const struct model_taking *t)
 {
     for (uint32_t f = t->state->count[MODEL_FUNCTION]; f-- > 0;) {
         uint32_t apply = t->function[f].parent;
@@ -169,178 +223,60 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
     to->estimated |= row->estimated;
 }
 
-/* Without a line that is known all applies are in one row, which is the sum of the classes. */
-static void sum_lines(const struct taking *t)
+/* An apply whose times are all there goes into what it belongs to. */
+static void add_apply(const struct model_taking *t, uint32_t id)
 {
     struct model_state *state = t->state;
-    bool one = state->count[MODEL_LINE] == 1;
-    enum model_table from = one ? MODEL_CLASS : MODEL_APPLY;
-    for (uint32_t i = 0; i < state->count[from]; i++)
-        if (state->row[from][i].in_scope)
-            model_row_merge(&state->row[MODEL_LINE][one ? 0 : t->def[i].line],
-                            &state->row[from][i]);
+    struct model_row *row = &state->row[MODEL_APPLY][id];
+    end_interval(t, row);
+    if (!row->in_scope)
+        return;
+    const struct model_apply_def *def = &t->def[id];
+    state->totals.rows[MODEL_APPLY]++;
+    model_row_merge(&state->row[MODEL_OP][def->op], row);
+    model_row_merge(&state->row[MODEL_FUNCTION][def->function], row);
+    if (state->count[MODEL_LINE] > 1)
+        model_row_merge(&state->row[MODEL_LINE][def->line], row);
 }
 
-static void sum_up(const struct taking *t)
+/* Each row is gone through once where nothing has to be known of the others first. */
+static void take_applies(const struct model_taking *t)
+{
+    const uint32_t applies = t->state->count[MODEL_APPLY];
+    const bool first = t->inner || t->state->extras > 0;
+    for (uint32_t i = 0; i < applies; i++) {
+        /* Neighbours are of different ops, and rows of ops may be too many for the caches. */
+        if (applies - i > AHEAD)
+            __builtin_prefetch(&t->state->row[MODEL_OP][t->def[i + AHEAD].op], 1);
+        take_apply(t, i);
+        if (!first)
+            add_apply(t, i);
+    }
+    if (!first)
+        return;
+    if (t->inner)
+        take_inner(t);
+    model_extra_take(t->state);
+    for (uint32_t i = 0; i < applies; i++)
+        add_apply(t, i);
+}
+
+static void sum_up(const struct model_taking *t)
 {
     struct model_state *state = t->state;
-    for (uint32_t i = 0; i < state->count[MODEL_APPLY]; i++) {
-        const struct model_row *row = &state->row[MODEL_APPLY][i];
-        if (!row->in_scope)
-            continue;
-        model_row_merge(&state->row[MODEL_OP][t->def[i].op], row);
-        model_row_merge(&state->row[MODEL_FUNCTION][t->def[i].function], row);
-    }
     for (uint32_t i = 0; i < state->count[MODEL_OP]; i++)
         if (state->row[MODEL_OP][i].in_scope)
             model_row_merge(&state->row[MODEL_CLASS][t->op[i].op_class], &state->row[MODEL_OP][i]);
-    sum_lines(t);
+    /* Without a line that is known all applies are in one row, which is the sum of the classes. */
+    for (uint32_t i = 0; state->count[MODEL_LINE] == 1 && i < state->count[MODEL_CLASS]; i++)
+        if (state->row[MODEL_CLASS][i].in_scope)
+            model_row_merge(&state->row[MODEL_LINE][0], &state->row[MODEL_CLASS][i]);
     for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
         struct model_row *row = &state->row[MODEL_FUNCTION][i];
         row->calls = state->function[i].calls;
         row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of calls, not of nodes */
         row->in_scope = state->scope == MODEL_ALL || state->scope == i;
     }
-}
-
-/* -------------------------------------------------------------------------------- interval */
-
-static bool has_interval(const struct model_state *state, const struct model_state *before)
-{
-    return before && !state->ended && before->job == state->job && before->epoch == state->epoch &&
-           before->scope == state->scope && before->complete && state->mono_ns > before->mono_ns;
-}
-
-/* Values come with every tick in which anything happened. Frames between two ticks bring none, and
- * say nothing about the rate: it stays. When no values come for longer, nothing happens. */
-static bool is_between_ticks(const struct model_state *state, const struct model_state *before)
-{
-    uint64_t tick_ms = model_job_identity(state->job)->tick_ms;
-    uint64_t patience_ns =
-        3 * (tick_ms > 0 && tick_ms < MAX_TICK_MS ? tick_ms : MAX_TICK_MS) * (uint64_t)NS_PER_MS;
-    return state->values_ns == before->values_ns && state->mono_ns - state->values_ns < patience_ns;
-}
-
-static uint64_t interval_between(const struct model_state *state, const struct model_state *before)
-{
-    if (state->values_ns > before->values_ns)
-        return state->values_ns - before->values_ns;
-    return state->mono_ns - before->mono_ns;
-}
-
-/* An apply that went to another line took its past along, which is none of the interval. */
-static bool comparable(const struct model_state *state, const struct model_state *before,
-                       enum model_table table)
-{
-    return table != MODEL_LINE || state->lines_moved == before->lines_moved;
-}
-
-static void keep_interval(struct model_state *state, const struct model_state *before)
-{
-    state->interval_ns = before->interval_ns;
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
-        if (!comparable(state, before, table))
-            continue;
-        for (uint32_t i = 0; i < state->count[table] && i < before->count[table]; i++) {
-            state->row[table][i].interval_calls = before->row[table][i].interval_calls;
-            state->row[table][i].interval_ns = before->row[table][i].interval_ns;
-        }
-    }
-}
-
-static void take_interval(struct model_state *state, const struct model_state *before,
-                          enum model_table table)
-{
-    if (!comparable(state, before, table))
-        return;
-    for (uint32_t i = 0; i < state->count[table]; i++) {
-        struct model_row *row = &state->row[table][i];
-        if (!row->in_scope)
-            continue;
-        /* What is new since then began with nothing. */
-        bool is_new = i >= before->count[table];
-        const struct model_row *old = is_new ? NULL : &before->row[table][i];
-        row->interval_calls = since(row->calls, is_new ? 0 : old->calls);
-        row->interval_ns =
-            since(model_state_time(state, row), is_new ? 0 : model_state_time(before, old));
-    }
-}
-
-/* ---------------------------------------------------------------------------------- totals */
-
-struct function_sums {
-    struct model_sum calls, call, vm, compile, rewrite, validate, link;
-};
-
-/* What a function has not done it lacks no figure of: one that was never called has no time of
- * calls, one whose compilation nobody timed has no parts of it. */
-static void add_function(struct function_sums *sums, const struct model_function_value *value)
-{
-    if (value->calls != MODEL_UNKNOWN)
-        model_sum_add(&sums->calls, value->calls);
-    bool called = value->calls != MODEL_UNKNOWN && value->calls > 0;
-    if (called || value->call_ns != MODEL_UNKNOWN)
-        model_sum_add(&sums->call, value->call_ns);
-    if (called || value->vm_ns != MODEL_UNKNOWN)
-        model_sum_add(&sums->vm, value->vm_ns);
-    if (value->compile_ns != MODEL_UNKNOWN) {
-        model_sum_add(&sums->compile, value->compile_ns);
-        model_sum_add(&sums->rewrite, value->rewrite_ns);
-        model_sum_add(&sums->validate, value->validate_ns);
-        model_sum_add(&sums->link, value->link_ns);
-    }
-}
-
-static void take_function_totals(const struct taking *t)
-{
-    const struct model_state *state = t->state;
-    struct model_totals *totals = &t->state->totals;
-    struct function_sums sums = {0};
-    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
-        bool root = state->scope == MODEL_ALL && t->function[f].parent == MODEL_NONE;
-        if (!root && state->scope != f)
-            continue;
-        const struct model_function_value *value = &state->function[f];
-        add_function(&sums, value);
-        totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
-    }
-    totals->calls = model_sum_of(&sums.calls);
-    totals->call_ns = model_sum_of(&sums.call);
-    totals->vm_ns = model_sum_of(&sums.vm);
-    totals->compile_ns = model_sum_of(&sums.compile);
-    totals->rewrite_ns = model_sum_of(&sums.rewrite);
-    totals->validate_ns = model_sum_of(&sums.validate);
-    totals->link_ns = model_sum_of(&sums.link);
-}
-
-static void take_totals(const struct taking *t, const struct model_state *before)
-{
-    struct model_state *state = t->state;
-    struct model_totals *totals = &state->totals;
-    take_function_totals(t);
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-        for (uint32_t i = 0; i < state->count[table]; i++)
-            totals->rows[table] += state->row[table][i].in_scope;
-    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
-        const struct model_row *row = &state->row[MODEL_CLASS][i];
-        totals->apply_calls = model_state_plus(totals->apply_calls, row->calls);
-        totals->time_ns =
-            model_state_plus(totals->time_ns, known_or_0(model_state_time(state, row)));
-    }
-    totals->thunk_ns = totals->time_ns;
-    totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
-    totals->interval_time_ns = MODEL_UNKNOWN;
-    if (!before)
-        return;
-    if (is_between_ticks(state, before)) {
-        totals->interval_calls = before->totals.interval_calls;
-        totals->apply_interval_calls = before->totals.apply_interval_calls;
-        totals->interval_time_ns = before->totals.interval_time_ns;
-        return;
-    }
-    totals->interval_calls = since(totals->calls, before->totals.calls);
-    totals->apply_interval_calls = since(totals->apply_calls, before->totals.apply_calls);
-    totals->interval_time_ns = since(totals->time_ns, before->totals.time_ns);
 }
 
 /* ---------------------------------------------------------------------------------- states */
@@ -357,15 +293,22 @@ static bool copy_phases(struct model_state *state)
     return true;
 }
 
-static bool copy_in(struct model_state *state)
+/* Rows of applies may be had from the state before. */
+static bool fit_rows(struct model_state *state, struct model_row *applies)
 {
-    const struct model_job *job = state->job;
+    state->row[MODEL_APPLY] = applies;
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
-        state->count[table] = model_job_count(job, table);
-        state->row[table] = malloc((state->count[table] + 1) * sizeof(struct model_row));
+        if (!state->row[table])
+            state->row[table] = malloc((state->count[table] + 1) * sizeof(struct model_row));
         if (!state->row[table])
             return false;
     }
+    return model_extra_fit(state);
+}
+
+static bool copy_in(struct model_state *state)
+{
+    const struct model_job *job = state->job;
     if (!copy_phases(state) || !model_objects_copy(&state->objects, model_job_objects(job)))
         return false;
     uint32_t functions = state->count[MODEL_FUNCTION];
@@ -396,24 +339,32 @@ static uint64_t between(uint64_t ns, const struct model_row *row)
 }
 
 /* The buckets of an op are of all its applies: of a part of them nothing can be said. */
-static bool take_quantiles(struct model_state *state)
+static bool fit_quantiles(struct model_state *state)
 {
     uint32_t known = 0;
-    const struct model_quantiles *from = model_job_quantiles(state->job, &known);
+    model_job_quantiles(state->job, &known);
     if (known == 0 || state->scope != MODEL_ALL)
         return true;
     state->quantile = malloc((state->count[MODEL_OP] + 1) * sizeof *state->quantile);
+    return state->quantile != NULL;
+}
+
+static void take_quantiles(struct model_state *state)
+{
+    uint32_t known = 0;
+    const struct model_quantiles *from = model_job_quantiles(state->job, &known);
     for (uint32_t op = 0; state->quantile && op < state->count[MODEL_OP]; op++)
         for (unsigned i = 0; i < MODEL_QUANTILES; i++)
             state->quantile[op][i] =
                 op < known ? between(from[op].ns[i], &state->row[MODEL_OP][op]) : MODEL_UNKNOWN;
-    return state->quantile != NULL;
 }
 
-static bool derive(struct taking *t)
+/* What is needed while the state is taken, and no longer. */
+static bool fit_taking(struct model_taking *t)
 {
-    struct model_state *state = t->state;
+    const struct model_state *state = t->state;
     t->def = model_job_apply(state->job, 0);
+    t->value = model_job_apply_values(state->job);
     t->op = model_job_op(state->job, 0);
     t->function = model_job_function(state->job, 0);
     bool nested = false;
@@ -421,78 +372,107 @@ static bool derive(struct taking *t)
         nested |= t->function[f].parent != MODEL_NONE;
     t->inclusive = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->inclusive));
     t->inner = nested ? calloc(state->count[MODEL_APPLY], sizeof(*t->inner)) : NULL;
-    if (!t->inclusive || (nested && !t->inner))
-        return false;
-    const struct model_apply_value *value = model_job_apply_values(state->job);
-    for (uint32_t i = 0; i < state->count[MODEL_APPLY]; i++)
-        take_apply(t, i, &value[i]);
-    if (nested)
-        take_inner(t);
-    if (!model_extra_take(state))
-        return false;
-    model_state_empty(state, MODEL_CLASS);
-    model_state_empty(state, MODEL_OP);
-    model_state_empty(state, MODEL_FUNCTION);
-    model_state_empty(state, MODEL_LINE);
+    return t->inclusive && (!nested || t->inner);
+}
+
+static void derive(struct model_taking *t)
+{
+    struct model_state *state = t->state;
+    for (unsigned table = 0; table < MODEL_APPLY; table++)
+        model_state_empty(state, table);
+    take_applies(t);
     sum_up(t);
-    return take_quantiles(state);
+    for (unsigned table = 0; table < MODEL_APPLY; table++)
+        take_interval(t, table);
+    take_quantiles(state);
+    if (t->before)
+        model_objects_interval(&state->objects, &t->before->objects,
+                               state->mono_ns - t->before->mono_ns);
+    model_totals_take(t);
+}
+
+static void release(struct model_state *state)
+{
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        free(state->row[table]);
+    free(state->function);
+    free(state->now);
+    free(state->phase);
+    free(state->quantile);
+    model_extra_release(state);
+    model_objects_release(&state->objects);
+    model_fleet_state_free(&state->fleet);
+    model_job_release(&state->job);
+}
+
+/* Nothing of the state before is changed before all memory is there. False: there is too little;
+ * `state` holds nothing then, and the rows are still those of who gave them. */
+static bool take(struct model_state *state, struct model_job *job, uint32_t scope,
+                 const struct model_state *before, struct model_row *applies)
+{
+    *state = (struct model_state){
+        .job = model_job_retain(job),
+        .mono_ns = model_job_mono_ns(job),
+        .wall_ns = model_job_wall_ns(job),
+        .values_ns = model_job_values_ns(job),
+        .scope = scope,
+        .epoch = model_job_epoch(job),
+        .lines_moved = model_job_lines_moved(job),
+        .complete = model_job_complete(job),
+        .ended = model_job_ended(job),
+    };
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        state->count[table] = model_job_count(job, table);
+    struct model_taking t = {.state = state};
+    bool fine = fit_rows(state, applies) && copy_in(state);
+    fine = fine && fit_quantiles(state) && fit_taking(&t);
+    if (fine) {
+        begin_interval(&t, before);
+        derive(&t);
+    } else {
+        if (applies)
+            state->row[MODEL_APPLY] = NULL;
+        release(state);
+    }
+    free(t.inclusive);
+    free(t.inner);
+    return fine;
 }
 
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before)
 {
-    if (!job)
-        return NULL;
-    struct model_state *state = calloc(1, sizeof(*state));
-    if (!state)
-        return NULL;
-    state->job = model_job_retain(job);
-    state->mono_ns = model_job_mono_ns(job);
-    state->wall_ns = model_job_wall_ns(job);
-    state->values_ns = model_job_values_ns(job);
-    state->scope = scope;
-    state->epoch = model_job_epoch(job);
-    state->lines_moved = model_job_lines_moved(job);
-    state->complete = model_job_complete(job);
-    state->ended = model_job_ended(job);
-    struct taking t = {.state = state};
-    bool fine = copy_in(state) && derive(&t);
-    if (fine && !has_interval(state, before))
-        before = NULL;
-    bool keeps = fine && before && is_between_ticks(state, before);
-    if (keeps) {
-        keep_interval(state, before);
-    } else if (fine && before) {
-        state->interval_ns = interval_between(state, before);
-        for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-            take_interval(state, before, table);
+    struct model_state *state = job ? malloc(sizeof(*state)) : NULL;
+    if (state && !take(state, job, scope, before, NULL)) {
+        free(state);
+        state = NULL;
     }
-    if (fine && before)
-        model_objects_interval(&state->objects, &before->objects,
-                               state->mono_ns - before->mono_ns);
-    if (fine)
-        take_totals(&t, before);
-    else
-        model_state_free(&state);
-    free(t.inclusive);
-    free(t.inner);
     return state;
+}
+
+bool model_state_renew(struct model_state *state, uint32_t scope)
+{
+    struct model_state next;
+    uint32_t count = model_job_count(state->job, MODEL_APPLY);
+    struct model_row *applies = state->row[MODEL_APPLY];
+    if (count > state->count[MODEL_APPLY])
+        applies = realloc(applies, (count + 1) * sizeof(*applies));
+    if (!applies)
+        return false;
+    state->row[MODEL_APPLY] = applies;
+    if (!take(&next, state->job, scope, state, applies))
+        return false;
+    state->row[MODEL_APPLY] = NULL;
+    release(state);
+    *state = next;
+    return true;
 }
 
 void model_state_free(struct model_state **state)
 {
     if (!*state)
         return;
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-        free((*state)->row[table]);
-    free((*state)->function);
-    free((*state)->now);
-    free((*state)->phase);
-    free((*state)->quantile);
-    model_extra_release(*state);
-    model_objects_release(&(*state)->objects);
-    model_fleet_state_free(&(*state)->fleet);
-    model_job_release(&(*state)->job);
+    release(*state);
     free(*state);
     *state = NULL;
 }
@@ -514,11 +494,6 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
         if (state->row[MODEL_APPLY][id].in_scope)
             (*apply)[next[model_job_apply(state->job, id)->function]++] = id;
     return true;
-}
-
-uint64_t model_state_time(const struct model_state *state, const struct model_row *row)
-{
-    return state->scope == MODEL_ALL ? row->self_ns : row->total_ns;
 }
 
 const struct model_now *model_state_oldest_now(const struct model_state *state)

@@ -86,6 +86,10 @@ struct model_state {
  * caller frees, or NULL when out of memory. */
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before);
+/* The same for a state of one job that nobody else looks at: with itself as the state before, in
+ * the memory that it has, which for rows of applies is much. False: out of memory; nothing of it
+ * has changed then. */
+bool model_state_renew(struct model_state *state, uint32_t scope);
 void model_state_free(struct model_state **state);
 
 /* A sum of known values. At the end of the range it stays: absurd values must not wrap to small
@@ -97,7 +101,11 @@ uint64_t model_state_plus(uint64_t a, uint64_t b);
 bool model_state_by_function(const struct model_state *state, uint32_t **apply, uint32_t **first);
 
 /* Time of a row as the scope counts it: total_ns or self_ns. */
-uint64_t model_state_time(const struct model_state *state, const struct model_row *row);
+static inline uint64_t model_state_time(const struct model_state *state,
+                                        const struct model_row *row)
+{
+    return state->scope == MODEL_ALL ? row->self_ns : row->total_ns;
+}
 
 /* The op or call that has been open for longest, and the compilation, if any; for the header. */
 const struct model_now *model_state_oldest_now(const struct model_state *state);

@@ -1,12 +1,42 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * state_private.h: how rows and totals are added up, for state.c and fleet.c alone.
+ * state_private.h: how rows and totals are added up, for state.c, totals.c and those of fleets.
  */
 #ifndef MODEL_STATE_PRIVATE_H
 #define MODEL_STATE_PRIVATE_H
 
 #include "state.h"
+
+/* What is needed while a state is taken. */
+struct model_taking {
+    struct model_state *state;
+    const struct model_state *before; /* the interval is since then; NULL: there is none */
+    bool keeps;                       /* no values came since: its interval stays */
+    const struct model_apply_def *def;
+    const struct model_apply_value *value;
+    const struct model_op_def *op;
+    const struct model_function_def *function;
+    uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
+    uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
+};
+
+/* Takes the totals; rows of applies in scope are counted already. */
+void model_totals_take(const struct model_taking *taking);
+
+static inline uint64_t model_known_or_0(uint64_t value)
+{
+    return value == MODEL_UNKNOWN ? 0 : value;
+}
+
+/* What was added since; unknown if it became less (self time does, while a function inside an
+ * apply that has not ended is counted already; estimates may). */
+static inline uint64_t model_since(uint64_t now, uint64_t before)
+{
+    if (now == MODEL_UNKNOWN || before == MODEL_UNKNOWN || now < before)
+        return MODEL_UNKNOWN;
+    return now - before;
+}
 
 /* All rows of a table with nothing merged in them, out of scope. */
 void model_state_empty(struct model_state *state, enum model_table table);

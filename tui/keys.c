@@ -67,8 +67,15 @@ bool tui_app_take(struct tui_app *app, struct model_job *job)
 {
     if (!model_job_complete(job) || says_the_same(app->state, job, app->scope))
         return true;
-    struct model_state *state = model_state_take(job, app->scope, app->state);
-    return state && tui_app_show(app, state);
+    if (!app->state || app->state->job != job) {
+        struct model_state *state = model_state_take(job, app->scope, NULL);
+        return state && tui_app_show(app, state);
+    }
+    if (!model_state_renew(app->state, app->scope))
+        return false;
+    if (!tui_screen_show(&app->screen, app->state))
+        tui_app_say(app, true, "there is no memory left to order the rows");
+    return true;
 }
 
 static uint64_t since(uint64_t now, uint64_t before)

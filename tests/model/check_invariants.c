@@ -322,6 +322,94 @@ START_TEST(falls)
 }
 END_TEST
 
+static void check_same_row(const struct model_row *a, const struct model_row *b)
+{
+    ck_assert_uint_eq(a->calls, b->calls);
+    ck_assert_uint_eq(a->total_ns, b->total_ns);
+    ck_assert_uint_eq(a->self_ns, b->self_ns);
+    ck_assert_uint_eq(a->interval_calls, b->interval_calls);
+    ck_assert_uint_eq(a->interval_ns, b->interval_ns);
+    ck_assert_uint_eq(a->min_ns, b->min_ns);
+    ck_assert_uint_eq(a->timed, b->timed);
+    ck_assert_uint_eq(a->error_ns, b->error_ns);
+    ck_assert_uint_eq(a->id, b->id);
+    ck_assert_uint_eq(a->applies, b->applies);
+    ck_assert_uint_eq(a->impls, b->impls);
+    ck_assert_int_eq(a->in_scope, b->in_scope);
+    ck_assert_int_eq(a->clipped, b->clipped);
+}
+
+static void check_same_state(const struct model_state *a, const struct model_state *b)
+{
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        ck_assert_uint_eq(a->count[table], b->count[table]);
+        ck_assert_uint_eq(a->totals.rows[table], b->totals.rows[table]);
+        for (uint32_t i = 0; i < a->count[table]; i++)
+            check_same_row(&a->row[table][i], &b->row[table][i]);
+    }
+    ck_assert_uint_eq(a->mono_ns, b->mono_ns);
+    ck_assert_uint_eq(a->interval_ns, b->interval_ns);
+    ck_assert_uint_eq(a->scope, b->scope);
+    ck_assert_uint_eq(a->epoch, b->epoch);
+    ck_assert_uint_eq(a->totals.time_ns, b->totals.time_ns);
+    ck_assert_uint_eq(a->totals.interval_time_ns, b->totals.interval_time_ns);
+    ck_assert_uint_eq(a->totals.apply_interval_calls, b->totals.apply_interval_calls);
+}
+
+/* What happens between two states: values, none, applies and functions more, other lines, another
+ * epoch. */
+static void go_on(struct model_job *job, struct sample_random *r, uint32_t epoch)
+{
+    const uint32_t applies = model_job_count(job, MODEL_APPLY);
+    switch (sample_below(r, 6)) {
+    case 0:
+        model_job_set_stamp(job, model_job_mono_ns(job) + 1000, model_job_wall_ns(job) + 1000);
+        return;
+    case 1:
+        for (uint32_t i = 0; i < 100; i++)
+            sample_apply(job, 0, 0, i, "later", MODEL_IMPL_C);
+        sample_function(job, "later", applies - 1);
+        break;
+    case 2:
+        model_job_set_line(job, (uint32_t)sample_below(r, applies),
+                           (uint32_t)sample_below(r, model_job_count(job, MODEL_LINE)));
+        break;
+    case 3:
+        model_job_set_epoch(job, epoch);
+        model_job_set_stamp(job, 1000, 2000);
+        model_job_set_values_stamp(job, 1000);
+        model_job_set_complete(job);
+        break;
+    default:
+        break;
+    }
+    sample_run(job, r, 1000000);
+}
+
+/* A state in the place of the one before is the same as one that stands beside it. */
+START_TEST(renewed_is_as_taken)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *renewed = model_state_take(job, MODEL_ALL, NULL);
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    for (uint32_t round = 0; round < 30; round++) {
+        uint32_t scope = sample_below(&r, 5) ? before->scope
+                         : before->scope == MODEL_ALL ? 0
+                                                      : MODEL_ALL;
+        go_on(job, &r, 2 + round);
+        struct model_state *state = model_state_take(job, scope, before);
+        ck_assert(model_state_renew(renewed, scope));
+        check_same_state(renewed, state);
+        model_state_free(&before);
+        before = state;
+    }
+    model_state_free(&before);
+    model_state_free(&renewed);
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("invariants");
@@ -330,6 +418,7 @@ static Suite *suite(void)
     tap_add_loop(s, "orders", orders, SEEDS);
     tap_add_loop(s, "names_in_order", names_in_order, SEEDS);
     tap_add_loop(s, "filter_keeps_the_shares", filter_keeps_the_shares, SEEDS);
+    tap_add_loop(s, "renewed_is_as_taken", renewed_is_as_taken, SEEDS);
     tap_add_loop(s, "intervals_add_up", intervals_add_up, SEEDS);
     tap_add_loop(s, "epochs_do_not_mix", epochs_do_not_mix, SEEDS);
     tap_add_loop(s, "falls", falls, SEEDS);

@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * totals.c: the sums over the scope of a state.
+ */
+#include "state_private.h"
+
+struct function_sums {
+    struct model_sum calls, call, vm, compile, rewrite, validate, link;
+};
+
+/* What a function has not done it lacks no figure of: one that was never called has no time of
+ * calls, one whose compilation nobody timed has no parts of it. */
+static void add_function(struct function_sums *sums, const struct model_function_value *value)
+{
+    if (value->calls != MODEL_UNKNOWN)
+        model_sum_add(&sums->calls, value->calls);
+    bool called = value->calls != MODEL_UNKNOWN && value->calls > 0;
+    if (called || value->call_ns != MODEL_UNKNOWN)
+        model_sum_add(&sums->call, value->call_ns);
+    if (called || value->vm_ns != MODEL_UNKNOWN)
+        model_sum_add(&sums->vm, value->vm_ns);
+    if (value->compile_ns != MODEL_UNKNOWN) {
+        model_sum_add(&sums->compile, value->compile_ns);
+        model_sum_add(&sums->rewrite, value->rewrite_ns);
+        model_sum_add(&sums->validate, value->validate_ns);
+        model_sum_add(&sums->link, value->link_ns);
+    }
+}
+
+static void take_function_totals(const struct model_taking *t)
+{
+    const struct model_state *state = t->state;
+    struct model_totals *totals = &t->state->totals;
+    struct function_sums sums = {0};
+    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
+        bool root = state->scope == MODEL_ALL && t->function[f].parent == MODEL_NONE;
+        if (!root && state->scope != f)
+            continue;
+        const struct model_function_value *value = &state->function[f];
+        add_function(&sums, value);
+        totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
+    }
+    totals->calls = model_sum_of(&sums.calls);
+    totals->call_ns = model_sum_of(&sums.call);
+    totals->vm_ns = model_sum_of(&sums.vm);
+    totals->compile_ns = model_sum_of(&sums.compile);
+    totals->rewrite_ns = model_sum_of(&sums.rewrite);
+    totals->validate_ns = model_sum_of(&sums.validate);
+    totals->link_ns = model_sum_of(&sums.link);
+}
+
+void model_totals_take(const struct model_taking *t)
+{
+    const struct model_state *before = t->before;
+    struct model_state *state = t->state;
+    struct model_totals *totals = &state->totals;
+    take_function_totals(t);
+    for (unsigned table = 0; table < MODEL_APPLY; table++)
+        for (uint32_t i = 0; i < state->count[table]; i++)
+            totals->rows[table] += state->row[table][i].in_scope;
+    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
+        const struct model_row *row = &state->row[MODEL_CLASS][i];
+        totals->apply_calls = model_state_plus(totals->apply_calls, row->calls);
+        totals->time_ns =
+            model_state_plus(totals->time_ns, model_known_or_0(model_state_time(state, row)));
+    }
+    totals->thunk_ns = totals->time_ns;
+    totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
+    totals->interval_time_ns = MODEL_UNKNOWN;
+    if (!before)
+        return;
+    if (t->keeps) {
+        totals->interval_calls = before->totals.interval_calls;
+        totals->apply_interval_calls = before->totals.apply_interval_calls;
+        totals->interval_time_ns = before->totals.interval_time_ns;
+        return;
+    }
+    totals->interval_calls = model_since(totals->calls, before->totals.calls);
+    totals->apply_interval_calls = model_since(totals->apply_calls, before->totals.apply_calls);
+    totals->interval_time_ns = model_since(totals->time_ns, before->totals.time_ns);
+}
