@@ -397,6 +397,8 @@ static void watch_link(struct live *live, bool *dirty)
     *dirty = true;
     live->link_state = link->state;
     if (link->state == MODEL_GONE) {
+        if (!live->app.screen.message_bad) /* it was of a job that lived */
+            live->app.screen.message[0] = '\0';
         take_state(live);
         watch_for_others(live);
     }

@@ -203,6 +203,8 @@ START_TEST(restarted_job_is_offered)
     pty_send(&pty, "2C");
     tell('r', 1);
     pty_see(&pty, " 7 ");
+    pty_send(&pty, "-");
+    pty_see(&pty, "a new state every"); /* what is said of a job that lives does not outlive it */
     end_job(SIGKILL);
     pty_see(&pty, "GONE");
     snprintf(before, sizeof before, "%s", list_row(&pty, 0));
