@@ -161,7 +161,7 @@ static bool output_place(char *out, char *why, size_t capacity)
  * share no position. The file gets its name when there is a process to name it after. */
 static bool open_kept(const char *place, char path[FEED_PATH_MAX], int *ours, int *childs)
 {
-    int size = snprintf(path, FEED_PATH_MAX, "%s/output-XXXXXX", place);
+    int size = snprintf(path, FEED_PATH_MAX, "%s/output-" FEED_UNIQUE, place);
     *ours = size < 0 || size >= FEED_PATH_MAX ? -1 : mkostemp(path, O_CLOEXEC);
     if (*ours < 0) {
         path[0] = '\0';

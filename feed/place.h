@@ -27,6 +27,8 @@ enum {
     FEED_VIA_MAX = 256,
 };
 
+#define FEED_UNIQUE "XXXXXX" /* in a path: mkdtemp() and mkostemp() put what is unique there */
+
 /* Candidate directories, most wanted first: $PROFTOP_DIR, $XDG_RUNTIME_DIR/proftop, the runtime
  * directory of this uid, the per-uid directory under the temporary directory and under /tmp.
  * Returns how many; none is created. */

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "place.h"
 #include "text.h"
 
 enum {
@@ -234,10 +235,10 @@ static bool make_folder(struct feed_tunnel *t, char *why, size_t capacity)
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
     bool good = root && root[0] == '/' && strspn(root, plain) == strlen(root) &&
-                strlen(root) + sizeof "/proftop-ssh-XXXXXX" <= FOLDER;
+                strlen(root) + 1 + strlen(stem) + sizeof FEED_UNIQUE <= FOLDER;
     root = good ? root : "/tmp";
     sweep(root);
-    snprintf(t->folder, sizeof t->folder, "%s/%sXXXXXX", root, stem);
+    snprintf(t->folder, sizeof t->folder, "%s/%s" FEED_UNIQUE, root, stem);
     if (mkdtemp(t->folder)) {
         t->lock = open(t->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (t->lock >= 0)

@@ -80,11 +80,13 @@ static inline void tap_native(TCase *one)
     tcase_set_tags(one, "native");
 }
 
+#define TAP_UNIQUE "XXXXXX" /* in a path: mkdtemp() puts what is unique there */
+
 /* A new directory of this test, below the one that tap_run() removes. Gives `out`. */
 static inline char *tap_folder(char *out, size_t capacity, const char *name)
 {
     const char *root = getenv("TMPDIR");
-    int size = snprintf(out, capacity, "%s/%s-XXXXXX", root ? root : "/tmp", name);
+    int size = snprintf(out, capacity, "%s/%s-" TAP_UNIQUE, root ? root : "/tmp", name);
     ck_assert(size > 0 && (size_t)size < capacity);
     ck_assert_ptr_nonnull(mkdtemp(out));
     return out;
@@ -106,7 +108,7 @@ static inline void tap_remove(const char *folder)
  * directory goes with the program, also when Check has ended one of them in the middle. */
 static inline int tap_run(Suite *suite)
 {
-    char root[] = "/tmp/proftop-tests-XXXXXX";
+    char root[] = "/tmp/proftop-tests-" TAP_UNIQUE;
     if (!mkdtemp(root) || setenv("TMPDIR", root, 1) != 0) {
         printf("Bail out! %s can't be made\n", root);
         return EXIT_FAILURE;

@@ -13,6 +13,7 @@
 #include <time.h>
 
 enum { BENCH_ROUNDS = 11 };
+#define BENCH_FOLDER "/tmp/proftop-bench-XXXXXX" /* for mkdtemp(), which makes it unique */
 
 /* CPU time of this thread, ns: what other processes do is not counted. */
 static inline uint64_t bench_cpu_ns(void)

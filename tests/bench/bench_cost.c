@@ -200,7 +200,7 @@ static proftop_id define(struct proftop *feed, enum proftop_source source)
 
 int main(void)
 {
-    char folder[] = "/tmp/proftop-bench-XXXXXX";
+    char folder[] = BENCH_FOLDER;
     struct heard *heard =
         mmap(NULL, sizeof *heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (heard == MAP_FAILED || !mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))

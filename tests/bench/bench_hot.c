@@ -331,7 +331,7 @@ int main(void)
 {
     static proftop_id ids[APPLIES];
     struct setting setting = {0};
-    char folder[] = "/tmp/proftop-bench-XXXXXX";
+    char folder[] = BENCH_FOLDER;
 
     if (!mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))
         return 1;

@@ -116,7 +116,7 @@ static void print(const char *what, double *slow, size_t n)
 int main(int argc, char **argv)
 {
     static double wall[PAIRS_MAX], cpu[PAIRS_MAX];
-    struct live_job job = {.dir = "/tmp/proftop-bench-XXXXXX"};
+    struct live_job job = {.dir = BENCH_FOLDER};
     size_t pairs = argc > 1 ? strtoul(argv[1], NULL, 10) : PAIRS;
     const char *steps = argc > 2 ? argv[2] : "600";
     char expected[RESULT] = "";

@@ -81,7 +81,7 @@ void live_job_start(struct live_job *job, const char *const *args)
     const char *argv[LIVE_WORDS] = {"--quiet"};
     for (size_t i = 0; args[i] && i + 2 < LIVE_WORDS; i++)
         argv[i + 1] = args[i];
-    snprintf(job->dir, sizeof job->dir, "/tmp/proftop-bench-XXXXXX");
+    snprintf(job->dir, sizeof job->dir, "%s", BENCH_FOLDER);
     if (!mkdtemp(job->dir))
         fail("no directory can be made", job->dir);
     job->pid = fork();

@@ -180,7 +180,8 @@ static void describe(char *out, size_t capacity)
 START_TEST(it_is_as_it_was)
 {
     static char before[64 * 1024], after[64 * 1024];
-    do { /* until it has come to its sleep */
+    /* In its sleep nothing of it changes any more. */
+    do {
         describe(after, sizeof after);
         describe(before, sizeof before);
     } while (!strstr(before, "(sleeping)") || strcmp(before, after) != 0);

@@ -59,6 +59,14 @@ static void finish(void)
     ck_assert_int_eq(rmdir(folder), 0); /* empty, that is */
 }
 
+static struct feed_tunnel *tunnel_new(void)
+{
+    char why[256] = "";
+    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    ck_assert_msg(tunnel != NULL, "%s", why);
+    return tunnel;
+}
+
 /* Reads until there is an answer or an end. */
 static void settle(struct feed_tunnel *tunnel)
 {
@@ -93,13 +101,12 @@ static const struct {
 
 START_TEST(answers_are_believed_as_far_as_they_go)
 {
-    char why[256] = "", ssh[1024];
+    char ssh[1024];
     setenv("ANSWER", answers[_i].answer, 1);
     snprintf(ssh, sizeof ssh, "sh -c 'printf %%s \"$ANSWER\"; %s' x",
              answers[_i].jobs < 0 ? "exit 5" : "cat >/dev/null");
     begin(ssh);
-    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
-    ck_assert_msg(tunnel != NULL, "%s", why);
+    struct feed_tunnel *tunnel = tunnel_new();
     settle(tunnel);
     const struct feed_jobs *jobs = feed_tunnel_jobs(tunnel);
     ck_assert_int_eq(jobs ? (int)jobs->count : -1, answers[_i].jobs);
@@ -117,10 +124,8 @@ END_TEST
 
 START_TEST(an_endless_answer_ends_it)
 {
-    char why[256] = "";
     begin("sh -c 'while :; do echo nonsense; done' x");
-    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
-    ck_assert_msg(tunnel != NULL, "%s", why);
+    struct feed_tunnel *tunnel = tunnel_new();
     settle(tunnel);
     ck_assert_ptr_null(feed_tunnel_jobs(tunnel));
     ck_assert_ptr_nonnull(strstr(feed_tunnel_ended(tunnel), "no list of jobs"));
@@ -153,8 +158,7 @@ START_TEST(sockets_are_forwarded)
     struct feed_target target, again;
     char why[512] = "";
     begin(ssh);
-    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
-    ck_assert_msg(tunnel != NULL, "%s", why);
+    struct feed_tunnel *tunnel = tunnel_new();
     settle(tunnel);
     snprintf(info.facts, sizeof info.facts, "%s", sockets[_i].facts);
     snprintf(info.control, sizeof info.control, "%s", sockets[_i].control);
@@ -177,10 +181,8 @@ END_TEST
 
 START_TEST(without_ssh_it_is_said)
 {
-    char why[256] = "";
     begin("/no/such/ssh");
-    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
-    ck_assert_msg(tunnel != NULL, "%s", why);
+    struct feed_tunnel *tunnel = tunnel_new();
     settle(tunnel);
     ck_assert_ptr_nonnull(strstr(feed_tunnel_ended(tunnel), "/no/such/ssh"));
     feed_tunnel_free(&tunnel);
@@ -203,14 +205,6 @@ static const struct {
     {"proftop-1000", 3600, false, 0700, true},
 };
 
-static struct feed_tunnel *to_nowhere(void)
-{
-    char why[256] = "";
-    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
-    ck_assert_msg(tunnel != NULL, "%s", why);
-    return tunnel;
-}
-
 static void make_old(const char *path, long age_s)
 {
     const time_t then = time(NULL) - age_s;
@@ -232,7 +226,7 @@ START_TEST(what_the_killed_left_is_swept)
     make_old(path, left[_i].age_s);
     if (left[_i].locked)
         ck_assert_int_eq(flock(held, LOCK_EX | LOCK_NB), 0);
-    struct feed_tunnel *tunnel = to_nowhere();
+    struct feed_tunnel *tunnel = tunnel_new();
     ck_assert_int_eq(access(inside, F_OK) == 0, left[_i].stays);
     ck_assert_int_eq(access(path, F_OK) == 0, left[_i].stays);
     feed_tunnel_free(&tunnel);
@@ -249,7 +243,7 @@ START_TEST(what_is_in_use_is_not_swept)
 {
     char path[160] = "";
     begin("/no/such/ssh");
-    struct feed_tunnel *one = to_nowhere();
+    struct feed_tunnel *one = tunnel_new();
     DIR *dir = opendir(folder);
     ck_assert_ptr_nonnull(dir);
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
@@ -257,7 +251,7 @@ START_TEST(what_is_in_use_is_not_swept)
             snprintf(path, sizeof path, "%s/%.80s", folder, entry->d_name);
     closedir(dir);
     make_old(path, 3600);
-    struct feed_tunnel *two = to_nowhere();
+    struct feed_tunnel *two = tunnel_new();
     ck_assert_int_eq(access(path, F_OK), 0);
     feed_tunnel_free(&two);
     feed_tunnel_free(&one);
