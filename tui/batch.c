@@ -478,15 +478,14 @@ static void begin(struct batch *batch)
     struct tui_session *session = batch->session;
     const struct tui_options *options = session->options;
     char why[384];
-    if (options->command != TUI_COMMAND_RUN)
-        enter_named(batch);
-    if (batch->done)
-        return;
     if (options->command == TUI_COMMAND_RUN) {
         if (!tui_jobrun_start(session, -1, why, sizeof why))
             fail(batch, TUI_EXIT_NOT_STARTED, "%s", why);
         return;
     }
+    enter_named(batch);
+    if (batch->done)
+        return;
     if (options->endpoint) {
         int code = tui_session_attach_endpoint(session, why, sizeof why);
         if (code != TUI_EXIT_FINE)
