@@ -11,10 +11,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
-
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import tap  # noqa: E402
+
 try:
     import protocol_client
 except ImportError as missing:
@@ -44,10 +44,8 @@ class Job:
         self.reaches(words[-1])
 
     def say(self, *options, columns="200"):
-        done = subprocess.run(
-            [tap.built("proftop"), "-b", "-n", "1", "-p", str(self.process.pid), *options],
-            env={**os.environ, "COLUMNS": columns}, capture_output=True, text=True, timeout=60,
-            check=False)
+        done = shell.proftop({**os.environ, "COLUMNS": columns}, "-b", "-n", "1", "-p",
+                             self.process.pid, *options)
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -9,7 +9,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from shell import PROFTOP, WAIT, fits, tap  # noqa: E402
+import shell  # noqa: E402
+from shell import PROFTOP, WAIT, tap  # noqa: E402
 
 try:
     import protocol_client
@@ -60,10 +61,8 @@ class Job:
 
 def report(job):
     """One report of the running job, which must fit the schema."""
-    out = subprocess.run([PROFTOP, "-b", "--format", "json", "-p", str(job.pid)],
-                         capture_output=True, timeout=WAIT, check=True).stdout
-    found = json.loads(out)
-    fits(found, "json.schema")
+    done = shell.proftop(os.environ, "-b", "--format", "json", "-p", job.pid)
+    [found] = shell.rows(done, "json.schema")
     return found
 
 

@@ -10,10 +10,10 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import tap  # noqa: E402
 
-WAIT = 30 * tap.SLOW
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 FRAME = """%s
 #include <math.h>
@@ -75,10 +75,7 @@ def check_seen(compiler, ending):
         env = dict(os.environ, PROFTOP_DIR=jobs, LC_ALL="C.UTF-8")
         with subprocess.Popen([job], env=env) as running:
             try:
-                shown = subprocess.run(
-                    [os.path.abspath(tap.built("proftop")), "-b", "-n", "1", "--wait", "20", "-p",
-                     str(running.pid)], env=env, capture_output=True, text=True, timeout=WAIT,
-                    check=False)
+                shown = shell.proftop(env, "-b", "-n", "1", "--wait", "20", "-p", running.pid)
             finally:
                 running.kill()
         assert shown.returncode == 0, shown.stderr

@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import tap  # noqa: E402
 
 QUANTUM = 1e9 / 2 ** 22
 scratch = tempfile.TemporaryDirectory()
@@ -28,10 +29,8 @@ def job(table):
         assert process.stdout.readline() == "published\n"
 
         def say(*options):
-            done = subprocess.run(
-                [tap.built("proftop"), "-b", "-n", "1", "-p", str(process.pid), *options],
-                env={**environment, "COLUMNS": "160"}, capture_output=True, text=True, timeout=60,
-                check=False)
+            done = shell.proftop({**environment, "COLUMNS": "160"}, "-b", "-n", "1", "-p",
+                                 process.pid, *options)
             assert done.returncode == 0, done.stderr
             return done.stdout
 

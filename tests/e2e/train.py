@@ -44,9 +44,9 @@ def environment(**more):
     return {**os.environ, "PROFTOP_DIR": path("jobs"), **more}
 
 
-def run(*words, status=0, **more):
-    done = subprocess.run([TRAIN, *words], env=environment(**more), capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=240, check=False)
+def run(*words, status=0, under=(), **more):
+    done = subprocess.run([*under, TRAIN, *words], env=environment(**more), capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL, timeout=240, check=False)
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     return done
 
@@ -126,18 +126,21 @@ def mistakes_are_said_in_a_sentence():
 # ----------------------------------------------------------------------------- what proftop says
 
 
-def watched(name):
-    """(truth, last line of proftop's JSON) of one run of the job under proftop."""
-    command = [tap.built("proftop"), "run", "-b", "-n", "0", "--format", "json",
-               "-o", path(name + ".out"), "--", TRAIN, "--steps", str(STEPS), "--quiet",
-               "--truth", path(name + ".json"), *SIZE]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=240, check=False)
-    assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
-    end_of(done.stdout)
-    with open(path(name + ".out"), encoding="utf-8") as file:
+def run_watched(name, *words):
+    """The end of the job under proftop, and the last line of proftop's JSON."""
+    out = path(name + ".out")
+    done = run("--quiet", *words, under=[tap.built("proftop"), "run", "-b", "-n", "0", "--format",
+                                         "json", "-o", out, "--"])
+    with open(out, encoding="utf-8") as file:
         last = json.loads(file.read().splitlines()[-1])
     assert last["final"] is True, last["state"]
+    return done, last
+
+
+def watched(name):
+    """(truth, last line of proftop's JSON) of one run of the job under proftop."""
+    done, last = run_watched(name, "--steps", str(STEPS), "--truth", path(name + ".json"), *SIZE)
+    end_of(done.stdout)
     assert len(last["jobs"]) == 1, last["jobs"]
     return read_truth(name + ".json"), last
 
@@ -233,15 +236,7 @@ def elements(value):
 
 def applies_are_described():
     """Of batches of 10 points and 7 hidden units, by hand."""
-    out = path("described.out")
-    done = subprocess.run(
-        [tap.built("proftop"), "run", "-b", "-n", "0", "--format", "json", "-o", out, "--", TRAIN,
-         "--steps", "3", "--quiet", "--hidden", "7", "--batch", "10"],
-        env=environment(), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=240,
-        check=False)
-    assert done.returncode == 0, done.stderr
-    with open(out, encoding="utf-8") as file:
-        last = json.loads(file.read().splitlines()[-1])
+    _, last = run_watched("described", "--steps", "3", "--hidden", "7", "--batch", "10")
     train = next(row["id"] for row in last["functions"] if row["name"] == "train")
     rows = {row["name"]: row for row in last["applies"] if row["function"] == train}
     layer = rows["Dot(x, w1)"]
