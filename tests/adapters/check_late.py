@@ -15,19 +15,11 @@ import time
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
-from watching import ADAPTERS, PROFTOP, PYTHON, Place, need_python, tap  # noqa: E402
+from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
 SECONDS = 60
-# Name of a virtual environment: the package, what the header calls it, and its flags.
-MEMBERS = {
-    "theano": ("theano", "Theano", "blas.ldflags="),
-    "theano-pymc": ("theano", "Theano-PyMC", "blas__ldflags="),
-    "aesara": ("aesara", "Aesara", ""),
-    "pytensor-2.25": ("pytensor", "PyTensor", ""),
-    "pytensor-3.0": ("pytensor", "PyTensor", ""),
-}
 # What stands still in a process that never runs a framework.
 BUSY = "print('ready', flush=True)\nwhile True: pass"
 QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
@@ -70,18 +62,9 @@ def ask(place, *words, code=0):
     return done
 
 
-def poll(what, seconds=20):
-    """Until what() is true."""
-    deadline = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.005)
-
-
-def family_job(place, python, package, what, cache="", flags="", **more):
-    flags = ",".join(filter(None, ["base_compiledir=" + watching.compiledir() + cache, flags]))
-    env = {name: flags for name in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")}
-    return Job([python, watching.job("late"), package, what], dict(place.env(), **env, **more))
+def family_job(place, python, package, what, name="", flags="", **more):
+    env = dict(place.env(), **watching.family(flags, name=name), **more)
+    return Job([python, watching.job("late"), package, what], env)
 
 
 def counts_of(place, job, framework):
@@ -97,19 +80,19 @@ def counts_of(place, job, framework):
         known.update(json.loads(ask(place, "-b", "-p", str(job.pid), "--format", "json").stdout))
         return all(row["calls"] == 50 for row in known["functions"]) and \
             all(row["calls"] == 50 for row in known["applies"])
-    poll(whole)
+    tap.wait_for("all that it counted", whole, SECONDS)
     return known, json.loads(job.end())
 
 
-def one_member(python, package, framework, cache="", flags=""):
-    with Place() as place, family_job(place, python, package, "count", cache, flags) as job:
+def one_member(python, package, framework, name="", flags=""):
+    with Place() as place, family_job(place, python, package, "count", name, flags) as job:
         known, told = counts_of(place, job, framework)
     assert sorted(row["name"] for row in known["functions"]) == ["cvm", "vm"], known
-    for name in ("cvm", "vm"):
-        row = watching.function(known, name)
+    for linker in ("cvm", "vm"):
+        row = watching.function(known, linker)
         rows = watching.applies(known, row)
-        assert [one["name"] for one in rows] == told["texts"][name], (rows, told)
-        assert [one["calls"] for one in rows] == told["since"][name] == [50] * len(rows), told
+        assert [one["name"] for one in rows] == told["texts"][linker], (rows, told)
+        assert [one["calls"] for one in rows] == told["since"][linker] == [50] * len(rows), told
         assert row["compile_ns"] is None, row  # nobody saw it
         assert 0 < sum(one["total_ns"] for one in rows) <= row["call_ns"], row
 
@@ -118,29 +101,18 @@ def rows_count_from_the_moment_of_attaching():
     one_member(need_python(), "pytensor", "PyTensor")
 
 
-def members():
-    return dict(word.split("=", 1)
-                for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
-
-
 def case(name):
     def counted():
-        package, framework, flags = MEMBERS[name]
-        python = members().get(name)
-        if not python:
-            raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for %s" % name)
-        one_member(python, package, framework, "-" + name, flags)
+        package, framework, flags = watching.MEMBERS[name]
+        one_member(watching.need_member(name), package, framework, name, flags)
     counted.__name__ = "late_rows_of_" + re.sub(r"\W", "_", name)
     return counted
 
 
 def marks_of_numba_count_again():
-    python = members().get("pytensor-3.0")
-    if not python:
-        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for pytensor-3.0")
-    flags = "base_compiledir=" + watching.compiledir() + "-numba-late"
-    with Place() as place, Job([python, watching.job("late_numba")],
-                               place.env(PYTENSOR_FLAGS=flags)) as job:
+    command = [watching.need_member("pytensor-3.0"), watching.job("late_numba")]
+    flags = watching.family(name="numba-late")
+    with Place() as place, Job(command, dict(place.env(), **flags)) as job:
         attach = ("-b", "-p", str(job.pid), "--format", "json")
         ask(place, *attach)
         job.wait_for("later")
@@ -154,7 +126,7 @@ def marks_of_numba_count_again():
             known.update(json.loads(ask(place, *attach).stdout))
             return len(known["functions"]) == 2 and known["applies"] and \
                 {row["calls"] for row in known["functions"] + known["applies"]} == {50}
-        poll(whole)
+        tap.wait_for("all that it counted", whole, SECONDS)
         nodes = int(job.end())
     rows = {name: len(watching.applies(known, watching.function(known, name)))
             for name in ("early", "later")}
@@ -183,7 +155,8 @@ def attached_and_left_it_is_the_same_job():
             assert len(json.loads(done.stdout)["applies"]) > 3, done
             left = ask(place, "ctl", "detach", "-p", str(job.pid))
             assert b"left as it was" in left.stdout, left
-            poll(lambda: size_of(job)[:2] == (threads, files))
+            tap.wait_for("the threads and files of before",
+                         lambda: size_of(job)[:2] == (threads, files), SECONDS)
             assert not [name for name in os.listdir(place.path) if name.endswith(".info")]
             if turn == 1:
                 _, _, maps, resident = size_of(job)
@@ -247,7 +220,7 @@ def a_job_that_is_killed_meanwhile_is_said_to_have_ended():
     with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
         asked = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid)], stdin=subprocess.DEVNULL,
                                  env=place.env(PROFTOP_ADAPTERS=ADAPTERS), stderr=subprocess.PIPE)
-        poll(lambda: text_is_in(job.pid))
+        tap.wait_for("what is to be run", lambda: text_is_in(job.pid), SECONDS)
         os.kill(job.pid, signal.SIGKILL)
         job.process.wait()
         _, err = asked.communicate(timeout=SECONDS)
@@ -295,8 +268,8 @@ def others_are_left_alone():
             assert b"belongs to user 65534: run proftop as that user" in done.stderr, done
 
 
-tap.run(rows_count_from_the_moment_of_attaching, *[case(name) for name in MEMBERS],
-        marks_of_numba_count_again,
+tap.run(rows_count_from_the_moment_of_attaching,
+        *[case(name) for name in watching.MEMBERS if name != "pymc"], marks_of_numba_count_again,
         attached_and_left_it_is_the_same_job, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone,

@@ -1,11 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_members.py: every member of Theano's family that there is, by each linker that it has,
-under `proftop run`: the job does not notice, and every node is counted as the framework counts it.
-
-PROFTOP_TEST_MEMBERS names them: NAME=PYTHON, with blanks between (script/venv makes them)."""
+under `proftop run`: the job does not notice, and every node is counted as the framework counts
+it."""
 import ast
-import os
 import re
 import sys
 
@@ -14,31 +12,13 @@ import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
 STEPS = 50
-# Name of a virtual environment: the package, what the header calls it, and its flags.
-MEMBERS = {
-    "theano": ("theano", "Theano", "blas.ldflags="),
-    "theano-pymc": ("theano", "Theano-PyMC", "blas__ldflags="),
-    "aesara": ("aesara", "Aesara", ""),
-    "pytensor-2.25": ("pytensor", "PyTensor", ""),
-    "pytensor-3.0": ("pytensor", "PyTensor", ""),
-    "pymc": ("pytensor", "PyTensor", ""),  # 2.38
-}
-
-
-def present():
-    return dict(word.split("=", 1) for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
 
 
 def one_member(name):
     """Runs it bare, watched, and watched while it profiles itself."""
-    package, framework, flags = MEMBERS[name]
-    python = present().get(name)
-    if not python:
-        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for %s" % name)
+    package, framework, flags = watching.MEMBERS[name]
+    python, env = watching.need_member(name), watching.family(flags, name=name)
     with Place() as place:
-        flags = ",".join(filter(None, ["base_compiledir=%s-%s" % (watching.compiledir(), name),
-                                       flags]))
-        env = {variable: flags for variable in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")}
         words = (job("member"), package, str(STEPS))
         watching.run([python, *words], dict(place.env(), **env), place.path)  # fills the caches
         bare = watching.run([python, *words], dict(place.env(), **env), place.path)
@@ -85,5 +65,4 @@ def case(name):
     return counted
 
 
-if __name__ == "__main__":
-    tap.run(*[case(name) for name in MEMBERS])
+tap.run(*[case(name) for name in watching.MEMBERS])

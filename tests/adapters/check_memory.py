@@ -6,7 +6,6 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-import check_members  # noqa: E402
 import watching  # noqa: E402
 from watching import Place, tap  # noqa: E402
 
@@ -14,7 +13,6 @@ TITLE = "Memory Profile\n"
 END = "emitted in those cases.\n"
 # Some releases forgot an f before a text: they print the name of the figure.
 FORGOT = " {node_outputs_size:9d}B  "
-PROFILE = {"theano": "profile=True,profile_memory=True"}
 KNOWN = ["CPU: 4112KB (4104KB)", "CPU: 8204KB (8196KB)", "CPU: 8208KB"]
 
 
@@ -34,14 +32,13 @@ def reported(python, package, place, words, **env):
         return done.stdout, file.read(), done.stderr.decode()
 
 
-def same(python, package, flags):
-    variables = ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")
+def same(python, package, flags="", name=""):
     words = (watching.job("outer"), package)
     with Place() as place:
-        bare = {variable: flags for variable in variables}
-        told = {variable: flags + ",profile=True,profile_memory=True" for variable in variables}
+        told = watching.family(flags, "profile=True,profile_memory=True", name=name)
         printed, ours, theirs = reported(python, package, place, words, **told)
-        plain, flagless, nothing = reported(python, package, place, words, **bare)
+        plain, flagless, nothing = reported(python, package, place, words,
+                                            **watching.family(flags, name=name))
     # A framework says on stdout that it has no second profile to print.
     assert TITLE not in nothing and printed.splitlines()[:1] == plain.splitlines()
     ours, theirs, flagless = section(ours), section(theirs), section(flagless)
@@ -57,16 +54,12 @@ def same(python, package, flags):
 
 
 def pytensor_agrees():
-    same(watching.need_python(), "pytensor", "base_compiledir=" + watching.compiledir())
+    same(watching.need_python(), "pytensor")
 
 
 def member_agrees(name):
-    package, _, flags = check_members.MEMBERS[name]
-    python = check_members.present().get(name)
-    if not python:
-        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for %s" % name)
-    same(python, package, ",".join(filter(None, [
-        "base_compiledir=%s-%s" % (watching.compiledir(), name), flags])))
+    package, _, flags = watching.MEMBERS[name]
+    same(watching.need_member(name), package, flags, name)
 
 
 def theano_agrees():

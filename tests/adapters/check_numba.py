@@ -14,17 +14,13 @@ import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
 SYMBOL = b"_proftop_mark"
-CACHE = watching.compiledir() + "-numba"
+CACHE = watching.compiledir("numba")
 # The code of `shared` is called once by its function, and past it by two threads.
 CALLS = {"train": 200, "outer": 20, "shared": 4001}
 
 
 def python():
-    members = dict(word.split("=", 1)
-                   for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
-    if "pytensor-3.0" not in members:
-        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for pytensor-3.0")
-    return members["pytensor-3.0"]
+    return watching.need_member("pytensor-3.0")
 
 
 def cached():
@@ -59,7 +55,7 @@ def numba_compiled(known):
 
 
 def every_node_is_counted_and_the_cache_stays_the_jobs():
-    env = {"PYTENSOR_FLAGS": "base_compiledir=" + CACHE}
+    env = watching.family(name="numba")
     with Place() as place:
         first = alone(place, "numbas", **env)
         assert first.returncode == 0, first.stderr
@@ -123,7 +119,7 @@ def inside(known):
 
 
 def taking_it_away_stops_the_marks():
-    env = {"PYTENSOR_FLAGS": "base_compiledir=" + CACHE}
+    env = watching.family(name="numba")
     with Place() as place:
         done, known = watching.watched_by(python(), place, job("unmark"), **env)
     assert (done.returncode, done.stdout) == (0, b"clean\n"), done

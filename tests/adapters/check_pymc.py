@@ -18,21 +18,13 @@ from watching import Place, applies, job, tap  # noqa: E402
 CHAINS, DRAWS = 2, 110  # of jobs/pymcs.py, with those that tune
 
 
-def python():
-    members = dict(word.split("=", 1)
-                   for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
-    if "pymc" not in members:
-        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for pymc")
-    return members["pymc"]
-
-
 @functools.lru_cache(maxsize=None)
 def sampled():
     """(what proftop last knew, what the job printed: sampler -> evaluations of each chain)"""
-    env = {"PYTENSOR_FLAGS": "base_compiledir=%s-pymc" % watching.compiledir()}
+    python, env = watching.need_member("pymc"), watching.family(name="pymc")
     with Place() as place:
-        bare = watching.run([python(), job("pymcs")], dict(place.env(), **env), place.path)
-        done, known = watching.watched_by(python(), place, job("pymcs"), options=["--children"],
+        bare = watching.run([python, job("pymcs")], dict(place.env(), **env), place.path)
+        done, known = watching.watched_by(python, place, job("pymcs"), options=["--children"],
                                           **env)
     assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
     assert bare.stdout == done.stdout, (bare.stdout, done.stdout)

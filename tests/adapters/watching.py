@@ -20,6 +20,15 @@ ADAPTERS = os.path.abspath(
 LOGREG = tap.source("examples", "pytensor_logreg.py")
 SECONDS = 300
 NS = 1e9
+# Name of a virtual environment: the package, what the header calls it, and its flags.
+MEMBERS = {
+    "theano": ("theano", "Theano", "blas.ldflags="),
+    "theano-pymc": ("theano", "Theano-PyMC", "blas__ldflags="),
+    "aesara": ("aesara", "Aesara", ""),
+    "pytensor-2.25": ("pytensor", "PyTensor", ""),
+    "pytensor-3.0": ("pytensor", "PyTensor", ""),
+    "pymc": ("pytensor", "PyTensor", ""),  # 2.38
+}
 
 
 def job(name):
@@ -30,6 +39,22 @@ def need_python():
     if not PYTHON:
         raise tap.Skip("PROFTOP_TEST_PYTHON names no Python that has PyTensor")
     return PYTHON
+
+
+def need_member(name):
+    """Its Python. PROFTOP_TEST_MEMBERS names them: NAME=PYTHON, with blanks between (script/venv
+    makes them)."""
+    members = dict(word.split("=", 1)
+                   for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
+    if name not in members:
+        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python for %s" % name)
+    return members[name]
+
+
+def family(*flags, name=""):
+    """The environment in which any member has these flags, and its `compiledir` of this name."""
+    flags = ",".join(filter(None, ["base_compiledir=" + compiledir(name), *flags]))
+    return {variable: flags for variable in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")}
 
 
 class Place:
@@ -51,15 +76,15 @@ class Place:
         env = {name: value for name, value in os.environ.items()
                if not name.startswith("PROFTOP") and name != "PYTENSOR_FLAGS"}
         env.update(OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1", PROFTOP_DIR=self.path,
-                   PYTENSOR_FLAGS=",".join(filter(None, ["base_compiledir=" + compiledir(),
-                                                         flags])))
+                   PYTENSOR_FLAGS=family(flags)["PYTENSOR_FLAGS"])
         env.update(more)
         return env
 
 
-def compiledir():
-    """What PyTensor compiled, kept between the tests of one build: the first run takes seconds."""
-    return os.path.abspath(tap.built("tests", "adapters", "compiledir"))
+def compiledir(name=""):
+    """What was compiled, kept between the tests of one build: the first run takes seconds. What
+    others than PROFTOP_TEST_PYTHON compile is kept under their names."""
+    return os.path.abspath(tap.built("tests", "adapters", "compiledir" + (name and "-" + name)))
 
 
 def run(command, env, folder):
