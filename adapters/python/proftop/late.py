@@ -11,6 +11,7 @@ import sys
 import time
 
 from . import theano_family
+from .kinds import with_subclasses
 from .members import MEMBERS
 from .theano_family import nodes_of
 
@@ -26,13 +27,6 @@ def framework():
         return module, None
     known = sorted({member.framework for member in MEMBERS.values()})
     return None, "it has imported none of %s" % ", ".join(known)
-
-
-def kinds_of(cls):
-    kinds = [cls]
-    for kind in kinds:
-        kinds.extend(sub for sub in kind.__subclasses__() if sub not in kinds)
-    return kinds
 
 
 def functions_of(kinds):
@@ -91,7 +85,7 @@ def attach():
         return False, reason, None
     adapter = theano_family.module_state["adapter"]
     try:
-        kinds = kinds_of(sys.modules[adapter.member.functions].Function)
+        kinds = with_subclasses(sys.modules[adapter.member.functions].Function)
         adoption = Adoption(adapter, functions_of(kinds), kinds)
         adoption.run()
     except BaseException:

@@ -7,6 +7,7 @@ Every rewriter of a graph has a method that applies it; a clock of the library's
 import sys
 
 from . import feed
+from .kinds import with_subclasses
 
 
 def nodes_of(graph):
@@ -32,10 +33,7 @@ class Rewriting:
     def install(self):
         """Also in classes that were made since the last time."""
         base = getattr(sys.modules.get(self.where), self.cls, None)
-        waiting = [base] if base else []
-        while waiting:
-            cls = waiting.pop()
-            waiting.extend(cls.__subclasses__())
+        for cls in with_subclasses(base) if base else ():
             if self.method in vars(cls) and cls not in self.seen:
                 self.seen.add(cls)
                 self.adapter.hook(cls, self.method, self.before, self.after)

@@ -8,6 +8,7 @@ import os
 import sys
 
 from . import feed
+from .kinds import with_subclasses
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
@@ -24,10 +25,8 @@ class Sampling:
     def install(self):
         """Also in classes that were made since the last time: they come before what they sample."""
         module = sys.modules.get(WHERE)
-        waiting = [getattr(module, name) for name in CLASSES if hasattr(module, name)]
-        while waiting:
-            cls = waiting.pop()
-            waiting.extend(cls.__subclasses__())
+        bases = [getattr(module, name) for name in CLASSES if hasattr(module, name)]
+        for cls in with_subclasses(*bases):
             step = vars(cls).get(METHOD)
             if cls in self.seen or not callable(step):
                 continue
