@@ -348,12 +348,20 @@ static bool prepare(struct model_view *view)
     return fit(own, view->state->count[view->table]) && match(view) && (!ranked || rank(view));
 }
 
-bool model_view_update(struct model_view *view, const struct model_state *state)
+void model_view_clear(struct model_view *view, bool other)
 {
-    view->state = state;
+    view->state = NULL;
     view->count = view->hidden = view->outside = 0;
     view->shown_ns = view->largest_ns = view->largest_interval_ns = view->hidden_ns = 0;
     view->own->summed = 0;
+    if (other)
+        forget_names(view);
+}
+
+bool model_view_update(struct model_view *view, const struct model_state *state)
+{
+    model_view_clear(view, false);
+    view->state = state;
     if (!state)
         return true;
     if (!prepare(view))

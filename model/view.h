@@ -46,6 +46,10 @@ void model_view_filter(struct model_view *view, const char *text);
  * memory: the view is then empty. */
 bool model_view_update(struct model_view *view, const struct model_state *state);
 
+/* Shows no rows and no state. With `other` the next one is of another job: what is kept of the
+ * names of this one goes too, and the job with it. */
+void model_view_clear(struct model_view *view, bool other);
+
 /* The row at a position of the order shown, or NULL. */
 const struct model_row *model_view_row(const struct model_view *view, uint32_t at);
 /* Time of the rows up to and with the one at a position of the order shown. */

@@ -163,26 +163,44 @@ static uint32_t find_again(const struct model_job *job, enum model_table table, 
     return MODEL_NONE;
 }
 
-bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
+static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
+{
+    return screen->batch_panes == 0 ? tui_pane_there(screen, pane)
+                                    : (screen->batch_panes >> pane & 1) != 0;
+}
+
+/* Puts the rows of the panes that are looked at in order, unless they are. */
+static bool order_rows(struct tui_screen *screen)
 {
     bool whole = true;
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        struct model_view *view = &screen->pane[i].view;
+        bool shown = screen->batch ? pane_wanted(screen, i) : i == screen->active;
+        if (shown && view->state != screen->state && !model_view_update(view, screen->state))
+            whole = false;
+    }
+    return whole;
+}
+
+bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
+{
     /* Ids are those of one instance: another one has rows of its own. */
     bool other = screen->state && state && screen->state->job != state->job;
+    const struct model_job *before = other ? screen->state->job : NULL;
+    screen->state = state;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct tui_pane *pane = &screen->pane[i];
         if (other) {
             pane->selected = MODEL_NONE;
             if (pane->view.only != MODEL_NONE)
                 pane->view.only =
-                    find_again(screen->state->job, pane->view.only_of, pane->view.only, state->job);
+                    find_again(before, pane->view.only_of, pane->view.only, state->job);
         }
         if (state)
             sort_as_wanted(pane, state);
-        if (state && !model_view_update(&pane->view, state))
-            whole = false;
+        model_view_clear(&pane->view, other); /* another state may be in the same place */
     }
-    screen->state = state;
-    return whole;
+    return order_rows(screen);
 }
 
 uint32_t tui_pane_position(const struct tui_pane *pane)
@@ -195,6 +213,7 @@ uint32_t tui_pane_position(const struct tui_pane *pane)
 void tui_screen_move(struct tui_screen *screen, int64_t rows)
 {
     struct tui_pane *pane = &screen->pane[screen->active];
+    order_rows(screen);
     int64_t last = (int64_t)pane->view.count - 1;
     int64_t at = tui_pane_position(pane);
     if (last < 0)
@@ -244,12 +263,6 @@ static void draw_too_small(struct tui_grid *grid)
                 tui_text_width(size) > grid->cols ? size + strlen("need ") : size);
 }
 
-static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
-{
-    return screen->batch_panes == 0 ? tui_pane_there(screen, pane)
-                                    : (screen->batch_panes >> pane & 1) != 0;
-}
-
 /* Draws the part of the report that begins at a line of it. */
 static void draw_batch(struct tui_screen *screen, struct tui_grid *grid, int64_t from)
 {
@@ -270,6 +283,7 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
     screen->shape.cols = grid->cols;
     screen->shape.list_rows = 1;
     screen->shape.scroll_lines = 0;
+    order_rows(screen);
     if (screen->batch) {
         draw_batch(screen, grid, 0);
         return;
@@ -300,8 +314,9 @@ static int64_t batch_lines(const struct tui_screen *screen, int cols)
     return rows;
 }
 
-int tui_batch_rows(const struct tui_screen *screen)
+int tui_batch_rows(struct tui_screen *screen)
 {
+    order_rows(screen);
     /* Of both headers the wide one has more lines. */
     int64_t rows = batch_lines(screen, TUI_COLS_WIDE);
     return rows < BATCH_ROWS_MAX ? (int)rows : BATCH_ROWS_MAX;
@@ -327,6 +342,7 @@ bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file
     struct tui_grid grid = {.ascii = ascii};
     if (cols < TUI_COLS_MIN)
         cols = TUI_COLS_MIN;
+    order_rows(screen);
     int64_t lines = batch_lines(screen, cols);
     bool done = true;
     for (int64_t from = 0; from < lines && done; from += BATCH_SLICE) {

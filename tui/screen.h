@@ -113,7 +113,8 @@ struct tui_screen {
 
 bool tui_screen_init(struct tui_screen *screen);
 void tui_screen_release(struct tui_screen *screen);
-/* Shows another state: updates the views and keeps the selections. False: out of memory. */
+/* Shows another state: updates the views of panes that are looked at, and keeps the selections.
+ * False: out of memory. */
 bool tui_screen_show(struct tui_screen *screen, const struct model_state *state);
 /* Draws it. Any size from 1 x 1. */
 void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid);
@@ -144,7 +145,7 @@ unsigned tui_pane_of(enum model_table table);
 uint32_t tui_pane_position(const struct tui_pane *pane);
 
 /* Lines of the report of `-b`. */
-int tui_batch_rows(const struct tui_screen *screen);
+int tui_batch_rows(struct tui_screen *screen);
 /* Prints that report `cols` wide (rows are wider with batch_whole), a stretch at a time, so that a
  * million rows need no large grid.
  * False: out of memory. */

@@ -422,6 +422,26 @@ START_TEST(a_report_of_whole_names_cuts_none)
 }
 END_TEST
 
+/* Rows of a pane that nobody looks at are not put in order; whoever goes there finds them so. */
+START_TEST(panes_are_ordered_when_they_are_looked_at)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    const struct tui_pane *pane = stage.screen.pane;
+    ck_assert_ptr_eq(pane[1].view.state, stage.state);
+    ck_assert_ptr_null(pane[2].view.state);
+    ck_assert_uint_eq(pane[2].view.count, 0);
+    stage.screen.active = 2;
+    stage_draw(&stage, 24, 80);
+    ck_assert_ptr_eq(pane[2].view.state, stage.state);
+    ck_assert_uint_eq(pane[2].view.count, stage.state->totals.rows[MODEL_APPLY]);
+    stage_show(&stage);
+    ck_assert_ptr_null(pane[1].view.state);
+    ck_assert_uint_eq(pane[2].view.count, stage.state->totals.rows[MODEL_APPLY]);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_report_in_stretches_is_the_same_report)
 {
     enum { ROWS = 150 };
@@ -462,6 +482,8 @@ static Suite *suite(void)
     tap_add(s, "selection", the_selection_is_bound_to_its_row);
     tap_add(s, "prompt", the_prompt_has_the_cursor);
     tap_add(s, "whole_names", a_report_of_whole_names_cuts_none);
+    tap_add(s, "panes_are_ordered_when_they_are_looked_at",
+            panes_are_ordered_when_they_are_looked_at);
     tap_add(s, "report", a_report_in_stretches_is_the_same_report);
     return s;
 }
