@@ -114,18 +114,19 @@ static bool find_places(struct attempt *attempt)
         return false;
     }
     /* An extension may have brought a libpython that is not the one that runs. */
-    bool within = inject_symbol(attempt->pid, &map.program, "Py_AddPendingCall") != 0;
-    const struct inject_object *python = within ? &map.program : &map.python;
-    attempt->queue = inject_symbol(attempt->pid, python, "Py_AddPendingCall");
-    attempt->run = inject_symbol(attempt->pid, python, "PyRun_SimpleString");
-    attempt->ready = inject_symbol(attempt->pid, python, "Py_IsInitialized");
+    struct inject_tables python = inject_tables_read(attempt->pid, &map.program);
+    if (!inject_symbol(&python, "Py_AddPendingCall"))
+        python = inject_tables_read(attempt->pid, &map.python);
+    attempt->queue = inject_symbol(&python, "Py_AddPendingCall");
+    attempt->run = inject_symbol(&python, "PyRun_SimpleString");
+    attempt->ready = inject_symbol(&python, "Py_IsInitialized");
     if (!attempt->queue || !attempt->run || !attempt->ready)
         return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
                       "attached to late", (int)attempt->pid, map.program.name);
-    if (!inject_symbol(attempt->pid, python, "PyVectorcall_Call"))
+    if (!inject_symbol(&python, "PyVectorcall_Call"))
         return refuse(attempt, "process %d runs a Python older than 3.8: start it with a newer "
                       "one", (int)attempt->pid);
-    if (inject_symbol(attempt->pid, python, "_Py_DecRefShared"))
+    if (inject_symbol(&python, "_Py_DecRefShared"))
         return refuse(attempt, "process %d runs a Python without a GIL, which the adapter does "
                       "not know", (int)attempt->pid);
     attempt->gate = inject_map_find(attempt->pid, &map, inject_gate, inject_gate_size);

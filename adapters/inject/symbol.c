@@ -110,18 +110,8 @@ uint64_t inject_map_find(pid_t pid, const struct inject_map *map, const uint8_t 
 
 /* ------------------------------------------------------------------------------------- symbols */
 
-/* The tables of one object, as addresses. */
-struct tables {
-    pid_t pid;
-    uint64_t bias; /* between its addresses and where it lies */
-    uint64_t base;
-    uint64_t dynamic;
-    size_t dynamic_size;
-    uint64_t symbols, texts, hash;
-};
-
 /* Its headers, which begin its first mapping. */
-static bool read_headers(struct tables *to)
+static bool read_headers(struct inject_tables *to)
 {
     Elf64_Ehdr file;
     Elf64_Phdr part[HEADERS_MAX];
@@ -147,17 +137,17 @@ static bool read_headers(struct tables *to)
 }
 
 /* Some loaders turn the addresses in this table into real ones, others leave them. */
-static uint64_t real(const struct tables *tables, uint64_t address)
+static uint64_t real(const struct inject_tables *tables, uint64_t address)
 {
     return address >= tables->base ? address : address + tables->bias;
 }
 
-static bool read_dynamic(struct tables *to)
+static void read_dynamic(struct inject_tables *to)
 {
     Elf64_Dyn entry[DYNAMIC_MAX];
     size_t count = to->dynamic_size < DYNAMIC_MAX ? to->dynamic_size : DYNAMIC_MAX;
     if (!inject_memory_read(to->pid, to->dynamic, entry, count * sizeof entry[0]))
-        return false;
+        return;
     for (size_t i = 0; i < count && entry[i].d_tag != DT_NULL; i++) {
         uint64_t address = real(to, entry[i].d_un.d_ptr);
         if (entry[i].d_tag == DT_SYMTAB)
@@ -167,7 +157,16 @@ static bool read_dynamic(struct tables *to)
         if (entry[i].d_tag == DT_GNU_HASH)
             to->hash = address;
     }
-    return to->symbols && to->texts && to->hash;
+    if (!to->symbols || !to->texts)
+        to->hash = 0;
+}
+
+struct inject_tables inject_tables_read(pid_t pid, const struct inject_object *object)
+{
+    struct inject_tables tables = {.pid = pid, .base = object->base};
+    if (object->base != 0 && read_headers(&tables))
+        read_dynamic(&tables);
+    return tables;
 }
 
 static uint32_t hash_of(const char *name)
@@ -179,7 +178,7 @@ static uint32_t hash_of(const char *name)
 }
 
 /* The address of this entry if it is defined and has this name, or 0. */
-static uint64_t take_symbol(const struct tables *tables, uint32_t at, const char *name)
+static uint64_t take_symbol(const struct inject_tables *tables, uint32_t at, const char *name)
 {
     Elf64_Sym symbol;
     char text[64];
@@ -195,14 +194,15 @@ static uint64_t take_symbol(const struct tables *tables, uint32_t at, const char
 
 /* The hash table of GNU: header, filter, buckets, and for each symbol from `first` on its hash, the
  * last of a bucket marked by its lowest bit. */
-static uint64_t look_up(const struct tables *tables, const char *name)
+uint64_t inject_symbol(const struct inject_tables *tables, const char *name)
 {
     struct {
         uint32_t buckets, first, filter, shift;
     } head;
     const uint32_t wanted = hash_of(name);
     uint32_t at, hash = 0;
-    if (!inject_memory_read(tables->pid, tables->hash, &head, sizeof head) || head.buckets == 0)
+    if (!tables->hash || !inject_memory_read(tables->pid, tables->hash, &head, sizeof head) ||
+        head.buckets == 0)
         return 0;
     uint64_t bucket = tables->hash + sizeof head + head.filter * sizeof(uint64_t);
     uint64_t chain = bucket + head.buckets * sizeof(uint32_t);
@@ -219,12 +219,4 @@ static uint64_t look_up(const struct tables *tables, const char *name)
             return found;
     }
     return 0;
-}
-
-uint64_t inject_symbol(pid_t pid, const struct inject_object *object, const char *name)
-{
-    struct tables tables = {.pid = pid, .base = object->base};
-    if (object->base == 0 || !read_headers(&tables) || !read_dynamic(&tables))
-        return 0;
-    return look_up(&tables, name);
 }

@@ -33,8 +33,20 @@ struct inject_map {
 /* False: its map cannot be read (errno). */
 bool inject_map_read(pid_t pid, struct inject_map *map);
 
+/* The tables by which the loader finds what an object exports, as addresses; `hash` 0: none. */
+struct inject_tables {
+    pid_t pid;
+    uint64_t bias; /* between its addresses and where it lies */
+    uint64_t base;
+    uint64_t dynamic;
+    size_t dynamic_size;
+    uint64_t symbols, texts, hash;
+};
+
+struct inject_tables inject_tables_read(pid_t pid, const struct inject_object *object);
+
 /* The address of a function or variable that the object exports, or 0. */
-uint64_t inject_symbol(pid_t pid, const struct inject_object *object, const char *name);
+uint64_t inject_symbol(const struct inject_tables *tables, const char *name);
 
 /* Where the kernel's code holds these bytes, or 0. */
 uint64_t inject_map_find(pid_t pid, const struct inject_map *map, const uint8_t *bytes,
