@@ -25,7 +25,7 @@ unsigned tui_act_control(struct tui_app *app, const struct tui_action *action)
         app->screen.picker_note = "The job counts nothing. Its totals stand still.";
     tui_app_list_add(app, MODEL_NONE, false, "%-8s %s", "nothing", "leave the job as it is");
     for (unsigned i = 0; i < tui_verbs_count; i++)
-        if (tui_verbs[i].on_screen)
+        if (tui_verbs[i].way == TUI_VERB_SHOWN)
             tui_app_list_add(app, i, false, "%-8s %s", tui_verbs[i].name, tui_verbs[i].help);
     return 0;
 }

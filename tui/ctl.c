@@ -219,7 +219,7 @@ static void look_at(struct ctl *ctl, struct asked *job)
     if (job->again && feed_subscriber_job(job->feed) &&
         model_job_complete(feed_subscriber_job(job->feed)))
         save(ctl, job);
-    else if (outcome->fate == FEED_DONE && verb->saves)
+    else if (outcome->fate == FEED_DONE && verb->way == TUI_VERB_SAVES)
         read_again(ctl, job);
     else if (outcome->fate == FEED_DONE)
         finish(job, TUI_EXIT_FINE, "", verb->done);
@@ -290,13 +290,13 @@ int tui_ctl_run(struct tui_session *session)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL); /* Ctrl-C ends it like any command of a shell */
-    if (options->verb->enters && options->words == 0)
+    if (options->verb->way == TUI_VERB_ENTERS && options->words == 0)
         return tui_late_detach(session);
     if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))
         code = find_jobs(&ctl, why, sizeof why);
-    if (options->verb->saves)
+    if (options->verb->way == TUI_VERB_SAVES)
         snprintf(ctl.arg, sizeof ctl.arg, "%s", options->finished ? "finished" : "");
-    if (code == TUI_EXIT_FINE && options->verb->saves && ctl.count > 1) {
+    if (code == TUI_EXIT_FINE && options->verb->way == TUI_VERB_SAVES && ctl.count > 1) {
         snprintf(why, sizeof why, "dump writes one file: choose one job with -p PID");
         code = TUI_EXIT_USAGE;
     }

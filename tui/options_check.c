@@ -41,7 +41,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     else if (options->role &&
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";
-    else if ((options->finished || options->force) && !(options->verb && options->verb->saves))
+    else if ((options->finished || options->force) &&
+             !(options->verb && options->verb->way == TUI_VERB_SAVES))
         wrong = "--finished and --force are of ctl dump";
     return wrong;
 }

@@ -14,24 +14,24 @@
 
 const struct tui_verb tui_verbs[] = {
     {"pause", "", 0, 0, "stop counting; the job itself goes on",
-     "is paused: it counts nothing until it is resumed", true, false, false},
-    {"resume", "", 0, 0, "end any number of pauses", "is not paused any more", true, false, false},
-    {"reset", "", 0, 0, "begin all counts anew, for every viewer", "counts from 0 again", true,
-     false, false},
+     "is paused: it counts nothing until it is resumed", TUI_VERB_SHOWN},
+    {"resume", "", 0, 0, "end any number of pauses", "is not paused any more", TUI_VERB_SHOWN},
+    {"reset", "", 0, 0, "begin all counts anew, for every viewer", "counts from 0 again",
+     TUI_VERB_SHOWN},
     {"set_state", "run|stop", 1, 1, "stop keeps totals and adds nothing until run",
-     "is in that state", false, false, false},
+     "is in that state", TUI_VERB_ASKS},
     {"set_config", "KEY=VALUE ...", 1, TUI_WORDS_MAX,
      "set keys of the collection (profile_api, dump_period, ...): all of them or none",
-     "has these values", false, false, false},
+     "has these values", TUI_VERB_ASKS},
     {"dump", "[FILE]", 0, 1,
      "write here what it has counted: a trace if FILE ends in .json (profile.json), else a table",
-     "", false, true, false},
+     "", TUI_VERB_SAVES},
     {"functions", "[PATTERN,...]", 0, 1,
      "count only functions of these names, and what runs in them; without a pattern all",
-     "counts these functions", false, false, false},
+     "counts these functions", TUI_VERB_ASKS},
     {"detach", "", 0, 0,
      "take proftop out of a process of this machine; proftop -p PID attaches to it again",
-     "", false, false, true},
+     "", TUI_VERB_ENTERS},
 };
 const unsigned tui_verbs_count = sizeof tui_verbs / sizeof tui_verbs[0];
 

@@ -10,15 +10,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum tui_verb_way {
+    TUI_VERB_ASKS,   /* asks the feed of the job */
+    TUI_VERB_SHOWN,  /* the same; it takes no words, and is offered on the screen too */
+    TUI_VERB_SAVES,  /* makes a file here: its words are not the job's */
+    TUI_VERB_ENTERS, /* enters the process, and does not ask its feed */
+};
+
 struct tui_verb {
     const char *name;    /* as on the wire and on the command line */
     const char *words;   /* names of what it takes, or "" */
     unsigned least, most; /* how many */
     const char *help;    /* one line, lower case, no full stop */
     const char *done;    /* what then holds, to be said of a job */
-    bool on_screen;      /* offered there too: it takes no words */
-    bool saves;          /* a file here: its words are not the job's */
-    bool enters;         /* done by entering the process, not by asking its feed */
+    enum tui_verb_way way;
 };
 extern const struct tui_verb tui_verbs[];
 extern const unsigned tui_verbs_count;
