@@ -373,7 +373,8 @@ static void report_due(struct batch *batch)
     struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
     if (link && link->state == MODEL_GONE) {
-        finish(batch, link);
+        if (!batch->session->options->summary || batch->session->ended_ns) /* behind all output */
+            finish(batch, link);
         return;
     }
     if (!can_report(batch)) {

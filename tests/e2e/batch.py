@@ -280,6 +280,19 @@ def run_reports_on_stderr_by_default():
     assert "NAME" in done.stderr and "NAME" not in done.stdout
 
 
+def a_summary_stands_behind_what_the_job_prints():
+    """Also behind what the command prints when its feed is closed already."""
+    command = ("run", "--summary", "--format", "pytensor")
+    job = ("--", "/bin/sh", "-c", "'%s' --applies 4 --seconds 1; echo last" % SYNTHETIC)
+    done = proftop(*command, "-o", "-", *job)
+    said, report = done.stdout.split("last\n")
+    assert done.returncode == 0 and said.startswith("ready: process ") and "end: " in said, done
+    assert report.startswith("Function profiling\n") and done.stderr == "", done
+    done = proftop(*command, *job)
+    assert done.stdout.endswith("last\n") and "profiling" not in done.stdout, done
+    assert done.stderr.startswith("Function profiling\n"), done
+
+
 def run_waits_for_the_first_figures():
     """The generator is attached to before it runs its first op: that is no report yet."""
     done = proftop("run", "-n", "1", "--format", "json", "--", SYNTHETIC, "--applies", "40",
@@ -367,7 +380,8 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
-        run_reports_on_stderr_by_default, run_waits_for_the_first_figures,
+        run_reports_on_stderr_by_default, a_summary_stands_behind_what_the_job_prints,
+        run_waits_for_the_first_figures,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
         without_utf8_it_is_ascii, help_version_and_manual)
