@@ -373,11 +373,12 @@ START_TEST(nothing_changes_nothing_is_written)
     pty_see(&pty, "LIVE");
     pty_send(&pty, "2");
     pty_see(&pty, "[2 Ops 3]");
-    /* The interval turns to what it will be once a state without changes follows another. */
-    while (pty_listen(&pty, 500) > 0)
-        ;
+    /* The interval turns to what it will be once a state without changes follows another; and on a
+     * busy machine the feed may lag for a moment, which is said. */
     size_t from = pty.bytes;
-    ck_assert_msg(pty_listen(&pty, 1500) == 0, "%.*s", (int)(pty.bytes - from), pty.raw + from);
+    for (int i = 0; i < 8 && pty_listen(&pty, 1500) > 0; i++)
+        from = i < 7 ? pty.bytes : from;
+    ck_assert_msg(pty.bytes == from, "%.*s", (int)(pty.bytes - from), pty.raw + from);
     tell('r', 1);
     pty_send(&pty, "C");
     pty_see(&pty, " 7 ");

@@ -5,7 +5,7 @@ import re
 import subprocess
 import time
 
-from ground import PATIENCE_S, PROFTOP, SYNTHETIC, Job, fault, place, wait_for
+from ground import PATIENCE_S, PROFTOP, SANITIZED, SYNTHETIC, Job, fault, place, wait_for
 
 APPLIES = 1000000
 
@@ -32,8 +32,8 @@ def attach(job, long):
 
 
 def large(env, long):
-    applies = str(APPLIES if long else APPLIES // 10)
-    return Job(env, *ahead(long), SYNTHETIC, "--applies", applies, "--ops", "5000", "--change",
+    applies = APPLIES if long else APPLIES // (100 if SANITIZED else 10)
+    return Job(env, *ahead(long), SYNTHETIC, "--applies", str(applies), "--ops", "5000", "--change",
                "10")
 
 
