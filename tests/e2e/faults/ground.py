@@ -17,6 +17,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import shell  # noqa: E402
 from shell import PROFTOP, SYNTHETIC, proftop, tap  # noqa: E402, F401
 import proc  # noqa: E402
 
@@ -54,16 +55,13 @@ def place():
 
 # ----------------------------------------------------------------------------------------- jobs
 
-class Job:
+class Job(shell.Job):
     """A job that has announced itself. `ask` is for those that listen."""
 
     def __init__(self, env, *command):
+        super().__init__(env, *(command or [FAULT_JOB]))
         self.env = env
-        self.process = subprocess.Popen(command or [FAULT_JOB], env=env, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
-        self.said = self.process.stdout.readline()
-        assert self.said.startswith("ready"), self.said
-        self.pid = self.process.pid
+        assert self.said[0].startswith("ready"), self.said
 
     def ask(self, word):
         self.process.stdin.write(word + "\n")
@@ -102,17 +100,8 @@ class Job:
                      for key in ("facts", "control"))
 
     def end(self):
-        with contextlib.suppress(ProcessLookupError):
-            self.process.kill()
+        super().end()
         self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.end()
 
 
 def load(env, applies=40, *more):
