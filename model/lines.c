@@ -47,25 +47,31 @@ static bool append(struct model_job *job, const struct model_text *text)
     return true;
 }
 
-/* Room for one line more, and the line of what is not known. */
+/* More slots than there are lines, so that a search is short. */
+static bool grow(struct model_job *job, uint32_t lines)
+{
+    uint32_t slots = SLOTS_MIN;
+    while (slots < 4 * (lines + 1))
+        slots *= 2;
+    uint32_t *grown = calloc(slots, sizeof(*grown));
+    if (!grown)
+        return false;
+    free(job->line_slot);
+    job->line_slot = grown;
+    job->line_slots = slots;
+    for (uint32_t i = 0; i < lines; i++) {
+        const struct model_text *text = &line_at(job, i)->text;
+        *slot_of(job, text->raw, text->raw_size) = i + 1;
+    }
+    return true;
+}
+
+/* Room for one line more, beside row 0, that of what is not known. */
 static bool fit(struct model_job *job)
 {
     uint32_t lines = job->def[MODEL_LINE].count;
-    if (2 * (lines + 1) > job->line_slots) {
-        uint32_t slots = SLOTS_MIN;
-        while (slots < 4 * (lines + 1))
-            slots *= 2;
-        uint32_t *grown = calloc(slots, sizeof(*grown));
-        if (!grown)
-            return false;
-        free(job->line_slot);
-        job->line_slot = grown;
-        job->line_slots = slots;
-        for (uint32_t i = 0; i < lines; i++) {
-            const struct model_text *text = &line_at(job, i)->text;
-            *slot_of(job, text->raw, text->raw_size) = i + 1;
-        }
-    }
+    if (2 * (lines + 1) > job->line_slots && !grow(job, lines))
+        return false;
     if (lines > 0)
         return true;
     if (!append(job, &model_text_empty))
