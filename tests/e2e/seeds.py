@@ -287,6 +287,15 @@ def the_report_is_the_documents():
     assert "   ... (remaining 0 Apply instances account for 0.00%%(0.00s) of" in pytensor
 
 
+def calls_of_functions_are_exact():
+    for table, calls, shown in (("example", 1, "1"), ("equality", 18402, "18.4k")):
+        with job(table) as say:
+            assert [row["calls"] for row in facts(say)["functions"]] == [calls], table
+            assert re.search(r"^ calls %s  " % re.escape(shown), say(), re.M), say()
+            theano = say("--format", "theano")
+        assert "  Time in %d calls to Function.__call__: " % calls in theano, theano
+
+
 PROFILEMODE = """ProfileMode.print_summary()
 ---------------------------
 local_time 0.001 (Time spent running thunks)
@@ -325,4 +334,4 @@ tap.run(example_times_are_exact, example_percentages, example_merges_by_equality
         what_runs_is_named_before_it_ends, leaving_and_coming_back_changes_nothing,
         never_run_nodes_count_as_applies, unknown_is_null, panes_hold_the_same_sums,
         implementations_are_shown, the_report_is_the_documents,
-        profilemode_prints_three_summaries)
+        calls_of_functions_are_exact, profilemode_prints_three_summaries)
