@@ -16,13 +16,13 @@
 #include <sys/ioctl.h>
 
 #include "crew.h"
+#include "figures.h"
 #include "jobrun.h"
 #include "json.h"
 #include "late.h"
 #include "pick.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
-enum { ALONE_NS = TUI_NS_PER_S / 2 }; /* ops that a job has are told of by then */
 
 struct batch {
     struct tui_app app;
@@ -30,7 +30,7 @@ struct batch {
     struct tui_crew crew; /* of several jobs */
     FILE *file;
     uint64_t printed, next_ns, deadline_ns;
-    uint64_t alone_ns;        /* since when a function was called, and no op is known; or 0 */
+    struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
     bool final;               /* the last report has been printed */
     bool done;
@@ -314,35 +314,6 @@ static void give_up(struct batch *batch)
          link->reason[0] ? " " : "");
 }
 
-static bool is_some(uint64_t calls)
-{
-    return calls > 0 && calls != MODEL_UNKNOWN;
-}
-
-/* Takes note of a job that tells of its functions alone. It may yet tell of its ops: a snapshot
- * that was amid their definitions has the calls of functions already. */
-static void note_alone(struct batch *batch, struct model_job *job)
-{
-    const struct model_function_value *function = model_job_function_values(job);
-    const uint32_t functions = model_job_count(job, MODEL_FUNCTION);
-    for (uint32_t i = 0; !batch->alone_ns && i < functions; i++)
-        if (is_some(function[i].calls))
-            batch->alone_ns = batch->session->now_ns;
-}
-
-/* Whether an op was ever called; of a job that tells of its functions alone, whether one was. */
-static bool has_figures(const struct batch *batch, struct model_job *job)
-{
-    const struct model_apply_value *apply = model_job_apply_values(job);
-    const uint32_t applies = model_job_count(job, MODEL_APPLY);
-    if (applies == 0)
-        return batch->alone_ns && batch->session->now_ns >= batch->alone_ns + ALONE_NS;
-    for (uint32_t i = 0; i < applies; i++)
-        if (is_some(apply[i].calls))
-            return true;
-    return false;
-}
-
 /* A job that was only just started, or that one was told to wait for, is given the time to run its
  * first op; one that was found is reported on as it is. */
 static bool awaits_figures(const struct batch *batch, struct model_job *job)
@@ -350,7 +321,8 @@ static bool awaits_figures(const struct batch *batch, struct model_job *job)
     const struct tui_options *options = batch->session->options;
     bool waits = batch->session->launched || options->wait_given;
     bool late = options->wait_given && batch->session->now_ns >= batch->deadline_ns;
-    return waits && !late && !batch->printed && !several(batch) && !has_figures(batch, job);
+    return waits && !late && !batch->printed && !several(batch) &&
+           !tui_figures_there(&batch->figures, job, batch->session->now_ns);
 }
 
 /* Once reports have begun, a state that has a reason is told even if the figures of a new instance
@@ -383,7 +355,7 @@ static void report_due(struct batch *batch)
         return;
     }
     if (job)
-        note_alone(batch, job);
+        tui_figures_note(&batch->figures, job, now_ns);
     if (now_ns < batch->next_ns || awaits_figures(batch, job) || batch->session->options->summary)
         return;
     print_report(batch, false);

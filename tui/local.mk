@@ -62,10 +62,10 @@ proftop_SOURCES = \
 	%D%/batch.h \
 	%D%/crew.c \
 	%D%/crew.h \
-	%D%/successor.c \
-	%D%/successor.h \
 	%D%/ctl.c \
 	%D%/ctl.h \
+	%D%/figures.c \
+	%D%/figures.h \
 	%D%/jobrun.c \
 	%D%/jobrun.h \
 	%D%/joblist.c \
@@ -77,6 +77,8 @@ proftop_SOURCES = \
 	%D%/pick.h \
 	%D%/scope.c \
 	%D%/session.c \
-	%D%/session.h
+	%D%/session.h \
+	%D%/successor.c \
+	%D%/successor.h
 proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 proftop_LDADD = $(TUI_LIBS) $(FEED_LIBS)
