@@ -317,7 +317,8 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     wire_put_group(&w, WIRE_G_V, 0, values, v);
     if (extremes != 0)
         wire_put_group(&w, WIRE_G_X, 0, extremes, x);
-    feed_frame_errors(p, &w, id, n);
+    if (p->scan.estimates)
+        feed_frame_errors(p, &w, id, n);
     return wire_end(&w);
 }
 

@@ -87,6 +87,7 @@ libpublish_la_SOURCES = \
 	%D%/tell.c %D%/tell.h \
 	%D%/threads.c %D%/threads.h \
 	%D%/ticks.c %D%/ticks.h \
+	%D%/due.c \
 	$(libwire_la_SOURCES)
 # Where an administrator says what is forbidden. No environment moves it.
 SITE_CPPFLAGS = -DPROFTOP_SITE_FILE='"$(sysconfdir)/proftop.conf"'
@@ -96,10 +97,10 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 # - what is not run for each op, slot or row is optimized for size where it would be for speed;
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
 #   or throws through it. Threads of the job have such a table for each function of ours.
-QUICK = cost count slot threads scan publish frame wire_write
+QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
 	frame_detail frame_hello key percentile place print publish reach report room scan server site \
-	site_file tell wire_column wire_read wire_schema wire_write
+	site_file tell due wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 SMALL = $(if $(filter $(OWN_THREAD),$(PART)),$(SMALLEST),-Os)

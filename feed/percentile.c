@@ -108,8 +108,8 @@ static void add_slots(struct feed_percentiles *p, const struct feed_scan *scan,
         const struct proftop_slot *slot =
             rows == NULL ? NULL : __atomic_load_n(&block->front.applies[at], __ATOMIC_ACQUIRE);
         for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
-            if (rows->row[i].known && feed_slot_kind(&slot[i]) != 0)
-                add_slot(p, scan, block, &slot[i], rows->row[i].op);
+            if (rows->op_plus_1[i] != 0)
+                add_slot(p, scan, block, &slot[i], rows->op_plus_1[i] - 1);
     }
 }
 

@@ -393,36 +393,49 @@ static struct cut cut_off(const struct feed_publisher *p, uint32_t count)
 static void collect(struct feed_publisher *p, uint32_t at, uint32_t count, struct cut cut)
 {
     struct wish wish = wish_of(p);
-    uint32_t id[FEED_CHUNK];
-    p->waiting.count = 0;
-    for (; at * FEED_CHUNK < count; at++)
-        for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++) {
+    struct feed_ids *list = &p->waiting;
+    list->count = 0;
+    for (; at * FEED_CHUNK < count; at++) {
+        if (!feed_ids_reserve(list, list->count + FEED_CHUNK))
+            return;
+        uint32_t *id = list->id + list->count, n = feed_scan_waiting(&p->scan, at, count, id);
+        const bool all = cut.least == 0 && wish.all;
+        list->count += all ? n : 0;
+        for (uint32_t i = 0; !all && i < n; i++) {
             uint32_t age = cut.least == 0 ? 0 : age_of(p, id[i]);
             bool more = age + 1 == cut.least && cut.more > 0;
             if ((age < cut.least && !more) || !is_wanted(p, &wish, id[i]))
                 continue;
-            if (!feed_ids_add(&p->waiting, id[i]))
-                return;
+            list->id[list->count++] = id[i];
             cut.more -= more;
         }
+    }
 }
 
-/* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. */
-static bool sort_by_function(struct feed_publisher *p, uint32_t functions)
+/* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. Most
+ * often the list is in that order: NULL is out of memory, else where the sorted one stands. */
+static const uint32_t *sort_by_function(struct feed_publisher *p, uint32_t functions)
 {
-    if (!feed_ids_reserve(&p->sorted, p->waiting.count))
-        return false;
-    p->sorted.count = p->waiting.count;
-    memset(p->function_at, 0, (functions + 1) * sizeof *p->function_at);
-    for (size_t i = 0; i < p->waiting.count; i++)
-        p->function_at[feed_scan_function_of(&p->scan, p->waiting.id[i]) + 1]++;
-    for (uint32_t f = 0; f < functions; f++)
-        p->function_at[f + 1] += p->function_at[f];
+    uint32_t *end = p->function_at, last = 0;
+    bool sorted = true;
+    memset(end, 0, (functions + 1) * sizeof *end);
     for (size_t i = 0; i < p->waiting.count; i++) {
         uint32_t function = feed_scan_function_of(&p->scan, p->waiting.id[i]);
-        p->sorted.id[p->function_at[function]++] = p->waiting.id[i];
+        end[function + 1]++;
+        sorted &= function >= last;
+        last = function;
     }
-    return true;
+    for (uint32_t f = 0; f < functions; f++)
+        end[f + 1] += end[f];
+    if (sorted) {
+        memmove(end, end + 1, functions * sizeof *end);
+        return p->waiting.id;
+    }
+    if (!feed_ids_reserve(&p->sorted, p->waiting.count))
+        return NULL;
+    for (size_t i = 0; i < p->waiting.count; i++)
+        p->sorted.id[end[feed_scan_function_of(&p->scan, p->waiting.id[i])]++] = p->waiting.id[i];
+    return p->sorted.id;
 }
 
 /* Sends n rows of one function. Gives their bytes; 0: they did not go. */
@@ -444,14 +457,15 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
 static void send_collected(struct feed_publisher *p, size_t room)
 {
     uint32_t functions = p->defs[WIRE_T_FUNCTION];
-    if (p->waiting.count == 0 || !sort_by_function(p, functions))
+    const uint32_t *id = p->waiting.count == 0 ? NULL : sort_by_function(p, functions);
+    if (id == NULL)
         return;
     size_t bytes = 0, rows = 0;
     uint32_t from = 0;
     for (uint32_t f = 0; f < functions; f++)
         for (uint32_t end = p->function_at[f]; from < end;) {
             size_t n = end - from < WIRE_FRAME_ROWS ? end - from : WIRE_FRAME_ROWS;
-            size_t size = send_rows(p, f, p->sorted.id + from, n, room - bytes);
+            size_t size = send_rows(p, f, id + from, n, room - bytes);
             rows += size == 0 ? 0 : n;
             bytes += size;
             from += (uint32_t)n;

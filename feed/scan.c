@@ -164,8 +164,8 @@ static struct feed_base base_of(const struct feed_rows *rows, uint32_t i)
 
 /* Time of all calls, from the time of those that were timed: what one took in this stretch is taken
  * for what the others took in it. Where every call ever was timed, that is all there is to say. */
-static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_sum *sum,
-                          uint64_t measured)
+static uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
+                          const struct feed_sum *sum, uint64_t measured)
 {
     const struct feed_row *row = &rows->row[i];
     const struct feed_base base = base_of(rows, i);
@@ -173,6 +173,7 @@ static uint64_t estimated(struct feed_rows *rows, uint32_t i, const struct feed_
         return measured;
     if (rows->estimate == NULL)
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
+    scan->estimates = true;
     if (rows->estimate == NULL)
         return plus(row->total, base.total) > measured ? plus(row->total, base.total) : measured;
     struct feed_estimate *e = &rows->estimate[i];
@@ -217,7 +218,7 @@ static void meet(const struct feed_scan *scan, struct feed_rows *rows, uint32_t 
         return;
     const struct feed_apply_row *apply = feed_book_row(&scan->core->book, FEED_T_APPLY, id);
     rows->function[id % FEED_CHUNK] = apply->function;
-    row->op = apply->op;
+    rows->op_plus_1[id % FEED_CHUNK] = apply->op + 1;
     row->source = apply->source;
 }
 
@@ -244,7 +245,7 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     bool fresh = !row->known;
     const struct feed_base base = base_of(rows, i);
     uint64_t calls = bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
-    uint64_t total = bounded(estimated(rows, i, sum, sum_ns(scan, sum))) - base.total;
+    uint64_t total = bounded(estimated(scan, rows, i, sum, sum_ns(scan, sum))) - base.total;
     bool moved = fresh || calls != row->calls || total != row->total;
     bool seen = sum->seen && timed != 0;
     uint64_t min = seen ? sum->min : PROFTOP_UNKNOWN, max = seen ? sum->max : PROFTOP_UNKNOWN;
@@ -266,10 +267,28 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     return moved || extremes;
 }
 
-static uint32_t rows_in(uint32_t at, uint32_t count)
+/* A bit for each of 8 slots that moved since it was read. What moved lies at random, so there is no
+ * branch to be guessed; at the end of a chunk nobody needs what is asked for ahead. */
+static inline uint64_t moved_of(const struct proftop_slot *slot, const uint32_t *seen)
 {
-    uint32_t left = count - at * FEED_CHUNK;
-    return left < FEED_CHUNK ? left : FEED_CHUNK;
+    uint64_t bits = 0;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < 8; i++) {
+        __builtin_prefetch((const char *)slot + (AHEAD + i) * sizeof *slot);
+        uint64_t moved = __atomic_load_n(&slot[i].sequence, __ATOMIC_RELAXED) != seen[i];
+        bits |= moved << i;
+    }
+    return bits;
+}
+
+/* Remembers whose slot of row i moved, which is read next. */
+static void note_moved(const struct feed_scan *scan, uint32_t at, uint32_t i,
+                       struct feed_block *block)
+{
+    scan->moved[i] = block;
+    block->moved = scan->tick;
+    if (scan->applies[at] != NULL)
+        __builtin_prefetch(&scan->applies[at]->row[i], 1);
 }
 
 /* Lists the slots of n that moved since they were read, in moved[] and as bits. False: no thread
@@ -277,7 +296,6 @@ static uint32_t rows_in(uint32_t at, uint32_t count)
 static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
                        uint64_t bits[FEED_CHUNK / 64])
 {
-    const struct feed_rows *rows = scan->applies[at];
     bool any = false;
     memset(bits, 0, FEED_CHUNK / 8);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
@@ -286,17 +304,15 @@ static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
         if (seen == NULL)
             continue;
         any = true;
-        for (uint32_t i = 0; i < n; i++) {
-            __builtin_prefetch(&slot[i + AHEAD < n ? i + AHEAD : i]);
-            if (__atomic_load_n(&slot[i].sequence, __ATOMIC_RELAXED) == seen->sequence[i])
-                continue;
-            bits[i / 64] |= UINT64_C(1) << i % 64;
-            scan->moved[i] = block;
-            if (rows != NULL)
-                __builtin_prefetch(&rows->row[i], 1);
-            block->moved = scan->tick;
+        for (uint32_t i = 0; i < n; i += 8) {
+            uint64_t moved = moved_of(slot + i, seen->sequence + i);
+            bits[i / 64] |= moved << i % 64;
+            for (; moved != 0; moved &= moved - 1)
+                note_moved(scan, at, i + (uint32_t)__builtin_ctzll(moved), block);
         }
     }
+    if (n % 64 != 0) /* what is beyond n was defined since the tick began, and is not told of yet */
+        bits[n / 64] &= (UINT64_C(1) << n % 64) - 1;
     return any;
 }
 
@@ -354,7 +370,7 @@ static void scan_one_of(struct feed_scan *scan, uint32_t count, uint32_t parts)
 {
     feed_ticks_settle(&scan->core->ticks);
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
-        uint32_t n = rows_in(at, count);
+        uint32_t n = feed_rows_in(at, count);
         if (at % parts == scan->tick % parts)
             sum_moved(scan, at, n);
         if (scan->applies[at] != NULL)
@@ -370,7 +386,7 @@ void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count)
 {
     feed_ticks_settle(&scan->core->ticks);
-    sum_moved(scan, at, rows_in(at, count));
+    sum_moved(scan, at, feed_rows_in(at, count));
 }
 
 /* So many parts that a whole second has full rounds: what a row gained in a second is then just
@@ -384,36 +400,6 @@ void feed_scan_part(struct feed_scan *scan, uint32_t count)
 {
     scan->parts = parts_of(count);
     scan_one_of(scan, count, scan->parts);
-}
-
-uint32_t feed_scan_waiting_count(const struct feed_scan *scan, uint32_t at)
-{
-    const struct feed_rows *rows = scan->applies[at];
-    uint32_t n = 0;
-    for (uint32_t word = 0; rows != NULL && word < FEED_CHUNK / 64; word++)
-        if (rows->waits[word] != 0)
-            n += (uint32_t)__builtin_popcountll(rows->waits[word]);
-    return n;
-}
-
-uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t count,
-                           uint32_t id[FEED_CHUNK])
-{
-    const struct feed_rows *rows = scan->applies[at];
-    uint32_t n = 0;
-    for (uint32_t word = 0; rows != NULL && word * 64 < rows_in(at, count); word++)
-        for (uint64_t bits = rows->waits[word]; bits != 0; bits &= bits - 1)
-            id[n++] = at * FEED_CHUNK + word * 64 + (uint32_t)__builtin_ctzll(bits);
-    return n;
-}
-
-void feed_scan_sent(struct feed_scan *scan, uint32_t id)
-{
-    struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
-    uint32_t i = id % FEED_CHUNK;
-    rows->waits[i / 64] &= ~(UINT64_C(1) << i % 64);
-    rows->waits_since[i] = 0;
-    rows->row[i].extremes = false;
 }
 
 /* ------------------------------------------------------------------------------- functions */
@@ -519,7 +505,7 @@ void feed_scan_functions(struct feed_scan *scan, uint32_t count)
 {
     feed_ticks_settle(&scan->core->ticks);
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
-        uint32_t n = rows_in(at, count);
+        uint32_t n = feed_rows_in(at, count);
         if (scan->functions[at] == NULL)
             scan->functions[at] = new_rows();
         if (scan->functions[at] == NULL)

@@ -16,13 +16,12 @@
 struct feed_row {
     uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
-    uint32_t op;                    /* of its definition */
-    uint8_t source;                 /* same */
+    uint8_t source;                 /* of its definition */
     bool known;                     /* some thread has touched it */
     bool extremes; /* group x is to be sent too, if it has something to say */
     bool hot;      /* of many short calls, in this tick */
     bool sampled;  /* some of its calls are not timed, to keep within the budget */
-    uint8_t unused[7];
+    uint8_t unused[11];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
@@ -44,6 +43,7 @@ struct feed_rows {
     uint64_t waits[FEED_CHUNK / 64];  /* a bit for each row that waits to be sent */
     uint32_t waits_since[FEED_CHUNK]; /* tick since when; 0: it does not */
     uint32_t function[FEED_CHUNK];    /* of its definition */
+    uint32_t op_plus_1[FEED_CHUNK];   /* same; 0: nothing is known of the row */
     struct feed_estimate *estimate;  /* FEED_CHUNK of them, once a row needs one; else NULL */
     struct feed_base *base;          /* FEED_CHUNK of them, once there was a reset; else NULL */
 };
@@ -75,6 +75,7 @@ struct feed_scan {
     struct feed_budget budget;
     uint32_t tick;
     uint32_t parts; /* ticks of a round, in which each row is summed */
+    bool estimates; /* some row is one, or was: else none need be asked for its error */
 };
 
 /* False when out of memory; then nothing is held. */
@@ -117,6 +118,13 @@ static inline const struct feed_row *feed_scan_apply_at(const struct feed_scan *
     return rows == NULL ? NULL : &rows->row[id % FEED_CHUNK];
 }
 
+/* How many rows of chunk `at` are below `count`, which lies in it or beyond. */
+static inline uint32_t feed_rows_in(uint32_t at, uint32_t count)
+{
+    uint32_t left = count - at * FEED_CHUNK;
+    return left < FEED_CHUNK ? left : FEED_CHUNK;
+}
+
 /* A row, or NULL if nothing of it is known. */
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id);
 /* How far off the total of a row may be, ns; PROFTOP_UNKNOWN: it is not an estimate. */
@@ -131,7 +139,7 @@ void feed_scan_prepare(struct feed_scan *scan, uint32_t count);
 struct feed_seen *feed_seen_of(struct feed_block *block, uint32_t at);
 struct feed_rows *feed_rows_new(void);
 
-/* Lists the rows below `count` of chunk `at` that wait, in order. Gives how many. */
+/* due.c: lists the rows below `count` of chunk `at` that wait, in order. Gives how many. */
 uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t count,
                            uint32_t id[FEED_CHUNK]);
 /* The row was sent: it waits no more. */

@@ -165,39 +165,40 @@ void wire_put_counts(struct wire_writer *w, enum wire_field field,
     close_entry(w, mark);
 }
 
-/* What the wire holds for row i > 0. `back` is all ones for ids, of which it holds differences;
- * `bias` is 1 for optional values, which move up by one. */
-static inline uint64_t encode(const uint64_t *u, uint32_t i, uint64_t back, uint64_t bias)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* What the wire holds for row i > 0: of ids the difference to the row before; optional values move
+ * up by a bias of one. */
+static ALWAYS_INLINE uint64_t encode(const uint64_t *u, uint32_t i, bool ids, uint64_t bias)
 {
-    return u[i] + bias - (back & u[i - 1]);
+    return u[i] + (ids ? -u[i - 1] : bias);
 }
 
 /* Rows 1 to n of `width` bytes, by stores of 8 bytes that overlap; the last few byte by byte. */
-static inline void store(uint8_t *to, unsigned width, const uint64_t *u, uint32_t n, uint64_t back,
-                         uint64_t bias)
+static ALWAYS_INLINE void store(uint8_t *to, unsigned width, const uint64_t *u, uint32_t n,
+                                bool ids, uint64_t bias)
 {
     const uint8_t *end = to + (size_t)(n - 1) * width;
     uint32_t i = 1;
-#pragma GCC unroll 4
     for (; end - to >= 8; to += width, i++) {
-        uint64_t value = encode(u, i, back, bias);
+        uint64_t value = encode(u, i, ids, bias);
         memcpy(to, &value, 8);
     }
     for (; i < n; to += width, i++) {
-        uint64_t value = encode(u, i, back, bias);
+        uint64_t value = encode(u, i, ids, bias);
         memcpy(to, &value, width);
     }
 }
 
-static void put_integers(struct wire_writer *w, enum wire_type type, const uint64_t *u, uint32_t n)
+/* Made twice, for ids and for all else: of what a row costs, this is the larger part. `any`: bits
+ * that are in use besides those of the values. */
+static ALWAYS_INLINE void put_column(struct wire_writer *w, const uint64_t *u, uint32_t n,
+                                     uint64_t any, bool ids, uint64_t bias)
 {
-    const uint64_t back = type == WIRE_ID ? UINT64_MAX : 0, bias = type == WIRE_OPT;
-    const uint64_t first = type == WIRE_ID || n == 0 ? 0 : u[0] + bias;
-    /* The bits in use: at least one, as a width is at least 1; of doubles all. */
-    uint64_t any = first | (type == WIRE_F64 && n > 0 ? UINT64_MAX : 1);
-#pragma GCC unroll 4
+    const uint64_t first = ids || n == 0 ? 0 : u[0] + bias;
+    any |= first;
     for (uint32_t i = 1; i < n; i++)
-        any |= encode(u, i, back, bias);
+        any |= encode(u, i, ids, bias);
     unsigned width = (71 - (unsigned)__builtin_clzll(any)) / 8;
     size_t size = (size_t)n * width;
     put_sized(w, MP_BIN8, size);
@@ -210,7 +211,17 @@ static void put_integers(struct wire_writer *w, enum wire_type type, const uint6
     if (n == 0)
         return;
     memcpy(to, &first, width);
-    store(to + width, width, u, n, back, bias);
+    store(to + width, width, u, n, ids, bias);
+}
+
+static void put_integers(struct wire_writer *w, enum wire_type type, const uint64_t *u, uint32_t n)
+{
+    /* A width is at least 1; doubles are as wide as they are. */
+    const uint64_t any = type == WIRE_F64 && n > 0 ? UINT64_MAX : 1;
+    if (type == WIRE_ID)
+        put_column(w, u, n, any, true, 0);
+    else
+        put_column(w, u, n, any, false, type == WIRE_OPT);
 }
 
 void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from, uint32_t n,
