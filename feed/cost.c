@@ -24,10 +24,11 @@
 
 enum {
     BATCH = 64, /* events between two looks at the clock */
-    BATCHES = 15,
+    BATCHES = 7,
     KINDS = 3,
     BODY = 64, /* elements of what runs between begin and end */
     STRETCH_MS = 1000,
+    AGAIN = 4, /* stretches, then prices are measured again */
 };
 
 void feed_cost_init(struct feed_cost *cost)
@@ -174,17 +175,45 @@ static void run_sample(struct feed_cost *cost, struct sample *s)
 #if defined(__x86_64__)
     proftop_meet(&s->feed);
 #endif
-    double price[FEED_EVENTS] = {0};
+    double least[FEED_EVENTS], most[FEED_EVENTS];
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
         run_batches(s, ns);
-        for (int i = 0; i < FEED_EVENTS; i++)
-            price[i] += (ns[1 + i] - ns[0]) / KINDS;
+        for (int i = 0; i < FEED_EVENTS; i++) {
+            double price = ns[1 + i] - ns[0];
+            if (i == FEED_E_SAMPLED) /* every other call was not timed */
+                price = 2 * price - (ns[1 + FEED_E_UNTIMED] - ns[0]);
+            least[i] = s->kind == 0 || price < least[i] ? price : least[i];
+            most[i] = s->kind == 0 || price > most[i] ? price : most[i];
+        }
     }
     feed_mine = mine;
-    /* Of this one, every other call was not timed. */
-    price[FEED_E_SAMPLED] = 2 * price[FEED_E_SAMPLED] - price[FEED_E_UNTIMED];
-    for (int i = 0; i < FEED_EVENTS; i++)
-        cost->price_ns[i] = price[i] > LEAST_NS ? price[i] : LEAST_NS;
+#if defined(__x86_64__)
+    proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
+#endif
+    feed_cost_learn(cost, least, most);
+}
+
+/* A price that was measured while the processor had little else to do is the least: next to other
+ * work on the same core it is nearly the double, and nobody knows which the program has. And beside
+ * what leaves much of a core idle, such as branches that are not foreseen, half of it vanishes. */
+void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
+                     const double most_ns[FEED_EVENTS])
+{
+    const double hidden = 0.5, newest = 0.25;
+    for (int i = 0; i < FEED_EVENTS; i++) {
+        double least = least_ns[i] > LEAST_NS ? least_ns[i] : LEAST_NS;
+        double most = most_ns[i] > least ? most_ns[i] : least;
+        if (cost->rounds > 0) {
+            least = least < cost->least_ns[i] ? least : cost->least_ns[i];
+            most = cost->most_ns[i] + newest * (most - cost->most_ns[i]);
+        }
+        cost->least_ns[i] = least;
+        cost->most_ns[i] = most;
+        cost->price_ns[i] = (hidden * least + most) / 2;
+        cost->doubt_ns[i] = most - cost->price_ns[i];
+    }
+    cost->rounds++;
+    cost->stretches = 0;
 }
 
 void feed_cost_measure(struct feed_cost *cost, bool ticks)
@@ -197,11 +226,11 @@ void feed_cost_measure(struct feed_cost *cost, bool ticks)
     if (s.block == NULL)
         return;
     s.block->ticks = ticks;
-    if (touch(s.block)) {
+    if (cost->ticks != ticks)
+        cost->rounds = 0;
+    cost->ticks = ticks;
+    if (touch(s.block))
         run_sample(cost, &s);
-        cost->priced = true;
-        cost->ticks = ticks;
-    }
     feed_block_free(s.block);
 }
 
@@ -234,8 +263,11 @@ uint32_t feed_cost_list(int tid[], uint32_t room)
 
 void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
 {
-    int now[FEED_TIDS * 4];
-    uint32_t all = feed_cost_list(now, FEED_TIDS * 4);
+    int now[64];
+    if (cost->tids == FEED_TIDS)
+        return;
+    uint32_t all = feed_cost_list(now, sizeof now / sizeof now[0]);
+    cost->tids = 0;
     for (uint32_t i = 0; i < all && cost->tids < FEED_TIDS; i++) {
         uint32_t at = 0;
         while (at < count && then[at] != now[i])
@@ -278,7 +310,9 @@ static double own_ns(const struct feed_cost *cost)
 static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
 {
     for (int i = 0; i < FEED_EVENTS; i++) {
-        cost->events_ns += (double)(scan->events[i] - cost->seen[i]) * cost->price_ns[i];
+        double more = (double)(scan->events[i] - cost->seen[i]);
+        cost->events_ns += more * cost->price_ns[i];
+        cost->events_doubt_ns += more * cost->doubt_ns[i];
         cost->seen[i] = scan->events[i];
     }
     cost->spent_ns = atomic_load_explicit(&scan->core->spent_ns, memory_order_relaxed);
@@ -317,8 +351,9 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
         cost->fraction = -1;
         return;
     }
-    if (!cost->priced || cost->ticks != scan->core->tsc)
+    if (!cost->priced || cost->ticks != scan->core->tsc || cost->stretches >= AGAIN)
         feed_cost_measure(cost, scan->core->tsc);
+    cost->priced = cost->rounds > 0;
     if (!cost->priced)
         return;
     add_events(cost, scan);
@@ -332,6 +367,7 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
         double own = own_ns(cost) - cost->from_own_ns;
         cost->fraction = own < run ? own / run : 1;
     }
+    cost->stretches += whole;
     if (whole || !cost->watched)
         begin_stretch(cost, scan, now_ns);
 }
@@ -341,11 +377,18 @@ void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
     uint64_t own = feed_cost_own_ns(cost);
     if (cost->fraction >= 0)
         wire_put_f64(w, WIRE_F_COST, cost->fraction);
-    if (own != PROFTOP_UNKNOWN)
-        wire_put_u64(w, WIRE_F_OWN, own);
+    if (own == PROFTOP_UNKNOWN)
+        return;
+    wire_put_u64(w, WIRE_F_OWN, own);
+    wire_put_u64(w, WIRE_F_OWNERR, feed_cost_doubt_ns(cost));
 }
 
 uint64_t feed_cost_own_ns(const struct feed_cost *cost)
 {
     return cost->priced ? (uint64_t)own_ns(cost) : PROFTOP_UNKNOWN;
+}
+
+uint64_t feed_cost_doubt_ns(const struct feed_cost *cost)
+{
+    return cost->priced ? (uint64_t)cost->events_doubt_ns : PROFTOP_UNKNOWN;
 }

@@ -22,17 +22,22 @@ enum feed_event {
     FEED_EVENTS
 };
 
-enum { FEED_TIDS = 8 };
+enum { FEED_TIDS = 2 }; /* libzmq starts so many threads for one feed */
 
 struct feed_core;
 struct feed_scan;
 
 struct feed_cost {
-    double price_ns[FEED_EVENTS];
-    bool priced;                /* the prices were measured */
+    /* Of each kind of event: the least that was ever measured and the most that is, what is charged
+     * between them, and how far off that may be. */
+    double least_ns[FEED_EVENTS], most_ns[FEED_EVENTS];
+    double price_ns[FEED_EVENTS], doubt_ns[FEED_EVENTS];
+    uint32_t rounds;            /* of measurements */
+    bool priced;                /* there was one when somebody watched */
     bool ticks;                 /* with time stamps */
     uint64_t seen[FEED_EVENTS]; /* events that are in `events_ns` */
-    double events_ns;           /* what they cost, ever */
+    double events_ns;           /* what they cost, ever, */
+    double events_doubt_ns;     /* and how far off that may be */
     uint64_t spent_ns;          /* by the program, to find out what it tells */
     uint64_t thread_ns;         /* CPU time of the feed's thread and of libzmq's for it, ever */
     int tid[FEED_TIDS];         /* of libzmq's */
@@ -42,17 +47,24 @@ struct feed_cost {
     uint64_t from_ns;   /* then, */
     double from_own_ns; /* with so much own time, */
     uint32_t from_tick; /* in this tick */
+    uint32_t stretches; /* since the prices were measured last */
 };
 
 void feed_cost_init(struct feed_cost *cost);
 
 /* The threads that libzmq has in this process, as far as there is room for; 0: nobody can say. */
 uint32_t feed_cost_list(int tid[], uint32_t room);
-/* Those that libzmq has now and had not then are the feed's. */
+/* Those that libzmq has now and had not then are the feed's, as far as they have taken their names
+ * already: to be called again while some are missing. */
 void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count);
 
-/* Measures the prices on memory of its own: a few thousand events, less than a millisecond. */
+/* Measures the prices on memory of its own: a few thousand events, less than a millisecond. What it
+ * finds depends on what else the machine does, so it is done again from time to time. */
 void feed_cost_measure(struct feed_cost *cost, bool ticks);
+
+/* Takes in one round: what each event cost beside the work that it cost least beside, and most. */
+void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
+                     const double most_ns[FEED_EVENTS]);
 
 /* Once a tick, after the scan. `watched` false: nothing was scanned. `last`: there is no more. */
 void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
@@ -60,6 +72,9 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
 
 /* Own time since the feed was opened, ns; PROFTOP_UNKNOWN: nobody has watched yet. */
 uint64_t feed_cost_own_ns(const struct feed_cost *cost);
+
+/* How far off that may be, to either side; PROFTOP_UNKNOWN likewise. */
+uint64_t feed_cost_doubt_ns(const struct feed_cost *cost);
 
 /* What is known of it, into a hello. */
 void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w);

@@ -415,6 +415,7 @@ static const struct {
     {WIRE_F_REFUSED, AT(refused), 0},
     {WIRE_F_INSECURE, AT(insecure), MODEL_UNKNOWN},
     {WIRE_F_OWN, AT(own_ns), MODEL_UNKNOWN},
+    {WIRE_F_OWNERR, AT(own_error_ns), MODEL_UNKNOWN},
 };
 
 static enum feed_intake meet(struct intake *in)

@@ -175,6 +175,8 @@ static bool start(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+    /* While the program waits for its feed: later it may be what keeps the core busy. */
+    feed_cost_measure(&loop->publisher.cost, core->tsc);
     feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);
     feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
     loop->publisher.insecure = feed_reach_insecure(&loop->reach);
@@ -323,6 +325,7 @@ static void run(struct loop *loop)
         }
         if (now - check_ns >= FEED_SECOND_NS) {
             check_clock(loop->core);
+            feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
             feed_announce_check(&loop->announce);
             check_ns = now;
             loop->look = true;

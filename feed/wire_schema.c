@@ -58,6 +58,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_RESTARTS] = {"restarts", WIRE_U64},
     [WIRE_F_COST] = {"cost", WIRE_F64},
     [WIRE_F_OWN] = {"own", WIRE_U64},
+    [WIRE_F_OWNERR] = {"ownerr", WIRE_U64},
     [WIRE_F_BYE] = {"bye", WIRE_U64},
     [WIRE_F_LAST_H] = {"lasth", WIRE_U64},
     [WIRE_F_LAST_D] = {"lastd", WIRE_U64},

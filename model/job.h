@@ -119,6 +119,7 @@ struct model_identity {
                                  * not; MODEL_UNKNOWN */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
     uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
+    uint64_t own_error_ns;      /* how far off that may be, and so the cost; MODEL_UNKNOWN */
     bool collecting;
     bool on_demand; /* applies are counted only while somebody watches */
 };

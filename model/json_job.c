@@ -187,6 +187,11 @@ FIELD(job_overhead)
     model_put_known(&j->out, who(j) ? who(j)->own_ns : MODEL_UNKNOWN);
 }
 
+FIELD(job_overhead_error)
+{
+    model_put_known(&j->out, who(j) ? who(j)->own_error_ns : MODEL_UNKNOWN);
+}
+
 const struct field model_json_jobs[] = {
     {"id", model_json_job},
     {"pid", job_pid},
@@ -210,6 +215,7 @@ const struct field model_json_jobs[] = {
     {"insecure", job_insecure},
     {"mono_ns", job_mono},
     {"overhead_ns", job_overhead},
+    {"overhead_error_ns", job_overhead_error},
     {"feed", job_feed},
     {NULL, NULL},
 };

@@ -432,17 +432,31 @@ static void add_fault(struct tui_line *line, const char *word, uint64_t count)
         tui_line_right(line, TUI_WARN, 2, "%s %llu", word, (unsigned long long)count);
 }
 
-/* What it costs the job to be looked at. */
-static void add_cost(const struct tui_screen *screen, double cost, struct tui_line *line)
+static void format_percent(double part, char text[TUI_NUMBER_SIZE])
 {
-    const double much = 0.01;
-    char percent[TUI_NUMBER_SIZE];
-    struct model_cell cell = {.known = true, .d = 100 * cost};
+    struct model_cell cell = {.known = true, .d = 100 * (part < 1 ? part : 1)};
+    model_unit_format(MODEL_UNIT_PERCENT, &cell, TUI_NUMBER_SIZE - 1, text, TUI_NUMBER_SIZE);
+}
+
+/* What it costs the job to be looked at: from so much to so much, as far as that is known. */
+static void add_cost(const struct tui_screen *screen, const struct model_identity *job,
+                     struct tui_line *line)
+{
+    const double much = 0.01, cost = job->cost;
+    char least[TUI_NUMBER_SIZE], most[TUI_NUMBER_SIZE];
     /* Without the clock, a job that idles shall leave the screen alone. */
     if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
         return;
-    model_unit_format(MODEL_UNIT_PERCENT, &cell, TUI_NUMBER_SIZE - 1, percent, sizeof(percent));
-    tui_line_right(line, cost < 5 * much ? TUI_PLAIN : TUI_WARN, 3, "profiling %s%%", percent);
+    const bool told = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
+                      job->own_ns >= job->own_error_ns && job->own_ns > 0;
+    const double doubt = told ? (double)job->own_error_ns / (double)job->own_ns : 0;
+    const enum tui_role role = cost < 5 * much ? TUI_PLAIN : TUI_WARN;
+    format_percent(cost * (1 - doubt), least);
+    format_percent(cost * (1 + doubt), most);
+    if (strcmp(least, most) == 0)
+        tui_line_right(line, role, 3, "profiling %s%s%%", told ? "" : "~", most);
+    else
+        tui_line_right(line, role, 3, "profiling %s-%s%%", least, most);
 }
 
 static void add_feed(const struct tui_screen *screen, struct tui_line *line)
@@ -478,7 +492,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_fault(line, "job misuse", job->misuse);
     add_fault(line, "job invalid", job->invalid);
     add_fault(line, "job refused", job->refused);
-    add_cost(screen, job->cost, line);
+    add_cost(screen, job, line);
 }
 
 /* ------------------------------------------------------------------------------------------ sizes

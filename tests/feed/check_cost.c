@@ -4,7 +4,11 @@
  * check_cost.c: what a feed says of its own cost: prices, sums, and that unknown stays unknown.
  * How true the prices are, script/bench measures: nothing here depends on how fast anything is.
  */
+#include "config.h"
+
 #include "tap.h"
+
+#include <pthread.h>
 
 #include "cost.h"
 #include "proftop_detail.h"
@@ -22,13 +26,65 @@ START_TEST(every_kind_has_a_price)
     feed_cost_init(&cost);
     ck_assert_uint_eq(feed_cost_own_ns(&cost), PROFTOP_UNKNOWN);
     feed_cost_measure(&cost, ticks);
-    ck_assert(cost.priced && cost.ticks == ticks);
+    ck_assert(cost.rounds == 1 && cost.ticks == ticks);
     for (int i = 0; i < FEED_EVENTS; i++) {
         ck_assert_double_gt(cost.price_ns[i], 0);
         ck_assert_double_lt(cost.price_ns[i], 1e9);
+        ck_assert_double_gt(cost.doubt_ns[i], 0);
+        ck_assert_double_le(cost.doubt_ns[i], cost.price_ns[i]);
     }
+    feed_cost_measure(&cost, ticks);
+    ck_assert_uint_eq(cost.rounds, 2);
+    feed_cost_measure(&cost, !ticks && feed_ticks_usable());
+    ck_assert_uint_eq(cost.rounds, ticks || feed_ticks_usable() ? 1 : 3); /* another clock */
     ck_assert_ptr_null(feed_mine.all); /* this thread counts for nobody, as before */
     ck_assert_uint_eq(feed_mine.on, UINT64_MAX);
+}
+END_TEST
+
+/* Each measurement has memory of its own, and leaves alone what lies where the last one's did. */
+START_TEST(what_was_measured_with_is_forgotten)
+{
+    struct feed_cost cost;
+    feed_cost_init(&cost);
+    feed_cost_measure(&cost, feed_ticks_usable());
+    struct feed_block *block = feed_block_new(1); /* as the next thread has it */
+    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
+    feed_slot_touch(slot, &block->front.ready[0], PROFTOP_TIMED, 0);
+    feed_cost_measure(&cost, feed_ticks_usable());
+    ck_assert_uint_eq(cost.rounds, 2);
+    ck_assert_uint_eq(slot->calls, 0);
+    feed_block_free(block);
+}
+END_TEST
+
+/* The truth of a program lies between half of the least that was ever measured, when all that the
+ * processor has to do hides the other half, and the most that is measured lately. */
+START_TEST(prices_lie_within_their_doubt)
+{
+    static const struct {
+        double least, most;
+        double price, doubt; /* then */
+    } round[] = {{8, 12, 8, 4},     /* a calm machine */
+                 {10, 20, 9, 5},    /* 14 is a quarter of the way to 20; the least stays */
+                 {4, 14, 8, 6},     /* and is replaced by less */
+                 {-3, -5, 5.4375, 5.1875}}; /* noise: half a nanosecond is the least there is */
+    struct feed_cost cost;
+    feed_cost_init(&cost);
+    for (int i = 0; i < TAP_ROWS(round); i++) {
+        double least[FEED_EVENTS], most[FEED_EVENTS];
+        for (int e = 0; e < FEED_EVENTS; e++) {
+            least[e] = round[i].least;
+            most[e] = round[i].most;
+        }
+        feed_cost_learn(&cost, least, most);
+        for (int e = 0; e < FEED_EVENTS; e++) {
+            ck_assert_double_eq_tol(cost.price_ns[e], round[i].price, 1e-9);
+            ck_assert_double_eq_tol(cost.doubt_ns[e], round[i].doubt, 1e-9);
+        }
+    }
+    ck_assert_uint_eq(cost.rounds, 4);
+    ck_assert(!cost.priced); /* nobody has watched */
 }
 END_TEST
 
@@ -41,8 +97,11 @@ static void set_up(struct feed_cost *cost)
 {
     feed_cost_init(cost);
     cost->priced = true;
-    for (int i = 0; i < FEED_EVENTS; i++)
+    cost->rounds = 1;
+    for (int i = 0; i < FEED_EVENTS; i++) {
         cost->price_ns[i] = 1 << i;
+        cost->doubt_ns[i] = 3 << i;
+    }
     for (int i = 0; i < 3; i++)
         blocks[i].next = i < 2 ? &blocks[i + 1] : NULL;
     atomic_store(&core.blocks, &blocks[0]);
@@ -56,11 +115,13 @@ START_TEST(own_is_events_by_price_and_the_thread)
     feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
     for (int i = 0; i < FEED_EVENTS; i++) {
         uint64_t thread_ns = cost.thread_ns, own_ns = feed_cost_own_ns(&cost);
+        uint64_t doubt_ns = feed_cost_doubt_ns(&cost);
         ck_assert_uint_gt(thread_ns, 0);
         scan.events[i] += 1000000;
         feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, false);
         uint64_t grown = feed_cost_own_ns(&cost) - own_ns - (cost.thread_ns - thread_ns);
         ck_assert_uint_eq(grown, UINT64_C(1000000) << i);
+        ck_assert_uint_eq(feed_cost_doubt_ns(&cost) - doubt_ns, UINT64_C(3000000) << i);
     }
     ck_assert(cost.fraction < 0); /* no second has passed */
 }
@@ -85,6 +146,39 @@ START_TEST(cost_is_a_share_of_busy_threads)
     feed_cost_tick(&cost, &scan, 4 * FEED_SECOND_NS, false, false);
     ck_assert(cost.fraction < 0);
     ck_assert_uint_ne(feed_cost_own_ns(&cost), PROFTOP_UNKNOWN);
+}
+END_TEST
+
+/* libzmq's threads name themselves, maybe after they were looked for. */
+static void *named_late(void *argument)
+{
+    pthread_barrier_t *gate = argument;
+    pthread_barrier_wait(gate);
+    pthread_setname_np(pthread_self(), "ZMQbg/IO/0");
+    pthread_barrier_wait(gate);
+    pthread_barrier_wait(gate);
+    return NULL;
+}
+
+START_TEST(threads_that_have_no_name_yet_are_found_later)
+{
+    struct feed_cost cost;
+    pthread_barrier_t gate;
+    pthread_t thread[FEED_TIDS];
+    feed_cost_init(&cost);
+    pthread_barrier_init(&gate, NULL, 1 + FEED_TIDS);
+    for (int i = 0; i < FEED_TIDS; i++)
+        pthread_create(&thread[i], NULL, named_late, &gate);
+    feed_cost_adopt(&cost, NULL, 0);
+    ck_assert_uint_eq(cost.tids, 0);
+    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&gate);
+    feed_cost_adopt(&cost, NULL, 0);
+    ck_assert_uint_eq(cost.tids, FEED_TIDS);
+    pthread_barrier_wait(&gate);
+    for (int i = 0; i < FEED_TIDS; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&gate);
 }
 END_TEST
 
@@ -128,8 +222,12 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cost");
     tap_add_loop(s, "every kind has a price", every_kind_has_a_price, 2);
+    tap_add(s, "what was measured with is forgotten", what_was_measured_with_is_forgotten);
+    tap_add(s, "prices lie within their doubt", prices_lie_within_their_doubt);
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
+    tap_add(s, "threads that have no name yet are found later",
+            threads_that_have_no_name_yet_are_found_later);
     tap_add(s, "published, and grows", published_and_grows);
     return s;
 }

@@ -55,6 +55,7 @@ static const struct field_row fields[] = {
     {"hello", WIRE_F_RESTARTS, 0, NULL},
     {"hello", WIRE_F_COST, SOME, NULL},
     {"hello", WIRE_F_OWN, 12345, NULL},
+    {"hello", WIRE_F_OWNERR, 678, NULL},
     {"bye", WIRE_F_BYE, 1, NULL},
     {"bye", WIRE_F_LAST_H, 8, NULL},
     {"bye", WIRE_F_LAST_D, 1, NULL},

@@ -278,6 +278,7 @@ START_TEST(hello_says_who)
     ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
     ck_assert(who->cost == 0.25);
     ck_assert_uint_eq(who->own_ns, 250);
+    ck_assert_uint_eq(who->own_error_ns, 50);
     ck_assert(who->collecting);
     ck_assert_uint_eq(who->refused, 0);
     ck_assert_uint_eq(who->insecure, MODEL_UNKNOWN); /* a job of old does not say */

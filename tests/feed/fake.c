@@ -129,6 +129,7 @@ void fake_hello(struct fake *fake, uint64_t req, bool bye)
     wire_put_u64(&w, WIRE_F_LAST_E, fake->seq[WIRE_NOTICES]);
     wire_put_u64(&w, WIRE_F_LAST_R, fake->seq[WIRE_REWRITES]);
     wire_put_u64(&w, WIRE_F_OWN, 250);
+    wire_put_u64(&w, WIRE_F_OWNERR, 50);
     if (bye) {
         const uint64_t id[] = {0, 1};
         const struct wire_source columns[] = {{.u = id}, {.u = fake->seq_of}};

@@ -121,7 +121,7 @@ def hello():
         field("asker", "anna, process 4711 on node7"), field("viewers", 2),
         field("refused", 0), field("insecure", 1), field("dropped", 0), field("invalid", 1),
         field("misuse", 0), field("restarts", 0), field("cost", 0.001953125, "cost: 2^-9"),
-        field("own", 12345))
+        field("own", 12345), field("ownerr", 678))
 
 
 def definitions():

@@ -243,6 +243,7 @@ START_TEST(identity)
     ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
     ck_assert(who->cost < 0);
     ck_assert_uint_eq(who->own_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(who->own_error_ns, MODEL_UNKNOWN);
     ck_assert_uint_eq(who->instance[1], 0xcd);
     ck_assert(model_job_set_text(job, &who->clock, "monotonic", 9));
     ck_assert(model_job_set_text(job, &who->host, "gpu01", 5));

@@ -114,6 +114,7 @@ START_TEST(head_and_job)
     struct model_identity *who = model_job_identity_mutable(job);
     who->pid = 4711;
     who->own_ns = 77;
+    who->own_error_ns = 7;
     model_job_set_text(job, &who->framework, "PyTensor", 8);
     model_job_set_text(job, &who->program, "train.py", 8);
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
@@ -126,6 +127,7 @@ START_TEST(head_and_job)
     ck_assert_uint_eq(number(first, "pid"), 4711);
     ck_assert_uint_eq(number(first, "mono_ns"), 1000);
     ck_assert_uint_eq(number(first, "overhead_ns"), 77);
+    ck_assert_uint_eq(number(first, "overhead_error_ns"), 7);
     ck_assert_uint_eq(number(first, "rank"), MODEL_UNKNOWN);
     ck_assert_str_eq(json_string_value(json_object_get(first, "instance")),
                      "abcd0000000000000000000000000000");

@@ -404,21 +404,33 @@ START_TEST(what_is_not_known_is_no_zero)
 }
 END_TEST
 
-/* Unknown, small and much: small only where something moves anyway. */
+/* Unknown, small and much: small only where something moves anyway. As far as it may be off, from
+ * the least to the most; where nobody says, it is marked. */
 START_TEST(what_it_costs_to_look)
 {
     static const struct {
         double cost;
+        uint64_t error_ns; /* of 1000 */
         bool clock;
         const char *part;
     } shown[] = {
-        {-1, true, NULL},   {0.004, false, NULL}, {0.004, true, "profiling 0.4%"},
-        {0.02, false, "profiling 2.0%"}, {0.0004, true, "profiling 0.0%"},
+        {-1, 500, true, NULL},
+        {0.004, 500, false, NULL},
+        {0.004, 500, true, "profiling 0.2-0.6%"},
+        {0.004, 0, true, "profiling 0.4%"},
+        {0.004, MODEL_UNKNOWN, true, "profiling ~0.4%"},
+        {0.004, 1001, true, "profiling ~0.4%"}, /* absurd */
+        {0.02, 250, false, "profiling 1.5-2.5%"},
+        {0.9, 500, false, "profiling 45.0-100.0%"},
+        {0.0004, 100, true, "profiling 0.0%"},
     };
     struct stage stage;
     start(&stage, &sample_train);
     for (int i = 0; i < TAP_ROWS(shown); i++) {
-        model_job_identity_mutable(stage.job)->cost = shown[i].cost;
+        struct model_identity *job = model_job_identity_mutable(stage.job);
+        job->cost = shown[i].cost;
+        job->own_ns = 1000;
+        job->own_error_ns = shown[i].error_ns;
         stage.screen.show_clock = shown[i].clock;
         if (shown[i].part)
             assert_drawn(&stage, 24, 80, shown[i].part);
