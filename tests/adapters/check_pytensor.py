@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_pytensor.py: PyTensor jobs under `proftop run` against what PyTensor itself counts in the
 same run, and against the same job without proftop."""
+import functools
 import os
 import re
 import sys
@@ -38,9 +39,19 @@ def the_job_does_not_notice():
     assert bare.stderr == done.stderr, (bare.stderr, done.stderr)
 
 
-def every_node_is_counted():
+def run_of_logreg():
     with Place() as place:
-        _, known = watched(place, watching.LOGREG, str(STEPS))
+        return watched(place, watching.LOGREG, str(STEPS))[1]
+
+
+@functools.lru_cache
+def one_run():
+    """What is known of a run that several tests look at, and none changes."""
+    return run_of_logreg()
+
+
+def every_node_is_counted():
+    known = one_run()
     train, predict = function(known, "train"), function(known, "predict")
     assert (train["calls"], predict["calls"]) == (STEPS, 1)
     nodes = applies(known, train)
@@ -86,8 +97,8 @@ def the_job_is_called_what_it_runs():
 
 def budgets_hold():
     """Parts are no more than what they are part of, and none is missing."""
-    with Place() as place:
-        _, known = watched(place, watching.LOGREG, str(STEPS))
+    known = one_run()
+    assert len(known["functions"]) == 2, known["functions"]
     for row in known["functions"]:
         thunks = sum(one["total_ns"] for one in applies(known, row))
         assert 0 < thunks <= row["vm_ns"] <= row["call_ns"], row
@@ -102,8 +113,7 @@ def most_of_the_vm_is_thunks():
     """What the machine does between two nodes falls to the VM: so of the best of three runs."""
     shares = []
     while len(shares) < 3 and max(shares, default=0) < 0.9:
-        with Place() as place:
-            _, known = watched(place, watching.LOGREG, str(STEPS))
+        known = run_of_logreg() if shares else one_run()
         train = function(known, "train")
         shares.append(sum(one["total_ns"] for one in applies(known, train)) / train["vm_ns"])
     assert max(shares) >= 0.9, shares
@@ -186,11 +196,12 @@ def compile_times(place):
 
 
 def compile_times_are_the_frameworks():
-    """Each part within 5 % or 5 ms in its best of three runs: other work on the machine falls
-    between the clocks here too."""
-    best = {}
+    """Each part within 5 % or 5 ms in its best of at most three runs: other work on the machine
+    falls between the clocks here too."""
+    best, runs = {}, 0
     with Place() as place:
-        for _ in range(3):
+        while runs < 3 and not (best and max(best.values()) <= 1):
+            runs += 1
             for part, (ours, theirs) in compile_times(place).items():
                 off = abs(ours - theirs) / max(0.05 * theirs, 5e6)
                 best[part] = min(off, best.get(part, off))
@@ -229,7 +240,6 @@ def other_vms_count_as_the_framework_does():
     with Place() as place:
         told = place.file("truth.json")
         env = {"TRUTH": told, "flags": "profile=True"}
-        alone(place, job("linkers"), **env)
         bare = alone(place, job("linkers"), **env)
         done, known = watched(place, job("linkers"), **env)
         assert done.returncode == 0, done.stderr
