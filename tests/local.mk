@@ -20,22 +20,37 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 # `make check VALGRIND=yes` runs the Check programs under memcheck. ncurses and zmq keep some memory
 # to the end; what is lost for sure is an error, also in the process that Check forks for a test.
-VALGRIND_RUN = ./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full \
-	--errors-for-leak-kinds=definite --show-leak-kinds=definite
 # What starts no thread and no process runs all its tests in one: of each that Check forks memcheck
-# would look for leaks anew, most of what these took. The other builds run each in its own.
+# would look for leaks anew, most of what these took. The other builds run each in its own. The rest
+# fork, and get libzmq translated beforehand.
 ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw.c, \
 	$(firstword $($(@:.log=)_SOURCES)))
-LOG_COMPILER = $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
+VALGRIND_ENV = $(if $(strip $(ONE_PROCESS)),CK_FORK=no,LD_PRELOAD='$(abs_builddir)/.libs/warm.so')
+VALGRIND_RUN = ./libtool --mode=execute env $(VALGRIND_ENV) valgrind -q --error-exitcode=99 \
+	--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
+LOG_COMPILER = $(if $(VALGRIND),$(VALGRIND_RUN))
+if !SANITIZED
+check_LTLIBRARIES += warm.la
+warm_la_SOURCES = %D%/warm.c
+warm_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+warm_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
+warm_la_LIBADD = $(ZMQ_LIBS)
+endif
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 EXTRA_DIST += %D%/proc.py %D%/tap.py
 
 # For script/test: the tests of a stage that does not run them all, and the targets to be fuzzed.
-# clang: the adapters are Python, and have been run. tsan: what has threads of ours. valgrind: what
-# checks itself by what it does, not other programs, and not what feeds thousands of frames to the
-# reader: that runs under AddressSanitizer, and would take memcheck half of its time.
+# plain and distcheck run all. What reads sources, documents and archives, or tries the harness and
+# what is installed, says the same of every build: ONCE is for these two alone. asan: that headers
+# compile alone depends on the compiler, no sanitizer. clang: the adapters are Python, and have been
+# run. tsan: what has threads of ours. valgrind: what checks itself by what it does, not other
+# programs, and not what feeds thousands of frames to the reader: that runs under AddressSanitizer,
+# and would take memcheck half of its time.
+ONCE = tests/adopt/packages.py tests/lint/features.py tests/lint/harness.py tests/lint/layers.py \
+	tests/lint/limits.py tests/lint/manual.py tests/lint/mirror.py tests/lint/reliability.py
 in_folders = $(foreach t,$(TESTS),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
-STAGE_clang = $(filter-out $(call in_folders,adapters),$(TESTS))
+STAGE_asan = $(filter-out $(ONCE) tests/lint/headers.py,$(TESTS))
+STAGE_clang = $(filter-out $(ONCE) $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
 NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
