@@ -71,8 +71,8 @@ static inline void process_run(void (*child)(int), int argument)
 
 static inline int process_count(const char *path)
 {
-    int n = -2; /* . and .. */
     DIR *dir = opendir(path);
+    int n = dir != NULL ? -2 : 0; /* . and ..; of a thread that has ended there is nothing */
     while (dir != NULL && readdir(dir) != NULL)
         n++;
     if (dir != NULL)
