@@ -20,22 +20,13 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 # `make check VALGRIND=yes` runs the Check programs under memcheck. ncurses and zmq keep some memory
 # to the end; what is lost for sure is an error, also in the process that Check forks for a test.
+VALGRIND_RUN = ./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full \
+	--errors-for-leak-kinds=definite --show-leak-kinds=definite
 # What starts no thread and no process runs all its tests in one: of each that Check forks memcheck
-# would look for leaks anew, most of what these took. The other builds run each in its own. The rest
-# fork, and get libzmq translated beforehand.
+# would look for leaks anew, most of what these took. The other builds run each in its own.
 ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw.c, \
 	$(firstword $($(@:.log=)_SOURCES)))
-VALGRIND_ENV = $(if $(strip $(ONE_PROCESS)),CK_FORK=no,LD_PRELOAD='$(abs_builddir)/.libs/warm.so')
-VALGRIND_RUN = ./libtool --mode=execute env $(VALGRIND_ENV) valgrind -q --error-exitcode=99 \
-	--leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite
-LOG_COMPILER = $(if $(VALGRIND),$(VALGRIND_RUN))
-if !SANITIZED
-check_LTLIBRARIES += warm.la
-warm_la_SOURCES = %D%/warm.c
-warm_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
-warm_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath /nowhere
-warm_la_LIBADD = $(ZMQ_LIBS)
-endif
+LOG_COMPILER = $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 EXTRA_DIST += %D%/proc.py %D%/tap.py
 
