@@ -188,7 +188,7 @@ static const struct {
     enum model_link_state state;
     const char *reason; /* %s: the label */
 } verdicts[] = {
-    {ended, MODEL_GONE, "the job has ended"},
+    {ended, MODEL_GONE, "the job closed its feed: it has ended, or was detached from"},
     {ended_unheard, MODEL_GONE, "the job has ended, but its last values did not arrive"},
     {ended_for_launcher, MODEL_GONE, by_launcher},
     {killed, MODEL_GONE, "the job's process is no longer there: it was killed or crashed"},

@@ -409,7 +409,10 @@ void tui_session_let_go(struct tui_session *session, size_t at)
     session->attachments--;
     memmove(&session->attached[at], &session->attached[at + 1],
             (session->attachments - at) * sizeof(*session->attached));
-    tui_session_front(session, session->front > at ? session->front - 1 : session->front);
+    size_t front = session->front > at ? session->front - 1 : session->front;
+    if (front == session->attachments && front > 0)
+        front--; /* it was the last of them that was looked at */
+    tui_session_front(session, front);
 }
 
 size_t tui_session_let_go_of_dead(struct tui_session *session)

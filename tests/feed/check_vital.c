@@ -14,6 +14,7 @@
 #define MS      FEED_NS_PER_MS
 #define NOW     (100 * 1000 * MS)
 #define AGO(ms) (NOW - (ms)*MS)
+#define CLOSED  "the job closed its feed: it has ended, or was detached from"
 
 /* Somebody at this label, of whom nothing is known but a refusal, if any; and a job as it should
  * be. The rows below say what is different. */
@@ -60,7 +61,7 @@ static const struct {
     {{HEALTHY, .dead = true, .bye = true}, MODEL_GONE, "did not arrive"},
     {{HEALTHY, .bye = true, .gave_up = true}, MODEL_GONE, "did not arrive"},
     {{HEALTHY, .bye = true}, MODEL_LIVE, ""},
-    {{HEALTHY, .bye = true, .final = true, .dead = true}, MODEL_GONE, "the job has ended"},
+    {{HEALTHY, .bye = true, .final = true, .dead = true}, MODEL_GONE, CLOSED},
     {{PEER, .began_ns = AGO(60000), .up_ns = AGO(50000), .down_ns = AGO(2001),
       .last_frame_ns = AGO(2100), .whole = true}, MODEL_GONE, "nobody answers at x any more"},
     {{PEER, .began_ns = AGO(99000), .up_ns = AGO(98000), .down_ns = AGO(90000),
@@ -95,7 +96,7 @@ START_TEST(the_launcher_is_heard_before_the_process)
     ck_assert_str_eq(link.reason, "make exited with 2");
     vital.bye = vital.final = true;
     feed_vital_judge(&vital, &link);
-    ck_assert_str_eq(link.reason, "the job has ended");
+    ck_assert_str_eq(link.reason, CLOSED);
 }
 END_TEST
 

@@ -95,6 +95,37 @@ START_TEST(the_user_chooses_where_it_is_not_plain)
 }
 END_TEST
 
+/* x lets go of the dead; the one that is left is shown, whichever was looked at last. */
+START_TEST(the_dead_are_let_go)
+{
+    char other[24];
+    start_job((const char *const[]){"./pty_job", "other", NULL});
+    const struct beside first = put_beside();
+    start_told();
+    snprintf(other, sizeof other, "%d", (int)first.pid);
+    attach(24, 100, (const char *const[]){"-p", other, NULL});
+    pty_see(&pty, "2 live");
+    pty_send(&pty, "]]");
+    pty_see(&pty, "job 2 of 2");
+    pty_send(&pty, "]");
+    pty_see(&pty, "2 live");
+    if (_i == 0)
+        end_beside(&first);
+    else
+        end_job(SIGKILL);
+    pty_see(&pty, "1 live");
+    pty_send(&pty, "x");
+    pty_see(&pty, "1 job was let go");
+    pty_see(&pty, "LIVE");
+    ck_assert_int_lt(pty_find(&pty, "NO JOB"), 0);
+    snprintf(other, sizeof other, " %d@", _i == 0 ? (int)job : (int)first.pid);
+    pty_see(&pty, other);
+    if (_i == 1)
+        end_beside(&first);
+    quit(0);
+}
+END_TEST
+
 /* Where the sum is shown all are asked, and it is said how many did it. */
 START_TEST(what_is_shown_is_asked)
 {
@@ -122,6 +153,7 @@ static Suite *suite(void)
     Suite *s = suite_create("pty_jobs");
     add(s, "followed", the_one_that_runs_again_is_followed, 1);
     add(s, "not_plain", the_user_chooses_where_it_is_not_plain, 1);
+    add(s, "let_go", the_dead_are_let_go, 2);
     add(s, "asked", what_is_shown_is_asked, 2);
     return s;
 }

@@ -74,7 +74,7 @@ static void make_gone(struct stage *stage)
 static void make_ended(struct stage *stage)
 {
     stage->link.said_bye = true;
-    make_over(stage, "the job has ended");
+    make_over(stage, "the job closed its feed: it has ended, or was detached from");
 }
 
 static void make_interval(struct stage *stage)
