@@ -226,13 +226,6 @@ static bool take_sort(struct tui_options *options, const char *value, char *why,
     return refuse(why, capacity, "--sort", value, "a column (proftop --help lists them)");
 }
 
-static bool take_filter(struct tui_options *options, const char *value, char *why, size_t capacity)
-{
-    options->filter = value;
-    return strlen(value) < MODEL_FILTER_MAX ||
-           refuse(why, capacity, "--filter", value, "a text of at most 255 bytes");
-}
-
 static bool take_refresh(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     uint64_t ns;
@@ -300,28 +293,25 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
     return true;
 }
 
-/* Those that keep a text, which has to be one. */
-#define TEXT(name, member, option, wanted)                                                         \
+/* Those that keep a text, if it is a good one. */
+#define TEXT(name, member, good, option, wanted)                                                   \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
     {                                                                                              \
         options->member = value;                                                                   \
-        return *value || refuse(why, capacity, option, value, wanted);                             \
+        return (good) || refuse(why, capacity, option, value, wanted);                             \
     }
-TEXT(take_role, role, "--role", "a role: worker, server, ...")
-TEXT(take_slurm, slurm, "--slurm", "the number of a batch job")
-TEXT(take_function, function, "--function", "the name of a function")
-TEXT(take_key, key, "--key", "the name of a key")
-TEXT(take_peer, peer, "--peer", "the name of a key")
-
-/* Those that a command of Theano's family is told. */
-#define FLAG(name, member, option, wanted)                                                         \
-    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
-    {                                                                                              \
-        options->member = value;                                                                   \
-        return tui_flags_value(value) || refuse(why, capacity, option, value, wanted);             \
-    }
-FLAG(take_linker, linker, "--linker", "the name of a linker: py, c|py, cvm, numba, ...")
-FLAG(take_optimizer, optimizer, "--optimizer", "a set of rewrites: fast_run, fast_compile, None")
+TEXT(take_role, role, *value, "--role", "a role: worker, server, ...")
+TEXT(take_slurm, slurm, *value, "--slurm", "the number of a batch job")
+TEXT(take_function, function, *value, "--function", "the name of a function")
+TEXT(take_key, key, *value, "--key", "the name of a key")
+TEXT(take_peer, peer, *value, "--peer", "the name of a key")
+TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
+     "a text of at most 255 bytes")
+/* A command of Theano's family is told these. */
+TEXT(take_linker, linker, tui_flags_value(value), "--linker",
+     "the name of a linker: py, c|py, cvm, numba, ...")
+TEXT(take_optimizer, optimizer, tui_flags_value(value), "--optimizer",
+     "a set of rewrites: fast_run, fast_compile, None")
 
 /* Those that are there or not. */
 #define SWITCH(name, member)                                                                       \

@@ -28,6 +28,22 @@ static struct beside put_beside(void)
     return one;
 }
 
+/* A job of another program, which stands beside that of the fixture. */
+static struct beside start_other(void)
+{
+    start_job((const char *const[]){"./pty_job", "other", NULL});
+    return put_beside();
+}
+
+/* The job of the fixture starts, and both are attached to. */
+static void attach_both(int rows, int cols, const struct beside *one)
+{
+    char pid[24];
+    start_told();
+    snprintf(pid, sizeof pid, "%d", (int)one->pid);
+    attach(rows, cols, (const char *const[]){"-p", pid, NULL});
+}
+
 static void end_beside(const struct beside *one)
 {
     kill(one->pid, SIGKILL);
@@ -40,12 +56,10 @@ static void end_beside(const struct beside *one)
 START_TEST(the_one_that_runs_again_is_followed)
 {
     char text[80], other[24], was[24];
-    start_job((const char *const[]){"./pty_job", "other", NULL});
-    const struct beside stays = put_beside();
-    start_told();
+    const struct beside stays = start_other();
+    attach_both(24, 100, &stays);
     snprintf(other, sizeof other, "%d", (int)stays.pid);
     snprintf(was, sizeof was, "%d", (int)job);
-    attach(24, 100, (const char *const[]){"-p", other, NULL});
     pty_see(&pty, "2 jobs");
     pty_see(&pty, "LIVE");
     end_job(SIGKILL);
@@ -72,12 +86,10 @@ END_TEST
 /* Of two that are gone a new one may have taken either place: the key lists the jobs. */
 START_TEST(the_user_chooses_where_it_is_not_plain)
 {
-    char other[24], text[80];
+    char text[80];
     start_told();
     const struct beside first = put_beside();
-    start_told();
-    snprintf(other, sizeof other, "%d", (int)first.pid);
-    attach(24, 100, (const char *const[]){"-p", other, NULL});
+    attach_both(24, 100, &first);
     pty_see(&pty, "2 jobs");
     pty_see(&pty, "LIVE");
     end_beside(&first);
@@ -98,12 +110,9 @@ END_TEST
 /* x lets go of the dead; the one that is left is shown, whichever was looked at last. */
 START_TEST(the_dead_are_let_go)
 {
-    char other[24];
-    start_job((const char *const[]){"./pty_job", "other", NULL});
-    const struct beside first = put_beside();
-    start_told();
-    snprintf(other, sizeof other, "%d", (int)first.pid);
-    attach(24, 100, (const char *const[]){"-p", other, NULL});
+    char left[24];
+    const struct beside first = start_other();
+    attach_both(24, 100, &first);
     pty_see(&pty, "2 live");
     pty_send(&pty, "]]");
     pty_see(&pty, "job 2 of 2");
@@ -118,8 +127,8 @@ START_TEST(the_dead_are_let_go)
     pty_see(&pty, "1 job was let go");
     pty_see(&pty, "LIVE");
     ck_assert_int_lt(pty_find(&pty, "NO JOB"), 0);
-    snprintf(other, sizeof other, " %d@", _i == 0 ? (int)job : (int)first.pid);
-    pty_see(&pty, other);
+    snprintf(left, sizeof left, " %d@", _i == 0 ? (int)job : (int)first.pid);
+    pty_see(&pty, left);
     if (_i == 1)
         end_beside(&first);
     quit(0);
@@ -129,15 +138,11 @@ END_TEST
 /* Where the sum is shown all are asked, and it is said how many did it. */
 START_TEST(what_is_shown_is_asked)
 {
-    char other[24];
     if (_i == 1)
         setenv("PROFTOP_CONTROL", "0", 1);
-    start_job((const char *const[]){"./pty_job", "other", NULL});
-    const struct beside first = put_beside();
+    const struct beside first = start_other();
     unsetenv("PROFTOP_CONTROL");
-    start_told();
-    snprintf(other, sizeof other, "%d", (int)first.pid);
-    attach(30, 140, (const char *const[]){"-p", other, NULL});
+    attach_both(30, 140, &first);
     pty_see(&pty, "2 live");
     pty_send(&pty, "c");
     pty_see(&pty, "All jobs attached to are asked. ] shows one alone.");
