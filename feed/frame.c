@@ -292,16 +292,18 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     uint32_t values = 0, extremes = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct feed_row *row = feed_scan_apply(&p->scan, id[i]);
+        const struct feed_rows *rows = p->scan.applies[id[i] >> FEED_CHUNK_SHIFT];
+        const uint32_t at = id[i] % FEED_CHUNK;
         if (i + AHEAD < n)
             __builtin_prefetch(feed_scan_apply_at(&p->scan, id[i + AHEAD]));
-        if (row == NULL)
+        if (rows == NULL || !feed_bit(&rows->known, at))
             continue;
+        const struct feed_row *row = &rows->row[at];
         c[0][values] = id[i];
         c[1][values] = row->calls;
         c[2][values] = row->total;
         c[3][values++] = row->last;
-        if (!(all || row->extremes) || !says_extremes(row))
+        if (!(all || feed_bit(&rows->extremes, at)) || !says_extremes(row))
             continue;
         c[4][extremes] = id[i];
         c[5][extremes] = row->min;

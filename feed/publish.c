@@ -375,7 +375,7 @@ static struct cut cut_off(const struct feed_publisher *p, uint32_t count)
     struct cut cut = {.least = AGES, .more = (size_t)(WIRE_TICK_MAX / p->row_bytes)};
     size_t waiting = 0;
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
-        waiting += feed_scan_waiting_count(&p->scan, at);
+        waiting += p->scan.waiting[at];
     if (waiting <= cut.more)
         return (struct cut){.least = 0, .more = cut.more};
     uint32_t id[FEED_CHUNK], ages[AGES] = {0};
@@ -448,8 +448,7 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
         return 0;
     p->seq_of[function] = seq;
     send_frame(p, size);
-    for (size_t i = 0; i < n; i++)
-        feed_scan_sent(&p->scan, id[i]);
+    feed_scan_sent(&p->scan, id, n);
     return size;
 }
 

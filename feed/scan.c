@@ -55,8 +55,8 @@ void feed_scan_release(struct feed_scan *scan)
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id)
 {
     struct feed_rows *chunk = scan->applies[id >> FEED_CHUNK_SHIFT];
-    struct feed_row *row = chunk == NULL ? NULL : &chunk->row[id % FEED_CHUNK];
-    return row != NULL && row->known ? row : NULL;
+    bool known = chunk != NULL && feed_bit(&chunk->known, id % FEED_CHUNK);
+    return known ? &chunk->row[id % FEED_CHUNK] : NULL;
 }
 
 struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id)
@@ -150,11 +150,14 @@ static uint64_t bounded(uint64_t value)
     return value < largest ? value : largest;
 }
 
-static void wait_from_now(const struct feed_scan *scan, struct feed_rows *rows, uint32_t i)
+static void wait_from_now(struct feed_scan *scan, uint32_t at, uint32_t i)
 {
-    rows->waits[i / 64] |= UINT64_C(1) << i % 64;
-    if (rows->waits_since[i] == 0)
-        rows->waits_since[i] = scan->tick;
+    struct feed_rows *rows = scan->applies[at];
+    if (feed_bit(&rows->waits, i))
+        return;
+    feed_bit_set(&rows->waits, i);
+    rows->waits_since[i] = scan->tick;
+    scan->waiting[at]++;
 }
 
 static struct feed_base base_of(const struct feed_rows *rows, uint32_t i)
@@ -177,7 +180,7 @@ static uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, uint32
     if (rows->estimate == NULL)
         return plus(row->total, base.total) > measured ? plus(row->total, base.total) : measured;
     struct feed_estimate *e = &rows->estimate[i];
-    if (e->calls == 0 && row->known) /* until now every call was timed */
+    if (e->calls == 0 && feed_bit(&rows->known, i)) /* until now every call was timed */
         *e = (struct feed_estimate){.calls = row->calls + base.calls,
                                     .timed = row->timed + base.timed,
                                     .measured = plus(row->total, base.total),
@@ -213,13 +216,18 @@ uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
 /* What never changes, beside what does. */
 static void meet(const struct feed_scan *scan, struct feed_rows *rows, uint32_t id)
 {
-    struct feed_row *row = &rows->row[id % FEED_CHUNK];
-    if (id >= feed_book_count(&scan->core->book, FEED_T_APPLY))
+    if (id >= feed_book_count(&scan->core->book, FEED_T_APPLY)) {
+        rows->lone_plus_1 = FEED_MIXED;
         return;
+    }
     const struct feed_apply_row *apply = feed_book_row(&scan->core->book, FEED_T_APPLY, id);
     rows->function[id % FEED_CHUNK] = apply->function;
     rows->op_plus_1[id % FEED_CHUNK] = apply->op + 1;
-    row->source = apply->source;
+    rows->row[id % FEED_CHUNK].source = apply->source;
+    if (rows->lone_plus_1 == 0)
+        rows->lone_plus_1 = apply->function + 1;
+    else if (rows->lone_plus_1 != apply->function + 1)
+        rows->lone_plus_1 = FEED_MIXED;
 }
 
 /* Adds up how often something was counted, for what it costs. */
@@ -242,7 +250,7 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
 {
     struct feed_rows *rows = scan->applies[at];
     struct feed_row *row = &rows->row[i];
-    bool fresh = !row->known;
+    bool fresh = !feed_bit(&rows->known, i);
     const struct feed_base base = base_of(rows, i);
     uint64_t calls = bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
     uint64_t total = bounded(estimated(scan, rows, i, sum, sum_ns(scan, sum))) - base.total;
@@ -256,8 +264,9 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     if (calls > row->calls)
         feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, calls - row->calls,
                         total - row->total);
-    row->known = true;
-    row->extremes = row->extremes || extremes;
+    feed_bit_set(&rows->known, i);
+    if (extremes)
+        feed_bit_set(&rows->extremes, i);
     row->calls = calls;
     row->total = total;
     row->last = seen ? sum->last : PROFTOP_UNKNOWN;
@@ -281,38 +290,44 @@ static inline uint64_t moved_of(const struct proftop_slot *slot, const uint32_t 
     return bits;
 }
 
-/* Remembers whose slot of row i moved, which is read next. */
-static void note_moved(const struct feed_scan *scan, uint32_t at, uint32_t i,
-                       struct feed_block *block)
+/* Lists the slots of one block that moved since they were read, in moved[] and as bits, and asks for
+ * their rows, which are read next. */
+static void find_moved_of(const struct feed_scan *scan, const struct feed_rows *rows,
+                          struct feed_block *block, const struct proftop_slot *slot,
+                          const struct feed_seen *seen, uint32_t n, struct feed_bits *bits)
 {
-    scan->moved[i] = block;
-    block->moved = scan->tick;
-    if (scan->applies[at] != NULL)
-        __builtin_prefetch(&scan->applies[at]->row[i], 1);
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < n; i += 8) {
+        uint64_t moved = moved_of(slot + i, seen->sequence + i);
+        any |= moved;
+        bits->word[i / 64] |= moved << i % 64;
+        for (; moved != 0; moved &= moved - 1) {
+            uint32_t at = i + (uint32_t)__builtin_ctzll(moved);
+            scan->moved[at] = block;
+            __builtin_prefetch(&rows->row[at], 1);
+        }
+    }
+    if (any != 0)
+        block->moved = scan->tick;
 }
 
-/* Lists the slots of n that moved since they were read, in moved[] and as bits. False: no thread
- * has that chunk. */
-static bool find_moved(const struct feed_scan *scan, uint32_t at, uint32_t n,
-                       uint64_t bits[FEED_CHUNK / 64])
+/* The same of all blocks. False: no thread has that chunk. */
+static bool find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, struct feed_bits *bits)
 {
     bool any = false;
-    memset(bits, 0, FEED_CHUNK / 8);
+    memset(bits, 0, sizeof *bits);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
         const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
         const struct feed_seen *seen = slot == NULL ? NULL : feed_seen_of(block, at);
-        if (seen == NULL)
+        if (scan->applies[at] == NULL && seen != NULL)
+            scan->applies[at] = feed_rows_new();
+        if (scan->applies[at] == NULL || seen == NULL)
             continue;
         any = true;
-        for (uint32_t i = 0; i < n; i += 8) {
-            uint64_t moved = moved_of(slot + i, seen->sequence + i);
-            bits[i / 64] |= moved << i % 64;
-            for (; moved != 0; moved &= moved - 1)
-                note_moved(scan, at, i + (uint32_t)__builtin_ctzll(moved), block);
-        }
+        find_moved_of(scan, scan->applies[at], block, slot, seen, n, bits);
     }
     if (n % 64 != 0) /* what is beyond n was defined since the tick began, and is not told of yet */
-        bits[n / 64] &= (UINT64_C(1) << n % 64) - 1;
+        bits->word[n / 64] &= (UINT64_C(1) << n % 64) - 1;
     return any;
 }
 
@@ -322,7 +337,7 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
     struct feed_rows *rows = scan->applies[at];
     struct feed_sum sum = {0};
     struct feed_count count;
-    if (!rows->row[i].known)
+    if (!feed_bit(&rows->known, i))
         meet(scan, rows, at * FEED_CHUNK + i);
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
         const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
@@ -337,44 +352,46 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
         add_slot(scan, &sum, block, &count, block == scan->moved[i]);
     }
     if (sum.known && update(scan, at, i, &sum))
-        wait_from_now(scan, rows, i);
+        wait_from_now(scan, at, i);
 }
 
-/* One row in FEED_ROLL is sent again though nothing has changed. */
-static void roll(const struct feed_scan *scan, struct feed_rows *rows, uint32_t n)
+/* The next of n rows are sent again though nothing has changed: so many that all are, in FEED_ROLL
+ * ticks. Neighbours, so that few pages are touched. */
+static void roll(struct feed_scan *scan, uint32_t at, uint32_t n, uint32_t parts)
 {
-    for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL)
-        __builtin_prefetch(&rows->row[i], 1);
-    for (uint32_t i = scan->tick % FEED_ROLL; i < n; i += FEED_ROLL)
-        if (rows->row[i].known) {
-            rows->row[i].extremes = true;
-            wait_from_now(scan, rows, i);
+    struct feed_rows *rows = scan->applies[at];
+    const uint32_t turns = FEED_ROLL / parts, step = (n + turns - 1) / turns;
+    const uint32_t from = rows->rolled < turns * step ? rows->rolled : 0;
+    rows->rolled = from + step;
+    for (uint32_t i = from; i < rows->rolled && i < n; i++)
+        if (feed_bit(&rows->known, i)) {
+            feed_bit_set(&rows->extremes, i);
+            wait_from_now(scan, at, i);
         }
 }
 
 /* Sums the rows of chunk `at` whose slots moved. */
 static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
 {
-    uint64_t bits[FEED_CHUNK / 64];
-    if (!find_moved(scan, at, n, bits))
+    struct feed_bits bits;
+    if (!find_moved(scan, at, n, &bits))
         return;
-    if (scan->applies[at] == NULL)
-        scan->applies[at] = feed_rows_new();
-    for (uint32_t word = 0; scan->applies[at] != NULL && word * 64 < n; word++)
-        for (uint64_t left = bits[word]; left != 0; left &= left - 1)
+    for (uint32_t word = 0; word * 64 < n; word++)
+        for (uint64_t left = bits.word[word]; left != 0; left &= left - 1)
             read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left));
 }
 
-/* Rows are rolled in each tick: those that are not summed in it go as they were summed last. */
+/* Rows roll in the tick that sums them: nearly all that have changed go anyway then. */
 static void scan_one_of(struct feed_scan *scan, uint32_t count, uint32_t parts)
 {
     feed_ticks_settle(&scan->core->ticks);
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
         uint32_t n = feed_rows_in(at, count);
-        if (at % parts == scan->tick % parts)
-            sum_moved(scan, at, n);
+        if (at % parts != scan->tick % parts)
+            continue;
+        sum_moved(scan, at, n);
         if (scan->applies[at] != NULL)
-            roll(scan, scan->applies[at], n);
+            roll(scan, at, n, parts);
     }
 }
 
@@ -538,7 +555,6 @@ static void reset_row(struct feed_row *row, struct feed_base *base)
     base->timed += row->timed;
     row->calls = row->total = row->timed = 0;
     row->last = row->min = row->max = PROFTOP_UNKNOWN;
-    row->extremes = false;
 }
 
 static void reset_call_row(struct feed_call_row *row)
@@ -571,10 +587,11 @@ bool feed_scan_reset(struct feed_scan *scan)
         if (rows == NULL)
             continue;
         reset_slots(scan, at);
-        memset(rows->waits, 0, sizeof rows->waits);
-        memset(rows->waits_since, 0, sizeof rows->waits_since);
+        memset(&rows->waits, 0, sizeof rows->waits);
+        memset(&rows->extremes, 0, sizeof rows->extremes);
+        scan->waiting[at] = 0;
         for (uint32_t i = 0; i < FEED_CHUNK; i++)
-            if (rows->row[i].known)
+            if (feed_bit(&rows->known, i))
                 reset_row(&rows->row[i], &rows->base[i]);
         for (uint32_t i = 0; rows->estimate != NULL && i < FEED_CHUNK; i++)
             rows->estimate[i].doubt.weight = rows->estimate[i].doubt.stretches = 0;

@@ -16,12 +16,10 @@
 struct feed_row {
     uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
-    uint8_t source;                 /* of its definition */
-    bool known;                     /* some thread has touched it */
-    bool extremes; /* group x is to be sent too, if it has something to say */
-    bool hot;      /* of many short calls, in this tick */
-    bool sampled;  /* some of its calls are not timed, to keep within the budget */
-    uint8_t unused[11];
+    uint8_t source; /* of its definition */
+    bool hot;       /* of many short calls, in this tick */
+    bool sampled;   /* some of its calls are not timed, to keep within the budget */
+    uint8_t unused[13];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
@@ -36,17 +34,27 @@ struct feed_estimate {
     struct feed_doubt doubt;
 };
 
-/* The rows of one chunk, and beside them what a scan looks at when nothing has changed. */
+/* A bit for each row of a chunk. */
+struct feed_bits {
+    uint64_t word[FEED_CHUNK / 64];
+};
+
+/* The rows of one chunk. What can be said of many at once stands in bits apart from their values:
+ * these come from far, each by itself. */
 struct feed_rows {
     struct feed_row row[FEED_CHUNK];
-    /* What is looked at for each row that waits stands apart from the values. */
-    uint64_t waits[FEED_CHUNK / 64];  /* a bit for each row that waits to be sent */
-    uint32_t waits_since[FEED_CHUNK]; /* tick since when; 0: it does not */
+    struct feed_bits known;    /* some thread has touched it */
+    struct feed_bits waits;    /* it waits to be sent, */
+    struct feed_bits extremes; /* and group x with it, if that has something to say */
+    uint32_t rolled;           /* the row that is next to be sent though it may not have changed */
+    uint32_t lone_plus_1;      /* the function that all known rows are of; or 0 or FEED_MIXED */
     uint32_t function[FEED_CHUNK];    /* of its definition */
     uint32_t op_plus_1[FEED_CHUNK];   /* same; 0: nothing is known of the row */
-    struct feed_estimate *estimate;  /* FEED_CHUNK of them, once a row needs one; else NULL */
-    struct feed_base *base;          /* FEED_CHUNK of them, once there was a reset; else NULL */
+    uint32_t waits_since[FEED_CHUNK]; /* tick since when, of rows that wait */
+    struct feed_estimate *estimate; /* FEED_CHUNK of them, once a row needs one; else NULL */
+    struct feed_base *base;         /* FEED_CHUNK of them, once there was a reset; else NULL */
 };
+#define FEED_MIXED UINT32_MAX
 
 /* Values of a function; PROFTOP_UNKNOWN where nobody knows. */
 struct feed_call_row {
@@ -68,6 +76,7 @@ struct feed_sum;
 struct feed_scan {
     struct feed_core *core;
     struct feed_rows *applies[WIRE_APPLIES_MAX / FEED_CHUNK];
+    uint16_t waiting[WIRE_APPLIES_MAX / FEED_CHUNK]; /* how many rows of each chunk wait */
     struct feed_call_row *functions[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
@@ -108,7 +117,19 @@ static inline uint32_t feed_scan_waits_since(const struct feed_scan *scan, uint3
 
 static inline uint32_t feed_scan_function_of(const struct feed_scan *scan, uint32_t id)
 {
-    return scan->applies[id >> FEED_CHUNK_SHIFT]->function[id % FEED_CHUNK];
+    const struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
+    return rows->lone_plus_1 != FEED_MIXED ? rows->lone_plus_1 - 1
+                                           : rows->function[id % FEED_CHUNK];
+}
+
+static inline bool feed_bit(const struct feed_bits *bits, uint32_t i)
+{
+    return bits->word[i / 64] >> i % 64 & 1;
+}
+
+static inline void feed_bit_set(struct feed_bits *bits, uint32_t i)
+{
+    bits->word[i / 64] |= UINT64_C(1) << i % 64;
 }
 
 /* Where a row lies, if its chunk is there; else NULL. */
@@ -142,10 +163,7 @@ struct feed_rows *feed_rows_new(void);
 /* due.c: lists the rows below `count` of chunk `at` that wait, in order. Gives how many. */
 uint32_t feed_scan_waiting(const struct feed_scan *scan, uint32_t at, uint32_t count,
                            uint32_t id[FEED_CHUNK]);
-/* The row was sent: it waits no more. */
-void feed_scan_sent(struct feed_scan *scan, uint32_t id);
-
-/* How many rows of chunk `at` wait. */
-uint32_t feed_scan_waiting_count(const struct feed_scan *scan, uint32_t at);
+/* These n rows, which waited, were sent: they wait no more. */
+void feed_scan_sent(struct feed_scan *scan, const uint32_t *id, size_t n);
 
 #endif

@@ -37,7 +37,7 @@ static const struct {
     {"has heartbeats, every # s with a time-out of # s",
      {FEED_HEARTBEAT_MS / 1000, FEED_HEARTBEAT_TIMEOUT_MS / 1000}},
     {"of a frame above what it has holds the frame (at most # of them)", {FEED_HELD_MAX}},
-    {"whose id modulo # is the tick modulo #,", {FEED_ROLL, FEED_ROLL}},
+    {"so many that each comes within # ticks,", {FEED_ROLL}},
     {"right again within # ticks", {FEED_ROLL}},
     {"until # more ticks have been seen", {FEED_ROLL}},
     {"A tick sends at most # MiB of rows", {WIRE_TICK_MAX >> 20}},

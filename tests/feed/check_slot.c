@@ -334,21 +334,23 @@ START_TEST(unchanged_rows_take_turns)
         b.scan->tick = tick;
         feed_scan_applies(b.scan, 256);
         for (uint32_t id = 0; id < 256; id++) {
-            uint32_t *since = &b.scan->applies[0]->waits_since[id];
-            if (*since != 0 && tick > 1)
-                turns[id]++;
-            if (*since != 0 && tick > 1)
-                ck_assert_uint_eq(id % FEED_ROLL, tick % FEED_ROLL);
-            *since = 0;
+            bool waits = feed_bit(&b.scan->applies[0]->waits, id);
+            bool turn = id / 4 == (tick - 1) % FEED_ROLL;
+            ck_assert_int_eq(waits, tick == 1 || turn);
+            ck_assert_int_eq(feed_bit(&b.scan->applies[0]->extremes, id), waits);
+            turns[id] += waits;
+            if (waits)
+                feed_scan_sent(b.scan, &id, 1);
+            ck_assert(!feed_bit(&b.scan->applies[0]->waits, id));
         }
+        ck_assert_uint_eq(b.scan->waiting[0], 0);
     }
     for (uint32_t id = 0; id < 256; id++)
-        ck_assert_uint_eq(turns[id], id % FEED_ROLL == 1 ? 1 : 2);
+        ck_assert_uint_eq(turns[id], id < 4 ? 2 : 3);
     tear_down(&b);
 }
 END_TEST
 
-/* Of many rows each is summed once in a round, and rolls as ever; what is to be exact sums all. */
 /* What was defined since a tick began is counted already, and not told of in that tick. */
 START_TEST(rows_beyond_the_count_wait_for_the_next_scan)
 {
@@ -367,6 +369,7 @@ START_TEST(rows_beyond_the_count_wait_for_the_next_scan)
 }
 END_TEST
 
+/* Of many rows each is summed once in a round; what is to be exact sums all. */
 START_TEST(many_rows_are_summed_in_parts)
 {
     static const struct {
@@ -383,19 +386,52 @@ START_TEST(many_rows_are_summed_in_parts)
                 add(&b, at % 2, at * FEED_CHUNK + 7, 10);
             feed_scan_part(b.scan, table[t].count);
             ck_assert_int_eq(feed_scan_is_round(b.scan), tick % table[t].parts == 0);
-            for (uint32_t at = 0; at < CHUNKS && tick >= table[t].parts; at++) {
+            for (uint32_t at = 0; at < CHUNKS; at++) {
                 uint32_t late = (tick + table[t].parts - at % table[t].parts) % table[t].parts;
                 const struct feed_row *row = feed_scan_apply(b.scan, at * FEED_CHUNK + 7);
+                if (late >= tick)
+                    continue;
                 ck_assert_ptr_nonnull(row);
                 ck_assert_uint_eq(row->calls, tick - late);
-                uint32_t *since = &b.scan->applies[at]->waits_since[7];
-                ck_assert_int_eq(*since == tick, late == 0 || tick % FEED_ROLL == 7);
-                *since = 0;
+                uint32_t id = at * FEED_CHUNK + 7;
+                ck_assert_int_eq(feed_bit(&b.scan->applies[at]->waits, 7), late == 0);
+                if (late == 0)
+                    feed_scan_sent(b.scan, &id, 1);
             }
         }
         feed_scan_applies(b.scan, table[t].count);
         for (uint32_t at = 0; at < CHUNKS; at++)
             ck_assert_uint_eq(feed_scan_apply(b.scan, at * FEED_CHUNK + 7)->calls, 40);
+        tear_down(&b);
+    }
+}
+END_TEST
+
+/* Whatever part of them a tick sums, none is silent for longer than FEED_ROLL ticks. */
+START_TEST(many_rows_roll)
+{
+    static const uint32_t counts[] = {FEED_CHUNK, FEED_MANY_APPLIES + 1, FEED_HUGE_APPLIES + 1};
+    enum { AT = 3 * FEED_CHUNK };
+    for (int t = 0; t < TAP_ROWS(counts); t++) {
+        struct bench b;
+        uint32_t sent[FEED_CHUNK] = {0}, id[FEED_CHUNK], first = t == 0 ? 0 : AT, most = 0;
+        set_up(&b);
+        for (uint32_t i = 0; i < FEED_CHUNK; i++)
+            add(&b, 0, first + i, 10);
+        for (uint32_t tick = 1; tick <= 4 * FEED_ROLL; tick++) {
+            b.scan->tick = tick;
+            feed_scan_part(b.scan, counts[t]);
+            uint32_t n = feed_scan_waiting(b.scan, first / FEED_CHUNK, counts[t], id);
+            feed_scan_sent(b.scan, id, n);
+            most = tick > 10 && n > most ? n : most;
+            for (uint32_t i = 0; i < n; i++) {
+                ck_assert_uint_le(tick - sent[id[i] % FEED_CHUNK], FEED_ROLL);
+                sent[id[i] % FEED_CHUNK] = tick;
+            }
+        }
+        for (uint32_t i = 0; i < FEED_CHUNK; i++)
+            ck_assert_uint_ge(sent[i], 3 * FEED_ROLL);
+        ck_assert_uint_le(most, 171);
         tear_down(&b);
     }
 }
@@ -495,6 +531,7 @@ static Suite *suite(void)
     tap_add(s, "rows_never_move", rows_never_move);
     tap_add(s, "rows beyond the count wait", rows_beyond_the_count_wait_for_the_next_scan);
     tap_add(s, "many_rows_are_summed_in_parts", many_rows_are_summed_in_parts);
+    tap_add(s, "many_rows_roll", many_rows_roll);
     tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
     tap_add(s, "a_full_table_refuses", a_full_table_refuses);
     tap_add_loop(s, "texts_are_cut_at_characters", texts_are_cut_at_characters, TAP_ROWS(cuts));
