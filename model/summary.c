@@ -199,7 +199,8 @@ static void put_trailer(struct model_summary *s, const struct section *section, 
     else
         model_summary_say(s, "%*.2f%s(%.2fs) of the runtime)\n\n",
                           section->table == MODEL_APPLY ? 0 : 6, percent(rest_ns, s->ns),
-                          section->table == MODEL_APPLY ? s->dialect->percent : "%",
+                          section->table == MODEL_APPLY ? s->dialect->percent
+                                                        : s->dialect->percent_of_sums,
                           seconds(rest_ns));
 }
 
@@ -286,7 +287,8 @@ void model_summary_profiles(struct model_summary *s)
 bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
                          struct model_summary_rows rows, const struct model_sink *sink)
 {
-    struct model_summary s = {.out.sink = sink, .dialect = dialect, .state = state, .rows = rows};
+    struct model_summary s = {.out.sink = sink, .state = state, .rows = rows};
+    s.dialect = model_dialect_in(dialect, model_job_identity(state->job));
     if (rows.applies == MODEL_SUMMARY_USUAL)
         s.rows.applies = dialect->applies;
     if (rows.ops == MODEL_SUMMARY_USUAL)

@@ -191,7 +191,7 @@ static const struct model_dialect *dialect_of(const struct batch *batch)
     if (options->dialect || !options->summary || options->format != TUI_FORMAT_TEXT || !job ||
         several(batch))
         return options->dialect;
-    return model_dialect_find(model_job_identity(job)->framework.raw);
+    return model_dialect_of(model_job_identity(job));
 }
 
 /* Of several jobs one after the other. */

@@ -227,6 +227,23 @@ static void print_afar(FILE *file)
           file);
 }
 
+static void print_profiles(FILE *file)
+{
+    fputs(".Sh PROFILES\nWith\n.Fl \\&-format\ntheano, aesara or pytensor, and with\n"
+          ".Fl \\&-summary ,\na job of that framework has the profile that its release prints\n"
+          "itself, line by line, but:\n"
+          "what the feed does not tell (import, make_thunk, gradients, tips) has no line;\n"
+          "the memory section is there without a flag in the job;\n"
+          "a function without a name is called by its file and line, also where a release says\n"
+          "None;\n"
+          "the sum of all functions is there in every release, and what fails in some of them at\n"
+          "the end of a job is printed.\n"
+          "Of any other job the profile is in the words of the documents.\n"
+          "profilemode has all functions as one, in fractions of their time;\n"
+          "a row has a star if all its nodes run C code.\n",
+          file);
+}
+
 static void print_places(FILE *file)
 {
     fputs(".Sh FILES\n"
@@ -276,6 +293,7 @@ void tui_man_print(FILE *file)
     }
     fputs(".Pp\nOptions:\n", file);
     print_options(file);
+    print_profiles(file);
     fputs(".Sh CONTROL\n.Nm\n.Cm ctl\n"
           "asks each job that is named to change what it collects, and prints what became of it.\n"
           "All have to be there before one is asked; the exit status tells of the first that did\n"

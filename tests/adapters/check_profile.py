@@ -7,52 +7,11 @@ import sys
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
+from masking import profiles, timed  # noqa: E402
 from watching import Place, tap  # noqa: E402
 
 STEPS = 300
 FLAGS = "profile=True"
-# Lines of the framework's own that have no figure in the feed.
-UNTOLD = re.compile(r"       (C-cache preloading|Import time|Node make_thunk time) |"
-                    r"           Node |Time in all call to |Time since pytensor import ")
-SECONDS = r"\d+(?:\.\d+)?(?:e[+-]\d+)?s\b"
-ROW = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +[\d.e+-]+s( .*)$")
-
-
-def masked(line):
-    """The line with T for each time and P for each percentage, and the blanks that pad them."""
-    row = ROW.match(line)
-    if row:
-        return "ROW" + row.group(1)
-    if line.startswith("   ... (remaining "):
-        return re.sub(r" *\d+\.\d+%", " P%", re.sub(SECONDS, "Ts", line))
-    if re.match(r"  +(Time in|Total|PyTensor)", line):
-        return re.sub(r"\d+\.\d+%", "P%", re.sub(SECONDS, "Ts", line))
-    return line
-
-
-def timed(text):
-    """Without the memory, which the framework prints only with a flag (check_memory.py)."""
-    return re.sub(r"Memory Profile.*?emitted in those cases\.\n\n", "", text, flags=re.S)
-
-
-def profiles(text):
-    """Message -> lines of the profile, masked. Rows of a table are sorted: two clocks may order
-    them in two ways."""
-    found = {}
-    for part in timed(text).split("Function profiling\n")[1:]:
-        lines = [masked(line) for line in part.split("Here are tips to ")[0].split("\n")
-                 if not UNTOLD.match(line)]
-        done, rows = [], []
-        for line in lines + [""]:
-            if line.startswith("ROW"):
-                rows.append(line)
-                continue
-            done += sorted(rows) + [line]
-            rows = []
-        while done and not done[-1]:
-            done.pop()
-        found[re.match("  Message: (.*)", lines[1]).group(1)] = done
-    return found
 
 
 def both(place, *options, **env):

@@ -202,6 +202,48 @@ START_TEST(rows_beyond_the_limit_are_folded)
 }
 END_TEST
 
+/* What a release prints that the documents do not have. */
+static const struct {
+    const char *word, *framework, *version;
+    const char *lines[4];
+} released[] = {
+    {"theano", "Theano", "1.0.5",
+     {"    Number of Apply nodes: 3\n    Theano Optimizer time: 7.326508e-02s\n",
+      "Function.fn.__call__: 1.192100e-05s", "Ops account for   0.00%(", "account for 0.00%("}},
+    {"theano", "Theano-PyMC", "1.1.2",
+     {"    Number of Apply nodes: 3\n    Theano Optimizer time: 7.326508e-02s\n",
+      "Function.fn.__call__: 1.1921e-05s", "compiling): 0.958492s\n", "account for 0.00%("}},
+    {"aesara", "Aesara", "2.9.4",
+     {"  Total compilation time: 3.642474e+00s\n    Number of Apply nodes: 3\n",
+      "Function.vm.__call__: 1.1921e-05s", "Ops account for   0.00%(", "account for 0.00%("}},
+    {"pytensor", "PyTensor", "2.31.7",
+     {"Classes account for   0.00%(", "Ops account for   0.00%(", "account for 0.00%%("}},
+    {"pytensor", "PyTensor", "2.35.0",
+     {"Classes account for   0.00%%(", "Ops account for   0.00%%(", "account for 0.00%%("}},
+    {"pytensor", "PyTensor", "", {"Classes account for   0.00%(", "Ops account for   0.00%("}},
+    {"theano", "Aesara", "2.9.4",
+     {"  Total compile time: 3.642474e+00s\n    Theano Optimizer time: 7.326508e-02s\n"}},
+};
+
+START_TEST(releases_print_as_they_do)
+{
+    struct model_job *job = example();
+    struct model_identity *who = model_job_identity_mutable(job);
+    struct text text;
+    who->framework.raw = released[_i].framework;
+    who->framework_version.raw = released[_i].version;
+    print(&text, job, released[_i].word, MODEL_ALL, usual);
+    for (unsigned i = 0; i < 4 && released[_i].lines[i]; i++)
+        has(&text, released[_i].lines[i]);
+    const struct model_dialect *own = model_dialect_of(who);
+    ck_assert(own == model_dialect_find(released[_i].word) || strcmp(own->word, "aesara") == 0);
+    who->framework.raw = "MXNet";
+    ck_assert_ptr_null(model_dialect_of(who));
+    ck_assert_ptr_eq(model_dialect_in(own, who), own);
+    model_job_release(&job);
+}
+END_TEST
+
 /* 30 nodes and ops of 1 us: as many rows as the dialect prints by itself. */
 START_TEST(limits_are_the_dialects)
 {
@@ -330,6 +372,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("dialect");
     tap_add_loop(s, "example_is_printed_as_in_the_manual", example_is_printed_as_in_the_manual, 4);
+    tap_add_loop(s, "releases_print_as_they_do", releases_print_as_they_do, 7);
     tap_add(s, "rows_beyond_the_limit_are_folded", rows_beyond_the_limit_are_folded);
     tap_add_loop(s, "limits_are_the_dialects", limits_are_the_dialects, 4);
     tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);

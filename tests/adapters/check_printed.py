@@ -1,0 +1,217 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_printed.py: what is printed of running and of ended jobs, on each member of Theano's
+family, against what that member prints itself of the same run. The jobs are the example of the documents
+and a logistic regression; each runs once, and all the tests look at that."""
+import collections
+import concurrent.futures
+import functools
+import json
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import masking  # noqa: E402
+import watching  # noqa: E402
+from watching import ADAPTERS, PROFTOP, Place, job, tap  # noqa: E402
+
+STEPS = 20
+EXCLUDING = "fusion:inplace"
+ALL = ("--n-ops", "100", "--n-apply", "100")
+WIDTH = 453  # of an Apply's name, as the frameworks cut it
+RESULT = "[ 0.  6. 12. 18. 24. 30. 36. 42. 48. 54.]"
+# Numba is the default of this one, and its own profile has no node then.
+MORE_FLAGS = {"pytensor-3.0": "linker=cvm"}
+NAMES = ("theano", "theano-pymc", "aesara", "pytensor-2.31", "pytensor-3.0")
+# Nodes of the example without fusion, of the three families.
+NODES = {"theano": 3, "aesara": 2, "pytensor-2.31": 2}
+
+Run = collections.namedtuple("Run", "said theirs running ended")
+
+
+def member(name):
+    """(Python, package, flags, name of its compiledir)"""
+    if name == "pytensor-2.31":
+        return watching.need_python(), "pytensor", "", ""
+    package, _, flags = watching.MEMBERS[name]
+    return watching.need_member(name), package, flags + "," + MORE_FLAGS.get(name, ""), name
+
+
+def report(env, *words):
+    done = subprocess.run([PROFTOP, "-b", *ALL, *words], env=env, check=False,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=watching.SECONDS)
+    assert done.returncode == 0, done
+    return done.stdout.decode()
+
+
+def run(name, steps, excluding):
+    """The job under `run`: what it said before it was ready, what its framework printed, what was
+    printed of it while it ran, by format, and what at its end."""
+    python, package, flags, folder = member(name)
+    flags = watching.family("profile=True," + (excluding and "optimizer_excluding=" + excluding),
+                            flags.strip(","), name=folder)
+    with Place() as place:
+        env = dict(place.env(PROFTOP_ADAPTERS=ADAPTERS), **flags)
+        output = place.file("report.txt")
+        process = subprocess.Popen(
+            [PROFTOP, "run", "--summary", *ALL, "-o", output, "--", python,
+             job("printed"), package, *steps], env=env, cwd=place.path, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        said = []
+        while process.poll() is None and said[-1:] != ["ready\n"]:
+            said.append(process.stdout.readline())
+        running = {word: report(env, *(word and ("--format", word)))
+                   for word in ("", "json", "profilemode", package) if steps}
+        theirs, errors = process.communicate("\n", timeout=watching.SECONDS)
+        assert process.returncode == 0, errors
+        with open(output, encoding="utf-8") as file:
+            return Run("".join(said), theirs, running, file.read())
+
+
+@functools.lru_cache
+def runs():
+    """Of each member: the regression and the example; and of three the example alone, with fusion
+    left out."""
+    for name in NAMES:
+        member(name)  # or SKIP
+    jobs = [(name, [str(STEPS)], "") for name in NAMES] + [(name, [], EXCLUDING) for name in NODES]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda words: run(*words), jobs))
+    return dict(zip(NAMES, done)), dict(zip(NODES, done[len(NAMES):]))
+
+
+def place_of_the_example():
+    with open(job("printed"), encoding="utf-8") as file:
+        line = 1 + next(at for at, text in enumerate(file) if "THE LINE" in text)
+    return "%s:%d" % (job("printed"), line)
+
+
+def theirs_of(name, text):
+    """The profiles that the framework printed. PyTensor 3 says None of a function without a name,
+    whichever it is; proftop always says where it was made."""
+    if name == "pytensor-3.0":
+        text = text.replace("  Message: None\n", "  Message: %s\n" % place_of_the_example())
+    return text
+
+
+def same(name, ours, theirs, functions):
+    ours, theirs = masking.profiles(ours), masking.profiles(theirs_of(name, theirs))
+    for message in functions:
+        assert ours[message] == theirs[message], "\n".join(
+            [name, "proftop:", *ours[message], "its own:", *theirs[message]])
+
+
+def reports_are_the_frameworks_own():
+    for name, whole in runs()[0].items():
+        same(name, whole.ended, whole.theirs, ("train", "predict", place_of_the_example()))
+        assert whole.ended.count(masking.TITLE) == 4, "each once, and their sum"
+        assert sum(row.startswith("ROW") for row in masking.profiles(whole.ended)["train"]) > 30
+    for name, example in runs()[1].items():
+        same(name, example.ended, example.theirs, [place_of_the_example()])
+
+
+def a_running_job_has_the_same_report():
+    """Nothing runs while it waits: at its end, nothing has changed."""
+    for name, whole in runs()[0].items():
+        assert whole.running[member(name)[1]] == whole.ended, name
+
+
+def a_nameless_function_is_called_by_its_place():
+    for name, whole in runs()[0].items():
+        ours, theirs = masking.profiles(whole.ended), masking.profiles(whole.theirs)
+        assert place_of_the_example() in ours and "None" not in ours, (name, list(ours))
+        assert ("None" in theirs) == (name == "pytensor-3.0"), (name, list(theirs))
+
+
+def calls_of_the_regression_are_the_frameworks():
+    """Every node of its own profile, with its id, its text and its calls."""
+    for name, whole in runs()[0].items():
+        known = json.loads(whole.running["json"])
+        for message, part in masking.parts(theirs_of(name, whole.theirs)).items():
+            row, = [row for row in known["functions"]
+                    if row["name"] == message or "%s:%s" % (row["file"], row["line"]) == message]
+            ours = [(one["index"], one["calls"], one["name"][:WIDTH])
+                    for one in watching.applies(known, row)]
+            theirs = [(int(number), int(calls), text) for calls, number, text in
+                      (re.match(r" *\S+ +\S+ +\S+ +\S+ +(\d+) +(\d+) +(.*)$", line).groups()
+                       for line in masking.table(part, "Apply\n------"))]
+            assert ours == sorted(theirs), (name, message, ours, theirs)
+            steps = STEPS if message == "train" else 1
+            assert row["calls"] == steps and {calls for _, calls, _ in ours} == {steps}, row
+
+
+def three_summaries_and_three_panes_hold_the_regression():
+    for name, whole in runs()[0].items():
+        known = json.loads(whole.running["json"])
+        ops = {row["id"]: row["name"] for row in known["ops"]}
+        _, apply_wise, op_wise, type_wise = re.split(
+            r"^(?:Apply|Op|type-Op)-wise summary.*\n", whole.running["profilemode"], flags=re.M)
+        panes = re.split(r"^ (?=Class|Ops|Apply)", whole.running[""], flags=re.M)
+        panes = {pane.split()[0]: pane for pane in panes[1:]}
+        assert list(panes) == ["Class", "Ops", "Apply"], (name, list(panes))
+        for row in known["applies"]:
+            assert " %d %s\n" % (row["index"], ops[row["op"]]) in apply_wise, (name, row)
+            assert row["name"] + "\n" in panes["Apply"], (name, row, panes["Apply"])
+        for table, summary, pane in (("ops", op_wise, "Ops"), ("classes", type_wise, "Class")):
+            for row in known[table]:
+                star = "*" if row["impl"] == "C" else " "
+                assert " %s %s\n" % (star, row["name"]) in summary, (row, summary)
+                assert row["name"] + "\n" in panes[pane], (name, row, panes[pane])
+
+
+def both_formats_have_the_same_figures():
+    """Both are what the figures of that moment say, rounded as each of them rounds: the fraction of
+    all functions together, and the percentage within one."""
+    for name, whole in runs()[0].items():
+        known = json.loads(whole.running["json"])
+        ops = {row["id"]: row["name"] for row in known["ops"]}
+        total = sum(row["total_ns"] for row in known["applies"])
+        old = whole.running["profilemode"].split("\n")
+        assert old[2] == "local_time %.12g (Time spent running thunks)" % (total / 1e9), old[2]
+        wise = ["%.3f %d %s" % (row["total_ns"] / total, row["index"], ops[row["op"]])
+                for row in known["applies"]]
+        assert sorted(old[4:4 + len(wise)]) == sorted(wise), (name, old, wise)
+        new = masking.parts(whole.running[member(name)[1]])
+        thunks = 0
+        for row in known["functions"]:
+            part = new[row["name"] or place_of_the_example()]
+            mine = watching.applies(known, row)
+            sum_ns = sum(one["total_ns"] for one in mine)
+            said = float(re.search("^  Time in thunks: ([^s]*)s", part, re.M).group(1))
+            thunks += said
+            assert abs(said * 1e9 - sum_ns) < 1, (name, said, sum_ns)
+            rows = [re.sub(r"^( *\S+) +\S+%", r"\1", line)  # less the running sum
+                    for line in masking.table(part, "Apply\n------")]
+            assert sorted(rows) == sorted(
+                "  %4.1f%%     %7.3fs       %8.2es   %4d   %3d   %s" % (
+                    one["total_ns"] * 100 / sum_ns, one["total_ns"] / 1e9,
+                    one["total_ns"] / 1e9 / one["calls"], one["calls"], one["index"],
+                    one["name"][:WIDTH])
+                for one in mine), (name, rows, mine)
+        assert abs(thunks * 1e9 - total) < 3, (name, thunks, total)
+
+
+def flags_of_the_example_pass_through():
+    """As the documents run it: the job prints what it prints alone, and its nodes, ids and calls
+    are those that the framework tells (reports_are_the_frameworks_own)."""
+    for name, example in runs()[1].items():
+        assert example.said == "excluding %s\n%s\nready\n" % (EXCLUDING, RESULT), example.said
+        rows = masking.table(masking.parts(example.ended)[place_of_the_example()], "Apply\n------")
+        assert len(rows) == NODES[name], (name, rows)
+        whole = runs()[0][name]
+        assert whole.said == "excluding \n%s\nready\n" % RESULT, (name, whole.said)
+
+
+def with_fusion_one_op_is_left():
+    for name, whole in runs()[0].items():
+        part = masking.parts(whole.ended)[place_of_the_example()]
+        for title in ("Class\n---", "Ops\n---", "Apply\n------"):
+            row, = masking.table(part, title)
+            assert row.startswith("  100.0%   100.0% "), (name, row)
+
+
+tap.run(reports_are_the_frameworks_own, a_running_job_has_the_same_report,
+        a_nameless_function_is_called_by_its_place, calls_of_the_regression_are_the_frameworks,
+        three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
+        flags_of_the_example_pass_through, with_fusion_one_op_is_left)
