@@ -76,7 +76,9 @@ libpublish_la_SOURCES = \
 	%D%/report.c %D%/report.h \
 	%D%/room.c %D%/room.h \
 	%D%/prepare.c \
-	%D%/scan.c %D%/scan.h \
+	%D%/reset.c \
+	%D%/scan.c %D%/scan.h %D%/scan_calls.c \
+	%D%/sum.h \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \
 	%D%/site.c %D%/site.h %D%/site_file.c \
@@ -99,8 +101,8 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
-	frame_detail frame_hello key percentile place print publish reach report room scan server site \
-	site_file tell due wire_column wire_read wire_schema wire_write
+	frame_detail frame_hello key percentile place print publish reach report reset room scan scan_calls \
+	server site site_file tell due wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 SMALL = $(if $(filter $(OWN_THREAD),$(PART)),$(SMALLEST),-Os)

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * scan.c: from the slots of all threads to one row per apply and per function.
+ * scan.c: from the slots of all threads to one row per apply.
  */
 #include "config.h"
 
-#include "scan.h"
+#include "sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,6 @@
 /* What changed lies scattered in memory that another core has written: asked for in good time, it
  * is there when it is read. */
 enum { AHEAD = 16 };
-
-/* Sums over threads. Ticks are made ns when all are added: no sum of them becomes less ns. */
-struct feed_sum {
-    uint64_t calls, timed;
-    uint64_t total, ticks;   /* of the timed calls: those counted in ns, those in ticks */
-    uint64_t min, max, last; /* ns */
-    bool known;              /* touched by some thread */
-    bool seen;               /* min, max and last are those of some slot */
-    bool torn;               /* a slot could not be read: the row keeps what it had */
-};
 
 bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
 {
@@ -59,97 +49,6 @@ struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id)
     return known ? &chunk->row[id % FEED_CHUNK] : NULL;
 }
 
-struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id)
-{
-    struct feed_call_row *chunk = scan->functions[id >> FEED_CHUNK_SHIFT];
-    return chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
-}
-
-static struct feed_block *first_block(const struct feed_scan *scan)
-{
-    return atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-}
-
-static struct proftop_slot *chunk_of(struct feed_block *block, enum feed_kind kind, uint32_t at)
-{
-    return __atomic_load_n(feed_block_place(block, kind, at), __ATOMIC_ACQUIRE);
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    return a + b < a ? UINT64_MAX : a + b;
-}
-
-static uint64_t sum_ns(const struct feed_scan *scan, const struct feed_sum *sum)
-{
-    return plus(sum->total, feed_ticks_ns(&scan->core->ticks, sum->ticks));
-}
-
-/* Adds what a slot of the block holds. `moved`: it is the last that moved. */
-static void add_slot(const struct feed_scan *scan, struct feed_sum *sum,
-                     const struct feed_block *block, const struct feed_count *count, bool moved)
-{
-    bool ticks = block->ticks && feed_source(count->kind) == PROFTOP_TIMED + 1;
-    sum->known = true;
-    sum->calls += count->calls;
-    *(ticks ? &sum->ticks : &sum->total) += count->total;
-    sum->timed += count->timed;
-    if (count->timed == 0 || count->stale)
-        return;
-    uint64_t value[] = {count->min, count->max, count->last};
-    for (int i = 0; ticks && i < 3; i++)
-        value[i] = feed_ticks_ns(&scan->core->ticks, value[i]);
-    if (!sum->seen || value[0] < sum->min)
-        sum->min = value[0];
-    if (value[1] > sum->max)
-        sum->max = value[1];
-    if (!sum->seen || moved)
-        sum->last = value[2];
-    sum->seen = true;
-}
-
-/* Nobody has counted in it: it was not touched, or has always been left out. */
-static bool is_silent(const struct proftop_slot *slot)
-{
-    return feed_slot_kind(slot) == 0 || (feed_slot_is_out(slot) && feed_get(&slot->calls) == 0);
-}
-
-static void read_slot(const struct feed_scan *scan, struct feed_sum *sum,
-                      const struct feed_block *block, const struct proftop_slot *slot)
-{
-    struct feed_count count;
-    if (is_silent(slot))
-        return;
-    if (feed_slot_read(slot, &count))
-        add_slot(scan, sum, block, &count, false);
-    else
-        sum->torn = true;
-}
-
-/* Sums n slots of chunk `at` over all threads. False: no thread has that chunk. */
-static bool sum_chunk(struct feed_scan *scan, enum feed_kind kind, uint32_t at, uint32_t n)
-{
-    bool any = false;
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct proftop_slot *slot = chunk_of(block, kind, at);
-        if (slot == NULL)
-            continue;
-        if (!any)
-            memset(scan->sum, 0, n * sizeof *scan->sum);
-        any = true;
-        for (uint32_t i = 0; i < n; i++)
-            read_slot(scan, &scan->sum[i], block, &slot[i]);
-    }
-    return any;
-}
-
-/* The wire holds no more: one absurd source shall not spoil a whole frame. */
-static uint64_t bounded(uint64_t value)
-{
-    const uint64_t largest = UINT64_C(1) << 62;
-    return value < largest ? value : largest;
-}
-
 static void wait_from_now(struct feed_scan *scan, uint32_t at, uint32_t i)
 {
     struct feed_rows *rows = scan->applies[at];
@@ -178,19 +77,21 @@ static uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, uint32
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     scan->estimates = true;
     if (rows->estimate == NULL)
-        return plus(row->total, base.total) > measured ? plus(row->total, base.total) : measured;
+        return feed_sum_plus(row->total, base.total) > measured
+                   ? feed_sum_plus(row->total, base.total)
+                   : measured;
     struct feed_estimate *e = &rows->estimate[i];
     if (e->calls == 0 && feed_bit(&rows->known, i)) /* until now every call was timed */
         *e = (struct feed_estimate){.calls = row->calls + base.calls,
                                     .timed = row->timed + base.timed,
-                                    .measured = plus(row->total, base.total),
-                                    .total = plus(row->total, base.total)};
+                                    .measured = feed_sum_plus(row->total, base.total),
+                                    .total = feed_sum_plus(row->total, base.total)};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
         unsigned __int128 more = (unsigned __int128)(measured - e->measured);
         more = more * (sum->calls - e->calls) / timed;
         feed_doubt_add(&e->doubt, sum->calls - e->calls, timed, measured - e->measured);
-        e->total = plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
+        e->total = feed_sum_plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;
@@ -204,8 +105,7 @@ uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
     if (rows == NULL || rows->estimate == NULL)
         return PROFTOP_UNKNOWN;
     const struct feed_row *row = feed_scan_apply(scan, id);
-    if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls ||
-        row->timed == 0)
+    if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls || row->timed == 0)
         return PROFTOP_UNKNOWN;
     const struct feed_estimate *e = &rows->estimate[id % FEED_CHUNK];
     /* What came after the last timed call is not in the total yet. */
@@ -252,14 +152,15 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     struct feed_row *row = &rows->row[i];
     bool fresh = !feed_bit(&rows->known, i);
     const struct feed_base base = base_of(rows, i);
-    uint64_t calls = bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
-    uint64_t total = bounded(estimated(scan, rows, i, sum, sum_ns(scan, sum))) - base.total;
+    uint64_t calls = feed_sum_bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
+    uint64_t total =
+        feed_sum_bounded(estimated(scan, rows, i, sum, feed_sum_ns(scan, sum))) - base.total;
     bool moved = fresh || calls != row->calls || total != row->total;
     bool seen = sum->seen && timed != 0;
     uint64_t min = seen ? sum->min : PROFTOP_UNKNOWN, max = seen ? sum->max : PROFTOP_UNKNOWN;
     uint64_t said = feed_said_timed(row->calls, row->timed);
-    bool extremes = fresh || min != row->min || max != row->max ||
-                    feed_said_timed(calls, timed) != said;
+    bool extremes =
+        fresh || min != row->min || max != row->max || feed_said_timed(calls, timed) != said;
     add_events(scan, row, calls, timed);
     if (calls > row->calls)
         feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, calls - row->calls,
@@ -290,8 +191,8 @@ static inline uint64_t moved_of(const struct proftop_slot *slot, const uint32_t 
     return bits;
 }
 
-/* Lists the slots of one block that moved since they were read, in moved[] and as bits, and asks for
- * their rows, which are read next. */
+/* Lists the slots of one block that moved since they were read, in moved[] and as bits, and asks
+ * for their rows, which are read next. */
 static void find_moved_of(const struct feed_scan *scan, const struct feed_rows *rows,
                           struct feed_block *block, const struct proftop_slot *slot,
                           const struct feed_seen *seen, uint32_t n, struct feed_bits *bits)
@@ -316,8 +217,8 @@ static bool find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, struct f
 {
     bool any = false;
     memset(bits, 0, sizeof *bits);
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
+    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
+        const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
         const struct feed_seen *seen = slot == NULL ? NULL : feed_seen_of(block, at);
         if (scan->applies[at] == NULL && seen != NULL)
             scan->applies[at] = feed_rows_new();
@@ -339,9 +240,9 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
     struct feed_count count;
     if (!feed_bit(&rows->known, i))
         meet(scan, rows, at * FEED_CHUNK + i);
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
-        if (slot == NULL || block->seen[at] == NULL || is_silent(&slot[i]))
+    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
+        const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
+        if (slot == NULL || block->seen[at] == NULL || feed_sum_is_silent(&slot[i]))
             continue;
         if (!feed_slot_read(&slot[i], &count)) {
             /* Not taken in: the next scan shall find that it moved. */
@@ -349,7 +250,7 @@ static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
             return;
         }
         block->seen[at]->sequence[i] = count.sequence;
-        add_slot(scan, &sum, block, &count, block == scan->moved[i]);
+        feed_sum_add(scan, &sum, block, &count, block == scan->moved[i]);
     }
     if (sum.known && update(scan, at, i, &sum))
         wait_from_now(scan, at, i);
@@ -417,187 +318,4 @@ void feed_scan_part(struct feed_scan *scan, uint32_t count)
 {
     scan->parts = parts_of(count);
     scan_one_of(scan, count, scan->parts);
-}
-
-/* ------------------------------------------------------------------------------- functions */
-
-/* Since when a call of the function is open, the longest of all threads, or PROFTOP_UNKNOWN. */
-static uint64_t open_since(const struct feed_scan *scan, uint32_t id)
-{
-    uint64_t since = PROFTOP_UNKNOWN;
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        const struct proftop_slot *chunk = chunk_of(block, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
-        uint64_t open = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].aux);
-        if (open == 0 || open == feed_get(&block->front.ended))
-            continue;
-        open = block->ticks ? feed_ticks_instant_ns(&scan->core->ticks, open)
-                            : open & ~FEED_TICKS_NS;
-        if (open < since)
-            since = open;
-    }
-    return since;
-}
-
-static uint64_t unless_zero(uint64_t value, uint64_t shift)
-{
-    return value == 0 ? PROFTOP_UNKNOWN : value - shift;
-}
-
-/* What the source of a function lets be known of its calls. */
-static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
-                       const struct feed_sum *sum, struct feed_call_row *row)
-{
-    bool timed = source == PROFTOP_TIMED;
-    uint64_t known = 0;
-    struct feed_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
-    if (source == PROFTOP_SET && set != NULL) {
-        const struct proftop_slot *chunk = chunk_of(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
-        known = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
-    }
-    bool has_calls = timed || (known & FEED_KNOWN_CALLS), has_ns = timed || (known & FEED_KNOWN_NS);
-    uint64_t calls = bounded(sum->calls) - row->base_calls;
-    if (timed && row->calls != PROFTOP_UNKNOWN && calls > row->calls)
-        scan->events[FEED_E_CALL] += calls - row->calls;
-    row->calls = has_calls ? calls : PROFTOP_UNKNOWN;
-    row->ns = has_ns ? bounded(sum_ns(scan, sum)) - row->base_ns : PROFTOP_UNKNOWN;
-    row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
-}
-
-/* Values of one function as they are now; `row` holds those of the last scan. */
-static void read_function(struct feed_scan *scan, uint32_t id, const struct feed_sum *calls,
-                          struct feed_call_row *row)
-{
-    const struct feed_function_row *def = feed_book_row(&scan->core->book, FEED_T_FUNCTION, id);
-    if (!calls->torn)
-        take_calls(scan, id, calls->calls == 0 ? def->told : def->source, calls, row);
-    for (int part = 0; part < FEED_PARTS; part++)
-        row->part[part] = unless_zero(feed_get(&def->part[part]), 1);
-    row->compile_open = unless_zero(feed_get(&def->compile_since), 0);
-}
-
-static bool is_same(const struct feed_call_row *a, const struct feed_call_row *b)
-{
-    return a->calls == b->calls && a->ns == b->ns && a->vm == b->vm && a->open == b->open &&
-           memcmp(a->part, b->part, sizeof a->part) == 0 && a->compile_open == b->compile_open;
-}
-
-static void scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        struct feed_call_row *row = &scan->functions[at][i];
-        struct feed_call_row was = *row;
-        read_function(scan, at * FEED_CHUNK + i, &scan->sum[i], row);
-        bool turn = i % FEED_ROLL == scan->tick % FEED_ROLL;
-        if (row->waits_since == 0 && (turn || !is_same(row, &was)))
-            row->waits_since = scan->tick;
-    }
-}
-
-/* Time in the virtual machine, known once it was given. */
-static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
-{
-    if (!sum_chunk(scan, FEED_VM, at, n))
-        return;
-    for (uint32_t i = 0; i < n; i++) {
-        struct feed_call_row *row = &scan->functions[at][i];
-        const struct feed_sum *sum = &scan->sum[i];
-        uint64_t vm = bounded(sum->total) - row->base_vm;
-        if (sum->torn || !sum->known || vm == row->vm)
-            continue;
-        row->vm = vm;
-        if (row->waits_since == 0)
-            row->waits_since = scan->tick;
-    }
-}
-
-static struct feed_call_row *new_rows(void)
-{
-    struct feed_call_row *rows = calloc(FEED_CHUNK, sizeof *rows);
-    for (uint32_t i = 0; rows != NULL && i < FEED_CHUNK; i++)
-        rows[i].vm = PROFTOP_UNKNOWN;
-    return rows;
-}
-
-void feed_scan_functions(struct feed_scan *scan, uint32_t count)
-{
-    feed_ticks_settle(&scan->core->ticks);
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
-        uint32_t n = feed_rows_in(at, count);
-        if (scan->functions[at] == NULL)
-            scan->functions[at] = new_rows();
-        if (scan->functions[at] == NULL)
-            continue;
-        if (!sum_chunk(scan, FEED_CALLS, at, n))
-            memset(scan->sum, 0, n * sizeof *scan->sum);
-        scan_chunk(scan, at, n);
-        scan_vm(scan, at, n);
-    }
-}
-
-/* --------------------------------------------------------------------------------- resets */
-
-static bool make_bases(struct feed_scan *scan)
-{
-    for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
-        struct feed_rows *rows = scan->applies[at];
-        if (rows != NULL && rows->base == NULL)
-            rows->base = calloc(FEED_CHUNK, sizeof *rows->base);
-        if (rows != NULL && rows->base == NULL)
-            return false;
-    }
-    return true;
-}
-
-static void reset_row(struct feed_row *row, struct feed_base *base)
-{
-    base->calls += row->calls;
-    base->total += row->total;
-    base->timed += row->timed;
-    row->calls = row->total = row->timed = 0;
-    row->last = row->min = row->max = PROFTOP_UNKNOWN;
-}
-
-static void reset_call_row(struct feed_call_row *row)
-{
-    uint64_t *value[] = {&row->calls, &row->ns, &row->vm};
-    uint64_t *base[] = {&row->base_calls, &row->base_ns, &row->base_vm};
-    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
-        if (*value[i] == PROFTOP_UNKNOWN)
-            continue;
-        *base[i] += *value[i];
-        *value[i] = 0;
-    }
-}
-
-static void reset_slots(const struct feed_scan *scan, uint32_t at)
-{
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        struct proftop_slot *slot = chunk_of(block, FEED_APPLIES, at);
-        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
-            feed_slot_reset(&slot[i]);
-    }
-}
-
-bool feed_scan_reset(struct feed_scan *scan)
-{
-    if (!make_bases(scan))
-        return false;
-    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
-        struct feed_rows *rows = scan->applies[at];
-        if (rows == NULL)
-            continue;
-        reset_slots(scan, at);
-        memset(&rows->waits, 0, sizeof rows->waits);
-        memset(&rows->extremes, 0, sizeof rows->extremes);
-        scan->waiting[at] = 0;
-        for (uint32_t i = 0; i < FEED_CHUNK; i++)
-            if (feed_bit(&rows->known, i))
-                reset_row(&rows->row[i], &rows->base[i]);
-        for (uint32_t i = 0; rows->estimate != NULL && i < FEED_CHUNK; i++)
-            rows->estimate[i].doubt.weight = rows->estimate[i].doubt.stretches = 0;
-    }
-    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
-        for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)
-            reset_call_row(&scan->functions[at][i]);
-    return true;
 }

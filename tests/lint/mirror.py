@@ -25,6 +25,7 @@ TESTED_BY = {
     "feed/prepare.c": "feed/check_slot.c",
     "feed/print.c": "feed/check_report.c", "feed/reach.c": "e2e/secure.py",
     "feed/remote.c": "e2e/faraway.py", "feed/scan.c": "feed/check_slot.c",
+    "feed/reset.c": "feed/check_control.c", "feed/scan_calls.c": "feed/check_publish.c",
     "feed/site_file.c": "feed/check_site.c", "feed/snapshot.c": "feed/check_server.c",
     "feed/threads.c": "feed/check_publish.c", "feed/due.c": "feed/check_slot.c",
     "feed/watch.c": "feed/check_discover.c",
