@@ -57,6 +57,8 @@ size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity)
     struct wire_writer w;
     sync->hello = ++sync->request;
     begin(&w, out, capacity, "hello", sync->hello);
+    if (sync->tick_ms > 0)
+        wire_put_u64(&w, WIRE_F_TICKMS, sync->tick_ms);
     return wire_end(&w);
 }
 

@@ -36,7 +36,8 @@ enum {
     FEED_DETAILS_MAX = 64 * 1024 * 1024, /* and of all */
     FEED_DETAIL_TICK = 64 * 1024, /* bytes of it that a job sends in one tick */
 
-    FEED_TICK_MS = 100,           /* a job scans and sends this often */
+    FEED_TICK_MS = 100,           /* a job scans and sends this often, */
+    FEED_TICK_MAX_MS = 1000,      /* or this seldom, where no viewer wants it oftener, */
     FEED_HELLO_MS = 1000,         /* and says hello this often */
     FEED_ROLL = 64,               /* each tick carries 1/64 of the unchanged rows */
     FEED_MANY_APPLIES = 1 << 13,  /* above so many, a tick sums a part of the applies: a fifth, */

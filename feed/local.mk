@@ -147,6 +147,8 @@ libfeed_a_SOURCES = \
 	%D%/keygen.c \
 	%D%/launch.c \
 	%D%/launch.h \
+	%D%/connection.c \
+	%D%/connection.h \
 	%D%/listen.c \
 	%D%/listen.h \
 	%D%/place.c \

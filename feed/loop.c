@@ -310,18 +310,23 @@ static void check_clock(struct feed_core *core)
         feed_leave_tsc(core);
 }
 
+static uint64_t tick_ns(const struct loop *loop)
+{
+    return loop->publisher.tick_ms * FEED_MS_NS;
+}
+
 static void run(struct loop *loop)
 {
-    uint64_t tick_ns = feed_clock_ns(), check_ns = tick_ns;
+    uint64_t check_ns = feed_clock_ns(), ticked_ns = check_ns - tick_ns(loop);
     while (!asked_to_stop(loop)) {
         uint64_t now = feed_clock_ns();
-        if (now >= tick_ns) {
+        if (now >= ticked_ns + tick_ns(loop)) {
             if (feed_room_memory())
                 feed_publisher_tick(&loop->publisher, now, false);
             loop->look |= feed_publisher_listen(&loop->publisher);
-            tick_ns += FEED_TICK_MS * FEED_MS_NS;
-            if (tick_ns < now) /* it was stopped, or the machine slept */
-                tick_ns = now + FEED_TICK_MS * FEED_MS_NS;
+            ticked_ns += tick_ns(loop);
+            if (ticked_ns + tick_ns(loop) < now) /* it was stopped, or the machine slept */
+                ticked_ns = now;
         }
         if (now - check_ns >= FEED_SECOND_NS) {
             check_clock(loop->core);
@@ -330,7 +335,7 @@ static void run(struct loop *loop)
             check_ns = now;
             loop->look = true;
         }
-        wait_until(loop, feed_clock_ns(), tick_ns);
+        wait_until(loop, feed_clock_ns(), ticked_ns + tick_ns(loop));
         if (loop->door[0].revents != 0)
             hear_calls(loop->core);
         feed_control_serve(loop->core, &loop->publisher, feed_clock_ns());

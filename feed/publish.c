@@ -33,6 +33,7 @@ bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void 
     p->core = core;
     p->facts = facts;
     p->epoch = 1;
+    p->tick_ms = FEED_TICK_MS;
     p->row_bytes = ROW_BYTES_FIRST;
     feed_cost_init(&p->cost);
     p->buffer = malloc(WIRE_FRAME_MAX);
@@ -478,7 +479,7 @@ static void send_applies(struct feed_publisher *p)
     const uint32_t count = p->defs[WIRE_T_APPLY];
     if (!wants_some_applies(p) || !make_room(p, p->defs[WIRE_T_FUNCTION]))
         return;
-    feed_scan_part(&p->scan, count);
+    feed_scan_part(&p->scan, count, FEED_TICK_MAX_MS / p->tick_ms);
     collect(p, 0, count, cut_off(p, count));
     send_collected(p, WIRE_TICK_MAX);
 }
@@ -488,9 +489,8 @@ static bool is_over(const struct feed_publisher *p)
     return p->until_ns != 0 && feed_clock_ns() >= p->until_ns;
 }
 
-/* Sums and sends in stretches, so that viewers take one while the next is summed. Where the time
- * ends before the rows do, every function misses a frame, and no viewer takes its figures for the
- * last. */
+/* Sums and sends in stretches: viewers take one while the next is summed. Where time ends before
+ * the rows do, every function misses a frame, so that no viewer takes its figures for the last. */
 static void send_last_applies(struct feed_publisher *p)
 {
     const uint32_t all = p->defs[WIRE_T_APPLY], functions = p->defs[WIRE_T_FUNCTION];

@@ -31,6 +31,7 @@ struct feed_publisher {
     struct feed_subscriptions wanted;
     uint64_t epoch, tick;
     uint64_t viewers, refused;  /* for the hello */
+    uint32_t tick_ms;           /* how often it ticks: as its viewers agreed */
     bool insecure;              /* same: over tcp nobody has to show a key */
     uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames rely on */
     uint32_t told[WIRE_TABLES]; /* definitions that stream D has sent */

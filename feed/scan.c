@@ -309,13 +309,14 @@ void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count)
 
 /* So many parts that a whole second has full rounds: what a row gained in a second is then just
  * that, whichever tick sums it. */
-static uint32_t parts_of(uint32_t count)
+static uint32_t parts_of(uint32_t count, uint32_t ticks)
 {
-    return count > FEED_HUGE_APPLIES ? 10 : count > FEED_MANY_APPLIES ? 5 : 1;
+    uint32_t parts = count > FEED_HUGE_APPLIES ? 10 : count > FEED_MANY_APPLIES ? 5 : 1;
+    return parts < ticks ? parts : ticks;
 }
 
-void feed_scan_part(struct feed_scan *scan, uint32_t count)
+void feed_scan_part(struct feed_scan *scan, uint32_t count, uint32_t ticks)
 {
-    scan->parts = parts_of(count);
+    scan->parts = parts_of(count, ticks);
     scan_one_of(scan, count, scan->parts);
 }

@@ -44,10 +44,22 @@ uint32_t feed_server_waiting(const struct feed_server *s)
     return n;
 }
 
+/* How many viewers there are, and how often the job ticks: as the one of them wants who wants it
+ * most often. */
+static void count_viewers(struct feed_server *s)
+{
+    struct feed_publisher *p = s->publisher;
+    p->viewers = feed_server_greeted(s);
+    p->tick_ms = p->viewers > 0 ? FEED_TICK_MAX_MS : FEED_TICK_MS;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].greeted && s->client[i].tick_ms < p->tick_ms)
+            p->tick_ms = s->client[i].tick_ms;
+}
+
 static void forget(struct feed_server *s, struct feed_client *client)
 {
     memset(client, 0, sizeof *client);
-    s->publisher->viewers = feed_server_greeted(s);
+    count_viewers(s);
 }
 
 /* ---------------------------------------------------------------------------- who is there */
@@ -195,6 +207,17 @@ static void continue_snapshot(struct feed_server *s, struct feed_client *client)
 
 /* -------------------------------------------------------------------------------- requests */
 
+/* The longest tick within what a client asks for of which a second holds a whole number: so each
+ * second sums each row equally often. */
+static uint32_t tick_within(const struct wire_value *asked)
+{
+    static const uint32_t ticks_ms[] = {FEED_TICK_MAX_MS, 500, 200};
+    for (unsigned i = 0; asked->present && i < sizeof ticks_ms / sizeof ticks_ms[0]; i++)
+        if (asked->u >= ticks_ms[i])
+            return ticks_ms[i];
+    return FEED_TICK_MS;
+}
+
 /* Each answers one kind of request; gives NULL, or what is wrong with it. */
 static const char *on_hello(struct feed_server *s, struct feed_client *client,
                             const struct wire_frame *request)
@@ -203,7 +226,8 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
     struct feed_answer answer = {.request = request->field[WIRE_F_REQ].u};
     client->greeted = s->greeted = true;
     client->acked = false;
-    p->viewers = feed_server_greeted(s);
+    client->tick_ms = tick_within(&request->field[WIRE_F_TICKMS]);
+    count_viewers(s);
     size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], answer, s->closing);
     if (size != 0)
         send_to(s, client->routing, client->routing_size, size);

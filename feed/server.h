@@ -28,6 +28,7 @@ struct feed_client {
     int fd;              /* of its connection, by which its end is told; -1: not known */
     uint32_t late;       /* ends of earlier connections of that number still to be heard of */
     bool greeted, acked;
+    uint32_t tick_ms; /* how often it wants values */
     struct feed_peer peer;
     uint64_t controlled; /* number of its last `control` request */
     struct feed_snapshot snapshot;

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "connection.h"
 #include "sync.h"
 #include "vital.h"
 
@@ -30,17 +31,9 @@ enum {
     IDLE_MS = 500,       /* and while nothing is */
 };
 
-/* One socket with its monitor. CONNECTED is not life: a stopped process still has a backlog that
- * accepts. So `up` follows the handshakes alone. */
-struct line {
-    void *socket, *monitor;
-    bool up;
-    bool lost; /* it broke since the control line was made */
-};
-
 struct feed_subscriber {
     void *zmq; /* borrowed */
-    struct line facts, control;
+    struct feed_connection facts, control;
     struct feed_target target;
     struct model_link link;
     struct feed_sync sync;
@@ -65,57 +58,6 @@ struct feed_subscriber {
 
 /* ---------------------------------------------------------------------------------- opening */
 
-static bool set_options(void *socket)
-{
-    static const struct {
-        int option, value;
-    } options[] = {
-        {ZMQ_LINGER, 0},
-        {ZMQ_RCVHWM, FEED_HWM},
-        {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
-        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
-        {ZMQ_CONNECT_TIMEOUT, FEED_CONNECT_MS}, /* of a network that was cut */
-        {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
-        {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
-        {ZMQ_IPV6, 1},
-        {ZMQ_TCP_KEEPALIVE, 1},
-        {ZMQ_TCP_MAXRT, FEED_UNHEARD_MS}, /* what was sent and not heard stops the keep-alive */
-        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S},
-        {ZMQ_TCP_KEEPALIVE_INTVL, 1},
-        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
-    };
-    const int64_t most = WIRE_MESSAGE_MAX;
-    for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
-        if (zmq_setsockopt(socket, options[i].option, &options[i].value, sizeof(int)) != 0)
-            return false;
-    return zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
-}
-
-/* Inside the process libzmq has no events: whoever passes a job on (listen.h) tells them. */
-static bool hear_listener(struct line *line, void *zmq, const char *at)
-{
-    char endpoint[FEED_ENDPOINT_SIZE];
-    const int zero = 0;
-    snprintf(endpoint, sizeof endpoint, "%.*s.told", (int)strlen(at) - 4, at);
-    line->monitor = zmq_socket(zmq, ZMQ_SUB);
-    return line->monitor && zmq_setsockopt(line->monitor, ZMQ_LINGER, &zero, sizeof zero) == 0 &&
-           zmq_setsockopt(line->monitor, ZMQ_SUBSCRIBE, "", 0) == 0 &&
-           zmq_connect(line->monitor, endpoint) == 0;
-}
-
-/* Each has a name of its own: libzmq may give up that of the one before a little later. */
-static bool open_monitor(struct line *line, void *zmq, const char *name, const char *at)
-{
-    char endpoint[64];
-    if (strncmp(at, "inproc://", 9) == 0)
-        return hear_listener(line, zmq, at);
-    snprintf(endpoint, sizeof endpoint, "inproc://proftop-%s-%p", name, line->socket);
-    if (zmq_socket_monitor(line->socket, endpoint, ZMQ_EVENT_ALL) != 0)
-        return false;
-    line->monitor = zmq_socket(zmq, ZMQ_PAIR);
-    return line->monitor && zmq_connect(line->monitor, endpoint) == 0;
-}
-
 /* Neither line has heartbeats: while a viewer does not read, a full socket does not read those of
  * the job either, so a connection that is whole would be cut; and libzmq 4.3 aborts the process
  * that then reads on (its issue 3937). A job that misbehaves can fill the control line as well. So
@@ -126,12 +68,12 @@ static bool open_facts(struct feed_subscriber *s)
     static const char *const topics[] = {"D/", "F/", "A/", "N/", "E/", "R/",
                                          "I/", "C/", "S/", "M/", "P/", "H/"};
     s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
-    if (!s->facts.socket || !set_options(s->facts.socket))
+    if (!s->facts.socket || !feed_connection_prepare(s->facts.socket))
         return false;
     for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
         if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
             return false;
-    return open_monitor(&s->facts, s->zmq, "facts", s->target.facts) &&
+    return feed_connection_watch(&s->facts, s->zmq, "facts", s->target.facts) &&
            feed_admit_prepare(s->target.admit, s->facts.socket, s->target.facts, false) &&
            zmq_connect(s->facts.socket, s->target.facts) == 0;
 }
@@ -140,23 +82,12 @@ static bool open_control(struct feed_subscriber *s)
 {
     const int immediate = 1;
     s->control.socket = zmq_socket(s->zmq, ZMQ_DEALER);
-    if (!s->control.socket || !set_options(s->control.socket) ||
+    if (!s->control.socket || !feed_connection_prepare(s->control.socket) ||
         zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0)
         return false;
-    return open_monitor(&s->control, s->zmq, "control", s->target.control) &&
+    return feed_connection_watch(&s->control, s->zmq, "control", s->target.control) &&
            feed_admit_prepare(s->target.admit, s->control.socket, s->target.control, false) &&
            zmq_connect(s->control.socket, s->target.control) == 0;
-}
-
-static void close_line(struct line *line)
-{
-    if (line->monitor) {
-        zmq_socket_monitor(line->socket, NULL, 0);
-        zmq_close(line->monitor);
-    }
-    if (line->socket)
-        zmq_close(line->socket);
-    *line = (struct line){0};
 }
 
 struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,
@@ -188,8 +119,8 @@ void feed_subscriber_free(struct feed_subscriber **subscriber)
     struct feed_subscriber *s = *subscriber;
     if (!s)
         return;
-    close_line(&s->facts);
-    close_line(&s->control);
+    feed_connection_close(&s->facts);
+    feed_connection_close(&s->control);
     feed_sync_release(&s->sync);
     free(s);
     *subscriber = NULL;
@@ -197,57 +128,14 @@ void feed_subscriber_free(struct feed_subscriber **subscriber)
 
 /* ----------------------------------------------------------------------------------- events */
 
-/* Reads one message into the caller's buffer; what is longer is cut. Parts beyond the first are
- * read and thrown away. Gives the size, or -1 if there is none. */
-static int read_event(void *monitor, uint8_t *out, size_t capacity)
-{
-    int size = zmq_recv(monitor, out, capacity, ZMQ_DONTWAIT);
-    int more = 0;
-    size_t length = sizeof more;
-    if (size < 0)
-        return -1;
-    while (zmq_getsockopt(monitor, ZMQ_RCVMORE, &more, &length) == 0 && more)
-        if (zmq_recv(monitor, NULL, 0, ZMQ_DONTWAIT) < 0)
-            break;
-    return size;
-}
-
-enum {
-    STRANGE = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
-              ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
-};
-
-/* Reads the events of one line. Returns those that came, as bits. */
-static unsigned read_events(struct line *line)
-{
-    uint8_t bytes[6];
-    uint16_t event;
-    unsigned seen = 0;
-    if (!line->monitor)
-        return 0;
-    for (int size; (size = read_event(line->monitor, bytes, sizeof bytes)) >= 0;) {
-        if (size < (int)sizeof bytes)
-            continue;
-        memcpy(&event, bytes, sizeof event);
-        seen |= event;
-        if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
-            line->up = true;
-        else if (event & (ZMQ_EVENT_DISCONNECTED | STRANGE)) {
-            line->up = false;
-            line->lost = true;
-        }
-    }
-    return seen;
-}
-
 /* The control line broke and stands again. If that of the facts did not break, it is dead without
  * knowing it, or holds frames that are old by now: it is made anew. */
 static void renew_facts(struct feed_subscriber *s)
 {
     if (!s->facts.lost) {
-        close_line(&s->facts);
+        feed_connection_close(&s->facts);
         if (!open_facts(s))
-            close_line(&s->facts);
+            feed_connection_close(&s->facts);
     }
     s->facts.lost = false;
 }
@@ -256,7 +144,7 @@ static void renew_facts(struct feed_subscriber *s)
 static void retry_facts(struct feed_subscriber *s)
 {
     if (!s->facts.socket && !open_facts(s))
-        close_line(&s->facts);
+        feed_connection_close(&s->facts);
 }
 
 /* Whoever was refused, or did not understand, is given up by libzmq for good. */
@@ -265,28 +153,29 @@ static void try_again(struct feed_subscriber *s)
     s->again_ns = 0;
     if (s->control.up)
         return;
-    close_line(&s->facts);
-    close_line(&s->control);
+    feed_connection_close(&s->facts);
+    feed_connection_close(&s->control);
     if (!open_facts(s))
-        close_line(&s->facts);
+        feed_connection_close(&s->facts);
     if (!open_control(s))
-        close_line(&s->control);
+        feed_connection_close(&s->control);
 }
 
 static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
 {
-    unsigned seen = read_events(&s->facts);
+    unsigned seen = feed_connection_events(&s->facts);
     const bool was_up = s->control.up;
-    unsigned control = read_events(&s->control);
-    if ((seen | control) & STRANGE && !s->target.via[0]) /* ssh accepts in any case */
+    unsigned control = feed_connection_events(&s->control);
+    /* ssh accepts in any case. */
+    if ((seen | control) & FEED_CONNECTION_STRANGE && !s->target.via[0])
         s->vital.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
         s->vital.denied = true;
-    if ((seen | control) & STRANGE)
+    if ((seen | control) & FEED_CONNECTION_STRANGE)
         s->again_ns = now_ns + FEED_RECONNECT_MAX_MS * FEED_NS_PER_MS;
     else if (s->again_ns > 0 && now_ns >= s->again_ns)
         try_again(s);
-    if (control & (ZMQ_EVENT_DISCONNECTED | STRANGE) && was_up) {
+    if (control & (ZMQ_EVENT_DISCONNECTED | FEED_CONNECTION_STRANGE) && was_up) {
         s->vital.down_ns = now_ns;
         s->hello_wanted = false;
         feed_sync_cancel(&s->sync);
@@ -569,6 +458,15 @@ const struct model_link *feed_subscriber_link(const struct feed_subscriber *s)
 const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s)
 {
     return &s->target;
+}
+
+void feed_subscriber_tick(struct feed_subscriber *s, uint64_t tick_ms)
+{
+    if (s->sync.tick_ms == tick_ms)
+        return;
+    s->sync.tick_ms = tick_ms;
+    s->hello = (struct feed_patience){0};
+    s->hello_wanted = s->control.up;
 }
 
 bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const char *arg)

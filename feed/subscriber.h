@@ -60,6 +60,10 @@ struct model_job *feed_subscriber_job(const struct feed_subscriber *s);
 const struct model_link *feed_subscriber_link(const struct feed_subscriber *s);
 const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s);
 
+/* How often values are wanted, in ms, which the job is told by a hello: it may send them oftener,
+ * since others watch it too, or does not know the word. 0, as at first: as often as it likes. */
+void feed_subscriber_tick(struct feed_subscriber *s, uint64_t tick_ms);
+
 /* Asks the job to change what it collects (docs/protocol.md, 5.4); `arg`: words, a line each, or
  * NULL. False: it can't be asked now; what was asked before stays. */
 bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const char *arg);

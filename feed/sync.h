@@ -53,6 +53,7 @@ struct feed_sync {
 
     uint64_t request;    /* last number used */
     uint64_t hello;      /* number of the last hello, 0 if it was answered */
+    uint64_t tick_ms;    /* how often values are wanted; 0: as often as there are any */
     uint64_t snapshot;   /* number of the snapshot under way, or 0 */
     enum feed_want want; /* what it was asked for */
     uint64_t chunks;     /* frames of it so far */

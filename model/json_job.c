@@ -177,6 +177,11 @@ FIELD(job_insecure)
         model_json_nothing(j);
 }
 
+FIELD(job_tick)
+{
+    model_put_known(&j->out, who(j) ? who(j)->tick_ms : MODEL_UNKNOWN);
+}
+
 FIELD(job_mono)
 {
     model_put_known(&j->out, j->state && j->state->mono_ns ? j->state->mono_ns : MODEL_UNKNOWN);
@@ -213,6 +218,7 @@ const struct field model_json_jobs[] = {
     {"asker", job_asker},
     {"refused", job_refused},
     {"insecure", job_insecure},
+    {"tick_ms", job_tick},
     {"mono_ns", job_mono},
     {"overhead_ns", job_overhead},
     {"overhead_error_ns", job_overhead_error},

@@ -25,8 +25,8 @@ enum {
     LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
     LOOK_WORKERS_MS = 100,           /* after a change, if workers of a command wait for us */
     GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
-    GATHER_NS = 100 * TUI_NS_PER_MS, /* the feeds of several jobs are read together, so often, */
-    GATHER_MANY_NS = 500 * TUI_NS_PER_MS, /* and of many; FEED_HWM frames wait meanwhile */
+    GATHER_MS = 100, /* the feeds of several jobs are read together, so often, */
+    GATHER_MANY_MS = 500, /* and of many; FEED_HWM frames wait meanwhile */
     MANY = 32,
     LOOK_SEVERAL_MS = 10000, /* changes are heard of at once; reading all each second costs */
     /* Beside the feeds: signals, keys, registry, other machines, and a listener. */
@@ -181,9 +181,14 @@ static bool is_gathered(const struct tui_session *session, size_t at)
     return session->attachments > 1 && link->state >= MODEL_LIVE;
 }
 
+static bool has_many(const struct tui_session *session)
+{
+    return session->attachments > MANY;
+}
+
 static uint64_t gather_due(const struct tui_session *session)
 {
-    return session->gathered_ns + (session->attachments > MANY ? GATHER_MANY_NS : GATHER_NS);
+    return session->gathered_ns + (has_many(session) ? GATHER_MANY_MS : GATHER_MS) * TUI_NS_PER_MS;
 }
 
 static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
@@ -376,6 +381,15 @@ void tui_session_front(struct tui_session *session, size_t at)
     session->since_ns = there ? front->since_ns : 0;
 }
 
+/* Each wake of libzmq's thread for a frame costs more than the frame, too: many jobs send as often
+ * as the screen changes. */
+static void ask_for_ticks(struct tui_session *session)
+{
+    const uint64_t tick_ms = has_many(session) ? session->options->refresh_ms : 0;
+    for (size_t i = 0; i < session->attachments; i++)
+        feed_subscriber_tick(session->attached[i].feed, tick_ms);
+}
+
 /* One more; `info` is NULL for an endpoint that was typed. */
 static bool attach_more(struct tui_session *session, struct feed_target *target,
                         const struct feed_info *info, char *why, size_t capacity)
@@ -399,6 +413,7 @@ static bool attach_more(struct tui_session *session, struct feed_target *target,
         to->since_ns = info->since_ns;
         to->place = info->place;
     }
+    ask_for_ticks(session);
     tui_session_front(session, session->front);
     return true;
 }
@@ -413,6 +428,7 @@ void tui_session_let_go(struct tui_session *session, size_t at)
     if (front == session->attachments && front > 0)
         front--; /* it was the last of them that was looked at */
     tui_session_front(session, front);
+    ask_for_ticks(session);
 }
 
 size_t tui_session_let_go_of_dead(struct tui_session *session)

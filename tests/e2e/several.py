@@ -122,6 +122,17 @@ def sum_is_that_of_the_jobs():
     assert "MEDIAN" in ranks and re.search(r"rank %d +3 Load" % row["max_job"], ranks), ranks
 
 
+def many_jobs_send_as_often_as_is_shown():
+    """Of more than 32 jobs each is asked for no more than the viewer shows; of one, for all."""
+    env = within("many")
+    with Jobs(env, 33, RANKS, "--ranks", 33, "--hang", 1, "--after", 0) as jobs:
+        slow = {job["tick_ms"] for job in first(
+            lambda r: all_live(33)(r) and all(job["tick_ms"] != 100 for job in r["jobs"]))(
+            reports(env, "--all", "--refresh", 0.5))["jobs"]}
+        one = first(lambda r: r["jobs"][0]["tick_ms"] == 100)(reports(env, "-p", jobs.pids[0]))
+    assert slow == {500} and len(one["jobs"]) == 1, (slow, one)
+
+
 def named_jobs_are_attached_and_missing_ones_told():
     env = within("named")
     with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
@@ -237,5 +248,6 @@ def outcome(test):
     return wait
 
 
-tap.run(sum_is_that_of_the_jobs, named_jobs_are_attached_and_missing_ones_told,
+tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
+        named_jobs_are_attached_and_missing_ones_told,
         children_come_along, *map(outcome, LONG))

@@ -107,6 +107,58 @@ START_TEST(values_make_way_for_a_snapshot)
 }
 END_TEST
 
+/* What a hello says of the ticks of a job whose viewers ask for these, in ms; 0: one does not. */
+static uint64_t agreed(struct client *of, uint64_t asked)
+{
+    client_ask(of, (struct client_request){.q = "hello", .req = 1, .tick_ms = asked});
+    client_expect(of, of->dealer, WIRE_HELLO);
+    return of->frame.field[WIRE_F_TICKMS].u;
+}
+
+START_TEST(ticks_are_as_often_as_somebody_wants)
+{
+    static const struct {
+        uint64_t asked, ticks;
+    } table[] = {{0, 100},   {1, 100},   {199, 100},  {200, 200},         {499, 200},
+                 {500, 500}, {999, 500}, {1000, 1000}, {1ull << 62, 1000}};
+    set_up();
+    for (int i = 0; i < TAP_ROWS(table); i++)
+        ck_assert_uint_eq(agreed(&c, table[i].asked), table[i].ticks);
+    struct client other;
+    client_open(&other, getpid());
+    ck_assert_uint_eq(agreed(&other, 500), 500);
+    ck_assert_uint_eq(agreed(&other, 0), 100);
+    ck_assert_uint_eq(agreed(&c, 1000), 100);
+    client_close(&other);
+    for (int i = 0; i < 1000 && agreed(&c, 1000) != 1000; i++)
+        zmq_poll(NULL, 0, 2);
+    ck_assert_uint_eq(agreed(&c, 1000), 1000);
+    tear_down();
+}
+END_TEST
+
+/* The instant, by the job's clock, of the next frame with values. */
+static uint64_t values_mono_ns(void)
+{
+    next_values();
+    return c.frame.field[WIRE_F_MONO].u;
+}
+
+/* Four ticks of 200 ms take three times that at least, however late the first of them was. */
+START_TEST(slow_ticks_are_slow)
+{
+    set_up();
+    client_subscribe(&c, "A/");
+    ck_assert_uint_eq(agreed(&c, 200), 200);
+    values_mono_ns(); /* of before */
+    uint64_t first_ns = values_mono_ns(), last_ns = first_ns;
+    for (int i = 0; i < 4; i++)
+        last_ns = values_mono_ns();
+    ck_assert_uint_ge(last_ns - first_ns, 3 * 200000000);
+    tear_down();
+}
+END_TEST
+
 static const struct {
     struct client_request request;
     const char *re, *word;
@@ -211,6 +263,8 @@ static Suite *suite(void)
     tap_add(s, "snapshot_is_whole", snapshot_is_whole);
     tap_add(s, "credit_bounds", credit_bounds);
     tap_add(s, "values_make_way", values_make_way_for_a_snapshot);
+    tap_add(s, "ticks_as_wanted", ticks_are_as_often_as_somebody_wants);
+    tap_add(s, "slow_ticks", slow_ticks_are_slow);
     tap_add_loop(s, "refusals", refusals, TAP_ROWS(refused));
     tap_add(s, "rubbish", rubbish);
     tap_add(s, "viewers_come_and_go", viewers_come_and_go);

@@ -373,9 +373,11 @@ END_TEST
 START_TEST(many_rows_are_summed_in_parts)
 {
     static const struct {
-        uint32_t count, parts;
-    } table[] = {{FEED_MANY_APPLIES, 1}, {FEED_MANY_APPLIES + 1, 5}, {FEED_HUGE_APPLIES, 5},
-                 {FEED_HUGE_APPLIES + 1, 10}};
+        uint32_t count, ticks, parts;
+    } table[] = {{FEED_MANY_APPLIES, 10, 1},    {FEED_MANY_APPLIES + 1, 10, 5},
+                 {FEED_HUGE_APPLIES, 10, 5},    {FEED_HUGE_APPLIES + 1, 10, 10},
+                 {FEED_HUGE_APPLIES + 1, 5, 5}, {FEED_HUGE_APPLIES + 1, 2, 2},
+                 {FEED_MANY_APPLIES + 1, 1, 1}};
     enum { CHUNKS = FEED_MANY_APPLIES / FEED_CHUNK };
     for (int t = 0; t < TAP_ROWS(table); t++) {
         struct bench b;
@@ -384,7 +386,7 @@ START_TEST(many_rows_are_summed_in_parts)
             b.scan->tick = tick;
             for (uint32_t at = 0; at < CHUNKS; at++)
                 add(&b, at % 2, at * FEED_CHUNK + 7, 10);
-            feed_scan_part(b.scan, table[t].count);
+            feed_scan_part(b.scan, table[t].count, table[t].ticks);
             ck_assert_int_eq(feed_scan_is_round(b.scan), tick % table[t].parts == 0);
             for (uint32_t at = 0; at < CHUNKS; at++) {
                 uint32_t late = (tick + table[t].parts - at % table[t].parts) % table[t].parts;

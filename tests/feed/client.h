@@ -137,7 +137,7 @@ static inline void client_subscribe(struct client *c, const char *prefix)
 
 struct client_request {
     const char *q, *want;
-    uint64_t req, credit;
+    uint64_t req, credit, tick_ms;
     uint32_t from[WIRE_TABLES];
     const char *what, *arg, *user; /* of control */
     uint64_t pid;
@@ -157,6 +157,8 @@ static inline void client_ask(struct client *c, struct client_request r)
     }
     if (r.credit != 0)
         wire_put_u64(&w, WIRE_F_CREDIT, r.credit);
+    if (r.tick_ms != 0)
+        wire_put_u64(&w, WIRE_F_TICKMS, r.tick_ms);
     if (r.pid != 0)
         wire_put_u64(&w, WIRE_F_PID, r.pid);
     if (r.what != NULL)

@@ -20,6 +20,7 @@ TESTED_BY = {
     "feed/inherit.c": "feed/check_life.c",
     "feed/intake_detail.c": "feed/check_intake.c", "feed/intake_objects.c": "e2e/objects.py",
     "feed/keygen.c": "e2e/secure.py",
+    "feed/connection.c": "feed/check_subscriber.c",
     "feed/loop.c": "feed/check_life.c", "feed/marker.c": "feed/check_span.c",
     "feed/memory.c": "feed/check_object.c", "feed/metric.c": "feed/check_describe.c",
     "feed/prepare.c": "feed/check_slot.c",
