@@ -422,7 +422,7 @@ START_TEST(many_rows_roll)
             add(&b, 0, first + i, 10);
         for (uint32_t tick = 1; tick <= 4 * FEED_ROLL; tick++) {
             b.scan->tick = tick;
-            feed_scan_part(b.scan, counts[t]);
+            feed_scan_part(b.scan, counts[t], 10);
             uint32_t n = feed_scan_waiting(b.scan, first / FEED_CHUNK, counts[t], id);
             feed_scan_sent(b.scan, id, n);
             most = tick > 10 && n > most ? n : most;
