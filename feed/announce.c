@@ -204,9 +204,10 @@ void feed_announce_close(struct feed_announce *a)
 void feed_announce_guard(struct feed_announce *a)
 {
     bool room = feed_headroom() && !(a->alone && feed_room_crowded());
-    if (a->bound && !room)
+    if (a->bound && !room) {
         unbind_both(a);
-    else if (!a->bound && room)
+        a->crowded++;
+    } else if (!a->bound && room)
         bind_both(a);
 }
 

@@ -26,6 +26,7 @@ struct feed_announce {
     uint32_t number;                /* of the feed in its process, from 1 */
     struct feed_file info, pub, ctl;
     int fd; /* of the .info file; holds the lock; -1: none */
+    uint64_t crowded; /* how often it stopped to listen, since connections were too many */
     bool alone; /* the descriptors of this thread are the feed's alone */
     bool bound;
 };

@@ -84,6 +84,19 @@ static void put_troubles(struct feed_publisher *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_RESTARTS, feed_get(&feed->restarts));
 }
 
+/* Each is missing while there was none. */
+static void put_hits(struct feed_publisher *p, struct wire_writer *w)
+{
+    static const enum wire_field field[FEED_HITS] = {
+        [FEED_HIT_GARBAGE] = WIRE_F_GARBAGE, [FEED_HIT_FLOODED] = WIRE_F_FLOODED,
+        [FEED_HIT_FULL] = WIRE_F_FULL,       [FEED_HIT_DENIED] = WIRE_F_DENIED,
+        [FEED_HIT_CROWDED] = WIRE_F_CROWDED, [FEED_HIT_TOPICS] = WIRE_F_TOPICS};
+    p->hit[FEED_HIT_TOPICS] = p->wanted.more;
+    for (int i = 0; i < FEED_HITS; i++)
+        if (p->hit[i] > 0)
+            wire_put_u64(w, field[i], p->hit[i]);
+}
+
 /* The last sequence numbers, for whoever wants to know what it missed. */
 static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t seq)
 {
@@ -127,6 +140,7 @@ size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answ
     feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, answer);
     put_identity(p, &w);
     put_troubles(p, &w);
+    put_hits(p, &w);
     feed_cost_put(&p->cost, &w);
     if (bye)
         put_last(p, &w, seq);

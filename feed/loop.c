@@ -277,6 +277,8 @@ static void serve(struct loop *loop)
     loop->look = hear_arrivals(loop);
     loop->look |= feed_admit_serve(&loop->reach.admit);
     loop->look |= feed_publisher_listen(&loop->publisher);
+    loop->publisher.hit[FEED_HIT_DENIED] = loop->reach.admit.denied;
+    loop->publisher.hit[FEED_HIT_CROWDED] = loop->announce.crowded;
     loop->look |= feed_server_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
         return;

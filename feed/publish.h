@@ -13,6 +13,17 @@
 
 enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 14, FEED_WORDS = 4 };
 
+/* What ran into a limit since the feed was opened (docs/security.md, 4). */
+enum feed_hit {
+    FEED_HIT_GARBAGE, /* requests that were none */
+    FEED_HIT_FLOODED, /* requests that were thrown away, since too many came at once */
+    FEED_HIT_FULL,    /* requests of clients for whom there was no place */
+    FEED_HIT_DENIED,  /* keys that were not let in */
+    FEED_HIT_CROWDED, /* how often it stopped to listen, for want of descriptors */
+    FEED_HIT_TOPICS,  /* subscriptions, now, of which only the number is kept */
+    FEED_HITS
+};
+
 /* The prefixes that somebody is subscribed to. Of those that are too many, only the number is
  * kept: then everything is sent. */
 struct feed_subscriptions {
@@ -31,6 +42,7 @@ struct feed_publisher {
     struct feed_subscriptions wanted;
     uint64_t epoch, tick;
     uint64_t viewers, refused;  /* for the hello */
+    uint64_t hit[FEED_HITS];    /* same */
     uint32_t tick_ms;           /* how often it ticks: as its viewers agreed */
     bool insecure;              /* same: over tcp nobody has to show a key */
     uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames rely on */

@@ -347,8 +347,10 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
         wrong = "unsupported";
     else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
         wrong = "this job is another instance: say hello again";
-    else if ((client = take_client(s, routing, size, connection_of(s, message))) == NULL)
+    else if ((client = take_client(s, routing, size, connection_of(s, message))) == NULL) {
         wrong = "this job serves as many viewers as it can: close one of them";
+        s->publisher->hit[FEED_HIT_FULL]++;
+    }
     if (client != NULL) {
         know_peer(s, &client->peer, message);
         wrong = words[at].answer(s, client, request);
@@ -385,13 +387,15 @@ static void read_request(struct feed_server *s, const uint8_t *routing, size_t r
 {
     struct wire_frame request;
     uint8_t *share = find_turn(&s->turn, routing, routing_size);
-    if (share == NULL)
+    if (share == NULL) {
+        s->publisher->hit[FEED_HIT_FLOODED]++;
         return;
+    }
     enum wire_error error =
         wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
     /* It costs next to nothing, and must not take the place of a request. */
     if (error != WIRE_OK && error != WIRE_E_VERSION) {
-        s->malformed++;
+        s->publisher->hit[FEED_HIT_GARBAGE]++;
         return;
     }
     s->turn.answered++;
@@ -424,7 +428,7 @@ static bool receive(struct feed_server *s)
     if (single && size <= FEED_ROUTING_MAX)
         read_request(s, routing, (size_t)size, &message);
     else
-        s->malformed++;
+        s->publisher->hit[FEED_HIT_GARBAGE]++;
     while (good && zmq_msg_more(&message))
         good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
     zmq_msg_close(&message);

@@ -42,7 +42,6 @@ struct feed_server {
     void *at;             /* the one of these two sockets that is being served */
     struct feed_client client[FEED_VIEWERS_MAX];
     struct feed_turn turn;
-    uint64_t malformed; /* requests that were no frames */
     bool greeted;       /* some client has ever said hello */
     bool stalled;       /* a client did not take its chunk yet */
     bool closing;       /* the goodbye has been said: whoever comes now hears it with his hello */

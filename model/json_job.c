@@ -44,13 +44,19 @@ static const struct field feed_fields[] = {
     {NULL, NULL},
 };
 
-FIELD(job_feed)
+/* An object within one. */
+static void put_fields(struct json *j, const struct field *fields)
 {
     model_put_bytes(&j->out, "{", 1);
     j->out.first = true;
-    model_json_fields(j, feed_fields);
+    model_json_fields(j, fields);
     model_put_bytes(&j->out, "}", 1);
     j->out.first = false;
+}
+
+FIELD(job_feed)
+{
+    put_fields(j, feed_fields);
 }
 
 static const struct model_identity *who(const struct json *j)
@@ -177,6 +183,47 @@ FIELD(job_insecure)
         model_json_nothing(j);
 }
 
+FIELD(limit_garbage)
+{
+    model_put_known(&j->out, who(j) ? who(j)->garbage : MODEL_UNKNOWN);
+}
+
+FIELD(limit_flooded)
+{
+    model_put_known(&j->out, who(j) ? who(j)->flooded : MODEL_UNKNOWN);
+}
+
+FIELD(limit_full)
+{
+    model_put_known(&j->out, who(j) ? who(j)->full : MODEL_UNKNOWN);
+}
+
+FIELD(limit_denied)
+{
+    model_put_known(&j->out, who(j) ? who(j)->denied : MODEL_UNKNOWN);
+}
+
+FIELD(limit_crowded)
+{
+    model_put_known(&j->out, who(j) ? who(j)->crowded : MODEL_UNKNOWN);
+}
+
+FIELD(limit_topics)
+{
+    model_put_known(&j->out, who(j) ? who(j)->topics : MODEL_UNKNOWN);
+}
+
+static const struct field limit_fields[] = {
+    {"garbage", limit_garbage}, {"flooded", limit_flooded}, {"full", limit_full},
+    {"denied", limit_denied},   {"crowded", limit_crowded}, {"topics", limit_topics},
+    {NULL, NULL},
+};
+
+FIELD(job_limits)
+{
+    put_fields(j, limit_fields);
+}
+
 FIELD(job_tick)
 {
     model_put_known(&j->out, who(j) ? who(j)->tick_ms : MODEL_UNKNOWN);
@@ -218,6 +265,7 @@ const struct field model_json_jobs[] = {
     {"asker", job_asker},
     {"refused", job_refused},
     {"insecure", job_insecure},
+    {"limits", job_limits},
     {"tick_ms", job_tick},
     {"mono_ns", job_mono},
     {"overhead_ns", job_overhead},

@@ -220,6 +220,8 @@ def keys_let_in():
             anna = ("-b", "--format", "json", "--key", "anna", "--peer", "id", info["tcp"])
             done = w.proftop(*anna, "--wait", "0.5")
             assert done.returncode != 0 and "authorized" in done.stderr, done.stderr
+            limits = shown(w.proftop("-b", "--format", "json", info["tcp"]))["jobs"][0]["limits"]
+            assert limits.pop("denied") > 0 and not any(limits.values()), limits
             w.authorize("read = %s anna\n" % w.public("anna"))  # counts at once
             assert len(shown(w.proftop(*anna))["applies"]) == 50
             w.authorize("publish = %s anna\n" % w.public("anna"))

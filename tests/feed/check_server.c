@@ -211,6 +211,27 @@ START_TEST(rubbish)
         ck_assert(client_receive(&c, c.dealer, CLIENT_PATIENCE_MS));
     while (c.frame.stream != WIRE_HELLO);
     ck_assert_uint_eq(c.frame.field[WIRE_F_REQ].u, 8);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_GARBAGE].u, 2001);
+    tear_down();
+}
+END_TEST
+
+/* Of more subscriptions than are kept, only the number is. */
+START_TEST(subscriptions_beyond_those_kept_are_counted)
+{
+    enum { KEPT = 256, MORE = 7 };
+    char topic[16];
+    set_up();
+    client_hello(&c);
+    ck_assert(!c.frame.field[WIRE_F_TOPICS].present);
+    for (int i = 0; i < KEPT + MORE; i++) {
+        snprintf(topic, sizeof topic, "X/%d", i);
+        client_subscribe(&c, topic);
+    }
+    do
+        client_hello(&c);
+    while (c.frame.field[WIRE_F_TOPICS].u < MORE);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_TOPICS].u, MORE);
     tear_down();
 }
 END_TEST
@@ -250,6 +271,9 @@ START_TEST(sixteen_viewers)
     ck_assert_uint_eq(c.frame.field[WIRE_F_OK].u, 0);
     for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
         client_snapshot(&other[i], "A", 2);
+        ck_assert(!other[i].frame.field[WIRE_F_FULL].present);
+        client_hello(&other[i]);
+        ck_assert_uint_eq(other[i].frame.field[WIRE_F_FULL].u, 1);
         client_close(&other[i]);
     }
     tear_down();
@@ -267,6 +291,7 @@ static Suite *suite(void)
     tap_add(s, "slow_ticks", slow_ticks_are_slow);
     tap_add_loop(s, "refusals", refusals, TAP_ROWS(refused));
     tap_add(s, "rubbish", rubbish);
+    tap_add(s, "subscriptions_beyond", subscriptions_beyond_those_kept_are_counted);
     tap_add(s, "viewers_come_and_go", viewers_come_and_go);
     tap_add(s, "sixteen_viewers", sixteen_viewers);
     return s;
