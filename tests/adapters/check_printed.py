@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_printed.py: what is printed of running and of ended jobs, on each member of Theano's
-family, against what that member prints itself of the same run. The jobs are the example of the documents
-and a logistic regression; each runs once, and all the tests look at that."""
+family, against what that member prints itself of the same run. The jobs are the example of the
+documents and a logistic regression; each runs once, and all the tests look at that."""
 import collections
 import concurrent.futures
 import functools

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """printed.py PACKAGE [STEPS]: the example of the documents' profile, on any member of the family:
 three vectors of ten numbers are added and doubled, once. With STEPS a logistic regression is
-trained before. Prints what it was told and its results, says "ready", and prints at the next line of its
-input the profiles that the framework has of these functions."""
+trained before. Prints what it was told and its results, says "ready", and prints at the next line
+of its input the profiles that the framework has of these functions."""
 import importlib
 import sys
 

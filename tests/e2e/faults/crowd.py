@@ -239,6 +239,7 @@ def silent_peers(long):
             began = time.monotonic()
             with watch(job) as viewer:
                 live = viewer.until_state("live")[0] - began
+                viewer.until("counted", lambda r: r["jobs"][0]["limits"]["crowded"] > 0)
             used = len(os.listdir(proc.tables(job.pid)[-1]))  # the feed's
             assert most - used >= 16, (most, used)
             return live
