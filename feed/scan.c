@@ -49,7 +49,7 @@ struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id)
     return known ? &chunk->row[id % FEED_CHUNK] : NULL;
 }
 
-static void wait_from_now(struct feed_scan *scan, uint32_t at, uint32_t i)
+static inline void wait_from_now(struct feed_scan *scan, uint32_t at, uint32_t i)
 {
     struct feed_rows *rows = scan->applies[at];
     if (feed_bit(&rows->waits, i))
@@ -162,7 +162,7 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     bool extremes =
         fresh || min != row->min || max != row->max || feed_said_timed(calls, timed) != said;
     add_events(scan, row, calls, timed);
-    if (calls > row->calls)
+    if (calls > row->calls && row->source == PROFTOP_TIMED)
         feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, calls - row->calls,
                         total - row->total);
     feed_bit_set(&rows->known, i);
@@ -212,10 +212,11 @@ static void find_moved_of(const struct feed_scan *scan, const struct feed_rows *
         block->moved = scan->tick;
 }
 
-/* The same of all blocks. False: no thread has that chunk. */
-static bool find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, struct feed_bits *bits)
+/* The same of all blocks. Gives how many have that chunk, and one of them. */
+static uint32_t find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, struct feed_bits *bits,
+                           struct feed_block **one)
 {
-    bool any = false;
+    uint32_t having = 0;
     memset(bits, 0, sizeof *bits);
     for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
         const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
@@ -224,35 +225,44 @@ static bool find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, struct f
             scan->applies[at] = feed_rows_new();
         if (scan->applies[at] == NULL || seen == NULL)
             continue;
-        any = true;
+        having++;
+        *one = block;
         find_moved_of(scan, scan->applies[at], block, slot, seen, n, bits);
     }
     if (n % 64 != 0) /* what is beyond n was defined since the tick began, and is not told of yet */
         bits->word[n / 64] &= (UINT64_C(1) << n % 64) - 1;
-    return any;
+    return having;
 }
 
-/* Reads one apply's slots. What moves meanwhile differs again at the next scan. */
-static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i)
+/* Adds what the slot of row i in a block holds. What moves meanwhile differs again at the next
+ * scan. False: it could not be read, and the next scan shall find that it moved. */
+static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
+                             struct feed_block *block, uint32_t at, uint32_t i)
 {
-    struct feed_rows *rows = scan->applies[at];
-    struct feed_sum sum = {0};
     struct feed_count count;
-    if (!feed_bit(&rows->known, i))
-        meet(scan, rows, at * FEED_CHUNK + i);
-    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
-        const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
-        if (slot == NULL || block->seen[at] == NULL || feed_sum_is_silent(&slot[i]))
-            continue;
-        if (!feed_slot_read(&slot[i], &count)) {
-            /* Not taken in: the next scan shall find that it moved. */
-            scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
-            return;
-        }
-        block->seen[at]->sequence[i] = count.sequence;
-        feed_sum_add(scan, &sum, block, &count, block == scan->moved[i]);
+    const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
+    if (slot == NULL || block->seen[at] == NULL || feed_sum_is_silent(&slot[i]))
+        return true;
+    if (!feed_slot_try(&slot[i], &count) && !feed_slot_read(&slot[i], &count)) {
+        scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
+        return false;
     }
-    if (sum.known && update(scan, at, i, &sum))
+    block->seen[at]->sequence[i] = count.sequence;
+    feed_sum_add(scan, sum, block, &count, block == scan->moved[i]);
+    return true;
+}
+
+/* Reads one apply's slots. `lone`: the only block that has one; NULL: look at all. */
+static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i, struct feed_block *lone)
+{
+    struct feed_sum sum = {0};
+    bool whole = lone == NULL || read_slot(scan, &sum, lone, at, i);
+    struct feed_block *block = lone == NULL ? feed_sum_first(scan) : NULL;
+    for (; block != NULL && whole; block = block->next)
+        whole = read_slot(scan, &sum, block, at, i);
+    if (!feed_bit(&scan->applies[at]->known, i))
+        meet(scan, scan->applies[at], at * FEED_CHUNK + i);
+    if (whole && sum.known && update(scan, at, i, &sum))
         wait_from_now(scan, at, i);
 }
 
@@ -275,11 +285,11 @@ static void roll(struct feed_scan *scan, uint32_t at, uint32_t n, uint32_t parts
 static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
 {
     struct feed_bits bits;
-    if (!find_moved(scan, at, n, &bits))
-        return;
+    struct feed_block *one = NULL;
+    struct feed_block *lone = find_moved(scan, at, n, &bits, &one) == 1 ? one : NULL;
     for (uint32_t word = 0; word * 64 < n; word++)
         for (uint64_t left = bits.word[word]; left != 0; left &= left - 1)
-            read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left));
+            read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left), lone);
 }
 
 /* Rows roll in the tick that sums them: nearly all that have changed go anyway then. */

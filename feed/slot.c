@@ -41,24 +41,10 @@ struct feed_block *feed_block_new(uint64_t on)
     return block;
 }
 
-static uint32_t places(enum feed_kind kind)
-{
-    return (kind == FEED_APPLIES ? WIRE_APPLIES_MAX : WIRE_FUNCTIONS_MAX) / FEED_CHUNK;
-}
-
-struct proftop_slot **feed_block_place(struct feed_block *block, enum feed_kind kind, uint32_t at)
-{
-    if (at >= places(kind))
-        return NULL;
-    if (kind == FEED_APPLIES)
-        return &block->front.applies[at];
-    return kind == FEED_CALLS ? &block->calls[at] : &block->vm[at];
-}
-
 void feed_block_free(struct feed_block *block)
 {
     for (int kind = 0; kind < FEED_KINDS; kind++)
-        for (uint32_t at = 0; at < places(kind); at++) {
+        for (uint32_t at = 0; at < feed_block_places(kind); at++) {
             struct proftop_slot *chunk = *feed_block_place(block, kind, at);
             feed_unmap(chunk, FEED_CHUNK * sizeof *chunk);
             if (kind == FEED_APPLIES && chunk != NULL)
@@ -89,34 +75,11 @@ static uint64_t seen(const uint64_t *value)
     return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-/* What the source said of cumulative values: they change without a call. */
-static bool is_settled(const struct feed_count *count, uint32_t again)
-{
-    if (feed_source(count->kind) != PROFTOP_SET + 1)
-        return count->sequence == (uint32_t)count->calls;
-    return count->sequence % 2 == 0 && again == count->sequence;
-}
-
 bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
 {
-    for (int tries = 0; tries < FEED_READ_TRIES; tries++) {
-        count->sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
-        count->kind = __atomic_load_n(&slot->kind, __ATOMIC_ACQUIRE);
-        count->calls = seen(&slot->calls);
-        if (!is_settled(count, count->sequence)) /* a glance, before the rest is read in vain */
-            continue;
-        count->total = seen(&slot->total);
-        count->min = seen(&slot->min);
-        count->max = seen(&slot->max);
-        count->last = seen(&slot->last);
-        count->stale = __atomic_load_n(&slot->stale, __ATOMIC_ACQUIRE);
-        uint64_t untimed = seen(&slot->untimed);
-        count->aux = seen(&slot->aux);
-        count->calls = seen(&slot->calls);
-        count->timed = count->calls - untimed;
-        if (is_settled(count, __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED)))
+    for (int tries = 0; tries < FEED_READ_TRIES; tries++)
+        if (feed_slot_try(slot, count))
             return true;
-    }
     return false;
 }
 

@@ -82,8 +82,22 @@ struct feed_block *feed_block_new(uint64_t on);
 /* Takes it: unmaps it and its chunks. */
 void feed_block_free(struct feed_block *block);
 
+/* How many chunks there may be of a kind. */
+static inline uint32_t feed_block_places(enum feed_kind kind)
+{
+    return (kind == FEED_APPLIES ? WIRE_APPLIES_MAX : WIRE_FUNCTIONS_MAX) / FEED_CHUNK;
+}
+
 /* The place of chunk `at` of a kind; NULL if there is no such place. */
-struct proftop_slot **feed_block_place(struct feed_block *block, enum feed_kind kind, uint32_t at);
+static inline struct proftop_slot **feed_block_place(struct feed_block *block, enum feed_kind kind,
+                                                     uint32_t at)
+{
+    if (at >= feed_block_places(kind))
+        return NULL;
+    if (kind == FEED_APPLIES)
+        return &block->front.applies[at];
+    return kind == FEED_CALLS ? &block->calls[at] : &block->vm[at];
+}
 
 /* The slot of an id, mapped if need be. NULL when out of memory. Writer's side. */
 struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind, uint32_t id);
@@ -95,7 +109,35 @@ static inline uint8_t *feed_block_ready(struct feed_block *block, enum feed_kind
     return kind == FEED_APPLIES ? &block->front.ready[id] : NULL;
 }
 
-/* Reads a slot. False if its writer was at it each time. */
+/* What the source said of cumulative values: they change without a call. */
+static inline bool feed_count_is_settled(const struct feed_count *count, uint32_t again)
+{
+    if ((count->kind & PROFTOP_KIND_SOURCE) != PROFTOP_SET + 1)
+        return count->sequence == (uint32_t)count->calls;
+    return count->sequence % 2 == 0 && again == count->sequence;
+}
+
+/* Reads a slot. False if its writer is at it. */
+static inline bool feed_slot_try(const struct proftop_slot *slot, struct feed_count *count)
+{
+    count->sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+    count->kind = __atomic_load_n(&slot->kind, __ATOMIC_ACQUIRE);
+    count->calls = __atomic_load_n(&slot->calls, __ATOMIC_ACQUIRE);
+    if (!feed_count_is_settled(count, count->sequence)) /* before the rest is read in vain */
+        return false;
+    count->total = __atomic_load_n(&slot->total, __ATOMIC_ACQUIRE);
+    count->min = __atomic_load_n(&slot->min, __ATOMIC_ACQUIRE);
+    count->max = __atomic_load_n(&slot->max, __ATOMIC_ACQUIRE);
+    count->last = __atomic_load_n(&slot->last, __ATOMIC_ACQUIRE);
+    count->stale = __atomic_load_n(&slot->stale, __ATOMIC_ACQUIRE);
+    uint64_t untimed = __atomic_load_n(&slot->untimed, __ATOMIC_ACQUIRE);
+    count->aux = __atomic_load_n(&slot->aux, __ATOMIC_ACQUIRE);
+    count->calls = __atomic_load_n(&slot->calls, __ATOMIC_ACQUIRE);
+    count->timed = count->calls - untimed;
+    return feed_count_is_settled(count, __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED));
+}
+
+/* The same, again and again. False if its writer was at it each time. */
 bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count);
 
 /* What the thread of a block runs now, and when it began, in units of the block's own clock, which
