@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PREPARED_MAX = 512 }; /* ops looked at in one tick */
+enum {
+    PREPARED_MAX = 512, /* ops looked at in one tick */
+    AHEAD = 16,         /* slots that are fetched before they are read */
+};
 
 void feed_percentiles_release(struct feed_percentiles *p)
 {
@@ -58,10 +61,9 @@ static struct feed_share *share_of(struct feed_percentiles *p, uint32_t op)
 {
     if (op >= p->ops)
         return NULL;
-    if (p->op[op] == NULL)
-        p->op[op] = malloc(sizeof *p->op[op]);
-    else
+    if (p->op[op] != NULL)
         return p->op[op];
+    p->op[op] = malloc(sizeof *p->op[op]);
     if (p->op[op] != NULL) /* written to, so that it is there */
         memset(p->op[op], 0, sizeof *p->op[op]);
     return p->op[op];
@@ -92,7 +94,8 @@ static void add_slot(struct feed_percentiles *p, const struct feed_scan *scan,
     if (source != PROFTOP_TIMED + 1 && source != PROFTOP_GIVEN + 1)
         return;
     struct feed_share *share = share_of(p, op);
-    if (share == NULL || !feed_slot_read(slot, &count) || count.timed == 0)
+    bool read = feed_slot_try(slot, &count) || feed_slot_read(slot, &count);
+    if (share == NULL || !read || count.timed == 0)
         return;
     bool ticks = block->ticks && source == PROFTOP_TIMED + 1;
     uint64_t last = ticks ? feed_ticks_ns(&scan->core->ticks, count.last) : count.last;
@@ -107,9 +110,11 @@ static void add_slots(struct feed_percentiles *p, const struct feed_scan *scan,
         const struct feed_rows *rows = scan->applies[at];
         const struct proftop_slot *slot =
             rows == NULL ? NULL : __atomic_load_n(&block->front.applies[at], __ATOMIC_ACQUIRE);
-        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
+        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++) {
+            __builtin_prefetch((const char *)slot + (i + AHEAD) * sizeof *slot);
             if (rows->op_plus_1[i] != 0)
                 add_slot(p, scan, block, &slot[i], rows->op_plus_1[i] - 1);
+        }
     }
 }
 

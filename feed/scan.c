@@ -14,6 +14,9 @@
  * is there when it is read. */
 enum { AHEAD = 16 };
 
+/* What few rows need is kept out of the way of what all do, and small. */
+#define RARE __attribute__((cold, noinline))
+
 bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
 {
     memset(scan, 0, sizeof *scan);
@@ -64,15 +67,13 @@ static struct feed_base base_of(const struct feed_rows *rows, uint32_t i)
     return rows->base == NULL ? (struct feed_base){0} : rows->base[i];
 }
 
-/* Time of all calls, from the time of those that were timed: what one took in this stretch is taken
- * for what the others took in it. Where every call ever was timed, that is all there is to say. */
-static uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
-                          const struct feed_sum *sum, uint64_t measured)
+/* Time of all calls, from the time of those that were timed, which are not all: what one took in
+ * this stretch is taken for what the others took in it. */
+static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
+                               const struct feed_sum *sum, uint64_t measured)
 {
     const struct feed_row *row = &rows->row[i];
     const struct feed_base base = base_of(rows, i);
-    if (sum->timed == sum->calls || row->source == PROFTOP_SET)
-        return measured;
     if (rows->estimate == NULL)
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     scan->estimates = true;
@@ -114,7 +115,7 @@ uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
 }
 
 /* What never changes, beside what does. */
-static void meet(const struct feed_scan *scan, struct feed_rows *rows, uint32_t id)
+static RARE void meet(const struct feed_scan *scan, struct feed_rows *rows, uint32_t id)
 {
     if (id >= feed_book_count(&scan->core->book, FEED_T_APPLY)) {
         rows->lone_plus_1 = FEED_MIXED;
@@ -153,8 +154,9 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     bool fresh = !feed_bit(&rows->known, i);
     const struct feed_base base = base_of(rows, i);
     uint64_t calls = feed_sum_bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
-    uint64_t total =
-        feed_sum_bounded(estimated(scan, rows, i, sum, feed_sum_ns(scan, sum))) - base.total;
+    bool measured = sum->timed == sum->calls || row->source == PROFTOP_SET;
+    uint64_t total = feed_sum_ns(scan, sum);
+    total = feed_sum_bounded(measured ? total : estimated(scan, rows, i, sum, total)) - base.total;
     bool moved = fresh || calls != row->calls || total != row->total;
     bool seen = sum->seen && timed != 0;
     uint64_t min = seen ? sum->min : PROFTOP_UNKNOWN, max = seen ? sum->max : PROFTOP_UNKNOWN;
@@ -256,9 +258,9 @@ static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
 static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i, struct feed_block *lone)
 {
     struct feed_sum sum = {0};
-    bool whole = lone == NULL || read_slot(scan, &sum, lone, at, i);
-    struct feed_block *block = lone == NULL ? feed_sum_first(scan) : NULL;
-    for (; block != NULL && whole; block = block->next)
+    bool whole = true;
+    struct feed_block *block = lone == NULL ? feed_sum_first(scan) : lone;
+    for (; block != NULL && whole; block = lone == NULL ? block->next : NULL)
         whole = read_slot(scan, &sum, block, at, i);
     if (!feed_bit(&scan->applies[at]->known, i))
         meet(scan, scan->applies[at], at * FEED_CHUNK + i);
