@@ -151,7 +151,13 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
     free(before);
     job->about[apply] = about;
     job->about_bytes = bytes;
+    job->about_changes++;
     return true;
+}
+
+uint64_t model_job_about_changes(const struct model_job *job)
+{
+    return job->about_changes;
 }
 
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply)
@@ -207,6 +213,14 @@ size_t model_about_shapes(const struct model_about *about, char *out, size_t cap
     add_values(&line, about->value, about->inputs);
     line.capacity = capacity;
     add(&line, about->inputs > 0 ? " -> " : "-> ");
+    add_values(&line, about->value + about->inputs, about->outputs);
+    return line.used;
+}
+
+size_t model_about_outputs(const struct model_about *about, char *out, size_t capacity)
+{
+    struct line line = {.out = out, .capacity = capacity};
+    out[0] = '\0';
     add_values(&line, about->value + about->inputs, about->outputs);
     return line.used;
 }

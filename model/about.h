@@ -67,12 +67,17 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
 
 /* What is known of an apply, or NULL. Borrowed until something is told of it again. */
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply);
+/* How often anything was told of any apply: what is made of it may be kept until that changes. */
+uint64_t model_job_about_changes(const struct model_job *job);
 /* Whether anything is known of any apply. */
 bool model_job_has_about(const struct model_job *job);
 
 /* "float32[256,2], float32[2,64] -> float32[256,64]", cut with " ..." where it is too long. What
  * is unknown is "?". Gives its size. */
 size_t model_about_shapes(const struct model_about *about, char *out, size_t capacity);
+
+/* The outputs alone: "float32[256,64]". */
+size_t model_about_outputs(const struct model_about *about, char *out, size_t capacity);
 
 /* ------------------------------------------------------------------------------------- metrics */
 

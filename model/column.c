@@ -7,11 +7,10 @@
 
 #include <strings.h>
 
+#include "column_extra.h"
 #include "extra.h"
 #include "fleet.h"
 #include "view.h"
-
-enum { NS_PER_S = 1000000000 };
 
 #define GETTER(name)                                                                               \
     static struct model_cell name(const struct model_view *view, const struct model_row *row,      \
@@ -233,42 +232,6 @@ GETTER(get_id)
     return number(row->id);
 }
 
-static struct model_cell extra(const struct model_view *view, const struct model_row *row,
-                               uint32_t which)
-{
-    return number(model_extra(view->state, view->table, row->id, which));
-}
-
-GETTER(get_bytes)
-{
-    (void)at;
-    return extra(view, row, MODEL_EXTRA_BYTES);
-}
-
-/* Floating-point operations in a second of the time of the row. */
-GETTER(get_flops)
-{
-    (void)at;
-    uint64_t flops = model_extra(view->state, view->table, row->id, MODEL_EXTRA_FLOPS);
-    uint64_t ns = row->total_ns;
-    if (flops == MODEL_UNKNOWN || ns == MODEL_UNKNOWN || ns == 0)
-        return number(MODEL_UNKNOWN);
-    unsigned __int128 rate = (unsigned __int128)flops * NS_PER_S / ns;
-    return mark(number(rate >= MODEL_UNKNOWN ? MODEL_UNKNOWN - 1 : (uint64_t)rate), row);
-}
-
-/* A column for each of the first metrics that a job declares. */
-#define METRIC(n)                                                                                  \
-    GETTER(get_metric_##n)                                                                         \
-    {                                                                                              \
-        (void)at;                                                                                  \
-        return extra(view, row, MODEL_EXTRA_METRIC + (n) - 1);                                     \
-    }
-METRIC(1)
-METRIC(2)
-METRIC(3)
-METRIC(4)
-
 GETTER(get_index)
 {
     (void)at;
@@ -297,13 +260,15 @@ static const struct model_ranks *ranks_of(const struct model_view *view,
                                           const struct model_row *row)
 {
     const struct model_fleet_state *fleet = view->state->fleet;
-    return fleet && fleet->ranks[view->table] ? &fleet->ranks[view->table][row->id] : NULL;
+    const enum model_table table = model_table_rows(view->table);
+    return fleet && fleet->ranks[table] ? &fleet->ranks[table][row->id] : NULL;
 }
 
 static uint32_t place_of(const struct model_view *view, const struct model_row *row)
 {
     const struct model_fleet_state *fleet = view->state->fleet;
-    return fleet && fleet->of[view->table] ? fleet->of[view->table][row->id] : MODEL_NONE;
+    const enum model_table table = model_table_rows(view->table);
+    return fleet && fleet->of[table] ? fleet->of[table][row->id] : MODEL_NONE;
 }
 
 static uint32_t place_of_most(const struct model_view *view, const struct model_row *row)
@@ -378,19 +343,36 @@ GETTER(get_jobs)
 #define MERGED   (GROUPED | MODEL_IN_FUNCTION)
 #define PANES    (MERGED | MODEL_IN_APPLY)
 #define OP_APPLY (MODEL_IN_OP | MODEL_IN_APPLY)
+#define SIZES    MODEL_IN_SIZES
+#define ALL      (PANES | SIZES)
 #define APPLY    MODEL_IN_APPLY
 
 /* Its title and unit are those of the job's metric. */
 #define METRIC_ROW(word, head, n, which)                                                           \
     {                                                                                              \
         .id = (word), .title = (head), .unit = MODEL_UNIT_COUNT, .width = 8, .in = PANES,          \
-        .rank = 19 + (n), .wide = true, .extra = MODEL_EXTRA_METRIC + (n), .get = get_metric_##n,  \
+        .rank = 19 + (n), .wide = true, .extra = MODEL_EXTRA_METRIC + (n),                         \
+        .get = model_get_metric_##n,                                                               \
         .help = which " metric that the job declares; its title is the job's word"                 \
     }
 
 /* In the order of the screen. Narrow screens lose SUM%, then IMPL, APPLY ... by `rank`. */
 /* clang-format off */
 const struct model_column model_columns[] = {
+    {.id = "size", .title = "SIZE", .unit = MODEL_UNIT_BYTES, .width = 8, .in = SIZES, .rank = 0,
+     .extra = MODEL_EXTRA_BYTES + 1, .get = model_get_bytes,
+     .help = "memory of the outputs of a call, as last seen, whosever memory it is"},
+    {.id = "size-percent", .title = "%SIZE", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = SIZES,
+     .rank = 5, .bar = true, .order = "size", .extra = MODEL_EXTRA_BYTES + 1,
+     .get = model_get_bytes_percent,
+     .help = "share of the bytes of all rows, filtered or not"},
+    {.id = "marks", .title = "C/I/V", .unit = MODEL_UNIT_TEXT, .width = 5, .in = SIZES, .rank = 3,
+     .ascending = true, .extra = MODEL_EXTRA_BYTES + 1, .get = model_get_marks,
+     .sort_key = model_marks_key,
+     .help = "whose memory outputs are in: c created, i in place of an input, v a view of one"},
+    {.id = "outputs", .title = "OUTPUTS", .unit = MODEL_UNIT_TEXT, .width = 18, .in = SIZES,
+     .rank = 2, .order = "size", .extra = MODEL_EXTRA_BYTES + 1, .get = model_get_outputs,
+     .help = "types and shapes of the outputs, as last seen"},
     {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES,
      .rank = 0, .when = MODEL_COLUMN_STAYS, .bar = true, .interval = "interval-percent",
      .key = '%', .get = get_percent, .sort_key = by_time,
@@ -398,7 +380,7 @@ const struct model_column model_columns[] = {
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
      .interval = "interval-percent", .order = "percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
-    {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
+    {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = ALL, .rank = 1,
      .when = MODEL_COLUMN_STAYS, .interval = "interval-time", .key = 'T', .get = get_time,
      .help = "time since the job's last reset; over several functions, without those inside"},
     {.id = "interval-percent", .title = "+%TIME", .unit = MODEL_UNIT_PERCENT, .width = 6,
@@ -406,7 +388,7 @@ const struct model_column model_columns[] = {
      .sort_key = by_interval,
      .help = "share of the time that was added since the state shown before"},
     {.id = "interval-time", .title = "+TIME", .json = "interval_ns", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 15, .wide = true,
+     .unit = MODEL_UNIT_NS, .width = 6, .in = ALL, .rank = 15, .wide = true,
      .get = get_interval_time,
      .help = "time that was added since the state shown before"},
     {.id = "per-call", .title = "/CALL", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
@@ -420,11 +402,11 @@ const struct model_column model_columns[] = {
      .get = get_impl, .sort_key = by_impls,
      .help = "what computes it: C, Py (Python), JIT; with a ?, of some nodes it is not known"},
     {.id = "calls", .title = "CALLS", .json = "calls", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_COUNT, .width = 5, .in = PANES, .rank = 4,
+     .unit = MODEL_UNIT_COUNT, .width = 5, .in = ALL, .rank = 4,
      .when = MODEL_COLUMN_STAYS, .interval = "interval-calls", .key = 'C', .get = get_calls,
      .help = "calls since the job's last reset"},
     {.id = "interval-calls", .title = "+CALLS", .json = "interval_calls",
-     .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES, .rank = 14,
+     .json_in = MODEL_IN_PANES, .unit = MODEL_UNIT_COUNT, .width = 6, .in = ALL, .rank = 14,
      .wide = true, .get = get_interval_calls,
      .help = "calls since the state shown before"},
     {.id = "applies", .title = "APPLY", .json = "applies", .json_in = GROUPED,
@@ -453,10 +435,10 @@ const struct model_column model_columns[] = {
      .help = "number of the row in this job: the id of JSON"},
     {.id = "bytes", .title = "BYTES", .json = "bytes", .json_in = APPLY, .unit = MODEL_UNIT_BYTES,
      .width = 8, .in = PANES, .rank = 18, .wide = true, .extra = MODEL_EXTRA_BYTES + 1,
-     .get = get_bytes,
+     .get = model_get_bytes,
      .help = "memory of the outputs; shown if the job tells it"},
     {.id = "flops", .title = "FLOP/S", .unit = MODEL_UNIT_COUNT, .width = 6, .in = PANES,
-     .rank = 19, .wide = true, .extra = MODEL_EXTRA_FLOPS + 1, .get = get_flops,
+     .rank = 19, .wide = true, .extra = MODEL_EXTRA_FLOPS + 1, .get = model_get_flops,
      .help = "floating-point operations a second; shown if the job tells how many a call has"},
     METRIC_ROW("metric-1", "M1", 1, "first"),
     METRIC_ROW("metric-2", "M2", 2, "second"),
@@ -485,13 +467,14 @@ const struct model_column model_columns[] = {
      .when = MODEL_COLUMN_EACH, .ascending = true, .get = get_job, .sort_key = by_job,
      .help = "which of several jobs the row is of, where each has its own"},
     {.id = "id", .title = "ID", .json = "index", .json_in = APPLY, .unit = MODEL_UNIT_EXACT,
-     .width = 5, .in = APPLY, .rank = 6, .ascending = true, .get = get_index,
+     .width = 5, .in = APPLY | SIZES, .rank = 6, .ascending = true, .get = get_index,
      .help = "place of the node in the order in which its function runs"},
-    {.id = "function", .title = "FUNCTION", .unit = MODEL_UNIT_TEXT, .width = 16, .in = APPLY,
-     .rank = 5, .wide = true, .narrow = 10, .ascending = true, .get = get_function,
+    {.id = "function", .title = "FUNCTION", .unit = MODEL_UNIT_TEXT, .width = 16,
+     .in = APPLY | SIZES, .rank = 5, .wide = true, .narrow = 10, .ascending = true,
+     .get = get_function,
      .help = "function that the node belongs to"},
     {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_TEXT, .in = PANES, .when = MODEL_COLUMN_STAYS, .ascending = true,
+     .unit = MODEL_UNIT_TEXT, .in = ALL, .when = MODEL_COLUMN_STAYS, .ascending = true,
      .key = 'S', .get = get_name,
      .help = "class, op, function, source line, or op with its inputs"},
     {.id = "total", .title = "", .json = "total_ns", .json_in = MODEL_IN_PANES,

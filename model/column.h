@@ -18,6 +18,7 @@ enum {
     MODEL_IN_FUNCTION = 1 << MODEL_FUNCTION,
     MODEL_IN_LINE = 1 << MODEL_LINE,
     MODEL_IN_APPLY = 1 << MODEL_APPLY,
+    MODEL_IN_SIZES = 1 << MODEL_SIZES,
     MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_LINE | MODEL_IN_APPLY,
 };
 
@@ -38,7 +39,7 @@ struct model_column {
     const char *json;  /* key in JSON, or NULL if it is not there (derived values) */
     enum model_unit unit;
     uint8_t width;        /* characters; 0: elastic (the name), or never on screen (no title) */
-    uint8_t in;           /* MODEL_IN_... that show it */
+    uint16_t in;          /* MODEL_IN_... that show it */
     uint8_t json_in;      /* MODEL_IN_... whose rows in JSON have it */
     uint8_t rank;         /* narrow screens drop the highest rank first; 0 stays to the end */
     const char *interval; /* id of what stands for it where the interval is shown; or NULL */

@@ -27,8 +27,15 @@ enum model_table {
     MODEL_COUNTER,
     MODEL_SPAN,
     MODEL_MARKER,
-    MODEL_TABLES
+    MODEL_TABLES,
+    MODEL_SIZES, /* no table of its own: the rows of MODEL_APPLY, looked at by their memory */
 };
+
+/* The table whose rows a view of `table` has. */
+static inline enum model_table model_table_rows(enum model_table table)
+{
+    return table == MODEL_SIZES ? MODEL_APPLY : table;
+}
 
 enum model_source { MODEL_TIMED, MODEL_GIVEN, MODEL_SET, MODEL_ABSENT };
 enum model_impl { MODEL_IMPL_UNKNOWN, MODEL_IMPL_C, MODEL_IMPL_PY, MODEL_IMPL_JIT, MODEL_IMPLS };

@@ -44,6 +44,7 @@ struct model_job {
     struct model_about **about; /* by apply; NULL: nothing is known */
     uint32_t abouts;            /* capacity */
     size_t about_bytes;
+    uint64_t about_changes;
     struct model_metric metric[MODEL_METRICS_MAX];
     uint32_t metrics;
 

@@ -7,6 +7,8 @@ libmodel_a_SOURCES = \
 	%D%/about.c \
 	%D%/about.h \
 	%D%/column.c \
+	%D%/column_extra.c \
+	%D%/column_extra.h \
 	%D%/column.h \
 	%D%/defs.c \
 	%D%/dialect.c \

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "state.h"
-
 /* An output of an apply. */
 struct value {
     uint64_t bytes;   /* 0 if unknown */
@@ -443,5 +441,29 @@ bool model_peaks_of(const struct model_job *job, const uint32_t *apply, uint32_t
         peaks->no_inplace[order] = simulate(&g, (struct policy){false, printed});
     }
     graph_release(&g);
+    return good;
+}
+
+bool model_peaks_most(const struct model_state *state, struct model_peaks *peaks,
+                      uint32_t *function)
+{
+    uint32_t *apply = NULL, *first = NULL;
+    *peaks = (struct model_peaks){0};
+    *function = MODEL_NONE;
+    bool good = model_state_by_function(state, &apply, &first);
+    for (uint32_t f = 0; good && f < state->count[MODEL_FUNCTION]; f++) {
+        struct model_peaks one;
+        if (first[f + 1] == first[f])
+            continue;
+        good = model_peaks_of(state->job, apply + first[f], first[f + 1] - first[f], false, &one);
+        if (good && one.values > one.unknown &&
+            (*function == MODEL_NONE ||
+             one.peak[MODEL_PEAK_LAZY].bytes > peaks->peak[MODEL_PEAK_LAZY].bytes)) {
+            *peaks = one;
+            *function = f;
+        }
+    }
+    free(apply);
+    free(first);
     return good;
 }

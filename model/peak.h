@@ -10,6 +10,7 @@
 #define MODEL_PEAK_H
 
 #include "about.h"
+#include "state.h"
 
 /* In which order the applies run. */
 enum model_peak_order {
@@ -42,5 +43,10 @@ struct model_peaks {
  * again with the value itself where that is read for longer. False: out of memory. */
 bool model_peaks_of(const struct model_job *job, const uint32_t *apply, uint32_t count,
                     bool printed, struct model_peaks *peaks);
+
+/* Those of the function in scope that takes most memory at once, run lazily; its id goes
+ * to *function, or MODEL_NONE if no size is known. False: out of memory. */
+bool model_peaks_most(const struct model_state *state, struct model_peaks *peaks,
+                      uint32_t *function);
 
 #endif

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extra.h"
 #include "sort.h"
+
+enum { NO_COLUMN = ~0u, OUTPUTS_SIZE = 256 };
 
 /* Names of a table, folded, one after the other, each with a NUL behind. */
 struct names {
@@ -35,11 +38,16 @@ struct model_view_private {
     uint8_t *match; /* by id: the filter shows it */
     uint32_t matched, match_slots;
     struct model_sorting order; /* positions in the table of the rows shown */
-    uint64_t *sum_ns;           /* of the first `summed` of them, running */
+    uint64_t *sum;              /* of the first `summed` of them, running */
     uint32_t summed, sum_slots;
+    char outputs[OUTPUTS_SIZE];
+    struct model_text outputs_text;
 };
 
-enum { NO_COLUMN = ~0u };
+static enum model_table rows_of(const struct model_view *view)
+{
+    return model_table_rows(view->table);
+}
 
 /* -------------------------------------------------------------------------------- names */
 
@@ -79,7 +87,7 @@ static bool names_add(struct names *names, const struct model_text *text)
 /* The text of row `id` in column `column`, as it is shown; empty if unknown. */
 static const struct model_text *text_of(const struct model_view *view, unsigned column, uint32_t id)
 {
-    const struct model_row *row = &view->state->row[view->table][id];
+    const struct model_row *row = &view->state->row[rows_of(view)][id];
     struct model_cell cell = model_columns[column].get(view, row, 0);
     return cell.known ? cell.text : &model_text_empty;
 }
@@ -87,7 +95,7 @@ static const struct model_text *text_of(const struct model_view *view, unsigned 
 /* Brings the folded texts of a column up to the rows of the state. */
 static bool names_update(struct names *names, const struct model_view *view, unsigned column)
 {
-    uint32_t count = view->state->count[view->table];
+    uint32_t count = view->state->count[rows_of(view)];
     if (names->slots < count + 1) {
         size_t *grown = realloc(names->offset, (count + 1u) * sizeof(*grown));
         if (!grown)
@@ -111,7 +119,7 @@ static unsigned name_column(const struct model_view *view)
 bool model_view_init(struct model_view *view, enum model_table table)
 {
     *view = (struct model_view){.table = table, .only = MODEL_NONE};
-    view->column = (unsigned)model_column_find("percent", table);
+    view->column = (unsigned)model_column_find(table == MODEL_SIZES ? "size" : "percent", table);
     view->own = calloc(1, sizeof(*view->own));
     if (!view->own)
         return false;
@@ -134,7 +142,7 @@ void model_view_release(struct model_view *view)
     if (view->own) {
         forget_names(view);
         free(view->own->match);
-        free(view->own->sum_ns);
+        free(view->own->sum);
         model_sorting_release(&view->own->order);
         free(view->own);
     }
@@ -194,7 +202,7 @@ static const struct model_text *(*const names_of[MODEL_ROW_TABLES])(const struct
 
 const struct model_text *model_view_name(const struct model_view *view, const struct model_row *row)
 {
-    return names_of[view->table](view->state->job, row->id);
+    return names_of[rows_of(view)](view->state->job, row->id);
 }
 
 /* -------------------------------------------------------------------------------- update */
@@ -206,10 +214,10 @@ static bool fit(struct model_view_private *own, uint32_t rows)
         return false;
     if (own->sum_slots >= own->order.capacity)
         return true;
-    free(own->sum_ns);
-    own->sum_ns = malloc((size_t)own->order.capacity * sizeof(*own->sum_ns));
-    own->sum_slots = own->sum_ns ? own->order.capacity : 0;
-    return own->sum_ns != NULL;
+    free(own->sum);
+    own->sum = malloc((size_t)own->order.capacity * sizeof(*own->sum));
+    own->sum_slots = own->sum ? own->order.capacity : 0;
+    return own->sum != NULL;
 }
 
 static bool contains(const struct names *names, uint32_t id, const char *text, size_t size)
@@ -222,7 +230,7 @@ static bool contains(const struct names *names, uint32_t id, const char *text, s
 static bool match(struct model_view *view)
 {
     struct model_view_private *own = view->own;
-    uint32_t count = view->state->count[view->table];
+    uint32_t count = view->state->count[rows_of(view)];
     size_t size = strlen(view->filter);
     if (!size)
         return true;
@@ -244,7 +252,7 @@ static bool match(struct model_view *view)
 static bool rank(struct model_view *view)
 {
     struct ranks *ranks = &view->own->ranks;
-    uint32_t count = view->state->count[view->table];
+    uint32_t count = view->state->count[rows_of(view)];
     if (ranks->column == view->column && ranks->count == count)
         return true;
     uint32_t *grown = realloc(ranks->rank, (count + 1u) * sizeof(*grown));
@@ -276,10 +284,22 @@ static uint64_t key_of(const struct model_view *view, const struct model_column 
     return model_unit_key(column->unit, &cell);
 }
 
-static uint64_t time_of(const struct model_view *view, const struct model_row *row)
+uint64_t model_view_weight(const struct model_view *view, const struct model_row *row)
 {
-    uint64_t time_ns = model_state_time(view->state, row);
-    return time_ns == MODEL_UNKNOWN ? 0 : time_ns;
+    return view->table == MODEL_SIZES
+               ? model_extra(view->state, MODEL_APPLY, row->id, MODEL_EXTRA_BYTES)
+               : model_state_time(view->state, row);
+}
+
+static uint64_t weight_of(const struct model_view *view, const struct model_row *row)
+{
+    uint64_t weight = model_view_weight(view, row);
+    return weight == MODEL_UNKNOWN ? 0 : weight;
+}
+
+static bool is_small(const struct model_view *view, const struct model_row *row)
+{
+    return view->table == MODEL_SIZES && model_view_weight(view, row) < view->least_bytes;
 }
 
 /* Whether the row belongs to the class, op or line that the view is narrowed to. */
@@ -289,9 +309,9 @@ static bool belongs(const struct model_view *view, const struct model_row *row)
     if (view->only == MODEL_NONE)
         return true;
     if (view->only_of == MODEL_LINE)
-        return (view->table == MODEL_APPLY ? model_job_apply(job, row->id)->line : row->id) ==
+        return (rows_of(view) == MODEL_APPLY ? model_job_apply(job, row->id)->line : row->id) ==
                view->only;
-    uint32_t op = view->table == MODEL_APPLY ? model_job_apply(job, row->id)->op : row->id;
+    uint32_t op = rows_of(view) == MODEL_APPLY ? model_job_apply(job, row->id)->op : row->id;
     if (view->only_of == MODEL_OP)
         return op == view->only;
     return view->table == MODEL_CLASS ? row->id == view->only
@@ -300,7 +320,7 @@ static bool belongs(const struct model_view *view, const struct model_row *row)
 
 /* A row that is shown, with the key that it stands by. */
 static void show(struct model_view *view, uint32_t id, const struct model_row *row,
-                 uint64_t time_ns)
+                 uint64_t weight)
 {
     const struct model_column *column = &model_columns[view->column];
     uint64_t turn = column->ascending == view->reversed ? UINT64_MAX : 0;
@@ -309,9 +329,9 @@ static void show(struct model_view *view, uint32_t id, const struct model_row *r
     bool unknown = key == 0 && column->unit != MODEL_UNIT_TEXT;
     view->own->order.pairs[view->count++] =
         (struct model_pair){.key = unknown ? UINT64_MAX : key ^ turn, .id = id};
-    view->shown_ns = model_state_plus(view->shown_ns, time_ns);
-    if (time_ns > view->largest_ns)
-        view->largest_ns = time_ns;
+    view->shown = model_state_plus(view->shown, weight);
+    if (weight > view->largest)
+        view->largest = weight;
     if (row->interval_ns != MODEL_UNKNOWN && row->interval_ns > view->largest_interval_ns)
         view->largest_interval_ns = row->interval_ns;
 }
@@ -321,19 +341,24 @@ static void gather(struct model_view *view)
 {
     const struct model_state *state = view->state;
     bool filtered = view->filter[0] != '\0';
-    for (uint32_t i = 0; i < state->count[view->table]; i++) {
-        const struct model_row *row = &state->row[view->table][i];
+    for (uint32_t i = 0; i < state->count[rows_of(view)]; i++) {
+        const struct model_row *row = &state->row[rows_of(view)][i];
         if (!row->in_scope)
             continue;
-        bool outside = !belongs(view, row);
-        if (!outside && (!filtered || view->own->match[i])) {
-            show(view, i, row, time_of(view, row));
+        const bool outside = !belongs(view, row);
+        const bool matches = !outside && (!filtered || view->own->match[i]);
+        const bool small = matches && is_small(view, row);
+        if (matches && !small) {
+            show(view, i, row, weight_of(view, row));
             continue;
         }
         view->outside += outside;
+        view->small += small;
         view->hidden++;
-        view->hidden_ns = model_state_plus(view->hidden_ns, time_of(view, row));
+        view->hidden_sum = model_state_plus(view->hidden_sum, weight_of(view, row));
     }
+    view->whole = view->table == MODEL_SIZES ? model_state_plus(view->shown, view->hidden_sum)
+                                             : state->totals.time_ns;
 }
 
 static bool prepare(struct model_view *view)
@@ -345,14 +370,15 @@ static bool prepare(struct model_view *view)
         own->job = model_job_retain(view->state->job);
     }
     bool ranked = column->unit == MODEL_UNIT_TEXT && !column->sort_key;
-    return fit(own, view->state->count[view->table]) && match(view) && (!ranked || rank(view));
+    return fit(own, view->state->count[rows_of(view)]) && match(view) && (!ranked || rank(view));
 }
 
 void model_view_clear(struct model_view *view, bool other)
 {
     view->state = NULL;
-    view->count = view->hidden = view->outside = 0;
-    view->shown_ns = view->largest_ns = view->largest_interval_ns = view->hidden_ns = 0;
+    view->count = view->hidden = view->outside = view->small = 0;
+    view->shown = view->largest = view->largest_interval_ns = view->hidden_sum = 0;
+    view->whole = MODEL_UNKNOWN;
     view->own->summed = 0;
     if (other)
         forget_names(view);
@@ -377,18 +403,18 @@ const struct model_row *model_view_row(const struct model_view *view, uint32_t a
 {
     if (at >= view->count)
         return NULL;
-    return &view->state->row[view->table][model_sorting_at(&view->own->order, at)];
+    return &view->state->row[rows_of(view)][model_sorting_at(&view->own->order, at)];
 }
 
 uint64_t model_view_sum(const struct model_view *view, uint32_t at)
 {
     struct model_view_private *own = view->own;
     for (; own->summed <= at; own->summed++) {
-        uint64_t before = own->summed > 0 ? own->sum_ns[own->summed - 1] : 0;
-        uint64_t time_ns = time_of(view, model_view_row(view, own->summed));
-        own->sum_ns[own->summed] = model_state_plus(before, time_ns);
+        uint64_t before = own->summed > 0 ? own->sum[own->summed - 1] : 0;
+        uint64_t weight = weight_of(view, model_view_row(view, own->summed));
+        own->sum[own->summed] = model_state_plus(before, weight);
     }
-    return own->sum_ns[at];
+    return own->sum[at];
 }
 
 uint32_t model_view_find(const struct model_view *view, uint32_t id)
@@ -413,4 +439,16 @@ uint32_t model_view_search(const struct model_view *view, const char *text, uint
             at = at > 0 ? at - 1 : view->count - 1;
     }
     return MODEL_NONE;
+}
+
+const struct model_text *model_view_outputs(const struct model_view *view,
+                                            const struct model_about *about)
+{
+    struct model_view_private *own = view->own;
+    if (!own)
+        return NULL;
+    size_t size = model_about_outputs(about, own->outputs, sizeof(own->outputs));
+    own->outputs_text =
+        (struct model_text){own->outputs, own->outputs, (uint32_t)size, (uint32_t)size};
+    return &own->outputs_text;
 }

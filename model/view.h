@@ -8,6 +8,7 @@
 #ifndef MODEL_VIEW_H
 #define MODEL_VIEW_H
 
+#include "about.h"
 #include "column.h"
 
 enum { MODEL_FILTER_MAX = 256 };
@@ -20,15 +21,19 @@ struct model_view {
     char typed[MODEL_FILTER_MAX];  /* the same as it was given, safe to show */
     enum model_table only_of;      /* with `only`: MODEL_CLASS, MODEL_OP or MODEL_LINE */
     uint32_t only;                 /* rows of this one alone; MODEL_NONE: of all */
+    uint64_t least_bytes;          /* of MODEL_SIZES: rows that are known to have less are hidden */
 
     const struct model_state *state; /* borrowed; set by model_view_update() */
     uint32_t count;      /* rows shown */
-    uint64_t shown_ns;   /* their time */
-    uint64_t largest_ns; /* time of the largest row shown: the full bar */
+    /* Sums of what rows weigh: their time, those of MODEL_SIZES their bytes. Unknown adds 0. */
+    uint64_t whole;   /* of all rows in scope; of time that may be more: what 100 % is */
+    uint64_t shown;   /* of the rows shown */
+    uint64_t largest; /* of the largest of them: the full bar */
     uint64_t largest_interval_ns; /* the same of the interval */
-    uint32_t hidden;     /* rows in scope that are left out, by the filter or by `only` */
-    uint32_t outside;    /* of these, the ones that `only` leaves out */
-    uint64_t hidden_ns;  /* time of those hidden */
+    uint32_t hidden;     /* rows in scope that are left out, by the filter, `only` or size */
+    uint32_t outside;    /* of these, the ones that `only` leaves out, */
+    uint32_t small;      /* and those that it does not, but `least_bytes` does */
+    uint64_t hidden_sum; /* of those hidden */
     struct model_view_private *own;
 };
 
@@ -52,7 +57,9 @@ void model_view_clear(struct model_view *view, bool other);
 
 /* The row at a position of the order shown, or NULL. */
 const struct model_row *model_view_row(const struct model_view *view, uint32_t at);
-/* Time of the rows up to and with the one at a position of the order shown. */
+/* What it weighs; MODEL_UNKNOWN if that is not known. */
+uint64_t model_view_weight(const struct model_view *view, const struct model_row *row);
+/* Sum of the rows up to and with the one at a position of the order shown. */
 uint64_t model_view_sum(const struct model_view *view, uint32_t at);
 /* Position of the row with this id, or MODEL_NONE. */
 uint32_t model_view_find(const struct model_view *view, uint32_t id);
@@ -62,5 +69,9 @@ uint32_t model_view_search(const struct model_view *view, const char *text, uint
 /* Name of a row: class name, op text, function name, source line or apply text. Borrowed. */
 const struct model_text *model_view_name(const struct model_view *view,
                                          const struct model_row *row);
+
+/* "float64[256,64]" of each output. Borrowed until it is called again. NULL: out of memory. */
+const struct model_text *model_view_outputs(const struct model_view *view,
+                                            const struct model_about *about);
 
 #endif

@@ -133,6 +133,11 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
         reason_without_state(screen, out, capacity);
         return;
     }
+    if (pane->view.small > 0) {
+        snprintf(out, capacity, "All outputs of the %u %s take less than %llu bytes.",
+                 pane->view.small, pane->row->plural, (unsigned long long)pane->view.least_bytes);
+        return;
+    }
     uint32_t unmatched = pane->view.hidden - pane->view.outside;
     if (unmatched > 0) {
         snprintf(out, capacity, "None of the %u %s matches the filter \"%s\".%s", unmatched,

@@ -98,7 +98,8 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
         return;
     }
     tui_page_wrap(page, TUI_TITLE, INDENT, pane->row->title, model_view_name(view, row)->shown);
-    if (pane->row->table == MODEL_APPLY)
+    const bool applies = model_table_rows(pane->row->table) == MODEL_APPLY;
+    if (applies)
         add_apply(screen->state, row, page);
     tui_page_line(page, TUI_PLAIN, "");
     for (unsigned i = 0; i < model_columns_count; i++) {
@@ -107,7 +108,7 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
             model_column_there(column, screen->state))
             add_column(view, row, at, column, page);
     }
-    if (pane->row->table == MODEL_APPLY && row->estimated && row->error_ns != MODEL_UNKNOWN) {
+    if (applies && row->estimated && row->error_ns != MODEL_UNKNOWN) {
         char total[TUI_NUMBER_SIZE], error[TUI_NUMBER_SIZE], text[4 * TUI_NUMBER_SIZE];
         snprintf(text, sizeof(text),
                  "time of all calls  ~%s \xc2\xb1 %s, by those that are timed",

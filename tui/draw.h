@@ -113,6 +113,14 @@ bool tui_scope_idle(const struct model_state *state);
 void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,
                       size_t capacity);
 
+/* peak_line.c: the line above the Memory pane */
+/* Computes it anew where anything was told since. False: out of memory. */
+bool tui_peaks_update(struct tui_screen *screen);
+void tui_peaks_forget(struct tui_memory *memory);
+/* With a title before it, or "". Without a state there is nothing but the title. */
+void tui_peaks_draw(const struct tui_screen *screen, struct tui_grid *grid, int row,
+                    const char *title);
+
 /* list.c */
 /* The column that a view is sorted by: its heading, or its word where it has none. */
 const char *tui_column_word(const struct model_view *view);

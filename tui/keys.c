@@ -29,6 +29,7 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
         screen->active = (unsigned)options->pane;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct model_view *view = &screen->pane[i].view;
+        view->least_bytes = options->rows.least_bytes;
         if (options->filter)
             model_view_filter(view, options->filter);
     }

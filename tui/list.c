@@ -102,9 +102,9 @@ static void place_columns(struct layout *layout, int cols)
 /* The full bar is the largest row of the pane, on the screen or not. */
 static double full_bar(const struct model_view *view, bool interval)
 {
-    const struct model_totals *totals = &view->state->totals;
-    uint64_t whole = interval ? totals->interval_time_ns : totals->time_ns;
-    uint64_t largest = interval ? view->largest_interval_ns : view->largest_ns;
+    interval = interval && view->table != MODEL_SIZES;
+    uint64_t whole = interval ? view->state->totals.interval_time_ns : view->whole;
+    uint64_t largest = interval ? view->largest_interval_ns : view->largest;
     return whole && whole != MODEL_UNKNOWN ? 100.0 * (double)largest / (double)whole : 0;
 }
 
@@ -259,10 +259,10 @@ static void draw_head(const struct layout *layout, const struct model_view *view
 
 static enum tui_role heat_of(const struct model_view *view, const struct model_row *row)
 {
-    uint64_t whole = view->state->totals.time_ns, time = model_state_time(view->state, row);
-    if (whole == 0 || whole == MODEL_UNKNOWN || time == MODEL_UNKNOWN)
+    uint64_t whole = view->whole, weight = model_view_weight(view, row);
+    if (whole == 0 || whole == MODEL_UNKNOWN || weight == MODEL_UNKNOWN)
         return TUI_PLAIN;
-    double percent = 100.0 * (double)time / (double)whole;
+    double percent = 100.0 * (double)weight / (double)whole;
     return percent >= hot    ? TUI_HOT
            : percent >= warm ? TUI_WARM
            : percent < cool  ? TUI_DIM
@@ -343,35 +343,47 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
     }
 }
 
-/* What is not on the screen, in the words of the printed profiles: rows above and below the
- * window and those that the filter hides. */
+/* What the rows that are not shown come to, in the words of the printed profiles. */
+static void write_rest(const struct model_view *view, uint64_t rest, const char *percent,
+                       bool interval, char *out, size_t capacity)
+{
+    if (view->table == MODEL_SIZES)
+        snprintf(out, capacity, "%lluB/%lluB(%s)", (unsigned long long)rest,
+                 (unsigned long long)view->whole, percent);
+    else
+        snprintf(out, capacity, "%s(%.2fs) of the %s", percent, (double)rest / 1e9,
+                 interval ? "total" : "runtime");
+}
+
+/* Rows above and below the window and those that are hidden. */
 static void draw_trailer(const struct tui_screen *screen, const struct tui_pane *pane,
                          uint32_t first, uint32_t rows, struct tui_grid *grid, int row)
 {
     const struct model_view *view = &pane->view;
-    bool interval = shows_interval(screen, grid->cols);
+    bool interval = view->table != MODEL_SIZES && shows_interval(screen, grid->cols);
     if (!view->state)
         return;
     uint32_t end = first + rows < view->count ? first + rows : view->count;
-        uint64_t shown =
+    uint64_t shown =
         end > first ? model_view_sum(view, end - 1) - (first ? model_view_sum(view, first - 1) : 0)
                     : 0;
-    uint64_t rest = view->shown_ns - shown + view->hidden_ns, whole = view->state->totals.time_ns;
+    uint64_t rest = view->shown - shown + view->hidden_sum, whole = view->whole;
     uint32_t left = view->count - (end - first) + view->hidden;
     /* What remains is below; of a list that is scrolled there is more above. */
     const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
-    char percent[CELL_SIZE] = "-";
+    char percent[CELL_SIZE] = "-", sum[2 * CELL_SIZE];
     if (rest == 0 && left == 0)
         strcpy(percent, "0.00%"); /* as the printed profile says it */
     else if (whole && whole != MODEL_UNKNOWN)
         snprintf(percent, sizeof(percent), "%.2f%%", 100.0 * (double)rest / (double)whole);
+    write_rest(view, rest, percent, interval, sum, sizeof(sum));
     struct tui_line line = {0};
     char text[TUI_FIELD_SIZE];
-    snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s(%.2fs) of the %s)", before, left,
-             pane->row->plural, after, percent, (double)rest / 1e9, interval ? "total" : "runtime");
+    snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s)", before, left,
+             pane->row->plural, after, sum);
     if (tui_text_width(text) >= grid->cols)
-        snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural, percent,
-                 interval ? " of the total" : "");
+        snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural,
+                 view->table == MODEL_SIZES ? sum : percent, interval ? " of the total" : "");
     tui_line_add(&line, TUI_DIM, 0, "%s", text);
     if (end > first)
         tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);
@@ -402,7 +414,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         if (!shown && !tui_pane_there(screen, i))
             continue;
         char count[CELL_SIZE] = "";
-        if (screen->state)
+        if (screen->state && !pane->asked)
             snprintf(count, sizeof(count), " %u", screen->state->totals.rows[pane->table]);
         tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 2,
                      shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);
@@ -473,10 +485,14 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     /* Nodes that have not run have rows; what they lack is told above them. */
     bool idle = rows > 1 && pane->view.count > 0 && tui_scope_idle(screen->state);
     rows -= idle;
+    bool peaks = rows > 1 && pane->view.table == MODEL_SIZES;
+    rows -= peaks;
     screen->shape.list_rows = rows > 0 ? rows : 1;
     scroll_to_cursor(pane, rows);
     if (tabs)
         draw_tabs(screen, grid, row++);
+    if (peaks)
+        tui_peaks_draw(screen, grid, row++, "");
     struct layout layout = make_layout(screen, pane, grid->cols);
     layout.cursor = tui_pane_position(pane);
     if (head)
@@ -514,6 +530,10 @@ static void draw_batch_title(const struct tui_screen *screen, const struct tui_p
                              const struct layout *layout, struct tui_grid *grid, int row)
 {
     const struct model_view *view = &pane->view;
+    if (view->table == MODEL_SIZES) {
+        tui_peaks_draw(screen, grid, row, pane->row->title);
+        return;
+    }
     int col = 1 + tui_put(grid, row, 1, grid->cols, TUI_TITLE, pane->row->title);
     if (view->filter[0])
         col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (filter: %s)", view->typed);

@@ -18,6 +18,7 @@ libtui_a_SOURCES = \
 	%D%/list.c \
 	%D%/log.c \
 	%D%/object_page.c \
+	%D%/peak_line.c \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/term.h \

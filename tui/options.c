@@ -204,7 +204,7 @@ static bool take_pane(struct tui_options *options, const char *value, char *why,
             return true;
         }
     }
-    return refuse(why, capacity, "--pane", value, "class, op, apply or line");
+    return refuse(why, capacity, "--pane", value, "class, op, apply, line or memory");
 }
 
 static bool take_top(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -362,8 +362,8 @@ const struct tui_option tui_options_table[] = {
      take_format},
     {"n-apply", 0, "N", "rows of Apply in a profile (default 20; profilemode 15)", take_n_apply},
     {"n-ops", 0, "N", "rows of Class and of Ops in a profile (default 20)", take_n_ops},
-    {"min-memory-size", 0, "BYTES", "list no apply with smaller outputs (default 1024)",
-     take_least_bytes},
+    {"min-memory-size", 0, "BYTES",
+     "with memory, list no apply with smaller outputs (default 1024)", take_least_bytes},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      take_summary},
     {"linker", 0, "NAME",
@@ -372,8 +372,8 @@ const struct tui_option tui_options_table[] = {
     {"optimizer", 0, "NAME", "with run: None, fast_compile, ...: its rewrites, in the same manner",
      take_optimizer},
     {"function", 0, "NAME", "show this function alone", take_function},
-    {"pane", 0, "PANE", "class, op, apply or line: begin with it; in reports print it alone",
-     take_pane},
+    {"pane", 0, "PANE",
+     "class, op, apply, line or memory: begin with it; in reports print it alone", take_pane},
     {"top", 0, "K", "print at most K rows of each pane as text", take_top},
     {"sort", 0, "COLUMN", "sort by this column where a pane has it", take_sort},
     {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", take_filter},

@@ -5,6 +5,7 @@
  */
 #include "draw.h"
 
+#include "extra.h"
 #include "term.h"
 
 #include <string.h>
@@ -13,13 +14,17 @@ enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2, WHOLE_MAX = 4096 };
 
 const struct tui_pane_row tui_panes[TUI_PANES] = {
     {'1', "Class", "Classes", MODEL_CLASS, MODEL_OP, "percent",
-     "types of ops: rows merge the most nodes"},
+     "types of ops: rows merge the most nodes", false},
     {'2', "Ops", "Ops", MODEL_OP, MODEL_APPLY, "percent",
-     "operations: nodes whose ops are equal are one row"},
+     "operations: nodes whose ops are equal are one row", false},
     {'3', "Apply", "Apply instances", MODEL_APPLY, MODEL_TABLES, "percent",
-     "the nodes of the graphs, one by one"},
+     "the nodes of the graphs, one by one", false},
     {'4', "Line", "Lines", MODEL_LINE, MODEL_APPLY, "percent",
-     "source lines or scopes that nodes come from; - is not known"},
+     "source lines or scopes that nodes come from; - is not known", false},
+    {'5', "Memory", "Apply instances", MODEL_SIZES, MODEL_TABLES, "size",
+     "the nodes by the bytes of their outputs, and the most that is held at once; in brackets, "
+     "run in the order of ID",
+     true},
 };
 
 unsigned tui_pane_of(enum model_table table)
@@ -33,6 +38,8 @@ unsigned tui_pane_of(enum model_table table)
 bool tui_pane_there(const struct tui_screen *screen, unsigned pane)
 {
     const struct model_state *state = screen->state;
+    if (tui_panes[pane].table == MODEL_SIZES)
+        return model_extra_there(state, MODEL_EXTRA_BYTES);
     bool there = tui_panes[pane].table != MODEL_LINE;
     for (uint32_t i = 0; !there && state && i < state->count[MODEL_LINE]; i++)
         there = state->row[MODEL_LINE][i].in_scope &&
@@ -43,6 +50,7 @@ bool tui_pane_there(const struct tui_screen *screen, unsigned pane)
 bool tui_screen_init(struct tui_screen *screen)
 {
     *screen = (struct tui_screen){.refresh_ms = 1000, .show_clock = true, .active = 1};
+    tui_peaks_forget(&screen->memory);
     screen->live_calls = MODEL_UNKNOWN;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct tui_pane *pane = &screen->pane[i];
@@ -80,8 +88,9 @@ static bool is_usual(unsigned column, enum model_table table)
 static bool has_value(const struct model_state *state, enum model_table table, unsigned column)
 {
     struct model_view view = {.table = table, .state = state};
-    for (uint32_t i = 0; i < state->count[table]; i++) {
-        const struct model_row *row = &state->row[table][i];
+    const enum model_table rows = model_table_rows(table);
+    for (uint32_t i = 0; i < state->count[rows]; i++) {
+        const struct model_row *row = &state->row[rows][i];
         if (row->in_scope && model_columns[column].get(&view, row, 0).known)
             return true;
     }
@@ -122,8 +131,8 @@ bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsi
     for (unsigned i = 0; i < TUI_PANES; i++) {
         const struct tui_pane *pane = &screen->pane[i];
         bool lacks = model_column_find(word, pane->view.table) < 0;
-        if (!(panes >> i & 1) || !tui_pane_there(screen, i) || (!lacks && pane->wanted < 0) ||
-            size >= capacity)
+        if (!(panes >> i & 1) || (panes == TUI_ALL_PANES && pane->row->asked) ||
+            !tui_pane_there(screen, i) || (!lacks && pane->wanted < 0) || size >= capacity)
             continue;
         int more =
             snprintf(why + size, capacity - size, "%s%s %s '%s'", size ? ", " : "",
@@ -165,7 +174,7 @@ static uint32_t find_again(const struct model_job *job, enum model_table table, 
 
 static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
 {
-    return screen->batch_panes == 0 ? tui_pane_there(screen, pane)
+    return screen->batch_panes == 0 ? tui_pane_there(screen, pane) && !tui_panes[pane].asked
                                     : (screen->batch_panes >> pane & 1) != 0;
 }
 
@@ -178,6 +187,8 @@ static bool order_rows(struct tui_screen *screen)
         bool shown = screen->batch ? pane_wanted(screen, i) : i == screen->active;
         if (shown && view->state != screen->state && !model_view_update(view, screen->state))
             whole = false;
+        if (shown && view->table == MODEL_SIZES)
+            whole = tui_peaks_update(screen) && whole;
     }
     return whole;
 }
@@ -188,6 +199,8 @@ bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
     bool other = screen->state && state && screen->state->job != state->job;
     const struct model_job *before = other ? screen->state->job : NULL;
     screen->state = state;
+    if (other)
+        tui_peaks_forget(&screen->memory);
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct tui_pane *pane = &screen->pane[i];
         if (other) {

@@ -10,6 +10,7 @@
 #include "fleet.h"
 #include "grid.h"
 #include "link.h"
+#include "peak.h"
 #include "view.h"
 
 #include <stdio.h>
@@ -49,9 +50,19 @@ struct tui_pane_row {
     enum model_table inner; /* what Enter shows of a row: its rows in this table, or MODEL_TABLES */
     const char *default_column;
     const char *help;
+    bool asked; /* it has the rows of another pane: `-b` prints it only if it is asked for */
 };
-enum { TUI_PANES = 4, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
+enum { TUI_PANES = 5, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
 extern const struct tui_pane_row tui_panes[TUI_PANES];
+
+/* What is known of the memory of the function that takes most, for one state of what was told. */
+struct tui_memory {
+    const struct model_job *job; /* NULL: nothing is; never followed */
+    uint64_t changes;
+    uint32_t scope, applies;
+    struct model_peaks peaks;
+    uint32_t function; /* MODEL_NONE: no sizes are told */
+};
 
 enum { TUI_PROMPT_MAX = 256, TUI_MESSAGE_MAX = 256 };
 struct tui_prompt {
@@ -88,6 +99,7 @@ struct tui_screen {
     bool name_raw;
     enum tui_mode mode;
     struct tui_pane pane[TUI_PANES];
+    struct tui_memory memory; /* as long as its pane is looked at */
     unsigned active; /* pane shown */
     struct tui_prompt prompt;
     char search[TUI_PROMPT_MAX];

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_memory.py: the memory section of a profile against what the framework prints itself with
-profile_memory, byte for byte: of the same run, and of a run without any flag."""
+"""check_memory.py: memory against what the framework prints itself with profile_memory: the section
+of a profile, byte for byte, of the same run and of a run without any flag; and the Memory pane."""
 import re
 import sys
 
@@ -53,6 +53,48 @@ def same(python, package, flags="", name=""):
     assert "(remaining 3 Apply account for   24B/16793624B ((0.00%))" in ours, ours
 
 
+# "4.00 MiB" of 4194304: three digits, as the pane has room for.
+SIZES = {4194304: "4.00 MiB", 4096: "4.00 KiB", 8: "8 B"}
+THEIRS = re.compile(r"^ +(\d+)B  \[(.*)\] ([civ]) (.*)$", re.M)
+
+
+def pane(python, place, *words):
+    output = place.file("pane.txt")
+    done = watching.run([watching.PROFTOP, "run", "-b", "-n", "0", "-d", "60", "--pane", "memory",
+                         *words, "-o", output, "--", python, watching.job("outer"), "pytensor"],
+                        dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS, COLUMNS="200"),
+                             **watching.family()), place.path)
+    assert done.returncode == 0, done.stderr.decode()
+    with open(output, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    last = max(at for at, line in enumerate(lines) if line.startswith(" Memory"))
+    return [" ".join(line.split()) for line in lines[last:]]
+
+
+def the_pane_agrees_with_the_print():
+    python = watching.need_python()
+    with Place() as place:
+        told = watching.family("profile=True,profile_memory=True,profiling__min_memory_size=0")
+        _, _, theirs = reported(python, "pytensor", place, (watching.job("outer"), "pytensor"),
+                                **told)
+        usual, whole = pane(python, place), pane(python, place, "--min-memory-size", "0")
+    nodes = THEIRS.findall(theirs.replace(FORGOT, " 0B  "))
+    assert len(nodes) == 11, theirs
+    assert usual[0].startswith("Memory outer: peak 4112KB (4104KB) not in place 8204KB (8196KB) "
+                               "no gc 8208KB after Sum{"), \
+        usual[0]
+    for rows, listed in ((usual, 8), (whole, 11)):
+        shown = [row for row in rows[2:] if not row.startswith("...")]
+        assert len(shown) == listed, rows
+        sizes = [" ".join(row.split()[:2]) for row in shown]
+        assert sizes == ([SIZES[4194304]] * 4 + [SIZES[4096]] * 4 + [SIZES[8]] * 3)[:listed], rows
+        for row, (_, shape, mark, node) in zip(shown, nodes):
+            shape = "[%s]" % shape.strip("(),").replace(" ", "")
+            assert " %s " % mark in row and shape in row and row.endswith(" " + node), (row, node)
+    assert "(remaining 3 Apply instances account for 24B/16793624B(0.00%))" in usual[-1], usual
+    assert "(remaining 0 Apply instances account for 0B/16793624B(0.00%))" in whole[-1], whole
+
+
 def pytensor_agrees():
     same(watching.need_python(), "pytensor")
 
@@ -70,4 +112,4 @@ def aesara_agrees():
     member_agrees("aesara")
 
 
-tap.run(pytensor_agrees, theano_agrees, aesara_agrees)
+tap.run(pytensor_agrees, the_pane_agrees_with_the_print, theano_agrees, aesara_agrees)

@@ -32,6 +32,7 @@ TESTED_BY = {
     "feed/watch.c": "feed/check_discover.c",
     "feed/wire_column.c": "feed/check_wire_raw.c", "feed/wire_read.c": "feed/check_wire_raw.c",
     "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
+    "model/column_extra.c": "model/check_about.c",
     "model/defs.c": "model/check_job.c", "model/extra.c": "model/check_about.c",
     "model/fleet_row.c": "model/check_fleet.c", "model/fleet_sum.c": "model/check_fleet.c",
     "model/json_detail.c": "e2e/detail.py", "model/json_fleet.c": "model/check_json.c",

@@ -153,7 +153,7 @@ static void check_order(const struct model_view *view, const struct model_column
         if (key[0] == key[1] && column->unit != MODEL_UNIT_PERCENT)
             ck_assert_uint_lt(above->id, row->id);
     }
-    ck_assert_uint_eq(sum + view->hidden_ns, state->totals.time_ns);
+    ck_assert_uint_eq(sum + view->hidden_sum, state->totals.time_ns);
     ck_assert_uint_eq(view->count + view->hidden, state->totals.rows[view->table]);
     free(seen);
 }

@@ -175,7 +175,7 @@ START_TEST(a_view_of_a_line_has_its_applies)
     ck_assert_uint_eq(view.count, 2);
     ck_assert_uint_eq(model_view_row(&view, 0)->id, 3);
     ck_assert_uint_eq(model_view_row(&view, 1)->id, 0);
-    ck_assert_uint_eq(view.hidden_ns, 500);
+    ck_assert_uint_eq(view.hidden_sum, 500);
     model_view_release(&view);
     model_state_free(&state);
 }

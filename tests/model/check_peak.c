@@ -111,6 +111,35 @@ START_TEST(who_overwrites_waits)
 }
 END_TEST
 
+/* The function that takes most, and what it takes; of which nothing is known is none. */
+START_TEST(of_several_functions_the_one_that_takes_most)
+{
+    struct model_job *job = graph_of(outer, COUNT(outer));
+    sample_function(job, "untold", MODEL_NONE);
+    sample_function(job, "large", MODEL_NONE);
+    sample_apply(job, 1, 0, 0, "Op(x)", MODEL_IMPL_C);
+    const uint32_t large = COUNT(outer) + 1;
+    sample_apply(job, 2, 0, 0, "Op(x)", MODEL_IMPL_C);
+    struct model_value_raw value = {.bytes = 2 * SQUARE, .source = MODEL_NONE};
+    const struct model_about_raw raw = {.rev = 1, .outputs = 1, .value = &value};
+    struct model_peaks peaks;
+    uint32_t function;
+    for (int told = 0; told < 2; told++) {
+        struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+        ck_assert(model_peaks_most(state, &peaks, &function));
+        ck_assert_uint_eq(function, told ? 2 : 0);
+        ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].bytes, told ? 2 * SQUARE : 4112 * KB);
+        model_state_free(&state);
+        state = model_state_take(job, told ? 1 : 0, NULL);
+        ck_assert(model_peaks_most(state, &peaks, &function));
+        ck_assert_uint_eq(function, told ? MODEL_NONE : 0);
+        model_state_free(&state);
+        ck_assert(model_job_set_about(job, large, &raw));
+    }
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(what_is_unknown_is_said)
 {
     const struct plain graph[] = {{100, {0}, 0, 0}, {MODEL_UNKNOWN, {1}, 0, 0}, {10, {2}, 0, 0}};
@@ -210,6 +239,7 @@ static Suite *suite(void)
     tap_add(s, "the frameworks own graph", the_frameworks_own_graph);
     tap_add(s, "a view that dies first", a_view_that_dies_first);
     tap_add(s, "who overwrites waits", who_overwrites_waits);
+    tap_add(s, "of several functions", of_several_functions_the_one_that_takes_most);
     tap_add(s, "what is unknown is said", what_is_unknown_is_said);
     tap_add(s, "circles end", circles_end);
     tap_add_loop(s, "random graphs", random_graphs, 10);

@@ -119,16 +119,16 @@ START_TEST(sums)
     static const uint64_t sum[] = {8500, 10500, 11500, 12000};
     for (uint32_t i = 0; i < 4; i++)
         ck_assert_uint_eq(model_view_sum(&view, i), sum[i]);
-    ck_assert_uint_eq(view.largest_ns, 8500);
+    ck_assert_uint_eq(view.largest, 8500);
     ck_assert_uint_eq(view.hidden, 0);
     model_view_filter(&view, "ELEM");
     ck_assert(model_view_update(&view, state));
     check_order("01");
     ck_assert_uint_eq(model_view_sum(&view, 1), 1500);
-    ck_assert_uint_eq(view.largest_ns, 1000);
+    ck_assert_uint_eq(view.largest, 1000);
     ck_assert_uint_eq(view.largest_interval_ns, 0);
     ck_assert_uint_eq(view.hidden, 2);
-    ck_assert_uint_eq(view.hidden_ns, 10500);
+    ck_assert_uint_eq(view.hidden_sum, 10500);
     /* Of the interval too the largest row that the filter leaves. */
     sample_value(job, 1, 25, 800);
     sample_value(job, 2, 31, 9500);
@@ -275,8 +275,99 @@ START_TEST(absurd_sums_do_not_wrap)
     ck_assert_uint_eq(model_view_sum(&view, view.count - 1), test->totals.time_ns);
     model_view_filter(&view, "no such name");
     ck_assert(model_view_update(&view, test));
-    ck_assert_uint_eq(view.hidden_ns, test->totals.time_ns);
+    ck_assert_uint_eq(view.hidden_sum, test->totals.time_ns);
     model_state_free(&test);
+    finish();
+}
+END_TEST
+
+static void tell(uint32_t apply, uint64_t rev, uint64_t bytes, uint64_t alias, const char *shape)
+{
+    const struct model_bytes f4 = {"float32", 7};
+    const struct model_value_raw value[] = {
+        {.source = MODEL_NONE, .bytes = MODEL_UNKNOWN},
+        {.dtype = f4, .shape = {shape, strlen(shape)}, .bytes = bytes, .source = MODEL_NONE},
+        {.dtype = f4, .bytes = 0, .source = MODEL_NONE, .alias = alias}};
+    const struct model_about_raw raw = {
+        .rev = rev, .bytes = bytes, .inputs = 1, .outputs = 2, .value = value};
+    ck_assert(model_job_set_about(job, apply, &raw));
+}
+
+static struct model_cell cell_of(const char *word, uint32_t at)
+{
+    return model_columns[column(word)].get(&view, model_view_row(&view, at), at);
+}
+
+/* Applies 0 to 2 have 400, 3600 and 8 bytes, of apply 3 nothing is known. */
+static void begin_sizes(void)
+{
+    job = sample_job();
+    tell(0, 1, 400, 0, "[10,10]");
+    tell(1, 1, 3600, 1, "[900]");
+    tell(2, 1, 8, 2, "[2]");
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_view_init(&view, MODEL_SIZES));
+    ck_assert(model_view_update(&view, state));
+}
+
+START_TEST(applies_by_their_memory)
+{
+    begin_sizes();
+    check_order("1023"); /* the largest first; unknown last, either way */
+    ck_assert_uint_eq(view.whole, 4008);
+    ck_assert_uint_eq(view.largest, 3600);
+    ck_assert_uint_eq(model_view_sum(&view, 1), 4000);
+    ck_assert_uint_eq(model_view_weight(&view, model_view_row(&view, 3)), MODEL_UNKNOWN);
+    ck_assert_str_eq(cell_of("outputs", 0).text->shown, "float32[900], float32");
+    static const char *const marks[] = {"c v", "c", "c i"};
+    for (uint32_t i = 0; i < 3; i++)
+        ck_assert_str_eq(cell_of("marks", i).text->shown, marks[i]);
+    ck_assert_double_eq_tol(cell_of("size-percent", 0).d, 100.0 * 3600 / 4008, 1e-9);
+    ck_assert_str_eq(cell_of("name", 0).text->shown, "Elemwise{mul}(x, y)");
+    ck_assert_uint_eq(cell_of("time", 0).u, 500);
+    static const char *const unknown[] = {"size", "size-percent", "marks", "outputs"};
+    for (int i = 0; i < TAP_ROWS(unknown); i++)
+        ck_assert(!cell_of(unknown[i], 3).known);
+    ck_assert(model_view_sort(&view, column("size")));
+    ck_assert(model_view_update(&view, state));
+    check_order("2013");
+    ck_assert(model_view_sort(&view, column("marks")));
+    ck_assert(model_view_update(&view, state));
+    check_order("3012");
+    finish();
+}
+END_TEST
+
+START_TEST(small_ones_are_hidden)
+{
+    begin_sizes();
+    view.least_bytes = 400;
+    ck_assert(model_view_update(&view, state));
+    check_order("103");
+    ck_assert_uint_eq(view.small, 1);
+    ck_assert_uint_eq(view.hidden, 1);
+    ck_assert_uint_eq(view.hidden_sum, 8);
+    ck_assert_uint_eq(view.whole, 4008);
+    model_view_filter(&view, "dot");
+    ck_assert(model_view_update(&view, state));
+    check_order("3");
+    ck_assert_uint_eq(view.small, 1);
+    ck_assert_uint_eq(view.hidden, 3);
+    finish();
+}
+END_TEST
+
+/* What is told behind the back of a state is not shown beside its bytes. */
+START_TEST(newer_shapes_wait_for_their_bytes)
+{
+    begin_sizes();
+    tell(1, 2, 4, 0, "[1]");
+    ck_assert_uint_eq(cell_of("size", 0).u, 3600);
+    ck_assert(!cell_of("outputs", 0).known);
+    ck_assert(model_state_renew(state, MODEL_ALL));
+    ck_assert(model_view_update(&view, state));
+    check_order("0213");
+    ck_assert_str_eq(cell_of("outputs", 2).text->shown, "float32[1], float32");
     finish();
 }
 END_TEST
@@ -349,6 +440,9 @@ static Suite *suite(void)
     tap_add(s, "names_that_arrive_later", names_that_arrive_later);
     tap_add(s, "scope", scope);
     tap_add(s, "absurd_sums_do_not_wrap", absurd_sums_do_not_wrap);
+    tap_add(s, "applies_by_their_memory", applies_by_their_memory);
+    tap_add(s, "small_ones_are_hidden", small_ones_are_hidden);
+    tap_add(s, "newer_shapes_wait_for_their_bytes", newer_shapes_wait_for_their_bytes);
     tap_add_loop(s, "sorter", sorter, 24);
     tap_add_loop(s, "ranks", ranks, 6);
     return s;

@@ -255,7 +255,7 @@ START_TEST(dig_and_back_to_the_same_row)
     ck_assert_str_eq(rows(), "23");
     /* What is left out here is counted, so that all adds up to the whole. */
     ck_assert_uint_eq(pane()->view.hidden, 2);
-    ck_assert_uint_eq(pane()->view.hidden_ns, 1400);
+    ck_assert_uint_eq(pane()->view.hidden_sum, 1400);
     ck_assert_uint_eq(pane()->view.outside, 2);
     type("j");
     tui_app_key(&app, '\r');

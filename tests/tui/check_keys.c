@@ -26,21 +26,6 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------- interval */
 
-static struct tui_grid drawn;
-
-static const char *draw(int lines, int cols)
-{
-    static char text[64 * 1024];
-    ck_assert(tui_grid_resize(&drawn, lines, cols));
-    tui_app_fit(&app, cols);
-    tui_screen_draw(&app.screen, &drawn);
-    FILE *file = fmemopen(text, sizeof text, "w");
-    tui_text_print(&drawn, file);
-    fclose(file);
-    tui_grid_release(&drawn);
-    return text;
-}
-
 /* The heading that has the mark, up to its sign; "" if there is none. */
 static const char *marked(const char *screen)
 {
@@ -338,7 +323,8 @@ END_TEST
 static void tell_lines(void)
 {
     for (uint32_t i = 0; i < APPLIES; i++) {
-        struct model_about_raw raw = {.rev = 1, .location = {"model.py:1", 10}};
+        struct model_about_raw raw = {
+            .rev = 1, .bytes = MODEL_UNKNOWN, .location = {"model.py:1", 10}};
         raw.location.size = i % 2 ? 0 : 10;
         if (i == APPLIES - 1)
             raw.location = (struct model_bytes){"/home/of/a/user/who/digs/deep/model.py:2", 40};

@@ -244,8 +244,8 @@ static void keeps_share_and_name(int cols)
     start(&stage, &sample_train);
     sample_set_applies(stage.job, &sample_train, 2);
     stage_show(&stage);
-    static const char *const share[TUI_PANES] = {"54.5", "45.9", "32.6", "100.0"};
-    for (unsigned pane = 0; pane < TUI_PANES; pane++) {
+    static const char *const share[] = {"54.5", "45.9", "32.6", "100.0"};
+    for (unsigned pane = 0; pane < sizeof(share) / sizeof(share[0]); pane++) {
         stage.screen.active = pane;
         stage.screen.interval = cols % 2;
         stage_draw(&stage, 24, cols);

@@ -142,6 +142,83 @@ static void make_told_detail(struct stage *stage)
     stage->screen.mode = TUI_MODE_DETAIL;
 }
 
+/* The graph by which the frameworks test their memory profile: 4112KB (4104KB), 8204KB (8196KB),
+ * 8208KB. */
+static const char *const outer_classes[] = {"tensor.elemwise.Elemwise"};
+static const struct sample_op outer_ops[] = {
+    {"Shape_i{0}", 0}, {"Alloc", 0}, {"Ger{destructive}", 0}, {"Sum{axis=1}", 0}, {"Add", 0}};
+static const struct sample_apply outer_applies[] = {
+    {"Shape_i{0}(val1)", 0, 0, MODEL_IMPL_C, 3, 2950},
+    {"Shape_i{0}(val0)", 0, 1, MODEL_IMPL_C, 3, 9080},
+    {"Alloc(0.0, Shape_i{0}.0, Shape_i{0}.0)", 1, 2, MODEL_IMPL_C, 3, 4800000},
+    {"Ger{destructive}(Alloc.0, 1.0, val0, val1)", 2, 3, MODEL_IMPL_C, 3, 15400000},
+    {"Sum{axis=1}(Ger{destructive}.0)", 3, 4, MODEL_IMPL_C, 3, 22500000},
+    {"Shape_i{0}(val2)", 0, 5, MODEL_IMPL_C, 3, 21800},
+    {"Alloc(0.0, Shape_i{0}.0, Shape_i{0}.0)", 1, 6, MODEL_IMPL_C, 3, 2040000},
+    {"Ger{destructive}(Alloc.0, 1.0, val1, val2)", 2, 7, MODEL_IMPL_C, 3, 17800000},
+    {"Sum{axis=1}(Ger{destructive}.0)", 3, 8, MODEL_IMPL_C, 3, 10700000},
+    {"Add(val0, val1)", 4, 9, MODEL_IMPL_C, 3, 32900},
+    {"Add(val1, val2)", 4, 10, MODEL_IMPL_C, 3, 12500},
+};
+static const struct sample sample_outer = {"outer.py", "outer", outer_classes, 1, outer_ops, 5,
+                                           outer_applies, 11, 3, 74400000, 73900000, 3090000000,
+                                           453000000, 592000, 2640000000};
+
+/* Of each apply: bytes, the shape, what it reads (from 1), whether it overwrites that, and which
+ * result it is. */
+static const struct {
+    uint64_t bytes;
+    const char *shape;
+    uint32_t in[2], alias, result;
+} outer_values[] = {
+    {8, "[]", {0}, 0, 0},
+    {8, "[]", {0}, 0, 0},
+    {4 << 20, "[1024,1024]", {1, 2}, 0, 0},
+    {4 << 20, "[1024,1024]", {3, 0}, 2, 0},
+    {4096, "[1024]", {4, 0}, 0, 1},
+    {8, "[]", {0}, 0, 0},
+    {4 << 20, "[1024,1024]", {2, 6}, 0, 0},
+    {4 << 20, "[1024,1024]", {7, 0}, 2, 0},
+    {4096, "[1024]", {8, 0}, 0, 2},
+    {4096, "[1024]", {0}, 0, 3},
+    {4096, "[1024]", {0}, 0, 4},
+};
+
+static void make_memory(struct stage *stage)
+{
+    for (uint32_t i = 0; i < sample_outer.apply_count; i++) {
+        struct model_value_raw value[3] = {{.bytes = MODEL_UNKNOWN}};
+        uint32_t inputs = 0;
+        for (; inputs < 2 && outer_values[i].in[inputs] > 0; inputs++)
+            value[inputs] = (struct model_value_raw){.source = outer_values[i].in[inputs] - 1,
+                                                     .bytes = MODEL_UNKNOWN};
+        const char *shape = outer_values[i].shape;
+        value[inputs] = (struct model_value_raw){.dtype = {"float32", 7},
+                                                 .shape = {shape, strlen(shape)},
+                                                 .bytes = outer_values[i].bytes,
+                                                 .source = MODEL_NONE,
+                                                 .alias = outer_values[i].alias,
+                                                 .result = outer_values[i].result};
+        const struct model_about_raw about = {.rev = 1,
+                                              .bytes = outer_values[i].bytes,
+                                              .inputs = inputs,
+                                              .outputs = 1,
+                                              .value = value};
+        sample_must(model_job_set_about(stage->job, i, &about));
+    }
+    unsigned memory = tui_pane_of(MODEL_SIZES);
+    stage->screen.active = memory;
+    stage->screen.pane[memory].view.least_bytes = 1024;
+    stage_show(stage);
+}
+
+static void make_memory_batch(struct stage *stage)
+{
+    stage->screen.batch = true;
+    stage->screen.batch_panes = 1u << tui_pane_of(MODEL_SIZES);
+    make_memory(stage);
+}
+
 static void make_picker(struct stage *stage)
 {
     static const struct tui_choice choice[] = {
@@ -172,6 +249,11 @@ static const struct {
     {"small-40x10", 10, 40, &sample_train, make_plain},
     {"told-200x20", 20, 200, &sample_seed, make_told},
     {"told-detail-100x40", 40, 100, &sample_seed, make_told_detail},
+    {"memory-80x24", 24, 80, &sample_outer, make_memory},
+    {"memory-120x40", 40, 120, &sample_outer, make_memory},
+    {"memory-200x60", 60, 200, &sample_outer, make_memory},
+    {"memory-40x10", 10, 40, &sample_outer, make_memory},
+    {"memory-report", 0, 120, &sample_outer, make_memory_batch},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
     {"picker-80x24", 24, 80, &sample_train, make_picker},

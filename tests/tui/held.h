@@ -15,7 +15,7 @@
 #include "../tap.h"
 #include "term.h"
 
-enum { CLASS_PANE, OP_PANE, APPLY_PANE, LINE_PANE, CLASSES = 2, OPS = 4, APPLIES = 8 };
+enum { CLASS_PANE, OP_PANE, APPLY_PANE, LINE_PANE, MEMORY_PANE, CLASSES = 2, OPS = 4, APPLIES = 8 };
 
 static struct tui_options options;
 static struct tui_app app;
@@ -86,6 +86,21 @@ static inline const char *rows(void)
     for (uint32_t i = 0; i < count; i++)
         text[i] = (char)('0' + model_view_row(&pane()->view, i)->id);
     text[count] = '\0';
+    return text;
+}
+
+/* The screen as text. Borrowed until the next. */
+static inline const char *draw(int lines, int cols)
+{
+    static char text[64 * 1024];
+    struct tui_grid drawn = {0};
+    ck_assert(tui_grid_resize(&drawn, lines, cols));
+    tui_app_fit(&app, cols);
+    tui_screen_draw(&app.screen, &drawn);
+    FILE *file = fmemopen(text, sizeof text, "w");
+    tui_text_print(&drawn, file);
+    fclose(file);
+    tui_grid_release(&drawn);
     return text;
 }
 

@@ -7,6 +7,11 @@ EXTRA_DIST += \
 	tests/screens/gone-80x24.txt \
 	tests/screens/help-80x24.txt \
 	tests/screens/interval-80x24.txt \
+	tests/screens/memory-120x40.txt \
+	tests/screens/memory-200x60.txt \
+	tests/screens/memory-40x10.txt \
+	tests/screens/memory-80x24.txt \
+	tests/screens/memory-report.txt \
 	tests/screens/ops-120x40.txt \
 	tests/screens/ops-80x24.txt \
 	tests/screens/paused-80x24.txt \
@@ -17,8 +22,8 @@ EXTRA_DIST += \
 	tests/screens/told-detail-100x40.txt
 
 if HAVE_CHECK
-check_PROGRAMS += check_options check_action check_app check_flags check_keys
-TESTS += check_options check_action check_app check_flags check_keys
+check_PROGRAMS += check_options check_action check_app check_flags check_keys check_peak_line
+TESTS += check_options check_action check_app check_flags check_keys check_peak_line
 check_options_SOURCES = %D%/check_options.c
 check_options_CFLAGS = $(CHECK_FLAGS)
 check_options_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
@@ -34,6 +39,9 @@ check_flags_LDADD = $(TUI_LIBS) $(CHECK_LIBS)
 check_keys_SOURCES = %D%/check_keys.c %D%/held.h
 check_keys_CFLAGS = $(CHECK_FLAGS)
 check_keys_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_peak_line_SOURCES = %D%/check_peak_line.c %D%/held.h
+check_peak_line_CFLAGS = $(CHECK_FLAGS)
+check_peak_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_late
 TESTS += check_late
 check_late_SOURCES = %D%/check_late.c tui/late.c

@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_peak_line.c: tests tui/peak_line.c and the Memory pane below it, by its keys.
+ */
+#include "config.h"
+
+#include "held.h"
+
+/* 3,000 bytes for apply 0, 2,500 for apply 1, and so on down to -; none for the last two. */
+static void tell_sizes(void)
+{
+    for (uint32_t i = 0; i + 2 < APPLIES; i++) {
+        const struct model_value_raw value = {.bytes = 3000 - 500 * i, .source = MODEL_NONE};
+        const struct model_about_raw raw = {
+            .rev = 1, .bytes = value.bytes, .outputs = 1, .value = &value};
+        ck_assert(model_job_set_about(job, i, &raw));
+    }
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+}
+
+START_TEST(memory_is_a_pane_where_sizes_are_told)
+{
+    ck_assert_ptr_null(strstr(draw(24, 80), "Memory"));
+    type("5");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "no sizes of values are known"));
+    type("3");
+    tell_sizes();
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "  5 Memory"));
+    type("\t");
+    ck_assert_uint_eq(app.screen.active, MEMORY_PANE);
+    /* Outputs of less than 1,024 bytes are in the trailer; what is not known is shown. */
+    ck_assert_str_eq(rows(), "012367");
+    const char *screen = draw(24, 120);
+    ck_assert_ptr_nonnull(strstr(screen, "[5 Memory]"));
+    ck_assert_ptr_nonnull(strstr(
+        screen, "(remaining 2 Apply instances account for 1500B/10500B(14.29%))"));
+    type("I");
+    ck_assert_str_eq(rows(), "321067");
+    type("C");
+    ck_assert_str_eq(rows(), "236701");
+    tui_app_key(&app, '\r');
+    ck_assert_uint_eq(app.screen.mode, TUI_MODE_DETAIL);
+    ck_assert_ptr_nonnull(strstr(draw(40, 100), "memory of the outputs of a call"));
+}
+END_TEST
+
+START_TEST(nothing_large_is_said)
+{
+    tell_sizes();
+    app.screen.pane[MEMORY_PANE].view.least_bytes = 4096;
+    type("5\\gemv\r");
+    ck_assert_str_eq(rows(), "");
+    ck_assert_ptr_nonnull(strstr(
+        draw(24, 120), "All outputs of the 2 Apply instances take less than 4096 bytes."));
+}
+END_TEST
+
+/* While the screen stands still its peak does too, whatever is told. */
+START_TEST(a_pause_keeps_the_peak)
+{
+    tell_sizes();
+    type("5");
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=6KB (>=6KB)"));
+    type(" ");
+    const struct model_value_raw value = {.bytes = 1 << 20, .source = MODEL_NONE};
+    const struct model_about_raw raw = {
+        .rev = 2, .bytes = value.bytes, .outputs = 1, .value = &value};
+    ck_assert(model_job_set_about(job, 0, &raw));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=6KB (>=6KB)"));
+    type(" ");
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=1027KB (>=1027KB)"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("peak line");
+    add(s, "memory", memory_is_a_pane_where_sizes_are_told, 1);
+    add(s, "small", nothing_large_is_said, 1);
+    add(s, "peak", a_pause_keeps_the_peak, 1);
+    return s;
+}
+
+TAP_MAIN(suite)

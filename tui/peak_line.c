@@ -1,0 +1,95 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * peak_line.c: the line above the Memory pane: how much memory the values of a function take at
+ * most.
+ */
+#include "draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "extra.h"
+
+enum { KB = 1024, AFTER_MOST = 60, NAME_MOST = 24 };
+
+/* A screen that is paused keeps what it shows, whatever is told meanwhile. */
+static bool is_known(const struct tui_screen *screen)
+{
+    const struct tui_memory *memory = &screen->memory;
+    const struct model_state *state = screen->state;
+    return memory->job == state->job && memory->scope == state->scope &&
+           (screen->paused || (memory->changes == model_job_about_changes(state->job) &&
+                               memory->applies == state->count[MODEL_APPLY]));
+}
+
+bool tui_peaks_update(struct tui_screen *screen)
+{
+    const struct model_state *state = screen->state;
+    if (!state || is_known(screen))
+        return true;
+    screen->memory = (struct tui_memory){.job = state->job,
+                                         .scope = state->scope,
+                                         .changes = model_job_about_changes(state->job),
+                                         .applies = state->count[MODEL_APPLY],
+                                         .function = MODEL_NONE};
+    return !model_extra_there(state, MODEL_EXTRA_BYTES) ||
+           model_peaks_most(state, &screen->memory.peaks, &screen->memory.function);
+}
+
+void tui_peaks_forget(struct tui_memory *memory)
+{
+    *memory = (struct tui_memory){.function = MODEL_NONE};
+}
+
+static unsigned long long kilobytes(uint64_t bytes)
+{
+    return bytes / KB + (bytes % KB >= KB / 2);
+}
+
+/* As the printed profiles have it: run lazily, and in brackets in the order of indices. */
+static void add_peak(struct tui_line *line, unsigned rank, const char *word,
+                     const struct model_peak peak[MODEL_PEAK_ORDERS], const char *least)
+{
+    tui_line_add(line, TUI_TITLE, rank, "%s %s%lluKB (%s%lluKB)", word, least,
+                 kilobytes(peak[MODEL_PEAK_LAZY].bytes), least,
+                 kilobytes(peak[MODEL_PEAK_INDEX].bytes));
+}
+
+static void add_after(struct tui_line *line, const struct model_job *job, uint32_t apply)
+{
+    if (apply == MODEL_NONE)
+        return;
+    tui_line_add(line, TUI_DIM, 4, "after %s", model_job_apply(job, apply)->text.shown);
+    line->field[line->fields - 1].most = AFTER_MOST;
+}
+
+static void add_peaks(const struct tui_screen *screen, struct tui_line *line)
+{
+    const struct tui_memory *memory = &screen->memory;
+    const struct model_state *state = screen->state;
+    if (!state)
+        return;
+    if (memory->job != state->job || memory->function == MODEL_NONE) {
+        tui_line_add(line, TUI_WARN, 0, "no sizes of values are known");
+        return;
+    }
+    const struct model_peaks *peaks = &memory->peaks;
+    const char *least = peaks->unknown > 0 || peaks->untold > 0 ? ">=" : "";
+    const struct model_text *name = &model_job_function(state->job, memory->function)->name;
+    tui_line_add(line, TUI_TITLE, 3, "%s:", name->shown_size > 0 ? name->shown : "-");
+    line->field[line->fields - 1].most = NAME_MOST;
+    add_peak(line, 0, "peak", peaks->peak, least);
+    add_peak(line, 1, "not in place", peaks->no_inplace, least);
+    tui_line_add(line, TUI_TITLE, 2, "no gc %s%lluKB", least, kilobytes(peaks->created));
+    add_after(line, state->job, peaks->peak[MODEL_PEAK_LAZY].apply);
+}
+
+void tui_peaks_draw(const struct tui_screen *screen, struct tui_grid *grid, int row,
+                    const char *title)
+{
+    struct tui_line line = {0};
+    tui_line_add(&line, TUI_TITLE, 0, "%s", title);
+    add_peaks(screen, &line);
+    tui_line_draw(&line, grid, row);
+}
