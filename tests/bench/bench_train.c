@@ -1,31 +1,52 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_train.c: what a feed costs a real job. examples/train runs in pairs, once with PROFTOP=0,
- * once with its feed on and a viewer attached, the order drawn anew for each pair. Printed are the
- * median of the pairs' slow-downs and the interval that holds it with 95 % certainty, whatever
- * their distribution. Arguments: how many pairs, of how many steps.
+ * bench_train.c: what a feed costs a real job. Two runs of examples/train do the same steps by
+ * turns of some 10 ms, one with PROFTOP=0 and one with its feed on and a viewer attached in a
+ * terminal. The speed of a shared machine changes by a third within a second, so only turns that
+ * follow upon one another can be compared; and two runs differ by where their memory lies, so there
+ * are many such pairs. Each gives one ratio, of the sums of all turns. Printed are the middle of
+ * the pairs (Hodges-Lehmann) and the interval that holds it with 95 % certainty (signed ranks), and
+ * the same of as many pairs of which neither job has a feed: that interval says how far to believe
+ * it.
+ *
+ * The threads that work share one core; what the feed's own do is in the CPU time of the turns in
+ * which they do it, and takes wall time only where no core is idle. What opening a feed costs is
+ * printed apart. Arguments: how many pairs, of how many turns; a percentage that the job with the
+ * feed shall waste besides, which must then be found.
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench.h"
 #include "live.h"
+#include "turn.h"
 
-enum { PAIRS = 40, PAIRS_MAX = 1000, SLICE_MS = 20, RESULT = 256 };
+enum { PAIRS = 32, PAIRS_MAX = 1000, TURNS = 96, WARM = 16, RESULT = 256, WAIT_MS = 20 };
+enum { SECOND = 1 }; /* of a pair; with a feed, if one has */
 
 struct run {
-    double wall_ns, cpu_ns; /* of the whole program, all threads */
-    char result[RESULT];    /* what it prints; equal in all runs */
+    struct live_job job;
+    int out, turns;
+    double opened_ns, ns[CLOCKS]; /* CPU time until the first turn; the turns */
+};
+
+/* Reads what the viewer writes, as its terminal would. */
+struct screen {
+    struct live_term term;
+    pthread_t reader;
+    _Atomic size_t frames;
+    _Atomic bool over;
 };
 
 static _Noreturn void stop(const char *why)
@@ -34,111 +55,236 @@ static _Noreturn void stop(const char *why)
     exit(1);
 }
 
-static pid_t start(const struct live_job *job, const char *steps, int out, bool on)
+static uint64_t draw(void)
 {
-    pid_t pid = fork();
-    if (pid != 0)
-        return pid;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setenv("PROFTOP_DIR", job->dir, 1);
-    setenv("PROFTOP", on ? "1" : "0", 1);
-    dup2(out, STDOUT_FILENO);
-    execl("./examples/train", "./examples/train", "--quiet", "--steps", steps, (char *)NULL);
-    _exit(126);
+    static uint64_t random = 88172645463325252u;
+    random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+    return random >> 16;
 }
 
-static bool is_announced(const char *dir)
+/* Threads that work have the first core that we may use, all others the second. */
+static void share_cores(void)
 {
-    bool found = false;
-    DIR *open = opendir(dir);
-    struct dirent *entry;
-    while (open && (entry = readdir(open)))
-        found |= strstr(entry->d_name, ".info") != NULL;
-    if (open)
-        closedir(open);
-    return found;
+    cpu_set_t all, one;
+    char core[16];
+    int cpu = 0;
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2)
+        return;
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    snprintf(core, sizeof core, "%d", cpu);
+    setenv("BENCH_CORE", core, 1);
+    do
+        cpu++;
+    while (!CPU_ISSET(cpu, &all));
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
 }
 
-static double seconds(struct timeval time)
+/* ------------------------------------------------------------------------------------ the jobs */
+
+static void take_report(const struct run *run, double ns[CLOCKS])
 {
-    return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
+    struct turn_report report;
+    if (read(run->turns, &report, sizeof report) != sizeof report)
+        stop("a job ended too early");
+    for (int i = 0; i < CLOCKS; i++)
+        ns[i] += report.ns[i];
 }
 
-/* Runs the job to its end; its output ends with it. */
-static struct run run(struct live_job *job, const char *steps, bool on)
+static void start(struct run *run, bool on, const char *steps, const char *waste)
 {
-    struct run run = {.wall_ns = 0};
-    struct live_term viewer;
-    struct rusage usage;
-    int ends[2], status;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        stop("there is no pipe");
-    double began = (double)bench_wall_ns();
-    job->pid = start(job, steps, ends[1], on);
-    close(ends[1]);
-    struct pollfd out = {ends[0], POLLIN, 0};
-    while (on && !is_announced(job->dir) && poll(&out, 1, 1) == 0)
-        continue;
-    if (on)
-        live_viewer_start(&viewer, job, (const char *const[]){NULL});
-    size_t size = 0;
-    for (ssize_t got = 1; got > 0;) {
-        int ready = poll(&out, 1, on ? 0 : 1000);
-        if (ready > 0 && (got = read(ends[0], run.result + size, RESULT - 1 - size)) > 0)
-            size += (size_t)got;
-        else if (on && ready == 0)
-            live_read(&viewer, bench_wall_ns() + SLICE_MS * 1000000u);
+    int ends[2], both[2];
+    double opened[CLOCKS] = {0};
+    if (pipe2(ends, O_CLOEXEC) != 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both) ||
+        (run->job.pid = fork()) < 0)
+        stop("there is no pipe, or no process");
+    if (run->job.pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        setenv("PROFTOP_DIR", run->job.dir, 1);
+        setenv("PROFTOP", on ? "1" : "0", 1);
+        if (on && waste)
+            setenv("BENCH_WASTE", waste, 1);
+        dup2(ends[1], STDOUT_FILENO);
+        if (dup2(both[1], TURN_FD) != TURN_FD || fcntl(TURN_FD, F_SETFD, 0) != 0)
+            _exit(126);
+        execl("./bench_turn", "./bench_turn", "--quiet", "--steps", steps, (char *)NULL);
+        _exit(126);
     }
-    if (wait4(job->pid, &status, 0, &usage) != job->pid || status != 0 || size == 0)
-        stop("the job failed");
-    run.wall_ns = (double)bench_wall_ns() - began;
-    run.cpu_ns = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    if (on && viewer.frame.count == 0)
-        stop("the viewer showed nothing");
-    if (on)
-        live_term_end(&viewer);
-    close(ends[0]);
-    return run;
+    close(ends[1]);
+    close(both[1]);
+    run->out = ends[0];
+    run->turns = both[0];
+    take_report(run, opened);
+    run->opened_ns = opened[CPU];
 }
 
-static void print(const char *what, double *slow, size_t n)
+static void turn(const struct run *run, double ns[CLOCKS])
+{
+    if (write(run->turns, "", 1) != 1)
+        stop("a job ended too early");
+    take_report(run, ns);
+}
+
+static void finish(const struct run *run, char *expected)
+{
+    char result[RESULT] = "";
+    size_t size = 0;
+    int status;
+    if (write(run->turns, "", 1) != 1)
+        stop("a job ended too early");
+    for (ssize_t got = 1; got > 0 && size < RESULT - 1; size += (size_t)got)
+        if ((got = read(run->out, result + size, RESULT - 1 - size)) < 0)
+            stop("a job cannot be read");
+    if (waitpid(run->job.pid, &status, 0) != run->job.pid || status != 0 || size == 0)
+        stop("a job failed");
+    close(run->out);
+    close(run->turns);
+    if (expected[0] == '\0')
+        memcpy(expected, result, RESULT);
+    if (strcmp(expected, result) != 0)
+        stop("the job's result depends on its feed");
+}
+
+/* ---------------------------------------------------------------------------------- the viewer */
+
+static void *read_screen(void *argument)
+{
+    struct screen *screen = argument;
+    while (!screen->over) {
+        live_read(&screen->term, bench_wall_ns() + WAIT_MS * UINT64_C(1000000));
+        screen->frames = screen->term.frame.count;
+    }
+    return NULL;
+}
+
+static void open_screen(struct screen *screen, const struct run *run)
+{
+    screen->over = false;
+    screen->frames = 0;
+    live_viewer_start(&screen->term, &run->job, (const char *const[]){NULL});
+    if (pthread_create(&screen->reader, NULL, read_screen, screen) != 0)
+        stop("there is no thread");
+}
+
+static void close_screen(struct screen *screen)
+{
+    screen->over = true;
+    pthread_join(screen->reader, NULL);
+    live_term_end(&screen->term);
+}
+
+/* ----------------------------------------------------------------------------------- one pair */
+
+/* Each job once, in an order drawn anew. */
+static void take_turns(const struct run run[2], double ns[2][CLOCKS])
+{
+    int first = (int)(draw() & 1);
+    for (int i = 0; i < 2; i++)
+        turn(&run[first ^ i], ns[first ^ i]);
+}
+
+/* `screen` NULL: neither job has a feed. */
+static void measure(struct run run[2], size_t turns, struct screen *screen, const char *waste)
+{
+    static char expected[RESULT];
+    double warm[2][CLOCKS] = {{0}}, ns[2][CLOCKS] = {{0}};
+    char steps[16];
+    snprintf(steps, sizeof steps, "%zu", (1 + WARM + turns) * TURN_STEPS);
+    for (int i = 0, first = (int)(draw() & 1); i < 2; i++)
+        start(&run[first ^ i], screen && (first ^ i) == SECOND, steps, waste);
+    if (screen)
+        open_screen(screen, &run[SECOND]);
+    for (int i = 0; i < WARM; i++)
+        take_turns(run, warm);
+    size_t frames = screen ? screen->frames : 0;
+    for (size_t i = 0; i < turns; i++)
+        take_turns(run, ns);
+    if (screen && (frames == 0 || screen->frames == frames))
+        stop("the viewer showed nothing");
+    for (int i = 0; i < 2; i++) {
+        memcpy(run[i].ns, ns[i], sizeof ns[i]);
+        finish(&run[i], expected);
+    }
+    if (screen)
+        close_screen(screen);
+}
+
+/* ------------------------------------------------------------------------------------- figures */
+
+struct middle {
+    double low, value, high; /* 95 % */
+};
+
+/* Hodges and Lehmann: the median of the means of all pairs of values; of those means, the ones that
+ * the signed ranks leave possible. */
+static struct middle middle(const double *value, size_t n)
+{
+    static double mean[PAIRS_MAX * (PAIRS_MAX + 1) / 2];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = i; k < n; k++)
+            mean[count++] = (value[i] + value[k]) / 2;
+    double m = (double)n, half = 1.96 * sqrt(m * (m + 1) * (2 * m + 1) / 24);
+    size_t low = (size_t)fmax(0, floor(m * (m + 1) / 4 - half));
+    double median = bench_median(mean, count); /* sorts them */
+    return (struct middle){mean[low], median, mean[count - 1 - low]};
+}
+
+static void print(const char *what, const double *ratio, size_t n, const char *target)
 {
     char row[128];
-    /* The ranks between which the median lies with 95 %: a binomial count, as a normal one. */
-    double half = 0.98 * sqrt((double)n);
-    size_t low = (size_t)fmax(0, floor((double)n / 2 - half)), high = n - 1 - low;
-    double median = bench_median(slow, n); /* sorts them */
-    snprintf(row, sizeof row, "train, feed on and viewed: %s (95 %%: %+.2f .. %+.2f %%)", what,
-             (slow[low] - 1) * 100, (slow[high] - 1) * 100);
-    bench_row(row, (median - 1) * 100, "%", median, "interval < +1 %");
+    struct middle m = middle(ratio, n);
+    snprintf(row, sizeof row, "train, %s (95 %%: %+.2f .. %+.2f %%)", what, (m.low - 1) * 100,
+             (m.high - 1) * 100);
+    bench_row(row, (m.value - 1) * 100, "%", m.value, target);
+}
+
+struct figures {
+    double ratio[CLOCKS][PAIRS_MAX], opened_ms[PAIRS_MAX];
+};
+
+static void add(struct figures *figures, size_t at, const struct run run[2])
+{
+    for (int c = 0; c < CLOCKS; c++)
+        figures->ratio[c][at] = run[SECOND].ns[c] / run[0].ns[c];
+    figures->opened_ms[at] = (run[SECOND].opened_ns - run[0].opened_ns) / 1e6;
+}
+
+static void report(const struct figures *with, const struct figures *without, size_t pairs)
+{
+    char what[80];
+    print("feed on and viewed: CPU time", with->ratio[CPU], pairs, "interval < +1 %");
+    print("no feed and no feed: CPU time", without->ratio[CPU], pairs, "holds 0");
+    print("feed on and viewed: wall time", with->ratio[WALL], pairs, "interval < +1 %");
+    print("no feed and no feed: wall time", without->ratio[WALL], pairs, "holds 0");
+    struct middle m = middle(with->opened_ms, pairs);
+    snprintf(what, sizeof what, "train, to open its feed, once (95 %%: %+.1f .. %+.1f ms)", m.low,
+             m.high);
+    bench_row(what, m.value, "ms", 0, "");
 }
 
 int main(int argc, char **argv)
 {
-    static double wall[PAIRS_MAX], cpu[PAIRS_MAX];
-    struct live_job job = {.dir = BENCH_FOLDER};
+    static struct figures with, without;
+    static struct screen screen;
     size_t pairs = argc > 1 ? strtoul(argv[1], NULL, 10) : PAIRS;
-    const char *steps = argc > 2 ? argv[2] : "600";
-    char expected[RESULT] = "";
-    uint64_t random = bench_wall_ns() | 1;
-    if (pairs < 2 || pairs > PAIRS_MAX || !mkdtemp(job.dir))
-        stop("usage: bench_train [PAIRS [STEPS]]");
+    size_t turns = argc > 2 ? strtoul(argv[2], NULL, 10) : TURNS;
+    struct run run[2];
+    char dir[] = BENCH_FOLDER;
+    if (pairs < 6 || pairs > PAIRS_MAX || turns == 0 || turns > 10000 || !mkdtemp(dir))
+        stop("usage: bench_train [PAIRS [TURNS [WASTE]]]");
+    share_cores();
+    for (int k = 0; k < 2; k++)
+        memcpy(run[k].job.dir, dir, sizeof dir);
     for (size_t i = 0; i < pairs; i++) {
-        struct run pair[2]; /* off, on */
-        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        for (int half = 0; half < 2; half++) {
-            bool on = (half == 1) != (random >> 40 & 1);
-            pair[on] = run(&job, steps, on);
-            if (expected[0] == '\0')
-                snprintf(expected, sizeof expected, "%s", pair[on].result);
-            if (strcmp(expected, pair[on].result) != 0)
-                stop("the job's result depends on its feed");
-        }
-        wall[i] = pair[1].wall_ns / pair[0].wall_ns;
-        cpu[i] = pair[1].cpu_ns / pair[0].cpu_ns;
+        measure(run, turns, &screen, argc > 3 ? argv[3] : NULL);
+        add(&with, i, run);
+        measure(run, turns, NULL, NULL);
+        add(&without, i, run);
     }
-    rmdir(job.dir);
-    print("wall time", wall, pairs);
-    print("CPU time", cpu, pairs);
+    rmdir(dir);
+    report(&with, &without, pairs);
     return 0;
 }
