@@ -28,9 +28,9 @@ struct feed_core;
 struct feed_scan;
 
 struct feed_cost {
-    /* Of each kind of event: the least that was ever measured and the most that is, what is charged
-     * between them, and how far off that may be. */
-    double least_ns[FEED_EVENTS], most_ns[FEED_EVENTS];
+    /* Of each kind of event: the least that was ever measured, a mean of the most, and the highest
+     * of these; what is charged between them, and how far off that may be. */
+    double least_ns[FEED_EVENTS], most_ns[FEED_EVENTS], peak_ns[FEED_EVENTS];
     double price_ns[FEED_EVENTS], doubt_ns[FEED_EVENTS];
     uint32_t rounds;            /* of measurements */
     bool priced;                /* there was one when somebody watched */

@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -20,7 +21,7 @@
 #include "proftop.h"
 #include "wire.h"
 
-enum { LOOP_NS = 1000000, TURNS = 1000, STEP_SAMPLE = 1000000 };
+enum { LOOP_NS = 250000, TURNS = 4000, STEP_SAMPLE = 1000000 };
 
 /* What the last hello said; written by the viewer's process. */
 struct heard {
@@ -86,11 +87,15 @@ static _Noreturn void watch(const char *place, struct heard *heard)
 
 /* ------------------------------------------------------------------------------------ the loops */
 
-enum { WIDTH = 64, KINDS = 3 };
+enum { WIDTH = 64, KINDS = 4 };
 static float x[WIDTH], y[WIDTH];
-static uint64_t state;
+static uint64_t state, lane[6];
 
-/* What small ops do: one element after another, whole rows, or a chain of integers. */
+/* What small ops do. Each of the first waits for what it made before, which leaves room for what is
+ * counted; the last has six things to do that wait for nothing, which leaves none. */
+static const char *const kind_name[KINDS] = {"one element after another", "whole rows",
+                                             "one chain of integers", "six chains at once"};
+
 static void body(int kind, unsigned steps)
 {
     for (unsigned i = 0; kind == 0 && i < steps; i++) {
@@ -106,6 +111,12 @@ static void body(int kind, unsigned steps)
         state = (state ^ state >> 7) + i;
         __asm__ volatile("" : "+r"(state));
     }
+    uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3], e = lane[4], f = lane[5];
+    for (unsigned i = 0; kind == 3 && i < steps; i++) {
+        a += i, b ^= i, c += i, d ^= i, e += i, f ^= i;
+        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    }
+    lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d, lane[4] = e, lane[5] = f;
 }
 
 static double run(struct proftop *feed, proftop_id apply, bool given, int kind, unsigned steps,
@@ -113,13 +124,16 @@ static double run(struct proftop *feed, proftop_id apply, bool given, int kind, 
 {
     uint64_t began_ns = bench_cpu_ns();
     for (unsigned i = 0; i < ops; i++) {
+        /* Of no fixed length: that the end of a loop is foreseen, or not any more, may cost or save
+         * more than what is counted. */
+        unsigned more = (i * 2654435761u >> 16) % (steps / 4 + 1);
         if (given) {
-            body(kind, steps);
+            body(kind, steps + more);
             proftop_record(feed, apply, 1000 + i % 512);
             continue;
         }
         struct proftop_token token = proftop_begin(feed, apply);
-        body(kind, steps);
+        body(kind, steps + more);
         proftop_end(feed, apply, token);
     }
     return (double)(bench_cpu_ns() - began_ns) / ops;
@@ -133,7 +147,8 @@ static void wait_hellos(const struct heard *heard, unsigned more)
 
 struct cost {
     double off_ns, pair_ns, others_ns; /* of one op */
-    double outside_ns, ours_ns, error_ns;
+    double outside_ns, noise_ns;       /* 95 % */
+    double ours_ns, error_ns;
 };
 
 /* Of the threads that the feed has. This one is left out: what /proc says of a thread that runs is
@@ -152,7 +167,7 @@ static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given
 {
     static double off[TURNS], more[TURNS];
     double step_ns = run(feed[0], apply, false, kind, STEP_SAMPLE, 10) / STEP_SAMPLE;
-    unsigned steps = (unsigned)(body_ns / step_ns), ops = (unsigned)(LOOP_NS / body_ns);
+    unsigned steps = (unsigned)(body_ns / step_ns * 8 / 9), ops = (unsigned)(LOOP_NS / body_ns);
     wait_hellos(heard, 1);
     uint64_t own_ns = heard->own_ns, error_ns = heard->error_ns, others_ns = others_cpu_ns();
     for (int turn = 0; turn < TURNS; turn++) {
@@ -168,6 +183,9 @@ static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given
     double done = (double)TURNS * ops;
     struct cost cost = {.off_ns = bench_median(off, TURNS), .pair_ns = bench_median(more, TURNS)};
     cost.others_ns = (double)(others_cpu_ns() - others_ns) / done;
+    /* The ranks between which the median lies with 95 %: `more` is sorted now. */
+    size_t half = (size_t)(0.98 * sqrt(TURNS)) + 1;
+    cost.noise_ns = (more[TURNS / 2 + half] - more[TURNS / 2 - half]) / 2;
     cost.outside_ns = cost.pair_ns + cost.others_ns;
     cost.ours_ns = (double)(heard->own_ns - own_ns) / done;
     cost.error_ns = (double)(heard->error_ns - error_ns) / done;
@@ -179,30 +197,29 @@ static const struct {
     bool given;
 } bodies[] = {{200, false}, {1000, false}, {10000, false}, {200, true}};
 
-/* The mean over kinds of work: what counting costs beside one may be twice what it does beside
- * another, and no feed knows what its job does. */
+/* Beside each kind of work, and what is published: one figure, since no feed knows what its job
+ * does, and how far off it may be. */
 static void report(const struct cost cost[KINDS], double ns, bool given)
 {
     struct cost sum = {0};
-    double least = 0, most = 0;
-    char what[80], note[80];
+    char what[96], note[80];
+    const char *how = given ? "given" : "timed";
     for (int i = 0; i < KINDS; i++) {
-        sum.off_ns += cost[i].off_ns / KINDS;
-        sum.outside_ns += cost[i].outside_ns / KINDS;
-        sum.ours_ns += cost[i].ours_ns / KINDS;
-        sum.error_ns += cost[i].error_ns / KINDS;
-        double pair = cost[i].pair_ns;
-        least = i == 0 || pair < least ? pair : least;
-        most = i == 0 || pair > most ? pair : most;
+        const struct cost *one = &cost[i];
+        sum.outside_ns += one->outside_ns / KINDS;
+        sum.ours_ns += one->ours_ns / KINDS;
+        sum.error_ns += one->error_ns / KINDS;
+        double off_ns = fabs(one->outside_ns - one->ours_ns);
+        const char *verdict = off_ns <= one->error_ns                   ? "holds"
+                              : off_ns <= one->error_ns + one->noise_ns ? "cannot be told"
+                                                                        : "does not hold";
+        snprintf(what, sizeof what, "ops of %.0f ns, %s: %s", ns, how, kind_name[i]);
+        snprintf(note, sizeof note, "+- %.2f; within %.2f +- %.2f ns: %s", one->noise_ns,
+                 one->ours_ns, one->error_ns, verdict);
+        bench_row(what, one->outside_ns, "ns", one->outside_ns / one->off_ns, note);
     }
-    const char *how = given ? "durations given" : "timed";
-    snprintf(what, sizeof what, "ops of %.0f ns, %s: from outside", ns, how);
-    snprintf(note, sizeof note, "(counting alone %.1f to %.1f ns)", least, most);
-    bench_row(what, sum.outside_ns, "ns", sum.outside_ns / sum.off_ns, note);
-    snprintf(what, sizeof what, "ops of %.0f ns, %s: as published", ns, how);
-    double off_ns = sum.outside_ns - sum.ours_ns;
-    snprintf(note, sizeof note, "0.70 to 1.30 x; +- %.1f ns: %s", sum.error_ns,
-             off_ns * off_ns <= sum.error_ns * sum.error_ns ? "holds" : "does not hold");
+    snprintf(what, sizeof what, "ops of %.0f ns, %s: published over the mean of these", ns, how);
+    snprintf(note, sizeof note, "0.70 to 1.30 x; +- %.1f ns", sum.error_ns);
     bench_row(what, sum.ours_ns, "ns", sum.ours_ns / sum.outside_ns, note);
 }
 

@@ -58,17 +58,18 @@ START_TEST(what_was_measured_with_is_forgotten)
 }
 END_TEST
 
-/* The truth of a program lies between half of the least that was ever measured, when all that the
- * processor has to do hides the other half, and the most that is measured lately. */
+/* The truth of a program lies between what it pays in any case, of a pair half of the least that
+ * was ever measured, of a duration given nothing, and the highest that was measured lately. */
 START_TEST(prices_lie_within_their_doubt)
 {
     static const struct {
         double least, most;
-        double price, doubt; /* then */
-    } round[] = {{8, 12, 8, 4},     /* a calm machine */
-                 {10, 20, 9, 5},    /* 14 is a quarter of the way to 20; the least stays */
-                 {4, 14, 8, 6},     /* and is replaced by less */
-                 {-3, -5, 5.4375, 5.1875}}; /* noise: half a nanosecond is the least there is */
+        double price, doubt, given_price, given_doubt; /* then */
+    } round[] = {{8, 12, 8, 4, 6, 6},                  /* a calm machine */
+                 {9, 13, 8.125, 4.875, 6.5, 6.5},      /* the least stays; a mean of the most */
+                 {10, 20, 10, 10, 10, 10},             /* from nothing to the highest */
+                 {4, 14, 9.25, 9.25, 9.25, 9.25},      /* of which a quarter is forgotten */
+                 {-3, -5, 7, 7, 7, 7}};                /* noise */
     struct feed_cost cost;
     feed_cost_init(&cost);
     for (int i = 0; i < TAP_ROWS(round); i++) {
@@ -79,12 +80,16 @@ START_TEST(prices_lie_within_their_doubt)
         }
         feed_cost_learn(&cost, least, most);
         for (int e = 0; e < FEED_EVENTS; e++) {
-            ck_assert_double_eq_tol(cost.price_ns[e], round[i].price, 1e-9);
-            ck_assert_double_eq_tol(cost.doubt_ns[e], round[i].doubt, 1e-9);
+            bool clock = e != FEED_E_GIVEN && e != FEED_E_UNTIMED;
+            ck_assert_double_eq_tol(cost.price_ns[e], clock ? round[i].price : round[i].given_price,
+                                    1e-9);
+            ck_assert_double_eq_tol(cost.doubt_ns[e], clock ? round[i].doubt : round[i].given_doubt,
+                                    1e-9);
         }
     }
-    ck_assert_uint_eq(cost.rounds, 4);
-    ck_assert(!cost.priced); /* nobody has watched */
+    ck_assert_uint_eq(cost.rounds, TAP_ROWS(round));
+    ck_assert_double_eq_tol(cost.least_ns[0], 0.5, 1e-9); /* the least that there is */
+    ck_assert(!cost.priced);                              /* nobody has watched */
 }
 END_TEST
 
