@@ -4,6 +4,7 @@
 # What is read: the contract of the wire, the reasons, the ledger.
 dist_doc_DATA = \
 	%D%/design.md \
+	%D%/diff.schema \
 	%D%/features.md \
 	%D%/jobs.schema \
 	%D%/json.schema \

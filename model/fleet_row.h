@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fleet_row.h: the rows of several jobs in one table, for fleet.c alone. Rows of different jobs are
- * one by their structural keys: a class by its name; an op by its class and text; a function by its
- * name; a line by its text; an apply by its function and text; and among equals by their order. Or
- * each stays its own.
+ * fleet_row.h: the rows of several jobs in one table, for fleet.c and diff_match.c. Rows of
+ * different jobs are one by their structural keys: a class by its name; an op by its class and
+ * text; a function by its name; a line by its text; an apply by its function and text; and among
+ * equals by their order. Or each stays its own.
  */
 #ifndef MODEL_FLEET_ROW_H
 #define MODEL_FLEET_ROW_H

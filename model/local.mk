@@ -6,6 +6,8 @@ noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
 	%D%/about.c \
 	%D%/about.h \
+	%D%/alike.c \
+	%D%/alike.h \
 	%D%/column.c \
 	%D%/column_extra.c \
 	%D%/column_extra.h \
@@ -13,6 +15,11 @@ libmodel_a_SOURCES = \
 	%D%/defs.c \
 	%D%/dialect.c \
 	%D%/dialect.h \
+	%D%/diff.c \
+	%D%/diff.h \
+	%D%/diff_match.c \
+	%D%/diff_private.h \
+	%D%/json_diff.c \
 	%D%/extra.c \
 	%D%/extra.h \
 	%D%/fleet.c \
@@ -21,6 +28,8 @@ libmodel_a_SOURCES = \
 	%D%/fleet_row.h \
 	%D%/fleet_sum.c \
 	%D%/fleet_sum.h \
+	%D%/get.c \
+	%D%/get.h \
 	%D%/job.c \
 	%D%/job.h \
 	%D%/job_private.h \
@@ -33,6 +42,8 @@ libmodel_a_SOURCES = \
 	%D%/json_objects.c \
 	%D%/json_objects.h \
 	%D%/json_private.h \
+	%D%/json_read.c \
+	%D%/json_read.h \
 	%D%/lines.c \
 	%D%/link.c \
 	%D%/link.h \

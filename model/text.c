@@ -238,19 +238,32 @@ static bool keep(struct model_arena *arena, const char *raw, size_t raw_size, co
     return true;
 }
 
+/* Whether a text was cut here before, as one that a report has kept: it is whole, then. */
+static bool is_cut(const char *bytes, size_t size)
+{
+    static const char sign[] = "...(+";
+    if (size <= MODEL_TEXT_KEPT || size > MODEL_TEXT_KEPT + SUFFIX_MAX || bytes[size - 1] != ')')
+        return false;
+    for (size_t at = MODEL_TEXT_KEPT - CHAR_MAX_BYTES + 1; at <= MODEL_TEXT_KEPT; at++)
+        if (size - at > sizeof(sign) && memcmp(bytes + at, sign, sizeof(sign) - 1) == 0)
+            return true;
+    return false;
+}
+
 bool model_text_make(struct model_arena *arena, const char *bytes, size_t size,
                      struct model_text *out)
 {
     *out = model_text_empty;
     if (!size)
         return true;
-    if (size <= MODEL_TEXT_KEPT && plain_ascii(bytes, size))
+    const size_t most = is_cut(bytes, size) ? size : MODEL_TEXT_KEPT;
+    if (size <= most && plain_ascii(bytes, size))
         return keep(arena, bytes, size, bytes, size, out);
 
-    char raw[MODEL_TEXT_KEPT + SUFFIX_MAX + 1];
-    char shown[MODEL_TEXT_KEPT * REPLACED_GROWTH + SUFFIX_MAX + 1];
+    char raw[MODEL_TEXT_KEPT + 2 * SUFFIX_MAX + 1];
+    char shown[(MODEL_TEXT_KEPT + SUFFIX_MAX) * REPLACED_GROWTH + SUFFIX_MAX + 1];
     struct reader in = {(const uint8_t *)bytes, (const uint8_t *)bytes + size};
-    struct writer to = {raw, 0, MODEL_TEXT_KEPT + 1};
+    struct writer to = {raw, 0, most + 1};
     const uint8_t *kept = in.at;
     while (in.at < in.end && write_char(&to, read_char(&in)))
         kept = in.at;

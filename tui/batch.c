@@ -207,8 +207,7 @@ static void print_profiles(struct batch *batch, const struct model_dialect *dial
     }
 }
 
-/* Width of the report, or 0: nothing says one, so that names need not be cut. */
-static int columns(FILE *file)
+int tui_batch_columns(FILE *file)
 {
     const char *text = getenv("COLUMNS");
     struct winsize size = {0};
@@ -229,7 +228,7 @@ static void print_text(struct batch *batch)
     screen->label = label_of(batch);
     if (batch->printed)
         fputc('\n', batch->file);
-    int cols = columns(batch->file);
+    int cols = tui_batch_columns(batch->file);
     screen->batch_whole = cols == 0;
     if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");

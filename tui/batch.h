@@ -12,6 +12,9 @@
 /* Attaches, prints what was asked for, and gives the exit code. */
 int tui_batch_run(struct tui_session *session);
 
+/* Width of a report, or 0: nothing says one. */
+int tui_batch_columns(FILE *file);
+
 /* The function with this name, or the only one whose name contains it. False with a sentence. */
 bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
                     size_t capacity);

@@ -35,7 +35,7 @@ bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LA
     return false;
 }
 
-static bool is_there(uint64_t pid)
+bool tui_late_is_there(uint64_t pid)
 {
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
@@ -48,7 +48,8 @@ bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char 
     if (session->remote || options->pid_count == 0 || !tui_session_look(session))
         return true;
     for (unsigned i = 0; i < options->pid_count; i++)
-        if (!feed_jobs_pid(&session->jobs, options->pids[i]) && is_there(options->pids[i]) &&
+        if (!feed_jobs_pid(&session->jobs, options->pids[i]) &&
+            tui_late_is_there(options->pids[i]) &&
             !tui_late_attach(session, options->pids[i], said, why, capacity))
             return false;
     return true;

@@ -17,6 +17,9 @@ enum { TUI_LATE_SAID = 320 };
 bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
                      char *why, size_t capacity);
 
+/* Whether there is a process with this id, whosever it is. */
+bool tui_late_is_there(uint64_t pid);
+
 /* Attaches to those processes that the options name, that are there and that publish nothing.
  * `said` gets the sentence of the last, or "". False with a sentence about the first of which it
  * was not possible. */

@@ -7,6 +7,8 @@ libtui_a_SOURCES = \
 	%D%/choice.c \
 	%D%/condition.c \
 	%D%/detail.c \
+	%D%/diff_page.c \
+	%D%/diff_page.h \
 	%D%/draw.h \
 	%D%/footer.c \
 	%D%/grid.c \
@@ -79,7 +81,11 @@ proftop_SOURCES = \
 	%D%/scope.c \
 	%D%/session.c \
 	%D%/session.h \
+	%D%/operand.c \
+	%D%/operand.h \
 	%D%/successor.c \
-	%D%/successor.h
+	%D%/successor.h \
+	%D%/versus.c \
+	%D%/versus.h
 proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 proftop_LDADD = $(TUI_LIBS) $(FEED_LIBS)

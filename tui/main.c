@@ -17,6 +17,7 @@
 #include "batch.h"
 #include "ctl.h"
 #include "pick.h"
+#include "versus.h"
 
 /* Prints what was asked for instead of watching a job. */
 static int print_words(const struct tui_options *options)
@@ -63,6 +64,8 @@ static int run(struct tui_session *session)
 {
     if (session->options->command == TUI_COMMAND_CTL)
         return tui_ctl_run(session);
+    if (session->options->command == TUI_COMMAND_DIFF)
+        return tui_versus_run(session);
     return session->options->batch ? tui_batch_run(session) : tui_app_run(session);
 }
 

@@ -195,6 +195,8 @@ static const struct tui_words examples[] = {
     {"proftop run --summary -- python train.py",
      "print the profile when the job ends, in the words of its framework; what the feed does not "
      "tell (times of import, make_thunk and gradients) has no line"},
+    {"proftop run -b --format json -o a.json -- python train.py; proftop diff a.json 4711",
+     "what a job that has ended did otherwise than one that runs"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
     {"proftop ctl pause -p 4711", "let a job count nothing, until proftop ctl resume -p 4711"},
     {"proftop -H gpu7 -p 4711", "attach to a job of another machine"},

@@ -360,8 +360,9 @@ const struct tui_option tui_options_table[] = {
      "text; json: one object per line, as docs/json.schema (-l: docs/jobs.schema) says; or theano, "
      "aesara, pytensor, profilemode: the profile as that prints it",
      take_format},
-    {"n-apply", 0, "N", "rows of Apply in a profile (default 20; profilemode 15)", take_n_apply},
-    {"n-ops", 0, "N", "rows of Class and of Ops in a profile (default 20)", take_n_ops},
+    {"n-apply", 0, "N", "rows of Apply in a profile or diff (default 20; profilemode, diff 15)",
+     take_n_apply},
+    {"n-ops", 0, "N", "rows of Class and of Ops, same (default 20)", take_n_ops},
     {"min-memory-size", 0, "BYTES",
      "with memory, list no apply with smaller outputs (default 1024)", take_least_bytes},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
@@ -496,6 +497,11 @@ static bool take_ctl(struct walk *walk, struct tui_options *options, const char 
 
 static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
 {
+    if (options->command == TUI_COMMAND_DIFF) {
+        if (options->words < TUI_WORDS_MAX)
+            options->word[options->words++] = word;
+        return true; /* whatever it is: tui_options_wrong() wants two */
+    }
     if (options->command == TUI_COMMAND_CTL && (!strstr(word, "://") || strchr(word, '=')))
         return take_ctl(walk, options, word);
     if (strncmp(word, "ssh://", strlen("ssh://")) == 0)
@@ -504,7 +510,7 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
         char safe[128];
         model_text_safe(word, strlen(word), safe, sizeof safe);
         snprintf(walk->why, walk->capacity,
-                 "'%s' is neither a command (run, ctl, keygen) nor an endpoint (ipc:///path, "
+                 "'%s' is neither a command (run, ctl, diff, keygen) nor an endpoint (ipc:///path, "
                  "tcp://host:port, ssh://host)",
                  safe);
         return false;
@@ -545,6 +551,8 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
             options->command = TUI_COMMAND_KEYGEN;
         else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "ctl") == 0)
             options->command = TUI_COMMAND_CTL;
+        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "diff") == 0)
+            options->command = TUI_COMMAND_DIFF;
         else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
             options->new_key = word;
         else

@@ -33,6 +33,7 @@ enum tui_command {
     TUI_COMMAND_RUN,
     TUI_COMMAND_KEYGEN,
     TUI_COMMAND_CTL,
+    TUI_COMMAND_DIFF,
     TUI_COMMAND_HELP,
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -61,7 +62,7 @@ struct tui_options {
     enum tui_command command;
     uint64_t pid;         /* 0: none */
     const char *endpoint; /* NULL: none */
-    const struct tui_verb *verb;     /* of `ctl`, with its words */
+    const struct tui_verb *verb;     /* of `ctl`, with its words; of `diff` the words alone */
     const char *word[TUI_WORDS_MAX];
     unsigned words;
     bool finished, force; /* of `ctl dump` */

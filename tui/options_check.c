@@ -7,11 +7,27 @@
 
 #include "options.h"
 
+static const char *wrong_diff(const struct tui_options *options)
+{
+    if (options->words != 2)
+        return "diff compares two: proftop diff A B, each a saved report, or a job by its process "
+               "id, endpoint or name";
+    if (options->pid || options->all || options->children || options->listen)
+        return "diff compares the two that are named; leave out -p, --all, --children and --listen";
+    if (options->host_count || options->slurm)
+        return "diff compares jobs of this machine; save a report of those elsewhere with -b -H";
+    if (options->dialect || options->format == TUI_FORMAT_INFO)
+        return "diff prints text or json: proftop diff --format json A B";
+    return options->count_given ? "diff prints once; leave out -n" : NULL;
+}
+
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
     const char *wrong = NULL;
     bool run = options->command == TUI_COMMAND_RUN;
     bool afar = options->host_count > 0 || options->slurm;
+    if (options->command == TUI_COMMAND_DIFF && !words)
+        return wrong_diff(options);
     if (afar && (run || options->endpoint))
         wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
     else if (options->host_count > 0 && options->slurm)

@@ -29,6 +29,9 @@ const struct tui_words tui_forms[] = {
      "start a job with its adapter loaded and attach to it"},
     {"proftop [OPTION ...] --listen ENDPOINT",
      "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
+    {"proftop diff [OPTION ...] A B",
+     "compare two jobs, B - A: each a report that -b --format json saved, a process id, an "
+     "endpoint or a name"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
     {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
      "ask jobs to change what they collect; every viewer of one is told who did"},
@@ -38,7 +41,7 @@ const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 const struct tui_words tui_exits[] = {
     {"0", "fine"},
     {"2", "the command line or the terminal cannot be used"},
-    {"3", "no such job, or it may not be watched or controlled"},
+    {"3", "no such job or saved report, or it may not be watched or controlled"},
     {"4", "the job ended without saying so, or before anything was shown or answered"},
     {"5", "a report could not be written"},
     {"141", "the reader of standard output went away, as of a pipe into head"},

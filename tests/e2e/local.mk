@@ -7,6 +7,7 @@ E2E_TESTS = \
 	%D%/budget.py \
 	%D%/ctl.py \
 	%D%/detail.py \
+	%D%/differ.py \
 	%D%/faults/faults.py \
 	%D%/faraway.py \
 	%D%/flood.py \
@@ -32,9 +33,11 @@ EXTRA_DIST += \
 	%D%/faults/wire.py
 
 # Jobs whose figures are known beforehand.
-check_PROGRAMS += seed_job detail_job
+check_PROGRAMS += seed_job detail_job diff_job
 detail_job_SOURCES = %D%/detail_job.c
 detail_job_LDADD = libproftop.la
+diff_job_SOURCES = %D%/diff_job.c
+diff_job_LDADD = libproftop.la
 seed_job_SOURCES = %D%/seed_job.c
 seed_job_LDADD = libproftop.la
 check_PROGRAMS += object_job

@@ -6,11 +6,15 @@ MODEL_CHECK_LIBS = $(MODEL_LIBS) $(CHECK_LIBS)
 if HAVE_CHECK
 MODEL_CHECKS = \
 	check_about \
+	check_alike \
 	check_column \
 	check_dialect \
+	check_diff \
 	check_fleet \
+	check_get \
 	check_invariants \
 	check_job \
+	check_json_read \
 	check_link \
 	check_lines \
 	check_objects \
@@ -79,6 +83,18 @@ check_straggler_LDADD = $(MODEL_CHECK_LIBS)
 check_waiting_SOURCES = %D%/check_waiting.c
 check_waiting_CFLAGS = $(CHECK_FLAGS)
 check_waiting_LDADD = $(MODEL_CHECK_LIBS)
+check_alike_SOURCES = %D%/check_alike.c
+check_alike_CFLAGS = $(CHECK_FLAGS)
+check_alike_LDADD = $(MODEL_CHECK_LIBS)
+check_diff_SOURCES = %D%/check_diff.c %D%/sample.h
+check_diff_CFLAGS = $(CHECK_FLAGS)
+check_diff_LDADD = $(MODEL_CHECK_LIBS)
+check_get_SOURCES = %D%/check_get.c
+check_get_CFLAGS = $(CHECK_FLAGS)
+check_get_LDADD = $(MODEL_CHECK_LIBS)
+check_json_read_SOURCES = %D%/check_json_read.c %D%/sample.h
+check_json_read_CFLAGS = $(CHECK_FLAGS)
+check_json_read_LDADD = $(MODEL_CHECK_LIBS)
 if HAVE_JANSSON
 check_PROGRAMS += check_json
 TESTS += check_json

@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * diff.c: the figures of two states, row by row, and what is between them.
+ */
+#include "diff_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "state_private.h"
+#include "view.h"
+
+static const enum model_table kinds[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
+
+/* ---------------------------------------------------------------------------------- arithmetic */
+
+int64_t model_delta(uint64_t a, uint64_t b)
+{
+    if (a == MODEL_UNKNOWN || b == MODEL_UNKNOWN)
+        return MODEL_DELTA_UNKNOWN;
+    uint64_t size = a < b ? b - a : a - b;
+    int64_t most = size < INT64_MAX ? (int64_t)size : INT64_MAX;
+    return a < b ? most : -most;
+}
+
+double model_diff_ratio(uint64_t a, uint64_t b)
+{
+    return a == MODEL_UNKNOWN || b == MODEL_UNKNOWN || a == 0 ? -1 : (double)b / (double)a;
+}
+
+static uint64_t share(uint64_t ns, uint64_t calls)
+{
+    if (ns == MODEL_UNKNOWN || calls == MODEL_UNKNOWN || calls == 0)
+        return MODEL_UNKNOWN;
+    return ns / calls + (ns % calls >= calls - calls / 2);
+}
+
+static bool is_missing(const struct model_diff_side *side)
+{
+    return side->first == MODEL_NONE;
+}
+
+uint64_t model_diff_per_call(const struct model_diff_side *side)
+{
+    return is_missing(side) ? 0 : share(side->ns, side->calls);
+}
+
+uint64_t model_diff_per_function_call(const struct model_diff_side *side)
+{
+    return is_missing(side) ? 0 : share(side->ns, side->function_calls);
+}
+
+int64_t model_diff_delta(const struct model_diff_row *row,
+                         uint64_t (*figure)(const struct model_diff_side *side))
+{
+    return model_delta(figure(&row->side[MODEL_A]), figure(&row->side[MODEL_B]));
+}
+
+bool model_diff_same_length(const struct model_diff *diff)
+{
+    const uint64_t a = diff->state[MODEL_A]->totals.calls, b = diff->state[MODEL_B]->totals.calls;
+    return a == b || a == MODEL_UNKNOWN || b == MODEL_UNKNOWN;
+}
+
+static int64_t plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return a < 0 ? -INT64_MAX : INT64_MAX;
+    return sum < -INT64_MAX ? -INT64_MAX : sum;
+}
+
+int64_t model_diff_sum(const struct model_diff_table *table, uint32_t from)
+{
+    int64_t sum = 0;
+    for (uint32_t i = from; i < table->count; i++)
+        if (table->row[i].delta_ns != MODEL_DELTA_UNKNOWN)
+            sum = plus(sum, table->row[i].delta_ns);
+    return sum;
+}
+
+/* ---------------------------------------------------------------------------------------- rows */
+
+/* Rows that are one here, added as rows of a state are. */
+static void sum_up(const struct model_diff *diff, enum model_table kind, unsigned side,
+                   struct model_diff_side *to)
+{
+    const struct model_state *state = diff->state[side];
+    struct model_row sum = {0};
+    for (uint32_t id = to->first; id != MODEL_NONE; id = diff->table[kind].next[side][id]) {
+        const struct model_row *row = &state->row[kind][id];
+        /* Of some that are not known the sum is not, either. */
+        bool unknown = model_state_time(state, &sum) == MODEL_UNKNOWN ||
+                       model_state_time(state, row) == MODEL_UNKNOWN;
+        model_row_merge(&sum, row);
+        if (unknown)
+            sum.self_ns = sum.total_ns = MODEL_UNKNOWN;
+    }
+    to->ns = model_state_time(state, &sum);
+    to->calls = sum.calls;
+    to->impls = sum.impls;
+    to->estimated = sum.estimated;
+    to->function_calls = state->totals.calls;
+    if (kind == MODEL_APPLY && to->first != MODEL_NONE)
+        to->function_calls =
+            state->function[model_job_apply(state->job, to->first)->function].calls;
+}
+
+static uint64_t size_of(int64_t delta)
+{
+    return delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
+}
+
+/* By how much they differ; what is not known last; equal ones by their rows. */
+static int by_delta(const void *a, const void *b)
+{
+    const struct model_diff_row *x = a, *y = b;
+    const bool unknown[] = {x->delta_ns == MODEL_DELTA_UNKNOWN, y->delta_ns == MODEL_DELTA_UNKNOWN};
+    if (unknown[0] != unknown[1])
+        return unknown[0] ? 1 : -1;
+    if (!unknown[0] && size_of(x->delta_ns) != size_of(y->delta_ns))
+        return size_of(x->delta_ns) < size_of(y->delta_ns) ? 1 : -1;
+    for (unsigned side = 0; side < MODEL_SIDES; side++)
+        if (x->side[side].first != y->side[side].first)
+            return x->side[side].first < y->side[side].first ? -1 : 1;
+    return 0;
+}
+
+bool model_diff_take(struct model_diff *diff, const struct model_state *a,
+                     const struct model_state *b)
+{
+    *diff = (struct model_diff){.state = {a, b}};
+    if (!model_diff_match(diff))
+        return false;
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct model_diff_table *table = &diff->table[kinds[i]];
+        for (uint32_t at = 0; at < table->count; at++) {
+            struct model_diff_row *row = &table->row[at];
+            for (unsigned side = 0; side < MODEL_SIDES; side++)
+                sum_up(diff, kinds[i], side, &row->side[side]);
+            row->delta_ns = model_delta(row->side[MODEL_A].ns, row->side[MODEL_B].ns);
+        }
+        if (table->count)
+            qsort(table->row, table->count, sizeof(*table->row), by_delta);
+    }
+    return true;
+}
+
+void model_diff_release(struct model_diff *diff)
+{
+    for (unsigned i = 0; i < MODEL_ROW_TABLES; i++) {
+        free(diff->table[i].row);
+        for (unsigned side = 0; side < MODEL_SIDES; side++)
+            free(diff->table[i].next[side]);
+    }
+    *diff = (struct model_diff){0};
+}
+
+/* ------------------------------------------------------------------------------------- reading */
+
+uint32_t model_diff_next(const struct model_diff_table *table, unsigned side, uint32_t id)
+{
+    return table->next[side][id];
+}
+
+const struct model_text *model_diff_name(const struct model_diff *diff, enum model_table table,
+                                         unsigned side, uint32_t id)
+{
+    const struct model_view view = {.table = table, .state = diff->state[side]};
+    return model_view_name(&view, &diff->state[side]->row[table][id]);
+}
+
+const char *model_diff_impl(const struct model_diff_side *side)
+{
+    const int column = model_column_find("impl", MODEL_OP);
+    const struct model_row row = {.impls = side->impls};
+    const struct model_view view = {.table = MODEL_OP};
+    if (column < 0 || is_missing(side))
+        return NULL;
+    const struct model_cell cell = model_columns[column].get(&view, &row, 0);
+    return cell.known ? cell.text->shown : NULL;
+}
+
+bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_diff_total *total)
+{
+    static const struct {
+        const char *word, *title;
+        size_t member;
+        bool counts;
+    } row[] = {
+        {"calls", "calls", offsetof(struct model_totals, calls), true},
+        {"call_ns", "in calls", offsetof(struct model_totals, call_ns), false},
+        {"vm_ns", "in VM", offsetof(struct model_totals, vm_ns), false},
+        {"ops_ns", "in ops", offsetof(struct model_totals, time_ns), false},
+        {"op_calls", "calls of ops", offsetof(struct model_totals, apply_calls), true},
+        {"compile_ns", "compile", offsetof(struct model_totals, compile_ns), false},
+        {"rewrite_ns", "rewrite", offsetof(struct model_totals, rewrite_ns), false},
+        {"validate_ns", "validate", offsetof(struct model_totals, validate_ns), false},
+        {"link_ns", "link", offsetof(struct model_totals, link_ns), false},
+    };
+    if (at >= sizeof(row) / sizeof(row[0]))
+        return false;
+    *total = (struct model_diff_total){row[at].word, row[at].title, row[at].counts, {0, 0}};
+    for (unsigned side = 0; side < MODEL_SIDES; side++)
+        memcpy(&total->value[side],
+               (const char *)&diff->state[side]->totals + row[at].member, sizeof(uint64_t));
+    return true;
+}

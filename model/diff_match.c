@@ -1,0 +1,302 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * diff_match.c: which rows of two states are one: first by their structural keys, then by alike.h.
+ */
+#include "diff_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "alike.h"
+#include "fleet_row.h"
+
+/* What a row is paired by that has no equal. */
+struct key {
+    const char *text; /* common form */
+    size_t size;
+    uint32_t of;  /* function that it is in; 0 of classes and ops */
+    uint32_t row; /* of the table of the comparison */
+};
+
+struct match {
+    struct model_diff *diff;
+    struct model_fleet_rows *rows;
+    struct model_fleet_map map[MODEL_SIDES];
+    /* Of the table that is matched. */
+    struct model_diff_table *table;
+    enum model_table kind;
+    struct key *key;
+    uint32_t keys;
+    char *text; /* of the keys */
+    size_t texts;
+};
+
+static const enum model_table kinds[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
+
+static bool is_there(const struct model_diff_row *row, unsigned side)
+{
+    return row->side[side].first != MODEL_NONE;
+}
+
+static bool is_alone(const struct model_diff_row *row)
+{
+    return is_there(row, MODEL_A) != is_there(row, MODEL_B);
+}
+
+static bool is_empty(const struct model_diff_row *row)
+{
+    return !is_there(row, MODEL_A) && !is_there(row, MODEL_B);
+}
+
+/* ------------------------------------------------------------------------------- by their keys */
+
+static void add(struct match *m, struct model_diff_row *row, unsigned side, uint32_t id)
+{
+    const struct model_row *from = &m->diff->state[side]->row[m->kind][id];
+    struct model_diff_side *to = &row->side[side];
+    if (to->first == MODEL_NONE)
+        to->first = id;
+    else
+        m->table->next[side][to->last] = id;
+    to->last = id;
+    to->rows++;
+    to->applies += from->applies;
+}
+
+/* One row for each key; those of which neither side has a row in its scope stay empty. */
+static bool by_key(struct match *m)
+{
+    const uint32_t count = model_job_count(model_fleet_rows_job(m->rows), m->kind);
+    struct model_diff_table *table = m->table;
+    table->row = calloc((size_t)count + 1, sizeof(*table->row));
+    if (!table->row)
+        return false;
+    table->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned side = 0; side < MODEL_SIDES; side++)
+            table->row[i].side[side].first = table->row[i].side[side].last = MODEL_NONE;
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        const struct model_state *state = m->diff->state[side];
+        const uint32_t rows = state->count[m->kind];
+        table->next[side] = malloc(((size_t)rows + 1) * sizeof(uint32_t));
+        if (!table->next[side])
+            return false;
+        memset(table->next[side], 0xFF, ((size_t)rows + 1) * sizeof(uint32_t));
+        for (uint32_t id = 0; id < rows && id < m->map[side].count[m->kind]; id++)
+            if (state->row[m->kind][id].in_scope)
+                add(m, &table->row[m->map[side].id[m->kind][id]], side, id);
+    }
+    return true;
+}
+
+/* ----------------------------------------------------------------------- by their common forms */
+
+static unsigned side_of(const struct model_diff_row *row)
+{
+    return is_there(row, MODEL_A) ? MODEL_A : MODEL_B;
+}
+
+static const struct model_text *name_of(const struct match *m, const struct model_diff_row *row)
+{
+    const unsigned side = side_of(row);
+    return model_diff_name(m->diff, m->kind, side, row->side[side].first);
+}
+
+/* Of an apply: the merged function that it is in. */
+static uint32_t function_of(const struct match *m, const struct model_diff_row *row)
+{
+    const unsigned side = side_of(row);
+    if (m->kind != MODEL_APPLY)
+        return 0;
+    const struct model_job *job = m->diff->state[side]->job;
+    return m->map[side].id[MODEL_FUNCTION][model_job_apply(job, row->side[side].first)->function];
+}
+
+/* What an apply does, if its op is one of the table of forms. */
+static const char *work_of(const struct match *m, const struct model_diff_row *row)
+{
+    const unsigned side = side_of(row);
+    const struct model_job *job = m->diff->state[side]->job;
+    const uint32_t op = model_job_apply(job, row->side[side].first)->op;
+    return model_alike_name(&model_job_op(job, op)->text);
+}
+
+static int by_form(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+    if (x->of != y->of)
+        return x->of < y->of ? -1 : 1;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    int order = x->size ? memcmp(x->text, y->text, x->size) : 0;
+    return order ? order : x->row < y->row ? -1 : x->row > y->row;
+}
+
+static bool same_form(const struct key *a, const struct key *b)
+{
+    return a->of == b->of && a->size == b->size &&
+           (a->size == 0 || memcmp(a->text, b->text, a->size) == 0);
+}
+
+/* Room for a key of each row, and for their texts. */
+static bool keys_fit(struct match *m)
+{
+    size_t size = 1;
+    for (uint32_t i = 0; i < m->table->count; i++)
+        if (!is_empty(&m->table->row[i]))
+            size += name_of(m, &m->table->row[i])->raw_size;
+    m->key = malloc(((size_t)m->table->count + 1) * sizeof(*m->key));
+    m->text = malloc(size);
+    return m->key && m->text;
+}
+
+static void forget_keys(struct match *m)
+{
+    free(m->key);
+    free(m->text);
+    m->key = NULL;
+    m->text = NULL;
+}
+
+/* Keys of all rows of classes and ops, and of the applies that have no equal: their common forms,
+ * with `work` those by what they do. */
+static void make_keys(struct match *m, bool work)
+{
+    m->keys = 0;
+    m->texts = 0;
+    for (uint32_t i = 0; i < m->table->count; i++) {
+        const struct model_diff_row *row = &m->table->row[i];
+        if (is_empty(row) || (m->kind == MODEL_APPLY && !is_alone(row)))
+            continue;
+        const struct model_text *name = name_of(m, row);
+        struct model_text bare = m->kind == MODEL_CLASS ? model_alike_class(name) : *name;
+        char *text = m->text + m->texts;
+        size_t size = model_alike(&bare, work, text);
+        m->texts += size;
+        m->key[m->keys++] = (struct key){text, size, function_of(m, row), i};
+    }
+    qsort(m->key, m->keys, sizeof(*m->key), by_form);
+}
+
+/* Keys by what applies do, of those that still have no partner. */
+static void make_work_keys(struct match *m)
+{
+    m->keys = 0;
+    for (uint32_t i = 0; i < m->table->count; i++) {
+        const struct model_diff_row *row = &m->table->row[i];
+        const char *work = is_alone(row) ? work_of(m, row) : NULL;
+        if (work)
+            m->key[m->keys++] = (struct key){work, strlen(work), function_of(m, row), i};
+    }
+    qsort(m->key, m->keys, sizeof(*m->key), by_form);
+}
+
+/* Moves all of one row into another; it is empty then. */
+static void join(struct match *m, struct model_diff_row *to, struct model_diff_row *from)
+{
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        struct model_diff_side *more = &from->side[side], *sum = &to->side[side];
+        if (more->first == MODEL_NONE)
+            continue;
+        if (sum->first == MODEL_NONE)
+            sum->first = more->first;
+        else
+            m->table->next[side][sum->last] = more->first;
+        sum->last = more->last;
+        sum->rows += more->rows;
+        sum->applies += more->applies;
+        *more = (struct model_diff_side){.first = MODEL_NONE, .last = MODEL_NONE};
+    }
+    to->paired = true;
+}
+
+/* The first of one side with the first of the other, and so on. */
+static void pair(struct match *m, uint32_t from, uint32_t to)
+{
+    uint32_t at[MODEL_SIDES] = {from, from};
+    for (;;) {
+        for (unsigned side = 0; side < MODEL_SIDES; side++)
+            while (at[side] < to && !is_there(&m->table->row[m->key[at[side]].row], side))
+                at[side]++;
+        if (at[MODEL_A] == to || at[MODEL_B] == to)
+            return;
+        join(m, &m->table->row[m->key[at[MODEL_A]].row], &m->table->row[m->key[at[MODEL_B]].row]);
+        at[MODEL_A]++;
+        at[MODEL_B]++;
+    }
+}
+
+/* Rows between which nodes went over: those that have fewer in B, and those that have more. */
+static void merge(struct match *m, uint32_t from, uint32_t to)
+{
+    bool fewer = false, more = false;
+    struct model_diff_row *first = NULL;
+    for (uint32_t i = from; i < to; i++) {
+        const struct model_diff_side *side = m->table->row[m->key[i].row].side;
+        fewer |= side[MODEL_A].applies > side[MODEL_B].applies;
+        more |= side[MODEL_A].applies < side[MODEL_B].applies;
+    }
+    for (uint32_t i = from; i < to && fewer && more; i++) {
+        struct model_diff_row *row = &m->table->row[m->key[i].row];
+        if (row->side[MODEL_A].applies == row->side[MODEL_B].applies)
+            continue;
+        if (first)
+            join(m, first, row);
+        else
+            first = row;
+    }
+}
+
+/* Keys that are the same, together. */
+static void by_group(struct match *m, void (*take)(struct match *m, uint32_t from, uint32_t to))
+{
+    for (uint32_t from = 0, to; from < m->keys; from = to) {
+        for (to = from + 1; to < m->keys && same_form(&m->key[from], &m->key[to]);)
+            to++;
+        if (to > from + 1)
+            take(m, from, to);
+    }
+}
+
+static void drop_empty(struct model_diff_table *table)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < table->count; i++)
+        if (!is_empty(&table->row[i]))
+            table->row[kept++] = table->row[i];
+    table->count = kept;
+}
+
+static bool match_table(struct match *m)
+{
+    bool good = by_key(m) && keys_fit(m);
+    for (int work = 0; good && work <= 1; work++) {
+        make_keys(m, work);
+        by_group(m, m->kind == MODEL_APPLY ? pair : merge);
+    }
+    if (good && m->kind == MODEL_APPLY) {
+        make_work_keys(m);
+        by_group(m, pair);
+    }
+    forget_keys(m);
+    drop_empty(m->table);
+    return good;
+}
+
+bool model_diff_match(struct model_diff *diff)
+{
+    struct match m = {.diff = diff, .rows = model_fleet_rows_new(false)};
+    bool good = m.rows != NULL;
+    for (unsigned side = 0; side < MODEL_SIDES; side++)
+        good = good && model_fleet_map_fit(m.rows, diff->state[side]->job, &m.map[side]);
+    for (size_t i = 0; good && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        m.kind = kinds[i];
+        m.table = &diff->table[kinds[i]];
+        good = match_table(&m);
+    }
+    for (unsigned side = 0; side < MODEL_SIDES; side++)
+        model_fleet_map_release(&m.map[side]);
+    model_fleet_rows_free(&m.rows);
+    return good;
+}

@@ -1,0 +1,395 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * diff_page.c: the lines of a comparison, each drawn into a grid of one row.
+ */
+#include "diff_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "alike.h"
+#include "term.h"
+#include "unit.h"
+
+enum { FIGURE = 24, NAMES = 1024, TITLE_WIDTH = 12, SHORT_NAME = 40, WIDE = 96, COLS_LEAST = 72 };
+
+struct page {
+    const struct model_diff_report *report;
+    const struct model_diff *diff;
+    struct tui_grid line;
+    FILE *file;
+    bool same_length; /* the functions of both were called equally often */
+    bool wide;
+};
+
+/* ------------------------------------------------------------------------------------- figures */
+
+static void format(enum model_unit unit, uint64_t value, int width, char out[FIGURE])
+{
+    const struct model_cell cell = {.known = value != MODEL_UNKNOWN, .u = value};
+    model_unit_format(unit, &cell, (unsigned)width, out, FIGURE);
+}
+
+static void format_delta(enum model_unit unit, int64_t delta, int width, char out[FIGURE])
+{
+    if (delta == MODEL_DELTA_UNKNOWN || delta == 0) {
+        snprintf(out, FIGURE, "%s", delta ? "-" : "0");
+        return;
+    }
+    out[0] = delta < 0 ? '-' : '+';
+    const struct model_cell cell = {.known = true,
+                                    .u = delta < 0 ? (uint64_t)-delta : (uint64_t)delta};
+    model_unit_format(unit, &cell, (unsigned)width - 1, out + 1, FIGURE - 1);
+}
+
+/* "2.00", "new", "gone". */
+static void format_ratio(uint64_t a, uint64_t b, char out[FIGURE])
+{
+    const double ratio = model_diff_ratio(a, b);
+    if (ratio < 0)
+        snprintf(out, FIGURE, "-");
+    else if (ratio >= 9999.5)
+        snprintf(out, FIGURE, ">9999");
+    else
+        snprintf(out, FIGURE, "%.*f", ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
+}
+
+/* --------------------------------------------------------------------------------------- lines */
+
+static void end_line(struct page *page)
+{
+    tui_text_print(&page->line, page->file);
+    tui_grid_clear(&page->line);
+}
+
+static void say(struct page *page, const char *text)
+{
+    tui_put_middle(&page->line, 0, 0, page->line.cols, TUI_PLAIN, text, 0);
+    end_line(page);
+}
+
+/* At the right end of its column; gives where the next one begins. */
+static int put_right(struct page *page, int col, int width, const char *text)
+{
+    tui_put_right(&page->line, 0, col, width, TUI_PLAIN, text);
+    return col + width + 1;
+}
+
+static void print_operand(struct page *page, unsigned side)
+{
+    const struct model_diff_operand *operand = &page->report->operand[side];
+    const struct model_state *state = page->diff->state[side];
+    const struct model_identity *who = model_job_identity(state->job);
+    char text[640], pid[32] = "";
+    if (who->pid)
+        snprintf(pid, sizeof pid, ", process %" PRIu64, who->pid);
+    snprintf(text, sizeof text, "%c  %s: %.120s%s, %s%s%s%.40s %.20s%s%.120s", side ? 'B' : 'A',
+             operand->word, who->program.shown_size ? who->program.shown : "a job", pid,
+             operand->saved && strcmp(operand->state, "ended") != 0 ? "then " : "",
+             *operand->state ? operand->state : "of unknown state",
+             who->framework.shown_size ? ", " : "", who->framework.shown,
+             who->framework_version.shown,
+             state->scope == MODEL_ALL ? "" : ", function ",
+             state->scope == MODEL_ALL ? ""
+                                       : model_job_function(state->job, state->scope)->name.shown);
+    say(page, text);
+}
+
+static void print_totals(struct page *page)
+{
+    struct model_diff_total total;
+    char text[FIGURE];
+    int col = put_right(page, TITLE_WIDTH + 1, 8, "A");
+    col = put_right(page, col, 8, "B");
+    put_right(page, put_right(page, col, 8, "B - A"), 6, "B / A");
+    end_line(page);
+    for (unsigned at = 0; model_diff_total(page->diff, at, &total); at++) {
+        const uint64_t a = total.value[MODEL_A], b = total.value[MODEL_B];
+        const enum model_unit unit = total.counts ? MODEL_UNIT_COUNT : MODEL_UNIT_NS;
+        if (a == MODEL_UNKNOWN && b == MODEL_UNKNOWN)
+            continue;
+        tui_put(&page->line, 0, 1, TITLE_WIDTH, TUI_PLAIN, total.title);
+        format(unit, a, 8, text);
+        col = put_right(page, TITLE_WIDTH + 1, 8, text);
+        format(unit, b, 8, text);
+        col = put_right(page, col, 8, text);
+        format_delta(unit, model_delta(a, b), 8, text);
+        col = put_right(page, col, 8, text);
+        format_ratio(a, b, text);
+        put_right(page, col, 6, text);
+        end_line(page);
+    }
+}
+
+/* ------------------------------------------------------------------------------------- columns */
+
+typedef void figure(const struct page *page, const struct model_diff_row *row, int width,
+                    char out[FIGURE]);
+
+#define FIGURE_OF(name)                                                                            \
+    static void name(const struct page *page, const struct model_diff_row *row, int width,        \
+                     char out[FIGURE])
+
+FIGURE_OF(put_delta)
+{
+    (void)page;
+    format_delta(MODEL_UNIT_NS, row->delta_ns, width, out);
+}
+
+FIGURE_OF(put_a)
+{
+    (void)page;
+    format(MODEL_UNIT_NS, row->side[MODEL_A].ns, width, out);
+}
+
+FIGURE_OF(put_b)
+{
+    (void)page;
+    format(MODEL_UNIT_NS, row->side[MODEL_B].ns, width, out);
+}
+
+FIGURE_OF(put_ratio)
+{
+    (void)page, (void)width;
+    if (row->side[MODEL_A].first == MODEL_NONE)
+        snprintf(out, FIGURE, "new");
+    else if (row->side[MODEL_B].first == MODEL_NONE)
+        snprintf(out, FIGURE, "gone");
+    else
+        format_ratio(row->side[MODEL_A].ns, row->side[MODEL_B].ns, out);
+}
+
+FIGURE_OF(put_per_call)
+{
+    (void)page;
+    format_delta(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_call), width, out);
+}
+
+FIGURE_OF(put_per_function_call)
+{
+    (void)page;
+    format_delta(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_function_call), width, out);
+}
+
+FIGURE_OF(put_calls_a)
+{
+    (void)page;
+    format(MODEL_UNIT_COUNT, row->side[MODEL_A].calls, width, out);
+}
+
+FIGURE_OF(put_calls_b)
+{
+    (void)page;
+    format(MODEL_UNIT_COUNT, row->side[MODEL_B].calls, width, out);
+}
+
+FIGURE_OF(put_impl)
+{
+    (void)page, (void)width;
+    const char *word[MODEL_SIDES];
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        word[side] = model_diff_impl(&row->side[side]);
+        word[side] = word[side] ? word[side] : "-";
+    }
+    if (row->side[MODEL_A].first == MODEL_NONE || strcmp(word[MODEL_A], word[MODEL_B]) == 0)
+        snprintf(out, FIGURE, "%s", word[MODEL_B]);
+    else if (row->side[MODEL_B].first == MODEL_NONE)
+        snprintf(out, FIGURE, "%s", word[MODEL_A]);
+    else
+        snprintf(out, FIGURE, "%s -> %s", word[MODEL_A], word[MODEL_B]);
+}
+
+/* When it is shown: whether both ran equally long, and how wide the page is. */
+enum when { ALWAYS, SAME_OR_WIDE, OTHER_LENGTH };
+
+static const struct {
+    const char *title;
+    int width;
+    enum when when;
+    figure *put;
+} columns[] = {
+    {"B - A", 7, ALWAYS, put_delta},
+    {"A", 6, ALWAYS, put_a},
+    {"B", 6, ALWAYS, put_b},
+    {"B / A", 5, ALWAYS, put_ratio},
+    {"/CALL", 7, SAME_OR_WIDE, put_per_call},
+    {"/FCALL", 7, OTHER_LENGTH, put_per_function_call},
+    {"N A", 5, ALWAYS, put_calls_a},
+    {"N B", 5, ALWAYS, put_calls_b},
+    {"IMPL", 7, ALWAYS, put_impl},
+};
+
+static bool is_shown(const struct page *page, enum when when)
+{
+    return when == ALWAYS || (when == OTHER_LENGTH) == !page->same_length || page->wide;
+}
+
+/* --------------------------------------------------------------------------------------- names */
+
+static void append(char out[NAMES], const char *text, size_t size)
+{
+    size_t used = strlen(out);
+    size_t room = NAMES - 1 - used;
+    size = size < room ? size : room;
+    memcpy(out + used, text, size);
+    out[used + size] = '\0';
+}
+
+/* Where the inputs of an apply begin in its text; the end if it has none. */
+static size_t head_of(const struct model_text *text)
+{
+    const char *inputs = strstr(text->shown, "(");
+    return inputs ? (size_t)(inputs - text->shown) : text->shown_size;
+}
+
+/* Each name of one side once; of applies that have another partner the op alone. */
+static void append_names(const struct page *page, enum model_table kind,
+                         const struct model_diff_row *row, unsigned side, char out[NAMES])
+{
+    const struct model_diff_table *table = &page->diff->table[kind];
+    const struct model_text *before = NULL;
+    for (uint32_t id = row->side[side].first; id != MODEL_NONE && strlen(out) < NAMES / 2;
+         id = model_diff_next(table, side, id)) {
+        struct model_text name = *model_diff_name(page->diff, kind, side, id);
+        if (before && before->raw_size == model_diff_name(page->diff, kind, side, id)->raw_size &&
+            memcmp(before->raw, name.raw, name.raw_size) == 0)
+            continue;
+        if (before)
+            append(out, ", ", 2);
+        before = model_diff_name(page->diff, kind, side, id);
+        if (kind == MODEL_CLASS)
+            name = model_alike_class(&name);
+        append(out, name.shown, kind == MODEL_APPLY ? head_of(&name) : name.shown_size);
+    }
+}
+
+static void name_of(const struct page *page, enum model_table kind,
+                    const struct model_diff_row *row, int width, char out[NAMES])
+{
+    char other[NAMES] = "";
+    const unsigned side = row->side[MODEL_A].first != MODEL_NONE ? MODEL_A : MODEL_B;
+    struct model_text name = *model_diff_name(page->diff, kind, side, row->side[side].first);
+    out[0] = '\0';
+    if (!row->paired) {
+        /* The last part of its name says most of a class. */
+        if (kind == MODEL_CLASS && tui_text_width(name.shown) > width)
+            name = model_alike_class(&name);
+        append(out, name.shown, name.shown_size);
+        return;
+    }
+    append_names(page, kind, row, MODEL_A, out);
+    append_names(page, kind, row, MODEL_B, other);
+    if (strcmp(out, other) != 0) {
+        append(out, " -> ", 4);
+        append(out, other, strlen(other));
+    }
+    if (kind == MODEL_APPLY)
+        append(out, name.shown + head_of(&name), name.shown_size - head_of(&name));
+}
+
+/* -------------------------------------------------------------------------------------- tables */
+
+static void print_row(struct page *page, enum model_table kind, const struct model_diff_row *row)
+{
+    char text[FIGURE], name[NAMES];
+    int col = 1;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        if (!is_shown(page, columns[i].when))
+            continue;
+        columns[i].put(page, row, columns[i].width, text);
+        col = put_right(page, col, columns[i].width, text);
+    }
+    name_of(page, kind, row, page->line.cols - col, name);
+    tui_put_middle(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, name, 0);
+    end_line(page);
+}
+
+static void print_titles(struct page *page)
+{
+    int col = 1;
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        if (is_shown(page, columns[i].when))
+            col = put_right(page, col, columns[i].width, columns[i].title);
+    tui_put(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, "NAME");
+    end_line(page);
+}
+
+static void print_table(struct page *page, enum model_table kind, const char *title,
+                        const char *many)
+{
+    const struct model_diff_table *table = &page->diff->table[kind];
+    const uint32_t most = kind == MODEL_APPLY ? page->report->applies : page->report->ops;
+    const uint32_t rows = table->count < most ? table->count : most;
+    uint32_t fresh = 0, gone = 0;
+    char text[160], sum[FIGURE];
+    for (uint32_t i = 0; i < table->count; i++) {
+        fresh += table->row[i].side[MODEL_A].first == MODEL_NONE;
+        gone += table->row[i].side[MODEL_B].first == MODEL_NONE;
+    }
+    say(page, "");
+    format_delta(MODEL_UNIT_NS, model_diff_sum(table, 0), 8, sum);
+    snprintf(text, sizeof text, "%s: %u, %u new, %u gone; sum of B - A: %s", title, table->count,
+             fresh, gone, sum);
+    say(page, text);
+    if (rows)
+        print_titles(page);
+    for (uint32_t i = 0; i < rows; i++)
+        print_row(page, kind, &table->row[i]);
+    if (rows == table->count)
+        return;
+    format_delta(MODEL_UNIT_NS, model_diff_sum(table, rows), 8, sum);
+    snprintf(text, sizeof text, " ... (remaining %u %s differ by %s)", table->count - rows, many,
+             sum);
+    say(page, text);
+}
+
+static bool is_same_job(const struct model_diff *diff)
+{
+    static const uint8_t nobody[16];
+    const struct model_state *a = diff->state[MODEL_A], *b = diff->state[MODEL_B];
+    const uint8_t *instance = model_job_identity(a->job)->instance;
+    return memcmp(instance, model_job_identity(b->job)->instance, 16) == 0 &&
+           memcmp(instance, nobody, 16) != 0;
+}
+
+static void print_notes(struct page *page)
+{
+    const uint64_t a = page->diff->state[MODEL_A]->totals.calls;
+    const uint64_t b = page->diff->state[MODEL_B]->totals.calls;
+    char text[200];
+    say(page, "");
+    if (is_same_job(page->diff))
+        say(page, "A and B are the same job: what differs is what it did in between");
+    say(page, "/CALL: time per call, B - A; N A, N B: calls; what is missing counts as 0");
+    if (page->same_length)
+        return;
+    snprintf(text, sizeof text, "functions were called %" PRIu64 " times in A and %" PRIu64
+             " times in B:", a, b);
+    say(page, text);
+    say(page, "/FCALL is B - A of the time for each call of the function");
+}
+
+bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii, FILE *file)
+{
+    struct page page = {.report = report,
+                        .diff = report->diff,
+                        .file = file,
+                        .same_length = model_diff_same_length(report->diff)};
+    cols = cols < COLS_LEAST ? COLS_LEAST : cols;
+    page.wide = cols >= WIDE && !page.same_length;
+    if (!tui_grid_resize(&page.line, 1, cols))
+        return false;
+    page.line.ascii = ascii;
+    print_operand(&page, MODEL_A);
+    print_operand(&page, MODEL_B);
+    say(&page, "");
+    print_totals(&page);
+    print_table(&page, MODEL_CLASS, "Class", "Classes");
+    print_table(&page, MODEL_OP, "Ops", "Ops");
+    print_table(&page, MODEL_APPLY, "Apply", "Applies");
+    print_notes(&page);
+    tui_grid_release(&page.line);
+    return true;
+}
