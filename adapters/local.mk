@@ -11,6 +11,7 @@ ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/facts.py \
 	%D%/python/proftop/kinds.py \
 	%D%/python/proftop/late.py \
 	%D%/python/proftop/marking.py \

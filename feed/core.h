@@ -22,7 +22,8 @@
 #include "slot.h"
 #include "ticks.h"
 
-enum { FEED_NOTICES = 64, FEED_NOTICE_SIZE = 1024, FEED_ROUTE_SIZE = 1024, FEED_WHY_SIZE = 256 };
+enum { FEED_NOTICES = 64, FEED_NOTICE_SIZE = 1024, FEED_ROUTE_SIZE = 1024, FEED_WHY_SIZE = 256,
+       FEED_FACTS_SIZE = 4096 };
 
 struct feed_notice {
     uint64_t wall_ns;
@@ -61,6 +62,7 @@ struct feed_core {
     struct feed_objects *objects; /* object.h; NULL until something of them is defined */
     uint64_t notices; /* ever made; the last FEED_NOTICES are kept */
     char route[FEED_ROUTE_SIZE];
+    char facts[FEED_FACTS_SIZE]; /* lines of `name=value` */
     struct feed_phases phases;
     struct feed_details details;
     _Atomic uint64_t spent_ns; /* by the program, to find out what it tells */

@@ -231,6 +231,23 @@ void proftop_route(struct proftop *feed, const char *text)
     feed_leave(core);
 }
 
+void proftop_facts(struct proftop *feed, const char *text)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    text = text == NULL ? "" : text;
+    size_t size = strlen(text);
+    /* A part of a line would be another fact. */
+    while (size >= sizeof core->facts) {
+        const char *end = memrchr(text, '\n', size);
+        size = end == NULL ? 0 : (size_t)(end - text);
+    }
+    memcpy(core->facts, text, size);
+    core->facts[size] = 0;
+    feed_leave(core);
+}
+
 void proftop_notice(struct proftop *feed, int level, const char *text)
 {
     struct feed_core *core = feed_enter(feed);

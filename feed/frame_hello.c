@@ -36,9 +36,10 @@ static uint64_t collection(struct feed_core *core)
 static void put_identity(struct feed_publisher *p, struct wire_writer *w)
 {
     const struct feed_identity *me = &p->core->me;
-    char route[FEED_ROUTE_SIZE], by[FEED_BY_SIZE];
+    char route[FEED_ROUTE_SIZE], facts[FEED_FACTS_SIZE], by[FEED_BY_SIZE];
     pthread_mutex_lock(&p->core->handle->lock);
     memcpy(route, p->core->route, sizeof route);
+    memcpy(facts, p->core->facts, sizeof facts);
     memcpy(by, p->core->control.by, sizeof by);
     pthread_mutex_unlock(&p->core->handle->lock);
     wire_put_u64(w, WIRE_F_LO, WIRE_VERSION);
@@ -57,6 +58,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_TICKMS, p->tick_ms);
     wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
     put_known(w, WIRE_F_ASKER, by);
+    put_known(w, WIRE_F_FACTS, facts);
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     wire_put_u64(w, WIRE_F_REFUSED, p->refused);
     wire_put_u64(w, WIRE_F_INSECURE, p->insecure);

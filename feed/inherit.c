@@ -46,4 +46,5 @@ void feed_inherit(struct feed_core *core, struct feed_core *from)
     memset(&from->metrics, 0, sizeof from->metrics);
     feed_metrics_clear(&core->metrics);
     memcpy(core->route, from->route, sizeof core->route);
+    memcpy(core->facts, from->facts, sizeof core->facts);
 }

@@ -393,6 +393,7 @@ static const struct {
     {WIRE_F_LIB, AT(library)},         {WIRE_F_ROLE, AT(role)},
     {WIRE_F_BATCH, AT(batch)},         {WIRE_F_ROUTE, AT(route)},
     {WIRE_F_CLOCK, AT(clock)},         {WIRE_F_ASKER, AT(asker)},
+    {WIRE_F_FACTS, AT(facts)},
 };
 
 /* Numbers, and what a hello without them says. */

@@ -239,6 +239,12 @@ PROFTOP_PROC(proftop_thread_name, (struct proftop *feed, const char *name), (fee
 /* How an adapter gets its numbers and what it cannot see; shown in the header. */
 PROFTOP_PROC(proftop_route, (struct proftop *feed, const char *text), (feed, text));
 
+/* What viewers may want to know of the program, in words of its framework's: lines of `name=value`
+ * ("linker=cvm\nprofiling.n_ops=3"), each call with all of them. Viewers know some of the names
+ * (docs/protocol.md), and show the others as they are. At most 4,095 bytes: whole lines behind that
+ * are left out. */
+PROFTOP_PROC(proftop_facts, (struct proftop *feed, const char *text), (feed, text));
+
 /* A notice for the viewers' log. level: 0 information, 1 warning, 2 error. */
 PROFTOP_PROC(proftop_notice,
              (struct proftop *feed, int level, const char *text), (feed, level, text));

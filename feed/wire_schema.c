@@ -49,6 +49,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_TICKMS] = {"tickms", WIRE_U64},
     [WIRE_F_COLLECT] = {"collect", WIRE_U64},
     [WIRE_F_ASKER] = {"asker", WIRE_TEXT},
+    [WIRE_F_FACTS] = {"facts", WIRE_TEXT},
     [WIRE_F_REFUSED] = {"refused", WIRE_U64},
     [WIRE_F_INSECURE] = {"insecure", WIRE_U64},
     [WIRE_F_GARBAGE] = {"garbage", WIRE_U64},

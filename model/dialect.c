@@ -12,19 +12,22 @@
 
 #include "summary_private.h"
 
-/* What all releases of a framework have in common. */
+/* What all releases have in common. */
+#define ROWS                                                                                       \
+    .applies = 20, .ops = 20, .applies_fact = "profiling.n_apply", .ops_fact = "profiling.n_ops"
+/* Same, of a framework. */
 #define THEANO                                                                                     \
-    .word = "theano", .write = model_summary_profiles, .applies = 20, .ops = 20,                   \
+    .word = "theano", .write = model_summary_profiles, ROWS,                   \
     .framework = "Theano", .vm = "Function.fn.__call__", .compile = "Total compile time",          \
     .rewrite = "Optimizer time", .percent = "%", .percent_of_sums = "%",                           \
     .sum = "printed profiles at exit excluding Scan op profile."
 #define AESARA                                                                                     \
-    .word = "aesara", .write = model_summary_profiles, .applies = 20, .ops = 20,                   \
+    .word = "aesara", .write = model_summary_profiles, ROWS,                   \
     .framework = "Aesara", .vm = "Function.vm.__call__", .rewrite = "rewrite time",                \
     .percent = "%", .percent_of_sums = "%", .sum = "printed profiles at exit.",                    \
     .hint = "profiling__time_thunks=1"
 #define PYTENSOR                                                                                   \
-    .word = "pytensor", .write = model_summary_profiles, .applies = 20, .ops = 20,                 \
+    .word = "pytensor", .write = model_summary_profiles, ROWS,                 \
     .framework = "PyTensor", .vm = "Function.vm.__call__", .compile = "Total compilation time",    \
     .rewrite = "rewrite time", .percent = "%%", .sum = "printed profiles at exit.",                \
     .hint = "profiling__time_thunks=1", .repr = true, .nodes = true
@@ -38,7 +41,12 @@ static const struct model_dialect dialects[] = {
     {AESARA, .of = "Aesara", .compile = "Total compilation time", .repr = true, .nodes = true},
     {PYTENSOR, .percent_of_sums = "%"},
     {PYTENSOR, .of = "PyTensor", .since = 235, .percent_of_sums = "%%"},
-    {.word = "profilemode", .write = model_summary_profilemode, .applies = 15, .ops = 20},
+    {.word = "profilemode",
+     .write = model_summary_profilemode,
+     .applies = 15,
+     .ops = 20,
+     .applies_fact = "ProfileMode.n_apply_to_print",
+     .ops_fact = "ProfileMode.n_ops_to_print"},
 };
 enum { DIALECTS = sizeof(dialects) / sizeof(dialects[0]) };
 

@@ -116,7 +116,8 @@ struct model_identity {
     uint8_t parent[16]; /* instance of the job that forked it; zero: none */
     struct model_text host, program, framework, framework_version, library, role, batch, route,
         asker, /* while it does not collect: the viewer who asked for that; "": none did */
-        clock;
+        clock,
+        facts; /* lines of `name=value`: fact.h */
     uint64_t pid, start;
     uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: none */
     uint64_t tick_ms;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "fact.h"
 #include "json_private.h"
 
 #define FEED(name, member)                                                                         \
@@ -244,6 +245,22 @@ FIELD(job_overhead_error)
     model_put_known(&j->out, who(j) ? who(j)->own_error_ns : MODEL_UNKNOWN);
 }
 
+FIELD(job_facts)
+{
+    size_t from = 0, size = 0;
+    const char *line;
+    if (!who(j)) {
+        model_json_nothing(j);
+        return;
+    }
+    model_put_word(&j->out, "[");
+    for (bool more = false; (line = model_fact_line(who(j), &from, &size)) != NULL; more = true) {
+        model_put_word(&j->out, more ? "," : "");
+        model_put_string(&j->out, line, size);
+    }
+    model_put_word(&j->out, "]");
+}
+
 const struct field model_json_jobs[] = {
     {"id", model_json_job},
     {"pid", job_pid},
@@ -263,6 +280,7 @@ const struct field model_json_jobs[] = {
     {"reason", job_reason},
     {"collect", job_collect},
     {"asker", job_asker},
+    {"facts", job_facts},
     {"refused", job_refused},
     {"insecure", job_insecure},
     {"limits", job_limits},

@@ -22,6 +22,8 @@ libmodel_a_SOURCES = \
 	%D%/json_diff.c \
 	%D%/extra.c \
 	%D%/extra.h \
+	%D%/fact.c \
+	%D%/fact.h \
 	%D%/fleet.c \
 	%D%/fleet.h \
 	%D%/fleet_row.c \

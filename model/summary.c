@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fact.h"
 #include "summary_private.h"
 
 /* Characters of a name that the originals print: a line of 512 without the titles. */
@@ -284,15 +285,31 @@ void model_summary_profiles(struct model_summary *s)
     put_body(s);
 }
 
+/* As many rows as the job's own profile has. */
+static uint32_t said_or(const struct model_identity *who, const char *fact, uint32_t usual)
+{
+    uint64_t said = model_fact_number(who, fact);
+    return said < MODEL_SUMMARY_USUAL ? (uint32_t)said : usual;
+}
+
+uint64_t model_summary_least_bytes(const struct model_identity *who)
+{
+    uint64_t said = model_fact_number(who, "profiling.min_memory_size");
+    return said == MODEL_UNKNOWN ? MODEL_SUMMARY_LEAST_BYTES : said;
+}
+
 bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
                          struct model_summary_rows rows, const struct model_sink *sink)
 {
     struct model_summary s = {.out.sink = sink, .state = state, .rows = rows};
-    s.dialect = model_dialect_in(dialect, model_job_identity(state->job));
+    const struct model_identity *who = model_job_identity(state->job);
+    s.dialect = model_dialect_in(dialect, who);
     if (rows.applies == MODEL_SUMMARY_USUAL)
-        s.rows.applies = dialect->applies;
+        s.rows.applies = said_or(who, dialect->applies_fact, dialect->applies);
     if (rows.ops == MODEL_SUMMARY_USUAL)
-        s.rows.ops = dialect->ops;
+        s.rows.ops = said_or(who, dialect->ops_fact, dialect->ops);
+    if (rows.least_bytes == MODEL_SUMMARY_USUAL_BYTES)
+        s.rows.least_bytes = model_summary_least_bytes(who);
     bool good = model_summary_init(&s);
     if (good) {
         dialect->write(&s);

@@ -18,13 +18,18 @@
 
 #define MODEL_SUMMARY_USUAL UINT32_MAX /* as many rows as the dialect prints by itself */
 
-enum { MODEL_SUMMARY_LEAST_BYTES = 1024 }; /* usual of least_bytes */
+#define MODEL_SUMMARY_USUAL_BYTES UINT64_MAX /* least_bytes that the dialect lists by itself */
+
+enum { MODEL_SUMMARY_LEAST_BYTES = 1024 }; /* that, if the job does not say another */
 
 struct model_summary_rows {
     uint32_t applies; /* rows of Apply that are printed; the rest is folded into the trailer */
     uint32_t ops;     /* same, of Class and Ops */
     uint64_t least_bytes; /* outputs of which are listed with the memory of the applies */
 };
+
+/* The least bytes of an output that the job's own profile lists. */
+uint64_t model_summary_least_bytes(const struct model_identity *who);
 
 /* Prints the functions in the state's scope: each its profile, longest first, then their sum if
  * there is more than one. A function that was not called and took less than a second to compile is

@@ -13,6 +13,7 @@
 
 #include "extra.h"
 #include "sort.h"
+#include "summary.h"
 
 enum { NO_COLUMN = ~0u, OUTPUTS_SIZE = 256 };
 
@@ -341,6 +342,8 @@ static void gather(struct model_view *view)
 {
     const struct model_state *state = view->state;
     bool filtered = view->filter[0] != '\0';
+    if (view->least_by_job)
+        view->least_bytes = model_summary_least_bytes(model_job_identity(state->job));
     for (uint32_t i = 0; i < state->count[rows_of(view)]; i++) {
         const struct model_row *row = &state->row[rows_of(view)][i];
         if (!row->in_scope)

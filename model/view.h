@@ -22,6 +22,7 @@ struct model_view {
     enum model_table only_of;      /* with `only`: MODEL_CLASS, MODEL_OP or MODEL_LINE */
     uint32_t only;                 /* rows of this one alone; MODEL_NONE: of all */
     uint64_t least_bytes;          /* of MODEL_SIZES: rows that are known to have less are hidden */
+    bool least_by_job; /* that is set to what the job's own profile lists (summary.h) */
 
     const struct model_state *state; /* borrowed; set by model_view_update() */
     uint32_t count;      /* rows shown */

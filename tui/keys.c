@@ -30,6 +30,7 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct model_view *view = &screen->pane[i].view;
         view->least_bytes = options->rows.least_bytes;
+        view->least_by_job = view->least_bytes == MODEL_SUMMARY_USUAL_BYTES;
         if (options->filter)
             model_view_filter(view, options->filter);
     }

@@ -360,11 +360,16 @@ const struct tui_option tui_options_table[] = {
      "text; json: one object per line, as docs/json.schema (-l: docs/jobs.schema) says; or theano, "
      "aesara, pytensor, profilemode: the profile as that prints it",
      take_format},
-    {"n-apply", 0, "N", "rows of Apply in a profile or diff (default 20; profilemode, diff 15)",
+    {"n-apply", 0, "N",
+     "rows of Apply in a profile or diff (default: as the job's flags say, or 20; profilemode and "
+     "diff 15)",
      take_n_apply},
-    {"n-ops", 0, "N", "rows of Class and of Ops, same (default 20)", take_n_ops},
+    {"n-ops", 0, "N",
+     "rows of Class and of Ops, same (default: as the job's flags say, or 20)", take_n_ops},
     {"min-memory-size", 0, "BYTES",
-     "with memory, list no apply with smaller outputs (default 1024)", take_least_bytes},
+     "with memory, list no apply with smaller outputs (default: as the job's flags "
+     "say, or 1024)",
+     take_least_bytes},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      take_summary},
     {"linker", 0, "NAME",
@@ -571,7 +576,7 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
                                     .look = TUI_SHOW_SUM,
                                     .count = 1,
                                     .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL,
-                                             MODEL_SUMMARY_LEAST_BYTES},
+                                             MODEL_SUMMARY_USUAL_BYTES},
                                     .delay_ns = 1000000000,
                                     .wait_ns = 10000000000,
                                     .refresh_ms = 1000,

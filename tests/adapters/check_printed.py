@@ -24,10 +24,16 @@ RESULT = "[ 0.  6. 12. 18. 24. 30. 36. 42. 48. 54.]"
 # Numba is the default of this one, and its own profile has no node then.
 MORE_FLAGS = {"pytensor-3.0": "linker=cvm"}
 NAMES = ("theano", "theano-pymc", "aesara", "pytensor-2.31", "pytensor-3.0")
+# How much the job's own profile shows. Those of the old section are in the variable alone.
+SMALL = {"theano": "profiling.n_ops=3,profiling.n_apply=4,profiling.min_memory_size=20000,"
+                   "ProfileMode.n_apply_to_print=7",
+         "theano-pymc": "ProfileMode.n_ops_to_print=9",
+         "pytensor-2.31": "profiling__n_ops=3,profiling__n_apply=4,"
+                          "profiling__min_memory_size=20000"}
 # Nodes of the example without fusion, of the three families.
 NODES = {"theano": 3, "aesara": 2, "pytensor-2.31": 2}
 
-Run = collections.namedtuple("Run", "said theirs running ended")
+Run = collections.namedtuple("Run", "said theirs at_exit running usual ended")
 
 
 def member(name):
@@ -39,18 +45,19 @@ def member(name):
 
 
 def report(env, *words):
-    done = subprocess.run([PROFTOP, "-b", *ALL, *words], env=env, check=False,
+    done = subprocess.run([PROFTOP, "-b", *words], env=env, check=False,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=watching.SECONDS)
     assert done.returncode == 0, done
     return done.stdout.decode()
 
 
 def run(name, steps, excluding):
-    """The job under `run`: what it said before it was ready, what its framework printed, what was
-    printed of it while it ran, by format, and what at its end."""
+    """The job under `run`: what it said before it was ready, what its framework printed of all
+    nodes and then at its exit, what was printed of it while it ran, by format, the same as long as
+    it is usually, and what was printed at its end."""
     python, package, flags, folder = member(name)
-    flags = watching.family("profile=True," + (excluding and "optimizer_excluding=" + excluding),
-                            flags.strip(","), name=folder)
+    flags = watching.family("profile=True", excluding and "optimizer_excluding=" + excluding,
+                            flags.strip(","), SMALL.get(name, "") if steps else "", name=folder)
     with Place() as place:
         env = dict(place.env(PROFTOP_ADAPTERS=ADAPTERS), **flags)
         output = place.file("report.txt")
@@ -61,12 +68,14 @@ def run(name, steps, excluding):
         said = []
         while process.poll() is None and said[-1:] != ["ready\n"]:
             said.append(process.stdout.readline())
-        running = {word: report(env, *(word and ("--format", word)))
-                   for word in ("", "json", "profilemode", package) if steps}
+        running = {word: report(env, *ALL, "--format", word)
+                   for word in ("text", "json", "profilemode", package) if steps}
+        usual = {word: report(env, "--format", word)
+                 for word in ("profilemode", package) if name in SMALL and steps}
         theirs, errors = process.communicate("\n", timeout=watching.SECONDS)
         assert process.returncode == 0, errors
         with open(output, encoding="utf-8") as file:
-            return Run("".join(said), theirs, running, file.read())
+            return Run("".join(said), theirs, errors, running, usual, file.read())
 
 
 @functools.lru_cache
@@ -147,7 +156,7 @@ def three_summaries_and_three_panes_hold_the_regression():
         ops = {row["id"]: row["name"] for row in known["ops"]}
         _, apply_wise, op_wise, type_wise = re.split(
             r"^(?:Apply|Op|type-Op)-wise summary.*\n", whole.running["profilemode"], flags=re.M)
-        panes = re.split(r"^ (?=Class|Ops|Apply)", whole.running[""], flags=re.M)
+        panes = re.split(r"^ (?=Class|Ops|Apply)", whole.running["text"], flags=re.M)
         panes = {pane.split()[0]: pane for pane in panes[1:]}
         assert list(panes) == ["Class", "Ops", "Apply"], (name, list(panes))
         for row in known["applies"]:
@@ -211,7 +220,41 @@ def with_fusion_one_op_is_left():
             assert row.startswith("  100.0%   100.0% "), (name, row)
 
 
+def profiles_are_as_long_as_the_job_says():
+    """By the flags of the job, in both spellings; its own print at exit is as long."""
+    for name in ("theano", "pytensor-2.31"):
+        whole = runs()[0][name]
+        usual = whole.usual[member(name)[1]]
+        for part, lines in ((masking.parts(usual)["train"], ("Class\n---", "Ops\n---")),
+                            (masking.parts(whole.at_exit)["train"], ("Class\n---", "Ops\n---"))):
+            assert [len(masking.table(part, title)) for title in lines] == [3, 3], (name, part)
+            assert len(masking.table(part, "Apply\n------")) == 4, (name, part)
+        assert "All Apply nodes have output sizes that take less than 20000B." in usual, usual
+
+
+def fractions_are_as_many_as_the_variable_says():
+    """One name each: the other stays as it is. The document takes one for the other."""
+    for name, applies, ops in (("theano", 7, 20), ("theano-pymc", 15, 9),
+                               ("pytensor-2.31", 15, 20)):
+        whole = runs()[0][name]
+        known = json.loads(whole.running["json"])
+        applies, ops = min(applies, len(known["applies"])), min(ops, len(known["ops"]))
+        parts = re.split(r"^\S+-wise summary.*\n", whole.usual["profilemode"], flags=re.M)
+        shown = [len(re.findall(r"^\d", part, re.M)) for part in parts[1:3]]
+        assert shown == [applies, ops], (name, shown, applies, ops)
+
+
+def facts_are_what_the_job_is_set_to():
+    for name, whole in runs()[0].items():
+        facts = json.loads(whole.running["json"])["jobs"][0]["facts"]
+        assert "floatX=float64" in facts and "profile=True" in facts, (name, facts)
+        assert ("profiling.n_ops=3" in facts) == (name in ("theano", "pytensor-2.31")), facts
+        assert "linker=cvm" in facts, (name, facts)
+
+
 tap.run(reports_are_the_frameworks_own, a_running_job_has_the_same_report,
         a_nameless_function_is_called_by_its_place, calls_of_the_regression_are_the_frameworks,
         three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
-        flags_of_the_example_pass_through, with_fusion_one_op_is_left)
+        flags_of_the_example_pass_through, with_fusion_one_op_is_left,
+        profiles_are_as_long_as_the_job_says, fractions_are_as_many_as_the_variable_says,
+        facts_are_what_the_job_is_set_to)

@@ -37,6 +37,7 @@ float work(float *x, int count)
     WATCH(if (!proftop_is_on(feed)) proftop_notice(feed, 1, proftop_reason(feed));)
     WATCH(proftop_thread_name(feed, "main");)
     WATCH(proftop_route(feed, proftop_version(feed));)
+    WATCH(proftop_facts(feed, proftop_version(feed));)
     WATCH(proftop_close(feed);)
     return sum;
 }

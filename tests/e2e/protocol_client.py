@@ -33,7 +33,7 @@ TABLES = ("class", "op", "function", "apply", "counter", "span", "marker", "thre
 LIMITS = dict(zip(TABLES, (65536, 1048576, 65536, 4194304, 65536, 65536, 65536, 65536)))
 EVERY_FRAME = ("ver", "inst", "epoch", "seq", "tick", "mono", "wall", "defs")
 TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route", "clock", "q",
-         "want", "re", "text", "asker", "what", "arg", "user", "no")
+         "want", "re", "text", "asker", "facts", "what", "arg", "user", "no")
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
          "size", "local", "tickms", "collect", "viewers", "refused", "insecure", "dropped",

@@ -46,6 +46,7 @@ static const struct field_row fields[] = {
     {"hello", WIRE_F_TICKMS, 100, NULL},
     {"hello", WIRE_F_COLLECT, 0, NULL},
     {"hello", WIRE_F_ASKER, 0, "anna, process 4711 on node7"},
+    {"hello", WIRE_F_FACTS, 0, "linker=cvm\nprofiling.n_ops=3"},
     {"hello", WIRE_F_REFUSED, 0, NULL},
     {"hello", WIRE_F_INSECURE, 1, NULL},
     {"hello", WIRE_F_VIEWERS, 2, NULL},

@@ -57,6 +57,7 @@ START_TEST(no_feed_at_all)
     proftop_compile_end(NULL, 0, NULL);
     proftop_thread_name(NULL, NULL);
     proftop_route(NULL, NULL);
+    proftop_facts(NULL, NULL);
     proftop_notice(NULL, 0, NULL);
 }
 END_TEST

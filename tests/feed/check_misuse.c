@@ -33,6 +33,7 @@ static void call_all(struct proftop *feed, proftop_id id, const char *text)
     proftop_compile_end(feed, id, NULL);
     proftop_thread_name(feed, text);
     proftop_route(feed, text);
+    proftop_facts(feed, text);
     proftop_notice(feed, (int)id, text);
 }
 

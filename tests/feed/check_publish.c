@@ -448,12 +448,17 @@ START_TEST(notices_and_words)
 {
     struct client c;
     struct proftop *feed = client_feed();
+    char facts[FEED_FACTS_SIZE + 16] = "linker=cvm\n";
+    memset(facts + 11, 'x', sizeof facts - 12);
     proftop_route(feed, "by hand");
+    proftop_facts(feed, facts);
     for (int i = 0; i < FEED_NOTICES + 10; i++)
         proftop_notice(feed, i, "something");
     client_open(&c, getpid());
     client_hello(&c);
     ck_assert_uint_eq(c.frame.field[WIRE_F_ROUTE].text.size, 7);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_FACTS].text.size, 10); /* no part of a line */
+    ck_assert_mem_eq(c.frame.field[WIRE_F_FACTS].text.data, "linker=cvm", 10);
     ck_assert_uint_eq(c.frame.field[WIRE_F_PID].u, (uint64_t)getpid());
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "E", .req = 2, .credit = 1});
     client_expect(&c, c.dealer, WIRE_NOTICES);

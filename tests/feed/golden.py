@@ -118,7 +118,8 @@ def hello():
         field("local", 0), field("batch", "815"),
         field("parent", bytes(range(16, 32))), field("route", "library"),
         field("clock", "monotonic"), field("tickms", 100), field("collect", 0),
-        field("asker", "anna, process 4711 on node7"), field("viewers", 2),
+        field("asker", "anna, process 4711 on node7"),
+        field("facts", "linker=cvm\nprofiling.n_ops=3", "facts: two lines"), field("viewers", 2),
         field("refused", 0), field("insecure", 1), field("dropped", 0), field("invalid", 1),
         field("misuse", 0), field("restarts", 0), field("cost", 0.001953125, "cost: 2^-9"),
         field("own", 12345), field("ownerr", 678))

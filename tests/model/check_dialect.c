@@ -273,6 +273,28 @@ START_TEST(limits_are_the_dialects)
 END_TEST
 
 /* f is the longer one, g is inside a node of f: the sum is over f and h. */
+/* What the job says, unless the viewer says another. */
+START_TEST(rows_are_as_many_as_the_job_says)
+{
+    struct model_job *job = example();
+    struct model_identity *who = model_job_identity_mutable(job);
+    struct text text;
+    static const char facts[] = "profiling.n_ops=1\nprofiling.n_apply=2\n"
+                                "ProfileMode.n_apply_to_print=0\nProfileMode.n_ops_to_print=many";
+    ck_assert(model_job_set_text(job, &who->facts, facts, sizeof(facts) - 1));
+    print(&text, job, "theano", MODEL_ALL, usual);
+    has(&text, "(remaining 1 Ops account");
+    has(&text, "(remaining 1 Apply instances account");
+    print(&text, job, "profilemode", MODEL_ALL, usual);
+    has(&text, "(remaining 3 Apply instances account");
+    has(&text, "(remaining 0 Ops account");
+    print(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){3, 2, 0});
+    has(&text, "(remaining 0 Ops account");
+    has(&text, "(remaining 0 Apply instances account");
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(each_function_then_the_sum)
 {
     struct model_job *job = sample_job(); /* train 10000 ns, test 2000 ns */
@@ -375,6 +397,7 @@ static Suite *suite(void)
     tap_add_loop(s, "releases_print_as_they_do", releases_print_as_they_do, 7);
     tap_add(s, "rows_beyond_the_limit_are_folded", rows_beyond_the_limit_are_folded);
     tap_add_loop(s, "limits_are_the_dialects", limits_are_the_dialects, 4);
+    tap_add(s, "rows_are_as_many_as_the_job_says", rows_are_as_many_as_the_job_says);
     tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);
     tap_add(s, "unknown_has_no_line", unknown_has_no_line);
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);

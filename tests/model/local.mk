@@ -10,6 +10,7 @@ MODEL_CHECKS = \
 	check_column \
 	check_dialect \
 	check_diff \
+	check_fact \
 	check_fleet \
 	check_get \
 	check_invariants \
@@ -38,6 +39,9 @@ check_column_LDADD = $(MODEL_CHECK_LIBS)
 check_dialect_SOURCES = %D%/check_dialect.c %D%/sample.h
 check_dialect_CFLAGS = $(CHECK_FLAGS)
 check_dialect_LDADD = $(MODEL_CHECK_LIBS)
+check_fact_SOURCES = %D%/check_fact.c %D%/sample.h
+check_fact_CFLAGS = $(CHECK_FLAGS)
+check_fact_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)

@@ -221,6 +221,17 @@ static PyObject *feed_route(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* facts(text) */
+static PyObject *feed_facts(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *text;
+    if (!PyArg_ParseTuple(args, "s", &text))
+        return NULL;
+    proftop_facts(proftop_py.feed, text);
+    Py_RETURN_NONE;
+}
+
 /* notice(level, text) */
 static PyObject *feed_notice(PyObject *module, PyObject *args)
 {
@@ -256,6 +267,7 @@ static PyMethodDef feed_methods[] = {
     {"compile_begin", feed_compile_begin, METH_VARARGS, NULL},
     {"compile_end", feed_compile_end, METH_VARARGS, NULL},
     {"route", feed_route, METH_VARARGS, NULL},
+    {"facts", feed_facts, METH_VARARGS, NULL},
     {"notice", feed_notice, METH_VARARGS, NULL},
     {"phase_begin", tell_phase_begin, METH_VARARGS, NULL},
     {"phase_end", tell_phase_end, METH_VARARGS, NULL},

@@ -88,6 +88,7 @@ def attach():
         kinds = with_subclasses(sys.modules[adapter.member.functions].Function)
         adoption = Adoption(adapter, functions_of(kinds), kinds)
         adoption.run()
+        adapter.tell_facts()
     except BaseException:
         theano_family.stop()
         raise

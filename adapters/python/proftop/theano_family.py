@@ -18,6 +18,7 @@ import weakref
 
 from . import feed, program
 from .compiling import Compilation, Stack
+from .facts import facts
 from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
@@ -74,6 +75,7 @@ class Adapter:
         self.inner_names = {}                       # apply that has a graph inside: its op's name
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
+        self.told = None                            # what was said of the flags
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
         self.sampling = Sampling(self)
@@ -179,7 +181,16 @@ class Adapter:
         name = told or name
         self.stack.push(Compilation(name, file, line, self.origins(), maker), owner)
 
+    def tell_facts(self):
+        """Flags may change while a job runs; those of a compilation are in force."""
+        package = self.member.package
+        told = facts(package, getattr(sys.modules[package], "config", None))
+        if told != self.told:
+            feed.facts(told)
+            self.told = told
+
     def before_entry(self, args, kwargs):
+        self.tell_facts()
         self.sampling.install()
         kwargs = kwargs or {}
         names = getattr(self.module, self.member.entry).__code__.co_varnames

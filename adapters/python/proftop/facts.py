@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""facts.py: what the framework of a job is set to, as lines of name=value for viewers. Names are
+those with a dot, as Theano's documents have them; its descendants write profiling__n_ops."""
+import os
+
+NAMES = ("mode", "linker", "optimizer", "optimizer_including", "optimizer_excluding", "floatX",
+         "device", "openmp", "profile", "profile_memory", "profile_optimizer",
+         "profiling.n_apply", "profiling.n_ops", "profiling.min_memory_size")
+# Releases of today know no flag of this section, and only warn of it.
+OLD = "ProfileMode."
+MISSING = object()
+
+
+def value_of(config, name):
+    """As it is now: a job may change it while it runs."""
+    try:
+        value = getattr(config, name.replace(".", "__"), MISSING)
+        if value is MISSING and "." in name:
+            section, name = name.split(".")
+            value = getattr(getattr(config, section, None), name, MISSING)
+        return None if value is MISSING else str(value)
+    except Exception:  # pylint: disable=broad-except
+        return None  # a flag that cannot be read here is none of ours
+
+
+def asked_for(package):
+    """Flags of the old section, in the order of the variable: the last of a name holds."""
+    for word in os.environ.get(package.upper() + "_FLAGS", "").split(","):
+        name, _, value = word.partition("=")
+        name = name.strip().replace("__", ".")
+        if name.startswith(OLD):
+            yield name, value.strip()
+
+
+def facts(package, config):
+    pairs = [(name, value_of(config, name)) for name in NAMES]
+    pairs += asked_for(package)
+    return "\n".join("%s=%s" % pair for pair in pairs if pair[1] and "\n" not in pair[1])

@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * fact.h: what a job says of itself in words of its framework's: lines of `name=value`, such as
+ * `profiling.n_ops=3`. Names that nobody knows are nobody's concern.
+ */
+#ifndef MODEL_FACT_H
+#define MODEL_FACT_H
+
+#include "job.h"
+
+/* The value of a fact, of `size` bytes without an end; NULL: the job does not say. Of a name that
+ * stands twice the last holds. Borrowed until the next hello. */
+const char *model_fact(const struct model_identity *who, const char *name, size_t *size);
+/* Same, as a number: MODEL_UNKNOWN if the job does not say one, or none that fits. */
+uint64_t model_fact_number(const struct model_identity *who, const char *name);
+/* The line at `*from`, which moves behind it, and its size; NULL behind the last. From 0 on. */
+const char *model_fact_line(const struct model_identity *who, size_t *from, size_t *size);
+
+#endif
