@@ -17,20 +17,19 @@
     .applies = 20, .ops = 20, .applies_fact = "profiling.n_apply", .ops_fact = "profiling.n_ops"
 /* Same, of a framework. */
 #define THEANO                                                                                     \
-    .word = "theano", .write = model_summary_profiles, ROWS,                   \
-    .framework = "Theano", .vm = "Function.fn.__call__", .compile = "Total compile time",          \
-    .rewrite = "Optimizer time", .percent = "%", .percent_of_sums = "%",                           \
+    .word = "theano", .write = model_summary_profiles, ROWS, .framework = "Theano",                \
+    .vm = "Function.fn.__call__", .compile = "Total compile time", .rewrite = "Optimizer time",    \
+    .percent = "%", .percent_of_sums = "%",                                                        \
     .sum = "printed profiles at exit excluding Scan op profile."
 #define AESARA                                                                                     \
-    .word = "aesara", .write = model_summary_profiles, ROWS,                   \
-    .framework = "Aesara", .vm = "Function.vm.__call__", .rewrite = "rewrite time",                \
-    .percent = "%", .percent_of_sums = "%", .sum = "printed profiles at exit.",                    \
-    .hint = "profiling__time_thunks=1"
+    .word = "aesara", .write = model_summary_profiles, ROWS, .framework = "Aesara",                \
+    .vm = "Function.vm.__call__", .rewrite = "rewrite time", .percent = "%",                       \
+    .percent_of_sums = "%", .sum = "printed profiles at exit.", .hint = "profiling__time_thunks=1"
 #define PYTENSOR                                                                                   \
-    .word = "pytensor", .write = model_summary_profiles, ROWS,                 \
-    .framework = "PyTensor", .vm = "Function.vm.__call__", .compile = "Total compilation time",    \
-    .rewrite = "rewrite time", .percent = "%%", .sum = "printed profiles at exit.",                \
-    .hint = "profiling__time_thunks=1", .repr = true, .nodes = true
+    .word = "pytensor", .write = model_summary_profiles, ROWS, .framework = "PyTensor",            \
+    .vm = "Function.vm.__call__", .compile = "Total compilation time", .rewrite = "rewrite time",  \
+    .percent = "%%", .sum = "printed profiles at exit.", .hint = "profiling__time_thunks=1",       \
+    .repr = true, .nodes = true
 
 /* The first of a word is the documents'; what follows are releases, the oldest first. */
 static const struct model_dialect dialects[] = {
