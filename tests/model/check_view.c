@@ -357,6 +357,22 @@ START_TEST(small_ones_are_hidden)
 }
 END_TEST
 
+/* As the job's own profile hides them, if nobody says more. */
+START_TEST(small_ones_are_those_of_the_job)
+{
+    static const char fact[] = "profiling.min_memory_size=401";
+    begin_sizes();
+    view.least_by_job = true;
+    ck_assert(model_view_update(&view, state));
+    ck_assert_uint_eq(view.least_bytes, 1024);
+    struct model_identity *who = model_job_identity_mutable(job);
+    ck_assert(model_job_set_text(job, &who->facts, fact, sizeof(fact) - 1));
+    ck_assert(model_view_update(&view, state));
+    ck_assert_uint_eq(view.least_bytes, 401);
+    finish();
+}
+END_TEST
+
 /* What is told behind the back of a state is not shown beside its bytes. */
 START_TEST(newer_shapes_wait_for_their_bytes)
 {
@@ -442,6 +458,7 @@ static Suite *suite(void)
     tap_add(s, "absurd_sums_do_not_wrap", absurd_sums_do_not_wrap);
     tap_add(s, "applies_by_their_memory", applies_by_their_memory);
     tap_add(s, "small_ones_are_hidden", small_ones_are_hidden);
+    tap_add(s, "small_ones_are_those_of_the_job", small_ones_are_those_of_the_job);
     tap_add(s, "newer_shapes_wait_for_their_bytes", newer_shapes_wait_for_their_bytes);
     tap_add_loop(s, "sorter", sorter, 24);
     tap_add_loop(s, "ranks", ranks, 6);
