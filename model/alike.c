@@ -204,6 +204,50 @@ const char *model_alike_name(const struct model_text *text)
     return whole ? common(without_prefixes(word)) : NULL;
 }
 
+/* Behind the name and the options of an apply. */
+static struct piece inputs_of(const struct model_text *text)
+{
+    struct piece in = {text->raw, text->raw + text->raw_size};
+    take_word(&in);
+    skip_options(&in);
+    while (in.at < in.end && *in.at != '(')
+        in.at++;
+    in.at += in.at < in.end;
+    in.end -= in.at < in.end && in.end[-1] == ')';
+    return in;
+}
+
+/* The next input, up to a comma that is in no brackets. */
+static bool take_input(struct piece *in, struct piece *input)
+{
+    unsigned depth = 0;
+    while (in->at < in->end && *in->at == ' ')
+        in->at++;
+    *input = (struct piece){in->at, in->at};
+    for (; input->end < in->end && (depth > 0 || *input->end != ','); input->end++) {
+        depth += strchr("([{", *input->end) && *input->end;
+        depth -= depth > 0 && strchr(")]}", *input->end) && *input->end;
+    }
+    in->at = input->end + (input->end < in->end);
+    return input->end > input->at;
+}
+
+unsigned model_alike_inputs(const struct model_text *a, const struct model_text *b)
+{
+    struct piece in = inputs_of(a), input, other;
+    unsigned common_inputs = 0;
+    while (take_input(&in, &input)) {
+        struct piece of = inputs_of(b);
+        bool number = *input.at == '-' || (*input.at >= '0' && *input.at <= '9');
+        bool found = false;
+        while (!number && !found && take_input(&of, &other))
+            found = input.end - input.at == other.end - other.at &&
+                    memcmp(input.at, other.at, (size_t)(input.end - input.at)) == 0;
+        common_inputs += found;
+    }
+    return common_inputs;
+}
+
 struct model_text model_alike_class(const struct model_text *name)
 {
     struct model_text text = *name;

@@ -22,6 +22,9 @@ size_t model_alike(const struct model_text *text, bool work, char *out);
  * NULL: it is in no row of the table. Static. */
 const char *model_alike_name(const struct model_text *text);
 
+/* How many inputs two applies have in common, by their texts; numbers do not count. */
+unsigned model_alike_inputs(const struct model_text *a, const struct model_text *b);
+
 /* The name of a class without the modules that it is in. Borrowed. */
 struct model_text model_alike_class(const struct model_text *name);
 

@@ -211,13 +211,19 @@ static void join(struct match *m, struct model_diff_row *to, struct model_diff_r
     to->paired = true;
 }
 
+/* One of this side that has no partner yet. */
+static bool is_left(const struct model_diff_row *row, unsigned side)
+{
+    return is_alone(row) && is_there(row, side);
+}
+
 /* The first of one side with the first of the other, and so on. */
 static void pair(struct match *m, uint32_t from, uint32_t to)
 {
     uint32_t at[MODEL_SIDES] = {from, from};
     for (;;) {
         for (unsigned side = 0; side < MODEL_SIDES; side++)
-            while (at[side] < to && !is_there(&m->table->row[m->key[at[side]].row], side))
+            while (at[side] < to && !is_left(&m->table->row[m->key[at[side]].row], side))
                 at[side]++;
         if (at[MODEL_A] == to || at[MODEL_B] == to)
             return;
@@ -225,6 +231,22 @@ static void pair(struct match *m, uint32_t from, uint32_t to)
         at[MODEL_A]++;
         at[MODEL_B]++;
     }
+}
+
+/* Those that share most inputs first. Of very many, hardly forms of one another, by order. */
+static void pair_nearest(struct match *m, uint32_t from, uint32_t to)
+{
+    enum { MOST = 64, INPUTS = 8 };
+    for (unsigned least = INPUTS; to - from <= MOST && least > 0; least--)
+        for (uint32_t i = from; i < to; i++)
+            for (uint32_t k = from; k < to; k++) {
+                struct model_diff_row *a = &m->table->row[m->key[i].row];
+                struct model_diff_row *b = &m->table->row[m->key[k].row];
+                if (is_left(a, MODEL_A) && is_left(b, MODEL_B) &&
+                    model_alike_inputs(name_of(m, a), name_of(m, b)) >= least)
+                    join(m, a, b);
+            }
+    pair(m, from, to);
 }
 
 /* Rows between which nodes went over: those that have fewer in B, and those that have more. */
@@ -277,7 +299,7 @@ static bool match_table(struct match *m)
     }
     if (good && m->kind == MODEL_APPLY) {
         make_work_keys(m);
-        by_group(m, pair);
+        by_group(m, pair_nearest);
     }
     forget_keys(m);
     drop_empty(m->table);

@@ -13,7 +13,7 @@
 #include "term.h"
 #include "unit.h"
 
-enum { FIGURE = 24, NAMES = 1024, TITLE_WIDTH = 12, SHORT_NAME = 40, WIDE = 96, COLS_LEAST = 72 };
+enum { FIGURE = 32, NAMES = 1024, TITLE_WIDTH = 12, SHORT_NAME = 40, WIDE = 96, COLS_LEAST = 72 };
 
 struct page {
     const struct model_diff_report *report;
@@ -22,6 +22,7 @@ struct page {
     FILE *file;
     bool same_length; /* the functions of both were called equally often */
     bool wide;
+    int impl_width;   /* of the table that is printed */
 };
 
 /* ------------------------------------------------------------------------------------- figures */
@@ -218,8 +219,24 @@ static const struct {
     {"/FCALL", 7, OTHER_LENGTH, put_per_function_call},
     {"N A", 5, ALWAYS, put_calls_a},
     {"N B", 5, ALWAYS, put_calls_b},
-    {"IMPL", 7, ALWAYS, put_impl},
+    {"IMPL", 0, ALWAYS, put_impl}, /* as wide as it has to be */
 };
+
+static int width_of(const struct page *page, size_t column)
+{
+    return columns[column].width ? columns[column].width : page->impl_width;
+}
+
+static void fit_impl(struct page *page, const struct model_diff_table *table, uint32_t rows)
+{
+    char text[FIGURE];
+    page->impl_width = sizeof "IMPL" - 1;
+    for (uint32_t i = 0; i < rows; i++) {
+        put_impl(page, &table->row[i], 0, text);
+        if ((int)strlen(text) > page->impl_width)
+            page->impl_width = (int)strlen(text);
+    }
+}
 
 static bool is_shown(const struct page *page, enum when when)
 {
@@ -298,8 +315,8 @@ static void print_row(struct page *page, enum model_table kind, const struct mod
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
         if (!is_shown(page, columns[i].when))
             continue;
-        columns[i].put(page, row, columns[i].width, text);
-        col = put_right(page, col, columns[i].width, text);
+        columns[i].put(page, row, width_of(page, i), text);
+        col = put_right(page, col, width_of(page, i), text);
     }
     name_of(page, kind, row, page->line.cols - col, name);
     tui_put_middle(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, name, 0);
@@ -311,7 +328,7 @@ static void print_titles(struct page *page)
     int col = 1;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         if (is_shown(page, columns[i].when))
-            col = put_right(page, col, columns[i].width, columns[i].title);
+            col = put_right(page, col, width_of(page, i), columns[i].title);
     tui_put(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, "NAME");
     end_line(page);
 }
@@ -333,6 +350,7 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
     snprintf(text, sizeof text, "%s: %u, %u new, %u gone; sum of B - A: %s", title, table->count,
              fresh, gone, sum);
     say(page, text);
+    fit_impl(page, table, rows);
     if (rows)
         print_titles(page);
     for (uint32_t i = 0; i < rows; i++)

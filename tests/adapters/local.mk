@@ -15,6 +15,7 @@ EXTRA_DIST += \
 	%D%/check_pytensor.py \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
+	%D%/check_versus.py \
 	%D%/masking.py \
 	%D%/watching.py \
 	%D%/jobs/errors.py \
@@ -30,6 +31,7 @@ EXTRA_DIST += \
 	%D%/jobs/member.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/outer.py \
+	%D%/jobs/products.py \
 	%D%/jobs/printed.py \
 	%D%/jobs/pymcs.py \
 	%D%/jobs/rewriters.py \
@@ -40,6 +42,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py
+TESTS += %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_versus.py
 endif
 endif

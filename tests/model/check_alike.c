@@ -98,6 +98,28 @@ START_TEST(ops_of_the_table_have_a_name)
 }
 END_TEST
 
+START_TEST(inputs_are_counted)
+{
+    static const struct {
+        const char *a, *b;
+        unsigned inputs;
+    } row[] = {
+        {"dot(x, w)", "Gemm{inplace}(c, 1.0, x, w, 1.0)", 2},
+        {"dot(x, v)", "Gemm{inplace}(c, 1.0, x, w, 1.0)", 1},
+        {"Gemv{inplace}(e, 1.0, x, v, 0.0)", "Gemv{inplace}(f, 1.0, y, u, 0.0)", 0},
+        {"f({(a, b)}.0, [c, d])", "g([c, d], {(a, b)}.0)", 2},
+        {"Sum{a, (b)}(x)", "Dot(x, y)", 1},
+        {"f", "f(x)", 0}, {"", "", 0}, {"f(", "f(", 0}, {"f()", "f()", 0}, {"f(,)", "f(,)", 0},
+        {"f(x))(", "f({[(x", 0},
+    };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        struct model_text a = text_of(row[i].a), b = text_of(row[i].b);
+        ck_assert_msg(model_alike_inputs(&a, &b) == row[i].inputs, "%s, %s: %u", row[i].a,
+                      row[i].b, model_alike_inputs(&a, &b));
+    }
+}
+END_TEST
+
 START_TEST(classes_go_by_their_last_word)
 {
     static const struct {
@@ -142,6 +164,7 @@ static Suite *suite(void)
     tap_add_loop(s, "forms_of_one_op_are_the_same", forms_of_one_op_are_the_same, ROWS(same));
     tap_add_loop(s, "other_ops_are_others", other_ops_are_others, ROWS(other));
     tap_add(s, "ops_of_the_table_have_a_name", ops_of_the_table_have_a_name);
+    tap_add(s, "inputs_are_counted", inputs_are_counted);
     tap_add(s, "classes_go_by_their_last_word", classes_go_by_their_last_word);
     tap_add(s, "any_bytes_have_a_form", any_bytes_have_a_form);
     return s;

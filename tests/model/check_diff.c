@@ -202,6 +202,23 @@ START_TEST(rows_between_which_nodes_moved_are_one)
 }
 END_TEST
 
+/* In which order products stand says nothing; which values they take does. */
+START_TEST(products_go_by_their_inputs)
+{
+    static const char *const op_a[] = {"Dot", "Dot"};
+    static const char *const op_b[] = {"Gemv{inplace}", "Gemm{inplace}"};
+    static const char *const text_a[] = {"Dot(x, w)", "Dot(x, v)"};
+    static const char *const text_b[] = {"Gemv{inplace}(e, 1.0, x, v, 0.0)",
+                                         "Gemm{inplace}(c, 1.0, x, w, 1.0)"};
+    compare(program(op_a, text_a, 2), program(op_b, text_b, 2));
+    check_whole();
+    ck_assert_ptr_eq(row_of(MODEL_APPLY, text_a[0]), row_of(MODEL_APPLY, text_b[1]));
+    ck_assert_ptr_eq(row_of(MODEL_APPLY, text_a[1]), row_of(MODEL_APPLY, text_b[0]));
+    ck_assert_uint_eq(diff.table[MODEL_APPLY].count, 2);
+    forget();
+}
+END_TEST
+
 /* A product that is there on one side alone is new, and pairs with nothing that stayed. */
 START_TEST(what_is_new_stays_new)
 {
@@ -290,6 +307,7 @@ static Suite *suite(void)
     tap_add(s, "the_same_state_differs_in_nothing", the_same_state_differs_in_nothing);
     tap_add(s, "forms_go_to_their_nearest", forms_go_to_their_nearest);
     tap_add(s, "rows_between_which_nodes_moved_are_one", rows_between_which_nodes_moved_are_one);
+    tap_add(s, "products_go_by_their_inputs", products_go_by_their_inputs);
     tap_add(s, "what_is_new_stays_new", what_is_new_stays_new);
     tap_add(s, "unknown_is_unknown", unknown_is_unknown);
     tap_add(s, "many_applies", many_applies);
