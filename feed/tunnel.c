@@ -68,7 +68,7 @@ static const char script[] =
     "if command -v proftop >/dev/null 2>&1 && proftop -l --format info 2>/dev/null; then :; else\n"
     "u=$(id -u) b= q=\n"
     "[ -n \"$PROFTOP_DIR\" ] || b=$(sed -n "
-    "'s,^[^/]* \\(/.*\\)/[0-9]*-[0-9]*-[0-9]*\\.pub$,\\1,p' /proc/net/unix)\n"
+    "'s,^[^/]* \\(/.*\\)/[0-9]*-[0-9]*-[0-9]*\\.pub$,\\1,p' /proc/net/unix | sort -u)\n"
     "for d in \"$PROFTOP_DIR\" \"$XDG_RUNTIME_DIR/proftop\" \"/run/user/$u/proftop\""
     " \"$TMPDIR/proftop-$u\" \"/tmp/proftop-$u\" - $b; do\n"
     "case $d in -) q=1; continue;; /*) ;; *) continue;; esac\n"
