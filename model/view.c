@@ -38,6 +38,7 @@ struct model_view_private {
     struct ranks ranks;
     uint8_t *match; /* by id: the filter shows it */
     uint32_t matched, match_slots;
+    const struct model_column *column; /* that rows stand by, in this state */
     struct model_sorting order; /* positions in the table of the rows shown */
     uint64_t *sum;              /* of the first `summed` of them, running */
     uint32_t summed, sum_slots;
@@ -323,7 +324,7 @@ static bool belongs(const struct model_view *view, const struct model_row *row)
 static void show(struct model_view *view, uint32_t id, const struct model_row *row,
                  uint64_t weight)
 {
-    const struct model_column *column = &model_columns[view->column];
+    const struct model_column *column = view->own->column;
     uint64_t turn = column->ascending == view->reversed ? UINT64_MAX : 0;
     uint64_t key = key_of(view, column, row);
     /* What is not known is neither the least nor the most: it stands last either way. */
@@ -364,10 +365,17 @@ static void gather(struct model_view *view)
                                              : state->totals.time_ns;
 }
 
+/* Where there is no interval, as of a job that is over, rows stand as they do in the whole. */
+static unsigned stand_by(const struct model_view *view)
+{
+    return view->state->interval_ns == 0 ? model_column_total(view->column, view->table)
+                                         : view->column;
+}
+
 static bool prepare(struct model_view *view)
 {
     struct model_view_private *own = view->own;
-    const struct model_column *column = &model_columns[view->column];
+    const struct model_column *column = own->column = &model_columns[stand_by(view)];
     if (own->job != view->state->job) {
         forget_names(view);
         own->job = model_job_retain(view->state->job);

@@ -115,11 +115,14 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
         model_text_safe(command, strlen(command), name, sizeof name);
         model_text_safe(folders, strlen(folders), looked, sizeof looked);
         feed_launch_end(&session->launch, how, sizeof how);
-        fprintf(stderr,
-                "proftop: '%s' ended without publishing anything (%s); it needs a "
-                "framework that proftop has an adapter for (adapters were looked for in %s; "
-                "PROFTOP_ADAPTERS names another folder), or calls of proftop.h\n",
-                name, how, looked);
+        fprintf(stderr, "proftop: '%s' ended without publishing anything (%s)", name, how);
+        /* Of one that failed, what it printed says why. */
+        if (feed_launch_code(&session->launch) == 0)
+            fprintf(stderr,
+                    "; it needs a framework that proftop has an adapter for (adapters were looked "
+                    "for in %s; PROFTOP_ADAPTERS names another folder), or calls of proftop.h",
+                    looked);
+        fputs("\n", stderr);
     }
     return feed_launch_code(&session->launch);
 }

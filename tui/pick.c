@@ -18,9 +18,9 @@
 
 #include "joblist.h"
 
-static const char NO_JOB[] = "No job publishes on this machine. Start one with: "
+static const char NO_JOB[] = "no job publishes on this machine; start one with: "
                              "proftop run -- COMMAND";
-static const char NO_JOB_AFAR[] = "No job of this user publishes there.";
+static const char NO_JOB_AFAR[] = "no job of this user publishes there";
 
 /* Of a job in the list, while it is open: several feeds of one process are told apart. */
 static uint32_t id_of(const struct feed_info *info)
@@ -104,9 +104,7 @@ void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, si
                  "%zu jobs publish on this machine; choose one with -p PID (proftop -l lists them)",
                  session->jobs.count);
     else
-        snprintf(why, capacity,
-                 "no job publishes on this machine; start one with: "
-                 "proftop run -- COMMAND");
+        snprintf(why, capacity, "%s", NO_JOB);
 }
 
 /* ------------------------------------------------------------------------------------------ -l */

@@ -42,7 +42,7 @@ const struct tui_words tui_exits[] = {
     {"0", "fine"},
     {"2", "the command line or the terminal cannot be used"},
     {"3", "no such job or saved report, or it may not be watched or controlled"},
-    {"4", "the job ended without saying so, or before anything was shown or answered"},
+    {"4", "without a screen: the job ended without saying so, or before anything was shown"},
     {"5", "a report could not be written"},
     {"141", "the reader of standard output went away, as of a pipe into head"},
 };

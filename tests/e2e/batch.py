@@ -260,7 +260,10 @@ def run_gives_the_streams_and_the_code_through():
                    input="given\0")
     assert done.returncode == 9, done
     assert done.stdout == "given\0a\001b", done.stdout
-    assert done.stderr.startswith("e\n") and "without publishing" in done.stderr, done.stderr
+    assert done.stderr == (
+        "e\nproftop: '/bin/sh' ended without publishing anything (with code 9)\n"), done.stderr
+    fine = proftop("run", "-b", "--", "/bin/true")
+    assert fine.returncode == 0 and "adapters were looked for in " in fine.stderr, fine
 
 
 def run_reports_to_the_end():

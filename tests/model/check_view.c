@@ -49,7 +49,7 @@ static const struct {
 } orders[] = {
     {"time", "2301", "1032"},     {"calls", "2103", "3012"}, {"per-call", "3201", "1023"},
     {"name", "3201", "1023"},     {"impl", "0132", "2013"},  {"id", "0312", "2103"},
-    {"function", "3012", "0123"}, {"min", "0123", "0123"},   {"interval-time", "0123", "0123"},
+    {"function", "3012", "0123"}, {"min", "0123", "0123"},   {"interval-time", "2301", "1032"},
 };
 
 START_TEST(order_by_each)

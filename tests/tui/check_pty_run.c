@@ -48,7 +48,7 @@ START_TEST(run_says_what_it_waits_for)
     pty_send(&pty, "qj\r");
     ck_assert_int_eq(pty_exit(&pty), 128 + SIGTERM);
     pty_restored(&pty);
-    ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, "adapters were looked for in ", 28));
+    ck_assert_int_ge(pty_find(&pty, "ended without publishing"), 0);
 }
 END_TEST
 
