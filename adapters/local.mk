@@ -19,6 +19,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/payload.py \
+	%D%/python/proftop/public.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \
 	%D%/python/proftop/theano_family.py \

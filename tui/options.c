@@ -377,7 +377,7 @@ const struct tui_option tui_options_table[] = {
      take_linker},
     {"optimizer", 0, "NAME", "with run: None, fast_compile, ...: its rewrites, in the same manner",
      take_optimizer},
-    {"function", 0, "NAME", "show this function alone", take_function},
+    {"function", 0, "NAME", "show this function alone (#ID: by its id in JSON)", take_function},
     {"pane", 0, "PANE",
      "class, op, apply, line or memory: begin with it; in reports print it alone", take_pane},
     {"top", 0, "K", "print at most K rows of each pane as text", take_top},

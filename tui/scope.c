@@ -36,6 +36,21 @@ static void list_functions(const struct model_job *job, char *out, size_t capaci
         snprintf(out + used, capacity - used, "%s%u more", id ? ", and " : "", count - id);
 }
 
+/* "#3": as JSON numbers them. */
+static bool by_number(const char *name, uint32_t count, uint32_t *scope)
+{
+    uint64_t number = 0;
+    const char *digits = name + 1;
+    if (name[0] != '#' || !*digits || strlen(digits) > 9 || digits[strspn(digits, "0123456789")])
+        return false;
+    for (; *digits; digits++)
+        number = number * 10 + (uint64_t)(*digits - '0');
+    if (number >= count)
+        return false;
+    *scope = (uint32_t)number;
+    return true;
+}
+
 bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
                     size_t capacity)
 {
@@ -48,7 +63,7 @@ bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *sco
             found++;
         }
     }
-    if (found == 1)
+    if (found == 1 || (found == 0 && by_number(name, count, scope)))
         return true;
     char safe[128];
     model_text_safe(name, strlen(name), safe, sizeof safe);

@@ -33,7 +33,7 @@ SMALL = {"theano": "profiling.n_ops=3,profiling.n_apply=4,profiling.min_memory_s
 # Nodes of the example without fusion, of the three families.
 NODES = {"theano": 3, "aesara": 2, "pytensor-2.31": 2}
 
-Run = collections.namedtuple("Run", "said theirs at_exit running usual ended")
+Run = collections.namedtuple("Run", "said theirs inside at_exit running usual ended")
 
 
 def member(name):
@@ -53,8 +53,9 @@ def report(env, *words):
 
 def run(name, steps, excluding):
     """The job under `run`: what it said before it was ready, what its framework printed of all
-    nodes and then at its exit, what was printed of it while it ran, by format, the same as long as
-    it is usually, and what was printed at its end."""
+    nodes, what proftop.summary() did inside it, what the framework printed at its exit, what was
+    printed of it while it ran, by format, the same as long as it is usually, and what was printed
+    at its end."""
     python, package, flags, folder = member(name)
     flags = watching.family("profile=True", excluding and "optimizer_excluding=" + excluding,
                             flags.strip(","), SMALL.get(name, "") if steps else "", name=folder)
@@ -72,10 +73,13 @@ def run(name, steps, excluding):
                    for word in ("text", "json", "profilemode", package) if steps}
         usual = {word: report(env, "--format", word)
                  for word in ("profilemode", package) if name in SMALL and steps}
-        theirs, errors = process.communicate("\n", timeout=watching.SECONDS)
+        if steps:
+            running["predict"] = report(env, *ALL, "--format", package, "--function", "predict")
+        out, errors = process.communicate("\n", timeout=watching.SECONDS)
+        theirs, *inside = out.split("summary\n")
         assert process.returncode == 0, errors
         with open(output, encoding="utf-8") as file:
-            return Run("".join(said), theirs, errors, running, usual, file.read())
+            return Run("".join(said), theirs, inside, errors, running, usual, file.read())
 
 
 @functools.lru_cache
@@ -220,6 +224,17 @@ def with_fusion_one_op_is_left():
             assert row.startswith("  100.0%   100.0% "), (name, row)
 
 
+def one_function_has_one_profile():
+    """By its name from outside; inside the job by the function, also if it has no name."""
+    for name, whole in runs()[0].items():
+        predict, example, every = whole.inside
+        assert predict == whole.running["predict"], (name, predict, whole.running["predict"])
+        assert every == whole.running["profilemode"], (name, every)
+        for text, message in ((predict, "predict"), (example, place_of_the_example())):
+            assert text.count(masking.TITLE) == 1 and list(masking.parts(text)) == [message], text
+            assert masking.parts(text)[message] == masking.parts(whole.ended)[message], (name, text)
+
+
 def profiles_are_as_long_as_the_job_says():
     """By the flags of the job, in both spellings; its own print at exit is as long."""
     for name in ("theano", "pytensor-2.31"):
@@ -256,5 +271,6 @@ tap.run(reports_are_the_frameworks_own, a_running_job_has_the_same_report,
         a_nameless_function_is_called_by_its_place, calls_of_the_regression_are_the_frameworks,
         three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
         flags_of_the_example_pass_through, with_fusion_one_op_is_left,
-        profiles_are_as_long_as_the_job_says, fractions_are_as_many_as_the_variable_says,
+        one_function_has_one_profile, profiles_are_as_long_as_the_job_says,
+        fractions_are_as_many_as_the_variable_says,
         facts_are_what_the_job_is_set_to)

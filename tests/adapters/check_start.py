@@ -48,8 +48,24 @@ def nothing_happens_unless_asked():
 def it_waits_when_asked():
     with Place() as place:
         done = look(place, [START], PROFTOP="1")
-        assert done.stdout == b"[]\n[]\n['Finder']\nNone\n" and done.stderr == b"", done
+        assert done.stdout == b"[]\n[]\n['Finder', 'Public']\nNone\n" and done.stderr == b"", done
         assert not os.listdir(place.path), os.listdir(place.path)
+
+
+def its_name_is_the_jobs_first():
+    """`import proftop` gives ours where the job has nothing of that name, and only when asked."""
+    words = [ANY_PYTHON, "-c", "import proftop\nprint(proftop.__file__)\nproftop.summary()"]
+    with Place() as place:
+        env = {"PYTHONPATH": START, "PROFTOP": "1"}
+        ours = run(words, place.env(**env), place.path)
+        assert ours.stdout.endswith(b"proftop/public.py\n"), ours
+        assert ours.returncode == 1 and b"proftop does not watch this process" in ours.stderr, ours
+        unasked = run(words, place.env(**dict(env, PROFTOP="0")), place.path)
+        assert b"No module named 'proftop'" in unasked.stderr, unasked
+        with open(place.file("proftop.py"), "w", encoding="ascii") as file:
+            file.write("def summary():\n    print('its own')\n")
+        own = run(words, place.env(**env), place.path)
+        assert own.stdout.endswith(b"its own\n") and own.returncode == 0, own
 
 
 def a_hidden_sitecustomize_runs():
@@ -120,6 +136,7 @@ def what_it_costs_is_printed():
         "%s %.1f ms" % (name, 1e3 * spent) for name, spent in best.items()))
 
 
-tap.run(nothing_happens_unless_asked, it_waits_when_asked, a_hidden_sitecustomize_runs,
+tap.run(nothing_happens_unless_asked, it_waits_when_asked, its_name_is_the_jobs_first,
+        a_hidden_sitecustomize_runs,
         a_hidden_sitecustomize_fails_as_it_would, a_module_of_that_name_is_found_as_usual,
         a_broken_module_breaks_as_usual, what_it_costs_is_printed)

@@ -121,9 +121,15 @@ def one_function_alone():
     with Job() as job:
         report = lines(proftop("-b", "-p", job.pid, "--format", "json", "--function",
                                "function1").stdout)[0]
+        second = lines(proftop("-b", "-p", job.pid, "--format", "json", "--function", "#2").stdout)
+        beyond = [proftop("-b", "-p", job.pid, "--function", name)
+                  for name in ("#4", "#", "#1x", "#4294967297")]
         missing = proftop("-b", "-p", job.pid, "--function", "nothing")
         several = proftop("-b", "-p", job.pid, "--function", "function")
     assert {row["function"] for row in report["applies"]} == {1}, report["applies"]
+    assert {row["function"] for row in second[0]["applies"]} == {2}, second
+    for done in beyond:
+        one_sentence(done, 3, "no function of the job is called '#")
     one_sentence(missing, 3, "'nothing'", "it has: function0, function1")
     one_sentence(several, 3, "'function'", "4")
 

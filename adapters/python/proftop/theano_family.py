@@ -72,6 +72,7 @@ class Adapter:
         self.stack = Stack()
         self.makers = weakref.WeakKeyDictionary()   # maker: its compilation, until it makes one
         self.patched = weakref.WeakKeyDictionary()  # VM: its graph
+        self.numbers = weakref.WeakKeyDictionary()  # VM: its function in the feed
         self.inner_names = {}                       # apply that has a graph inside: its op's name
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
@@ -344,6 +345,7 @@ class Adapter:
                 feed.compile_begin(number)
                 feed.compile_end(number, *compilation.times())
         graph.define(number, None)
+        self.numbers[self.vm_of(thing)] = number
         marked, compilation.whole = compilation.whole, None
         if marked:
             vm = self.vm_of(thing)
@@ -363,6 +365,13 @@ class Adapter:
     def vm_of(self, thing):
         """What runs the nodes of a function; or the VM itself, where Scan calls that."""
         return getattr(thing, self.member.vm, thing)
+
+    def number_of(self, function):
+        """Its number in the feed; None: it is none of ours."""
+        try:
+            return self.numbers.get(self.vm_of(function))
+        except TypeError:
+            return None  # nothing that could be looked up
 
     def route_of(self, vm):
         return self.member.vms.get(class_name(type(vm)))

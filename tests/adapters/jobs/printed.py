@@ -3,11 +3,12 @@
 """printed.py PACKAGE [STEPS]: the example of the documents' profile, on any member of the family:
 three vectors of ten numbers are added and doubled, once. With STEPS a logistic regression is
 trained before. Prints what it was told and its results, says "ready", and prints at the next line
-of its input the profiles that the framework has of these functions."""
+of its input the profiles that the framework has of these functions, and what proftop has."""
 import importlib
 import sys
 
 import numpy as np
+import proftop
 
 package, steps = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 0
 family = importlib.import_module(package)
@@ -45,3 +46,9 @@ print("ready", flush=True)
 sys.stdin.readline()
 for function in functions:
     function.profile.summary(sys.stdout, n_ops_to_print=100, n_apply_to_print=100)
+for function in functions[1:] if steps else ():
+    print("summary")
+    proftop.summary(function, n_ops=100, n_apply=100)
+if steps:
+    print("summary")
+    proftop.summary(format="profilemode", n_ops=100, n_apply=100)
