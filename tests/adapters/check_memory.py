@@ -3,6 +3,7 @@
 """check_memory.py: memory against what the framework prints itself with profile_memory: the section
 of a profile, byte for byte, of the same run and of a run without any flag; and the Memory pane."""
 import re
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -55,6 +56,8 @@ def same(python, package, flags="", name=""):
 
 # "4.00 MiB" of 4194304: three digits, as the pane has room for.
 SIZES = {4194304: "4.00 MiB", 4096: "4.00 KiB", 8: "8 B"}
+# Times with the Memory pane open against those without, in at least and at most so many turns.
+ALIKE, TURNS_LEAST, TURNS_MOST = 1.05, 8, 200
 THEIRS = re.compile(r"^ +(\d+)B  \[(.*)\] ([civ]) (.*)$", re.M)
 
 
@@ -95,6 +98,52 @@ def the_pane_agrees_with_the_print():
     assert "(remaining 0 Apply instances account for 0B/16793624B(0.00%))" in whole[-1], whole
 
 
+class Paced:
+    """A job that calls its function each time that it is asked."""
+
+    def __init__(self, place, python, *before):
+        env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS), **watching.family())
+        self.process = subprocess.Popen([*before, python, watching.job("paced"), "pytensor"],
+                                        env=env, cwd=place.path, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert self.process.stdout.readline() == b"ready\n", self.process.communicate()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.process.communicate(timeout=watching.SECONDS)
+
+    def call_ns(self):
+        self.process.stdin.write(b"\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+def a_job_with_the_pane_open_is_as_fast():
+    """What else the machine does costs either job time: the least of each is compared, by turns,
+    until they are as near as they have to be. A slow VM would never come near."""
+    python = watching.need_python()
+    with Place() as place:
+        output = place.file("pane.txt")
+        opened = [watching.PROFTOP, "run", "-b", "-n", "0", "-d", "0.1", "--pane", "memory",
+                  "-o", output, "--"]
+        with Paced(place, python) as plain, Paced(place, python, *opened) as watched:
+            least, turns = [plain.call_ns(), watched.call_ns()], 1
+            while turns < TURNS_LEAST or (least[1] > ALIKE * least[0] and turns < TURNS_MOST):
+                least = [min(least[0], plain.call_ns()), min(least[1], watched.call_ns())]
+                turns += 1
+        with open(output, encoding="utf-8") as file:
+            last = file.read().split("\n Memory  ")[-1]
+            file.seek(0)
+            whole = file.read()
+    print("# %.1f us a call, %.1f us with the pane open, in %d turns" %
+          (least[0] / 1e3, least[1] / 1e3, turns))
+    assert least[1] <= ALIKE * least[0], (least, turns)
+    assert re.search(r"paced:  peak \d+KB .*\n.*\n +[\d.]+ KiB", last), last
+    assert re.search(r"profiling [\d.]+%", whole), whole[-3000:]
+
+
 def pytensor_agrees():
     same(watching.need_python(), "pytensor")
 
@@ -112,4 +161,5 @@ def aesara_agrees():
     member_agrees("aesara")
 
 
-tap.run(pytensor_agrees, the_pane_agrees_with_the_print, theano_agrees, aesara_agrees)
+tap.run(pytensor_agrees, the_pane_agrees_with_the_print, a_job_with_the_pane_open_is_as_fast,
+        theano_agrees, aesara_agrees)

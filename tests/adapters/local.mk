@@ -31,8 +31,9 @@ EXTRA_DIST += \
 	%D%/jobs/member.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/outer.py \
-	%D%/jobs/products.py \
+	%D%/jobs/paced.py \
 	%D%/jobs/printed.py \
+	%D%/jobs/products.py \
 	%D%/jobs/pymcs.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \

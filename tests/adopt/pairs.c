@@ -4,6 +4,7 @@
  * pairs.c: so many pairs of begin and end, inlined or by the library, for instructions.py to count.
  */
 #include <proftop.h>
+#include <proftop_objects.h>
 #include <stdlib.h>
 
 __attribute__((noinline)) void inlined(struct proftop *feed, proftop_id apply, int pairs);
@@ -36,6 +37,8 @@ int main(int argc, char **argv)
     apply.function = proftop_function(feed, &function);
     apply.op = proftop_op(feed, proftop_class(feed, "class"), "op");
     proftop_id id = proftop_apply(feed, &apply);
+    /* Memory is counted as well. */
+    proftop_memory_alloc(feed, proftop_memory(feed, "cpu/0", "storage", "net:"), 4096);
     struct proftop_token token = proftop_begin(feed, id);
     proftop_fail(feed, id, token);
     (argv[1][0] == 'i' ? inlined : called)(feed, id, atoi(argv[2]));

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <proftop.h>
+#include <proftop_objects.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -17,13 +18,14 @@
 #include <unistd.h>
 
 enum { APPLIES = 16384, EVENTS = 4 * APPLIES, CROWD = 64, CROWD_NODES = 5000, CROWD_OPS = 200 };
-enum { ROUNDS = 15, TRIES = 8 };
+enum { ALLOC_EVERY = 64, ROUNDS = 15, TRIES = 8 };
 
 struct setting {
     struct proftop *feed;
     struct proftop *off;
     const proftop_id *timed; /* APPLIES of them, in random order */
     proftop_id given;
+    proftop_id memory; /* a scope of a pool: two counters */
     bool stamps; /* the feed counts by time stamps */
 };
 
@@ -78,6 +80,29 @@ static void pair_loop(const struct setting *setting)
     for (int i = 0; i < EVENTS; i++) {
         struct proftop_token token = proftop_begin(setting->feed, apply);
         proftop_end(setting->feed, apply, token);
+    }
+}
+
+static void alloc_loop(const struct setting *setting)
+{
+    for (int i = 0; i < EVENTS; i++) {
+        proftop_memory_alloc(setting->feed, setting->memory, 4096);
+        proftop_memory_free(setting->feed, setting->memory, 4096);
+    }
+}
+
+/* As a job has it that counts its memory: some ops allocate, most do not. */
+static void memory_loop(const struct setting *setting)
+{
+    proftop_id apply = setting->timed[0];
+
+    for (int i = 0; i < EVENTS; i++) {
+        if (i % ALLOC_EVERY == 0)
+            proftop_memory_alloc(setting->feed, setting->memory, 4096);
+        struct proftop_token token = proftop_begin(setting->feed, apply);
+        proftop_end(setting->feed, apply, token);
+        if (i % ALLOC_EVERY == ALLOC_EVERY / 2)
+            proftop_memory_free(setting->feed, setting->memory, 4096);
     }
 }
 
@@ -251,6 +276,8 @@ static const struct row {
     {"begin/end, the slower of two threads", NULL, 1, 1, "<= 1.03 x one thread"},
     {"some 150 ns of work", work_loop, 1, -1, ""},
     {"begin, that work, end, in random order", random_work_loop, 1, 7, ""},
+    {"begin/end, and memory of each 64th counted", memory_loop, 1, 0, "<= 1.15 x the floor"},
+    {"memory of a scope allocated, and freed", alloc_loop, 1, 0, ""},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -425,6 +452,7 @@ static void define(struct setting *setting, proftop_id *ids)
         ids[i] = proftop_apply(setting->feed, &apply);
     apply.source = PROFTOP_GIVEN;
     setting->given = proftop_apply(setting->feed, &apply);
+    setting->memory = proftop_memory(setting->feed, "cpu/0", "storage", "net:");
     shuffle(ids);
     setting->timed = ids;
 }

@@ -49,6 +49,7 @@ START_TEST(nothing_large_is_said)
 {
     tell_sizes();
     app.screen.pane[MEMORY_PANE].view.least_bytes = 4096;
+    app.screen.pane[MEMORY_PANE].view.least_by_job = false;
     type("5\\gemv\r");
     ck_assert_str_eq(rows(), "");
     ck_assert_ptr_nonnull(strstr(
