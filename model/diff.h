@@ -5,12 +5,12 @@
  * of the differences of a table is the difference of the totals.
  *
  * Rows are one by their structural keys, as in a fleet (fleet_row.h): classes and ops by their
- * texts, applies by function and text, and among equals by their order; never by position or
- * address. What then has no equal is paired by alike.h: an apply with one of its function whose
- * text has the same common form, but for being in place, and else with one that does the same work,
- * and of these with the one that shares most inputs.
- * Rows of classes and ops with one common form become one row where nodes went from one form to
- * another: those that have fewer nodes in B, with those that have more.
+ * texts, applies by function and text, and among equals by their order, ops by their applies; never
+ * by position or address. What then has no equal is paired by alike.h: an apply with one of its
+ * function whose text has the same common form, but for being in place, and else with one that does
+ * the same work, and of these with the one that shares most inputs. Rows of classes and ops with
+ * one common form become one row where nodes went from one form to another: those that have fewer
+ * nodes in B, with those that have more.
  */
 #ifndef MODEL_DIFF_H
 #define MODEL_DIFF_H

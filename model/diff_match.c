@@ -192,9 +192,18 @@ static void make_work_keys(struct match *m)
     qsort(m->key, m->keys, sizeof(*m->key), by_form);
 }
 
-/* Moves all of one row into another; it is empty then. */
+static bool same_name(const struct match *m, const struct model_diff_row *a,
+                      const struct model_diff_row *b)
+{
+    const struct model_text *x = name_of(m, a), *y = name_of(m, b);
+    return x->raw_size == y->raw_size && memcmp(x->raw, y->raw, x->raw_size) == 0;
+}
+
+/* Moves all of one row into another; it is empty then. Applies of one text are equal, also if their
+ * ops stood in another order among equals. */
 static void join(struct match *m, struct model_diff_row *to, struct model_diff_row *from)
 {
+    const bool equal = m->kind == MODEL_APPLY && same_name(m, to, from);
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         struct model_diff_side *more = &from->side[side], *sum = &to->side[side];
         if (more->first == MODEL_NONE)
@@ -208,7 +217,7 @@ static void join(struct match *m, struct model_diff_row *to, struct model_diff_r
         sum->applies += more->applies;
         *more = (struct model_diff_side){.first = MODEL_NONE, .last = MODEL_NONE};
     }
-    to->paired = true;
+    to->paired |= !equal;
 }
 
 /* One of this side that has no partner yet. */
@@ -306,6 +315,74 @@ static bool match_table(struct match *m)
     return good;
 }
 
+/* ------------------------------------------------------------------ by the nodes that they have */
+
+static bool is_pair(const struct model_diff_row *row)
+{
+    return !row->paired && is_there(row, MODEL_A) && is_there(row, MODEL_B);
+}
+
+static uint32_t op_of(const struct match *m, const struct model_diff_row *row, unsigned side)
+{
+    return model_job_apply(m->diff->state[side]->job, row->side[side].first)->op;
+}
+
+static bool same_op(const struct match *m, const struct model_diff_row *a,
+                    const struct model_diff_row *b)
+{
+    const struct model_job *job = m->diff->state[MODEL_A]->job;
+    return same_name(m, a, b) && model_job_op(job, a->side[MODEL_A].first)->op_class ==
+                                     model_job_op(job, b->side[MODEL_A].first)->op_class;
+}
+
+/* Different ops may have one text, and stand in any order: they go by the nodes that they have.
+ * `wanted` has the op of B by that of A, `row_of` the row by the op of B. */
+static void swap_ops(struct match *m, const uint32_t *wanted, uint32_t *row_of)
+{
+    struct model_diff_row *row = m->table->row;
+    for (uint32_t i = 0; i < m->table->count; i++) {
+        if (!is_pair(&row[i]))
+            continue;
+        const uint32_t b = row[i].side[MODEL_B].first, to = wanted[row[i].side[MODEL_A].first];
+        const uint32_t other = to == MODEL_NONE ? MODEL_NONE : row_of[to];
+        if (other == MODEL_NONE || other == i || wanted[row[other].side[MODEL_A].first] == to ||
+            !same_op(m, &row[i], &row[other]))
+            continue;
+        struct model_diff_side side = row[i].side[MODEL_B];
+        row[i].side[MODEL_B] = row[other].side[MODEL_B];
+        row[other].side[MODEL_B] = side;
+        row_of[to] = i;
+        row_of[b] = other;
+    }
+}
+
+static bool rank_ops(struct match *m)
+{
+    const struct model_diff_table *applies = &m->diff->table[MODEL_APPLY];
+    uint32_t *list[MODEL_SIDES];
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        size_t size = ((size_t)m->diff->state[side]->count[MODEL_OP] + 1) * sizeof(uint32_t);
+        list[side] = malloc(size);
+        if (list[side])
+            memset(list[side], 0xFF, size);
+    }
+    bool good = list[MODEL_A] && list[MODEL_B];
+    m->kind = MODEL_OP;
+    m->table = &m->diff->table[MODEL_OP];
+    for (uint32_t i = applies->count; good && i-- > 0;)
+        if (is_pair(&applies->row[i]))
+            list[MODEL_A][op_of(m, &applies->row[i], MODEL_A)] =
+                op_of(m, &applies->row[i], MODEL_B);
+    for (uint32_t i = 0; good && i < m->table->count; i++)
+        if (is_pair(&m->table->row[i]))
+            list[MODEL_B][m->table->row[i].side[MODEL_B].first] = i;
+    if (good)
+        swap_ops(m, list[MODEL_A], list[MODEL_B]);
+    free(list[MODEL_A]);
+    free(list[MODEL_B]);
+    return good;
+}
+
 bool model_diff_match(struct model_diff *diff)
 {
     struct match m = {.diff = diff, .rows = model_fleet_rows_new(false)};
@@ -317,6 +394,7 @@ bool model_diff_match(struct model_diff *diff)
         m.table = &diff->table[kinds[i]];
         good = match_table(&m);
     }
+    good = good && rank_ops(&m);
     for (unsigned side = 0; side < MODEL_SIDES; side++)
         model_fleet_map_release(&m.map[side]);
     model_fleet_rows_free(&m.rows);

@@ -103,14 +103,16 @@ static bool expect(struct model_get *get, char wanted)
 
 /* --------------------------------------------------------------------------------------- texts */
 
-/* Room for one more byte, and for the NUL. */
-static bool fit(struct model_get *get)
+/* Room for so many bytes more, and for the NUL. */
+static bool fit(struct model_get *get, size_t more)
 {
-    if (get->size >= MODEL_GET_TEXT)
+    if (get->size + more >= MODEL_GET_TEXT)
         return model_get_fail(get, "has a text of more than 1 MiB");
-    if (get->size + 2 <= get->capacity)
+    if (get->size + more < get->capacity)
         return true;
     size_t capacity = get->capacity ? 2 * get->capacity : TEXT_LEAST;
+    while (capacity <= get->size + more)
+        capacity *= 2;
     char *text = realloc(get->text, capacity);
     if (!text)
         return model_get_fail(get, "needs more memory than there is");
@@ -121,8 +123,22 @@ static bool fit(struct model_get *get)
 
 static void keep(struct model_get *get, unsigned c)
 {
-    if (fit(get))
+    if (fit(get, 1))
         get->text[get->size++] = (char)c;
+}
+
+/* What stands in the buffer of a text up to the next byte that means something else. */
+static void take_stretch(struct model_get *get, bool kept)
+{
+    size_t to = get->at;
+    while (to < get->end && get->buffer[to] != '"' && get->buffer[to] != '\\' &&
+           (unsigned char)get->buffer[to] >= 0x20)
+        to++;
+    if (kept && to > get->at && fit(get, to - get->at)) {
+        memcpy(get->text + get->size, get->buffer + get->at, to - get->at);
+        get->size += to - get->at;
+    }
+    get->at = to;
 }
 
 static void keep_char(struct model_get *get, uint32_t c)
@@ -185,23 +201,21 @@ static void take_escape(struct model_get *get)
         refuse(get, c);
 }
 
-/* Behind the quotation mark. */
-static void take_text(struct model_get *get)
+/* Behind the quotation mark. One that is not kept may be of any length, but for what is escaped. */
+static void take_text(struct model_get *get, bool kept)
 {
-    get->size = 0;
-    for (;;) {
-        int c = take(get);
-        if (c == '"' || get->wrong)
-            break;
+    int c = 0;
+    for (get->size = 0; c != '"' && !get->wrong;) {
+        take_stretch(get, kept);
+        c = take(get);
         if (c == '\\')
             take_escape(get);
-        else if (c < 0x20) {
+        else if (c >= 0x20 && c != '"')
+            get->at--; /* the first of another buffer */
+        else if (c != '"')
             refuse(get, c);
-            break;
-        } else
-            keep(get, (unsigned)c);
     }
-    if (get->wrong || !fit(get))
+    if (get->wrong || !kept || !fit(get, 0))
         get->size = 0;
     if (get->text)
         get->text[get->size] = '\0';
@@ -243,7 +257,7 @@ bool model_get_key(struct model_get *get)
 {
     if (!next(get, '}') || !expect(get, '"'))
         return false;
-    take_text(get);
+    take_text(get, true);
     return expect(get, ':');
 }
 
@@ -282,12 +296,12 @@ static uint64_t take_number(struct model_get *get)
     return whole && digits ? value : MODEL_UNKNOWN;
 }
 
-/* A value that is no object and no list. */
-static void skip_plain(struct model_get *get, int c)
+/* A value that is no object and no list; a text may be kept. */
+static void skip_plain(struct model_get *get, int c, bool kept)
 {
     if (c == '"') {
         get->at++;
-        take_text(get);
+        take_text(get, kept);
     } else if (c == 't')
         take_word(get, "true");
     else if (c == 'f')
@@ -312,7 +326,7 @@ static void skip_at(struct model_get *get, unsigned depth)
         for (model_get_list(get); model_get_item(get);)
             skip_at(get, depth + 1);
     else
-        skip_plain(get, c);
+        skip_plain(get, c, false);
     get->first = false;
 }
 
@@ -332,11 +346,13 @@ uint64_t model_get_u64(struct model_get *get)
 
 void model_get_text(struct model_get *get)
 {
-    bool text = look_on(get) == '"';
+    if (look_on(get) == '"') {
+        skip_plain(get, '"', true);
+        return;
+    }
     model_get_skip(get);
-    if (!text)
-        get->size = 0;
-    if (!text && get->text)
+    get->size = 0;
+    if (get->text)
         get->text[0] = '\0';
 }
 

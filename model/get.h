@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * get.h: the values of JSON from text, as put.h writes them. Read piece by piece: what is kept is
- * one text at a time, of at most MODEL_GET_TEXT bytes, however long the input is or says to be.
+ * one text at a time, of less than MODEL_GET_TEXT bytes, however long the input is or says to be.
  *
  * The first thing that is wrong ends it: from then on there are no keys, no items and no values,
  * so that loops end by themselves. Values of the wrong kind are skipped where it says so.

@@ -162,7 +162,8 @@ static void read_row(struct reading *r, enum section section)
     char *row = model_get_object(r->get) ? add_row(r, section) : NULL;
     while (row && model_get_key(r->get)) {
         const struct field *field = shapes[section].field;
-        while (field->key && strcmp(field->key, r->get->text) != 0)
+        while (field->key &&
+               (*field->key != *r->get->text || strcmp(field->key, r->get->text) != 0))
             field++;
         if (field->key)
             read_field(r, field->kind, row + field->at);

@@ -219,6 +219,37 @@ START_TEST(products_go_by_their_inputs)
 }
 END_TEST
 
+/* Three ops have one text, and come in another order in B: they go by the nodes that they have. */
+START_TEST(different_ops_of_one_text)
+{
+    static const char *const text[] = {"Composite{...}(x)", "Composite{...}(y)",
+                                       "Composite{...}(z)"};
+    static const unsigned order[] = {2, 0, 1};
+    struct model_job *made[MODEL_SIDES];
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        made[side] = sample_empty();
+        sample_class(made[side], "Elemwise");
+        sample_function(made[side], "f", MODEL_NONE);
+        for (unsigned i = 0; i < 3; i++) {
+            unsigned n = side ? order[i] : i;
+            sample_op(made[side], 0, "Composite{...}");
+            sample_apply(made[side], 0, i, i, text[n], MODEL_IMPL_C);
+            sample_value(made[side], i, 1, 1000 << n);
+        }
+    }
+    compare(made[MODEL_A], made[MODEL_B]);
+    check_whole();
+    for (size_t k = 1; k < 3; k++) {
+        ck_assert_uint_eq(diff.table[kinds[k]].count, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            ck_assert_int_eq(diff.table[kinds[k]].row[i].delta_ns, 0);
+            ck_assert(!diff.table[kinds[k]].row[i].paired);
+        }
+    }
+    forget();
+}
+END_TEST
+
 /* A product that is there on one side alone is new, and pairs with nothing that stayed. */
 START_TEST(what_is_new_stays_new)
 {
@@ -308,6 +339,7 @@ static Suite *suite(void)
     tap_add(s, "forms_go_to_their_nearest", forms_go_to_their_nearest);
     tap_add(s, "rows_between_which_nodes_moved_are_one", rows_between_which_nodes_moved_are_one);
     tap_add(s, "products_go_by_their_inputs", products_go_by_their_inputs);
+    tap_add(s, "different_ops_of_one_text", different_ops_of_one_text);
     tap_add(s, "what_is_new_stays_new", what_is_new_stays_new);
     tap_add(s, "unknown_is_unknown", unknown_is_unknown);
     tap_add(s, "many_applies", many_applies);
