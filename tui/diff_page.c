@@ -13,7 +13,7 @@
 #include "term.h"
 #include "unit.h"
 
-enum { FIGURE = 32, NAMES = 1024, TITLE_WIDTH = 12, SHORT_NAME = 40, WIDE = 96, COLS_LEAST = 72 };
+enum { FIGURE = 32, DELTA = FIGURE - 1, NAMES = 1024, TITLE_WIDTH = 12, WIDE = 96, COLS_LEAST = 72 };
 
 struct page {
     const struct model_diff_report *report;
@@ -33,16 +33,17 @@ static void format(enum model_unit unit, uint64_t value, int width, char out[FIG
     model_unit_format(unit, &cell, (unsigned)width, out, FIGURE);
 }
 
-static void format_delta(enum model_unit unit, int64_t delta, int width, char out[FIGURE])
+/* `out` has room for DELTA bytes. */
+static void format_delta(enum model_unit unit, int64_t delta, int width, char *out)
 {
     if (delta == MODEL_DELTA_UNKNOWN || delta == 0) {
-        snprintf(out, FIGURE, "%s", delta ? "-" : "0");
+        snprintf(out, DELTA, "%s", delta ? "-" : "0");
         return;
     }
     out[0] = delta < 0 ? '-' : '+';
     const struct model_cell cell = {.known = true,
                                     .u = delta < 0 ? (uint64_t)-delta : (uint64_t)delta};
-    model_unit_format(unit, &cell, (unsigned)width - 1, out + 1, FIGURE - 1);
+    model_unit_format(unit, &cell, (unsigned)width - 1, out + 1, DELTA - 1);
 }
 
 /* "2.00", "new", "gone". */
@@ -133,22 +134,33 @@ typedef void figure(const struct page *page, const struct model_diff_row *row, i
     static void name(const struct page *page, const struct model_diff_row *row, int width,        \
                      char out[FIGURE])
 
+/* An estimate is marked as on the screen. */
+static void format_side(const struct model_diff_side *side, int width, char out[FIGURE])
+{
+    const struct model_cell cell = {
+        .known = side->ns != MODEL_UNKNOWN, .u = side->ns, .approx = side->estimated};
+    model_unit_format(MODEL_UNIT_NS, &cell, (unsigned)width, out, FIGURE);
+}
+
 FIGURE_OF(put_delta)
 {
     (void)page;
-    format_delta(MODEL_UNIT_NS, row->delta_ns, width, out);
+    const bool estimated = (row->side[MODEL_A].estimated || row->side[MODEL_B].estimated) &&
+                           row->delta_ns != MODEL_DELTA_UNKNOWN;
+    out[0] = '~';
+    format_delta(MODEL_UNIT_NS, row->delta_ns, width - estimated, out + estimated);
 }
 
 FIGURE_OF(put_a)
 {
     (void)page;
-    format(MODEL_UNIT_NS, row->side[MODEL_A].ns, width, out);
+    format_side(&row->side[MODEL_A], width, out);
 }
 
 FIGURE_OF(put_b)
 {
     (void)page;
-    format(MODEL_UNIT_NS, row->side[MODEL_B].ns, width, out);
+    format_side(&row->side[MODEL_B], width, out);
 }
 
 FIGURE_OF(put_ratio)

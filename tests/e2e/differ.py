@@ -285,6 +285,21 @@ def hostile_names_stay_on_their_lines():
     assert all(row["delta_ns"] == 0 and not row["mark"] for row in zero["applies"])
 
 
+def estimates_are_marked():
+    with tempfile.TemporaryDirectory() as folder, saved(*PROGRAM) as path:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        report["applies"][3].update(timed=1, total_ns=24000)  # of 3 calls
+        other = os.path.join(folder, "estimated.json")
+        with open(other, "w", encoding="ascii") as file:
+            json.dump(report, file)
+        found, text = known(path, other), diff(path, other).stdout
+    row = rows(found, "applies")["Tanh(Add.0)"]
+    assert row["estimated"] and row["delta_ns"] == 12000, row
+    assert "~+12us 12.0us ~24us 2.00".split() in \
+        [line.split()[:4] for line in text.splitlines()], text
+
+
 def references_are_not_trusted():
     def broken(change):
         with open(path, encoding="utf-8") as file:
@@ -318,4 +333,4 @@ tap.run(what_is_missing_is_nothing, two_jobs_of_one_program_match, addresses_do_
         a_saved_report_is_the_job, rows_beyond_the_limits_are_summed_up,
         forms_of_one_op_are_paired, different_lengths_are_told, a_job_and_itself,
         jobs_go_by_their_names, a_job_that_is_killed_is_told, what_cannot_be_compared_is_said,
-        hostile_names_stay_on_their_lines, references_are_not_trusted)
+        hostile_names_stay_on_their_lines, estimates_are_marked, references_are_not_trusted)
