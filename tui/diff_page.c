@@ -13,7 +13,8 @@
 #include "term.h"
 #include "unit.h"
 
-enum { FIGURE = 32, DELTA = FIGURE - 1, NAMES = 1024, TITLE_WIDTH = 12, WIDE = 96, COLS_LEAST = 72 };
+enum { FIGURE = 32, DELTA = FIGURE - 1, NAMES = 1024 }; /* bytes */
+enum { TITLE_WIDTH = 12, WIDE = 96, COLS_LEAST = 72 };  /* columns */
 
 struct page {
     const struct model_diff_report *report;
