@@ -108,8 +108,7 @@ static void run_apply(struct sample *s, uint32_t id)
 static void run_given(struct sample *s, uint32_t id)
 {
     body(s);
-    /* Of several lengths, which are counted in several places: beside short steps that wait for
-     * memory, script/bench bench_cost saw the price of one length alone vanish, of several not. */
+    /* Of several lengths, as programs give them: they are counted in several places. */
     uint64_t ns = 1000 + 32 * (unsigned)s->more;
 #if defined(__x86_64__)
     if (proftop_try_record(&s->feed, id, ns))

@@ -120,13 +120,13 @@ static void body(int kind, unsigned steps)
 }
 
 static double run(struct proftop *feed, proftop_id apply, bool given, int kind, unsigned steps,
-                  unsigned ops)
+                  unsigned ops, unsigned turn)
 {
     uint64_t began_ns = bench_cpu_ns();
     for (unsigned i = 0; i < ops; i++) {
-        /* Of no fixed length: that the end of a loop is foreseen, or not any more, may cost or save
-         * more than what is counted. */
-        unsigned more = (i * 2654435761u >> 16) % (steps / 4 + 1);
+        /* Of lengths that never come again: that the end of a loop is foreseen, or not any more,
+         * may cost or save more than what is counted. */
+        unsigned more = ((turn * ops + i) * 2654435761u >> 16) % (steps / 4 + 1);
         if (given) {
             body(kind, steps + more);
             proftop_record(feed, apply, 1000 + i % 512);
@@ -166,7 +166,7 @@ static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given
                            double body_ns, const struct heard *heard)
 {
     static double off[TURNS], more[TURNS];
-    double step_ns = run(feed[0], apply, false, kind, STEP_SAMPLE, 10) / STEP_SAMPLE;
+    double step_ns = run(feed[0], apply, false, kind, STEP_SAMPLE, 10, 0) / STEP_SAMPLE;
     unsigned steps = (unsigned)(body_ns / step_ns * 8 / 9), ops = (unsigned)(LOOP_NS / body_ns);
     wait_hellos(heard, 1);
     uint64_t own_ns = heard->own_ns, error_ns = heard->error_ns, others_ns = others_cpu_ns();
@@ -174,7 +174,7 @@ static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given
         double ns[2];
         for (int i = 0; i < 2; i++) {
             int on = (turn + i) % 2;
-            ns[on] = run(feed[on], apply, given, kind, steps, ops);
+            ns[on] = run(feed[on], apply, given, kind, steps, ops, (unsigned)turn);
         }
         off[turn] = ns[0];
         more[turn] = ns[1] - ns[0];
