@@ -59,6 +59,7 @@ extern const struct tui_pane_row tui_panes[TUI_PANES];
 struct tui_memory {
     const struct model_job *job; /* NULL: nothing is; never followed */
     uint64_t changes;
+    uint64_t again_ns; /* by the viewer's clock: not computed anew before, for a large job */
     uint32_t scope, applies;
     struct model_peaks peaks;
     uint32_t function; /* MODEL_NONE: no sizes are told */

@@ -74,12 +74,38 @@ START_TEST(a_pause_keeps_the_peak)
 }
 END_TEST
 
+/* That of a large job is computed at times; in between it may be behind, and says so. */
+START_TEST(a_large_job_has_an_older_peak)
+{
+    for (uint32_t i = 0; i < APPLIES; i++) {
+        const struct model_value_raw value = {.bytes = 2048, .source = MODEL_NONE};
+        const struct model_about_raw raw = {
+            .rev = 1, .bytes = value.bytes, .outputs = 1, .value = &value};
+        ck_assert(model_job_set_about(job, i, &raw));
+    }
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+    type("5");
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak 8KB (8KB)"));
+    ck_assert_uint_eq(app.screen.memory.again_ns, 0);
+    app.screen.memory.again_ns = 5000;
+    app.screen.now_ns = 4999;
+    const struct model_value_raw value = {.bytes = 4096, .source = MODEL_NONE};
+    const struct model_about_raw raw = {
+        .rev = 2, .bytes = value.bytes, .outputs = 1, .value = &value};
+    ck_assert(model_job_set_about(job, 0, &raw));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak ~8KB (~8KB)"));
+    app.screen.now_ns = 5000;
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak 10KB (10KB)"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("peak line");
     add(s, "memory", memory_is_a_pane_where_sizes_are_told, 1);
     add(s, "small", nothing_large_is_said, 1);
     add(s, "peak", a_pause_keeps_the_peak, 1);
+    add(s, "large", a_large_job_has_an_older_peak, 1);
     return s;
 }
 
