@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * bench_viewer.c: what the real viewer costs in a real terminal of 120x40, attached to the real
- * load generator, and what being watched costs the job.
+ * load generator.
  *
  * Times are those on the CPU, of all threads of the process. A read at the terminal's other end
  * stands for a write(2): whoever reads is waked by each, and is faster than the next.
@@ -169,31 +169,6 @@ static void nothing_changes(const char *clock, const char *target)
     live_job_end(&job);
 }
 
-/* ------------------------------------------------------------------------------- the feed's cost
- */
-
-static void feed_thread(const char *applies, uint32_t count, const char *target)
-{
-    struct live_job job;
-    struct live_term term;
-    char what[64];
-    live_job_start(&job, WORDS("--applies", applies, "--change", "10", "--threads", "1"));
-    live_viewer_start(&term, &job, WORDS("--pane", "apply"));
-    wait_for_rows(&term);
-    live_read_until(&term, bench_wall_ns() + S(3));
-    uint64_t cpu_ns = live_cpu_ns(job.pid, "proftop-feed"), wall_ns = bench_wall_ns();
-    live_read_until(&term, wall_ns + S(4));
-    cpu_ns = live_cpu_ns(job.pid, "proftop-feed") - cpu_ns;
-    wall_ns = bench_wall_ns() - wall_ns;
-    snprintf(what, sizeof what, "feed thread of the job, %s applies, 10 %% changed", applies);
-    bench_row(what, 100 * (double)cpu_ns / (double)wall_ns, "%", 0, target);
-    live_term_end(&term);
-    struct live_wire wire = live_count(&job, count, S(0.2), S(3));
-    bench_row("bytes of a row on its wire", (double)wire.bytes / (double)wire.rows, "B", 0,
-              "<= 15 B");
-    live_job_end(&job);
-}
-
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -204,8 +179,5 @@ int main(void)
     keys();
     nothing_changes("off", "0 B/s");
     nothing_changes("on", "<= 40 B/s");
-    feed_thread("10000", 10000, "<= 0.03 %, held to 0.4 %");
-    feed_thread("100000", 100000, "<= 0.3 %, held to 1.5 %");
-    feed_thread("1000000", 1000000, "<= 4 %, held to 10 %");
     return 0;
 }

@@ -4,6 +4,7 @@
 # Figures as ratios against a floor or a rival of the same run. Built and run by script/bench alone.
 BENCHMARKS = \
 	bench_cost \
+	bench_feed \
 	bench_hot \
 	bench_model \
 	bench_train \
@@ -18,6 +19,10 @@ EXTRA_DIST += %D%/bench.h
 bench_cost_SOURCES = %D%/bench_cost.c %D%/live.c %D%/live.h
 bench_cost_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_cost_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil -lm
+
+bench_feed_SOURCES = %D%/bench_feed.c %D%/least.c %D%/least.h %D%/live.c %D%/live.h
+bench_feed_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
+bench_feed_LDADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
 
 bench_hot_SOURCES = %D%/bench_hot.c
 bench_hot_LDADD = libproftop.la $(PTHREAD_LIBS)
