@@ -12,7 +12,7 @@
 
 enum {
     HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
-    AHEAD = 8, /* rows that are fetched before they are read */
+    AHEAD = 32, /* rows that are fetched before they are read */
 };
 
 void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
