@@ -94,8 +94,7 @@ static void add_slot(struct feed_percentiles *p, const struct feed_scan *scan,
     if (source != PROFTOP_TIMED + 1 && source != PROFTOP_GIVEN + 1)
         return;
     struct feed_share *share = share_of(p, op);
-    bool read = feed_slot_try(slot, &count) || feed_slot_read(slot, &count);
-    if (share == NULL || !read || count.timed == 0)
+    if (share == NULL || !feed_slot_read(slot, &count) || count.timed == 0)
         return;
     bool ticks = block->ticks && source == PROFTOP_TIMED + 1;
     uint64_t last = ticks ? feed_ticks_ns(&scan->core->ticks, count.last) : count.last;
