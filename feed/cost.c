@@ -289,7 +289,7 @@ static bool is_of_zmq(const char *tid)
     return size > 0 && strncmp(name, "ZMQbg/", 6) == 0;
 }
 
-uint32_t feed_cost_list(int tid[], uint32_t room)
+__attribute__((cold)) uint32_t feed_cost_list(int tid[], uint32_t room)
 {
     uint32_t count = 0;
     DIR *dir = opendir("/proc/self/task");
@@ -302,7 +302,7 @@ uint32_t feed_cost_list(int tid[], uint32_t room)
     return count;
 }
 
-void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
+__attribute__((cold)) void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
 {
     int now[64];
     if (cost->tids == FEED_TIDS)
@@ -413,7 +413,7 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
         begin_stretch(cost, scan, now_ns);
 }
 
-void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
+__attribute__((cold)) void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
 {
     uint64_t own = feed_cost_own_ns(cost);
     if (cost->fraction >= 0)

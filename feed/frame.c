@@ -12,8 +12,11 @@
 
 enum {
     HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
-    AHEAD = 32, /* rows that are fetched before they are read */
+    AHEAD = 32,         /* rows that are fetched before they are read */
 };
+
+/* Not made for each row of applies: small. */
+#define RARE __attribute__((cold))
 
 void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
                       uint32_t function, uint64_t seq, struct feed_answer answer)
@@ -201,9 +204,9 @@ static const struct writer_row writers[FEED_TABLES] = {
 #undef T
 
 /* The table whose next row was made first; NULL if none has one. */
-static const struct writer_row *next_table(const struct feed_publisher *p,
-                                           const uint32_t at[WIRE_TABLES],
-                                           const uint32_t to[WIRE_TABLES])
+RARE static const struct writer_row *next_table(const struct feed_publisher *p,
+                                                const uint32_t at[WIRE_TABLES],
+                                                const uint32_t to[WIRE_TABLES])
 {
     const struct writer_row *best = NULL;
     uint64_t oldest = UINT64_MAX;
@@ -224,8 +227,8 @@ static const struct writer_row *next_table(const struct feed_publisher *p,
 
 /* Moves `at` over the rows that fit into one frame, oldest first: so each row comes after those
  * that it refers to, whatever table they are in. */
-static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES],
-                   const uint32_t to[WIRE_TABLES])
+RARE static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES],
+                        const uint32_t to[WIRE_TABLES])
 {
     size_t bytes = HEADER_SIZE;
     const struct writer_row *writer;
@@ -241,8 +244,8 @@ static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES],
     }
 }
 
-static void put_table(struct feed_publisher *p, struct wire_writer *w,
-                      const struct writer_row *writer, uint32_t from, uint32_t to)
+RARE static void put_table(struct feed_publisher *p, struct wire_writer *w,
+                           const struct writer_row *writer, uint32_t from, uint32_t to)
 {
     struct wire_source source[FEED_COLUMNS] = {{0}};
     for (uint32_t id = from; id < to; id++)
@@ -257,8 +260,8 @@ static void put_table(struct feed_publisher *p, struct wire_writer *w,
     wire_put_group(w, writer->group, from, to - from, source);
 }
 
-size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                       uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES])
+RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                            uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES])
 {
     struct wire_writer w;
     uint32_t end[WIRE_TABLES];
@@ -324,8 +327,8 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     return wire_end(&w);
 }
 
-size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                            const uint32_t *id, size_t n)
+RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                                 const uint32_t *id, size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
@@ -357,7 +360,7 @@ size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_
 }
 
 /* Puts (thread, apply, since) into its place by thread. */
-static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3])
+RARE static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3])
 {
     size_t at = n;
     for (; at > 0 && p->column[0][at - 1] > now[0]; at--)
@@ -368,8 +371,8 @@ static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3]
 }
 
 /* Puts the buckets of one op; an op whose buckets do not tell has one of no calls. */
-static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op,
-                          const struct feed_share *share)
+RARE static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op,
+                               const struct feed_share *share)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     bool tells = feed_share_tells(share);
@@ -383,8 +386,8 @@ static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op,
     return n;
 }
 
-size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                              uint32_t *from, bool all)
+RARE size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq,
+                                   struct feed_answer answer, uint32_t *from, bool all)
 {
     const uint32_t ops = (answer.defs == NULL ? p->defs : answer.defs)[WIRE_T_OP];
     uint32_t n = 0;
@@ -418,8 +421,8 @@ static bool runs(const struct feed_publisher *p, const struct feed_block *block,
     return true;
 }
 
-size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                      size_t *rows)
+RARE size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                           size_t *rows)
 {
     const uint32_t *defs = answer.defs == NULL ? p->defs : answer.defs;
     struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
@@ -428,8 +431,8 @@ size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer
     for (; block != NULL && n < WIRE_FRAME_ROWS; block = block->next) {
         uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire), apply;
         uint64_t since;
-        if (defined == 0 || defined > defs[WIRE_T_THREAD] ||
-            !runs(p, block, &apply, &since) || apply >= defs[WIRE_T_APPLY])
+        if (defined == 0 || defined > defs[WIRE_T_THREAD] || !runs(p, block, &apply, &since) ||
+            apply >= defs[WIRE_T_APPLY])
             continue;
         insert_now(p, n++, (uint64_t[]){defined - 1, apply + 1, since});
     }
@@ -442,8 +445,8 @@ size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer
     return wire_end(&w);
 }
 
-size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                          uint64_t from, uint64_t *end)
+RARE size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                               uint64_t from, uint64_t *end)
 {
     struct wire_writer w;
     uint32_t n = 0;

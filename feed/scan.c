@@ -17,7 +17,7 @@ enum { AHEAD = 16 };
 /* What few rows need is kept out of the way of what all do, and small. */
 #define RARE __attribute__((cold, noinline))
 
-bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
+RARE bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
 {
     memset(scan, 0, sizeof *scan);
     scan->core = core;
@@ -29,7 +29,7 @@ bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
     return false;
 }
 
-void feed_scan_release(struct feed_scan *scan)
+RARE void feed_scan_release(struct feed_scan *scan)
 {
     for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++)
         if (scan->applies[at] != NULL) {
@@ -100,7 +100,7 @@ static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, u
     return e->total;
 }
 
-uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
+RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
 {
     const struct feed_rows *rows = scan->applies[id >> FEED_CHUNK_SHIFT];
     if (rows == NULL || rows->estimate == NULL)

@@ -181,7 +181,6 @@ static ALWAYS_INLINE uint64_t bits_of(const uint64_t *u, uint32_t n, bool ids, u
     const pair up = {bias, bias};
     pair bits = {0, 0}, here, before;
     uint32_t i = 1;
-#pragma GCC unroll 4
     for (; i + 2 <= n; i += 2) {
         memcpy(&here, u + i, sizeof here);
         memcpy(&before, u + i - 1, sizeof before);
