@@ -9,7 +9,8 @@ import sys
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
-from watching import Place, alone, applies, class_of, function, job, tap, watched  # noqa: E402
+from watching import (Place, alone, applies, class_of, function, functions, job,  # noqa: E402
+                      tap, watched)
 
 STEPS = 1000
 EVERY_ROW = "profile=True,profiling__n_apply=1000,profiling__output_line_width=100000"
@@ -306,6 +307,25 @@ def functions_inside_nodes_have_them_as_parents():
         assert row["calls"] == 20 * times, row
         assert {one["calls"] for one in applies(known, row)} == {20 * times}, applies(known, row)
         assert row["call_ns"] <= parent["total_ns"], (row, parent)
+    # What is inside a node is in the sum once: as its own, not as the node's.
+    roots = sum(row["total_ns"] for one in (outer, box) for row in applies(known, one))
+    assert sum(row["self_ns"] for row in known["applies"]) == roots, known["functions"]
+
+
+def only_chosen_functions_are_counted():
+    """One that has a profile of its own keeps it, chosen or not."""
+    with Place() as place:
+        done, known = watched(place, job("chosen"), PROFTOP_FUNCTIONS="f", flags="profile=False")
+        assert done.returncode == 0, done.stderr
+        chosen = known["applies"]
+        both = watched(place, job("chosen"), flags="profile=False")
+    assert done.stdout == both[0].stdout and done.stdout.startswith(b"None 3 [3"), done.stdout
+    f = function(known, "f")
+    counted = [row for row in chosen if row["calls"]]
+    assert {row["function"] for row in counted} == {f["id"]} and f["calls"] == 3, chosen
+    assert {row["calls"] for row in counted} == {3} and counted == applies(known, f), counted
+    assert not any(row["calls"] for row in functions(known, "g")), known["functions"]
+    assert [row["calls"] for row in both[1]["functions"]] == [3, 3], both[1]["functions"]
 
 
 def a_fused_node_names_its_line():
@@ -398,7 +418,6 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         compile_times_are_the_frameworks, errors_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
         flags_reach_the_job, functions_inside_nodes_have_them_as_parents,
-        a_fused_node_names_its_line,
-        nothing_is_kept_alive,
+        only_chosen_functions_are_counted, a_fused_node_names_its_line, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

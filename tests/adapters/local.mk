@@ -18,6 +18,7 @@ EXTRA_DIST += \
 	%D%/check_versus.py \
 	%D%/masking.py \
 	%D%/watching.py \
+	%D%/jobs/chosen.py \
 	%D%/jobs/errors.py \
 	%D%/jobs/flags.py \
 	%D%/jobs/fork.py \
