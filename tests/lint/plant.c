@@ -10,14 +10,18 @@
 #include <zmq.h>
 
 static long shared; /* written by two threads without any order: the planted race */
+static pthread_barrier_t inside, done;
 
 static void *add(void *context)
 {
     /* zmq is not instrumented and runs threads of its own, as in the real programs. */
     void *socket = zmq_socket(context, ZMQ_PAIR);
 
+    /* Its locks put threads in order that call it one after the other: none does in between. */
+    pthread_barrier_wait(&inside);
     for (int i = 0; i < 1000; i++)
         shared++;
+    pthread_barrier_wait(&done);
     zmq_close(socket);
     return NULL;
 }
@@ -27,11 +31,15 @@ static int race(void)
     void *context = zmq_ctx_new();
     pthread_t thread[2];
 
+    pthread_barrier_init(&inside, NULL, 2);
+    pthread_barrier_init(&done, NULL, 2);
     for (int i = 0; i < 2; i++)
         pthread_create(&thread[i], NULL, add, context);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
     zmq_ctx_term(context);
+    pthread_barrier_destroy(&inside);
+    pthread_barrier_destroy(&done);
     return shared > 0;
 }
 
