@@ -45,19 +45,13 @@ static const struct field feed_fields[] = {
     {NULL, NULL},
 };
 
-/* An object within one. */
-static void put_fields(struct json *j, const struct field *fields)
+FIELD(job_feed)
 {
     model_put_bytes(&j->out, "{", 1);
     j->out.first = true;
-    model_json_fields(j, fields);
+    model_json_fields(j, feed_fields);
     model_put_bytes(&j->out, "}", 1);
     j->out.first = false;
-}
-
-FIELD(job_feed)
-{
-    put_fields(j, feed_fields);
 }
 
 static const struct model_identity *who(const struct json *j)
@@ -184,45 +178,29 @@ FIELD(job_insecure)
         model_json_nothing(j);
 }
 
-FIELD(limit_garbage)
-{
-    model_put_known(&j->out, who(j) ? who(j)->garbage : MODEL_UNKNOWN);
-}
-
-FIELD(limit_flooded)
-{
-    model_put_known(&j->out, who(j) ? who(j)->flooded : MODEL_UNKNOWN);
-}
-
-FIELD(limit_full)
-{
-    model_put_known(&j->out, who(j) ? who(j)->full : MODEL_UNKNOWN);
-}
-
-FIELD(limit_denied)
-{
-    model_put_known(&j->out, who(j) ? who(j)->denied : MODEL_UNKNOWN);
-}
-
-FIELD(limit_crowded)
-{
-    model_put_known(&j->out, who(j) ? who(j)->crowded : MODEL_UNKNOWN);
-}
-
-FIELD(limit_topics)
-{
-    model_put_known(&j->out, who(j) ? who(j)->topics : MODEL_UNKNOWN);
-}
-
-static const struct field limit_fields[] = {
-    {"garbage", limit_garbage}, {"flooded", limit_flooded}, {"full", limit_full},
-    {"denied", limit_denied},   {"crowded", limit_crowded}, {"topics", limit_topics},
-    {NULL, NULL},
+static const struct {
+    const char *key;
+    size_t at;
+} limits[] = {
+    {"garbage", offsetof(struct model_identity, garbage)},
+    {"flooded", offsetof(struct model_identity, flooded)},
+    {"full", offsetof(struct model_identity, full)},
+    {"denied", offsetof(struct model_identity, denied)},
+    {"crowded", offsetof(struct model_identity, crowded)},
+    {"topics", offsetof(struct model_identity, topics)},
 };
 
 FIELD(job_limits)
 {
-    put_fields(j, limit_fields);
+    model_put_bytes(&j->out, "{", 1);
+    j->out.first = true;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        model_put_key(&j->out, limits[i].key);
+        model_put_known(&j->out, who(j) ? *(const uint64_t *)((const char *)who(j) + limits[i].at)
+                                        : MODEL_UNKNOWN);
+    }
+    model_put_bytes(&j->out, "}", 1);
+    j->out.first = false;
 }
 
 FIELD(job_tick)
