@@ -365,10 +365,12 @@ static void learn_process(struct feed_subscriber *s)
     s->target.start = who->start;
 }
 
-/* Looks whether the process is still there, when it is silent or its connection broke. */
+/* Looks whether the process is still there, when it is silent, beyond the tick that was asked for,
+ * or its connection broke. */
 static void look_at_process(struct feed_subscriber *s, uint64_t now_ns)
 {
-    uint64_t pause_ns = (s->vital.down_ns ? STEP_MS : LOOK_MS) * FEED_NS_PER_MS;
+    uint64_t pause_ns =
+        (s->vital.down_ns ? STEP_MS : LOOK_MS + s->sync.tick_ms) * FEED_NS_PER_MS;
     uint64_t heard_ns = s->link.last_frame_ns > s->look_ns ? s->link.last_frame_ns : s->look_ns;
     if (s->dead_ns > 0 || s->target.pid == 0)
         return;
