@@ -48,7 +48,8 @@ static bool find_program(char *out, size_t capacity, char *why, size_t why_capac
 }
 
 /* As the process will open it: whole, whatever folder that runs in. */
-static bool find_adapters(char out[FEED_PATH_MAX], char *why, size_t capacity)
+static bool find_adapters(uint64_t pid, char out[FEED_PATH_MAX], char *why,
+                          size_t capacity)
 {
     struct feed_launch *launch = calloc(1, sizeof *launch);
     char *whole = NULL;
@@ -61,7 +62,8 @@ static bool find_adapters(char out[FEED_PATH_MAX], char *why, size_t capacity)
     if (good)
         strcpy(out, whole);
     else
-        snprintf(why, capacity, "the adapter for Python was looked for in %.300s, and is not there",
+        snprintf(why, capacity, "process %" PRIu64 " cannot be entered: the adapter for Python was "
+                 "looked for in %.300s, and is not there", pid,
                  launch ? launch->looked : "no folder");
     free(whole);
     free(launch);
@@ -75,7 +77,7 @@ bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
     snprintf(number, sizeof number, "%" PRIu64, pid);
     snprintf(time, sizeof time, "%u", seconds);
     if (!may(why, capacity) || !find_program(program, sizeof program, why, capacity) ||
-        !find_adapters(adapters, why, capacity))
+        !find_adapters(pid, adapters, why, capacity))
         return false;
     const char *const argv[] = {program, verb, number, adapters, time, NULL};
     if (!feed_child_ask(argv, (int)seconds * 1000 + GRACE_MS, said, said_capacity, why, capacity))

@@ -393,7 +393,9 @@ static void print_notes(struct page *page)
     say(page, "");
     if (is_same_job(page->diff))
         say(page, "A and B are the same job: what differs is what it did in between");
-    say(page, "/CALL: time per call, B - A; N A, N B: calls; what is missing counts as 0");
+    say(page, page->same_length || page->wide
+                  ? "/CALL: time per call, B - A; N A, N B: calls; what is missing counts as 0"
+                  : "N A, N B: calls; what is missing counts as 0");
     if (page->same_length)
         return;
     snprintf(text, sizeof text, "functions were called %" PRIu64 " times in A and %" PRIu64

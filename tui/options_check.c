@@ -18,6 +18,9 @@ static const char *wrong_diff(const struct tui_options *options)
         return "diff compares jobs of this machine; save a report of those elsewhere with -b -H";
     if (options->dialect || options->format == TUI_FORMAT_INFO)
         return "diff prints text or json: proftop diff --format json A B";
+    if (options->pane != TUI_PANE_ANY || options->sort || options->filter)
+        return "diff compares classes, ops and applies, the largest difference first; leave out "
+               "--pane, --sort and --filter";
     return options->count_given ? "diff prints once; leave out -n" : NULL;
 }
 

@@ -81,6 +81,10 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line)
     const struct model_state *state = screen->state;
     if (!state)
         return;
+    if (state->fleet) {
+        tui_line_add(line, TUI_WARN, 0, "sizes are those of one job: ] shows one");
+        return;
+    }
     if (memory->job != state->job || memory->function == MODEL_NONE) {
         tui_line_add(line, TUI_WARN, 0, "no sizes of values are known");
         return;

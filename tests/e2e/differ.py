@@ -247,6 +247,7 @@ def what_cannot_be_compared_is_said():
         one_sentence(diff(path, path, path), 2, "diff compares two")
         one_sentence(diff("", path), 2, "empty word")
         one_sentence(diff(path, path, "-p", "1"), 2, "leave out -p")
+        one_sentence(diff(path, path, "--filter", "Dot"), 2, "--pane, --sort and --filter")
         one_sentence(diff(path, path, "--format", "theano"), 2, "text or json")
         one_sentence(diff(path, "no such job"), 3, "'no such job' is no saved report")
         one_sentence(diff(path, "/no/such/file"), 3, "cannot be opened", "No such file")

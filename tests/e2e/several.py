@@ -100,6 +100,7 @@ def sum_is_that_of_the_jobs():
         report = json.loads(done.stdout)
         fits(report, "json.schema")
         text = proftop(env, "--all", "-b").stdout
+        sizes = proftop(env, "--all", "-b", "--pane", "memory").stdout
         each = proftop(env, "--all", "-b", "--jobs", "each", "--pane", "op").stdout
         ranks = proftop(env, "--all", "-b", "--jobs", "ranks", "--pane", "op").stdout
     assert [(job["id"], job["rank"], job["size"]) for job in report["jobs"]] == [
@@ -112,6 +113,7 @@ def sum_is_that_of_the_jobs():
     assert row["jobs"] == 3 and row["class"] == "Load", row
     assert (row["min_ns"], row["median_ns"], row["max_ns"]) == tuple(sorted(load)), row
     assert load[row["max_job"]] == max(load)
+    assert "sizes are those of one job" in sizes and "no sizes" not in sizes, sizes
     assert "sum of 3 jobs" in text and "3 live" in text and "partial" not in text, text
     ops = text[text.index("\n Ops"):text.index("\n Apply")]
     assert re.search(r"^ .* 3 +3 .* 0 Load$", ops, re.M), ops
