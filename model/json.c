@@ -209,7 +209,7 @@ static void put_rows(struct json *j, enum model_table table, const struct field 
         put_columns(j, table);
         if (table == MODEL_APPLY)
             model_json_fields(j, model_json_about);
-        model_put_bytes(&j->out, "}", 1);
+        model_put_close(&j->out);
     }
 }
 
@@ -303,7 +303,7 @@ void model_json_list(struct json *j, size_t count, const struct field *field)
     for (j->at = 0; j->at < count; j->at++) {
         model_put_row(&j->out);
         model_json_fields(j, field);
-        model_put_bytes(&j->out, "}", 1);
+        model_put_close(&j->out);
     }
 }
 

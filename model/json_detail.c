@@ -85,7 +85,7 @@ void model_json_rewrites(struct json *j)
             continue;
         model_put_row(&j->out);
         model_json_fields(j, phase_fields);
-        model_put_bytes(&j->out, "}", 1);
+        model_put_close(&j->out);
     }
 }
 
@@ -108,8 +108,7 @@ FIELD(about_shapes)
 static void put_value(struct json *j, const struct model_value *value, bool output)
 {
     struct model_put *out = &j->out;
-    out->first = true;
-    model_put_bytes(out, "{", 1);
+    model_put_open(out);
     model_put_key(out, "dtype");
     put_word(j, value->dtype);
     model_put_key(out, "shape"); /* it is a list of numbers already */
@@ -127,7 +126,7 @@ static void put_value(struct json *j, const struct model_value *value, bool outp
         model_put_key(out, "output");
         model_put_known(out, value->source == MODEL_NONE ? MODEL_UNKNOWN : value->output);
     }
-    model_put_bytes(out, "}", 1);
+    model_put_close(out);
 }
 
 static void put_values(struct json *j, const struct model_value *value, uint32_t count, bool output)
@@ -189,11 +188,9 @@ FIELD(about_detail)
         model_put_word(&j->out, "null");
         return;
     }
-    model_put_bytes(&j->out, "{", 1);
-    j->out.first = true;
+    model_put_open(&j->out);
     model_json_fields(j, detail_fields);
-    model_put_bytes(&j->out, "}", 1);
-    j->out.first = false;
+    model_put_close(&j->out);
 }
 
 const struct field model_json_about[] = {
@@ -214,14 +211,15 @@ void model_json_metrics(struct json *j)
         model_put_word(&j->out, "null");
         return;
     }
+    model_put_open(&j->out);
     for (uint32_t i = 0; i < metrics; i++) {
         const struct model_text *name = &model_job_metric(state->job, i)->name;
-        model_put_word(&j->out, i > 0 ? "," : "{");
+        model_put_word(&j->out, i > 0 ? "," : "");
         model_put_string(&j->out, name->raw, name->raw_size);
         model_put_bytes(&j->out, ":", 1);
         model_put_known(&j->out, model_extra(state, j->table, j->row->id, MODEL_EXTRA_METRIC + i));
     }
-    model_put_bytes(&j->out, "}", 1);
+    model_put_close(&j->out);
 }
 
 static const struct model_metric *metric(const struct json *j)

@@ -66,8 +66,7 @@ static void put_operand(struct writing *w, unsigned side)
     const struct model_state *state = w->diff->state[side];
     const struct model_identity *who = model_job_identity(state->job);
     model_put_key(&w->out, side == MODEL_A ? "a" : "b");
-    model_put_word(&w->out, "{");
-    w->out.first = true;
+    model_put_open(&w->out);
     put_word(w, "operand", operand->word);
     put_word(w, "state", *operand->state ? operand->state : NULL);
     model_put_key(&w->out, "saved");
@@ -84,27 +83,24 @@ static void put_operand(struct writing *w, unsigned side)
     model_put_text(&w->out, state->scope == MODEL_ALL
                                 ? NULL
                                 : &model_job_function(state->job, state->scope)->name);
-    model_put_word(&w->out, "}");
-    w->out.first = false;
+    model_put_close(&w->out);
 }
 
 static void put_totals(struct writing *w)
 {
     struct model_diff_total total;
     model_put_key(&w->out, "totals");
-    model_put_word(&w->out, "{");
-    w->out.first = true;
+    model_put_open(&w->out);
     for (unsigned at = 0; model_diff_total(w->diff, at, &total); at++) {
         const uint64_t a = total.value[MODEL_A], b = total.value[MODEL_B];
         model_put_key(&w->out, total.word);
-        model_put_word(&w->out, "{");
-        w->out.first = true;
+        model_put_open(&w->out);
         put_pair(w, "a", "b", a, b);
         put_delta(w, "delta", model_delta(a, b));
         put_ratio(w, a, b);
-        model_put_word(&w->out, "}");
+        model_put_close(&w->out);
     }
-    model_put_word(&w->out, "}");
+    model_put_close(&w->out);
 }
 
 /* ---------------------------------------------------------------------------------------- rows */
@@ -167,7 +163,7 @@ static void put_row(struct writing *w, enum model_table kind, const struct model
     model_put_bool(&w->out, row->paired);
     model_put_key(&w->out, "estimated");
     model_put_bool(&w->out, a->estimated || b->estimated);
-    model_put_word(&w->out, "}");
+    model_put_close(&w->out);
 }
 
 static const struct {
@@ -200,20 +196,18 @@ static void put_rest(struct writing *w)
 {
     w->out.first = false;
     model_put_key(&w->out, "left_out");
-    model_put_word(&w->out, "{");
-    w->out.first = true;
+    model_put_open(&w->out);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
         const struct model_diff_table *table = &w->diff->table[sections[i].table];
         const uint32_t rows = rows_of(w, sections[i].table);
         model_put_key(&w->out, sections[i].key);
-        model_put_word(&w->out, "{");
-        w->out.first = true;
+        model_put_open(&w->out);
         model_put_key(&w->out, "rows");
         model_put_u64(&w->out, table->count - rows);
         put_delta(w, "delta_ns", model_diff_sum(table, rows));
-        model_put_word(&w->out, "}");
+        model_put_close(&w->out);
     }
-    model_put_word(&w->out, "}");
+    model_put_close(&w->out);
 }
 
 void model_json_diff(const struct model_diff_report *report, const struct model_sink *sink)

@@ -71,7 +71,7 @@ void model_json_ranks(struct json *j)
             continue;
         model_put_row(&j->out);
         model_json_fields(j, rank_fields);
-        model_put_bytes(&j->out, "}", 1);
+        model_put_close(&j->out);
     }
 }
 
@@ -155,6 +155,6 @@ void model_json_suspects(struct json *j)
             continue;
         model_put_row(&j->out);
         model_json_fields(j, suspect_fields);
-        model_put_bytes(&j->out, "}", 1);
+        model_put_close(&j->out);
     }
 }

@@ -47,11 +47,9 @@ static const struct field feed_fields[] = {
 
 FIELD(job_feed)
 {
-    model_put_bytes(&j->out, "{", 1);
-    j->out.first = true;
+    model_put_open(&j->out);
     model_json_fields(j, feed_fields);
-    model_put_bytes(&j->out, "}", 1);
-    j->out.first = false;
+    model_put_close(&j->out);
 }
 
 static const struct model_identity *who(const struct json *j)
@@ -192,15 +190,13 @@ static const struct {
 
 FIELD(job_limits)
 {
-    model_put_bytes(&j->out, "{", 1);
-    j->out.first = true;
+    model_put_open(&j->out);
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         model_put_key(&j->out, limits[i].key);
         model_put_known(&j->out, who(j) ? *(const uint64_t *)((const char *)who(j) + limits[i].at)
                                         : MODEL_UNKNOWN);
     }
-    model_put_bytes(&j->out, "}", 1);
-    j->out.first = false;
+    model_put_close(&j->out);
 }
 
 FIELD(job_tick)

@@ -27,7 +27,7 @@ static void put_line(const struct line *line, const struct field *field)
         model_put_key(line->out, field->key);
         field->put(line);
     }
-    model_put_bytes(line->out, "}", 1);
+    model_put_close(line->out);
 }
 
 FIELD(job_id)
@@ -262,13 +262,13 @@ FIELD(span_slowest)
     }
     model_put_bytes(line->out, "[", 1);
     for (uint32_t i = 0; i < span(line)->slowest; i++) {
-        model_put_word(line->out, i ? ",{" : "{");
-        line->out->first = true;
+        model_put_word(line->out, i ? "," : "");
+        model_put_open(line->out);
         model_put_key(line->out, "number");
         model_put_u64(line->out, span(line)->slow[i].number);
         model_put_key(line->out, "ns");
         model_put_u64(line->out, span(line)->slow[i].ns);
-        model_put_bytes(line->out, "}", 1);
+        model_put_close(line->out);
     }
     model_put_bytes(line->out, "]", 1);
     line->out->first = false;
@@ -278,15 +278,15 @@ FIELD(span_threads)
 {
     model_put_bytes(line->out, "[", 1);
     for (uint32_t i = 0; i < span(line)->threads; i++) {
-        model_put_word(line->out, i ? ",{" : "{");
-        line->out->first = true;
+        model_put_word(line->out, i ? "," : "");
+        model_put_open(line->out);
         model_put_key(line->out, "thread");
         put_thread(line, span(line)->thread[i].thread);
         model_put_key(line->out, "calls");
         model_put_u64(line->out, span(line)->thread[i].calls);
         model_put_key(line->out, "total_ns");
         model_put_u64(line->out, span(line)->thread[i].total_ns);
-        model_put_bytes(line->out, "}", 1);
+        model_put_close(line->out);
     }
     model_put_bytes(line->out, "]", 1);
     line->out->first = false;

@@ -37,7 +37,7 @@ static void put_peaks(struct json *j, uint32_t function, const struct model_peak
     model_put_u64(out, peaks->outputs);
     model_put_key(out, "partial");
     model_put_bool(out, peaks->unknown > 0 || peaks->untold > 0);
-    model_put_bytes(out, "}", 1);
+    model_put_close(out);
 }
 
 void model_json_peaks(struct json *j)

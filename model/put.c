@@ -160,8 +160,21 @@ void model_put_key(struct model_put *p, const char *key)
     model_put_bytes(p, "\":", 2);
 }
 
+void model_put_open(struct model_put *p)
+{
+    model_put_bytes(p, "{", 1);
+    p->first = true;
+}
+
+void model_put_close(struct model_put *p)
+{
+    model_put_bytes(p, "}", 1);
+    p->first = false;
+}
+
 void model_put_row(struct model_put *p)
 {
-    model_put_word(p, p->rows ? ",{" : "{");
-    p->rows = p->first = true;
+    model_put_word(p, p->rows ? "," : "");
+    p->rows = true;
+    model_put_open(p);
 }

@@ -34,6 +34,9 @@ void model_put_quoted(struct model_put *p, const char *word);
 void model_put_text(struct model_put *p, const struct model_text *text);
 void model_put_hex(struct model_put *p, const uint8_t bytes[16]);
 
+/* An object: its keys stand between these. */
+void model_put_open(struct model_put *p);
+void model_put_close(struct model_put *p);
 /* Opens a row of a section, with the comma before it unless it is the first. */
 void model_put_row(struct model_put *p);
 /* A key, with the comma before it unless it is the first of its object. */

@@ -73,6 +73,14 @@ static void same_rows(const struct model_state *a, const struct model_state *b,
     ck_assert_uint_eq(k, b->count[table]);
 }
 
+/* What was read, and what it was saved from. */
+static void let_go(struct model_saved *saved, struct model_job *job, struct text *text)
+{
+    model_job_release(&saved->job);
+    model_job_release(&job);
+    free(text->data);
+}
+
 /* Sums, self times and totals of random jobs; applies may stand in another order, by function. */
 START_TEST(a_report_is_the_job_again)
 {
@@ -96,9 +104,7 @@ START_TEST(a_report_is_the_job_again)
     ck_assert_uint_eq(saved.time_ns, 77);
     model_state_free(&before);
     model_state_free(&after);
-    model_job_release(&saved.job);
-    model_job_release(&job);
-    free(text.data);
+    let_go(&saved, job, &text);
 }
 END_TEST
 
@@ -134,9 +140,7 @@ START_TEST(inner_functions_stay_inside)
                             model_job_identity(job)->instance, 16),
                      0);
     model_state_free(&state);
-    model_job_release(&saved.job);
-    model_job_release(&job);
-    free(text.data);
+    let_go(&saved, job, &text);
 }
 END_TEST
 
@@ -162,9 +166,7 @@ START_TEST(names_of_a_megabyte_stay_equal)
         ck_assert_str_eq(a->raw, b->raw);
         ck_assert_str_eq(a->shown, b->shown);
     }
-    model_job_release(&saved.job);
-    model_job_release(&job);
-    free(text.data);
+    let_go(&saved, job, &text);
     free(name);
 }
 END_TEST
