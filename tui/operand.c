@@ -8,9 +8,7 @@
 #include "operand.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -143,14 +141,6 @@ static int open_named(struct tui_operand *operand, struct tui_session *session, 
 
 /* ---------------------------------------------------------------------------------- what it is */
 
-static bool is_number(const char *word, uint64_t *number)
-{
-    char *end;
-    errno = 0;
-    *number = strtoull(word, &end, 10);
-    return word[0] >= '0' && word[0] <= '9' && !*end && errno == 0;
-}
-
 static bool is_path(const char *word)
 {
     return strcmp(word, "-") == 0 || strchr(word, '/');
@@ -174,8 +164,9 @@ int tui_operand_open(struct tui_operand *operand, struct tui_session *session, c
         snprintf(why, capacity, "there is no memory left to look for jobs");
         return TUI_EXIT_NO_JOB;
     }
-    return is_number(word, &pid) ? open_process(operand, session, pid, why, capacity)
-                                 : open_named(operand, session, word, why, capacity);
+    return tui_number_parse(word, UINT64_MAX, &pid)
+               ? open_process(operand, session, pid, why, capacity)
+               : open_named(operand, session, word, why, capacity);
 }
 
 void tui_operand_close(struct tui_operand *operand)

@@ -29,7 +29,7 @@ static bool refuse(char *why, size_t capacity, const char *option, const char *v
     return false;
 }
 
-static bool number_parse(const char *text, uint64_t max, uint64_t *number)
+bool tui_number_parse(const char *text, uint64_t max, uint64_t *number)
 {
     if (text[0] < '0' || text[0] > '9')
         return false;
@@ -67,7 +67,7 @@ static bool too_many(char *why, size_t capacity)
 static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     uint64_t pid;
-    if (!number_parse(value, INT32_MAX, &pid) || pid == 0)
+    if (!tui_number_parse(value, INT32_MAX, &pid) || pid == 0)
         return refuse(why, capacity, "--pid", value, "the number of a process");
     if (options->pid_count == TUI_NAMED_MAX)
         return too_many(why, capacity);
@@ -108,7 +108,7 @@ static bool take_list(struct tui_options *options, const char *value, char *why,
 static bool take_count(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     options->count_given = options->reports = true;
-    if (number_parse(value, UINT32_MAX, &options->count))
+    if (tui_number_parse(value, UINT32_MAX, &options->count))
         return true;
     return refuse(why, capacity, "--count", value, "a number of reports (0: until the job ends)");
 }
@@ -161,7 +161,7 @@ static bool take_rows(const char *name, uint32_t *rows, const char *value, char 
                       size_t capacity)
 {
     uint64_t number;
-    if (!number_parse(value, MODEL_SUMMARY_USUAL - 1, &number))
+    if (!tui_number_parse(value, MODEL_SUMMARY_USUAL - 1, &number))
         return refuse(why, capacity, name, value, "a number of rows");
     *rows = (uint32_t)number;
     return true;
@@ -181,7 +181,7 @@ static bool take_n_ops(struct tui_options *options, const char *value, char *why
 static bool take_least_bytes(struct tui_options *options, const char *value, char *why,
                              size_t capacity)
 {
-    if (!number_parse(value, INT64_MAX, &options->rows.least_bytes))
+    if (!tui_number_parse(value, INT64_MAX, &options->rows.least_bytes))
         return refuse(why, capacity, "--min-memory-size", value, "a number of bytes");
     return true;
 }
@@ -210,7 +210,7 @@ static bool take_pane(struct tui_options *options, const char *value, char *why,
 static bool take_top(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     uint64_t rows;
-    if (!number_parse(value, UINT32_MAX, &rows))
+    if (!tui_number_parse(value, UINT32_MAX, &rows))
         return refuse(why, capacity, "--top", value, "a number of rows (0: all)");
     options->top = (uint32_t)rows;
     return true;

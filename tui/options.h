@@ -137,6 +137,8 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
 void tui_options_help(FILE *file);
 void tui_man_print(FILE *file);
 
+/* A whole number in decimal; false if it is none, or above `max`. */
+bool tui_number_parse(const char *text, uint64_t max, uint64_t *number);
 /* Duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
 bool tui_seconds_parse(const char *text, uint64_t *ns);
 

@@ -39,13 +39,8 @@ static void list_functions(const struct model_job *job, char *out, size_t capaci
 /* "#3": as JSON numbers them. */
 static bool by_number(const char *name, uint32_t count, uint32_t *scope)
 {
-    uint64_t number = 0;
-    const char *digits = name + 1;
-    if (name[0] != '#' || !*digits || strlen(digits) > 9 || digits[strspn(digits, "0123456789")])
-        return false;
-    for (; *digits; digits++)
-        number = number * 10 + (uint64_t)(*digits - '0');
-    if (number >= count)
+    uint64_t number;
+    if (name[0] != '#' || count == 0 || !tui_number_parse(name + 1, count - 1, &number))
         return false;
     *scope = (uint32_t)number;
     return true;
