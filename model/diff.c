@@ -5,6 +5,7 @@
  */
 #include "diff_private.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,20 +108,34 @@ static void sum_up(const struct model_diff *diff, enum model_table kind, unsigne
             state->function[model_job_apply(state->job, to->first)->function].calls;
 }
 
-static uint64_t size_of(int64_t delta)
+/* What the calls of A are multiplied by to be as many as those of B: of the function that an apply
+ * is in, and of all where one side has no such row. Below 0: unknown. */
+static double length_of(const struct model_diff *diff, const struct model_diff_row *row)
 {
-    return delta < 0 ? (uint64_t)-delta : (uint64_t)delta;
+    const bool both = !is_missing(&row->side[MODEL_A]) && !is_missing(&row->side[MODEL_B]);
+    uint64_t calls[MODEL_SIDES];
+    for (unsigned side = 0; side < MODEL_SIDES; side++)
+        calls[side] = both ? row->side[side].function_calls : diff->state[side]->totals.calls;
+    if (calls[MODEL_A] == MODEL_UNKNOWN || calls[MODEL_B] == MODEL_UNKNOWN || calls[MODEL_A] == 0)
+        return -1;
+    return (double)calls[MODEL_B] / (double)calls[MODEL_A];
+}
+
+static double change_of(const struct model_diff *diff, const struct model_diff_row *row)
+{
+    const uint64_t a = row->side[MODEL_A].ns, b = row->side[MODEL_B].ns;
+    if (row->delta_ns == MODEL_DELTA_UNKNOWN)
+        return -1;
+    const double length = a == 0 || model_diff_same_length(diff) ? 1 : length_of(diff, row);
+    return length < 0 ? -1 : fabs((double)b - (double)a * length);
 }
 
 /* By how much they differ; what is not known last; equal ones by their rows. */
-static int by_delta(const void *a, const void *b)
+static int by_change(const void *a, const void *b)
 {
     const struct model_diff_row *x = a, *y = b;
-    const bool unknown[] = {x->delta_ns == MODEL_DELTA_UNKNOWN, y->delta_ns == MODEL_DELTA_UNKNOWN};
-    if (unknown[0] != unknown[1])
-        return unknown[0] ? 1 : -1;
-    if (!unknown[0] && size_of(x->delta_ns) != size_of(y->delta_ns))
-        return size_of(x->delta_ns) < size_of(y->delta_ns) ? 1 : -1;
+    if (x->change_ns != y->change_ns)
+        return x->change_ns < y->change_ns ? 1 : -1;
     for (unsigned side = 0; side < MODEL_SIDES; side++)
         if (x->side[side].first != y->side[side].first)
             return x->side[side].first < y->side[side].first ? -1 : 1;
@@ -140,9 +155,10 @@ bool model_diff_take(struct model_diff *diff, const struct model_state *a,
             for (unsigned side = 0; side < MODEL_SIDES; side++)
                 sum_up(diff, kinds[i], side, &row->side[side]);
             row->delta_ns = model_delta(row->side[MODEL_A].ns, row->side[MODEL_B].ns);
+            row->change_ns = change_of(diff, row);
         }
         if (table->count)
-            qsort(table->row, table->count, sizeof(*table->row), by_delta);
+            qsort(table->row, table->count, sizeof(*table->row), by_change);
     }
     return true;
 }

@@ -36,10 +36,12 @@ struct model_diff_side {
 struct model_diff_row {
     struct model_diff_side side[MODEL_SIDES];
     int64_t delta_ns; /* or MODEL_DELTA_UNKNOWN */
+    double change_ns; /* how far B is from A, had A been as long as B; below 0: unknown */
     bool paired;      /* it has rows that are not equal: they are of one common form */
 };
 
-/* Sorted by how much they differ, most first. */
+/* Sorted by change_ns, most first: where functions were called equally often that is the size of
+ * delta_ns; else what the longer of two equal runs has more of is no difference. */
 struct model_diff_table {
     struct model_diff_row *row;
     uint32_t count;

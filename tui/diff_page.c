@@ -14,7 +14,7 @@
 #include "unit.h"
 
 enum { FIGURE = 32, DELTA = FIGURE - 1, NAMES = 1024 }; /* bytes */
-enum { TITLE_WIDTH = 12, WIDE = 96, COLS_LEAST = 72 };  /* columns */
+enum { TITLE_WIDTH = 12, FUNCTION_WIDTH = 16, WIDE = 96, COLS_LEAST = 72 }; /* columns */
 
 struct page {
     const struct model_diff_report *report;
@@ -23,7 +23,7 @@ struct page {
     FILE *file;
     bool same_length; /* the functions of both were called equally often */
     bool wide;
-    int impl_width;   /* of the table that is printed */
+    int impl_width, function_width; /* of the table that is printed; 0: no such column */
 };
 
 /* ------------------------------------------------------------------------------------- figures */
@@ -47,7 +47,7 @@ static void format_delta(enum model_unit unit, int64_t delta, int width, char *o
     model_unit_format(unit, &cell, (unsigned)width - 1, out + 1, DELTA - 1);
 }
 
-/* "2.00", "new", "gone". */
+/* "2.00", "0.012". */
 static void format_ratio(uint64_t a, uint64_t b, char out[FIGURE])
 {
     const double ratio = model_diff_ratio(a, b);
@@ -55,8 +55,11 @@ static void format_ratio(uint64_t a, uint64_t b, char out[FIGURE])
         snprintf(out, FIGURE, "-");
     else if (ratio >= 9999.5)
         snprintf(out, FIGURE, ">9999");
+    else if (ratio > 0 && ratio < 0.0005)
+        snprintf(out, FIGURE, "<.001");
     else
-        snprintf(out, FIGURE, "%.*f", ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
+        snprintf(out, FIGURE, "%.*f",
+                 ratio < 0.0995 ? 3 : ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
 }
 
 /* --------------------------------------------------------------------------------------- lines */
@@ -251,6 +254,30 @@ static void fit_impl(struct page *page, const struct model_diff_table *table, ui
     }
 }
 
+static const struct model_text *function_of(const struct page *page,
+                                            const struct model_diff_row *row)
+{
+    const unsigned side = row->side[MODEL_A].first != MODEL_NONE ? MODEL_A : MODEL_B;
+    const struct model_job *job = page->diff->state[side]->job;
+    const struct model_apply_def *apply = model_job_apply(job, row->side[side].first);
+    return &model_job_function(job, apply->function)->name;
+}
+
+/* Where all rows are of one function its name says nothing. */
+static void fit_function(struct page *page, enum model_table kind,
+                         const struct model_diff_table *table, uint32_t rows)
+{
+    bool several = false;
+    int width = sizeof "FUNCTION" - 1;
+    for (uint32_t i = 0; kind == MODEL_APPLY && i < rows; i++) {
+        const struct model_text *name = function_of(page, &table->row[i]);
+        const int own = tui_text_width(name->shown);
+        several |= strcmp(name->shown, function_of(page, &table->row[0])->shown) != 0;
+        width = own > width ? own : width;
+    }
+    page->function_width = !several ? 0 : width < FUNCTION_WIDTH ? width : FUNCTION_WIDTH;
+}
+
 static bool is_shown(const struct page *page, enum when when)
 {
     return when == ALWAYS || (when == OTHER_LENGTH) == !page->same_length || page->wide;
@@ -331,6 +358,11 @@ static void print_row(struct page *page, enum model_table kind, const struct mod
         columns[i].put(page, row, width_of(page, i), text);
         col = put_right(page, col, width_of(page, i), text);
     }
+    if (page->function_width) {
+        tui_put_middle(&page->line, 0, col, page->function_width, TUI_PLAIN,
+                       function_of(page, row)->shown, 0);
+        col += page->function_width + 1;
+    }
     name_of(page, kind, row, page->line.cols - col, name);
     tui_put_middle(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, name, 0);
     end_line(page);
@@ -342,6 +374,10 @@ static void print_titles(struct page *page)
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         if (is_shown(page, columns[i].when))
             col = put_right(page, col, width_of(page, i), columns[i].title);
+    if (page->function_width) {
+        tui_put(&page->line, 0, col, page->function_width, TUI_PLAIN, "FUNCTION");
+        col += page->function_width + 1;
+    }
     tui_put(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, "NAME");
     end_line(page);
 }
@@ -364,6 +400,7 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
              fresh, gone, sum);
     say(page, text);
     fit_impl(page, table, rows);
+    fit_function(page, kind, table, rows);
     if (rows)
         print_titles(page);
     for (uint32_t i = 0; i < rows; i++)
@@ -385,23 +422,30 @@ static bool is_same_job(const struct model_diff *diff)
            memcmp(instance, nobody, 16) != 0;
 }
 
+/* Before the tables: it says how they are to be read. */
+static void print_lengths(struct page *page)
+{
+    char text[200];
+    if (page->same_length)
+        return;
+    snprintf(text, sizeof text, "functions were called %" PRIu64 " times in A and %" PRIu64
+             " times in B: rows are ordered as if", page->diff->state[MODEL_A]->totals.calls,
+             page->diff->state[MODEL_B]->totals.calls);
+    say(page, "");
+    say(page, text);
+    say(page, "A had been as long as B");
+}
+
 static void print_notes(struct page *page)
 {
-    const uint64_t a = page->diff->state[MODEL_A]->totals.calls;
-    const uint64_t b = page->diff->state[MODEL_B]->totals.calls;
-    char text[200];
     say(page, "");
     if (is_same_job(page->diff))
         say(page, "A and B are the same job: what differs is what it did in between");
     say(page, page->same_length || page->wide
                   ? "/CALL: time per call, B - A; N A, N B: calls; what is missing counts as 0"
                   : "N A, N B: calls; what is missing counts as 0");
-    if (page->same_length)
-        return;
-    snprintf(text, sizeof text, "functions were called %" PRIu64 " times in A and %" PRIu64
-             " times in B:", a, b);
-    say(page, text);
-    say(page, "/FCALL is B - A of the time for each call of the function");
+    if (!page->same_length)
+        say(page, "/FCALL is B - A of the time for each call of the function");
 }
 
 bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii, FILE *file)
@@ -419,6 +463,7 @@ bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii
     print_operand(&page, MODEL_B);
     say(&page, "");
     print_totals(&page);
+    print_lengths(&page);
     print_table(&page, MODEL_CLASS, "Class", "Classes");
     print_table(&page, MODEL_OP, "Ops", "Ops");
     print_table(&page, MODEL_APPLY, "Apply", "Applies");

@@ -197,6 +197,36 @@ def different_lengths_are_told():
     assert alone["a"]["function"] == "train" and alone["applies"] == found["applies"]
 
 
+def the_longer_run_is_not_the_slower():
+    """Ordered as if A had been as long as B: what did not change but in number comes last."""
+    with Job(apply("Big", "a", 10, 9000), apply("Slower", "b", 10, 1000)) as a, \
+            Job(apply("Big", "a", 100, 9000), apply("Slower", "b", 100, 3000)) as b:
+        found, text = known(a.pid, b.pid), diff(a.pid, b.pid).stdout
+    assert [row["name"] for row in found["applies"]] == ["Slower(b)", "Big(a)"], found["applies"]
+    assert [row["delta_ns"] for row in found["applies"]] == [290000, 810000], found["applies"]
+    lines = text.splitlines()
+    note = next(at for at, line in enumerate(lines) if "10 times in A and 100 times in B" in line)
+    assert note < next(at for at, line in enumerate(lines) if line.startswith("Class:")), text
+
+
+def applies_name_their_function():
+    with Job(apply("X", "a", 10, 1000), apply("X", "a", 10, 100, function="test")) as a, \
+            Job(apply("X", "a", 10, 1000), apply("X", "a", 10, 100, function="test")) as b:
+        text, alone = diff(a.pid, b.pid).stdout, diff("--function", "test", a.pid, b.pid).stdout
+    table = text[text.index("Apply:"):].splitlines()
+    assert table[1].split()[-2:] == ["FUNCTION", "NAME"], text
+    assert [line.split()[-2:] for line in table[2:4]] == [["train", "X(a)"], ["test", "X(a)"]], text
+    assert "FUNCTION" not in alone[alone.index("Apply:"):], alone
+
+
+def small_ratios_are_not_nothing():
+    with Job(apply("X", "a", 1, 100 * MS), apply("Y", "b", 1, 100 * MS)) as a, \
+            Job(apply("X", "a", 1, MS), apply("Y", "b", 1, 9)) as b:
+        text = diff(a.pid, b.pid).stdout
+    shares = [line.split()[3] for line in text[text.index("Apply:"):].splitlines()[2:4]]
+    assert sorted(shares) == ["0.010", "<.001"], text
+
+
 def a_job_and_itself():
     with Job(*PROGRAM) as job, saved(*PROGRAM) as path:
         found, text = known(job.pid, job.pid), diff(job.pid, job.pid).stdout
@@ -332,6 +362,7 @@ def references_are_not_trusted():
 
 tap.run(what_is_missing_is_nothing, two_jobs_of_one_program_match, addresses_do_not_count,
         a_saved_report_is_the_job, rows_beyond_the_limits_are_summed_up,
-        forms_of_one_op_are_paired, different_lengths_are_told, a_job_and_itself,
+        forms_of_one_op_are_paired, different_lengths_are_told, the_longer_run_is_not_the_slower,
+        applies_name_their_function, small_ratios_are_not_nothing, a_job_and_itself,
         jobs_go_by_their_names, a_job_that_is_killed_is_told, what_cannot_be_compared_is_said,
         hostile_names_stay_on_their_lines, estimates_are_marked, references_are_not_trusted)
