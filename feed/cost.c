@@ -183,7 +183,7 @@ static bool touch(struct feed_block *block)
     struct proftop_slot *call = feed_block_slot(block, FEED_CALLS, 0);
     for (uint32_t id = 0; id < APPLIES; id++) {
         struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
-        uint32_t *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
+        struct feed_buckets *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
         if (slot == NULL || buckets == NULL)
             return false;
         feed_slot_touch(slot, &block->front.ready[id], source[id], (uint64_t)(uintptr_t)buckets);

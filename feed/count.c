@@ -52,8 +52,8 @@ static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id,
  * calls count all the same; that the buckets do not tell of them, the reader finds out. */
 static uint64_t buckets_of(struct feed_block *block, uint32_t source, uint32_t op)
 {
-    uint32_t *buckets = feed_histogram_make(block, source == PROFTOP_GIVEN, op);
-    return (uint64_t)(uintptr_t)(buckets == NULL ? feed_no_buckets : buckets);
+    struct feed_buckets *buckets = feed_histogram_make(block, source == PROFTOP_GIVEN, op);
+    return (uint64_t)(uintptr_t)(buckets == NULL ? &feed_no_buckets : buckets);
 }
 
 /* First touch of a slot by a thread. NULL: misuse or no memory, counted. */
@@ -105,6 +105,8 @@ static inline void add(struct feed_block *block, struct proftop_slot *slot, uint
                        bool buckets)
 {
     if (duration <= FEED_ABSURD_NS) {
+        if (buckets && feed_bucket(duration) >= FEED_NEAR)
+            feed_histogram_reach(block, (struct feed_buckets *)(uintptr_t)slot->aux);
         feed_slot_add(slot, duration, buckets);
         return;
     }

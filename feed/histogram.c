@@ -15,10 +15,11 @@ struct region {
 struct feed_histograms {
     struct region *region; /* the one that is being filled; before it, the full ones */
     size_t used;           /* bytes of it */
-    uint32_t **place[2][WIRE_OPS_MAX >> FEED_OPS_SHIFT]; /* FEED_OPS pointers each; [1]: given */
+    /* FEED_OPS pointers each; [1]: given */
+    struct feed_buckets **place[2][WIRE_OPS_MAX >> FEED_OPS_SHIFT];
 };
 
-uint32_t feed_no_buckets[FEED_COUNTED];
+struct feed_buckets feed_no_buckets;
 
 /* Zeroed bytes that live as long as the block. */
 static void *take(struct feed_histograms *h, size_t size)
@@ -36,7 +37,7 @@ static void *take(struct feed_histograms *h, size_t size)
     return memory;
 }
 
-uint32_t *feed_histogram_make(struct feed_block *block, bool given, uint32_t op)
+struct feed_buckets *feed_histogram_make(struct feed_block *block, bool given, uint32_t op)
 {
     struct feed_histograms *h = block->histograms;
     if (op >= WIRE_OPS_MAX)
@@ -47,31 +48,40 @@ uint32_t *feed_histogram_make(struct feed_block *block, bool given, uint32_t op)
             return NULL;
         __atomic_store_n(&block->histograms, h, __ATOMIC_RELEASE);
     }
-    uint32_t ***place = &h->place[given][op >> FEED_OPS_SHIFT], **ops = *place;
+    struct feed_buckets ***place = &h->place[given][op >> FEED_OPS_SHIFT], **ops = *place;
     if (ops == NULL) {
         ops = take(h, FEED_OPS * sizeof *ops);
         if (ops == NULL)
             return NULL;
         __atomic_store_n(place, ops, __ATOMIC_RELEASE);
     }
-    uint32_t **at = &ops[op % FEED_OPS], *buckets = *at;
+    struct feed_buckets **at = &ops[op % FEED_OPS], *buckets = *at;
     if (buckets == NULL) {
-        buckets = take(h, FEED_COUNTED * sizeof *buckets);
+        buckets = take(h, sizeof *buckets);
         if (buckets != NULL) { /* the kernel shall give the pages now, not amid a call */
-            __atomic_store_n(&buckets[0], 0, __ATOMIC_RELAXED);
-            __atomic_store_n(&buckets[FEED_COUNTED - 1], 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&buckets->near[0], 0, __ATOMIC_RELAXED);
+            __atomic_store_n(&buckets->far, NULL, __ATOMIC_RELAXED);
         }
         __atomic_store_n(at, buckets, __ATOMIC_RELEASE);
     }
     return buckets;
 }
 
-const uint32_t *feed_histogram_find(const struct feed_block *block, bool given, uint32_t op)
+void feed_histogram_reach(struct feed_block *block, struct feed_buckets *buckets)
+{
+    if (buckets != &feed_no_buckets && buckets->far == NULL)
+        __atomic_store_n(&buckets->far, take(block->histograms, FEED_FAR * sizeof(uint32_t)),
+                         __ATOMIC_RELEASE);
+}
+
+const struct feed_buckets *feed_histogram_find(const struct feed_block *block, bool given,
+                                               uint32_t op)
 {
     const struct feed_histograms *h = __atomic_load_n(&block->histograms, __ATOMIC_ACQUIRE);
     if (h == NULL)
         return NULL;
-    uint32_t **ops = __atomic_load_n(&h->place[given][op >> FEED_OPS_SHIFT], __ATOMIC_ACQUIRE);
+    struct feed_buckets **ops =
+        __atomic_load_n(&h->place[given][op >> FEED_OPS_SHIFT], __ATOMIC_ACQUIRE);
     return ops == NULL ? NULL : __atomic_load_n(&ops[op % FEED_OPS], __ATOMIC_ACQUIRE);
 }
 

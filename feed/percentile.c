@@ -77,12 +77,11 @@ static struct feed_block *first_block(const struct feed_scan *scan)
 static void add_buckets(struct feed_percentiles *p, const struct feed_block *block, bool given,
                         uint32_t op)
 {
-    const uint32_t *buckets = feed_histogram_find(block, given, op);
+    const struct feed_buckets *buckets = feed_histogram_find(block, given, op);
     struct feed_share *share = buckets == NULL ? NULL : share_of(p, op);
     bool ticks = block->ticks && !given;
     for (uint32_t i = 0; share != NULL && i < FEED_COUNTED; i++)
-        share->count[ticks ? p->bucket[i] : told(i)] +=
-            __atomic_load_n(&buckets[i], __ATOMIC_RELAXED);
+        share->count[ticks ? p->bucket[i] : told(i)] += feed_buckets_count(buckets, i);
 }
 
 /* The last duration of a slot is in no bucket yet. */

@@ -13,14 +13,16 @@
 extern "C" {
 #endif
 
-#define PROFTOP_LAYOUT      2u
+#define PROFTOP_LAYOUT      3u
 #define PROFTOP_CHUNK_SHIFT 10 /* slots that are mapped at once, as a power of 2 */
 #define PROFTOP_APPLIES     (1u << 22)
 
-/* A duration is counted in one of 4 buckets an octave, from 1 to 2^42 ticks. Of two stamps that run
- * into one another some processors make the second greater by 1: an empty apply takes so long. */
+/* A duration is counted in one of 4 buckets an octave, here from 1 to 2^34 ticks. The library
+ * counts longer ones, apart, so that what is never that long has no memory for it. Of two stamps
+ * that run into one another some processors make the second greater by 1: an empty apply takes so
+ * long. */
 #define PROFTOP_BUCKET_LEAST 0
-#define PROFTOP_BUCKET_END   42
+#define PROFTOP_BUCKET_END   34
 
 /* A token that begins with it: one more call, of which the time is not taken. */
 #define PROFTOP_UNTIMED 1u

@@ -21,6 +21,10 @@ enum {
     FEED_CHUNK_SHIFT = PROFTOP_CHUNK_SHIFT,
     FEED_READ_TRIES = 100, /* then the reader keeps what it knew */
     FEED_RATE_MAX = 16,    /* the fewest that are timed: one of 1 << 16 calls */
+    FEED_BUCKET_END = 42,  /* longer durations, in octaves, are in the last bucket */
+    FEED_NEAR = (PROFTOP_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4, /* buckets of each op */
+    FEED_COUNTED = (FEED_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4 + 1, /* all; the last: above all */
+    FEED_FAR = FEED_COUNTED - FEED_NEAR,
 };
 _Static_assert(PROFTOP_APPLIES == WIRE_APPLIES_MAX, "inlined code knows all applies");
 
@@ -248,13 +252,39 @@ static inline void feed_slot_touch(struct proftop_slot *slot, uint8_t *ready, ui
     feed_slot_put_kind(slot, ready, source + 1);
 }
 
+/* How long the calls of an op took, as one thread counted them. They lag behind their slots by one
+ * call: a slot's `last` is not in them yet. */
+struct feed_buckets {
+    uint32_t near[FEED_NEAR]; /* those that inlined code knows */
+    uint32_t *far;            /* FEED_FAR more, once a duration is so long; else NULL */
+};
+
 /* The bucket of any duration. */
 static inline uint64_t feed_bucket(uint64_t duration)
 {
     const uint64_t least = UINT64_C(1) << PROFTOP_BUCKET_LEAST;
-    const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
+    const uint64_t end = UINT64_C(1) << FEED_BUCKET_END;
     return proftop_quarter(duration < least ? least : duration < end ? duration : end) -
            PROFTOP_QUARTER_LEAST;
+}
+
+static inline void feed_buckets_add(struct feed_buckets *buckets, uint64_t duration)
+{
+    uint64_t at = feed_bucket(duration);
+    uint32_t *far = at < FEED_NEAR ? NULL : __atomic_load_n(&buckets->far, __ATOMIC_RELAXED);
+    if (at < FEED_NEAR)
+        proftop_add32(&buckets->near[at]);
+    else if (far != NULL)
+        proftop_add32(&far[at - FEED_NEAR]);
+}
+
+/* Of a bucket below FEED_COUNTED. For any thread. */
+static inline uint32_t feed_buckets_count(const struct feed_buckets *buckets, uint32_t at)
+{
+    if (at < FEED_NEAR)
+        return __atomic_load_n(&buckets->near[at], __ATOMIC_RELAXED);
+    const uint32_t *far = __atomic_load_n(&buckets->far, __ATOMIC_ACQUIRE);
+    return far == NULL ? 0 : __atomic_load_n(&far[at - FEED_NEAR], __ATOMIC_RELAXED);
 }
 
 /* Whether buckets can be told of the next calls without a look at each: see proftop_count(). */
@@ -271,7 +301,7 @@ static inline void feed_slot_add(struct proftop_slot *slot, uint64_t duration, b
     uint64_t calls = feed_get(&slot->calls) + 1;
     feed_put(&slot->calls, calls);
     if (buckets && slot->cold != PROFTOP_COLD_FIRST)
-        proftop_add32((uint32_t *)(uintptr_t)slot->aux + feed_bucket(slot->last));
+        feed_buckets_add((struct feed_buckets *)(uintptr_t)slot->aux, slot->last);
     if (__atomic_load_n(&slot->stale, __ATOMIC_RELAXED)) {
         feed_put(&slot->min, UINT64_MAX);
         feed_put(&slot->max, 0);

@@ -43,7 +43,10 @@ static uint32_t bucket_of(uint64_t ns)
 }
 
 static const uint64_t given[] = {0, 1, 15, 16, 19, 20, 31, 32, 1000, 1000, 65535, 65536,
-                                 (UINT64_C(1) << 42) - 1, UINT64_C(1) << 42, UINT64_C(1) << 50, 70};
+                                 (UINT64_C(1) << PROFTOP_BUCKET_END) - 1,
+                                 UINT64_C(1) << PROFTOP_BUCKET_END, UINT64_C(1) << 38,
+                                 UINT64_C(1) << 38, 5, (UINT64_C(1) << 42) - 1, UINT64_C(1) << 42,
+                                 UINT64_C(1) << 50, 70};
 
 struct work {
     struct proftop *feed;

@@ -56,7 +56,7 @@ START_TEST(what_has_no_bucket_is_not_inlined)
     const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
     struct feed_block *block = feed_block_new(7);
     struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    uint32_t *buckets = feed_histogram_make(block, false, 0);
+    struct feed_buckets *buckets = feed_histogram_make(block, false, 0);
     struct feed_count count;
     feed_slot_touch(slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
     ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED)); /* nothing lags behind yet */
@@ -74,9 +74,9 @@ START_TEST(what_has_no_bucket_is_not_inlined)
     ck_assert_uint_eq(count.total, 100 + 100 + 1 + 99 + end - 1 + 5);
     ck_assert_uint_eq(count.min, 1);
     ck_assert_uint_eq(count.max, end - 1);
-    ck_assert_uint_eq(buckets[feed_bucket(100)], 3); /* and 99 */
-    ck_assert_uint_eq(buckets[0], 1);
-    ck_assert_uint_eq(buckets[feed_bucket(5)], 0); /* the last lags behind */
+    ck_assert_uint_eq(buckets->near[feed_bucket(100)], 3); /* and 99 */
+    ck_assert_uint_eq(buckets->near[0], 1);
+    ck_assert_uint_eq(buckets->near[feed_bucket(5)], 0); /* the last lags behind */
     static const uint64_t bad[] = {0, UINT64_C(1) << 50};
     for (int i = 0; i < TAP_ROWS(bad); i++) {
         feed_slot_add(slot, bad[i], true);
@@ -207,7 +207,7 @@ START_TEST(copies_are_whole)
     pthread_t writer;
     uint64_t whole = 0, last = 0;
     race.slot = feed_block_slot(race.block, FEED_APPLIES, 0);
-    uint32_t *buckets = feed_histogram_make(race.block, false, 0);
+    struct feed_buckets *buckets = feed_histogram_make(race.block, false, 0);
     feed_slot_touch(race.slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
     feed_slot_add(race.slot, SPAN, true);
     ck_assert_int_eq(pthread_create(&writer, NULL, write_spans, &race), 0);
