@@ -18,13 +18,16 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
+	%D%/python/proftop/own.py \
 	%D%/python/proftop/payload.py \
 	%D%/python/proftop/public.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/values.py
-EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) examples/pytensor_logreg.py
+# What pip puts on the path of Python itself (script/wheel).
+ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__main__.py
+EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) $(ADAPTER_PIP) examples/pytensor_logreg.py
 
 include %D%/inject/local.mk
 
@@ -40,14 +43,17 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_graph.c \
 	%D%/python/proftop/_mark.c \
 	%D%/python/proftop/_look.c \
+	%D%/python/proftop/_own.c \
 	%D%/python/proftop/_tell.c \
 	%D%/python/proftop/_watch.c \
 	%D%/python/proftop/_wrap.c
 # An adapter sees proftop.h, and nothing of model or tui.
 %C%_python_proftop__feed_la_CPPFLAGS = -iquote $(top_srcdir)/feed
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden
+# It finds libproftop also where all that is installed was moved to.
+TO_LIBDIR = $(shell realpath -m --relative-to=$(adapterdir) $(libdir))
 %C%_python_proftop__feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shrext .abi3.so \
-	-export-symbols-regex '^PyInit__feed$$'
+	-export-symbols-regex '^PyInit__feed$$' -Wl,-rpath,'$$ORIGIN/$(TO_LIBDIR)'
 %C%_python_proftop__feed_la_LIBADD = libproftop.la
 
 ADAPTER_STAGED = %D%/python/staged

@@ -34,15 +34,20 @@ static bool may(char *why, size_t capacity)
     return false;
 }
 
-/* The installed one, else, where nothing is installed, that of the build tree. */
+/* The one that was installed together with us, wherever that is now, else the installed one, else,
+ * where nothing is installed, that of the build tree. */
 static bool find_program(char *out, size_t capacity, char *why, size_t why_capacity)
 {
     static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
-    snprintf(out, capacity, "%s", installed);
-    if (access(out, X_OK) == 0 ||
-        (feed_launch_beside("/proc/self/exe", "/proftop-inject", out, capacity) &&
-         access(out, X_OK) == 0))
-        return true;
+    static const char *const tails[] = {"/" PROFTOP_TO_LIBEXECDIR "/proftop-inject", NULL,
+                                        "/proftop-inject"};
+    for (unsigned i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+        bool fits = !tails[i] || feed_launch_beside("/proc/self/exe", tails[i], out, capacity);
+        if (!tails[i])
+            snprintf(out, capacity, "%s", installed);
+        if (fits && access(out, X_OK) == 0)
+            return true;
+    }
     snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
     return false;
 }

@@ -55,22 +55,33 @@ bool feed_launch_beside(const char *program, const char *tail, char *out, size_t
 void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
                           const char *program)
 {
-    char other[FEED_PATH_MAX];
-    bool named = wanted && *wanted;
+    char moved[FEED_PATH_MAX], staged[FEED_PATH_MAX];
+    const bool named = wanted && *wanted;
     snprintf(launch->adapters, sizeof launch->adapters, "%s", named ? wanted : installed);
     snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
-    if (named || holds_adapters(installed) ||
-        !feed_launch_beside(program, "/adapters/python", other, sizeof other))
+    if (named)
         return;
-    snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, other);
-    if (holds_adapters(other))
-        snprintf(launch->adapters, sizeof launch->adapters, "%s", other);
+    if (feed_launch_beside(program, "/" PROFTOP_TO_PYTHONDIR, moved, sizeof moved) &&
+        holds_adapters(moved)) {
+        char *whole = realpath(moved, NULL);
+        snprintf(launch->adapters, sizeof launch->adapters, "%s", whole ? whole : moved);
+        free(whole);
+        snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
+        return;
+    }
+    if (holds_adapters(installed) ||
+        !feed_launch_beside(program, "/adapters/python", staged, sizeof staged))
+        return;
+    snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, staged);
+    if (holds_adapters(staged))
+        snprintf(launch->adapters, sizeof launch->adapters, "%s", staged);
 }
 
 /* Variables that the child has from us alone. */
 static bool is_ours(const char *entry)
 {
-    static const char *const names[] = {"PROFTOP=", "PROFTOP_RUN=", "PYTHONPATH="};
+    static const char *const names[] = {"PROFTOP=", "PROFTOP_RUN=", "PROFTOP_PYTHON=",
+                                        "PYTHONPATH="};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(entry, names[i], strlen(names[i])) == 0)
             return true;
@@ -284,27 +295,45 @@ static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struc
     return error;
 }
 
+/* The command itself, or, if it is a script without an interpreter and `python -m proftop` told of
+ * one, that one with the script. Gives a list for the caller to free, or NULL. */
+static char **make_command(char *const argv[])
+{
+    char *python = getenv("PROFTOP_PYTHON");
+    const char *dot = strrchr(argv[0], '.');
+    bool script = python && *python && dot && strcmp(dot, ".py") == 0;
+    size_t count = 0;
+    while (argv[count])
+        count++;
+    char **list = calloc(count + 2, sizeof *list);
+    if (!list)
+        return NULL;
+    list[0] = python;
+    memcpy(list + script, argv, count * sizeof *list);
+    return list;
+}
+
 bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
                        char *why, size_t capacity)
 {
     struct streams childs = {.fd = {-1, -1, -1}};
-    char **env = NULL;
+    char **env = NULL, **command = make_command(argv);
     *launch = (struct feed_launch){.out = -1, .err = -1};
     feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
     bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
-        good = make_token(launch->token) &&
+        good = command && make_token(launch->token) &&
                (env = make_environment(launch->token, launch->adapters)) != NULL && env[0] &&
                env[1] && env[2];
         if (!good)
             snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);
     }
     if (good) {
-        int error = fork_and_exec(&launch->pid, argv, env, &childs);
+        int error = fork_and_exec(&launch->pid, command, env, &childs);
         good = error == 0;
         if (!good)
             snprintf(why, capacity, "cannot run \"%.100s\": %s; is it the right name or path?",
-                     argv[0], strerror(error));
+                     command[0], strerror(error));
     }
     for (unsigned i = 0; i < 3; i++)
         close_if(&childs.fd[i]);
@@ -318,6 +347,7 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
         remove_kept(launch->err_path);
     }
     free_environment(env);
+    free(command);
     return good;
 }
 

@@ -35,12 +35,13 @@ struct feed_launch {
 bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
                        char *why, size_t capacity);
 
-/* Chooses the folder of the adapters: `wanted` if it is not NULL or "", else `installed`, else,
- * where nothing is installed, that of the build tree in which `program` (a link to it) stands. */
+/* Chooses the folder of the adapters: `wanted` if it is not NULL or "", else the one that was
+ * installed together with `program` (a link to it), wherever that stands now, else `installed`,
+ * else, where nothing is installed, that of the build tree in which the program stands. */
 void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
                           const char *program);
 
-/* What lies beside a program of a build tree, which libtool may have in .libs: `program` is a link
+/* What lies beside a program, which in a build tree libtool may have in .libs: `program` is a link
  * to it, `tail` begins with a slash. False: it does not fit. Whether it is there was not asked. */
 bool feed_launch_beside(const char *program, const char *tail, char *out, size_t capacity);
 

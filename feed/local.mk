@@ -172,7 +172,12 @@ libfeed_a_SOURCES = \
 	%D%/vital.c \
 	%D%/vital.h \
 	%D%/watch.c
+# What is installed may be moved as a whole, as into a virtual environment: it is looked for from
+# where the program stands, too.
+FROM_BIN = $(shell realpath -m --relative-to=$(bindir) $(1))
 libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"' \
-	-DPROFTOP_LIBEXECDIR='"$(pkglibexecdir)"'
+	-DPROFTOP_LIBEXECDIR='"$(pkglibexecdir)"' \
+	-DPROFTOP_TO_PYTHONDIR='"$(call FROM_BIN,$(pkgdatadir)/python)"' \
+	-DPROFTOP_TO_LIBEXECDIR='"$(call FROM_BIN,$(pkglibexecdir))"'
 libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

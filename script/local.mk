@@ -9,6 +9,15 @@ EXTRA_DIST += \
 	%D%/demo.awk \
 	%D%/fuzz \
 	%D%/packages \
+	%D%/proftop_wheel.py \
 	%D%/setup \
 	%D%/test \
-	%D%/venv
+	%D%/venv \
+	%D%/wheel
+EXTRA_DIST += pyproject.toml
+
+# For proftop_wheel.py: where the parts of a wheel are installed.
+print-wheel-folders:
+	@for v in bindir='$(bindir)' libdir='$(libdir)' pkgdatadir='$(pkgdatadir)' \
+	    pkglibexecdir='$(pkglibexecdir)' mandir='$(mandir)'; do echo "$$v"; done
+.PHONY: print-wheel-folders

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
 	%D%/check_versus.py \
+	%D%/check_wheel.py \
 	%D%/masking.py \
 	%D%/watching.py \
 	%D%/jobs/chosen.py \
@@ -44,6 +45,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_versus.py
+TESTS += %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_versus.py %D%/check_wheel.py
 endif
 endif

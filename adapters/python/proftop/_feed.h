@@ -133,4 +133,12 @@ PyObject *tell_phase_begin(PyObject *module, PyObject *args);
 PyObject *tell_phase_end(PyObject *module, PyObject *args);
 PyObject *tell_detail(PyObject *module, PyObject *args);
 
+/* Calls of the module for objects of the program's own (_own.c). */
+PyObject *own_feed(PyObject *module, PyObject *unused);
+PyObject *own_define(PyObject *module, PyObject *args);
+PyObject *own_count(PyObject *module, PyObject *args);
+PyObject *own_start(PyObject *module, PyObject *args);
+PyObject *own_stop(PyObject *module, PyObject *args);
+PyObject *own_mark(PyObject *module, PyObject *args);
+
 #endif

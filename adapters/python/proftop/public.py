@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a job that `proftop run` started gets by `import proftop`: its own report, at any moment."""
+"""What a program gets by `import proftop`: its own report, at any moment, if proftop watches it;
+and, watched or not, counters, spans and markers of its own."""
+import importlib
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -12,7 +15,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
 
 
-def _program():
+def program():
+    """The path of the program proftop that belongs to this."""
     for parts in PROGRAMS:
         path = os.path.normpath(os.path.join(HERE, *parts))
         if os.access(path, os.X_OK) and os.path.isfile(path):
@@ -22,6 +26,39 @@ def _program():
         raise RuntimeError("the program proftop is neither beside its adapters in %s nor in PATH"
                            % HERE)
     return path
+
+
+def _package():
+    """The adapters' package, as the hook at start-up loads it, or as it was loaded before."""
+    package = sys.modules.get("_proftop")
+    if package is None:
+        spec = importlib.util.spec_from_file_location(
+            "_proftop", os.path.join(HERE, "__init__.py"), submodule_search_locations=[HERE])
+        package = importlib.util.module_from_spec(spec)
+        sys.modules["_proftop"] = package
+        try:
+            spec.loader.exec_module(package)
+        except BaseException:
+            del sys.modules["_proftop"]
+            raise
+    return package
+
+
+def publish(domain):
+    """A domain, a group of rows of this program's own, which viewers show beside its ops:
+
+        training = proftop.publish("training")
+        loss = training.counter("loss")           # kind=int: whole numbers; unit="rows"
+        loss.set(0.25)                            # or loss.add(1)
+        with training.task("load data"):          # or frame, event: of each, calls and times
+            ...
+        training.marker("epoch").mark()
+
+    The first call opens a feed, unless the framework's adapter has one or PROFTOP=0; `reason` of
+    the domain says why there is none, and all calls do nothing then. A job is named after its
+    framework if that is imported before."""
+    _package()
+    return importlib.import_module("_proftop.own").publish(domain)
 
 
 def _adapter():
@@ -49,7 +86,7 @@ def summary(function=None, file=None, format=None, n_apply=None, n_ops=None):
         words += ["--function", "#%d" % number]
     for option, rows in (("--n-apply", n_apply), ("--n-ops", n_ops)):
         words += [option, str(rows)] if rows is not None else []
-    done = subprocess.run([_program(), *words], stdin=subprocess.DEVNULL, check=False,
+    done = subprocess.run([program(), *words], stdin=subprocess.DEVNULL, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.decode("utf-8", "replace").strip())

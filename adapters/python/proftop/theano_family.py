@@ -16,7 +16,7 @@ import sys
 import types
 import weakref
 
-from . import feed, program
+from . import feed, own, program
 from .compiling import Compilation, Stack
 from .facts import facts
 from .marking import Marking
@@ -433,7 +433,9 @@ def start(module, asked):
     """Stands beside the framework whose module this is. Gives None, or why not."""
     member = MEMBERS[module.__name__]
     version = getattr(sys.modules[member.package], "__version__", "") or ""
-    reason = feed.open(member.framework, version, program(), asked)
+    # The program may publish something of its own already: then it is that feed.
+    joined = own.state["ours"] and "adapter" not in module_state and bool(feed.own_feed())
+    reason = None if joined else feed.open(member.framework, version, program(), asked)
     if reason is not None:
         return reason
     adapter = module_state["adapter"] = Adapter(member, module, version)
@@ -445,15 +447,17 @@ def start(module, asked):
     if hasattr(os, "register_at_fork") and "forks" not in module_state:
         os.register_at_fork(after_in_child=forked)
         module_state["forks"] = True
-    atexit.register(feed.close)
+    if not joined:
+        atexit.register(feed.close)
     return None
 
 
 def stop():
     """Takes it away again; nothing is published any more."""
     module_state.pop("adapter").remove()
-    atexit.unregister(feed.close)
-    feed.close()
+    if not own.state["ours"]:
+        atexit.unregister(feed.close)
+        feed.close()
     if "exit" in module_state:
         os._exit = module_state.pop("exit")
 

@@ -1,0 +1,24 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""proftop: what `pip install` puts on the path: summary() of this job's functions, publish() for
+counters and spans of its own, and `python -m proftop`, the program."""
+import importlib.metadata
+import importlib.util
+import sys
+
+
+def _public():
+    """The module of the adapters that does it: it lies with them, where the program finds them."""
+    for file in importlib.metadata.files(__name__) or ():
+        if file.name == "public.py":
+            spec = importlib.util.spec_from_file_location(__name__ + ".public", file.locate())
+            module = importlib.util.module_from_spec(spec)
+            sys.modules[spec.name] = module
+            spec.loader.exec_module(module)
+            return module
+    raise ImportError("the adapters of proftop were not installed with it: pip install proftop")
+
+
+public = _public()
+summary = public.summary
+publish = public.publish

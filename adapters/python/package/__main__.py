@@ -1,0 +1,12 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""python -m proftop ...: the program, with the words that it was given. `run SCRIPT.py` runs the
+script with this very Python."""
+import os
+import sys
+
+from . import public
+
+program = public.program()
+os.environ["PROFTOP_PYTHON"] = sys.executable
+os.execv(program, [program, *sys.argv[1:]])

@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _own.c: counters, spans and markers of the program's own, for the Python side (own.py). Ids are
+ * of one feed: own_feed() tells feeds apart.
+ */
+#include <string.h>
+
+#include "_feed.h"
+#include "proftop_objects.h"
+
+/* own_feed(): a number that the open feed has and no feed before it had; 0: there is none. */
+PyObject *own_feed(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    struct proftop *feed = proftop_py_feed();
+    return PyLong_FromUnsignedLongLong(
+        feed ? (unsigned long long)(uintptr_t)feed + proftop_py.feeds : 0);
+}
+
+/* Events have no domain. */
+static proftop_id define_event(struct proftop *feed, proftop_id domain, const char *name)
+{
+    (void)domain;
+    return proftop_event(feed, name);
+}
+
+/* What there is, by the words that own.py has for it. */
+static const struct kind {
+    const char *word;
+    proftop_id (*define)(struct proftop *feed, proftop_id domain, const char *name);
+    proftop_id (*define_counter)(struct proftop *feed, proftop_id domain, const char *name,
+                                 const char *unit);
+    struct proftop_run (*start)(struct proftop *feed, proftop_id span);
+    void (*stop)(struct proftop *feed, struct proftop_run run);
+} kinds[] = {
+    {"int", NULL, proftop_counter, NULL, NULL},
+    {"float", NULL, proftop_counter_f64, NULL, NULL},
+    {"task", proftop_task, NULL, proftop_task_start, proftop_task_stop},
+    {"frame", proftop_frame, NULL, proftop_frame_start, proftop_frame_stop},
+    {"event", define_event, NULL, proftop_event_start, proftop_event_stop},
+    {"marker", proftop_marker, NULL, NULL, NULL},
+};
+
+/* NULL with an exception: there is none of this word, or it is no span. */
+static const struct kind *find_kind(const char *word, int span)
+{
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].word, word) == 0 && (!span || kinds[i].start))
+            return &kinds[i];
+    PyErr_Format(PyExc_ValueError, "there is no kind %s here", word);
+    return NULL;
+}
+
+/* own_define(kind, domain, name, unit): the id, which is the same for the same words. `kind`: int,
+ * float (counters), task, frame, event or marker; the unit may be None. */
+PyObject *own_define(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *word, *domain, *name, *unit;
+    if (!PyArg_ParseTuple(args, "sssz", &word, &domain, &name, &unit))
+        return NULL;
+    const struct kind *kind = find_kind(word, 0);
+    if (!kind)
+        return NULL;
+    struct proftop *feed = proftop_py_feed();
+    proftop_id group = proftop_domain(feed, domain);
+    return PyLong_FromUnsignedLong(kind->define
+                                       ? kind->define(feed, group, name)
+                                       : kind->define_counter(feed, group, name, unit));
+}
+
+/* own_count(counter, value, add): sets a counter or adds to it. An int is for counters of int. */
+PyObject *own_count(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned counter;
+    PyObject *value;
+    int add;
+    if (!PyArg_ParseTuple(args, "IOp", &counter, &value, &add))
+        return NULL;
+    struct proftop *feed = proftop_py_feed();
+    if (PyLong_Check(value)) {
+        long long number = PyLong_AsLongLong(value);
+        if (number == -1 && PyErr_Occurred())
+            return NULL;
+        (add ? proftop_counter_add : proftop_counter_set)(feed, counter, number);
+    } else {
+        double number = PyFloat_AsDouble(value);
+        if (PyErr_Occurred())
+            return NULL;
+        (add ? proftop_counter_add_f64 : proftop_counter_set_f64)(feed, counter, number);
+    }
+    Py_RETURN_NONE;
+}
+
+/* own_start(kind, span): what own_stop() takes. */
+PyObject *own_start(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *word;
+    unsigned span;
+    if (!PyArg_ParseTuple(args, "sI", &word, &span))
+        return NULL;
+    const struct kind *kind = find_kind(word, 1);
+    if (!kind)
+        return NULL;
+    struct proftop_run run = kind->start(proftop_py_feed(), span);
+    return Py_BuildValue("(KKII)", (unsigned long long)run.start, (unsigned long long)run.number,
+                         run.place, run.thread);
+}
+
+/* own_stop(kind, run) */
+PyObject *own_stop(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *word;
+    unsigned long long start, number;
+    unsigned place, thread;
+    if (!PyArg_ParseTuple(args, "s(KKII)", &word, &start, &number, &place, &thread))
+        return NULL;
+    const struct kind *kind = find_kind(word, 1);
+    if (!kind)
+        return NULL;
+    kind->stop(proftop_py_feed(), (struct proftop_run){start, number, place, thread});
+    Py_RETURN_NONE;
+}
+
+/* own_mark(marker, scope): None, or what is wrong with the scope. */
+PyObject *own_mark(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned marker;
+    const char *scope;
+    if (!PyArg_ParseTuple(args, "Is", &marker, &scope))
+        return NULL;
+    const char *wrong = proftop_mark(proftop_py_feed(), marker, scope);
+    if (!wrong)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(wrong);
+}

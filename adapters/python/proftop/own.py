@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""own.py: counters, spans and markers that a program publishes of itself (proftop.publish)."""
+import atexit
+import os
+import threading
+
+from . import feed, program
+
+# Whether the feed was opened here, before any adapter needed it; and why it was not.
+state = {"ours": False, "reason": None}
+
+
+def ensure():
+    """The feed of this process: the adapter's if there is one, else one of our own."""
+    if feed.own_feed():
+        return
+    state["reason"] = feed.open(None, None, program(), True)
+    if state["reason"] is None:
+        state["ours"] = True
+        atexit.register(feed.close)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=feed.forked)
+
+
+class Thing:
+    """What has an id in the feed there is: a forked child, or an attach anew, has another feed."""
+
+    def __init__(self, kind, domain, name, unit=None):
+        self.words = (kind, domain, name, unit)
+        self.known = (0, 0)
+
+    def id(self):
+        """None: there is no feed."""
+        now = feed.own_feed()
+        known, number = self.known
+        if now != known:
+            number = feed.own_define(*self.words) if now else None
+            self.known = (now, number)
+        return number if now else None
+
+
+class Counter(Thing):
+    """A value that goes up and down, of int or float."""
+
+    def _count(self, value, add):
+        counter = self.id()
+        if counter is not None:
+            feed.own_count(counter, int(value) if self.words[0] == "int" else float(value), add)
+
+    def set(self, value):
+        self._count(value, False)
+
+    def add(self, value=1):
+        self._count(value, True)
+
+
+class Span(Thing):
+    """A named duration: `with span: ...`, in any thread, nested or not; or start() and stop()."""
+
+    def __init__(self, kind, domain, name):
+        super().__init__(kind, domain, name)
+        self.open = threading.local()
+
+    def start(self):
+        """Begins a run, which stop() ends, in this thread or another."""
+        span = self.id()
+        return None if span is None else (self.known[0], feed.own_start(self.words[0], span))
+
+    def stop(self, run):
+        if run is not None and run[0] == feed.own_feed():
+            feed.own_stop(self.words[0], run[1])
+
+    def __enter__(self):
+        self.open.__dict__.setdefault("runs", []).append(self.start())
+        return self
+
+    def __exit__(self, *unused):
+        self.stop(self.open.runs.pop())
+
+
+class Marker(Thing):
+    """A name for instants."""
+
+    def mark(self, scope="process"):
+        marker = self.id()
+        wrong = None if marker is None else feed.own_mark(marker, scope)
+        if wrong:
+            raise ValueError(wrong)
+
+
+class Domain:
+    """The group in which they stand. The same words give the same row."""
+
+    def __init__(self, name):
+        if not isinstance(name, str) or not name:
+            raise ValueError("a domain has a name")
+        self.name = name
+
+    @property
+    def reason(self):
+        """Why nothing is published, or None."""
+        return None if feed.own_feed() else state["reason"] or "the feed was closed"
+
+    def counter(self, name, unit=None, kind=float):
+        return Counter("int" if kind is int else "float", self.name, name, unit)
+
+    def task(self, name):
+        """A piece of work, on one row whichever thread does it."""
+        return Span("task", self.name, name)
+
+    def frame(self, name):
+        """One pass of what comes again and again: numbered, with a rate."""
+        return Span("frame", self.name, name)
+
+    def event(self, name):
+        """A stretch of code; it stands in no domain."""
+        return Span("event", self.name, name)
+
+    def marker(self, name):
+        return Marker("marker", self.name, name)
+
+
+def publish(domain):
+    ensure()
+    return Domain(domain)
