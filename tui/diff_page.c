@@ -429,11 +429,11 @@ static void print_lengths(struct page *page)
     if (page->same_length)
         return;
     snprintf(text, sizeof text, "functions were called %" PRIu64 " times in A and %" PRIu64
-             " times in B: rows are ordered as if", page->diff->state[MODEL_A]->totals.calls,
+             " times in B:", page->diff->state[MODEL_A]->totals.calls,
              page->diff->state[MODEL_B]->totals.calls);
     say(page, "");
     say(page, text);
-    say(page, "A had been as long as B");
+    say(page, "rows are ordered as if A had been as long as B");
 }
 
 static void print_notes(struct page *page)

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "bench.h"
+#include "floor.h"
 
 #include <limits.h>
 #include <proftop.h>
@@ -29,34 +30,6 @@ struct setting {
     bool stamps; /* the feed counts by time stamps */
 };
 
-/* Keeps the compiler from dropping what is read, or moving it out of the loop. */
-static void keep(uint64_t value)
-{
-    __asm__ volatile("" : : "r"(value) : "memory");
-}
-
-static void system_floor(const struct setting *setting)
-{
-    (void)setting;
-    for (int i = 0; i < EVENTS; i++) {
-        uint64_t start_ns = bench_wall_ns();
-        keep(bench_wall_ns() - start_ns);
-    }
-}
-
-#if defined(__x86_64__)
-static void stamp_floor(const struct setting *setting)
-{
-    (void)setting;
-    for (int i = 0; i < EVENTS; i++) {
-        uint64_t start = __builtin_ia32_rdtsc();
-        keep(__builtin_ia32_rdtsc() - start);
-    }
-}
-#else
-#define stamp_floor system_floor
-#endif
-
 /* Tokens of feeds that count by the system's clock have the highest bit. */
 static bool counts_by_stamps(const struct setting *setting)
 {
@@ -68,9 +41,9 @@ static bool counts_by_stamps(const struct setting *setting)
 static void floor_loop(const struct setting *setting)
 {
     if (setting->stamps)
-        stamp_floor(setting);
+        floor_stamps(EVENTS);
     else
-        system_floor(setting);
+        floor_system(EVENTS);
 }
 
 static void pair_loop(const struct setting *setting)
@@ -147,7 +120,7 @@ static void work(void)
 
     for (int i = 0; i < 200; i++) {
         value *= value;
-        keep(value);
+        floor_keep(value);
     }
 }
 

@@ -10,11 +10,11 @@ BENCHMARKS = \
 	bench_train \
 	bench_wire \
 	bench_viewer
-EXTRA_PROGRAMS = $(BENCHMARKS) bench_turn
+EXTRA_PROGRAMS = $(BENCHMARKS) bench_floor bench_turn
 print-benchmarks:
 	@echo $(BENCHMARKS)
 .PHONY: print-benchmarks
-EXTRA_DIST += %D%/bench.h
+EXTRA_DIST += %D%/bench.h %D%/bench_theano.py %D%/theano_nodes.py %D%/theano_turns.py
 
 bench_cost_SOURCES = %D%/bench_cost.c %D%/live.c %D%/live.h
 bench_cost_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
@@ -24,7 +24,9 @@ bench_feed_SOURCES = %D%/bench_feed.c %D%/least.c %D%/least.h %D%/live.c %D%/liv
 bench_feed_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_feed_LDADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
 
-bench_hot_SOURCES = %D%/bench_hot.c
+bench_floor_SOURCES = %D%/bench_floor.c %D%/floor.h
+
+bench_hot_SOURCES = %D%/bench_hot.c %D%/floor.h
 bench_hot_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 bench_model_SOURCES = %D%/bench_model.c

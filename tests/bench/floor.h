@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * floor.h: two reads of the clock that a feed uses: what nobody who takes times can do without.
+ */
+#ifndef FLOOR_H
+#define FLOOR_H
+
+#include "bench.h"
+
+/* Keeps the compiler from dropping what is read, or moving it out of the loop. */
+static inline void floor_keep(uint64_t value)
+{
+    __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+static inline void floor_system(int events)
+{
+    for (int i = 0; i < events; i++) {
+        uint64_t start_ns = bench_wall_ns();
+        floor_keep(bench_wall_ns() - start_ns);
+    }
+}
+
+#if defined(__x86_64__)
+static inline void floor_stamps(int events)
+{
+    for (int i = 0; i < events; i++) {
+        uint64_t start = __builtin_ia32_rdtsc();
+        floor_keep(__builtin_ia32_rdtsc() - start);
+    }
+}
+#else
+#define floor_stamps floor_system
+#endif
+
+#endif

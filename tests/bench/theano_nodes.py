@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""theano_nodes.py ADAPTERS FLOOR numba|c: what a node costs that is patched, in one process: the
+same chain of nodes with proftop attached and left again, by turns. Prints a row of each route: its
+word, ns for each node, and the ns of the floor among the same turns."""
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+from pytensor.compile.mode import Mode, get_mode
+
+ADAPTERS, FLOOR, BACKEND = sys.argv[1:]
+sys.path.insert(0, ADAPTERS)
+from proftop import late, theano_family  # noqa: E402
+
+NODES, CALLS, TURNS = 100, 50, 60
+VALUE = np.full(4, 0.5)
+floor = subprocess.Popen([FLOOR, "stamps"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         text=True)
+
+
+def floor_ns():
+    floor.stdin.write("\n")
+    floor.stdin.flush()
+    return float(floor.stdout.readline())
+
+
+def compiled(mode, **options):
+    """A chain that no rewrite makes shorter: nodes of two ops, fusion left out."""
+    x = y = pt.dvector("x")
+    for step in range(NODES):
+        y = pt.tanh(y) if step % 2 else pt.sin(y)
+    function = pytensor.function([x], y, mode=mode.excluding("fusion", "inplace"), **options)
+    function.trust_input = True
+    nodes = len(function.maker.fgraph.apply_nodes)
+    assert nodes == NODES, nodes
+    return function
+
+
+def batch_ns(function):
+    """Time of a node. The first call of a batch finds cold what another batch left."""
+    function(VALUE)
+    begin = time.perf_counter_ns()
+    for _ in range(CALLS):
+        function(VALUE)
+    return (time.perf_counter_ns() - begin) / CALLS / NODES
+
+
+def print_row(word, bare, patched, floors):
+    print(word, min(patched) - min(bare), min(floors), flush=True)
+
+
+def attached():
+    done, said, _ = late.attach()
+    assert done, said
+
+
+def patched_and_not(word, function):
+    bare, patched, floors = [], [], []
+    for _ in range(TURNS):
+        bare.append(batch_ns(function))
+        floors.append(floor_ns())
+        attached()
+        assert function.vm in theano_family.module_state["adapter"].patched
+        patched.append(batch_ns(function))
+        late.detach()
+    print_row(word, bare, patched, floors)
+
+
+def two_functions(word, bare_function, function):
+    bare, patched, floors = [], [], []
+    for _ in range(TURNS):
+        bare.append(batch_ns(bare_function))
+        floors.append(floor_ns())
+        patched.append(batch_ns(function))
+    print_row(word, bare, patched, floors)
+
+
+def c_virtual_machine():
+    from pytensor.link.vm import VMLinker
+    tables = Mode(VMLinker(use_cloop=True), "fast_run")
+    patched_and_not("tables", compiled(tables))
+    patched_and_not("thunks", compiled(Mode(VMLinker(use_cloop=False, lazy=False), "fast_run")))
+    two_functions("profile", compiled(tables), compiled(tables, profile=True))
+
+
+def numba():
+    """Marks are compiled in: a function that was there before, and one that came after."""
+    mode = get_mode("NUMBA")
+    bare = compiled(mode)
+    bare(VALUE)
+    attached()
+    marked = compiled(mode)
+    marked(VALUE)
+    two_functions("marks", bare, marked)
+    late.detach()
+
+
+{"c": c_virtual_machine, "numba": numba}[BACKEND]()
+floor.stdin.close()
+floor.wait()

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""theano_turns.py logreg|mlp|rnn SOCKET: a real job that does some steps for each byte that it is
+sent, and answers with what they took: wall ns, and CPU ns of the whole process, the feed's thread
+too."""
+import struct
+import sys
+import socket
+import time
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+
+rng = np.random.default_rng(42)
+
+
+def shared(*shape):
+    return pytensor.shared(rng.standard_normal(shape) * 0.1)
+
+
+def descend(cost, weights, inputs):
+    steps = [(w, w - 0.01 * g) for w, g in zip(weights, pytensor.grad(cost, weights))]
+    return pytensor.function(inputs, cost, updates=steps, name="train")
+
+
+def logreg():
+    """15 nodes of some 10 us and less."""
+    x, y, w, b = pt.dmatrix("x"), pt.dvector("y"), shared(784), pytensor.shared(0.0)
+    p = 1 / (1 + pt.exp(-pt.dot(x, w) - b))
+    cost = (-y * pt.log(p) - (1 - y) * pt.log(1 - p)).mean() + 0.01 * (w ** 2).sum()
+    data = rng.standard_normal((400, 784)), rng.integers(0, 2, 400).astype("float64")
+    return descend(cost, [w, b], [x, y]), data, 100
+
+
+def mlp():
+    x, y = pt.dmatrix("x"), pt.dmatrix("y")
+    weights = [shared(64, 64), shared(64, 32), shared(32, 10)]
+    layer = x
+    for w in weights[:-1]:
+        layer = pt.tanh(pt.dot(layer, w))
+    cost = ((pt.dot(layer, weights[-1]) - y) ** 2).mean()
+    data = rng.standard_normal((32, 64)), rng.standard_normal((32, 10))
+    return descend(cost, weights, [x, y]), data, 200
+
+
+def rnn():
+    """100 steps of a scan, and of its gradient."""
+    x, w = pt.dmatrix("x"), shared(32, 32)
+    states, _ = pytensor.scan(lambda row, before, w: pt.tanh(row + pt.dot(before, w)),
+                              sequences=[x], outputs_info=[pt.zeros(32)], non_sequences=[w])
+    return descend((states[-1] ** 2).sum(), [w], [x]), (rng.standard_normal((100, 32)),), 10
+
+
+def main():
+    function, data, steps = {"logreg": logreg, "mlp": mlp, "rnn": rnn}[sys.argv[1]]()
+    bench = socket.socket(socket.AF_UNIX)
+    bench.connect(sys.argv[2])
+    while bench.recv(1):
+        wall, cpu = time.perf_counter_ns(), time.process_time_ns()
+        for _ in range(steps):
+            function(*data)
+        wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
+        bench.sendall(struct.pack("QQ", wall, cpu))
+
+
+main()
