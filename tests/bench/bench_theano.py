@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""bench_theano.py BUILD C-PYTHON NUMBA-PYTHON: what proftop costs the frameworks of Theano's family:
+"""bench_theano.py BUILD C-PYTHON NUMBA-PYTHON: what proftop costs frameworks of Theano's family:
 a node by each route, and real jobs. BUILD is what script/bench built; the two run PyTensor with its
 C virtual machine and with Numba. PAIRS=N: so many runs of each real job."""
 import contextlib
