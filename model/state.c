@@ -10,6 +10,7 @@
 
 #include "extra.h"
 #include "fleet.h"
+#include "large.h"
 #include "state_private.h"
 
 enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000, AHEAD = 12 };
@@ -299,10 +300,12 @@ static bool fit_rows(struct model_state *state, struct model_row *applies)
     state->row[MODEL_APPLY] = applies;
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         if (!state->row[table])
-            state->row[table] = malloc((state->count[table] + 1) * sizeof(struct model_row));
+            state->row[table] = model_large_fit(NULL, 0, model_state_room(state->count[table]));
         if (!state->row[table])
             return false;
     }
+    if (!applies)
+        state->room = state->count[MODEL_APPLY];
     return model_extra_fit(state);
 }
 
@@ -394,7 +397,9 @@ static void derive(struct model_taking *t)
 static void release(struct model_state *state)
 {
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-        free(state->row[table]);
+        model_large_free(
+            state->row[table],
+            model_state_room(table == MODEL_APPLY ? state->room : state->count[table]));
     free(state->function);
     free(state->now);
     free(state->phase);
@@ -411,6 +416,7 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
                  const struct model_state *before, struct model_row *applies)
 {
     *state = (struct model_state){
+        .room = applies ? state->room : 0,
         .job = model_job_retain(job),
         .mono_ns = model_job_mono_ns(job),
         .wall_ns = model_job_wall_ns(job),
@@ -455,11 +461,15 @@ bool model_state_renew(struct model_state *state, uint32_t scope)
     struct model_state next;
     uint32_t count = model_job_count(state->job, MODEL_APPLY);
     struct model_row *applies = state->row[MODEL_APPLY];
-    if (count > state->count[MODEL_APPLY])
-        applies = realloc(applies, (count + 1) * sizeof(*applies));
-    if (!applies)
-        return false;
-    state->row[MODEL_APPLY] = applies;
+    if (count > state->room) {
+        applies =
+            model_large_fit(applies, model_state_room(state->room), model_state_room(count));
+        if (!applies)
+            return false;
+        state->row[MODEL_APPLY] = applies;
+        state->room = count;
+    }
+    next.room = state->room;
     if (!take(&next, state->job, scope, state, applies))
         return false;
     state->row[MODEL_APPLY] = NULL;

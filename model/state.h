@@ -67,6 +67,7 @@ struct model_state {
     bool ended;                                 /* nothing happens any more: there is no rate */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];
+    uint32_t room; /* rows that row[MODEL_APPLY] is for: its count, or more */
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
     struct model_now *now;
     size_t now_count;

@@ -468,8 +468,10 @@ static void begin(struct batch *batch)
         find_several(batch);
         return;
     }
-    tui_session_watch(session, true);
+    /* To end a watch takes the kernel some 15 ms: what is there needs none. */
     find(batch);
+    if (!batch->done && !session->feed)
+        tui_session_watch(session, true);
 }
 
 /* Ctrl-C reaches the command too, which may want to end in its own way: we wait for that. */
