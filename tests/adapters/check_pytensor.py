@@ -226,6 +226,21 @@ def errors_pass_unchanged():
     assert all(count == 2 for name, count in calls.items() if "picky" in name), calls
 
 
+def many_nodes_and_hostile_names_pass_unchanged():
+    with Place() as place:
+        bare = alone(place, job("large"))
+        done, known = watched(place, job("large"))
+    assert bare.returncode == done.returncode == 0, done.stderr
+    assert bare.stdout == done.stdout and bare.stdout.endswith(b"[10006. 10006.]\n")
+    assert bare.stderr == done.stderr
+    [row] = known["functions"]
+    assert row["name"].startswith("a%s%n{0}\nb\x1b[31mnnn") and len(row["name"]) < 10000, row["name"]
+    counted = applies(known, row)
+    assert [one["index"] for one in counted] == list(range(10000))
+    assert {one["calls"] for one in counted} == {7}
+    assert "more}(x %s%n{}\n\x1b[31mxxx" in counted[0]["name"], counted[0]["name"][:40]
+
+
 def a_lazy_graph_counts_as_the_framework_does():
     with Place() as place:
         told = place.file("truth.json")
@@ -416,6 +431,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         budgets_hold, most_of_the_vm_is_thunks,
         the_printed_profile_agrees, the_printed_sum_agrees,
         compile_times_are_the_frameworks, errors_pass_unchanged,
+        many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
         flags_reach_the_job, functions_inside_nodes_have_them_as_parents,
         only_chosen_functions_are_counted, a_fused_node_names_its_line, nothing_is_kept_alive,

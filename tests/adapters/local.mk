@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
 	%D%/jobs/inner.py \
+	%D%/jobs/large.py \
 	%D%/jobs/late.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/lazy.py \
