@@ -234,7 +234,8 @@ def many_nodes_and_hostile_names_pass_unchanged():
     assert bare.stdout == done.stdout and bare.stdout.endswith(b"[10006. 10006.]\n")
     assert bare.stderr == done.stderr
     [row] = known["functions"]
-    assert row["name"].startswith("a%s%n{0}\nb\x1b[31mnnn") and len(row["name"]) < 10000, row["name"]
+    name = row["name"]
+    assert name.startswith("a%s%n{0}\nb\x1b[31mnnn") and len(name) < 10000, name
     counted = applies(known, row)
     assert [one["index"] for one in counted] == list(range(10000))
     assert {one["calls"] for one in counted} == {7}
