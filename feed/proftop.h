@@ -144,7 +144,7 @@ struct proftop_function_info {
     const char *file;           /* where it was compiled; NULL: unknown */
     uint32_t line;              /* 0: unknown */
     uint32_t parent_plus_1;     /* apply that runs this function inside itself, plus 1; 0: a root */
-    uint32_t group;             /* functions of one group share a profile; 0: no group */
+    uint32_t group;             /* functions of one group belong together; 0: no group */
     enum proftop_source source; /* of its calls: PROFTOP_TIMED, PROFTOP_SET or PROFTOP_ABSENT */
 };
 PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_function,

@@ -158,14 +158,24 @@ static bool find_waiting(struct place *place)
     return true;
 }
 
-/* The function of the job that is this merged one, MODEL_ALL, or none. */
-static bool scope_of(const struct place *place, uint32_t scope, uint32_t *own)
+/* What of the job is this scope of the merged one, into `own`. False: nothing is, or there is no
+ * memory. The group of a function is that which it has in each job. */
+static bool scope_of(const struct place *place, const struct model_job *merged, uint32_t scope,
+                     uint32_t *own)
 {
+    const uint32_t count = place->map.count[MODEL_FUNCTION];
     *own = MODEL_ALL;
-    for (uint32_t f = 0; scope != MODEL_ALL && f < place->map.count[MODEL_FUNCTION]; f++)
-        if (place->map.id[MODEL_FUNCTION][f] == scope)
-            *own = f;
-    return scope == MODEL_ALL || *own != MODEL_ALL;
+    if (scope == MODEL_ALL)
+        return true;
+    uint32_t *chosen = malloc((count + 1u) * sizeof(*chosen)), some = 0;
+    for (uint32_t f = 0; chosen && f < count; f++)
+        if (model_scope_names(merged, scope, place->map.id[MODEL_FUNCTION][f]))
+            chosen[some++] = f;
+    bool found = chosen && model_scope_choose(place->job, chosen, some, own);
+    if (found && model_scope_is_group(scope))
+        *own = model_scope_group(place->job, chosen[0]);
+    free(chosen);
+    return found;
 }
 
 static bool says_the_same(const struct place *place, uint32_t scope)
@@ -189,7 +199,7 @@ static bool take_place(struct model_fleet *fleet, struct place *place,
         return true;
     if (!model_fleet_map_fit(fleet->rows, place->job, &place->map) || !find_waiting(place))
         return false;
-    if (!scope_of(place, scope, &own)) {
+    if (!scope_of(place, model_fleet_rows_job(fleet->rows), scope, &own)) {
         model_state_free(&place->state);
         return true;
     }

@@ -73,6 +73,9 @@ static void job_free(struct model_job *job)
     model_job_about_release(job);
     model_objects_release(&job->objects);
     free(job->quantile);
+    for (uint32_t i = 0; i < job->sets; i++)
+        free(job->set[i].function);
+    free(job->set);
     free(job);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_private.h: the inside of a job, for job.c, defs.c, values.c and objects.c alone.
+ * job_private.h: the inside of a job, for job.c, defs.c, values.c, objects.c and scope.c alone.
  */
 #ifndef MODEL_JOB_PRIVATE_H
 #define MODEL_JOB_PRIVATE_H
@@ -21,6 +21,12 @@ enum {
 struct model_rows {
     void *data;
     uint32_t count, capacity;
+};
+
+/* Functions that were chosen together, in id order: scope.h. */
+struct model_function_set {
+    uint32_t *function;
+    uint32_t count;
 };
 
 struct model_job {
@@ -51,6 +57,9 @@ struct model_job {
     struct model_objects objects; /* values grow with the definitions, as above */
     struct model_quantiles *quantile; /* by op */
     uint32_t quantiles;               /* capacity */
+
+    struct model_function_set *set;
+    uint32_t sets;
 
     struct model_identity identity;
     struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each can be replaced by itself */

@@ -80,7 +80,9 @@ static const struct field phase_fields[] = {
 void model_json_rewrites(struct json *j)
 {
     for (j->at = 0; j->state && j->at < j->state->phases; j->at++) {
-        bool in_scope = j->state->scope == MODEL_ALL || j->state->scope == phase(j)->function;
+        const uint32_t f = phase(j)->function;
+        bool in_scope = j->state->scope == MODEL_ALL || (f < j->state->count[MODEL_FUNCTION] &&
+                                                         j->state->part[f] != MODEL_PART_OUT);
         if (phase(j)->rev == 0 || !in_scope)
             continue;
         model_put_row(&j->out);

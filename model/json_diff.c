@@ -65,6 +65,7 @@ static void put_operand(struct writing *w, unsigned side)
     const struct model_diff_operand *operand = &w->report->operand[side];
     const struct model_state *state = w->diff->state[side];
     const struct model_identity *who = model_job_identity(state->job);
+    char label[MODEL_SCOPE_LABEL];
     model_put_key(&w->out, side == MODEL_A ? "a" : "b");
     model_put_open(&w->out);
     put_word(w, "operand", operand->word);
@@ -80,9 +81,12 @@ static void put_operand(struct writing *w, unsigned side)
     model_put_key(&w->out, "instance");
     model_put_hex(&w->out, who->instance);
     model_put_key(&w->out, "function");
-    model_put_text(&w->out, state->scope == MODEL_ALL
-                                ? NULL
-                                : &model_job_function(state->job, state->scope)->name);
+    if (state->scope != MODEL_ALL && model_scope_several(state->scope))
+        model_put_quoted(&w->out, model_scope_label(state->job, state->scope, label));
+    else
+        model_put_text(&w->out, state->scope == MODEL_ALL
+                                    ? NULL
+                                    : &model_job_function(state->job, state->scope)->name);
     model_put_close(&w->out);
 }
 

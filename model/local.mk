@@ -62,6 +62,8 @@ libmodel_a_SOURCES = \
 	%D%/quantile.h \
 	%D%/rewrite.c \
 	%D%/rewrite.h \
+	%D%/scope.c \
+	%D%/scope.h \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/state.c \

@@ -72,13 +72,7 @@ static void put_table(struct model_summary *s, const struct section *section)
 void model_summary_profilemode(struct model_summary *s)
 {
     char local[32] = "-";
-    uint32_t roots = 0;
-    for (uint32_t i = 0; i < s->functions; i++) {
-        const struct model_function_def *def = model_job_function(s->state->job, s->function[i]);
-        if (def->parent == MODEL_NONE || s->state->scope != MODEL_ALL)
-            s->function[roots++] = s->function[i];
-    }
-    model_summary_gather(s, s->function, roots);
+    model_summary_gather(s, s->function, model_summary_outermost(s));
     if (!s->untimed)
         snprintf(local, sizeof(local), "%.12g", (double)s->ns / 1e9);
     model_summary_say(s, "ProfileMode.print_summary()\n---------------------------\n"

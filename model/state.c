@@ -107,7 +107,6 @@ static void take_apply(const struct model_taking *t, uint32_t id)
     const struct model_apply_value *value = &t->value[id];
     const struct from from = interval_from(t, MODEL_APPLY, id);
     struct model_row *row = &t->state->row[MODEL_APPLY][id];
-    uint32_t scope = t->state->scope;
     *row = (struct model_row){
         .calls = value->calls,
         .total_ns = value->total_ns,
@@ -120,7 +119,7 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         .id = id,
         .applies = 1,
         .impls = (uint8_t)(1u << def->impl),
-        .in_scope = scope == MODEL_ALL || def->function == scope,
+        .in_scope = t->state->part[def->function] != MODEL_PART_OUT,
         .error_ns = value->timed < value->calls ? value->error_ns : MODEL_UNKNOWN,
         .estimated = value->timed < value->calls,
     };
@@ -276,7 +275,7 @@ static void sum_up(const struct model_taking *t)
         struct model_row *row = &state->row[MODEL_FUNCTION][i];
         row->calls = state->function[i].calls;
         row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of calls, not of nodes */
-        row->in_scope = state->scope == MODEL_ALL || state->scope == i;
+        row->in_scope = state->part[i] != MODEL_PART_OUT;
     }
 }
 
@@ -319,14 +318,16 @@ static bool copy_in(struct model_state *state)
     const struct model_now *now = model_job_now(job, &now_size);
     state->function = malloc((functions + 1) * sizeof(*state->function));
     state->now = malloc((now_size + 1) * sizeof(*state->now));
-    if (!state->function || !state->now)
+    state->part = malloc(functions + 1u);
+    if (!state->function || !state->now || !state->part)
         return false;
+    model_scope_parts(job, state->scope, state->part, functions);
     if (functions)
         memcpy(state->function, model_job_function_values(job),
                functions * sizeof(*state->function));
     for (size_t i = 0; i < now_size; i++) {
         uint32_t function = model_job_apply(job, now[i].apply)->function;
-        if (state->scope == MODEL_ALL || state->scope == function)
+        if (state->part[function] != MODEL_PART_OUT)
             state->now[state->now_count++] = now[i];
     }
     return true;
@@ -402,6 +403,7 @@ static void release(struct model_state *state)
             model_state_room(table == MODEL_APPLY ? state->room : state->count[table]));
     free(state->function);
     free(state->now);
+    free(state->part);
     free(state->phase);
     free(state->quantile);
     model_extra_release(state);

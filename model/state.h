@@ -18,8 +18,7 @@
 #include "objects.h"
 #include "quantile.h"
 #include "rewrite.h"
-
-#define MODEL_ALL UINT32_MAX /* scope: all functions of the job */
+#include "scope.h"
 
 enum { MODEL_ROW_TABLES = 5 }; /* class, op, function, line, apply have rows */
 
@@ -44,7 +43,7 @@ struct model_row {
 /* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. A sum over functions is
  * unknown if one that was called (compiled) lacks the figure: a part is not shown as the whole. */
 struct model_totals {
-    uint64_t calls, interval_calls; /* of root functions (or of the scope's function) */
+    uint64_t calls, interval_calls; /* of the outermost functions in scope */
     uint64_t call_ns, vm_ns;
     uint64_t thunk_ns;      /* sum of the scope's apply times */
     uint64_t time_ns;       /* what 100 % is */
@@ -60,7 +59,7 @@ struct model_state {
     uint64_t mono_ns, wall_ns;
     uint64_t values_ns;   /* stamp of the newest values */
     uint64_t interval_ns; /* between values; 0: no state before, or the job has ended */
-    uint32_t scope;
+    uint32_t scope; /* scope.h */
     uint32_t epoch;
     uint64_t lines_moved;                       /* how often an apply went to another line */
     bool complete;                              /* a whole snapshot was in */
@@ -69,6 +68,7 @@ struct model_state {
     struct model_row *row[MODEL_ROW_TABLES];
     uint32_t room; /* rows that row[MODEL_APPLY] is for: its count, or more */
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
+    uint8_t *part; /* same: where it stands, enum model_part; NULL: of several jobs */
     struct model_now *now;
     size_t now_count;
     struct model_phase *phase; /* of compilations; those with rev 0 are not known */
@@ -105,7 +105,7 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
 static inline uint64_t model_state_time(const struct model_state *state,
                                         const struct model_row *row)
 {
-    return state->scope == MODEL_ALL ? row->self_ns : row->total_ns;
+    return model_scope_several(state->scope) ? row->self_ns : row->total_ns;
 }
 
 /* The op or call that has been open for longest, and the compilation, if any; for the header. */

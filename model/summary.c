@@ -262,10 +262,26 @@ static bool is_worth(const struct model_summary *s, uint32_t function)
            (value->compile_ns != MODEL_UNKNOWN && value->compile_ns > COMPILED_NS);
 }
 
+/* A group or some that were chosen are one profile. */
+static void put_together(struct model_summary *s)
+{
+    char label[MODEL_SCOPE_LABEL];
+    model_summary_gather(s, s->function, model_summary_outermost(s));
+    model_put_word(&s->out, profile_title);
+    model_put_word(&s->out, "  Message: ");
+    model_put_word(&s->out, model_scope_label(s->state->job, s->state->scope, label));
+    model_put_word(&s->out, "\n");
+    put_body(s);
+}
+
 /* What a function inside does is in the time of its node: the sum is over the others. */
 void model_summary_profiles(struct model_summary *s)
 {
     uint32_t printed = 0;
+    if (s->state->scope != MODEL_ALL && model_scope_several(s->state->scope)) {
+        put_together(s);
+        return;
+    }
     for (uint32_t i = 0; i < s->functions; i++) {
         const uint32_t function = s->function[i];
         if (!is_worth(s, function))

@@ -31,9 +31,10 @@ struct model_summary_rows {
 /* The least bytes of an output that the job's own profile lists. */
 uint64_t model_summary_least_bytes(const struct model_identity *who);
 
-/* Prints the functions in the state's scope: each its profile, longest first, then their sum if
- * there is more than one. A function that was not called and took less than a second to compile is
- * skipped unless it is the scope. False when out of memory: what is written is not whole then. */
+/* Prints the functions in the state's scope: of a group, or of some that were chosen, one profile;
+ * else each its own, longest first, then their sum if there is more than one. A function that was
+ * not called and took less than a second to compile is skipped unless it is the scope. False when
+ * out of memory: what is written is not whole then. */
 bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
                          struct model_summary_rows rows, const struct model_sink *sink);
 

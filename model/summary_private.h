@@ -51,6 +51,9 @@ void model_summary_release(struct model_summary *s);
 /* The applies of `count` functions as one profile: sorted rows, sums of the functions' figures. */
 void model_summary_gather(struct model_summary *s, const uint32_t *function, uint32_t count);
 
+/* Keeps those functions alone that no other in scope has inside, in their order; how many. */
+uint32_t model_summary_outermost(struct model_summary *s);
+
 /* What dialects write. */
 void model_summary_profiles(struct model_summary *s);
 void model_summary_profilemode(struct model_summary *s);

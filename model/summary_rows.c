@@ -71,6 +71,15 @@ bool model_summary_init(struct model_summary *s)
     return good && s->function && sort_functions(s);
 }
 
+uint32_t model_summary_outermost(struct model_summary *s)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->functions; i++)
+        if (s->state->part[s->function[i]] == MODEL_PART_OUTER)
+            s->function[kept++] = s->function[i];
+    return s->functions = kept;
+}
+
 void model_summary_release(struct model_summary *s)
 {
     for (unsigned i = 0; i < MODEL_ROW_TABLES; i++) {

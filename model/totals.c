@@ -34,8 +34,7 @@ static void take_function_totals(const struct model_taking *t)
     struct model_totals *totals = &t->state->totals;
     struct function_sums sums = {0};
     for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
-        bool root = state->scope == MODEL_ALL && t->function[f].parent == MODEL_NONE;
-        if (!root && state->scope != f)
+        if (state->part[f] != MODEL_PART_OUTER)
             continue;
         const struct model_function_value *value = &state->function[f];
         add_function(&sums, value);

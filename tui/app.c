@@ -52,25 +52,26 @@ static uint64_t calls_now(const struct model_job *job, uint32_t scope)
 {
     const struct model_function_value *value = model_job_function_values(job);
     uint64_t calls = 0;
-    for (uint32_t id = 0; id < model_job_count(job, MODEL_FUNCTION); id++) {
-        bool wanted =
-            scope == MODEL_ALL ? model_job_function(job, id)->parent == MODEL_NONE : id == scope;
-        if (wanted && value[id].calls != MODEL_UNKNOWN)
+    uint32_t functions = model_job_count(job, MODEL_FUNCTION);
+    uint8_t *part = malloc(functions + 1u);
+    if (part)
+        model_scope_parts(job, scope, part, functions);
+    for (uint32_t id = 0; part && id < functions; id++) {
+        if (part[id] == MODEL_PART_OUTER && value[id].calls != MODEL_UNKNOWN)
             calls += value[id].calls;
     }
+    free(part);
     return calls;
 }
 
 /* The scope belongs to one instance: another one begins with all functions, or the one named. */
-static void fit_scope(struct live *live, const struct model_job *job)
+static void fit_scope(struct live *live, struct model_job *job)
 {
     if (live->named == job || !model_job_complete(job))
         return;
     live->named = job;
-    live->app.scope = MODEL_ALL;
-    const char *name = live->session->options->function;
     char why[256];
-    if (name && !tui_scope_find(job, name, &live->app.scope, why, sizeof why))
+    if (!tui_scope_find(job, live->session->options, &live->app.scope, why, sizeof why))
         tui_app_say(&live->app, true, "%s", why);
 }
 

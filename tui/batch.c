@@ -137,7 +137,7 @@ static bool take_state(struct batch *batch)
     struct model_job *job = job_of(batch);
     uint32_t scope = MODEL_ALL;
     char why[480];
-    if (options->function && !tui_scope_find(job, options->function, &scope, why, sizeof why)) {
+    if (!tui_scope_find(job, options, &scope, why, sizeof why)) {
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return false;
     }

@@ -15,8 +15,9 @@ int tui_batch_run(struct tui_session *session);
 /* Width of a report, or 0: nothing says one. */
 int tui_batch_columns(FILE *file);
 
-/* The function with this name, or the only one whose name contains it. False with a sentence. */
-bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
-                    size_t capacity);
+/* The functions that were asked for, each by its name or as the only one whose name contains it;
+ * all, if none were. False with a sentence. */
+bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,
+                    char *why, size_t capacity);
 
 #endif

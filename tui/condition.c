@@ -37,7 +37,7 @@ static bool any_ran(const struct model_state *state)
 
 bool tui_scope_idle(const struct model_state *state)
 {
-    return state && state->scope < state->count[MODEL_FUNCTION] && state->totals.apply_calls == 0 &&
+    return state && state->scope != MODEL_ALL && state->totals.apply_calls == 0 &&
            state->now_count == 0;
 }
 
@@ -158,8 +158,10 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
         return;
     }
     if (tui_scope_idle(state)) {
-        snprintf(out, capacity, "%s has not run yet.%s",
-                 model_job_function(state->job, state->scope)->name.shown,
+        char name[MODEL_SCOPE_LABEL];
+        snprintf(out, capacity, "%s %s not run yet.%s",
+                 model_scope_label(state->job, state->scope, name),
+                 model_scope_several(state->scope) ? "have" : "has",
                  screen->batch ? "" : " f chooses another function.");
         return;
     }

@@ -150,12 +150,13 @@ static struct model_state *take(struct tui_crew *crew, const struct tui_session 
 static bool fit_scope(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app,
                       const struct model_state *state)
 {
-    const char *name = session->options->function;
+    const struct tui_options *options = session->options;
     char why[256];
-    if (!name || crew->named == state->job || state->count[MODEL_FUNCTION] == 0)
+    bool asked = options->function_count > 0 || options->group;
+    if (!asked || crew->named == state->job || state->count[MODEL_FUNCTION] == 0)
         return false;
     crew->named = state->job;
-    if (tui_scope_find(state->job, name, &app->scope, why, sizeof why))
+    if (tui_scope_find(state->job, options, &app->scope, why, sizeof why))
         return true;
     tui_app_say(app, true, "%s", why);
     return false;

@@ -88,7 +88,7 @@ static void print_operand(struct page *page, unsigned side)
     const struct model_diff_operand *operand = &page->report->operand[side];
     const struct model_state *state = page->diff->state[side];
     const struct model_identity *who = model_job_identity(state->job);
-    char text[640], pid[32] = "";
+    char text[640], pid[32] = "", label[MODEL_SCOPE_LABEL];
     if (who->pid)
         snprintf(pid, sizeof pid, ", process %" PRIu64, who->pid);
     snprintf(text, sizeof text, "%c  %s: %.120s%s, %s%s%s%.40s %.20s%s%.120s", side ? 'B' : 'A',
@@ -99,7 +99,7 @@ static void print_operand(struct page *page, unsigned side)
              who->framework_version.shown,
              state->scope == MODEL_ALL ? "" : ", function ",
              state->scope == MODEL_ALL ? ""
-                                       : model_job_function(state->job, state->scope)->name.shown);
+                                       : model_scope_label(state->job, state->scope, label));
     say(page, text);
 }
 

@@ -57,7 +57,10 @@ static void add_badge(const struct tui_screen *screen, const struct tui_grid *gr
 static void add_scope(const struct model_state *state, struct tui_line *line)
 {
     uint32_t functions = model_job_count(state->job, MODEL_FUNCTION);
-    if (state->scope < functions)
+    char label[MODEL_SCOPE_LABEL];
+    if (state->scope != MODEL_ALL && model_scope_several(state->scope))
+        tui_line_add(line, TUI_TITLE, 4, "%s", model_scope_label(state->job, state->scope, label));
+    else if (state->scope < functions)
         tui_line_add(line, TUI_TITLE, 4, "%s (%u/%u)",
                      model_job_function(state->job, state->scope)->name.shown, state->scope + 1,
                      functions);

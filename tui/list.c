@@ -540,9 +540,12 @@ static void draw_batch_title(const struct tui_screen *screen, const struct tui_p
     if (!is_placed(layout, view->column))
         col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (by %s%s)",
                           tui_column_word(view), order_sign(view, grid));
-    if (tui_scope_idle(screen->state))
-        tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (%s has not run yet)",
-                   model_job_function(screen->state->job, screen->state->scope)->name.shown);
+    char name[MODEL_SCOPE_LABEL];
+    const struct model_state *state = screen->state;
+    if (tui_scope_idle(state))
+        tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (%s %s not run yet)",
+                   model_scope_label(state->job, state->scope, name),
+                   model_scope_several(state->scope) ? "have" : "has");
 }
 
 static struct place *elastic_place(struct layout *layout)

@@ -19,6 +19,7 @@ libtui_a_SOURCES = \
 	%D%/line.c \
 	%D%/list.c \
 	%D%/log.c \
+	%D%/number.c \
 	%D%/object_page.c \
 	%D%/peak_line.c \
 	%D%/screen.c \
@@ -78,7 +79,7 @@ proftop_SOURCES = \
 	%D%/main.c \
 	%D%/pick.c \
 	%D%/pick.h \
-	%D%/scope.c \
+	%D%/named.c \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/operand.c \

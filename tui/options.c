@@ -7,8 +7,6 @@
 
 #include "options.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,7 +14,7 @@
 #include "flags.h"
 #include "screen.h"
 
-enum { NS_PER_MS = 1000000, DAY_SECONDS = 86400, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
+enum { NS_PER_MS = 1000000, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
 
 /* ------------------------------------------------------------------------------- reading values */
 
@@ -27,33 +25,6 @@ static bool refuse(char *why, size_t capacity, const char *option, const char *v
     model_text_safe(value, strlen(value), safe, sizeof safe);
     snprintf(why, capacity, "%s takes %s, not '%s'", option, wanted, safe);
     return false;
-}
-
-bool tui_number_parse(const char *text, uint64_t max, uint64_t *number)
-{
-    if (text[0] < '0' || text[0] > '9')
-        return false;
-    char *end;
-    errno = 0;
-    unsigned long long parsed = strtoull(text, &end, 10);
-    if (errno || *end || parsed > max)
-        return false;
-    *number = parsed;
-    return true;
-}
-
-bool tui_seconds_parse(const char *text, uint64_t *ns)
-{
-    if ((text[0] < '0' || text[0] > '9') && text[0] != '.')
-        return false;
-    if (strspn(text, "0123456789.") != strlen(text))
-        return false;
-    char *end;
-    double seconds = strtod(text, &end);
-    if (end == text || *end || seconds > DAY_SECONDS)
-        return false;
-    *ns = (uint64_t)(seconds * 1e9 + 0.5);
-    return true;
 }
 
 static bool too_many(char *why, size_t capacity)
@@ -95,6 +66,19 @@ static bool take_host(struct tui_options *options, const char *value, char *why,
         return true;
     }
     snprintf(why, capacity, "at most %d machines can be named", (int)TUI_HOSTS_MAX);
+    return false;
+}
+
+static bool take_function(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    if (!*value)
+        return refuse(why, capacity, "--function", value, "the name of a function");
+    if (options->function_count < TUI_NAMED_MAX) {
+        options->functions[options->function_count++] = value;
+        return true;
+    }
+    snprintf(why, capacity, "at most %d functions can be named", (int)TUI_NAMED_MAX);
     return false;
 }
 
@@ -302,7 +286,7 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
     }
 TEXT(take_role, role, *value, "--role", "a role: worker, server, ...")
 TEXT(take_slurm, slurm, *value, "--slurm", "the number of a batch job")
-TEXT(take_function, function, *value, "--function", "the name of a function")
+TEXT(take_group, group, *value, "--group", "the name of a function")
 TEXT(take_key, key, *value, "--key", "the name of a key")
 TEXT(take_peer, peer, *value, "--peer", "the name of a key")
 TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
@@ -377,7 +361,11 @@ const struct tui_option tui_options_table[] = {
      take_linker},
     {"optimizer", 0, "NAME", "with run: None, fast_compile, ...: its rewrites, in the same manner",
      take_optimizer},
-    {"function", 0, "NAME", "show this function alone (#ID: by its id in JSON)", take_function},
+    {"function", 0, "NAME",
+     "show this function alone (#ID: by its id in JSON); several times: these, as one",
+     take_function},
+    {"group", 0, "NAME",
+     "show, as one, the functions that share a profile or a mode with this function", take_group},
     {"pane", 0, "PANE",
      "class, op, apply, line or memory: begin with it; in reports print it alone", take_pane},
     {"top", 0, "K", "print at most K rows of each pane as text", take_top},

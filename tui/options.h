@@ -91,7 +91,9 @@ struct tui_options {
     const struct model_dialect *dialect; /* of TUI_FORMAT_DIALECT */
     struct model_summary_rows rows;      /* same */
     bool summary; /* one report, when the job ends */
-    const char *function;
+    const char *functions[TUI_NAMED_MAX]; /* to show, together */
+    unsigned function_count;
+    const char *group; /* that of this function; NULL: none */
     int pane;     /* index in tui_panes, or TUI_PANE_ANY */
     uint32_t top; /* 0: all rows */
     const char *sort, *filter;

@@ -37,6 +37,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--slurm knows its machines; leave out -H and ssh://";
     else if (run && (options->pid || options->endpoint || options->all))
         wrong = "run starts its own job; leave out -p, --all and endpoints";
+    else if (options->group && options->function_count > 0)
+        wrong = "--group shows the functions that belong to one; leave out --function";
     else if (options->all && (options->pid || options->endpoint))
         wrong = "--all is all there are; leave out -p and endpoints";
     else if (options->listen && options->endpoint_count != 1)

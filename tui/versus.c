@@ -93,12 +93,11 @@ static int explain_missing(struct versus *v, bool ready)
 
 static int take_states(struct versus *v)
 {
-    const char *function = v->session->options->function;
     char why[400];
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         struct model_job *job = v->of[side]->job;
         uint32_t scope = MODEL_ALL;
-        if (function && !tui_scope_find(job, function, &scope, why, sizeof why)) {
+        if (!tui_scope_find(job, v->session->options, &scope, why, sizeof why)) {
             snprintf(v->why, sizeof v->why, "in %.80s %s", v->of[side]->word, why);
             return TUI_EXIT_NO_JOB;
         }

@@ -138,7 +138,21 @@ def one_function_alone():
                   for name in ("#4", "#", "#1x", "#4294967297")]
         missing = proftop("-b", "-p", job.pid, "--function", "nothing")
         several = proftop("-b", "-p", job.pid, "--function", "function")
+        both = lines(proftop("-b", "-p", job.pid, "--format", "json", "--function", "function3",
+                             "--function", "function1", "--function", "#3").stdout)[0]
+        profile = proftop("-b", "-p", job.pid, "--format", "theano", "--function", "function3",
+                          "--function", "function1").stdout
+        odd = proftop("-b", "-p", job.pid, "--function", "#1", "--group", "#1")
+        lonely = lines(proftop("-b", "-p", job.pid, "--format", "json", "--group", "#2").stdout)[0]
     assert {row["function"] for row in report["applies"]} == {1}, report["applies"]
+    assert {row["function"] for row in both["applies"]} == {1, 3}, both["applies"]
+    assert [row["name"] for row in both["functions"]] == ["function1", "function3"]
+    assert sum(row["total_ns"] for row in both["ops"]) == \
+        sum(row["thunk_ns"] for row in both["functions"]) > 0
+    assert profile.count("Function profiling\n") == 1, profile
+    assert "\n  Message: function1 + function3\n" in profile, profile
+    assert [row["id"] for row in lonely["functions"]] == [2], lonely["functions"]
+    one_sentence(odd, 2, "--group", "--function")
     assert {row["function"] for row in second[0]["applies"]} == {2}, second
     for done in beyond:
         one_sentence(done, 3, "no function of the job is called '#")

@@ -22,6 +22,7 @@ MODEL_CHECKS = \
 	check_objects \
 	check_peak \
 	check_quantile \
+	check_scope \
 	check_sort \
 	check_state \
 	check_straggler \
@@ -64,6 +65,9 @@ check_peak_LDADD = $(MODEL_CHECK_LIBS)
 check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
 check_quantile_CFLAGS = $(CHECK_FLAGS)
 check_quantile_LDADD = $(MODEL_CHECK_LIBS)
+check_scope_SOURCES = %D%/check_scope.c %D%/sample.h
+check_scope_CFLAGS = $(CHECK_FLAGS)
+check_scope_LDADD = $(MODEL_CHECK_LIBS)
 check_sort_SOURCES = %D%/check_sort.c %D%/sample.h
 check_sort_CFLAGS = $(CHECK_FLAGS)
 check_sort_LDADD = $(MODEL_CHECK_LIBS)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * scope.c: finds the function that a user names.
+ * named.c: finds the functions that a user names.
  */
 #include "config.h"
 
@@ -37,32 +37,31 @@ static void list_functions(const struct model_job *job, char *out, size_t capaci
 }
 
 /* "#3": as JSON numbers them. */
-static bool by_number(const char *name, uint32_t count, uint32_t *scope)
+static bool by_number(const char *name, uint32_t count, uint32_t *id)
 {
     uint64_t number;
     if (name[0] != '#' || count == 0 || !tui_number_parse(name + 1, count - 1, &number))
         return false;
-    *scope = (uint32_t)number;
+    *id = (uint32_t)number;
     return true;
 }
 
-bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *scope, char *why,
-                    size_t capacity)
+static bool find_one(const struct model_job *job, const char *name, uint32_t *id, char *why,
+                     size_t capacity)
 {
     uint32_t count = model_job_count(job, MODEL_FUNCTION), found = 0;
     for (int exact = 1; exact >= 0 && found == 0; exact--) {
-        for (uint32_t id = 0; id < count; id++) {
-            if (!same_or_inside(model_job_function(job, id)->name.raw, name, exact))
+        for (uint32_t f = 0; f < count; f++) {
+            if (!same_or_inside(model_job_function(job, f)->name.raw, name, exact))
                 continue;
-            *scope = id;
+            *id = f;
             found++;
         }
     }
-    if (found == 1 || (found == 0 && by_number(name, count, scope)))
+    if (found == 1 || (found == 0 && by_number(name, count, id)))
         return true;
     char safe[128];
     model_text_safe(name, strlen(name), safe, sizeof safe);
-    *scope = MODEL_ALL;
     if (found)
         snprintf(why, capacity, "%u functions are called '%s'; give more of the name", found, safe);
     else if (count == 0)
@@ -72,5 +71,25 @@ bool tui_scope_find(const struct model_job *job, const char *name, uint32_t *sco
         list_functions(job, known, sizeof known);
         snprintf(why, capacity, "no function of the job is called '%s'; it has: %s", safe, known);
     }
+    return false;
+}
+
+bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,
+                    char *why, size_t capacity)
+{
+    uint32_t chosen[TUI_NAMED_MAX], id;
+    *scope = MODEL_ALL;
+    if (options->group) {
+        if (!find_one(job, options->group, &id, why, capacity))
+            return false;
+        *scope = model_scope_group(job, id);
+    }
+    for (unsigned i = 0; i < options->function_count; i++)
+        if (!find_one(job, options->functions[i], &chosen[i], why, capacity))
+            return false;
+    if (options->function_count == 0 ||
+        model_scope_choose(job, chosen, options->function_count, scope))
+        return true;
+    snprintf(why, capacity, "there is no memory left to choose these functions");
     return false;
 }
