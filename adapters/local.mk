@@ -12,6 +12,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
 	%D%/python/proftop/facts.py \
+	%D%/python/proftop/groups.py \
 	%D%/python/proftop/kinds.py \
 	%D%/python/proftop/late.py \
 	%D%/python/proftop/marking.py \

@@ -109,6 +109,17 @@ def case(name):
     return counted
 
 
+def groups_are_found():
+    env = dict(watching.family("linker=cvm"))
+    with Place() as place, Job([need_python(), watching.job("groups"), "pytensor", "late"],
+                               dict(place.env(), **env)) as job:
+        ask(place, "-b", "-p", str(job.pid))
+        job.wait_for("counted")
+        known = json.loads(ask(place, "-b", "-p", str(job.pid), "--format", "json").stdout)
+        job.end()
+    watching.check_groups(known["functions"])
+
+
 def marks_of_numba_count_again():
     command = [watching.need_member("pytensor-3.0"), watching.job("late_numba")]
     flags = watching.family(name="numba-late")
@@ -268,7 +279,7 @@ def others_are_left_alone():
             assert b"belongs to user 65534: run proftop as that user" in done.stderr, done
 
 
-tap.run(rows_count_from_the_moment_of_attaching,
+tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *[case(name) for name in watching.MEMBERS if name != "pymc"], marks_of_numba_count_again,
         attached_and_left_it_is_the_same_job, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,

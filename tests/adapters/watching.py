@@ -168,3 +168,13 @@ def compare_calls(known, told, name):
     ours = [[row["name"], row["calls"]] for row in applies(known, function(known, name))]
     theirs = [[text, calls] for text, calls, _ in told[name]]
     assert ours == theirs, (name, ours, theirs)
+
+
+def check_groups(rows):
+    """Of the functions of jobs/groups.py: who shares a profile or a mode with whom."""
+    group = {row["name"]: row["group"] for row in rows}
+    assert len(group) == len(rows) == 9, rows
+    assert group["f"] == group["g"] is not None, group
+    assert group["one"] == group["two"] == group["three"] is not None, group
+    assert len({group["f"], group["one"], group["own"]}) == 3, group
+    assert {group[name] for name in ("usual", "default", "text")} == {None}, group

@@ -134,18 +134,20 @@ static PyObject *feed_op(PyObject *module, PyObject *args)
     return id_or_error(proftop_op(proftop_py.feed, op_class, text));
 }
 
-/* function(name, file, line, parent, counted=True): texts and parent may be None. `counted`:
- * whether somebody sees its calls. */
+/* function(name, file, line, parent, counted=True, group=0): texts and parent may be None.
+ * `counted`: whether somebody sees its calls. */
 static PyObject *feed_function(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_function_info info = {.size = sizeof info, .source = PROFTOP_TIMED};
     PyObject *parent;
-    unsigned line;
+    unsigned line, group = 0;
     int counted = 1;
-    if (!PyArg_ParseTuple(args, "zzIO|p", &info.name, &info.file, &line, &parent, &counted))
+    if (!PyArg_ParseTuple(args, "zzIO|pI", &info.name, &info.file, &line, &parent, &counted,
+                          &group))
         return NULL;
     info.line = line;
+    info.group = group;
     if (!counted)
         info.source = PROFTOP_ABSENT;
     if (parent != Py_None)

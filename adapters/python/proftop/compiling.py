@@ -14,8 +14,9 @@ from . import feed
 class Compilation:
     """The making of one function, from the call that asks for it to its end."""
 
-    def __init__(self, name, file, line, origins, maker=None):
+    def __init__(self, name, file, line, origins, maker=None, group=0):
         self.name, self.file, self.line = name, file, line
+        self.group = group     # functions that belong together (groups.py); 0: none
         self.maker = maker     # id of the maker, once it is known
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
@@ -71,7 +72,8 @@ class Stack(threading.local):
         if not compilation.nested:
             if compilation.function is None:
                 compilation.function = feed.function(
-                    compilation.name, compilation.file, compilation.line, None)
+                    compilation.name, compilation.file, compilation.line, None, True,
+                    compilation.group)
             feed.compile_begin(compilation.function)
         compilation.mark("whole")
 

@@ -44,6 +44,7 @@ class Adoption:
     def __init__(self, adapter, functions, kinds):
         self.adapter, self.kinds = adapter, kinds
         self.functions = functions
+        self.groups = adapter.groups.found(functions)
         self.known = set()
         self.nodes = 0
         self.inside = {id(inner) for function in functions for node in self.nodes_of(function)
@@ -61,7 +62,8 @@ class Adoption:
         if id(function) in self.known:
             return
         self.known.add(id(function))
-        applies = self.adapter.adopt(function, parent)
+        group = self.groups.get(id(function), 0)
+        applies = self.adapter.adopt(function, parent, group)
         self.nodes += len(applies)
         for node, apply in applies.items():
             for inner in self.held(node.op):

@@ -19,6 +19,7 @@ import weakref
 from . import feed, own, program
 from .compiling import Compilation, Stack
 from .facts import facts
+from .groups import Groups
 from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
@@ -67,6 +68,7 @@ class Adapter:
         self.version = version
         self.home = os.path.dirname(sys.modules[member.package].__file__) + os.sep
         self.ops = Ops()
+        self.groups = Groups(member.package)
         features = sys.modules.get(member.validate[0])
         self.feature = feature(getattr(features, "Feature", object))
         self.stack = Stack()
@@ -161,26 +163,31 @@ class Adapter:
         return not getattr(config, "profile_optimizer", False)
 
     def where(self):
-        """File and line of the job that asked for the function."""
-        frame = sys._getframe(1)
+        """File and line of the job that asked for the function, and what it gave the framework,
+        which on its way makes a profile of profile=True; {}: it called what we stand at."""
+        frame, given = sys._getframe(1), {}
         ours = os.path.dirname(__file__) + os.sep
         while frame is not None:
             file = frame.f_code.co_filename
-            if not file.startswith((self.home, ours)) and not file.endswith(GO_BETWEENS):
-                return file, frame.f_lineno
+            if file.startswith(self.home):
+                given = frame.f_locals
+            elif not file.startswith(ours) and not file.endswith(GO_BETWEENS):
+                return file, frame.f_lineno, given
             frame = frame.f_back
-        return None, 0
+        return None, 0, given
 
-    def begin(self, name, profile, owner, maker=None):
+    def begin(self, given, owner, maker=None):
         """The name is what the framework's profile would give as its message. It names a function
         that has none by its place, and a go-between's would be the same for all."""
-        file, line = self.where()
+        file, line, asked = self.where()
+        name = given.get("name")
         self.sampling.asked_from(file)
-        told = getattr(profile or None, "message", None)
+        told = getattr(given.get("profile") or None, "message", None)
         if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
             told = "%s:%d" % (file.rpartition(PACKAGES)[2], line)
         name = told or name
-        self.stack.push(Compilation(name, file, line, self.origins(), maker), owner)
+        group = self.groups.asked(asked or given)
+        self.stack.push(Compilation(name, file, line, self.origins(), maker, group), owner)
 
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
@@ -196,7 +203,7 @@ class Adapter:
         kwargs = kwargs or {}
         names = getattr(self.module, self.member.entry).__code__.co_varnames
         given = dict(zip(names, args), **kwargs)
-        self.begin(given.get("name"), given.get("profile"), "entry")
+        self.begin(given, "entry")
 
     def after_entry(self, args, ok, ns):
         self.end("entry", ok)
@@ -212,8 +219,7 @@ class Adapter:
         if compilation and compilation.owner == "entry" and compilation.maker is None:
             compilation.maker = id(args[0])
             return
-        kwargs = kwargs or {}
-        self.begin(kwargs.get("name"), kwargs.get("profile"), "maker", id(args[0]))
+        self.begin(kwargs or {}, "maker", id(args[0]))
 
     def after_maker(self, args, ok, ns):
         compilation = self.stack.pop("maker")
@@ -247,7 +253,7 @@ class Adapter:
             if compilation:
                 self.stack.push(compilation, "create")
             else:
-                self.begin(getattr(maker, "name", None), None, "create", id(maker))
+                self.begin({"name": getattr(maker, "name", None)}, "create", id(maker))
         self.stack.top().mark("link")
 
     def after_create(self, args, ok, ns):
@@ -279,7 +285,7 @@ class Adapter:
         else:
             self.define(graph, function, compilation, None)
 
-    def adopt(self, function, parent):
+    def adopt(self, function, parent, group):
         """A function that was there before us, `parent` the apply that it runs in, or None. Gives
         its nodes and their applies."""
         vm = self.vm_of(function)
@@ -292,7 +298,7 @@ class Adapter:
         self.count_vm(vm)
         profile = getattr(function, "profile", None)
         name = getattr(profile or None, "message", None) or getattr(function, "name", None)
-        compilation = Compilation(name, None, 0, self.origins())
+        compilation = Compilation(name, None, 0, self.origins(), None, group)
         compilation.spent_ns = None  # nobody measured it
         compilation.whole = self.marked_before(vm)
         return self.define(graph, function, compilation, parent)
@@ -340,7 +346,8 @@ class Adapter:
         number = compilation.function
         if number is None:
             name = compilation.name or self.inner_names.get(parent)
-            number = feed.function(name, compilation.file, compilation.line, parent)
+            group = compilation.group if parent is None else 0  # what is inside goes with its node
+            number = feed.function(name, compilation.file, compilation.line, parent, True, group)
             if compilation.spent_ns is not None:
                 feed.compile_begin(number)
                 feed.compile_end(number, *compilation.times())
