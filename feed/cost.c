@@ -29,8 +29,13 @@ enum {
     LANES = 6,
     BODY = 64, /* elements of what runs between begin and end */
     STRETCH_MS = 1000,
-    AGAIN = 4, /* stretches, then prices are measured again */
+    AGAIN = 4,    /* stretches, then prices are measured again; */
+    CALM = 2,     /* once so many rounds in a row found nothing dear, after twice as many, */
+    CALM_MAX = 5, /* doubled by each up to this one: a round takes as long as ten small ticks */
 };
+
+/* What is not run to be measured is small. */
+#define RARE __attribute__((cold))
 
 void feed_cost_init(struct feed_cost *cost)
 {
@@ -229,18 +234,25 @@ static void run_sample(struct feed_cost *cost, struct sample *s)
 static const double paid[FEED_EVENTS] = {
     [FEED_E_TIMED] = 0.5, [FEED_E_SAMPLED] = 0.5, [FEED_E_CALL] = 0.5};
 
+uint32_t feed_cost_again(const struct feed_cost *cost)
+{
+    return AGAIN << (cost->calm < CALM ? 0 : cost->calm - CALM);
+}
+
 /* A price that was measured while the processor had little else to do is the least: next to other
  * work on the same core it is nearly the double, and nobody knows which the program has. So what is
  * charged lies amid the least and a mean of the highest, which forgets; the doubt reaches to the
  * highest itself, which is forgotten as slowly. */
-void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
-                     const double most_ns[FEED_EVENTS])
+RARE void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
+                          const double most_ns[FEED_EVENTS])
 {
-    const double newest = 0.25;
+    const double newest = 0.25, dear = 1.25;
+    bool calm = cost->rounds > 0;
     for (int i = 0; i < FEED_EVENTS; i++) {
         double least = least_ns[i] > LEAST_NS ? least_ns[i] : LEAST_NS;
         double most = most_ns[i] > least ? most_ns[i] : least, peak = most;
         if (cost->rounds > 0) {
+            calm &= most <= cost->peak_ns[i] * dear;
             least = least < cost->least_ns[i] ? least : cost->least_ns[i];
             most = cost->most_ns[i] + newest * (most - cost->most_ns[i]);
             if (peak < cost->peak_ns[i])
@@ -253,6 +265,7 @@ void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
         cost->price_ns[i] = (sum > peak ? sum : peak) / 2; /* or the doubt would be more than all */
         cost->doubt_ns[i] = peak - cost->price_ns[i];
     }
+    cost->calm = calm ? cost->calm + (cost->calm < CALM_MAX) : 0;
     cost->rounds++;
     cost->stretches = 0;
 }
@@ -289,7 +302,7 @@ static bool is_of_zmq(const char *tid)
     return size > 0 && strncmp(name, "ZMQbg/", 6) == 0;
 }
 
-__attribute__((cold)) uint32_t feed_cost_list(int tid[], uint32_t room)
+RARE uint32_t feed_cost_list(int tid[], uint32_t room)
 {
     uint32_t count = 0;
     DIR *dir = opendir("/proc/self/task");
@@ -302,7 +315,7 @@ __attribute__((cold)) uint32_t feed_cost_list(int tid[], uint32_t room)
     return count;
 }
 
-__attribute__((cold)) void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
+RARE void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
 {
     int now[64];
     if (cost->tids == FEED_TIDS)
@@ -384,15 +397,15 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_tick = scan->tick;
 }
 
-void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
-                    bool watched, bool last)
+RARE void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
+                         bool watched, bool last)
 {
     if (!watched) {
         cost->watched = false;
         cost->fraction = -1;
         return;
     }
-    if (!cost->priced || cost->ticks != scan->core->tsc || cost->stretches >= AGAIN)
+    if (!cost->priced || cost->ticks != scan->core->tsc || cost->stretches >= feed_cost_again(cost))
         feed_cost_measure(cost, scan->core->tsc);
     cost->priced = cost->rounds > 0;
     if (!cost->priced)
@@ -413,7 +426,7 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
         begin_stretch(cost, scan, now_ns);
 }
 
-__attribute__((cold)) void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
+RARE void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
 {
     uint64_t own = feed_cost_own_ns(cost);
     if (cost->fraction >= 0)

@@ -33,6 +33,7 @@ struct feed_cost {
     double least_ns[FEED_EVENTS], most_ns[FEED_EVENTS], peak_ns[FEED_EVENTS];
     double price_ns[FEED_EVENTS], doubt_ns[FEED_EVENTS];
     uint32_t rounds;            /* of measurements */
+    uint32_t calm;              /* the last of them, in a row, that found nothing dear */
     bool priced;                /* there was one when somebody watched */
     bool ticks;                 /* with time stamps */
     uint64_t seen[FEED_EVENTS]; /* events that are in `events_ns` */
@@ -65,6 +66,10 @@ void feed_cost_measure(struct feed_cost *cost, bool ticks);
 /* Takes in one round: what each event cost beside the work that it cost least beside, and most. */
 void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
                      const double most_ns[FEED_EVENTS]);
+
+/* So many stretches after the last round prices are measured again: fewer, while what others do on
+ * the machine makes them dearer than they were known to be. */
+uint32_t feed_cost_again(const struct feed_cost *cost);
 
 /* Once a tick, after the scan. `watched` false: nothing was scanned. `last`: there is no more. */
 void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,

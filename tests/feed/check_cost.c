@@ -93,6 +93,28 @@ START_TEST(prices_lie_within_their_doubt)
 }
 END_TEST
 
+/* Rounds cost more than many ticks: they come seldom while they find nothing new, and often again
+ * once something is dearer than was known. Cheaper events are no reason. */
+START_TEST(prices_are_measured_seldom_while_they_stay)
+{
+    static const struct {
+        double most;
+        uint32_t again; /* then */
+    } round[] = {{12, 4}, {12, 4}, {13, 4}, {12, 8}, {5, 16}, {12, 32}, {12, 32}, {30, 4}, {30, 4}};
+    struct feed_cost cost;
+    feed_cost_init(&cost);
+    for (int i = 0; i < TAP_ROWS(round); i++) {
+        double least[FEED_EVENTS], most[FEED_EVENTS];
+        for (int e = 0; e < FEED_EVENTS; e++) {
+            least[e] = 4;
+            most[e] = e == FEED_E_CALL ? round[i].most : 12; /* one of them is enough */
+        }
+        feed_cost_learn(&cost, least, most);
+        ck_assert_uint_eq(feed_cost_again(&cost), round[i].again);
+    }
+}
+END_TEST
+
 /* A scan that saw some events, of threads of which two counted. */
 static struct feed_core core;
 static struct feed_block blocks[3];
@@ -229,6 +251,8 @@ static Suite *suite(void)
     tap_add_loop(s, "every kind has a price", every_kind_has_a_price, 2);
     tap_add(s, "what was measured with is forgotten", what_was_measured_with_is_forgotten);
     tap_add(s, "prices lie within their doubt", prices_lie_within_their_doubt);
+    tap_add(s, "prices are measured seldom while they stay",
+            prices_are_measured_seldom_while_they_stay);
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
     tap_add(s, "threads that have no name yet are found later",
