@@ -40,6 +40,7 @@ struct loop {
     struct feed_server server;
     bool has_publisher, announced;
     struct pollfd door[1 + SOCKETS]; /* what wakes the thread, and what tells of each socket */
+    bool strict, memory; /* what room.h says of it, the latter when it was asked last */
     bool look; /* a socket may hold something that its door does not tell of */
     int other[OTHERS]; /* threads that libzmq had before */
     uint32_t others;
@@ -165,6 +166,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     struct feed_core *core = loop->core;
     if (!settle(&core->life, why, capacity))
         return false;
+    loop->strict = feed_room_strict();
     feed_identity_look(&core->me);
     feed_grants_look(&core->control.grants);
     if (!open_sockets(loop, why, capacity))
@@ -317,13 +319,21 @@ static uint64_t tick_ns(const struct loop *loop)
     return loop->publisher.tick_ms * FEED_MS_NS;
 }
 
+static bool has_memory(struct loop *loop)
+{
+    if (loop->strict || feed_room_limited())
+        loop->memory = feed_room_memory();
+    return loop->memory;
+}
+
 static void run(struct loop *loop)
 {
     uint64_t check_ns = feed_clock_ns(), ticked_ns = check_ns - tick_ns(loop);
+    loop->memory = feed_room_memory();
     while (!asked_to_stop(loop)) {
         uint64_t now = feed_clock_ns();
         if (now >= ticked_ns + tick_ns(loop)) {
-            if (feed_room_memory())
+            if (has_memory(loop))
                 feed_publisher_tick(&loop->publisher, now, false);
             loop->look |= feed_publisher_listen(&loop->publisher);
             ticked_ns += tick_ns(loop);
@@ -334,6 +344,7 @@ static void run(struct loop *loop)
             check_clock(loop->core);
             feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
             feed_announce_check(&loop->announce);
+            loop->memory = feed_room_memory();
             check_ns = now;
             loop->look = true;
         }

@@ -80,6 +80,27 @@ bool feed_room_memory(void)
     return true;
 }
 
+static bool is_limited(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool feed_room_strict(void)
+{
+    char mode = '2';
+    int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, &mode, 1);
+    if (fd >= 0)
+        close(fd);
+    return size <= 0 || mode == '2';
+}
+
+bool feed_room_limited(void)
+{
+    return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
+}
+
 /* Lives until all the others do. */
 static void *be_there(void *gate)
 {

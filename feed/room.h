@@ -23,8 +23,13 @@ bool feed_headroom(void);
  * connect and say nothing. */
 bool feed_room_crowded(void);
 
-/* Whether there is memory for what libzmq does next. */
+/* Whether there is memory for what libzmq does next. To take it and give it back is a fifth of a
+ * small tick, */
 bool feed_room_memory(void);
+/* so it is tried in each only where it may be refused soon: where the kernel promises no more than
+ * there is, or the program has a limit, perhaps a new one. */
+bool feed_room_strict(void);
+bool feed_room_limited(void);
 
 /* Whether as many threads can be started as libzmq wants to. */
 bool feed_room_threads(void);

@@ -16,6 +16,7 @@
 #include <sys/un.h>
 
 #include "process.h"
+#include "room.h"
 
 enum { SHARED, ALONE, TABLES };
 
@@ -278,6 +279,28 @@ static void little_memory(int row)
     use(feed);
 }
 
+/* Of a program without limits memory is not asked for in each tick; of one that sets any, it is. */
+static void sets_limit(int resource)
+{
+    const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY}, some = {1ul << 40, RLIM_INFINITY};
+    CHILD_NEEDS(setrlimit(RLIMIT_AS, &none) == 0 && setrlimit(RLIMIT_DATA, &none) == 0);
+    CHILD_NEEDS(!feed_room_limited());
+    CHILD_NEEDS(setrlimit(resource, &some) == 0);
+    CHILD_NEEDS(feed_room_limited() && feed_room_memory());
+}
+
+START_TEST(limits_that_are_set_later_are_seen)
+{
+    const int resource[] = {RLIMIT_AS, RLIMIT_DATA};
+    struct rlimit now;
+    for (int i = 0; i < TAP_ROWS(resource); i++)
+        if (getrlimit(resource[i], &now) != 0 || now.rlim_max != RLIM_INFINITY)
+            return; /* so they are for the test itself */
+    for (int i = 0; i < TAP_ROWS(resource) && !PROCESS_ASAN && !PROCESS_TSAN; i++)
+        process_run(sets_limit, resource[i]);
+}
+END_TEST
+
 START_TEST(little_memory_left)
 {
     char on;
@@ -362,6 +385,7 @@ static Suite *suite(void)
     tap_native(tap_add_loop(s, "starved_at_start", starved_at_start, 24 * TABLES));
     tap_native(tap_add_loop(s, "starved_later", starved_later, TABLES));
     tap_native(tap_add_loop(s, "little_memory_left", little_memory_left, MEMORY_ROWS));
+    tap_add(s, "limits_that_are_set_later_are_seen", limits_that_are_set_later_are_seen);
     tap_add(s, "all_closed_by_the_job", all_closed_by_the_job);
     tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
     tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));
