@@ -245,7 +245,7 @@ static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
     const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
     if (slot == NULL || block->seen[at] == NULL || feed_sum_is_silent(&slot[i]))
         return true;
-    if (!feed_slot_try(&slot[i], &count) && !feed_slot_read(&slot[i], &count)) {
+    if (!feed_slot_read(&slot[i], &count)) {
         scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
         return false;
     }
@@ -254,8 +254,47 @@ static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
     return true;
 }
 
+/* Takes a slot into row i of a lone block where there is nothing to add up, to estimate or to take
+ * off: most rows are such, and this is a third of what the others take. False: it is none of them,
+ * or its writer is at it. */
+static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
+                              struct feed_block *block)
+{
+    struct feed_rows *rows = scan->applies[at];
+    struct feed_row *row = &rows->row[i];
+    struct feed_count c;
+    const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at) + i;
+    if (!feed_bit(&rows->known, i) || row->source == PROFTOP_SET || !feed_slot_try(slot, &c) ||
+        c.timed != c.calls || c.calls <= row->calls || c.stale)
+        return false;
+    if (block->ticks && feed_source(c.kind) == PROFTOP_TIMED + 1) {
+        const struct feed_ticks *ticks = &scan->core->ticks;
+        c.total = feed_ticks_ns(ticks, c.total);
+        c.min = feed_ticks_ns(ticks, c.min);
+        c.max = feed_ticks_ns(ticks, c.max);
+        c.last = feed_ticks_ns(ticks, c.last);
+    }
+    c.total = feed_sum_bounded(c.total);
+    block->seen[at]->sequence[i] = c.sequence;
+    if (row->timed != row->calls || c.min != row->min || c.max != row->max)
+        feed_bit_set(&rows->extremes, i);
+    if (row->source == PROFTOP_TIMED)
+        feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, c.calls - row->calls,
+                        c.total - row->total);
+    scan->events[row->source == PROFTOP_GIVEN ? FEED_E_GIVEN : FEED_E_TIMED] +=
+        c.calls - row->calls;
+    row->calls = row->timed = c.calls;
+    row->total = c.total;
+    row->last = c.last;
+    row->min = c.min;
+    row->max = c.max;
+    wait_from_now(scan, at, i);
+    return true;
+}
+
 /* Reads one apply's slots. `lone`: the only block that has one; NULL: look at all. */
-static void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i, struct feed_block *lone)
+static RARE void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i,
+                            struct feed_block *lone)
 {
     struct feed_sum sum = {0};
     bool whole = true;
@@ -289,9 +328,13 @@ static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
     struct feed_bits bits;
     struct feed_block *one = NULL;
     struct feed_block *lone = find_moved(scan, at, n, &bits, &one) == 1 ? one : NULL;
+    const bool plain = lone != NULL && scan->applies[at]->base == NULL;
     for (uint32_t word = 0; word * 64 < n; word++)
-        for (uint64_t left = bits.word[word]; left != 0; left &= left - 1)
-            read_apply(scan, at, word * 64 + (uint32_t)__builtin_ctzll(left), lone);
+        for (uint64_t left = bits.word[word]; left != 0; left &= left - 1) {
+            const uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            if (!plain || !read_plain(scan, at, i, lone))
+                read_apply(scan, at, i, lone);
+        }
 }
 
 /* Rows roll in the tick that sums them: nearly all that have changed go anyway then. */

@@ -132,8 +132,10 @@ check_setting_SOURCES = %D%/check_setting.c
 check_setting_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_setting_CFLAGS = $(CHECK_FLAGS)
 check_setting_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_burst check_churn check_life check_place check_publish check_room check_server check_slot
-TESTS += check_burst check_churn check_life check_place check_publish check_room check_server check_slot
+check_PROGRAMS += check_burst check_churn check_life check_place check_publish check_room check_scan check_server \
+	check_slot
+TESTS += check_burst check_churn check_life check_place check_publish check_room check_scan check_server \
+	check_slot
 check_PROGRAMS += check_describe check_phase
 TESTS += check_describe check_phase
 PROCESS = %D%/client.h %D%/process.h
@@ -209,6 +211,10 @@ check_grant_SOURCES = %D%/check_grant.c feed/grant.c
 check_grant_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_grant_CFLAGS = $(CHECK_FLAGS)
 check_grant_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_scan_SOURCES = %D%/check_scan.c
+check_scan_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_scan_CFLAGS = $(CHECK_FLAGS)
+check_scan_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_slot_SOURCES = %D%/check_slot.c
 check_slot_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_slot_CFLAGS = $(CHECK_FLAGS)

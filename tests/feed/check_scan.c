@@ -1,0 +1,320 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_scan.c: what slots hold is added up into rows, and those that changed wait to be sent.
+ */
+#include "tap.h"
+
+#include "scan.h"
+#include "slot.h"
+
+struct bench {
+    struct feed_core *core;
+    struct feed_block *block[2];
+    struct feed_scan *scan;
+};
+
+static void set_up(struct bench *b)
+{
+    b->core = calloc(1, sizeof *b->core);
+    b->scan = calloc(1, sizeof *b->scan);
+    for (int i = 0; i < 2; i++) {
+        b->block[i] = feed_block_new(1);
+        b->block[i]->next = i == 0 ? NULL : b->block[0];
+    }
+    atomic_store(&b->core->blocks, b->block[1]);
+    ck_assert(feed_scan_init(b->scan, b->core));
+}
+
+static void tear_down(struct bench *b)
+{
+    feed_scan_release(b->scan);
+    for (int i = 0; i < 2; i++)
+        feed_block_free(b->block[i]);
+    free(b->scan);
+    free(b->core);
+}
+
+static void add(struct bench *b, int block, uint32_t id, uint64_t ns)
+{
+    struct proftop_slot *slot = feed_block_slot(b->block[block], FEED_APPLIES, id);
+    if (feed_slot_kind(slot) == 0)
+        feed_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
+    feed_slot_add(slot, ns, false);
+}
+
+START_TEST(sums_over_threads)
+{
+    struct bench b;
+    set_up(&b);
+    add(&b, 0, 3, 10);
+    add(&b, 0, 3, 12);
+    add(&b, 1, 3, 50);
+    b.scan->tick = 1;
+    feed_scan_applies(b.scan, 5);
+    const struct feed_row *row = feed_scan_apply(b.scan, 3);
+    ck_assert_ptr_nonnull(row);
+    ck_assert_uint_eq(row->calls, 3);
+    ck_assert_uint_eq(row->total, 72);
+    ck_assert_uint_eq(row->min, 10);
+    ck_assert_uint_eq(row->max, 50);
+    ck_assert_uint_eq(row->timed, 3);
+    ck_assert_uint_eq(feed_scan_waits_since(b.scan, 3), 1);
+    ck_assert_ptr_null(feed_scan_apply(b.scan, 4));
+    static const struct {
+        int block;
+        uint64_t ns;
+    } later[] = {{0, 11}, {1, 21}, {1, 22}, {0, 13}};
+    for (int i = 0; i < TAP_ROWS(later); i++) { /* the last is of the thread that moved */
+        add(&b, later[i].block, 3, later[i].ns);
+        feed_scan_applies(b.scan, 5);
+        ck_assert_uint_eq(row->last, later[i].ns);
+    }
+    tear_down(&b);
+}
+END_TEST
+
+enum { MIXED = 96 }; /* applies: some timed, some given, some not timed each time */
+
+static void add_mixed(struct bench *b, uint32_t id, unsigned step)
+{
+    struct proftop_slot *slot = feed_block_slot(b->block[0], FEED_APPLIES, id);
+    uint32_t source = id % 3 == 1 ? PROFTOP_GIVEN : PROFTOP_TIMED;
+    if (feed_slot_kind(slot) == 0)
+        feed_slot_touch(slot, NULL, source, 0);
+    if (id % 3 == 2 && step % 4 == 3)
+        feed_slot_add_untimed(slot);
+    else
+        feed_slot_add(slot, 100 + (id * 7919u + step * 104729u) % 5000, false);
+}
+
+static void scan_mixed(struct bench *b, uint32_t tick)
+{
+    b->scan->tick = tick;
+    feed_scan_applies(b->scan, MIXED);
+    for (uint32_t id = 1; id < MIXED; id += 3) /* as they are defined */
+        if (feed_scan_apply(b->scan, id) != NULL)
+            feed_scan_apply(b->scan, id)->source = PROFTOP_GIVEN;
+}
+
+static void send_mixed(struct bench *b)
+{
+    uint32_t id[FEED_CHUNK];
+    feed_scan_sent(b->scan, id, feed_scan_waiting(b->scan, 0, MIXED, id));
+}
+
+/* Rows of one thread have a way of their own: it gives what the way of several threads gives. */
+START_TEST(rows_of_a_lone_thread_are_as_any)
+{
+    struct bench b[2];
+    for (int i = 0; i < 2; i++) {
+        set_up(&b[i]);
+        b[i].block[0]->ticks = _i == 1;
+        b[i].core->ticks = (struct feed_ticks){.tsc = true, .factor = UINT64_C(3) << 39};
+        b[i].scan->budget.least_calls = 1;
+        b[i].scan->budget.least_ns = 2000;
+    }
+    feed_slot_touch(feed_block_slot(b[1].block[1], FEED_APPLIES, MIXED), NULL, PROFTOP_TIMED, 0);
+    for (uint32_t tick = 1; tick <= 60; tick++) {
+        for (int i = 0; i < 2; i++) {
+            for (uint32_t id = tick % 5; id < MIXED; id += 1 + tick % 7)
+                add_mixed(&b[i], id, tick);
+            scan_mixed(&b[i], tick);
+        }
+        const struct feed_rows *one = b[0].scan->applies[0], *other = b[1].scan->applies[0];
+        ck_assert_mem_eq(one->row, other->row, sizeof one->row);
+        ck_assert_mem_eq(&one->known, &other->known, sizeof one->known);
+        ck_assert_mem_eq(&one->waits, &other->waits, sizeof one->waits);
+        ck_assert_mem_eq(&one->extremes, &other->extremes, sizeof one->extremes);
+        ck_assert_mem_eq(b[0].scan->events, b[1].scan->events, sizeof b[0].scan->events);
+        ck_assert_uint_eq(b[0].scan->waiting[0], b[1].scan->waiting[0]);
+        ck_assert_uint_eq(b[0].scan->budget.hot.count, b[1].scan->budget.hot.count);
+        for (int i = 0; i < 2 && tick % 3 == 0; i++)
+            send_mixed(&b[i]);
+        for (int i = 0; i < 2 && tick == 40; i++)
+            ck_assert(feed_scan_reset(b[i].scan));
+    }
+    ck_assert_uint_gt(b[0].scan->events[FEED_E_GIVEN], 100);
+    ck_assert_uint_gt(b[0].scan->events[FEED_E_TIMED], 100);
+    ck_assert_uint_gt(b[0].scan->events[FEED_E_UNTIMED], 10);
+    for (int i = 0; i < 2; i++)
+        tear_down(&b[i]);
+}
+END_TEST
+
+START_TEST(a_torn_row_keeps_its_values)
+{
+    struct bench b;
+    set_up(&b);
+    add(&b, 0, 0, 10);
+    add(&b, 1, 0, 20);
+    b.scan->tick = 1;
+    feed_scan_applies(b.scan, 1);
+    add(&b, 0, 0, 5);
+    struct proftop_slot *slot = feed_block_slot(b.block[1], FEED_APPLIES, 0);
+    slot->calls++; /* as its writer begins */
+    b.scan->tick = 2;
+    feed_scan_applies(b.scan, 1);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, 2);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->total, 30);
+    slot->calls--;
+    feed_scan_applies(b.scan, 1);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, 3);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->total, 35);
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(unchanged_rows_take_turns)
+{
+    struct bench b;
+    set_up(&b);
+    uint32_t turns[256] = {0};
+    for (uint32_t id = 0; id < 256; id++)
+        add(&b, 0, id, 10);
+    for (uint32_t tick = 1; tick <= 2 * FEED_ROLL; tick++) {
+        b.scan->tick = tick;
+        feed_scan_applies(b.scan, 256);
+        for (uint32_t id = 0; id < 256; id++) {
+            bool waits = feed_bit(&b.scan->applies[0]->waits, id);
+            bool turn = id / 4 == (tick - 1) % FEED_ROLL;
+            ck_assert_int_eq(waits, tick == 1 || turn);
+            ck_assert_int_eq(feed_bit(&b.scan->applies[0]->extremes, id), waits);
+            turns[id] += waits;
+            if (waits)
+                feed_scan_sent(b.scan, &id, 1);
+            ck_assert(!feed_bit(&b.scan->applies[0]->waits, id));
+        }
+        ck_assert_uint_eq(b.scan->waiting[0], 0);
+    }
+    for (uint32_t id = 0; id < 256; id++)
+        ck_assert_uint_eq(turns[id], id < 4 ? 2 : 3);
+    tear_down(&b);
+}
+END_TEST
+
+/* What was defined since a tick began is counted already, and not told of in that tick. */
+START_TEST(rows_beyond_the_count_wait_for_the_next_scan)
+{
+    struct bench b;
+    uint32_t id[FEED_CHUNK];
+    set_up(&b);
+    for (uint32_t i = 0; i < 80; i++)
+        add(&b, 0, i, 10);
+    for (uint32_t count = 0; count <= 80; count++) {
+        b.scan->tick = 1;
+        feed_scan_applies(b.scan, count);
+        ck_assert(count == 80 || feed_scan_apply(b.scan, count) == NULL);
+        ck_assert_uint_eq(count == 0 ? 0 : feed_scan_waiting(b.scan, 0, 80, id), count);
+    }
+    tear_down(&b);
+}
+END_TEST
+
+/* Of many rows each is summed once in a round; what is to be exact sums all. */
+START_TEST(many_rows_are_summed_in_parts)
+{
+    static const struct {
+        uint32_t count, ticks, parts;
+    } table[] = {{FEED_MANY_APPLIES, 10, 1},    {FEED_MANY_APPLIES + 1, 10, 5},
+                 {FEED_HUGE_APPLIES, 10, 5},    {FEED_HUGE_APPLIES + 1, 10, 10},
+                 {FEED_HUGE_APPLIES + 1, 5, 5}, {FEED_HUGE_APPLIES + 1, 2, 2},
+                 {FEED_MANY_APPLIES + 1, 1, 1}};
+    enum { CHUNKS = FEED_MANY_APPLIES / FEED_CHUNK };
+    for (int t = 0; t < TAP_ROWS(table); t++) {
+        struct bench b;
+        set_up(&b);
+        for (uint32_t tick = 1; tick <= 40; tick++) {
+            b.scan->tick = tick;
+            for (uint32_t at = 0; at < CHUNKS; at++)
+                add(&b, at % 2, at * FEED_CHUNK + 7, 10);
+            feed_scan_part(b.scan, table[t].count, table[t].ticks);
+            ck_assert_int_eq(feed_scan_is_round(b.scan), tick % table[t].parts == 0);
+            for (uint32_t at = 0; at < CHUNKS; at++) {
+                uint32_t late = (tick + table[t].parts - at % table[t].parts) % table[t].parts;
+                const struct feed_row *row = feed_scan_apply(b.scan, at * FEED_CHUNK + 7);
+                if (late >= tick)
+                    continue;
+                ck_assert_ptr_nonnull(row);
+                ck_assert_uint_eq(row->calls, tick - late);
+                uint32_t id = at * FEED_CHUNK + 7;
+                ck_assert_int_eq(feed_bit(&b.scan->applies[at]->waits, 7), late == 0);
+                if (late == 0)
+                    feed_scan_sent(b.scan, &id, 1);
+            }
+        }
+        feed_scan_applies(b.scan, table[t].count);
+        for (uint32_t at = 0; at < CHUNKS; at++)
+            ck_assert_uint_eq(feed_scan_apply(b.scan, at * FEED_CHUNK + 7)->calls, 40);
+        tear_down(&b);
+    }
+}
+END_TEST
+
+/* Whatever part of them a tick sums, none is silent for longer than FEED_ROLL ticks. */
+START_TEST(many_rows_roll)
+{
+    static const uint32_t counts[] = {FEED_CHUNK, FEED_MANY_APPLIES + 1, FEED_HUGE_APPLIES + 1};
+    enum { AT = 3 * FEED_CHUNK };
+    for (int t = 0; t < TAP_ROWS(counts); t++) {
+        struct bench b;
+        uint32_t sent[FEED_CHUNK] = {0}, id[FEED_CHUNK], first = t == 0 ? 0 : AT, most = 0;
+        set_up(&b);
+        for (uint32_t i = 0; i < FEED_CHUNK; i++)
+            add(&b, 0, first + i, 10);
+        for (uint32_t tick = 1; tick <= 4 * FEED_ROLL; tick++) {
+            b.scan->tick = tick;
+            feed_scan_part(b.scan, counts[t], 10);
+            uint32_t n = feed_scan_waiting(b.scan, first / FEED_CHUNK, counts[t], id);
+            feed_scan_sent(b.scan, id, n);
+            most = tick > 10 && n > most ? n : most;
+            for (uint32_t i = 0; i < n; i++) {
+                ck_assert_uint_le(tick - sent[id[i] % FEED_CHUNK], FEED_ROLL);
+                sent[id[i] % FEED_CHUNK] = tick;
+            }
+        }
+        for (uint32_t i = 0; i < FEED_CHUNK; i++)
+            ck_assert_uint_ge(sent[i], 3 * FEED_ROLL);
+        ck_assert_uint_le(most, 171);
+        tear_down(&b);
+    }
+}
+END_TEST
+
+/* What a scan wants is there before: for chunks that a thread has, and only for these. */
+START_TEST(tables_are_made_before_they_are_wanted)
+{
+    struct bench b;
+    set_up(&b);
+    add(&b, 1, 2 * FEED_CHUNK + 5, 10);
+    feed_scan_prepare(b.scan, 3 * FEED_CHUNK);
+    const struct feed_rows *rows = b.scan->applies[2];
+    const struct feed_seen *seen = b.block[1]->seen[2];
+    ck_assert(rows != NULL && seen != NULL);
+    ck_assert_ptr_null(b.scan->applies[0]);
+    ck_assert_ptr_null(b.block[0]->seen[2]);
+    b.scan->tick = 1;
+    feed_scan_applies(b.scan, 3 * FEED_CHUNK);
+    ck_assert(b.scan->applies[2] == rows && b.block[1]->seen[2] == seen);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, 2 * FEED_CHUNK + 5)->calls, 1);
+    tear_down(&b);
+}
+END_TEST
+
+/* ------------------------------------------------------------------------------ definitions */
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("scan");
+    tap_add(s, "sums_over_threads", sums_over_threads);
+    tap_add_loop(s, "rows of a lone thread are as any", rows_of_a_lone_thread_are_as_any, 2);
+    tap_add(s, "a_torn_row_keeps_its_values", a_torn_row_keeps_its_values);
+    tap_add(s, "unchanged_rows_take_turns", unchanged_rows_take_turns);
+    tap_add(s, "rows beyond the count wait", rows_beyond_the_count_wait_for_the_next_scan);
+    tap_add(s, "many_rows_are_summed_in_parts", many_rows_are_summed_in_parts);
+    tap_add(s, "many_rows_roll", many_rows_roll);
+    tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
+    return s;
+}
+
+TAP_MAIN(suite)
