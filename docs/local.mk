@@ -13,12 +13,14 @@ dist_doc_DATA = \
 	%D%/reliability.md \
 	%D%/security.md
 
-# The manual says what the program's own tables say: the program prints it.
+# The manual says what the program's own tables say: the program prints it, where it runs.
+if !CROSS_COMPILING
 nodist_man_MANS += %D%/proftop.1
 CLEANFILES += %D%/proftop.1
 %D%/proftop.1: proftop$(EXEEXT)
 	$(AM_V_at)$(MKDIR_P) %D%
 	$(AM_V_GEN)./proftop$(EXEEXT) --print-man >$@-t && mv $@-t $@
+endif
 
 # That of the library says what the public headers say.
 DESCRIBED = \
