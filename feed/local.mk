@@ -160,6 +160,8 @@ libfeed_a_SOURCES = \
 	%D%/report.c \
 	%D%/save.c \
 	%D%/save.h \
+	%D%/silent.c \
+	%D%/silent.h \
 	%D%/slurm.c \
 	%D%/slurm.h \
 	%D%/subscriber.c \

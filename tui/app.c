@@ -7,6 +7,7 @@
 
 #include "app.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@
 #include "jobrun.h"
 #include "late.h"
 #include "pick.h"
+#include "silent.h"
 #include "term.h"
 
 /* A command that has not published for so long gets a word of explanation. */
@@ -187,24 +189,42 @@ static void attached(struct live *live)
     tui_session_watch(live->session, waits_for_more(live) || tui_successor_wanted(live->session));
 }
 
+/* The job of a line of the list, which may have to be entered first: that takes a moment. */
+static const struct feed_info *entered(struct live *live, const struct feed_info *info, char *why,
+                                       size_t capacity)
+{
+    char said[TUI_LATE_SAID];
+    if (feed_is_silent(info)) {
+        tui_app_say(&live->app, false, "attaching to process %" PRIu64 " ...", info->pid);
+        paint(live, false);
+    }
+    info = tui_late_enter(live->session, info, said, why, capacity);
+    if (said[0])
+        tui_app_say(&live->app, false, "%s", said);
+    return info;
+}
+
 static void attach(struct live *live, const struct feed_info *info)
 {
-    char why[256];
-    if (!info)
-        tui_app_say(&live->app, true, "that job has ended");
-    else if (!tui_session_attach(live->session, info, why, sizeof why))
-        tui_app_say(&live->app, true, "%s", why);
-    else
+    char why[512] = "that job has ended";
+    info = info ? entered(live, info, why, sizeof why) : NULL;
+    if (info && tui_session_attach(live->session, info, why, sizeof why)) {
         attached(live);
+        return;
+    }
+    if (!live->session->feed) /* there is nothing else to show */
+        tui_pick_open(&live->app, live->session);
+    tui_app_say(&live->app, true, "%s", why);
 }
 
 /* Those that are marked in the picker. */
 static void attach_marked(struct live *live)
 {
-    char why[256] = "";
+    char why[512] = "";
     bool any = false;
     for (size_t i = 0; i < live->app.marks; i++) {
         const struct feed_info *info = tui_pick_find(live->session, live->app.mark[i]);
+        info = info ? entered(live, info, why, sizeof why) : NULL;
         if (info)
             any |= any ? tui_session_attach_more(live->session, info, why, sizeof why)
                        : tui_session_attach(live->session, info, why, sizeof why);

@@ -12,6 +12,7 @@
 
 #include "draw.h"
 #include "put.h"
+#include "silent.h"
 #include "text.h"
 #include "unit.h"
 
@@ -55,12 +56,21 @@ static void say_rank(const struct feed_info *info, uint64_t wall_ns, char out[CE
 static void say_tcp(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
 {
     (void)wall_ns;
-    if (info->insecure == UINT64_MAX)
+    if (feed_is_silent(info))
+        out[0] = '\0';
+    else if (info->insecure == UINT64_MAX)
         strcpy(out, "-");
     else if (info->insecure != 0)
         strcpy(out, "INSECURE");
     else
         strcpy(out, info->tcp[0] != 0 ? "keys" : "");
+}
+
+/* Only a process that publishes nothing has a word here. */
+static void say_feed(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+{
+    (void)wall_ns;
+    strcpy(out, !feed_is_silent(info) ? "" : feed_silent_enterable() ? "attachable" : "none");
 }
 
 /* A worker stands under its job, as in `ps f`. */
@@ -102,6 +112,7 @@ static const struct column {
     {"VIA", 0, 24, false, true, say_via},
     {"TCP", 0, 8, false, true, say_tcp},
     {"RANK", 0, 20, false, true, say_rank},
+    {"FEED", 0, 12, false, true, say_feed},
     {"PROGRAM", 0, 32, false, false, say_program},
     {"FRAMEWORK", 0, 20, false, false, say_framework},
     {"COMMAND", 0, 0, false, false, say_command},
@@ -225,6 +236,11 @@ void tui_joblist_json(const struct feed_info *info, FILE *file)
         else
             model_put_known(&put, number);
     }
+    model_put_key(&put, "attachable");
+    if (feed_is_silent(info))
+        model_put_bool(&put, feed_silent_enterable());
+    else
+        model_put_word(&put, "null");
     model_put_key(&put, "command");
     put_text(&put, command, feed_job_command(info, command, sizeof command));
     model_put_word(&put, "}\n");

@@ -10,7 +10,7 @@
 
 #include "discover.h"
 
-enum { TUI_JOBLIST_COLUMNS = 8, TUI_JOBLIST_LINE = 5 * 1024 };
+enum { TUI_JOBLIST_COLUMNS = 9, TUI_JOBLIST_LINE = 5 * 1024 };
 
 /* Cells that each column takes, 0: it is left out. All jobs have them in the same place. */
 struct tui_joblist {

@@ -15,6 +15,7 @@
 #include "app.h"
 #include "inject.h"
 #include "pick.h"
+#include "silent.h"
 
 static unsigned seconds_of(const struct tui_session *session)
 {
@@ -33,6 +34,18 @@ bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LA
     snprintf(why, capacity, "process %" PRIu64 " was attached to, but its feed is not found here: "
              "it has another PROFTOP_DIR, XDG_RUNTIME_DIR or TMPDIR than proftop", pid);
     return false;
+}
+
+const struct feed_info *tui_late_enter(struct tui_session *session, const struct feed_info *info,
+                                       char said[TUI_LATE_SAID], char *why, size_t capacity)
+{
+    const uint64_t pid = info->pid;
+    said[0] = '\0';
+    if (!feed_is_silent(info))
+        return info;
+    return tui_late_attach(session, pid, said, why, capacity)
+               ? feed_jobs_pid(&session->jobs, pid)
+               : NULL;
 }
 
 bool tui_late_is_there(uint64_t pid)

@@ -17,6 +17,11 @@ enum { TUI_LATE_SAID = 320 };
 bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
                      char *why, size_t capacity);
 
+/* Of a line of the list: the job that it stands for. A process that publishes nothing is attached
+ * to late before; `said` gets a sentence then, else "". NULL with a sentence in `why`. Borrowed. */
+const struct feed_info *tui_late_enter(struct tui_session *session, const struct feed_info *info,
+                                       char said[TUI_LATE_SAID], char *why, size_t capacity);
+
 /* Whether there is a process with this id, whosever it is. */
 bool tui_late_is_there(uint64_t pid);
 

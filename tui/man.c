@@ -137,6 +137,8 @@ static const struct tui_words environment[] = {
                     "proftop looks there and in the usual places, see FILES"},
     {"PROFTOP_ADAPTERS", "the folder of the adapters for run and -p, instead of that of the "
                          "installation or, without one, that beside the program"},
+    {"PROFTOP_PYTHON", "the Python that runs a command of run which is a script, SCRIPT.py: python "
+     "-m proftop sets it to itself"},
     {"PROFTOP_SSH", "the ssh command for -H, ssh:// and --slurm, with options, as a shell would "
                     "read it (default ssh)"},
     {"XDG_RUNTIME_DIR", "see FILES"},

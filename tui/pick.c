@@ -17,21 +17,49 @@
 #include <unistd.h>
 
 #include "joblist.h"
+#include "silent.h"
 
 static const char NO_JOB[] = "no job publishes on this machine; start one with: "
                              "proftop run -- COMMAND";
+static const char ALL_SILENT[] = "no job publishes; Enter attaches to a process as it runs: it "
+                                 "stands still for a moment";
 static const char NO_JOB_AFAR[] = "no job of this user publishes there";
 
 /* Of a job in the list, while it is open: several feeds of one process are told apart. */
 static uint32_t id_of(const struct feed_info *info)
 {
     char head[9];
+    if (feed_is_silent(info))
+        return (uint32_t)info->pid | 1u << 31;
     snprintf(head, sizeof head, "%.8s", info->instance);
     uint32_t id = (uint32_t)strtoul(head, NULL, 16);
     return id < MODEL_ALL ? id : 0;
 }
 
+/* Those that publish, then those that do not. False: out of memory. */
+static bool gather(const struct feed_jobs *jobs, const struct feed_jobs *silent,
+                   struct feed_jobs *all)
+{
+    const struct feed_jobs *const parts[] = {jobs, silent};
+    bool good = true;
+    *all = (struct feed_jobs){0};
+    for (unsigned part = 0; part < 2; part++)
+        for (size_t i = 0; good && i < parts[part]->count; i++)
+            good = feed_jobs_add(all, &parts[part]->job[i]);
+    return good;
+}
+
 /* ------------------------------------------------------------------------------- on the screen */
+
+/* Which lines there are: those that publish nothing are looked for only here. */
+static bool look(struct tui_session *session, struct feed_jobs *all)
+{
+    tui_session_look(session);
+    feed_jobs_release(&session->silent);
+    if (!session->remote)
+        feed_silent(&session->jobs, &session->silent);
+    return gather(&session->jobs, &session->silent, all);
+}
 
 void tui_pick_open(struct tui_app *app, struct tui_session *session)
 {
@@ -39,13 +67,16 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     bool again = app->list == TUI_LIST_JOBS && screen->choices > 0;
     uint32_t chosen = again ? app->choice_id[screen->chosen] : 0;
     app->marks = again ? app->marks : 0;
-    tui_session_look(session);
-    const struct feed_jobs *jobs = &session->jobs;
+    struct feed_jobs lines, *jobs = &lines;
+    look(session, &lines);
     tui_app_list_begin(app, TUI_LIST_JOBS, TUI_MODE_PICKER);
-    screen->picker_note = jobs->count ? "" : session->remote ? NO_JOB_AFAR : NO_JOB;
-    screen->jobs = jobs->count;
-    if (jobs->problems[0])
-        screen->picker_note = jobs->problems;
+    screen->jobs = session->jobs.count;
+    screen->picker_note = screen->jobs      ? ""
+                          : session->remote ? NO_JOB_AFAR
+                          : jobs->count     ? ALL_SILENT
+                                            : NO_JOB;
+    if (session->jobs.problems[0])
+        screen->picker_note = session->jobs.problems;
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
     tui_joblist_fit(&list, jobs, tui_session_wall());
@@ -63,14 +94,16 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
             screen->chosen = screen->choices;
         tui_app_list_add(app, id_of(info), marked, "%s", shown);
     }
+    feed_jobs_release(&lines);
 }
 
 const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_t id)
 {
-    const struct feed_jobs *jobs = &session->jobs;
-    for (size_t i = 0; i < jobs->count; i++)
-        if (id_of(&jobs->job[i]) == id)
-            return &jobs->job[i];
+    const struct feed_jobs *const parts[] = {&session->jobs, &session->silent};
+    for (unsigned part = 0; part < 2; part++)
+        for (size_t i = 0; i < parts[part]->count; i++)
+            if (id_of(&parts[part]->job[i]) == id)
+                return &parts[part]->job[i];
     return NULL;
 }
 
@@ -153,24 +186,28 @@ static int flushed(FILE *file)
 
 int tui_pick_print(const struct tui_options *options, struct feed_remote *remote, FILE *file)
 {
-    struct feed_jobs jobs = {0};
-    if (!(remote ? feed_remote_list(remote, 0, &jobs) : feed_discover(&jobs))) {
+    struct feed_jobs jobs = {0}, silent = {0}, all = {0};
+    if (!(remote ? feed_remote_list(remote, 0, &jobs)
+                 : feed_discover(&jobs) && feed_silent(&jobs, &silent)) ||
+        !gather(&jobs, &silent, &all)) {
         fputs("proftop: there is no memory left to list the jobs\n", stderr);
         return TUI_EXIT_NO_JOB;
     }
-    for (size_t i = 0; i < jobs.count && options->format == TUI_FORMAT_JSON; i++)
-        tui_joblist_json(&jobs.job[i], file);
+    for (size_t i = 0; i < all.count && options->format == TUI_FORMAT_JSON; i++)
+        tui_joblist_json(&all.job[i], file);
     for (size_t i = 0; i < jobs.count && options->format == TUI_FORMAT_INFO; i++)
         print_info(&jobs.job[i], file);
     if (options->format == TUI_FORMAT_TEXT)
-        print_text(file, &jobs);
+        print_text(file, &all);
     for (const char *at = jobs.problems; *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "proftop: %.*s\n", (int)strcspn(at, "\n"), at);
-    if (!jobs.count)
+    if (!all.count)
         fprintf(stderr, "proftop: %s\n", remote ? NO_JOB_AFAR : NO_JOB);
     int code = flushed(file);
     if (code == TUI_EXIT_FINE && jobs.refused)
         code = TUI_EXIT_NO_JOB;
     feed_jobs_release(&jobs);
+    feed_jobs_release(&silent);
+    feed_jobs_release(&all);
     return code;
 }

@@ -107,6 +107,7 @@ void tui_session_close(struct tui_session *session)
     session->items = NULL;
     feed_listener_free(&session->listener);
     feed_jobs_release(&session->jobs);
+    feed_jobs_release(&session->silent);
     feed_remote_free(&session->remote);
     if (session->zmq)
         zmq_ctx_term(session->zmq);

@@ -47,6 +47,7 @@ struct tui_session {
     size_t places;                  /* of it that are attached to */
     struct feed_admit admit;       /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
+    struct feed_jobs silent;      /* when jobs were last listed: processes that publish nothing */
     char program[256];            /* of the job attached to; "": a bare endpoint */
     uint64_t pid, since_ns;       /* of it; when its feed was opened */
     zmq_pollitem_t *items;        /* room for what is polled */

@@ -15,6 +15,8 @@ import time
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
+sys.path.insert(0, watching.tap.source("tests", "e2e"))
+from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
@@ -252,6 +254,26 @@ def text_is_in(pid):
     return False
 
 
+def the_list_on_the_screen_attaches():
+    """And a process is in the list no more as one that can be attached to when it publishes."""
+    with Place() as place, family_job(place, need_python(), "pytensor", "count") as job:
+        def listed():
+            rows = map(json.loads, ask(place, "-l", "--format", "json").stdout.splitlines())
+            return [(row["pid"], row["framework"], row["program"], row["attachable"])
+                    for row in rows]
+
+        may = listed()
+        assert may in ([(job.pid, "PyTensor", "late.py", yes)] for yes in (True, False)), may
+        screen = Screen(place.env(PROFTOP_ADAPTERS=ADAPTERS, TERM="xterm", COLUMNS="200"))
+        screen.wait_for("attachable" if may[0][3] else "none")
+        screen.press(b"\r")
+        screen.wait_for("ed to PyTensor")  # what stood there before begins as this does
+        job.wait_for("counted")
+        assert listed() == [(job.pid, "PyTensor", "late.py", None)], listed()
+        screen.end()
+        job.end()
+
+
 REFUSED = (
     (["sh", "-c", "echo ready; exec sleep 60"], "runs no Python"),
     ([sys.executable, "-c", BUSY], "has imported none of Aesara, PyTensor, Theano, Theano-PyMC"),
@@ -285,4 +307,4 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone,
         a_job_that_is_killed_meanwhile_is_said_to_have_ended, each_refusal_says_why,
-        others_are_left_alone)
+        others_are_left_alone, the_list_on_the_screen_attaches)

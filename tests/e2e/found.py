@@ -4,8 +4,6 @@
 workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
 import json
 import os
-import pty
-import select
 import shutil
 import signal
 import subprocess
@@ -15,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
-from shell import FOUND_JOB, PROFTOP, WAIT, Guest, proftop, tap  # noqa: E402
+from shell import FOUND_JOB, PROFTOP, WAIT, Guest, Screen, proftop, tap  # noqa: E402
 
 LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "PMIX_", "DMLC_", "RANK", "LOCAL_RANK", "WORLD_SIZE",
              "PROFTOP", "XDG_RUNTIME_DIR", "TMPDIR")
@@ -247,28 +245,92 @@ def the_screen_lists_workers_under_their_job():
     env = within("screen", RANK="1", WORLD_SIZE="2", TERM="xterm",
                  PROFTOP_DIR=folder("screen-dir"))
     with Guest(env, "fork", feeds=2) as job:
-        pid, master = pty.fork()
-        if pid == 0:
-            os.execve(PROFTOP, [PROFTOP, "-p", str(job.pid), "--no-sync"], env)
-        seen = ""
+        screen = Screen(env, "-p", str(job.pid))
+        screen.wait_for("rank 1/2")
+        screen.press(b"a")
+        screen.wait_for("Choose a job")
+        screen.wait_for("\\_ worker")
+        assert "RANK" in screen.seen
+        screen.end()
 
-        def wait_for(word):
-            nonlocal seen
-            deadline = time.monotonic() + WAIT
-            while word not in seen:
-                left = deadline - time.monotonic()
-                assert left > 0, (word, seen)
-                if select.select([master], [], [], left)[0]:
-                    seen += os.read(master, 65536).decode("utf-8", "replace")
 
-        wait_for("rank 1/2")
-        os.write(master, b"a")
-        wait_for("Choose a job")
-        wait_for("\\_ worker")
-        assert "RANK" in seen
-        os.kill(pid, signal.SIGTERM)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 128 + signal.SIGTERM
-        os.close(master)
+# -------------------------------------------------------------- processes that publish nothing
+
+# A Python that has these files mapped, as if it had loaded them.
+MAPS = """
+import mmap, os, sys
+maps = []
+for path in sys.argv[1:]:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb+") as file:
+        file.write(bytes(4096))
+        file.flush()
+        maps.append(mmap.mmap(file.fileno(), 4096))
+print(os.getpid(), flush=True)
+sys.stdin.read()
+"""
+VM, NUMPY = "compiled/lazylinker_ext/lazylinker_ext.so", "site/numpy/core/umath.so"
+NUMBA = "site/llvmlite/binding/libllvmlite.so"
+# Files that are mapped, packages beside them, more of its environment; what it is listed as.
+SILENT = (
+    ((VM, NUMPY), ("pytensor",), {}, "PyTensor"),
+    ((VM, NUMPY), ("theano",), {}, "Theano"),
+    (("home/.aesara/" + VM, NUMPY), ("pytensor", "aesara"), {}, "Aesara"),
+    ((VM,), (), {}, "Theano family"),
+    ((NUMBA, NUMPY), ("pytensor",), {}, "PyTensor?"),
+    ((NUMBA, NUMPY), ("theano",), {}, None),
+    ((NUMPY,), ("pytensor",), {}, None),
+    ((VM, NUMPY), ("pytensor",), {"PROFTOP": "0"}, None),
+    ((VM, NUMPY), ("pytensor",), {"PROFTOP_DIR": "/elsewhere"}, None),
+)
+
+
+def silent(number, env):
+    files, packages, more, _ = SILENT[number]
+    place = folder("silent-%d" % number)
+    for name in packages:
+        os.makedirs(os.path.join(place, "site", name), exist_ok=True)
+    script = os.path.join(place, "train.py")
+    with open(script, "w", encoding="ascii") as file:
+        file.write(MAPS)
+    return shell.Job({**env, **more}, sys.executable, script,
+                     *[os.path.join(place, name) for name in files])
+
+
+def those_that_publish_nothing_are_listed_behind_the_jobs():
+    env = within("silent", PROFTOP_DIR=folder("silent-dir"))
+    for number, (*_, framework) in enumerate(SILENT):
+        with silent(number, env) as job, Guest(env) as other:
+            found = shell.rows(proftop(env, "-l", "--format", "json"), "jobs.schema")
+            rows = [row for row in found if row["pid"] == job.pid]
+            assert [row["framework"] for row in rows] == [framework] * bool(framework), (
+                number, found)
+            assert [row["pid"] for row in found][0] == other.pid, found
+            assert found[0]["attachable"] is None and found[0]["facts"], found
+            for row in rows:
+                assert row["program"] == "train.py" and row["facts"] is None, row
+                assert row["attachable"] in (True, False), row
+                assert abs(row["since_ns"] - time.time_ns()) < 60 * 10 ** 9, row
+            lines = [line.split() for line in proftop(env, "-l").stdout.splitlines()]
+            assert ("FEED" in lines[0]) == bool(framework), lines
+            assert proftop(env, "-l", "--format", "info").stdout.count("pid=") == 1
+            # The only job is still the only one.
+            done = proftop(env, "-b", "--format", "json")
+            assert json.loads(done.stdout)["jobs"][0]["pid"] == other.pid, done
+
+
+def the_list_attaches_to_them_or_says_why_not():
+    env = within("silent", PROFTOP_DIR=folder("silent-list"), TERM="xterm",
+                 PROFTOP_ADAPTERS=folder("no-adapters"))
+    with silent(0, env) as job:
+        screen = Screen(env)
+        screen.wait_for("no job publishes; Enter attaches")
+        screen.wait_for("train.py")
+        screen.press(b"\r")
+        screen.wait_for("the adapter for Python")
+        screen.press(b"\x0c")  # paints all anew
+        screen.wait_for("Choose a job")
+        screen.end()
 
 
 def the_only_job_is_attached_with_or_without_workers():
@@ -294,4 +356,6 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         without_a_directory_a_job_runs_and_knows_why_nobody_sees_it, a_killed_job_is_tidied_away,
         launchers_are_read, workers_are_listed_under_their_job,
         the_screen_lists_workers_under_their_job,
+        those_that_publish_nothing_are_listed_behind_the_jobs,
+        the_list_attaches_to_them_or_says_why_not,
         the_only_job_is_attached_with_or_without_workers)

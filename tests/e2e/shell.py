@@ -5,10 +5,12 @@ shell runs it, and what it may say."""
 import contextlib
 import json
 import os
+import pty
 import select
 import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
@@ -73,6 +75,33 @@ class Guest(Job):
 
     def end(self):
         pass
+
+
+class Screen:
+    """proftop on a terminal of its own."""
+
+    def __init__(self, env, *words):
+        self.seen = ""
+        self.pid, self.master = pty.fork()
+        if self.pid == 0:
+            os.execve(PROFTOP, [PROFTOP, *words, "--no-sync"], env)
+
+    def wait_for(self, word):
+        deadline = time.monotonic() + WAIT
+        while word not in self.seen:
+            left = deadline - time.monotonic()
+            assert left > 0, (word, self.seen)
+            if select.select([self.master], [], [], left)[0]:
+                self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
+
+    def press(self, key):
+        self.seen = ""
+        os.write(self.master, key)
+
+    def end(self):
+        os.kill(self.pid, signal.SIGTERM)
+        assert os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1]) == 128 + signal.SIGTERM
+        os.close(self.master)
 
 
 def proftop(env, *words, **more):

@@ -27,6 +27,7 @@ TESTED_BY = {
     "feed/print.c": "feed/check_report.c", "feed/reach.c": "e2e/secure.py",
     "feed/remote.c": "e2e/faraway.py",
     "feed/reset.c": "feed/check_control.c", "feed/scan_calls.c": "feed/check_publish.c",
+    "feed/silent.c": "e2e/found.py",
     "feed/site_file.c": "feed/check_site.c", "feed/snapshot.c": "feed/check_server.c",
     "feed/threads.c": "feed/check_publish.c", "feed/due.c": "feed/check_scan.c",
     "feed/watch.c": "feed/check_discover.c",

@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * silent.c: looks at the processes of this user for frameworks that nobody watches.
+ */
+#include "config.h"
+
+#include "silent.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "site.h"
+
+enum { ENVIRONMENT_MAX = 256 * 1024 };
+
+bool feed_is_silent(const struct feed_info *info)
+{
+    return info->facts[0] == '\0';
+}
+
+/* ------------------------------------------------------------------------- what is mapped there */
+
+/* What the maps of a process say. */
+struct mapped {
+    bool vm;    /* the C VM of the Theano family */
+    bool numba; /* what Numba compiles with */
+    char vm_path[FEED_PATH_MAX];
+    char packages[FEED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
+};
+
+static void look_at(const char *path, struct mapped *found)
+{
+    const char *numpy = strstr(path, "/numpy/");
+    if (strstr(path, "/lazylinker_ext") && !found->vm) {
+        found->vm = true;
+        snprintf(found->vm_path, sizeof found->vm_path, "%s", path);
+    }
+    found->numba |= strstr(path, "/llvmlite/") != NULL;
+    if (numpy && !found->packages[0])
+        snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
+}
+
+/* False: its maps are not for us. */
+static bool read_maps(const char *pid, struct mapped *found)
+{
+    char path[64], line[FEED_PATH_MAX + 128];
+    memset(found, 0, sizeof *found);
+    snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return false;
+    while (fgets(line, sizeof line, file)) {
+        char *name = strchr(line, '/');
+        if (name) {
+            name[strcspn(name, "\n")] = '\0';
+            look_at(name, found);
+        }
+    }
+    fclose(file);
+    return true;
+}
+
+/* The members of the family, by their package, and where they compile if nobody says otherwise. */
+static const struct {
+    const char *package, *name, *place;
+} members[] = {
+    {"pytensor", "PyTensor", "/.pytensor/"},
+    {"aesara", "Aesara", "/.aesara/"},
+    {"theano", "Theano", "/.theano/"},
+};
+enum { MEMBERS = sizeof members / sizeof members[0] };
+
+static bool is_installed(const struct mapped *found, unsigned member)
+{
+    char path[FEED_PATH_MAX + 16];
+    snprintf(path, sizeof path, "%s/%s", found->packages, members[member].package);
+    return found->packages[0] && access(path, F_OK) == 0;
+}
+
+/* NULL: none is known to be there. The package that alone is installed there is the one; of
+ * several, the one in whose place was compiled. */
+static const char *name_of(const struct mapped *found)
+{
+    const char *name = NULL;
+    unsigned installed = 0;
+    for (unsigned i = 0; i < MEMBERS; i++)
+        if (is_installed(found, i)) {
+            name = members[i].name;
+            installed++;
+        }
+    for (unsigned i = 0; found->vm && installed != 1 && i < MEMBERS; i++)
+        if (strstr(found->vm_path, members[i].place))
+            return members[i].name;
+    if (found->vm)
+        return installed == 1 ? name : "Theano family";
+    return found->numba && is_installed(found, 0) ? "PyTensor?" : NULL;
+}
+
+/* ----------------------------------------------------------------------------- which processes */
+
+static bool is_python(const char *pid)
+{
+    char path[64], program[FEED_PATH_MAX];
+    snprintf(path, sizeof path, "/proc/%.20s/exe", pid);
+    ssize_t size = readlink(path, program, sizeof program - 1);
+    if (size <= 0)
+        return false;
+    program[size] = '\0';
+    const char *slash = strrchr(program, '/');
+    return strstr(slash ? slash : program, "python") != NULL;
+}
+
+static bool same_space(const char *pid)
+{
+    static const char *const spaces[] = {"pid", "mnt"};
+    for (unsigned i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
+        char path[64];
+        struct stat ours, theirs;
+        snprintf(path, sizeof path, "/proc/self/ns/%s", spaces[i]);
+        int got = stat(path, &ours);
+        snprintf(path, sizeof path, "/proc/%.20s/ns/%s", pid, spaces[i]);
+        if (got == 0 && (stat(path, &theirs) != 0 || ours.st_ino != theirs.st_ino))
+            return false;
+    }
+    return true;
+}
+
+/* The value of a variable in a block of NUL-ended assignments; "" if it is not there. */
+static const char *value_in(const char *block, size_t size, const char *name)
+{
+    const size_t length = strlen(name);
+    for (size_t at = 0; at < size; at += strnlen(block + at, size - at) + 1)
+        if (strncmp(block + at, name, length) == 0 && block[at + length] == '=')
+            return block + at + length + 1;
+    return "";
+}
+
+/* Whether it would publish, and where we look, as far as its environment says. */
+static bool would_be_seen(const char *pid)
+{
+    char path[64];
+    const char *named = getenv("PROFTOP_DIR");
+    snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
+    FILE *file = fopen(path, "re");
+    char *block = file ? calloc(1, ENVIRONMENT_MAX + 1) : NULL;
+    size_t size = block ? fread(block, 1, ENVIRONMENT_MAX, file) : 0;
+    bool seen = block && strcmp(value_in(block, size, "PROFTOP"), "0") != 0 &&
+                strcmp(value_in(block, size, "PROFTOP_DIR"), named ? named : "") == 0;
+    free(block);
+    if (file)
+        fclose(file);
+    return seen;
+}
+
+static uint64_t clock_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t began(uint64_t start_ticks)
+{
+    const uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
+    const uint64_t s = 1000000000, after_boot = start_ticks / hz * s + start_ticks % hz * s / hz;
+    const uint64_t up = clock_of(CLOCK_BOOTTIME), now = clock_of(CLOCK_REALTIME);
+    return after_boot < up ? now - (up - after_boot) : now;
+}
+
+/* The name of the script, as its own feed would have it, or of the program. */
+static void name_program(struct feed_info *info)
+{
+    char command[FEED_COMMAND_MAX], *word = NULL;
+    feed_job_command(info, command, sizeof command);
+    for (char *at = strtok_r(command, " ", &word); at; at = strtok_r(NULL, " ", &word)) {
+        const char *slash = strrchr(at, '/'), *name = slash ? slash + 1 : at;
+        size_t size = strlen(name);
+        bool script = size > 3 && strcmp(name + size - 3, ".py") == 0;
+        if (script || !info->program[0])
+            snprintf(info->program, sizeof info->program, "%.200s", name);
+        if (script)
+            return;
+    }
+}
+
+static bool add(const char *pid, const char *framework, struct feed_jobs *silent)
+{
+    struct feed_info *info = calloc(1, sizeof *info);
+    if (!info)
+        return false;
+    info->pid = strtoull(pid, NULL, 10);
+    info->start = feed_process_start(info->pid);
+    info->since_ns = began(info->start);
+    info->insecure = UINT64_MAX;
+    info->place.rank = info->place.local = info->place.size = UINT64_MAX;
+    snprintf(info->framework, sizeof info->framework, "%s", framework);
+    name_program(info);
+    bool good = info->start == 0 || feed_jobs_add(silent, info);
+    free(info);
+    return good;
+}
+
+static bool look_at_process(const char *pid, struct feed_jobs *silent)
+{
+    struct mapped *found = malloc(sizeof *found);
+    if (!found)
+        return false;
+    const char *name = read_maps(pid, found) ? name_of(found) : NULL;
+    bool good = !name || !would_be_seen(pid) || add(pid, name, silent);
+    free(found);
+    return good;
+}
+
+static int by_pid(const void *left, const void *right)
+{
+    const struct feed_info *a = left, *b = right;
+    return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent)
+{
+    bool good = true;
+    *silent = (struct feed_jobs){0};
+    DIR *dir = opendir("/proc");
+    for (struct dirent *entry; good && dir && (entry = readdir(dir));) {
+        const char *pid = entry->d_name;
+        struct stat owner;
+        if (pid[strspn(pid, "0123456789")] == '\0' &&
+            fstatat(dirfd(dir), pid, &owner, 0) == 0 && owner.st_uid == geteuid() &&
+            !feed_jobs_pid(jobs, strtoull(pid, NULL, 10)) && is_python(pid) && same_space(pid))
+            good = look_at_process(pid, silent);
+    }
+    if (dir)
+        closedir(dir);
+    if (!good)
+        feed_jobs_release(silent);
+    else if (silent->count > 1)
+        qsort(silent->job, silent->count, sizeof *silent->job, by_pid);
+    return good;
+}
+
+bool feed_silent_enterable(void)
+{
+    struct feed_site site;
+    char why[256];
+    int scope = 0;
+    if (!feed_site_read(&site, why, sizeof why) || !site.inject)
+        return false;
+    FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    if (file && fscanf(file, "%d", &scope) != 1)
+        scope = 0;
+    if (file)
+        fclose(file);
+    return scope == 0 || (scope < 3 && geteuid() == 0);
+}

@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * silent.h: processes of this user here that run a known framework and publish nothing. Viewer
+ * only.
+ */
+#ifndef FEED_SILENT_H
+#define FEED_SILENT_H
+
+#include "discover.h"
+
+/* Finds them by what is mapped into each Python of this user: the C VM of the Theano family, whose
+ * files lie where it compiles, or, marked with a `?` behind the name, Numba where PyTensor is
+ * installed beside it. Left out are those that one of `jobs` is of, that are in a container, whose
+ * environment says PROFTOP=0, or that would publish elsewhere: with another PROFTOP_DIR than ours.
+ * `silent` gets infos without an instance and endpoints, in order of pid, since_ns saying when
+ * the process began. False: out of memory. */
+bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
+
+/* Whether an info is one of these. */
+bool feed_is_silent(const struct feed_info *info);
+
+/* Whether this user may enter processes at all, as far as is known without trying one: the
+ * administrator's word, and the kernel's. */
+bool feed_silent_enterable(void);
+
+#endif
