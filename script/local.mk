@@ -5,6 +5,7 @@
 EXTRA_DIST += \
 	%D%/build \
 	%D%/bench \
+	%D%/bench.awk \
 	%D%/demo \
 	%D%/demo.awk \
 	%D%/fuzz \

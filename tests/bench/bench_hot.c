@@ -96,6 +96,50 @@ static void record_loop(const struct setting *setting)
         proftop_record(setting->feed, setting->given, (uint64_t)i);
 }
 
+/* The least that counts a duration: whether to, how many, how long in all, and a bucket of it. */
+static void least_record_loop(const struct setting *setting)
+{
+    static uint64_t on = 1, calls, total, longer[64];
+
+    (void)setting;
+    for (int i = 0; i < EVENTS; i++) {
+        if (__builtin_expect(__atomic_load_n(&on, __ATOMIC_RELAXED) == 0, 0))
+            continue;
+        uint64_t ns = (uint64_t)i;
+        __atomic_store_n(&calls, calls + 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&total, total + ns, __ATOMIC_RELEASE);
+        uint64_t *bucket = &longer[63 - __builtin_clzll(ns | 1)];
+        __atomic_store_n(bucket, *bucket + 1, __ATOMIC_RELEASE);
+        floor_keep(0);
+    }
+}
+
+static void empty_loop(const struct setting *setting)
+{
+    (void)setting;
+    for (int i = 0; i < EVENTS; i++)
+        __asm__ volatile("" : : : "memory");
+}
+
+__attribute__((noinline, cold)) static void wake(void)
+{
+    __asm__ volatile("");
+}
+
+/* The least that can be switched on later: a begin and its end each ask a flag. */
+static void least_off_loop(const struct setting *setting)
+{
+    static uint64_t on;
+
+    (void)setting;
+    for (int i = 0; i < EVENTS; i++) {
+        if (__atomic_load_n(&on, __ATOMIC_RELAXED) != 0)
+            wake();
+        if (__atomic_load_n(&on, __ATOMIC_RELAXED) != 0)
+            wake();
+    }
+}
+
 static void off_loop(const struct setting *setting)
 {
     for (int i = 0; i < EVENTS; i++) {
@@ -244,11 +288,15 @@ static const struct row {
     {"begin/end, inlined, everything on", pair_loop, 1, 0, "<= 1.05 x the floor"},
     {"begin/end through the library, everything on", library_loop, 1, 0, "<= 1.15 x the floor"},
     {"duration given (record)", record_loop, 8, 0, "<= 0.15 x the floor"},
+    {"the least that counts a duration: a flag, three sums", least_record_loop, 8, 0, ""},
     {"begin/end, feed off", off_loop, 32, 0, "<= 0.03 x the floor"},
+    {"a loop of nothing", empty_loop, 32, 0, ""},
+    {"the least that can be off: a flag asked twice", least_off_loop, 32, 0, ""},
+    {"begin/end, feed off, against that least", off_loop, 32, 7, "<= 1.10 x that least"},
     {"begin/end, 16,384 applies in random order", random_loop, 1, 0, "<= 1.10 x the floor"},
     {"begin/end, the slower of two threads", NULL, 1, 1, "<= 1.03 x one thread"},
     {"some 150 ns of work", work_loop, 1, -1, ""},
-    {"begin, that work, end, in random order", random_work_loop, 1, 7, ""},
+    {"begin, that work, end, in random order", random_work_loop, 1, 11, ""},
     {"begin/end, and memory of each 64th counted", memory_loop, 1, 0, "<= 1.15 x the floor"},
     {"memory of a scope allocated, and freed", alloc_loop, 1, 0, ""},
 };

@@ -42,4 +42,28 @@ def a_missing_package_is_named():
     assert "libzmq" in done.stderr and "apt-get install libzmq3-dev" in done.stderr, done.stderr
 
 
-tap.run(a_failing_case_fails_and_is_named, a_missing_package_is_named)
+def medians_of_runs_are_told_with_a_verdict():
+    """What `script/bench --runs 3` prints of three runs."""
+    runs = [("19.0 ns", "0.70 x", "31.5 MB"), ("21.0 ns", "1.29 x", "32.5 MB"),
+            ("20.0 ns", "1.40 x", "32.1 MB")]
+    text = ""
+    for floor, own, memory in runs:
+        text += "run\nthe clock in use: time stamps (tsc)\n"
+        for row in (("floor", floor, "", ""), ("off", "1.00 ns", own, "<= 1.10 x the floor (a)"),
+                    ("own", "7.00 ns", own, "0.70 to 1.30 x; +- 3 ns"),
+                    ("memory", memory, "", "<= 32 MB (without: 1 MB)"),
+                    ("memory", "64.0 B", "", "64 B")):
+            text += "%-58s %14s %9s   %s\n" % row
+    done = subprocess.run(["awk", "-f", tap.source("script", "bench.awk")], input=text,
+                          capture_output=True, text=True, check=False)
+    said = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert done.returncode == 0 and said == [
+        "floor 20 ns (3 runs: 19 to 21)",
+        "off 1 ns 1.290 x missed <= 1.10 x the floor (3 runs: 0.7 to 1.4)",
+        "own 7 ns 1.290 x met 0.70 to 1.30 x (3 runs: 0.7 to 1.4)",
+        "memory 32.1 MB missed <= 32 MB (3 runs: 31.5 to 32.5)",
+        "memory 64 B met 64 B (3 runs: 64 to 64)"], (said, done.stderr)
+
+
+tap.run(a_failing_case_fails_and_is_named, a_missing_package_is_named,
+        medians_of_runs_are_told_with_a_verdict)
