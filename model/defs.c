@@ -5,7 +5,8 @@
  */
 #include "job_private.h"
 
-#include "large.h"
+#include <stdlib.h>
+#include <string.h>
 
 void *model_rows_next(struct model_rows *rows, size_t size)
 {
@@ -15,7 +16,7 @@ void *model_rows_next(struct model_rows *rows, size_t size)
         uint32_t capacity = rows->capacity ? rows->capacity + rows->capacity / 2 : 16;
         if (capacity < rows->capacity)
             return NULL;
-        void *data = model_large_fit(rows->data, rows->capacity * size, capacity * size);
+        void *data = realloc(rows->data, capacity * size);
         if (!data)
             return NULL;
         rows->data = data;
@@ -29,7 +30,7 @@ static bool values_fit(void **data, uint32_t *capacity, const struct model_rows 
 {
     if (*capacity >= rows->capacity)
         return true;
-    void *grown = model_large_fit(*data, *capacity * size, rows->capacity * size);
+    void *grown = realloc(*data, rows->capacity * size);
     if (!grown)
         return false;
     *data = grown;

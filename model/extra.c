@@ -103,10 +103,15 @@ static void sum_up(const struct model_state *state)
         merge(state, place(state, MODEL_LINE, 0), place(state, MODEL_CLASS, id), true);
 }
 
+bool model_extra_any(const struct model_job *job)
+{
+    return model_job_metrics(job) > 0 || model_job_has_about(job);
+}
+
 bool model_extra_fit(struct model_state *state)
 {
     const uint32_t metrics = model_job_metrics(state->job);
-    if (metrics == 0 && !model_job_has_about(state->job))
+    if (!model_extra_any(state->job))
         return true;
     state->extras = MODEL_EXTRA_METRIC + metrics;
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {

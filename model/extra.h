@@ -13,6 +13,8 @@
 /* Which figure; metric k is MODEL_EXTRA_METRIC + k. */
 enum { MODEL_EXTRA_BYTES, MODEL_EXTRA_FLOPS, MODEL_EXTRA_METRIC };
 
+/* Whether the job tells any. */
+bool model_extra_any(const struct model_job *job);
 /* Room for the figures of as many rows as the state has. False: out of memory. */
 bool model_extra_fit(struct model_state *state);
 /* Takes the figures of all rows from the job. Apply rows are there, the others are not looked at.

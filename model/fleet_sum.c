@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "large.h"
 #include "state_private.h"
 
 /* Of what is known: a job that is over, or came just now, has no interval and takes no part in it.
@@ -30,12 +29,11 @@ static bool make_rows(struct model_state *to)
 {
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         to->count[table] = model_job_count(to->job, table);
-        to->row[table] = model_large_fit(NULL, 0, model_state_room(to->count[table]));
+        to->row[table] = malloc((to->count[table] + 1u) * sizeof(struct model_row));
         if (!to->row[table])
             return false;
         model_state_empty(to, table);
     }
-    to->room = to->count[MODEL_APPLY];
     return true;
 }
 

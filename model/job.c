@@ -8,20 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "large.h"
-
-static const size_t row_size[MODEL_TABLES] = {
-    [MODEL_CLASS] = sizeof(struct model_class_def),
-    [MODEL_OP] = sizeof(struct model_op_def),
-    [MODEL_FUNCTION] = sizeof(struct model_function_def),
-    [MODEL_LINE] = sizeof(struct model_line_def),
-    [MODEL_APPLY] = sizeof(struct model_apply_def),
-    [MODEL_THREAD] = sizeof(struct model_thread_def),
-    [MODEL_COUNTER] = sizeof(struct model_counter_def),
-    [MODEL_SPAN] = sizeof(struct model_span_def),
-    [MODEL_MARKER] = sizeof(struct model_marker_def),
-};
-
 static void identity_init(struct model_identity *identity, const uint8_t instance[16])
 {
     memcpy(identity->instance, instance, sizeof(identity->instance));
@@ -60,14 +46,14 @@ static void job_free(struct model_job *job)
 {
     model_arena_release(&job->texts);
     for (unsigned i = 0; i < MODEL_TABLES; i++)
-        model_large_free(job->def[i].data, job->def[i].capacity * row_size[i]);
+        free(job->def[i].data);
     for (unsigned i = 0; i < MODEL_IDENTITY_TEXTS; i++)
         model_arena_release(&job->identity_text[i]);
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         model_arena_release(&job->notice_text[i]);
     free(job->line_slot);
-    model_large_free(job->apply_value, job->apply_values * sizeof(*job->apply_value));
-    model_large_free(job->function_value, job->function_values * sizeof(*job->function_value));
+    free(job->apply_value);
+    free(job->function_value);
     free(job->now);
     free(job->phase);
     model_job_about_release(job);
@@ -216,9 +202,20 @@ uint32_t model_job_epoch(const struct model_job *job)
 
 size_t model_job_bytes(const struct model_job *job)
 {
+    static const size_t row[MODEL_TABLES] = {
+        [MODEL_CLASS] = sizeof(struct model_class_def),
+        [MODEL_OP] = sizeof(struct model_op_def),
+        [MODEL_FUNCTION] = sizeof(struct model_function_def),
+        [MODEL_LINE] = sizeof(struct model_line_def),
+        [MODEL_APPLY] = sizeof(struct model_apply_def),
+        [MODEL_THREAD] = sizeof(struct model_thread_def),
+        [MODEL_COUNTER] = sizeof(struct model_counter_def),
+        [MODEL_SPAN] = sizeof(struct model_span_def),
+        [MODEL_MARKER] = sizeof(struct model_marker_def),
+    };
     size_t bytes = sizeof(*job) + job->texts.bytes;
     for (unsigned i = 0; i < MODEL_TABLES; i++)
-        bytes += job->def[i].capacity * row_size[i];
+        bytes += job->def[i].capacity * row[i];
     for (unsigned i = 0; i < MODEL_IDENTITY_TEXTS; i++)
         bytes += job->identity_text[i].bytes;
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)

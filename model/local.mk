@@ -46,8 +46,6 @@ libmodel_a_SOURCES = \
 	%D%/json_private.h \
 	%D%/json_read.c \
 	%D%/json_read.h \
-	%D%/large.c \
-	%D%/large.h \
 	%D%/lines.c \
 	%D%/link.c \
 	%D%/link.h \

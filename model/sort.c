@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "large.h"
-
 enum {
     DIGIT_BITS = 11,
     DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS,
@@ -83,20 +81,18 @@ bool model_sorting_fit(struct model_sorting *sorting, uint32_t n)
     model_sorting_release(sorting);
     size_t capacity = (size_t)n + n / 8 + WORD;
     capacity = capacity < UINT32_MAX ? capacity : UINT32_MAX;
-    sorting->capacity = (uint32_t)capacity;
-    sorting->pairs = model_large_fit(NULL, 0, capacity * sizeof(*sorting->pairs));
-    sorting->spare = model_large_fit(NULL, 0, capacity * sizeof(*sorting->spare));
+    sorting->pairs = malloc(capacity * sizeof(*sorting->pairs));
+    sorting->spare = malloc(capacity * sizeof(*sorting->spare));
     sorting->border = malloc((capacity / WORD + 1) * sizeof(*sorting->border));
     if (sorting->pairs && sorting->spare && sorting->border)
-        return true;
-    model_sorting_release(sorting);
-    return false;
+        sorting->capacity = (uint32_t)capacity;
+    return sorting->capacity > 0;
 }
 
 void model_sorting_release(struct model_sorting *sorting)
 {
-    model_large_free(sorting->pairs, sorting->capacity * sizeof(*sorting->pairs));
-    model_large_free(sorting->spare, sorting->capacity * sizeof(*sorting->spare));
+    free(sorting->pairs);
+    free(sorting->spare);
     free(sorting->border);
     *sorting = (struct model_sorting){0};
 }

@@ -10,7 +10,6 @@
 
 #include "extra.h"
 #include "fleet.h"
-#include "large.h"
 #include "state_private.h"
 
 enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000, AHEAD = 12 };
@@ -66,7 +65,8 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
     const struct model_state *before = t->before;
     struct from from = {MODEL_UNKNOWN, MODEL_UNKNOWN};
     /* An apply that went to another line took its past along, which is none of the interval. */
-    if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved))
+    if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved) ||
+        (table == MODEL_APPLY && before->sums))
         return from;
     bool is_new = id >= before->count[table];
     const struct model_row *old = is_new ? NULL : &before->row[table][id];
@@ -100,13 +100,19 @@ static void take_interval(const struct model_taking *t, enum model_table table)
 
 /* ------------------------------------------------------------------------------ apply rows */
 
+/* Those that are not kept have one place. */
+static struct model_row *apply_row(const struct model_taking *t, uint32_t id)
+{
+    return &t->state->row[MODEL_APPLY][t->state->sums ? 0 : id];
+}
+
 /* The row of the state before may be in the very place of the new one. */
 static void take_apply(const struct model_taking *t, uint32_t id)
 {
     const struct model_apply_def *def = &t->def[id];
     const struct model_apply_value *value = &t->value[id];
     const struct from from = interval_from(t, MODEL_APPLY, id);
-    struct model_row *row = &t->state->row[MODEL_APPLY][id];
+    struct model_row *row = apply_row(t, id);
     *row = (struct model_row){
         .calls = value->calls,
         .total_ns = value->total_ns,
@@ -227,7 +233,7 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
 static void add_apply(const struct model_taking *t, uint32_t id)
 {
     struct model_state *state = t->state;
-    struct model_row *row = &state->row[MODEL_APPLY][id];
+    struct model_row *row = apply_row(t, id);
     end_interval(t, row);
     if (!row->in_scope)
         return;
@@ -242,7 +248,7 @@ static void add_apply(const struct model_taking *t, uint32_t id)
 /* Each row is gone through once where nothing has to be known of the others first. */
 static void take_applies(const struct model_taking *t)
 {
-    const uint32_t applies = t->state->count[MODEL_APPLY];
+    const uint32_t applies = model_job_count(t->state->job, MODEL_APPLY);
     const bool first = t->inner || t->state->extras > 0;
     for (uint32_t i = 0; i < applies; i++) {
         /* Neighbours are of different ops, and rows of ops may be too many for the caches. */
@@ -299,12 +305,10 @@ static bool fit_rows(struct model_state *state, struct model_row *applies)
     state->row[MODEL_APPLY] = applies;
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         if (!state->row[table])
-            state->row[table] = model_large_fit(NULL, 0, model_state_room(state->count[table]));
+            state->row[table] = malloc((state->count[table] + 1) * sizeof(struct model_row));
         if (!state->row[table])
             return false;
     }
-    if (!applies)
-        state->room = state->count[MODEL_APPLY];
     return model_extra_fit(state);
 }
 
@@ -363,6 +367,16 @@ static void take_quantiles(struct model_state *state)
                 op < known ? between(from[op].ns[i], &state->row[MODEL_OP][op]) : MODEL_UNKNOWN;
 }
 
+/* Whether any of its functions runs inside another. */
+static bool is_nested(const struct model_job *job)
+{
+    const struct model_function_def *def = model_job_function(job, 0);
+    for (uint32_t f = 0; f < model_job_count(job, MODEL_FUNCTION); f++)
+        if (def[f].parent != MODEL_NONE)
+            return true;
+    return false;
+}
+
 /* What is needed while the state is taken, and no longer. */
 static bool fit_taking(struct model_taking *t)
 {
@@ -371,9 +385,7 @@ static bool fit_taking(struct model_taking *t)
     t->value = model_job_apply_values(state->job);
     t->op = model_job_op(state->job, 0);
     t->function = model_job_function(state->job, 0);
-    bool nested = false;
-    for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++)
-        nested |= t->function[f].parent != MODEL_NONE;
+    const bool nested = is_nested(state->job);
     t->inclusive = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->inclusive));
     t->inner = nested ? calloc(state->count[MODEL_APPLY], sizeof(*t->inner)) : NULL;
     return t->inclusive && (!nested || t->inner);
@@ -398,9 +410,7 @@ static void derive(struct model_taking *t)
 static void release(struct model_state *state)
 {
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-        model_large_free(
-            state->row[table],
-            model_state_room(table == MODEL_APPLY ? state->room : state->count[table]));
+        free(state->row[table]);
     free(state->function);
     free(state->now);
     free(state->part);
@@ -414,11 +424,10 @@ static void release(struct model_state *state)
 
 /* Nothing of the state before is changed before all memory is there. False: there is too little;
  * `state` holds nothing then, and the rows are still those of who gave them. */
-static bool take(struct model_state *state, struct model_job *job, uint32_t scope,
+static bool take(struct model_state *state, struct model_job *job, uint32_t scope, bool sums,
                  const struct model_state *before, struct model_row *applies)
 {
     *state = (struct model_state){
-        .room = applies ? state->room : 0,
         .job = model_job_retain(job),
         .mono_ns = model_job_mono_ns(job),
         .wall_ns = model_job_wall_ns(job),
@@ -428,9 +437,10 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
         .lines_moved = model_job_lines_moved(job),
         .complete = model_job_complete(job),
         .ended = model_job_ended(job),
+        .sums = sums,
     };
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-        state->count[table] = model_job_count(job, table);
+        state->count[table] = sums && table == MODEL_APPLY ? 0 : model_job_count(job, table);
     struct model_taking t = {.state = state};
     bool fine = fit_rows(state, applies) && copy_in(state);
     fine = fine && fit_quantiles(state) && fit_taking(&t);
@@ -447,32 +457,47 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
     return fine;
 }
 
-struct model_state *model_state_take(struct model_job *job, uint32_t scope,
-                                     const struct model_state *before)
+static struct model_state *take_new(struct model_job *job, uint32_t scope, bool sums,
+                                    const struct model_state *before)
 {
     struct model_state *state = job ? malloc(sizeof(*state)) : NULL;
-    if (state && !take(state, job, scope, before, NULL)) {
+    if (state && !take(state, job, scope, sums, before, NULL)) {
         free(state);
         state = NULL;
     }
     return state;
 }
 
+struct model_state *model_state_take(struct model_job *job, uint32_t scope,
+                                     const struct model_state *before)
+{
+    return take_new(job, scope, false, before);
+}
+
+/* Whether its applies can be added up one by one. */
+static bool is_plain(const struct model_job *job, uint32_t scope)
+{
+    return scope == MODEL_ALL && !is_nested(job) && !model_extra_any(job);
+}
+
+struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
+                                          const struct model_state *before)
+{
+    return take_new(job, scope, job && is_plain(job, scope), before);
+}
+
 bool model_state_renew(struct model_state *state, uint32_t scope)
 {
     struct model_state next;
-    uint32_t count = model_job_count(state->job, MODEL_APPLY);
+    const bool sums = state->sums && is_plain(state->job, scope);
+    const uint32_t count = sums ? 0 : model_job_count(state->job, MODEL_APPLY);
     struct model_row *applies = state->row[MODEL_APPLY];
-    if (count > state->room) {
-        applies =
-            model_large_fit(applies, model_state_room(state->room), model_state_room(count));
-        if (!applies)
-            return false;
-        state->row[MODEL_APPLY] = applies;
-        state->room = count;
-    }
-    next.room = state->room;
-    if (!take(&next, state->job, scope, state, applies))
+    if (count > state->count[MODEL_APPLY])
+        applies = realloc(applies, (count + 1) * sizeof(*applies));
+    if (!applies)
+        return false;
+    state->row[MODEL_APPLY] = applies;
+    if (!take(&next, state->job, scope, sums, state, applies))
         return false;
     state->row[MODEL_APPLY] = NULL;
     release(state);

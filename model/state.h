@@ -64,9 +64,9 @@ struct model_state {
     uint64_t lines_moved;                       /* how often an apply went to another line */
     bool complete;                              /* a whole snapshot was in */
     bool ended;                                 /* nothing happens any more: there is no rate */
+    bool sums;                                  /* rows of applies were added up and not kept */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];
-    uint32_t room; /* rows that row[MODEL_APPLY] is for: its count, or more */
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
     uint8_t *part; /* same: where it stands, enum model_part; NULL: of several jobs */
     struct model_now *now;
@@ -87,6 +87,11 @@ struct model_state {
  * caller frees, or NULL when out of memory. */
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before);
+/* The same without rows of applies, which take 96 MB of a job of 1M: all others, and totals, are as
+ * ever. Where these can't be had without them (of one function, of functions inside one another,
+ * with figures that few jobs tell) it has them. */
+struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
+                                          const struct model_state *before);
 /* The same for a state of one job that nobody else looks at: with itself as the state before, in
  * the memory that it has, which for rows of applies is much. False: out of memory; nothing of it
  * has changed then. */

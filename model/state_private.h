@@ -38,12 +38,6 @@ static inline uint64_t model_since(uint64_t now, uint64_t before)
     return now - before;
 }
 
-/* Memory for the rows of a table. */
-static inline size_t model_state_room(uint32_t rows)
-{
-    return ((size_t)rows + 1) * sizeof(struct model_row);
-}
-
 /* All rows of a table with nothing merged in them, out of scope. */
 void model_state_empty(struct model_state *state, enum model_table table);
 /* Adds a row to one that merges it; all but the interval and what is of one apply alone. */

@@ -11,15 +11,12 @@
 
 #include <utf8proc.h>
 
-#include "large.h"
-
 enum {
     REPLACEMENT = 0xFFFD,
     CHAR_MAX_BYTES = 4,
     REPLACED_GROWTH = 3, /* one byte can become U+FFFD; a character can fold to 3 times its bytes */
     MARKS_MAX = 2,       /* combining marks on one base; more make letters run over their line */
     SUFFIX_MAX = 64,
-    ARENA_FIRST = 256,
     ARENA_BLOCK = 64 * 1024,
 };
 
@@ -33,24 +30,15 @@ struct model_arena_block {
     char data[];
 };
 
-/* The first block of an arena is small: many arenas hold one short text. One that has become large
- * has large ones. */
-static size_t block_capacity(const struct model_arena *arena, size_t size)
-{
-    size_t capacity = ARENA_FIRST;
-    if (arena->last)
-        capacity = arena->bytes < MODEL_LARGE
-                       ? ARENA_BLOCK
-                       : MODEL_LARGE - sizeof(struct model_arena_block);
-    return size > capacity ? size : capacity;
-}
-
 static char *arena_take(struct model_arena *arena, size_t size)
 {
     struct model_arena_block *block = arena->last;
     if (!block || block->capacity - block->used < size) {
-        const size_t capacity = block_capacity(arena, size);
-        block = model_large_fit(NULL, 0, sizeof(*block) + capacity);
+        size_t capacity = size > ARENA_BLOCK ? size : ARENA_BLOCK;
+        /* The first block of an arena is small: many arenas hold one short text. */
+        if (!block)
+            capacity = size > 256 ? size : 256;
+        block = malloc(sizeof(*block) + capacity);
         if (!block)
             return NULL;
         block->before = arena->last;
@@ -69,7 +57,7 @@ void model_arena_release(struct model_arena *arena)
     while (arena->last) {
         struct model_arena_block *block = arena->last;
         arena->last = block->before;
-        model_large_free(block, sizeof(*block) + block->capacity);
+        free(block);
     }
     arena->bytes = 0;
 }

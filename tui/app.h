@@ -71,6 +71,7 @@ struct tui_app {
     const struct tui_verb *verb; /* that was chosen from the list */
     bool under_run;         /* the command of `run` has been started */
     bool command_runs;      /* and has not ended */
+    bool sums;              /* nobody looks at single applies: they are added up alone */
 };
 
 bool tui_app_init(struct tui_app *app, const struct tui_options *options);

@@ -546,6 +546,14 @@ static int end(struct batch *batch)
     return command ? command : batch->code;
 }
 
+/* Whether what is printed holds no single applies. */
+static bool wants_sums(const struct tui_options *options)
+{
+    return options->format == TUI_FORMAT_TEXT && !options->dialect && !options->summary &&
+           options->pane != TUI_PANE_ANY &&
+           model_table_rows(tui_panes[options->pane].table) != MODEL_APPLY;
+}
+
 int tui_batch_run(struct tui_session *session)
 {
     struct batch *batch = calloc(1, sizeof *batch);
@@ -558,6 +566,7 @@ int tui_batch_run(struct tui_session *session)
     batch->session = session;
     batch->deadline_ns = session->now_ns + options->wait_ns;
     batch->app.screen.batch = true;
+    batch->app.sums = wants_sums(options);
     batch->app.screen.batch_top = options->top;
     batch->app.screen.batch_panes = options->pane == TUI_PANE_ANY ? 0 : 1u << options->pane;
     if (open_output(batch))

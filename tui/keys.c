@@ -70,7 +70,8 @@ bool tui_app_take(struct tui_app *app, struct model_job *job)
     if (!model_job_complete(job) || says_the_same(app->state, job, app->scope))
         return true;
     if (!app->state || app->state->job != job) {
-        struct model_state *state = model_state_take(job, app->scope, NULL);
+        struct model_state *state = app->sums ? model_state_take_sums(job, app->scope, NULL)
+                                              : model_state_take(job, app->scope, NULL);
         return state && tui_app_show(app, state);
     }
     if (!model_state_renew(app->state, app->scope))

@@ -410,6 +410,61 @@ START_TEST(renewed_is_as_taken)
 }
 END_TEST
 
+/* All that `sums` has, as `whole` has it. Rows of applies that it did not have before began their
+ * interval unseen. */
+static void check_same_sums(const struct model_state *sums, const struct model_state *whole)
+{
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+        ck_assert_uint_eq(sums->totals.rows[table], whole->totals.rows[table]);
+        ck_assert_uint_eq(sums->count[table],
+                          sums->sums && table == MODEL_APPLY ? 0 : whole->count[table]);
+        for (uint32_t i = 0; i < sums->count[table]; i++) {
+            struct model_row row = sums->row[table][i];
+            if (table == MODEL_APPLY && row.interval_ns == MODEL_UNKNOWN) {
+                row.interval_ns = whole->row[table][i].interval_ns;
+                row.interval_calls = whole->row[table][i].interval_calls;
+            }
+            check_same_row(&row, &whole->row[table][i]);
+        }
+    }
+    ck_assert_uint_eq(sums->interval_ns, whole->interval_ns);
+    ck_assert_uint_eq(sums->totals.time_ns, whole->totals.time_ns);
+    ck_assert_uint_eq(sums->totals.apply_calls, whole->totals.apply_calls);
+    ck_assert_uint_eq(sums->totals.apply_interval_calls, whole->totals.apply_interval_calls);
+}
+
+/* Applies that are added up and not kept; until one of them runs another function. */
+START_TEST(sums_alone_are_the_same)
+{
+    struct sample_random r;
+    struct model_job *job = job_of(_i, &r);
+    struct model_state *sums = model_state_take_sums(job, MODEL_ALL, NULL);
+    struct model_state *whole = model_state_take(job, MODEL_ALL, NULL);
+    bool nested = false;
+    for (uint32_t f = 0; f < model_job_count(job, MODEL_FUNCTION); f++)
+        nested = nested || model_job_function(job, f)->parent != MODEL_NONE;
+    ck_assert_int_eq(sums->sums, !nested);
+    check_same_sums(sums, whole);
+    for (uint32_t round = 0; round < 12; round++) {
+        if (round < 6)
+            sample_run(job, &r, 1000000);
+        else
+            go_on(job, &r, 2 + round);
+        struct model_state *next = model_state_take(job, MODEL_ALL, whole);
+        ck_assert(model_state_renew(sums, MODEL_ALL));
+        check_same_sums(sums, next);
+        model_state_free(&whole);
+        whole = next;
+    }
+    struct model_state *one = model_state_take_sums(job, 0, NULL);
+    ck_assert(!one->sums); /* whose rows are in scope is told by them alone */
+    model_state_free(&one);
+    model_state_free(&sums);
+    model_state_free(&whole);
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("invariants");
@@ -419,6 +474,7 @@ static Suite *suite(void)
     tap_add_loop(s, "names_in_order", names_in_order, SEEDS);
     tap_add_loop(s, "filter_keeps_the_shares", filter_keeps_the_shares, SEEDS);
     tap_add_loop(s, "renewed_is_as_taken", renewed_is_as_taken, SEEDS);
+    tap_add_loop(s, "sums_alone_are_the_same", sums_alone_are_the_same, SEEDS);
     tap_add_loop(s, "intervals_add_up", intervals_add_up, SEEDS);
     tap_add_loop(s, "epochs_do_not_mix", epochs_do_not_mix, SEEDS);
     tap_add_loop(s, "falls", falls, SEEDS);

@@ -16,7 +16,6 @@ MODEL_CHECKS = \
 	check_invariants \
 	check_job \
 	check_json_read \
-	check_large \
 	check_link \
 	check_lines \
 	check_objects \
@@ -47,9 +46,6 @@ check_fact_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)
-check_large_SOURCES = %D%/check_large.c %D%/sample.h
-check_large_CFLAGS = $(CHECK_FLAGS)
-check_large_LDADD = $(MODEL_CHECK_LIBS)
 check_lines_SOURCES = %D%/check_lines.c %D%/sample.h
 check_lines_CFLAGS = $(CHECK_FLAGS)
 check_lines_LDADD = $(MODEL_CHECK_LIBS)
