@@ -320,6 +320,7 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     char **env = NULL, **command = make_command(argv);
     *launch = (struct feed_launch){.out = -1, .err = -1};
     feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
+    launch->adapted = holds_adapters(launch->adapters);
     bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
         good = command && make_token(launch->token) &&

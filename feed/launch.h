@@ -25,6 +25,7 @@ struct feed_launch {
     char out_path[FEED_PATH_MAX], err_path[FEED_PATH_MAX]; /* of these; "": removed, or none */
     char adapters[FEED_PATH_MAX]; /* folder whose start-up hooks it got */
     char looked[1024];            /* the folders where adapters were looked for, for a sentence */
+    bool adapted;                 /* they are there */
     bool ended;
     int status; /* as from waitpid, once ended */
 };

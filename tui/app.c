@@ -448,7 +448,7 @@ static void watch_command(struct live *live)
         live->done = true;
     if (!session->feed && !session->ended_ns && session->now_ns - live->begun_ns > SILENT_NS &&
         live->app.screen.message[0] == '\0')
-        tui_app_say(&live->app, false, "nothing is published yet; o shows what the job prints");
+        tui_jobrun_say_silent(session, &live->app);
 }
 
 static void loop(struct live *live)

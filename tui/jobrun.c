@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app.h"
 #include "text.h"
 
 bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
@@ -70,6 +71,18 @@ void tui_jobrun_end(struct tui_session *session)
     session->asked_end = true;
     if (session->launched && !session->ended_ns)
         kill(-session->launch.pid, SIGTERM);
+}
+
+void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app)
+{
+    char looked[sizeof session->launch.looked];
+    const char *folders = session->launch.looked;
+    model_text_safe(folders, strlen(folders), looked, sizeof looked);
+    if (session->launch.adapted)
+        tui_app_say(app, false, "nothing is published yet; o shows what the job prints");
+    else
+        tui_app_say(app, true, "nothing is published yet, and no adapters are in %s; "
+                    "PROFTOP_ADAPTERS names another folder", looked);
 }
 
 /* Of a job that is left running. */

@@ -52,6 +52,16 @@ START_TEST(run_says_what_it_waits_for)
 }
 END_TEST
 
+START_TEST(run_says_where_no_adapters_are)
+{
+    setenv("PROFTOP_ADAPTERS", "/no/such/place", 1);
+    run((const char *const[]){"sleep", "60", NULL});
+    pty_see(&pty, "no adapters are in /no/such/place");
+    pty_send(&pty, "qj\r");
+    ck_assert_int_eq(pty_exit(&pty), 128 + SIGTERM);
+}
+END_TEST
+
 START_TEST(run_shows_a_job_to_its_end)
 {
     run((const char *const[]){"examples/synthetic", "--seconds", "1", "--applies", "20", NULL});
@@ -222,6 +232,7 @@ static Suite *suite(void)
     add(s, "run_output", run_passes_output_and_code_on, 1);
     add(s, "run_nothing", run_that_cannot_start, 1);
     add(s, "run_waits", run_says_what_it_waits_for, 1);
+    add(s, "run_nowhere", run_says_where_no_adapters_are, 1);
     add(s, "run_job", run_shows_a_job_to_its_end, 1);
     add(s, "run_asks", run_asks_before_it_leaves, 1);
     add(s, "run_leaves", run_leaves_the_job_running, 1);
