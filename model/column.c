@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "column_extra.h"
+#include "compile.h"
 #include "extra.h"
 #include "fleet.h"
 #include "view.h"
@@ -44,7 +45,7 @@ static struct model_cell mark(struct model_cell cell, const struct model_row *ro
 
 static uint64_t time_of(const struct model_view *view, const struct model_row *row)
 {
-    return model_state_time(view->state, row);
+    return view->table == MODEL_COMPILE ? row->total_ns : model_state_time(view->state, row);
 }
 
 /* Shares and running sums sort by the time that they are made of. */
@@ -70,7 +71,9 @@ static uint64_t by_impls(const struct model_view *view, const struct model_row *
 GETTER(get_percent)
 {
     (void)at;
-    return mark(share(time_of(view, row), view->state->totals.time_ns), row);
+    const bool compile = view->table == MODEL_COMPILE;
+    uint64_t whole = compile ? view->whole : view->state->totals.time_ns;
+    return mark(share(time_of(view, row), whole), row);
 }
 
 GETTER(get_sum)
@@ -242,7 +245,8 @@ GETTER(get_function)
 {
     (void)at;
     const struct model_job *job = view->state->job;
-    uint32_t function = model_job_apply(job, row->id)->function;
+    uint32_t function = view->table == MODEL_COMPILE ? model_job_compile(job, row->id)->function
+                                                     : model_job_apply(job, row->id)->function;
     const struct model_text *name = &model_job_function(job, function)->name;
     return (struct model_cell){.known = name->raw_size > 0, .text = name};
 }
@@ -344,6 +348,7 @@ GETTER(get_jobs)
 #define PANES    (MERGED | MODEL_IN_APPLY)
 #define OP_APPLY (MODEL_IN_OP | MODEL_IN_APPLY)
 #define SIZES    MODEL_IN_SIZES
+#define COMPILE  MODEL_IN_COMPILE
 #define ALL      (PANES | SIZES)
 #define APPLY    MODEL_IN_APPLY
 
@@ -373,16 +378,27 @@ const struct model_column model_columns[] = {
     {.id = "outputs", .title = "OUTPUTS", .unit = MODEL_UNIT_TEXT, .width = 18, .in = SIZES,
      .rank = 2, .order = "size", .extra = MODEL_EXTRA_BYTES + 1, .get = model_get_outputs,
      .help = "types and shapes of the outputs, as last seen"},
-    {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES,
+    {.id = "nested", .title = "#", .unit = MODEL_UNIT_EXACT, .width = 4, .in = COMPILE,
+     .rank = 9, .ascending = true, .get = model_get_nested,
+     .help = "phases of compilations as they are nested, each before those inside it"},
+    {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5,
+     .in = PANES | COMPILE,
      .rank = 0, .when = MODEL_COLUMN_STAYS, .bar = true, .interval = "interval-percent",
      .key = '%', .get = get_percent, .sort_key = by_time,
      .help = "share of the time of all rows, filtered or not"},
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
      .interval = "interval-percent", .order = "percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
-    {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = ALL, .rank = 1,
-     .when = MODEL_COLUMN_STAYS, .interval = "interval-time", .key = 'T', .get = get_time,
+    {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = ALL | COMPILE,
+     .rank = 1, .when = MODEL_COLUMN_STAYS, .interval = "interval-time", .key = 'T',
+     .get = get_time,
      .help = "time since the job's last reset; over several functions, without those inside"},
+    {.id = "own", .title = "SELF", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE, .rank = 6,
+     .get = get_self,
+     .help = "time without the phases inside"},
+    {.id = "now", .title = "NOW", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE, .rank = 2,
+     .get = model_get_open,
+     .help = "how long it has been going on, where it is going on now; TIME has that as well"},
     {.id = "interval-percent", .title = "+%TIME", .unit = MODEL_UNIT_PERCENT, .width = 6,
      .in = PANES, .rank = 11, .wide = true, .key = 'D', .get = get_interval_percent,
      .sort_key = by_interval,
@@ -402,7 +418,7 @@ const struct model_column model_columns[] = {
      .get = get_impl, .sort_key = by_impls,
      .help = "what computes it: C, Py (Python), JIT; with a ?, of some nodes it is not known"},
     {.id = "calls", .title = "CALLS", .json = "calls", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_COUNT, .width = 5, .in = ALL, .rank = 4,
+     .unit = MODEL_UNIT_COUNT, .width = 5, .in = ALL | COMPILE, .rank = 4,
      .when = MODEL_COLUMN_STAYS, .interval = "interval-calls", .key = 'C', .get = get_calls,
      .help = "calls since the job's last reset"},
     {.id = "interval-calls", .title = "+CALLS", .json = "interval_calls",
@@ -444,6 +460,18 @@ const struct model_column model_columns[] = {
     METRIC_ROW("metric-2", "M2", 2, "second"),
     METRIC_ROW("metric-3", "M3", 3, "third"),
     METRIC_ROW("metric-4", "M4", 4, "fourth"),
+    {.id = "validate", .title = "VALID", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE,
+     .rank = 7, .get = model_get_validate,
+     .help = "time of validation in it"},
+    {.id = "nodes-before", .title = "NODES", .unit = MODEL_UNIT_EXACT, .width = 5,
+     .in = COMPILE, .rank = 3, .get = model_get_nodes_before,
+     .help = "nodes of the graph before its first call"},
+    {.id = "nodes-after", .title = "AFTER", .unit = MODEL_UNIT_EXACT, .width = 5, .in = COMPILE,
+     .rank = 3, .get = model_get_nodes_after,
+     .help = "nodes of the graph after its last call"},
+    {.id = "kind", .title = "KIND", .unit = MODEL_UNIT_TEXT, .width = 8, .in = COMPILE,
+     .rank = 8, .wide = true, .ascending = true, .get = model_get_kind,
+     .help = "kind of the phase"},
     {.id = "least", .title = "LEAST", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 7,
      .when = MODEL_COLUMN_RANKS, .get = get_least,
      .help = "of several jobs compared: time of the row in the job that has least"},
@@ -470,13 +498,13 @@ const struct model_column model_columns[] = {
      .width = 5, .in = APPLY | SIZES, .rank = 6, .ascending = true, .get = get_index,
      .help = "place of the node in the order in which its function runs"},
     {.id = "function", .title = "FUNCTION", .unit = MODEL_UNIT_TEXT, .width = 16,
-     .in = APPLY | SIZES, .rank = 5, .wide = true, .narrow = 10, .ascending = true,
+     .in = APPLY | SIZES | COMPILE, .rank = 5, .wide = true, .narrow = 10, .ascending = true,
      .get = get_function,
-     .help = "function that the node belongs to"},
+     .help = "function that the node or the compilation is of"},
     {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES,
-     .unit = MODEL_UNIT_TEXT, .in = ALL, .when = MODEL_COLUMN_STAYS, .ascending = true,
-     .key = 'S', .get = get_name,
-     .help = "class, op, function, source line, or op with its inputs"},
+     .unit = MODEL_UNIT_TEXT, .in = ALL | COMPILE, .when = MODEL_COLUMN_STAYS,
+     .ascending = true, .key = 'S', .get = get_name,
+     .help = "class, op, function, source line, phase, or op with its inputs"},
     {.id = "total", .title = "", .json = "total_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_total,
      .help = "time as the framework counts it"},

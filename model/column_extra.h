@@ -22,6 +22,13 @@ MODEL_GETTER(model_get_bytes_percent);
 MODEL_GETTER(model_get_marks);
 MODEL_GETTER(model_get_outputs);
 uint64_t model_marks_key(const struct model_view *view, const struct model_row *row);
+/* Of views of MODEL_COMPILE: column_compile.c. */
+MODEL_GETTER(model_get_nested);
+MODEL_GETTER(model_get_open);
+MODEL_GETTER(model_get_validate);
+MODEL_GETTER(model_get_nodes_before);
+MODEL_GETTER(model_get_nodes_after);
+MODEL_GETTER(model_get_kind);
 #undef MODEL_GETTER
 
 #endif

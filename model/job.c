@@ -3,6 +3,7 @@
  *
  * job.c: the life of a job, who it is, what it said.
  */
+#include "compile.h"
 #include "job_private.h"
 
 #include <stdlib.h>
@@ -56,6 +57,8 @@ static void job_free(struct model_job *job)
     free(job->function_value);
     free(job->now);
     free(job->phase);
+    free(job->compiling.data);
+    free(job->compiled);
     model_job_about_release(job);
     model_objects_release(&job->objects);
     free(job->quantile);
@@ -224,6 +227,7 @@ size_t model_job_bytes(const struct model_job *job)
     bytes += job->apply_values * sizeof(*job->apply_value);
     bytes += job->function_values * sizeof(*job->function_value);
     bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);
+    bytes += job->compiling.capacity * sizeof(struct model_compile_def) + job->compiled_bytes;
     bytes += model_objects_bytes(&job->objects);
     return bytes + job->now_capacity * sizeof(*job->now);
 }

@@ -29,6 +29,7 @@ enum model_table {
     MODEL_MARKER,
     MODEL_TABLES,
     MODEL_SIZES, /* no table of its own: the rows of MODEL_APPLY, looked at by their memory */
+    MODEL_COMPILE, /* phases of compilations; made here: compile.h */
 };
 
 /* The table whose rows a view of `table` has. */

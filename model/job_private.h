@@ -47,6 +47,9 @@ struct model_job {
 
     struct model_phase *phase;
     uint32_t phases, phases_capacity;
+    struct model_rows compiling; /* of compile.c */
+    uint8_t *compiled;           /* by function: its parts have rows in that */
+    uint32_t compiled_bytes;
     struct model_about **about; /* by apply; NULL: nothing is known */
     uint32_t abouts;            /* capacity */
     size_t about_bytes;
@@ -86,6 +89,11 @@ uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size);
 /* Counts an apply by the place that is told of it; empty: by that of its definition. False: out of
  * memory. */
 bool model_line_told(struct model_job *job, uint32_t apply, const char *text);
+
+/* Of compile.c: a phase, or the compilation of a function, was told of, and gets rows, if it has
+ * none. False: out of memory. */
+bool model_compile_told_phase(struct model_job *job, uint32_t function, uint32_t phase);
+bool model_compile_told(struct model_job *job, uint32_t function);
 
 /* Of about.c: frees what is known of applies; forgets the values of metrics; counts memory. */
 void model_job_about_release(struct model_job *job);

@@ -12,6 +12,9 @@ libmodel_a_SOURCES = \
 	%D%/column_extra.c \
 	%D%/column_extra.h \
 	%D%/column.h \
+	%D%/column_compile.c \
+	%D%/compile.c \
+	%D%/compile.h \
 	%D%/defs.c \
 	%D%/dialect.c \
 	%D%/dialect.h \

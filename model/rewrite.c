@@ -48,7 +48,8 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
         return true;
     /* The name never changes, so what a strange job says of it later is not looked at. */
     struct model_text text = phase->name;
-    if (phase->rev == 0 && !model_text_make(&job->texts, name, size, &text))
+    if (phase->rev == 0 && (!model_text_make(&job->texts, name, size, &text) ||
+                            !model_compile_told_phase(job, told->function, number)))
         return false;
     *phase = *told;
     phase->name = text;

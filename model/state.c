@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "extra.h"
 #include "fleet.h"
 #include "state_private.h"
@@ -329,6 +330,8 @@ static bool copy_in(struct model_state *state)
     if (functions)
         memcpy(state->function, model_job_function_values(job),
                functions * sizeof(*state->function));
+    if (!model_compile_take(state))
+        return false;
     for (size_t i = 0; i < now_size; i++) {
         uint32_t function = model_job_apply(job, now[i].apply)->function;
         if (state->part[function] != MODEL_PART_OUT)
@@ -415,6 +418,7 @@ static void release(struct model_state *state)
     free(state->now);
     free(state->part);
     free(state->phase);
+    model_compile_release(state);
     free(state->quantile);
     model_extra_release(state);
     model_objects_release(&state->objects);

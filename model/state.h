@@ -73,6 +73,9 @@ struct model_state {
     size_t now_count;
     struct model_phase *phase; /* of compilations; those with rev 0 are not known */
     uint32_t phases;
+    struct model_row *compile; /* rows of MODEL_COMPILE, and how they are nested: compile.h */
+    struct model_nest *nest;
+    uint32_t compiles;
     uint32_t extras;       /* figures of each row that few jobs tell; see extra.h */
     uint32_t extras_there; /* a bit for each that is known of any row */
     uint64_t *extra[MODEL_ROW_TABLES];
@@ -105,6 +108,18 @@ uint64_t model_state_plus(uint64_t a, uint64_t b);
 /* Ids of the applies in scope by function, in the order of ids: those of f are apply[first[f]] to
  * apply[first[f + 1] - 1]. The caller frees both, also when it is false: out of memory. */
 bool model_state_by_function(const struct model_state *state, uint32_t **apply, uint32_t **first);
+
+/* Rows of any table that has some, in id order. */
+static inline uint32_t model_state_count(const struct model_state *state, enum model_table table)
+{
+    return table == MODEL_COMPILE ? state->compiles : state->count[model_table_rows(table)];
+}
+
+static inline struct model_row *model_state_rows(const struct model_state *state,
+                                                 enum model_table table)
+{
+    return table == MODEL_COMPILE ? state->compile : state->row[model_table_rows(table)];
+}
 
 /* Time of a row as the scope counts it: total_ns or self_ns. */
 static inline uint64_t model_state_time(const struct model_state *state,

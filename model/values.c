@@ -147,6 +147,8 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
         value->validate_ns = validate_ns[i];
         value->link_ns = link_ns[i];
         value->compile_since_ns = compile_since_ns[i];
+        if (compile_ns[i] != MODEL_UNKNOWN || compile_since_ns[i] != MODEL_UNKNOWN)
+            model_compile_told(job, (uint32_t)id[i]); /* else it is when it is told again */
     }
     return older ? 0 : falls;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile.h"
 #include "extra.h"
 #include "sort.h"
 #include "summary.h"
@@ -51,6 +52,11 @@ static enum model_table rows_of(const struct model_view *view)
     return model_table_rows(view->table);
 }
 
+static const struct model_row *rows(const struct model_view *view)
+{
+    return model_state_rows(view->state, view->table);
+}
+
 /* -------------------------------------------------------------------------------- names */
 
 static void names_release(struct names *names)
@@ -89,7 +95,7 @@ static bool names_add(struct names *names, const struct model_text *text)
 /* The text of row `id` in column `column`, as it is shown; empty if unknown. */
 static const struct model_text *text_of(const struct model_view *view, unsigned column, uint32_t id)
 {
-    const struct model_row *row = &view->state->row[rows_of(view)][id];
+    const struct model_row *row = &rows(view)[id];
     struct model_cell cell = model_columns[column].get(view, row, 0);
     return cell.known ? cell.text : &model_text_empty;
 }
@@ -97,7 +103,7 @@ static const struct model_text *text_of(const struct model_view *view, unsigned 
 /* Brings the folded texts of a column up to the rows of the state. */
 static bool names_update(struct names *names, const struct model_view *view, unsigned column)
 {
-    uint32_t count = view->state->count[rows_of(view)];
+    uint32_t count = model_state_count(view->state, view->table);
     if (names->slots < count + 1) {
         size_t *grown = realloc(names->offset, (count + 1u) * sizeof(*grown));
         if (!grown)
@@ -204,7 +210,9 @@ static const struct model_text *(*const names_of[MODEL_ROW_TABLES])(const struct
 
 const struct model_text *model_view_name(const struct model_view *view, const struct model_row *row)
 {
-    return names_of[rows_of(view)](view->state->job, row->id);
+    const struct model_job *job = view->state->job;
+    return view->table == MODEL_COMPILE ? model_compile_name(job, row->id)
+                                        : names_of[rows_of(view)](job, row->id);
 }
 
 /* -------------------------------------------------------------------------------- update */
@@ -232,7 +240,7 @@ static bool contains(const struct names *names, uint32_t id, const char *text, s
 static bool match(struct model_view *view)
 {
     struct model_view_private *own = view->own;
-    uint32_t count = view->state->count[rows_of(view)];
+    uint32_t count = model_state_count(view->state, view->table);
     size_t size = strlen(view->filter);
     if (!size)
         return true;
@@ -254,7 +262,7 @@ static bool match(struct model_view *view)
 static bool rank(struct model_view *view)
 {
     struct ranks *ranks = &view->own->ranks;
-    uint32_t count = view->state->count[rows_of(view)];
+    uint32_t count = model_state_count(view->state, view->table);
     if (ranks->column == view->column && ranks->count == count)
         return true;
     uint32_t *grown = realloc(ranks->rank, (count + 1u) * sizeof(*grown));
@@ -288,9 +296,9 @@ static uint64_t key_of(const struct model_view *view, const struct model_column 
 
 uint64_t model_view_weight(const struct model_view *view, const struct model_row *row)
 {
-    return view->table == MODEL_SIZES
-               ? model_extra(view->state, MODEL_APPLY, row->id, MODEL_EXTRA_BYTES)
-               : model_state_time(view->state, row);
+    if (view->table == MODEL_SIZES)
+        return model_extra(view->state, MODEL_APPLY, row->id, MODEL_EXTRA_BYTES);
+    return view->table == MODEL_COMPILE ? row->self_ns : model_state_time(view->state, row);
 }
 
 static uint64_t weight_of(const struct model_view *view, const struct model_row *row)
@@ -308,7 +316,7 @@ static bool is_small(const struct model_view *view, const struct model_row *row)
 static bool belongs(const struct model_view *view, const struct model_row *row)
 {
     const struct model_job *job = view->state->job;
-    if (view->only == MODEL_NONE)
+    if (view->only == MODEL_NONE || view->table == MODEL_COMPILE)
         return true;
     if (view->only_of == MODEL_LINE)
         return (rows_of(view) == MODEL_APPLY ? model_job_apply(job, row->id)->line : row->id) ==
@@ -345,8 +353,8 @@ static void gather(struct model_view *view)
     bool filtered = view->filter[0] != '\0';
     if (view->least_by_job)
         view->least_bytes = model_summary_least_bytes(model_job_identity(state->job));
-    for (uint32_t i = 0; i < state->count[rows_of(view)]; i++) {
-        const struct model_row *row = &state->row[rows_of(view)][i];
+    for (uint32_t i = 0; i < model_state_count(state, view->table); i++) {
+        const struct model_row *row = &rows(view)[i];
         if (!row->in_scope)
             continue;
         const bool outside = !belongs(view, row);
@@ -361,8 +369,9 @@ static void gather(struct model_view *view)
         view->hidden++;
         view->hidden_sum = model_state_plus(view->hidden_sum, weight_of(view, row));
     }
-    view->whole = view->table == MODEL_SIZES ? model_state_plus(view->shown, view->hidden_sum)
-                                             : state->totals.time_ns;
+    view->whole = view->table == MODEL_SIZES || view->table == MODEL_COMPILE
+                      ? model_state_plus(view->shown, view->hidden_sum)
+                      : state->totals.time_ns;
 }
 
 /* Where there is no interval, as of a job that is over, rows stand as they do in the whole. */
@@ -381,7 +390,8 @@ static bool prepare(struct model_view *view)
         own->job = model_job_retain(view->state->job);
     }
     bool ranked = column->unit == MODEL_UNIT_TEXT && !column->sort_key;
-    return fit(own, view->state->count[rows_of(view)]) && match(view) && (!ranked || rank(view));
+    return fit(own, model_state_count(view->state, view->table)) && match(view) &&
+           (!ranked || rank(view));
 }
 
 void model_view_clear(struct model_view *view, bool other)
@@ -414,7 +424,7 @@ const struct model_row *model_view_row(const struct model_view *view, uint32_t a
 {
     if (at >= view->count)
         return NULL;
-    return &view->state->row[rows_of(view)][model_sorting_at(&view->own->order, at)];
+    return &rows(view)[model_sorting_at(&view->own->order, at)];
 }
 
 uint64_t model_view_sum(const struct model_view *view, uint32_t at)

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "compile.h"
 #include "crew.h"
 #include "figures.h"
 #include "jobrun.h"
@@ -313,6 +314,15 @@ static void give_up(struct batch *batch)
          link->reason[0] ? " " : "");
 }
 
+/* Who asks for compilations alone sees them from their beginning on. */
+static bool figures_there(const struct batch *batch, const struct model_job *job)
+{
+    const int pane = batch->session->options->pane;
+    return (pane != TUI_PANE_ANY && tui_panes[pane].table == MODEL_COMPILE &&
+            model_job_compiles(job) > 0) ||
+           tui_figures_there(&batch->figures, job, batch->session->now_ns);
+}
+
 /* A job that was only just started, or that one was told to wait for, is given the time to run its
  * first op; one that was found is reported on as it is. */
 static bool awaits_figures(const struct batch *batch, struct model_job *job)
@@ -320,8 +330,7 @@ static bool awaits_figures(const struct batch *batch, struct model_job *job)
     const struct tui_options *options = batch->session->options;
     bool waits = batch->session->launched || options->wait_given;
     bool late = options->wait_given && batch->session->now_ns >= batch->deadline_ns;
-    return waits && !late && !batch->printed && !several(batch) &&
-           !tui_figures_there(&batch->figures, job, batch->session->now_ns);
+    return waits && !late && !batch->printed && !several(batch) && !figures_there(batch, job);
 }
 
 /* Once reports have begun, a state that has a reason is told even if the figures of a new instance

@@ -144,6 +144,12 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
                  pane->row->plural, pane->view.typed, what_esc_does(screen, pane));
         return;
     }
+    if (pane->view.table == MODEL_COMPILE && state->complete) {
+        snprintf(out, capacity, "%s",
+                 state->fleet ? "Phases are those of one job: ] shows one."
+                              : "Nothing is known of how this was compiled.");
+        return;
+    }
     uint32_t function = model_state_compiling(state);
     if (function != MODEL_NONE) {
         uint64_t since = state->function[function].compile_since_ns;

@@ -6,10 +6,13 @@
  */
 #include "draw.h"
 
+#include "compile.h"
+
 #include <stdio.h>
 #include <string.h>
 
 enum {
+    WHOLE = 100, /* percent */
     COLUMNS_MAX = 32,
     NAME_MIN = 12,
     NAME_MAX = 60,
@@ -102,16 +105,19 @@ static void place_columns(struct layout *layout, int cols)
 /* The full bar is the largest row of the pane, on the screen or not. */
 static double full_bar(const struct model_view *view, bool interval)
 {
+    if (view->table == MODEL_COMPILE)
+        return WHOLE; /* a phase has those inside it */
     interval = interval && view->table != MODEL_SIZES;
     uint64_t whole = interval ? view->state->totals.interval_time_ns : view->whole;
     uint64_t largest = interval ? view->largest_interval_ns : view->largest;
     return whole && whole != MODEL_UNKNOWN ? 100.0 * (double)largest / (double)whole : 0;
 }
 
-/* Narrow screens show the interval in the place of the total. */
-static bool shows_interval(const struct tui_screen *screen, int cols)
+/* Narrow screens show the interval in the place of the total, where a pane has one. */
+static bool shows_interval(const struct tui_screen *screen, enum model_table table, int cols)
 {
-    return screen->interval && cols < TUI_COLS_WIDE && !screen->batch;
+    return screen->interval && cols < TUI_COLS_WIDE && !screen->batch &&
+           table != MODEL_COMPILE;
 }
 
 static bool is_placed(const struct layout *layout, unsigned column)
@@ -177,7 +183,7 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
                                  int cols)
 {
     struct layout layout = {.margin = screen->batch ? 1 : 2, .cursor = MODEL_NONE};
-    bool interval = shows_interval(screen, cols);
+    bool interval = shows_interval(screen, pane->row->table, cols);
     int bar = cols >= 60 ? cols / 16 : 0;
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
         const struct model_column *column = &model_columns[i];
@@ -215,8 +221,8 @@ bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pa
 
 unsigned tui_screen_column(const struct tui_screen *screen, enum model_table table, unsigned column)
 {
-    return shows_interval(screen, screen->shape.cols) ? model_column_interval(column, table)
-                                                      : column;
+    return shows_interval(screen, table, screen->shape.cols) ? model_column_interval(column, table)
+                                                             : column;
 }
 
 /* -------------------------------------------------------------------------------------- drawing */
@@ -288,9 +294,27 @@ static void mark_match(const struct tui_screen *screen, const struct place *plac
         tui_paint(grid, row, place->col + before, width, TUI_MATCH);
 }
 
+/* Before the name of a phase: as far in as it is nested, where rows stand in that order, and a sign
+ * if it is going on now. Gives the columns that it takes. */
+static int draw_nest(const struct tui_pane *pane, const struct place *place, uint32_t id,
+                     enum tui_role role, struct tui_grid *grid, int row)
+{
+    const struct model_nest *nest = &pane->view.state->nest[id];
+    const bool tree = !strcmp(model_columns[pane->view.column].id, "nested");
+    int into = !tree                                     ? 0
+               : nest->depth < (uint32_t)place->width / 4 ? 2 * (int)nest->depth
+                                                          : place->width / 2;
+    if (nest->open_ns == MODEL_UNKNOWN)
+        return into;
+    role = role == TUI_PLAIN ? TUI_GOOD : role;
+    into += tui_put(grid, row, place->col + into, place->width - into, role,
+                    tui_sign(grid, TUI_SIGN_COMPILING));
+    return into + 1 < place->width ? into + 1 : into;
+}
+
 static void draw_text(const struct tui_screen *screen, const struct tui_pane *pane,
-                      const struct place *place, const struct model_cell *cell, enum tui_role role,
-                      struct tui_grid *grid, int row)
+                      const struct place *place, const struct model_cell *cell, uint32_t id,
+                      enum tui_role role, struct tui_grid *grid, int row)
 {
     const char *text = cell->known && cell->text ? cell->text->shown : "-";
     if (!is_elastic(place->column)) {
@@ -300,14 +324,16 @@ static void draw_text(const struct tui_screen *screen, const struct tui_pane *pa
         tui_put_middle(grid, row, place->col, place->width, role, text, 0);
         return;
     }
+    int into = pane->view.table == MODEL_COMPILE ? draw_nest(pane, place, id, role, grid, row) : 0;
+    const struct place rest = {.col = place->col + into, .width = place->width - into};
     /* Of a path the end says most. */
-    bool at_end = pane->view.table == MODEL_LINE && tui_text_width(text) > place->width;
+    bool at_end = pane->view.table == MODEL_LINE && tui_text_width(text) > rest.width;
     int skip = at_end && pane->skip == 0 ? INT32_MAX : pane->skip;
     int used = screen->name_raw && pane->skip == 0
-                   ? tui_put(grid, row, place->col, place->width, role, text)
-                   : tui_put_middle(grid, row, place->col, place->width, role, text, skip);
+                   ? tui_put(grid, row, rest.col, rest.width, role, text)
+                   : tui_put_middle(grid, row, rest.col, rest.width, role, text, skip);
     if (screen->search[0] && skip == 0)
-        mark_match(screen, place, used, text, grid, row);
+        mark_match(screen, &rest, used, text, grid, row);
 }
 
 static void draw_row(const struct tui_screen *screen, const struct tui_pane *pane,
@@ -330,7 +356,7 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
         struct model_cell cell = place->column->get(view, data, at);
         char text[CELL_SIZE];
         if (place->column->unit == MODEL_UNIT_TEXT) {
-            draw_text(screen, pane, place, &cell, plain, grid, row);
+            draw_text(screen, pane, place, &cell, data->id, plain, grid, row);
             continue;
         }
         bool heated = place->rank <= 1;
@@ -341,53 +367,6 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
             tui_bar(grid, row, place->col + place->width + 1, place->bar, heat,
                     cell.d / layout->full);
     }
-}
-
-/* What the rows that are not shown come to, in the words of the printed profiles. */
-static void write_rest(const struct model_view *view, uint64_t rest, const char *percent,
-                       bool interval, char *out, size_t capacity)
-{
-    if (view->table == MODEL_SIZES)
-        snprintf(out, capacity, "%lluB/%lluB(%s)", (unsigned long long)rest,
-                 (unsigned long long)view->whole, percent);
-    else
-        snprintf(out, capacity, "%s(%.2fs) of the %s", percent, (double)rest / 1e9,
-                 interval ? "total" : "runtime");
-}
-
-/* Rows above and below the window and those that are hidden. */
-static void draw_trailer(const struct tui_screen *screen, const struct tui_pane *pane,
-                         uint32_t first, uint32_t rows, struct tui_grid *grid, int row)
-{
-    const struct model_view *view = &pane->view;
-    bool interval = view->table != MODEL_SIZES && shows_interval(screen, grid->cols);
-    if (!view->state)
-        return;
-    uint32_t end = first + rows < view->count ? first + rows : view->count;
-    uint64_t shown =
-        end > first ? model_view_sum(view, end - 1) - (first ? model_view_sum(view, first - 1) : 0)
-                    : 0;
-    uint64_t rest = view->shown - shown + view->hidden_sum, whole = view->whole;
-    uint32_t left = view->count - (end - first) + view->hidden;
-    /* What remains is below; of a list that is scrolled there is more above. */
-    const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
-    char percent[CELL_SIZE] = "-", sum[2 * CELL_SIZE];
-    if (rest == 0 && left == 0)
-        strcpy(percent, "0.00%"); /* as the printed profile says it */
-    else if (whole && whole != MODEL_UNKNOWN)
-        snprintf(percent, sizeof(percent), "%.2f%%", 100.0 * (double)rest / (double)whole);
-    write_rest(view, rest, percent, interval, sum, sizeof(sum));
-    struct tui_line line = {0};
-    char text[TUI_FIELD_SIZE];
-    snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s)", before, left,
-             pane->row->plural, after, sum);
-    if (tui_text_width(text) >= grid->cols)
-        snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural,
-                 view->table == MODEL_SIZES ? sum : percent, interval ? " of the total" : "");
-    tui_line_add(&line, TUI_DIM, 0, "%s", text);
-    if (end > first)
-        tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);
-    tui_line_draw(&line, grid, row);
 }
 
 /* The row that the pane was dug into from, or NULL. */
@@ -425,7 +404,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_line_add(&line, TUI_WARN, 1, "in: %s", inside);
     if (active->view.filter[0])
         tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
-    if (shows_interval(screen, grid->cols))
+    if (shows_interval(screen, active->row->table, grid->cols))
         tui_line_right(&line, TUI_TITLE, 3, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else
         tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
@@ -483,7 +462,8 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     bool tabs = area.rows >= 4, head = area.rows >= 2, trailer = area.rows >= 5;
     int row = area.row, rows = area.rows - tabs - head - trailer;
     /* Nodes that have not run have rows; what they lack is told above them. */
-    bool idle = rows > 1 && pane->view.count > 0 && tui_scope_idle(screen->state);
+    bool idle = rows > 1 && pane->view.count > 0 && pane->view.table != MODEL_COMPILE &&
+                tui_scope_idle(screen->state);
     rows -= idle;
     bool peaks = rows > 1 && pane->view.table == MODEL_SIZES;
     rows -= peaks;
@@ -504,7 +484,8 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
         draw_row(screen, pane, &layout, pane->top + (uint32_t)i, grid, row + i);
     int filled = pane->view.count < (uint32_t)rows ? (int)pane->view.count : rows;
     if (trailer && (pane->view.count > 0 || pane->view.hidden > 0))
-        draw_trailer(screen, pane, pane->top, (uint32_t)rows, grid, row + (filled ? filled : rows));
+        tui_rest_draw(pane, shows_interval(screen, pane->row->table, grid->cols), pane->top,
+                      (uint32_t)rows, grid, row + (filled ? filled : rows));
 }
 
 /* ------------------------------------------------------------------------------------------ batch
@@ -542,7 +523,7 @@ static void draw_batch_title(const struct tui_screen *screen, const struct tui_p
                           tui_column_word(view), order_sign(view, grid));
     char name[MODEL_SCOPE_LABEL];
     const struct model_state *state = screen->state;
-    if (tui_scope_idle(state))
+    if (view->table != MODEL_COMPILE && tui_scope_idle(state))
         tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (%s %s not run yet)",
                    model_scope_label(state->job, state->scope, name),
                    model_scope_several(state->scope) ? "have" : "has");
@@ -591,6 +572,6 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
         draw_row(screen, pane, &layout, i, grid, at + BATCH_BEFORE + (int)i);
     int last = at + lines - 1;
     if (last >= 0 && last < grid->rows)
-        draw_trailer(screen, pane, 0, rows, grid, last);
+        tui_rest_draw(pane, false, 0, rows, grid, last);
     return lines;
 }

@@ -22,6 +22,7 @@ libtui_a_SOURCES = \
 	%D%/number.c \
 	%D%/object_page.c \
 	%D%/peak_line.c \
+	%D%/rest_line.c \
 	%D%/screen.c \
 	%D%/screen.h \
 	%D%/term.h \

@@ -188,7 +188,7 @@ static bool take_pane(struct tui_options *options, const char *value, char *why,
             return true;
         }
     }
-    return refuse(why, capacity, "--pane", value, "class, op, apply, line or memory");
+    return refuse(why, capacity, "--pane", value, "class, op, apply, line, memory or compile");
 }
 
 static bool take_top(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -367,7 +367,8 @@ const struct tui_option tui_options_table[] = {
     {"group", 0, "NAME",
      "show, as one, the functions that share a profile or a mode with this function", take_group},
     {"pane", 0, "PANE",
-     "class, op, apply, line or memory: begin with it; in reports print it alone", take_pane},
+     "class, op, apply, line, memory or compile: begin with it; in reports print it alone",
+     take_pane},
     {"top", 0, "K", "print at most K rows of each pane as text", take_top},
     {"sort", 0, "COLUMN", "sort by this column where a pane has it", take_sort},
     {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", take_filter},

@@ -5,6 +5,7 @@
  */
 #include "draw.h"
 
+#include "compile.h"
 #include "extra.h"
 #include "term.h"
 
@@ -25,6 +26,9 @@ const struct tui_pane_row tui_panes[TUI_PANES] = {
      "the nodes by the bytes of their outputs, and the most that is held at once; in brackets, "
      "run in the order of ID",
      true},
+    {'6', "Compile", "phases", MODEL_COMPILE, MODEL_TABLES, "nested",
+     "the phases of compilations, one inside the other; the marked one goes on now",
+     true},
 };
 
 unsigned tui_pane_of(enum model_table table)
@@ -40,6 +44,8 @@ bool tui_pane_there(const struct tui_screen *screen, unsigned pane)
     const struct model_state *state = screen->state;
     if (tui_panes[pane].table == MODEL_SIZES)
         return model_extra_there(state, MODEL_EXTRA_BYTES);
+    if (tui_panes[pane].table == MODEL_COMPILE)
+        return model_compile_there(state);
     bool there = tui_panes[pane].table != MODEL_LINE;
     for (uint32_t i = 0; !there && state && i < state->count[MODEL_LINE]; i++)
         there = state->row[MODEL_LINE][i].in_scope &&
@@ -88,9 +94,8 @@ static bool is_usual(unsigned column, enum model_table table)
 static bool has_value(const struct model_state *state, enum model_table table, unsigned column)
 {
     struct model_view view = {.table = table, .state = state};
-    const enum model_table rows = model_table_rows(table);
-    for (uint32_t i = 0; i < state->count[rows]; i++) {
-        const struct model_row *row = &state->row[rows][i];
+    for (uint32_t i = 0; i < model_state_count(state, table); i++) {
+        const struct model_row *row = &model_state_rows(state, table)[i];
         if (row->in_scope && model_columns[column].get(&view, row, 0).known)
             return true;
     }

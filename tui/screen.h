@@ -52,7 +52,7 @@ struct tui_pane_row {
     const char *help;
     bool asked; /* it has the rows of another pane: `-b` prints it only if it is asked for */
 };
-enum { TUI_PANES = 5, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
+enum { TUI_PANES = 6, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
 extern const struct tui_pane_row tui_panes[TUI_PANES];
 
 /* What is known of the memory of the function that takes most, for one state of what was told. */

@@ -2,15 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_rewriters.py: the phases of a compilation, and what is known of nodes before they run,
 against what PyTensor itself says of the same compilation."""
+import functools
 import json
+import re
+import subprocess
 import sys
+import time
 
 sys.dont_write_bytecode = True
+import watching  # noqa: E402
 from watching import NS, Place, applies, function, job, tap, watched  # noqa: E402
 
 PROFILED = "profile=True,profile_optimizer=True"
 
 
+@functools.lru_cache(maxsize=None)
 def compiled():
     """(what proftop said, what PyTensor said) of one compilation."""
     with Place() as place:
@@ -84,4 +90,106 @@ def nodes_are_described():
     assert any(row["bytes"] is None for row in rows)
 
 
-tap.run(phases_are_those_of_the_framework, nodes_are_described)
+# A row of the Compile pane, wide enough for all of its columns.
+ROW = re.compile(r"^ +(\d+) +(?:[\d.]+|-) \S+ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) "
+                 r"([a-z ]{8}) ((?:  )*)(\u25c6 )?(\S.*)$")
+
+
+class Row:
+    """One phase as it is shown; what is not known stays `-`."""
+
+    def __init__(self, found):
+        (number, self.time, self.self, self.now, self.calls, self.validate, self.before,
+         self.after, kind, indent, sign, self.name) = found.groups()
+        self.number, self.depth, self.open = int(number), len(indent) // 2, bool(sign)
+        self.kind = kind.rstrip()
+
+
+def reports(path):
+    """The rows of each report of the pane that is whole."""
+    with open(path, encoding="utf-8") as file:
+        parts = re.split(r"^ Compile.*\n.*NAME\n", file.read(), flags=re.M)[1:]
+    for part in parts:
+        lines, end, _ = part.partition("   ... (remaining ")
+        if end:
+            rows = [ROW.match(line) for line in lines.splitlines()]
+            assert rows and all(rows), lines
+            yield [Row(row) for row in rows]
+
+
+def pane(place, name):
+    """(the process of a job of which the Compile pane is printed, where that is)."""
+    output = place.file("pane.txt")
+    command = [watching.PROFTOP, "run", "-b", "-n", "0", "-d", "0.1", "--pane", "compile", "-o",
+               output, "--", watching.need_python(), job(name)]
+    env = place.env(PROFTOP_ADAPTERS=watching.ADAPTERS, COLUMNS="160", flags=PROFILED,
+                    TRUTH=place.file("rewriters.json"))
+    return subprocess.Popen(command, env=env, cwd=place.path, stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL), output
+
+
+def shown(told, depth):
+    """The framework's tree as the pane has it: depth, name, nodes before and after."""
+    yield depth, told[0], str(told[2]), str(told[3])
+    for child in told[4]:
+        yield from shown(child, depth + 1)
+
+
+def the_pane_is_the_frameworks_own():
+    with Place() as place:
+        process, output = pane(place, "rewriters")
+        process.communicate(timeout=watching.SECONDS)
+        assert process.returncode == 0
+        with open(place.file("rewriters.json"), encoding="utf-8") as file:
+            told = json.load(file)
+        rows = list(reports(output))[-1]
+    assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+    assert [row.name for row in rows if row.depth == 0] == ["compile"]
+    parts = [row.name for row in rows if row.depth == 1]
+    assert parts == ["rewrite", "link"], parts
+    theirs = list(shown(told, 2))
+    assert len(theirs) > 40
+    # What the framework tells no parts of has parts with us: they are left out here.
+    ours, wanted = [], iter(theirs)
+    want = next(wanted)
+    for row in rows:
+        if want and (row.depth, row.name, row.before, row.after) == want:
+            ours.append(want)
+            assert row.calls == "1" and row.kind == "rewrite", vars(row)
+            want = next(wanted, None)
+    assert ours == theirs, (want, [vars(row) for row in rows])
+    assert not any(row.open or row.now != "-" for row in rows)
+    seq = next(row for row in rows if row.depth == 2)
+    assert seq.validate == rows[0].validate != "-", (seq.validate, rows[0].validate)
+
+
+def a_compilation_is_shown_while_it_runs():
+    with Place() as place:
+        process, output = pane(place, "held")
+        until, held = time.monotonic() + watching.SECONDS, []
+        while len({rows[-1].now for rows in held}) < 2:  # time passes for what goes on
+            assert time.monotonic() < until and process.poll() is None, held
+            time.sleep(0.05)
+            try:
+                held = [rows for rows in reports(output) if "Held" in rows[-1].name]
+            except FileNotFoundError:
+                pass
+        printed, _ = process.communicate(b"\n", timeout=watching.SECONDS)
+        assert (process.returncode, printed) == (0, b"3.0\n"), (process.returncode, printed)
+        last = list(reports(output))[-1]
+    for rows in held:
+        going = [row.name for row in rows if row.open]
+        assert going[0] == "compile" and "Held" in going[-1] and len(going) == 3, going
+        assert all(row.now != "-" and row.time != "-" for row in rows if row.open)
+        # The rewrites before it have ended, and are told.
+        assert any(row.name == "canonicalize" and not row.open and row.calls == "1"
+                   for row in rows), [vars(row) for row in rows]
+        assert rows[-1].calls == "0" and rows[-1].after == "-", vars(rows[-1])
+        assert rows[-1].before == "2", vars(rows[-1])
+    ended = next(row for row in last if "Held" in row.name)
+    assert (ended.open, ended.calls, ended.now, ended.before, ended.after) == \
+        (False, "1", "-", "2", "2"), vars(ended)
+
+
+tap.run(phases_are_those_of_the_framework, nodes_are_described, the_pane_is_the_frameworks_own,
+        a_compilation_is_shown_while_it_runs)

@@ -40,6 +40,7 @@ EXTRA_DIST += \
 	%D%/jobs/printed.py \
 	%D%/jobs/products.py \
 	%D%/jobs/pymcs.py \
+	%D%/jobs/held.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unmark.py \

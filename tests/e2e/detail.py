@@ -67,6 +67,14 @@ def phases(told):
     return {row["name"]: row for row in told["rewrites"]}
 
 
+def pane(one):
+    """Rows of the pane of compilations: the name as it is nested, then NOW to AFTER."""
+    head, _, rest = one.say("--pane", "compile", "--ascii", columns="200").partition("NAME\n")
+    at = len(head.splitlines()[-1])
+    rows = [line for line in rest.splitlines() if re.match(r" +\d+ ", line)]
+    return [[row[at:], *row[:at].split()[-6:-1]] for row in rows]
+
+
 def a_long_compilation_is_watched():
     with job() as one:
         one.until("merging")
@@ -83,6 +91,12 @@ def a_long_compilation_is_watched():
         assert rows["rewrite"]["parent"] is None
         text = one.say(columns="120")
         assert re.search(r"compiling slow for \S+, in merge for \S+", text), text
+        # The same on the pane of compilations: what goes on is marked, as it is nested.
+        lines = pane(one)
+        assert [line[0] for line in lines] == ["+ compile", "  + rewrite", "    + merge"], lines
+        for name, now, calls, valid, before, after in lines[1:]:
+            assert re.fullmatch(r"[\d.]+[mun]?s", now), (name, now)
+            assert (calls, valid, before, after) == ("0", "-", "10", "-"), name
         # A part of it is over, the whole is not.
         one.goes_on()
         one.reaches("merged")
@@ -104,6 +118,12 @@ def a_long_compilation_is_watched():
         link = rows["link"]
         assert (link["kind"], link["calls"], link["total_ns"]) == ("link", 1, 4000), link
         assert link["validate_ns"] is None
+        lines = pane(one)
+        assert [line[0] for line in lines] == \
+            ["compile", "  rewrite", "    merge", "  link", "    make thunks"], lines
+        assert [line[1:] for line in lines[1:]] == \
+            [["-", "1", "11ns", "10", "7"], ["-", "2", "11ns", "10", "7"],
+             ["-", "1", "-", "7", "7"], ["-", "7", "0ns", "-", "-"]], lines
         thunks = rows["make thunks"]
         assert thunks["parent"] == link["id"] and thunks["kind"] == "thunks", thunks
         assert (thunks["calls"], thunks["total_ns"], thunks["validate_ns"]) == (7, 3000, 0)

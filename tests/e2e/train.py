@@ -201,6 +201,24 @@ def proftop_agrees_with_the_truth():
     assert not late, late
 
 
+def on_the_pane():
+    """Function and phase -> calls, nodes before and after, as the pane has them at the end."""
+    done = subprocess.run([tap.built("proftop"), "run", "-b", "-n", "0", "--pane", "compile",
+                           "--ascii", "-o", path("pane"), "--", TRAIN, "--steps", "1", "--quiet",
+                           *SIZE], env=environment(COLUMNS="200"), capture_output=True,
+                          stdin=subprocess.DEVNULL, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    with open(path("pane"), encoding="utf-8") as file:
+        head, _, rest = file.read().rpartition("NAME\n")
+    at = len(head.splitlines()[-1])
+    found = {}
+    for line in filter(re.compile(r" +\d+ ").match, rest.splitlines()):
+        calls, _, before, after, _, function = line[:at].split()[-6:]
+        found[function, line[at:].strip()] = [None if word == "-" else int(word)
+                                              for word in (calls, before, after)]
+    return found
+
+
 def phases_agree_with_the_truth():
     truth, last = watched("phases")
     functions = {row["id"]: row["name"] for row in last["functions"]}
@@ -225,6 +243,11 @@ def phases_agree_with_the_truth():
         # What is left of the graph is what runs.
         nodes = sum(row["function"] == function["id"] for row in last["applies"])
         assert whole["nodes_after"] == link["nodes_before"] == nodes
+    shown = on_the_pane()
+    assert {key: [row["calls"], row["nodes_before"], row["nodes_after"]]
+            for key, row in ours.items()} == {key: row for key, row in shown.items()
+                                              if key[1] != "compile"}, shown
+    assert {key[0] for key in shown if key[1] == "compile"} == set(functions.values())
     # The gradient leaves something to do.
     assert ours["train", "rewrite"]["nodes_after"] < ours["train", "rewrite"]["nodes_before"]
 

@@ -8,6 +8,7 @@ MODEL_CHECKS = \
 	check_about \
 	check_alike \
 	check_column \
+	check_compile \
 	check_dialect \
 	check_diff \
 	check_fact \
@@ -34,6 +35,9 @@ TESTS += $(MODEL_CHECKS)
 check_about_SOURCES = %D%/check_about.c %D%/sample.h
 check_about_CFLAGS = $(CHECK_FLAGS)
 check_about_LDADD = $(MODEL_CHECK_LIBS)
+check_compile_SOURCES = %D%/check_compile.c %D%/sample.h
+check_compile_CFLAGS = $(CHECK_FLAGS)
+check_compile_LDADD = $(MODEL_CHECK_LIBS)
 check_column_SOURCES = %D%/check_column.c %D%/sample.h
 check_column_CFLAGS = $(CHECK_FLAGS)
 check_column_LDADD = $(MODEL_CHECK_LIBS)

@@ -192,7 +192,7 @@ static const struct {
     {{"--summary"}, "proftop run --summary"},
     {{"-b", "--n-ops", "-1"}, "--n-ops takes a number of rows, not '-1'"},
     {{"-b", "--format", "info"}, "proftop -l --format info"},
-    {{"--pane", "gpu"}, "class, op, apply, line or memory, not 'gpu'"},
+    {{"--pane", "gpu"}, "class, op, apply, line, memory or compile, not 'gpu'"},
     {{"--pane", "11"}, "'11'"},
     {{"--sort", "beauty"}, "'beauty'"},
     {{"--top", "x"}, "'x'"},

@@ -57,16 +57,6 @@ START_TEST(sorts_each_pane_by_three_columns)
 }
 END_TEST
 
-static bool has_held(const struct pty *p, const void *frames)
-{
-    unsigned long held = 0;
-    int row = pty_find(p, "frames in");
-    const char *at = row < 0 ? NULL : strstr(pty_row(p, row), "since, ");
-    if (at)
-        held = strtoul(at + strlen("since, "), NULL, 10);
-    return held >= *(const unsigned long *)frames;
-}
-
 START_TEST(pause_freezes_and_resume_is_exact)
 {
     unsigned long some = 3;

@@ -10,6 +10,7 @@
 
 #include "about.h"
 #include "stage.h"
+#include "stage_compile.h"
 
 #include <locale.h>
 
@@ -219,6 +220,21 @@ static void make_memory_batch(struct stage *stage)
     make_memory(stage);
 }
 
+static void make_compile_by_own(struct stage *stage)
+{
+    struct model_view *view = &stage->screen.pane[tui_pane_of(MODEL_COMPILE)].view;
+    sample_must(model_view_sort(view, (unsigned)model_column_find("own", MODEL_COMPILE)));
+    stage->screen.interval = true; /* it has none */
+    make_compile(stage);
+}
+
+static void make_compile_batch(struct stage *stage)
+{
+    stage->screen.batch = true;
+    stage->screen.batch_panes = 1u << tui_pane_of(MODEL_COMPILE);
+    make_compile(stage);
+}
+
 static void make_picker(struct stage *stage)
 {
     static const struct tui_choice choice[] = {
@@ -254,6 +270,11 @@ static const struct {
     {"memory-200x60", 60, 200, &sample_outer, make_memory},
     {"memory-40x10", 10, 40, &sample_outer, make_memory},
     {"memory-report", 0, 120, &sample_outer, make_memory_batch},
+    {"compile-80x24", 24, 80, &sample_train, make_compile},
+    {"compile-120x40", 40, 120, &sample_train, make_compile},
+    {"compile-40x10", 10, 40, &sample_train, make_compile},
+    {"compile-own-80x24", 24, 80, &sample_train, make_compile_by_own},
+    {"compile-report", 0, 120, &sample_train, make_compile_batch},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
     {"picker-80x24", 24, 80, &sample_train, make_picker},

@@ -121,7 +121,10 @@ void quit(int code)
 /* The row of a pane below the header of its columns; how the tables begin. */
 const char *list_row(const struct pty *p, int at)
 {
-    int head = pty_find(p, pty_find(p, "[3 Apply") < 0 ? " NUM NAME" : " ID NAME");
+    const char *last = pty_find(p, "[3 Apply") >= 0     ? " ID NAME"
+                       : pty_find(p, "[6 Compile") >= 0 ? " AFTER NAME"
+                                                        : " NUM NAME";
+    int head = pty_find(p, last);
     return head < 0 ? "" : pty_row(p, head + 1 + at);
 }
 
@@ -129,6 +132,16 @@ const char *name_of(const char *row)
 {
     const char *space = strrchr(row, ' ');
     return space ? space + 1 : row;
+}
+
+bool has_held(const struct pty *p, const void *frames)
+{
+    unsigned long held = 0;
+    int row = pty_find(p, "frames in");
+    const char *at = row < 0 ? NULL : strstr(pty_row(p, row), "since, ");
+    if (at)
+        held = strtoul(at + strlen("since, "), NULL, 10);
+    return held >= *(const unsigned long *)frames;
 }
 
 static bool is_chosen(const struct pty *p, const void *pid)

@@ -39,5 +39,7 @@ void quit(int code);
 const char *list_row(const struct pty *p, int at);
 const char *name_of(const char *row);
 bool first_is(const struct pty *p, const void *name);
+/* It is paused, and has taken in at least so many frames (unsigned long) since. */
+bool has_held(const struct pty *p, const void *frames);
 
 #endif

@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * pty_job.c: a job that does what it is told on stdin, so that tests know every figure: `r` makes
- * one more call of dot that takes 1 ms, `c` one call of the function; each is answered with the
- * same letter. At the end of stdin it says goodbye. Its argument is the program's name.
+ * one more call of dot that takes 1 ms, `c` one call of the function, `b` and `e` begin and end a
+ * compilation of it; each is answered with the same letter. At the end of stdin it says goodbye.
+ * Its argument is the program's name.
  */
-#include <proftop.h>
+#include <proftop_detail.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -27,6 +28,23 @@ static void record(struct proftop *feed, proftop_id apply, int calls, uint64_t n
         proftop_record(feed, apply, ns);
 }
 
+/* What `b` begins, `e` ends. */
+static void compile(struct proftop *feed, proftop_id function, char letter, proftop_id phase[2])
+{
+    enum { NODES_BEFORE = 42, NODES_AFTER = 17 };
+    if (letter == 'b') {
+        proftop_compile_begin(feed, function);
+        phase[0] = proftop_phase_begin(feed, function, PROFTOP_NONE, PROFTOP_PHASE_REWRITE,
+                                       "rewrite", NODES_BEFORE);
+        phase[1] = proftop_phase_begin(feed, function, phase[0], PROFTOP_PHASE_REWRITE, "fuse",
+                                       NODES_BEFORE);
+        return;
+    }
+    proftop_phase_end(feed, phase[1], PROFTOP_UNKNOWN, NODES_AFTER);
+    proftop_phase_end(feed, phase[0], PROFTOP_UNKNOWN, NODES_AFTER);
+    proftop_compile_end(feed, function, NULL);
+}
+
 int main(int count, char **words)
 {
     struct proftop_options options = {sizeof options, .program = count > 1 ? words[1] : NULL};
@@ -39,12 +57,15 @@ int main(int count, char **words)
     record(feed, mul, 1, 90 * MS);
     record(feed, add, 5, 10 * MS);
     record(feed, dot, 6, 1 * MS);
+    proftop_id phase[2] = {PROFTOP_NONE, PROFTOP_NONE};
     char letter = '!';
     do {
         if (letter == 'r')
             proftop_record(feed, dot, 1 * MS);
         if (letter == 'c')
             proftop_call_end(feed, function, proftop_call_begin(feed, function));
+        if (letter == 'b' || letter == 'e')
+            compile(feed, function, letter, phase);
         if (write(STDOUT_FILENO, &letter, 1) != 1)
             break;
     } while (read(STDIN_FILENO, &letter, 1) == 1);

@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rest_line.c: the line below a pane: how many rows it does not show, and what they come to.
+ */
+#include "draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHARE_SIZE = 64, SUM_SIZE = 128 };
+
+/* What the rows that are not shown come to, in the words of the printed profiles. */
+static void write_rest(const struct model_view *view, uint64_t rest, const char *percent,
+                       bool interval, char *out, size_t capacity)
+{
+    const char *whole = view->table == MODEL_COMPILE ? "compilation"
+                        : interval                   ? "total"
+                                                     : "runtime";
+    if (view->table == MODEL_SIZES)
+        snprintf(out, capacity, "%lluB/%lluB(%s)", (unsigned long long)rest,
+                 (unsigned long long)view->whole, percent);
+    else
+        snprintf(out, capacity, "%s(%.2fs) of the %s", percent, (double)rest / 1e9, whole);
+}
+
+void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
+                   struct tui_grid *grid, int row)
+{
+    const struct model_view *view = &pane->view;
+    interval = interval && view->table != MODEL_SIZES;
+    if (!view->state)
+        return;
+    uint32_t end = first + rows < view->count ? first + rows : view->count;
+    uint64_t shown =
+        end > first ? model_view_sum(view, end - 1) - (first ? model_view_sum(view, first - 1) : 0)
+                    : 0;
+    uint64_t rest = view->shown - shown + view->hidden_sum, whole = view->whole;
+    uint32_t left = view->count - (end - first) + view->hidden;
+    /* What remains is below; of a list that is scrolled there is more above. */
+    const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
+    char percent[SHARE_SIZE] = "-", sum[SUM_SIZE];
+    if (rest == 0 && left == 0)
+        strcpy(percent, "0.00%"); /* as the printed profile says it */
+    else if (whole && whole != MODEL_UNKNOWN)
+        snprintf(percent, sizeof(percent), "%.2f%%", 100.0 * (double)rest / (double)whole);
+    write_rest(view, rest, percent, interval, sum, sizeof(sum));
+    struct tui_line line = {0};
+    char text[TUI_FIELD_SIZE];
+    snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s)", before, left,
+             pane->row->plural, after, sum);
+    if (tui_text_width(text) >= grid->cols)
+        snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural,
+                 view->table == MODEL_SIZES ? sum : percent, interval ? " of the total" : "");
+    tui_line_add(&line, TUI_DIM, 0, "%s", text);
+    if (end > first)
+        tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);
+    tui_line_draw(&line, grid, row);
+}
