@@ -181,7 +181,7 @@ static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
     feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
 }
 
-static bool touch(struct feed_block *block)
+RARE static bool touch(struct feed_block *block)
 {
     static const uint32_t source[APPLIES] = {PROFTOP_TIMED, PROFTOP_TIMED, PROFTOP_TIMED,
                                              PROFTOP_GIVEN};
@@ -270,7 +270,7 @@ RARE void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVE
     cost->stretches = 0;
 }
 
-void feed_cost_measure(struct feed_cost *cost, bool ticks)
+RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
 {
     /* A number that no feed gets to, odd for time stamps. */
     const uint64_t on = FEED_SAMPLE + (ticks ? 1 : 0);

@@ -43,7 +43,7 @@ libpublish_la_SOURCES = \
 	%D%/announce.c %D%/announce.h \
 	%D%/book.c %D%/book.h \
 	%D%/budget.c %D%/budget.h \
-	%D%/wanted.c %D%/wanted.h \
+	%D%/wanted.c %D%/wanted.h %D%/wish.c \
 	%D%/clock.h %D%/core.h \
 	%D%/control.c %D%/control.h \
 	%D%/cost.c %D%/cost.h \
@@ -102,7 +102,7 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
 	frame_detail frame_hello key percentile place print publish reach report reset room scan scan_calls \
-	server site site_file tell due wire_column wire_read wire_schema wire_write
+	server site site_file tell due wish wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 SMALL = $(if $(filter $(OWN_THREAD),$(PART)),$(SMALLEST),-Os)

@@ -21,6 +21,7 @@ enum {
     YIELD_TICKS = 5,      /* so many ticks long values make way for a snapshot, */
     YIELD_EVERY = 20,     /* of so many, whoever asks however often */
     STRETCH = 1 << 16,    /* applies that are summed and sent in one go at the end */
+    FEW_FUNCTIONS = 64,   /* else frames are not full, and the list of all is gone through often */
     AGES = 64,            /* ticks of waiting that are told apart */
     PATIENCE_MS = 10,     /* without room at the end, before a viewer counts as stopped */
     LISTEN_MAX = 1024,    /* subscriptions read in one go */
@@ -63,39 +64,6 @@ void feed_publisher_release(struct feed_publisher *p)
 }
 
 /* --------------------------------------------------------------------------- subscriptions */
-
-void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char *prefix,
-                               size_t size)
-{
-    uint32_t at = 0;
-    s->came += on;
-    while (at < s->count &&
-           (s->entry[at].size != size || memcmp(s->entry[at].prefix, prefix, size) != 0))
-        at++;
-    bool known = at < s->count;
-    bool room = s->count < FEED_SUBSCRIPTIONS_MAX && size <= WIRE_TOPIC_MAX;
-    if (on && !known && room) {
-        memcpy(s->entry[at].prefix, prefix, size);
-        s->entry[at].size = (uint8_t)size;
-        s->count++;
-    } else if (on && !known) {
-        s->more++;
-    } else if (!on && known) {
-        s->entry[at] = s->entry[--s->count];
-    } else if (!on && s->more > 0) {
-        s->more--;
-    }
-}
-
-bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *topic)
-{
-    size_t size = strlen(topic);
-    bool match = s->more > 0;
-    for (uint32_t at = 0; at < s->count && !match; at++)
-        match =
-            s->entry[at].size <= size && memcmp(s->entry[at].prefix, topic, s->entry[at].size) == 0;
-    return match;
-}
 
 /* Whether some topic that begins with this letter is wanted, and no finer than that. */
 bool feed_publisher_wants(const struct feed_publisher *p, enum wire_stream stream)
@@ -370,14 +338,19 @@ struct cut {
     size_t more;
 };
 
+static size_t rows_waiting(const struct feed_publisher *p, uint32_t count)
+{
+    size_t waiting = 0;
+    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+        waiting += p->scan.waiting[at];
+    return waiting;
+}
+
 static struct cut cut_off(const struct feed_publisher *p, uint32_t count)
 {
     struct wish wish = wish_of(p);
     struct cut cut = {.least = AGES, .more = (size_t)(WIRE_TICK_MAX / p->row_bytes)};
-    size_t waiting = 0;
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
-        waiting += p->scan.waiting[at];
-    if (waiting <= cut.more)
+    if (rows_waiting(p, count) <= cut.more)
         return (struct cut){.least = 0, .more = cut.more};
     uint32_t id[FEED_CHUNK], ages[AGES] = {0};
     for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
@@ -453,13 +426,13 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
     return size;
 }
 
-/* Sends what was collected, up to so many bytes. */
-static void send_collected(struct feed_publisher *p, size_t room)
+/* Sends what was collected, up to so many bytes; gives how many it was. */
+static size_t send_collected(struct feed_publisher *p, size_t room)
 {
     uint32_t functions = p->defs[WIRE_T_FUNCTION];
     const uint32_t *id = p->waiting.count == 0 ? NULL : sort_by_function(p, functions);
     if (id == NULL)
-        return;
+        return 0;
     size_t bytes = 0, rows = 0;
     uint32_t from = 0;
     for (uint32_t f = 0; f < functions; f++)
@@ -472,6 +445,15 @@ static void send_collected(struct feed_publisher *p, size_t room)
         }
     if (rows >= 256)
         p->row_bytes = (double)bytes / (double)rows * 1.02;
+    return bytes;
+}
+
+/* So many rows at a time go out as fill a frame: what was just summed is still near by then. Where
+ * some waited already, the oldest go first, so all have to be known. */
+static uint32_t rows_at_a_time(const struct feed_publisher *p, uint32_t count)
+{
+    bool few = p->defs[WIRE_T_FUNCTION] <= FEW_FUNCTIONS;
+    return few && rows_waiting(p, count) == 0 ? WIRE_FRAME_ROWS - FEED_CHUNK : UINT32_MAX;
 }
 
 static void send_applies(struct feed_publisher *p)
@@ -479,9 +461,14 @@ static void send_applies(struct feed_publisher *p)
     const uint32_t count = p->defs[WIRE_T_APPLY];
     if (!wants_some_applies(p) || !make_room(p, p->defs[WIRE_T_FUNCTION]))
         return;
-    feed_scan_part(&p->scan, count, FEED_TICK_MAX_MS / p->tick_ms);
-    collect(p, 0, count, cut_off(p, count));
-    send_collected(p, WIRE_TICK_MAX);
+    const uint32_t ticks = FEED_TICK_MAX_MS / p->tick_ms, most = rows_at_a_time(p, count);
+    size_t room = WIRE_TICK_MAX;
+    for (uint32_t at = 0, next; at * FEED_CHUNK < count; at = next) {
+        next = feed_scan_part(&p->scan, at, count, ticks, most);
+        const uint32_t end = next * FEED_CHUNK < count ? next * FEED_CHUNK : count;
+        collect(p, at, end, most == UINT32_MAX ? cut_off(p, count) : (struct cut){.least = 0});
+        room -= send_collected(p, room);
+    }
 }
 
 static bool is_over(const struct feed_publisher *p)

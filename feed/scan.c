@@ -337,23 +337,27 @@ static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
         }
 }
 
-/* Rows roll in the tick that sums them: nearly all that have changed go anyway then. */
-static void scan_one_of(struct feed_scan *scan, uint32_t count, uint32_t parts)
+/* Sums one of so many chunks from `at` on, until more than `most` rows of them wait. Gives the next
+ * chunk. Rows roll in the tick that sums them: nearly all that have changed go anyway then. */
+static uint32_t scan_one_of(struct feed_scan *scan, uint32_t at, uint32_t count, uint32_t parts,
+                            uint32_t most)
 {
     feed_ticks_settle(&scan->core->ticks);
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
+    for (uint32_t rows = 0; at * FEED_CHUNK < count && rows <= most; at++) {
         uint32_t n = feed_rows_in(at, count);
         if (at % parts != scan->tick % parts)
             continue;
         sum_moved(scan, at, n);
         if (scan->applies[at] != NULL)
             roll(scan, at, n, parts);
+        rows += scan->waiting[at];
     }
+    return at;
 }
 
 void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 {
-    scan_one_of(scan, count, 1);
+    scan_one_of(scan, 0, count, 1, UINT32_MAX);
 }
 
 void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count)
@@ -370,8 +374,9 @@ static uint32_t parts_of(uint32_t count, uint32_t ticks)
     return parts < ticks ? parts : ticks;
 }
 
-void feed_scan_part(struct feed_scan *scan, uint32_t count, uint32_t ticks)
+uint32_t feed_scan_part(struct feed_scan *scan, uint32_t at, uint32_t count, uint32_t ticks,
+                        uint32_t most)
 {
     scan->parts = parts_of(count, ticks);
-    scan_one_of(scan, count, scan->parts);
+    return scan_one_of(scan, at, count, scan->parts, most);
 }

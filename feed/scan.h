@@ -94,9 +94,10 @@ void feed_scan_release(struct feed_scan *scan);
 /* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on.
  */
 void feed_scan_applies(struct feed_scan *scan, uint32_t count);
-/* The same, but of many rows sums only those whose part of the round this tick is, of so many in a
- * second. */
-void feed_scan_part(struct feed_scan *scan, uint32_t count, uint32_t ticks);
+/* The same from chunk `at` on, until more than `most` rows wait, but of many rows sums only those
+ * whose part of the round this tick is, of so many in a second. Gives the chunk to go on with. */
+uint32_t feed_scan_part(struct feed_scan *scan, uint32_t at, uint32_t count, uint32_t ticks,
+                        uint32_t most);
 /* The same for chunk `at` alone; only rows that changed wait from then on. */
 void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count);
 /* Whether a round ends in this tick. */

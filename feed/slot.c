@@ -16,6 +16,9 @@
 extern void __lsan_register_root_region(const void *memory, size_t size) __attribute__((weak));
 extern void __lsan_unregister_root_region(const void *memory, size_t size) __attribute__((weak));
 
+/* Not run for each call or row: small. */
+#define RARE __attribute__((cold))
+
 void *feed_map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -33,7 +36,7 @@ void feed_unmap(void *memory, size_t size)
     munmap(memory, size);
 }
 
-struct feed_block *feed_block_new(uint64_t on)
+RARE struct feed_block *feed_block_new(uint64_t on)
 {
     struct feed_block *block = feed_map(sizeof *block);
     if (block != NULL)
@@ -41,7 +44,7 @@ struct feed_block *feed_block_new(uint64_t on)
     return block;
 }
 
-void feed_block_free(struct feed_block *block)
+RARE void feed_block_free(struct feed_block *block)
 {
     for (int kind = 0; kind < FEED_KINDS; kind++)
         for (uint32_t at = 0; at < feed_block_places(kind); at++) {
@@ -83,8 +86,8 @@ bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
     return false;
 }
 
-bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
-                    uint64_t *since)
+RARE bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
+                         uint64_t *since)
 {
     const uint64_t round = (UINT64_C(1) << 42) - 1, near = 1024;
     uint64_t now = seen(&block->front.now);

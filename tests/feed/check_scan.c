@@ -228,7 +228,7 @@ START_TEST(many_rows_are_summed_in_parts)
             b.scan->tick = tick;
             for (uint32_t at = 0; at < CHUNKS; at++)
                 add(&b, at % 2, at * FEED_CHUNK + 7, 10);
-            feed_scan_part(b.scan, table[t].count, table[t].ticks);
+            feed_scan_part(b.scan, 0, table[t].count, table[t].ticks, UINT32_MAX);
             ck_assert_int_eq(feed_scan_is_round(b.scan), tick % table[t].parts == 0);
             for (uint32_t at = 0; at < CHUNKS; at++) {
                 uint32_t late = (tick + table[t].parts - at % table[t].parts) % table[t].parts;
@@ -252,6 +252,27 @@ START_TEST(many_rows_are_summed_in_parts)
 END_TEST
 
 /* Whatever part of them a tick sums, none is silent for longer than FEED_ROLL ticks. */
+/* So that they can be sent while they are near. */
+START_TEST(a_scan_stops_where_rows_fill_a_frame)
+{
+    enum { CHUNKS = 8, COUNT = CHUNKS * FEED_CHUNK - 24 };
+    static const uint32_t next[] = {3, 7, 8}; /* of chunk 3 one row in eight has moved */
+    struct bench b;
+    set_up(&b);
+    for (uint32_t id = 0; id < COUNT; id += id / FEED_CHUNK == 3 ? 8 : 1)
+        add(&b, 0, id, 10);
+    b.scan->tick = 1;
+    for (uint32_t i = 0, at = 0; i < TAP_ROWS(next); i++, at = next[i - 1]) {
+        uint32_t most = WIRE_FRAME_ROWS - FEED_CHUNK;
+        ck_assert_uint_eq(feed_scan_part(b.scan, at, COUNT, 10, most), next[i]);
+        ck_assert_uint_gt(b.scan->waiting[next[i] - 1], 0);
+        if (next[i] < CHUNKS)
+            ck_assert_uint_eq(b.scan->waiting[next[i]], 0); /* not yet */
+    }
+    tear_down(&b);
+}
+END_TEST
+
 START_TEST(many_rows_roll)
 {
     static const uint32_t counts[] = {FEED_CHUNK, FEED_MANY_APPLIES + 1, FEED_HUGE_APPLIES + 1};
@@ -264,7 +285,7 @@ START_TEST(many_rows_roll)
             add(&b, 0, first + i, 10);
         for (uint32_t tick = 1; tick <= 4 * FEED_ROLL; tick++) {
             b.scan->tick = tick;
-            feed_scan_part(b.scan, counts[t], 10);
+            feed_scan_part(b.scan, 0, counts[t], 10, UINT32_MAX);
             uint32_t n = feed_scan_waiting(b.scan, first / FEED_CHUNK, counts[t], id);
             feed_scan_sent(b.scan, id, n);
             most = tick > 10 && n > most ? n : most;
@@ -312,6 +333,7 @@ static Suite *suite(void)
     tap_add(s, "unchanged_rows_take_turns", unchanged_rows_take_turns);
     tap_add(s, "rows beyond the count wait", rows_beyond_the_count_wait_for_the_next_scan);
     tap_add(s, "many_rows_are_summed_in_parts", many_rows_are_summed_in_parts);
+    tap_add(s, "a scan stops where rows fill a frame", a_scan_stops_where_rows_fill_a_frame);
     tap_add(s, "many_rows_roll", many_rows_roll);
     tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
     return s;
