@@ -331,10 +331,8 @@ static unsigned choose(struct tui_app *app)
         return tui_act_choose_job(app, id);
     if (list == TUI_LIST_LEAVE)
         return screen->chosen == 0 ? TUI_WANT_QUIT : TUI_WANT_END;
-    if (list == TUI_LIST_FUNCTIONS) {
-        app->scope = id;
-        return TUI_WANT_STATE;
-    }
+    if (list == TUI_LIST_FUNCTIONS)
+        return tui_act_choose_function(app, id);
     if (id != active(app)->view.column)
         tui_app_sort(app, id);
     return 0;
@@ -399,7 +397,7 @@ enum { SIDEWAYS = 8 };
 /* Out of what lies over the panes; else out of the program. */
 static unsigned leave(struct tui_app *app, const struct tui_action *action)
 {
-    bool over = in(app, TUI_IN_TEXT) || app->screen.mode == TUI_MODE_SORT;
+    bool over = in(app, TUI_IN_TEXT | 1 << TUI_MODE_SORT | 1 << TUI_MODE_FUNCTIONS);
     return over ? back(app, action) : quit(app, action);
 }
 
@@ -411,8 +409,8 @@ const struct tui_action tui_actions[] = {
     {"redraw", PROGRAM, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0, NULL},
     {"suspend", PROGRAM, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0, NULL},
     {"quit", PROGRAM, "F10 Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0, "Quit"},
-    {"leave", PROGRAM, "q", "quit; in help, texts and lists of columns: close", NULL, TUI_IN_ALL,
-     leave, 0, NULL},
+    {"leave", PROGRAM, "q", "quit; in help, texts, lists of columns and functions: close", NULL,
+     TUI_IN_ALL, leave, 0, NULL},
 
     {"up", MOVE, "Up k", "one row up", NULL, TUI_IN_ALL, line, -1, NULL},
     {"down", MOVE, "Down j", "one row down", NULL, TUI_IN_ALL, line, 1, NULL},
@@ -455,8 +453,8 @@ const struct tui_action tui_actions[] = {
      TUI_IN_TABLE | TUI_IN_TEXT, pause_or_resume, 0, "Pause"},
     {"interval", SHOW, "F7 t", "totals, or the last interval; wide screens show both", "Interval",
      TUI_IN_TABLE, total_or_interval, 0, NULL},
-    {"function", SHOW, "F9 f", "choose the function that is shown", "Fn", TUI_IN_TABLE, functions,
-     0, NULL},
+    {"function", SHOW, "F9 f", "choose the function that is shown, a group, or some of them", "Fn",
+     TUI_IN_TABLE, functions, 0, NULL},
     {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1,
      NULL},
     {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
@@ -469,8 +467,9 @@ const struct tui_action tui_actions[] = {
      output, 0, NULL},
     {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0, NULL},
 
-    {"mark", JOBS, "*", "in the list to attach from: mark one of several", NULL,
-     1 << TUI_MODE_PICKER, tui_act_mark, 0, "Mark"},
+    {"mark", JOBS, "*",
+     "in the list to attach from: mark one of several; in that of functions: those shown as one",
+     NULL, 1 << TUI_MODE_PICKER | 1 << TUI_MODE_FUNCTIONS, tui_act_mark, 0, "Mark"},
     {"jobs", JOBS, "J", "list them with their states; choose one, or how all are shown", NULL,
      TUI_IN_TABLE, tui_act_jobs, 0, NULL},
     {"look", JOBS, "R", "their sum; least, median and most; each by itself", NULL, TUI_IN_TABLE,

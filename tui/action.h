@@ -13,7 +13,7 @@
 enum {
     TUI_IN_TABLE = 1 << TUI_MODE_TABLE,
     TUI_IN_LIST = 1 << TUI_MODE_PICKER | 1 << TUI_MODE_SORT | 1 << TUI_MODE_LEAVE |
-                  1 << TUI_MODE_CONTROL,
+                  1 << TUI_MODE_CONTROL | 1 << TUI_MODE_FUNCTIONS,
     TUI_IN_TEXT =
         1 << TUI_MODE_HELP | 1 << TUI_MODE_DETAIL | 1 << TUI_MODE_OUTPUT | 1 << TUI_MODE_LOG |
         1 << TUI_MODE_OBJECTS,
@@ -37,6 +37,9 @@ extern const unsigned tui_actions_count;
 /* What the job itself is asked to do (action_control.c): the list, and what Enter does in it. */
 unsigned tui_act_control(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_control(struct tui_app *app, uint32_t id);
+/* In the list of functions (chooser.c): marking, and what Enter does. */
+unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_choose_function(struct tui_app *app, uint32_t id);
 /* With several jobs (action_jobs.c): sum, ranks, each; the next one alone; their list; without
  * those that are over; marking in the picker. */
 unsigned tui_act_look(struct tui_app *app, const struct tui_action *action);

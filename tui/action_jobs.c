@@ -99,6 +99,8 @@ bool tui_app_is_marked(const struct tui_app *app, uint32_t id)
 unsigned tui_act_mark(struct tui_app *app, const struct tui_action *action)
 {
     struct tui_screen *screen = &app->screen;
+    if (app->list == TUI_LIST_FUNCTIONS)
+        return tui_act_mark_function(app, action);
     if (app->list != TUI_LIST_JOBS || screen->choices == 0)
         return 0;
     uint32_t id = app->choice_id[screen->chosen];

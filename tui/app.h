@@ -61,6 +61,7 @@ struct tui_app {
 
     uint32_t mark[TUI_CHOICES_MAX]; /* lines that are marked in the picker */
     size_t marks;
+    bool marking; /* functions were marked since their list was opened */
 
     enum tui_asking asking;
     char before[TUI_PROMPT_MAX]; /* text that Esc brings back */

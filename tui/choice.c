@@ -8,6 +8,7 @@
 static const char *const titles[] = {
     [TUI_MODE_PICKER] = "Choose a job",
     [TUI_MODE_SORT] = "Choose",
+    [TUI_MODE_FUNCTIONS] = "Choose what is shown",
     [TUI_MODE_CONTROL] = "Ask the job itself: every viewer of it will see this",
     [TUI_MODE_LEAVE] = "The command still runs",
 };

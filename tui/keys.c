@@ -166,65 +166,6 @@ void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char 
     app->screen.choices++;
 }
 
-/* Time of a function: of all its nodes, without the functions inside. */
-struct function_time {
-    uint64_t ns;
-    uint32_t id;
-};
-
-static int more_time(const void *a, const void *b)
-{
-    const struct function_time *x = a, *y = b;
-    return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : (x->id > y->id) - (x->id < y->id);
-}
-
-/* Rows of functions hold what is in scope; nodes hold their figures always. NULL: out of memory. */
-static struct function_time *functions_by_time(const struct model_state *state)
-{
-    uint32_t count = state->count[MODEL_FUNCTION];
-    struct function_time *time = calloc(count + 1u, sizeof(*time));
-    for (uint32_t i = 0; time && i < count; i++)
-        time[i].id = i;
-    for (uint32_t i = 0; time && i < state->count[MODEL_APPLY]; i++) {
-        uint64_t ns = state->row[MODEL_APPLY][i].self_ns;
-        uint64_t *sum = &time[model_job_apply(state->job, i)->function].ns;
-        *sum = model_state_plus(*sum, ns == MODEL_UNKNOWN ? 0 : ns);
-    }
-    if (time)
-        qsort(time, count, sizeof(*time), more_time);
-    return time;
-}
-
-void tui_app_list_functions(struct tui_app *app)
-{
-    const struct model_state *state = app->state;
-    uint32_t count = state->count[MODEL_FUNCTION];
-    struct function_time *time = functions_by_time(state);
-    if (!time) {
-        tui_app_say(app, true, "there is no memory left to list the functions");
-        return;
-    }
-    tui_app_list_begin(app, TUI_LIST_FUNCTIONS, TUI_MODE_SORT);
-    if (count >= TUI_CHOICES_MAX)
-        app->screen.picker_note = "Those with the most time are listed; --function shows any.";
-    app->screen.choice_head = "   CALLS      TIME  FUNCTION";
-    tui_app_list_add(app, MODEL_ALL, app->scope == MODEL_ALL, "%18s  all functions", "");
-    for (uint32_t i = 0; i < count; i++) {
-        char calls[32], ns[32];
-        struct model_cell cell = {.u = state->function[time[i].id].calls};
-        cell.known = cell.u != MODEL_UNKNOWN;
-        model_unit_format(MODEL_UNIT_COUNT, &cell, 8, calls, sizeof(calls));
-        cell = (struct model_cell){.known = true, .u = time[i].ns};
-        model_unit_format(MODEL_UNIT_NS, &cell, 8, ns, sizeof(ns));
-        bool shown = time[i].id == app->scope;
-        if (shown && app->screen.choices < TUI_CHOICES_MAX)
-            app->screen.chosen = app->screen.choices;
-        tui_app_list_add(app, time[i].id, shown, "%8s  %8s  %.*s", calls, ns, TUI_CHOICE_SIZE / 2,
-                         model_job_function(state->job, time[i].id)->name.shown);
-    }
-    free(time);
-}
-
 bool tui_app_search(struct tui_app *app, uint32_t from, int step)
 {
     struct tui_screen *screen = &app->screen;

@@ -5,6 +5,7 @@
 noinst_LIBRARIES += libtui.a
 libtui_a_SOURCES = \
 	%D%/choice.c \
+	%D%/chooser.c \
 	%D%/condition.c \
 	%D%/detail.c \
 	%D%/diff_page.c \

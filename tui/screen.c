@@ -260,6 +260,7 @@ typedef void draw_mode(struct tui_screen *screen, struct tui_grid *grid, struct 
 static draw_mode *const modes[] = {
     [TUI_MODE_TABLE] = tui_list_draw,    [TUI_MODE_HELP] = tui_help_draw,
     [TUI_MODE_PICKER] = tui_choice_draw, [TUI_MODE_SORT] = tui_choice_draw,
+    [TUI_MODE_FUNCTIONS] = tui_choice_draw,
     [TUI_MODE_DETAIL] = tui_detail_draw, [TUI_MODE_OUTPUT] = tui_output_draw,
     [TUI_MODE_LOG] = tui_log_draw,       [TUI_MODE_LEAVE] = tui_choice_draw,
     [TUI_MODE_OBJECTS] = tui_objects_draw, [TUI_MODE_CONTROL] = tui_choice_draw,

@@ -23,6 +23,7 @@ enum tui_mode {
     TUI_MODE_HELP,
     TUI_MODE_PICKER, /* choose a job */
     TUI_MODE_SORT,   /* choose the sort column from a list */
+    TUI_MODE_FUNCTIONS, /* choose what is in scope */
     TUI_MODE_DETAIL, /* the selected row in full */
     TUI_MODE_OUTPUT, /* what the job printed, under `run` */
     TUI_MODE_LOG,    /* notices of the job and of the viewer */

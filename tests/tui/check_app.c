@@ -296,7 +296,7 @@ END_TEST
 START_TEST(function_is_the_scope_of_the_next_state)
 {
     type("f");
-    ck_assert_int_eq(app.screen.mode, TUI_MODE_SORT);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_FUNCTIONS);
     ck_assert_uint_eq(app.screen.choices, 3);
     type("jj");
     ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
@@ -325,6 +325,59 @@ START_TEST(functions_are_listed_by_time)
     type("k");
     ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
     ck_assert_uint_eq(app.scope, 1);
+}
+END_TEST
+
+/* A star marks, Enter shows what is marked as one; without a mark, the row under the cursor. */
+START_TEST(marked_functions_are_one_scope)
+{
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+    type("f*");
+    ck_assert_str_eq(app.screen.message, /* all of them are no function */
+                     "mark single functions; Enter shows those that are marked as one");
+    ck_assert(app.choice[0].marked);
+    type("j**");
+    ck_assert(!app.choice[0].marked && app.choice[1].marked && app.choice[2].marked);
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
+    ck_assert(model_scope_several(app.scope) && app.scope != MODEL_ALL);
+    ck_assert(tui_app_show(&app, model_state_take(job, app.scope, app.state)));
+    type("3");
+    ck_assert_uint_eq(pane()->view.count, APPLIES);
+    type("f"); /* they are marked again, and one is taken out */
+    ck_assert(!app.choice[0].marked && app.choice[1].marked && app.choice[2].marked);
+    type("j*");
+    uint32_t left = app.choice_id[2];
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
+    ck_assert_uint_eq(app.scope, left);
+    type("f*");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_uint_eq(app.scope, left);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+}
+END_TEST
+
+START_TEST(groups_are_listed_before_functions)
+{
+    static const char *const names[] = {"f", "g", "lonely"};
+    uint64_t none = MODEL_UNKNOWN;
+    for (uint64_t i = 0; i < 3; i++) {
+        struct model_function_raw raw = {
+            .name = {names[i], strlen(names[i])}, .parent = MODEL_NONE, .group = i < 2 ? 5 : 6};
+        uint64_t id = 2 + i, calls = i + 1;
+        ck_assert(model_job_add_function(job, &raw));
+        model_job_set_calls(job, 1, &id, &calls, &none, &none, &none, false);
+    }
+    ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
+    type("f");
+    ck_assert_uint_eq(app.screen.choices, 7);
+    ck_assert_str_eq(app.choice_text[1], "       3       0ns  f + g (a group)");
+    type("j\r");
+    ck_assert_uint_eq(app.scope, model_scope_group(job, 3));
+    ck_assert(tui_app_show(&app, model_state_take(job, app.scope, app.state)));
+    ck_assert_uint_eq(app.state->totals.calls, 3);
+    type("f");
+    ck_assert_uint_eq(app.screen.chosen, 1);
+    ck_assert(app.choice[1].marked && !app.choice[5].marked);
 }
 END_TEST
 
@@ -455,6 +508,8 @@ static Suite *suite(void)
     add(s, "selection", selection_follows_its_row, 1);
     add(s, "function", function_is_the_scope_of_the_next_state, 1);
     add(s, "functions", functions_are_listed_by_time, 1);
+    add(s, "marked", marked_functions_are_one_scope, 1);
+    add(s, "groups", groups_are_listed_before_functions, 1);
     add(s, "modes", modes_open_and_close, 1);
     add(s, "refresh", refresh_has_its_bounds, 1);
     add(s, "quit", quit_asks_under_run_alone, 1);

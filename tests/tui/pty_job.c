@@ -3,8 +3,9 @@
  *
  * pty_job.c: a job that does what it is told on stdin, so that tests know every figure: `r` makes
  * one more call of dot that takes 1 ms, `c` one call of the function, `b` and `e` begin and end a
- * compilation of it; each is answered with the same letter. At the end of stdin it says goodbye.
- * Its argument is the program's name.
+ * compilation of it, `g` defines two functions that are a group, with 1 and 2 calls; each is
+ * answered with the same letter. At the end of stdin it says goodbye. Its argument is the program's
+ * name.
  */
 #include <proftop_detail.h>
 #include <stdio.h>
@@ -45,6 +46,22 @@ static void compile(struct proftop *feed, proftop_id function, char letter, prof
     proftop_compile_end(feed, function, NULL);
 }
 
+/* Two functions of one node each, which calls take 2 ms. */
+static void define_group(struct proftop *feed)
+{
+    static const char *const names[] = {"first", "second"};
+    for (int i = 0; i < 2; i++) {
+        struct proftop_function_info info = {sizeof info, .name = names[i], .group = 7};
+        proftop_id function = proftop_function(feed, &info);
+        proftop_id apply = define(feed, function, 0, names[i], "KG");
+        for (int calls = 0; calls <= i; calls++) {
+            struct proftop_token call = proftop_call_begin(feed, function);
+            proftop_record(feed, apply, 2 * MS);
+            proftop_call_end(feed, function, call);
+        }
+    }
+}
+
 int main(int count, char **words)
 {
     struct proftop_options options = {sizeof options, .program = count > 1 ? words[1] : NULL};
@@ -66,6 +83,8 @@ int main(int count, char **words)
             proftop_call_end(feed, function, proftop_call_begin(feed, function));
         if (letter == 'b' || letter == 'e')
             compile(feed, function, letter, phase);
+        if (letter == 'g')
+            define_group(feed);
         if (write(STDOUT_FILENO, &letter, 1) != 1)
             break;
     } while (read(STDIN_FILENO, &letter, 1) == 1);
