@@ -36,7 +36,7 @@ static bool may(char *why, size_t capacity)
 
 /* The one that was installed together with us, wherever that is now, else the installed one, else,
  * where nothing is installed, that of the build tree. */
-static bool find_program(char *out, size_t capacity, char *why, size_t why_capacity)
+bool feed_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
 {
     static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
     static const char *const tails[] = {"/" PROFTOP_TO_LIBEXECDIR "/proftop-inject", NULL,
@@ -81,7 +81,7 @@ bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
     char program[FEED_PATH_MAX], adapters[FEED_PATH_MAX], number[24], time[16];
     snprintf(number, sizeof number, "%" PRIu64, pid);
     snprintf(time, sizeof time, "%u", seconds);
-    if (!may(why, capacity) || !find_program(program, sizeof program, why, capacity) ||
+    if (!may(why, capacity) || !feed_inject_program(program, sizeof program, why, capacity) ||
         !find_adapters(pid, adapters, why, capacity))
         return false;
     const char *const argv[] = {program, verb, number, adapters, time, NULL};

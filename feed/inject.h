@@ -17,4 +17,7 @@
 bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
                  size_t said_capacity, char *why, size_t capacity);
 
+/* The path of the program that does it. False with a sentence in `why`. */
+bool feed_inject_program(char *out, size_t capacity, char *why, size_t why_capacity);
+
 #endif

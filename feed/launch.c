@@ -77,6 +77,13 @@ void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const 
         snprintf(launch->adapters, sizeof launch->adapters, "%s", staged);
 }
 
+bool feed_launch_find(struct feed_launch *launch)
+{
+    feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
+    launch->adapted = holds_adapters(launch->adapters);
+    return launch->adapted;
+}
+
 /* Variables that the child has from us alone. */
 static bool is_ours(const char *entry)
 {
@@ -319,8 +326,7 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     struct streams childs = {.fd = {-1, -1, -1}};
     char **env = NULL, **command = make_command(argv);
     *launch = (struct feed_launch){.out = -1, .err = -1};
-    feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
-    launch->adapted = holds_adapters(launch->adapters);
+    feed_launch_find(launch);
     bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
         good = command && make_token(launch->token) &&

@@ -36,6 +36,9 @@ struct feed_launch {
 bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
                        char *why, size_t capacity);
 
+/* Fills `adapters`, `looked` and `adapted`, as starting a command does; gives `adapted`. */
+bool feed_launch_find(struct feed_launch *launch);
+
 /* Chooses the folder of the adapters: `wanted` if it is not NULL or "", else the one that was
  * installed together with `program` (a link to it), wherever that stands now, else `installed`,
  * else, where nothing is installed, that of the build tree in which the program stands. */

@@ -246,17 +246,22 @@ bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent)
     return good;
 }
 
+int feed_silent_scope(void)
+{
+    int scope = -1;
+    FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+    if (file && fscanf(file, "%d", &scope) != 1)
+        scope = -1;
+    if (file)
+        fclose(file);
+    return scope;
+}
+
 bool feed_silent_enterable(void)
 {
     struct feed_site site;
     char why[256];
-    int scope = 0;
-    if (!feed_site_read(&site, why, sizeof why) || !site.inject)
-        return false;
-    FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-    if (file && fscanf(file, "%d", &scope) != 1)
-        scope = 0;
-    if (file)
-        fclose(file);
-    return scope == 0 || (scope < 3 && geteuid() == 0);
+    int scope = feed_silent_scope();
+    return feed_site_read(&site, why, sizeof why) && site.inject &&
+           (scope <= 0 || (scope < 3 && geteuid() == 0));
 }

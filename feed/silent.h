@@ -20,6 +20,9 @@ bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
 /* Whether an info is one of these. */
 bool feed_is_silent(const struct feed_info *info);
 
+/* kernel.yama.ptrace_scope; -1: this kernel has none. */
+int feed_silent_scope(void);
+
 /* Whether this user may enter processes at all, as far as is known without trying one: the
  * administrator's word, and the kernel's. */
 bool feed_silent_enterable(void);

@@ -74,6 +74,8 @@ proftop_SOURCES = \
 	%D%/figures.h \
 	%D%/jobrun.c \
 	%D%/jobrun.h \
+	%D%/doctor.c \
+	%D%/doctor.h \
 	%D%/joblist.c \
 	%D%/joblist.h \
 	%D%/late.c \

@@ -16,6 +16,7 @@
 #include "afar.h"
 #include "batch.h"
 #include "ctl.h"
+#include "doctor.h"
 #include "pick.h"
 #include "versus.h"
 
@@ -66,6 +67,8 @@ static int run(struct tui_session *session)
         return tui_ctl_run(session);
     if (session->options->command == TUI_COMMAND_DIFF)
         return tui_versus_run(session);
+    if (session->options->command == TUI_COMMAND_DOCTOR)
+        return tui_doctor_run(session);
     return session->options->batch ? tui_batch_run(session) : tui_app_run(session);
 }
 

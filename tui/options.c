@@ -504,8 +504,8 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
         char safe[128];
         model_text_safe(word, strlen(word), safe, sizeof safe);
         snprintf(walk->why, walk->capacity,
-                 "'%s' is neither a command (run, ctl, diff, keygen) nor an endpoint (ipc:///path, "
-                 "tcp://host:port, ssh://host)",
+                 "'%s' is neither a command (run, ctl, diff, keygen, doctor) nor an endpoint "
+                 "(ipc:///path, tcp://host:port, ssh://host)",
                  safe);
         return false;
     }
@@ -520,6 +520,25 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
 static bool asks_for_words(const struct tui_options *options)
 {
     return options->command >= TUI_COMMAND_HELP;
+}
+
+/* Whether a word is a command; takes it. */
+static bool is_command(struct tui_options *options, const char *word)
+{
+    static const struct {
+        const char *word;
+        enum tui_command command;
+    } commands[] = {{"run", TUI_COMMAND_RUN},
+                    {"keygen", TUI_COMMAND_KEYGEN},
+                    {"ctl", TUI_COMMAND_CTL},
+                    {"diff", TUI_COMMAND_DIFF},
+                    {"doctor", TUI_COMMAND_DOCTOR}};
+    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i].word, word) == 0) {
+            options->command = commands[i].command;
+            return true;
+        }
+    return false;
 }
 
 /* Options and words up to the end, or up to the command of `run`. */
@@ -539,14 +558,8 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
             good = take_letters(walk, options, word);
         else if (options->command == TUI_COMMAND_RUN)
             return true;
-        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "run") == 0)
-            options->command = TUI_COMMAND_RUN;
-        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "keygen") == 0)
-            options->command = TUI_COMMAND_KEYGEN;
-        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "ctl") == 0)
-            options->command = TUI_COMMAND_CTL;
-        else if (options->command == TUI_COMMAND_ATTACH && strcmp(word, "diff") == 0)
-            options->command = TUI_COMMAND_DIFF;
+        else if (options->command == TUI_COMMAND_ATTACH && is_command(options, word))
+            continue;
         else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
             options->new_key = word;
         else

@@ -31,7 +31,11 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     bool afar = options->host_count > 0 || options->slurm;
     if (options->command == TUI_COMMAND_DIFF && !words)
         return wrong_diff(options);
-    if (afar && (run || options->endpoint))
+    if (options->command == TUI_COMMAND_DOCTOR &&
+        (afar || options->endpoint || options->all || options->children || options->count_given ||
+         options->format > TUI_FORMAT_JSON || words))
+        wrong = "doctor takes -p and --format json alone, and looks at this machine";
+    else if (afar && (run || options->endpoint))
         wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
     else if (options->host_count > 0 && options->slurm)
         wrong = "--slurm knows its machines; leave out -H and ssh://";

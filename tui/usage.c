@@ -33,6 +33,8 @@ const struct tui_words tui_forms[] = {
      "compare two jobs, B - A: each a report that -b --format json saved, a process id, an "
      "endpoint or a name"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
+    {"proftop doctor [--format json] [-p PID ...]",
+     "say what there is to see on this machine and of these processes, and what hinders"},
     {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
      "ask jobs to change what they collect; every viewer of one is told who did"},
 };
@@ -41,7 +43,8 @@ const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 const struct tui_words tui_exits[] = {
     {"0", "fine"},
     {"2", "the command line or the terminal cannot be used"},
-    {"3", "no such job or saved report, or it may not be watched or controlled"},
+    {"3", "no such job or saved report, or it may not be watched or controlled; doctor found a "
+          "fault"},
     {"4", "without a screen: the job ended without saying so, or before anything was shown"},
     {"5", "a report could not be written"},
     {"141", "the reader of standard output went away, as of a pipe into head"},

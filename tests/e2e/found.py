@@ -333,6 +333,54 @@ def the_list_attaches_to_them_or_says_why_not():
         screen.end()
 
 
+def doctor(env, *words, code=0):
+    """What it found: (level, what) -> texts, which it says in both forms alike."""
+    done = proftop(env, "doctor", "--format", "json", *words)
+    assert done.returncode == code and done.stderr == "", done
+    report = json.loads(done.stdout)
+    assert report["schema"] == "proftop-doctor-1" and report["fault"] == bool(code), report
+    found = {}
+    for row in report["found"]:
+        found.setdefault((row["level"], row["what"]), []).append(row["text"])
+    assert any(level == "fault" for level, _ in found) == report["fault"], found
+    told = proftop(env, "doctor", *words)
+    assert told.returncode == code, told
+    assert [line.split()[:2] for line in told.stdout.splitlines()] == [
+        [row["level"], row["what"]] for row in report["found"]], told
+    return found
+
+
+def doctor_says_what_is_there_and_what_hinders():
+    place, adapters = folder("doctor-dir"), folder("doctor-adapters")
+    for name in ("start/sitecustomize.py", "proftop/_feed.abi3.so"):
+        os.makedirs(os.path.dirname(os.path.join(adapters, name)), exist_ok=True)
+        with open(os.path.join(adapters, name), "w", encoding="ascii"):
+            pass
+    env = within("doctor", PROFTOP_DIR=place, PROFTOP_ADAPTERS=adapters)
+    found = doctor(env)
+    assert found["fine", "registry"][0] == place + ", mode 0700", found
+    assert found["fine", "adapters"] == [adapters] and ("fine", "inject") in found, found
+    assert found["fine", "jobs"][0].startswith("0 publish, 0 processes"), found
+    with Guest(env) as job, silent(0, env) as still:
+        found = doctor(env, "-p", job.pid)
+        assert "%d publishes" % job.pid in found["fine", "process"][0], found
+        assert found["fine", "jobs"][0].startswith("1 publish, 1 processes"), found
+        assert ("fine", "route") in found and ("fine", "library") in found, found
+        report = json.loads(proftop(env, "-b", "-p", job.pid, "--format", "json").stdout)
+        assert len(found.get(("fine", "function"), []) + found.get(("note", "function"), [])) == \
+            len(report["functions"]), (found, report["functions"])
+        done = proftop(env, "doctor", "-p", still.pid)
+        assert "%d runs PyTensor and publishes nothing" % still.pid in done.stdout, done
+        assert len(listed(env, still)) == 1 and listed(env, still)[0]["facts"] is None
+    assert "no process" in doctor(env, "-p", still.pid, code=3)["fault", "process"][0]
+    os.chmod(place, 0o755)
+    assert place in doctor(env, code=3)["fault", "registry"][0]
+    os.chmod(place, 0o700)
+    os.remove(os.path.join(adapters, "start", "sitecustomize.py"))
+    assert adapters in doctor(env, code=3)["fault", "adapters"][0]
+    assert proftop(env, "doctor", "--all").returncode == 2
+
+
 def the_only_job_is_attached_with_or_without_workers():
     alone = folder("alone")
     env = within("alone-tmp", PROFTOP_DIR=alone, XDG_RUNTIME_DIR=alone)
@@ -357,5 +405,5 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         launchers_are_read, workers_are_listed_under_their_job,
         the_screen_lists_workers_under_their_job,
         those_that_publish_nothing_are_listed_behind_the_jobs,
-        the_list_attaches_to_them_or_says_why_not,
+        the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
         the_only_job_is_attached_with_or_without_workers)
