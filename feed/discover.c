@@ -14,13 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bound.h"
 #include "family.h"
 #include "text.h"
 
-enum { JOBS_MAX = 4096 };
+enum {
+    JOBS_MAX = 4096,
+    ORPHAN_S = 10, /* a job that begins has sockets before it has its file */
+};
 
 /* One directory while it is read. */
 struct place {
@@ -76,14 +80,28 @@ static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
     return strcmp(end, ".info") == 0;
 }
 
+/* How much of a name says which process it is of. */
+static size_t stem_of(const char *name)
+{
+    const char *dash = strchr(name, '-') + 1;
+    return (size_t)(dash - name) + strspn(dash, "0123456789");
+}
+
+/* By a reading of its own: that of the caller goes on where it is. NULL: it can't be read. */
+static DIR *read_again(const struct place *place)
+{
+    const int again = openat(dirfd(place->dir), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = again < 0 ? NULL : fdopendir(again);
+    if (!dir && again >= 0)
+        close(again);
+    return dir;
+}
+
 /* Removes what a process that is gone has left: the sockets of its feeds, then this file. */
 static void remove_stale(const struct place *place, const char *info_name)
 {
-    const size_t stem = (size_t)(strchr(info_name, '-') + 1 - info_name) +
-                        strspn(strchr(info_name, '-') + 1, "0123456789");
-    /* By a reading of its own: that of the caller goes on where it is. */
-    const int again = openat(dirfd(place->dir), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = again < 0 ? NULL : fdopendir(again);
+    const size_t stem = stem_of(info_name);
+    DIR *dir = read_again(place);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
         const char *dot = strrchr(name, '.');
@@ -93,9 +111,47 @@ static void remove_stale(const struct place *place, const char *info_name)
     }
     if (dir)
         closedir(dir);
-    else if (again >= 0)
-        close(again);
     unlinkat(dirfd(place->dir), info_name, 0);
+}
+
+/* Whether a feed of the process that a name is of has its file: who has, may live where its process
+ * is not seen from here. */
+static bool is_told_of(const struct place *place, const char *name)
+{
+    const size_t stem = stem_of(name);
+    DIR *dir = read_again(place);
+    bool told = dir == NULL;
+    for (struct dirent *entry; !told && (entry = readdir(dir));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        told = strncmp(entry->d_name, name, stem) == 0 && dot && strcmp(dot, ".info") == 0 &&
+               (entry->d_name[stem] == '-' || entry->d_name[stem] == '.');
+    }
+    if (dir)
+        closedir(dir);
+    return told;
+}
+
+/* What a process left that was killed before its file was there, or after it had removed that. */
+static void remove_orphan(const struct place *place, const char *name)
+{
+    static const char *const tails[] = {".pub", ".ctl", ".new"};
+    const char *dot = strrchr(name, '.');
+    const int dir = dirfd(place->dir);
+    struct stat st;
+    char *end;
+    bool ours = false;
+    for (unsigned i = 0; i < sizeof tails / sizeof tails[0]; i++)
+        ours |= dot && strcmp(dot, tails[i]) == 0;
+    if (!ours || name[0] < '0' || name[0] > '9')
+        return;
+    const uint64_t pid = strtoull(name, &end, 10);
+    if (end[0] != '-' || end[1] < '0' || end[1] > '9' ||
+        feed_process_start(pid) == strtoull(end + 1, NULL, 10))
+        return;
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid == geteuid() &&
+        (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) && time(NULL) - st.st_mtime > ORPHAN_S &&
+        !is_told_of(place, name))
+        unlinkat(dir, name, 0);
 }
 
 /* Its writer holds a lock for as long as it lives; a child that it forked does not inherit it. */
@@ -207,6 +263,9 @@ static bool read_place(const char *path, struct feed_jobs *jobs)
     }
     for (struct dirent *entry; good && (entry = readdir(place.dir));)
         good = read_job(&place, entry->d_name);
+    rewinddir(place.dir);
+    for (struct dirent *entry; good && (entry = readdir(place.dir));)
+        remove_orphan(&place, entry->d_name);
     closedir(place.dir);
     return good;
 }

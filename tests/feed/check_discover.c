@@ -91,15 +91,16 @@ static void announce(unsigned p, uint64_t pid, uint64_t start, const char *token
         close(fd);
 }
 
-/* A process that has announced itself and holds its lock until it is killed. */
-static void start_job(unsigned i, unsigned p, const char *token)
+/* A process that has announced one, `pid` of 0: itself, and holds the lock until it is killed. */
+static void start_teller(unsigned i, unsigned p, uint64_t pid, uint64_t start, const char *token)
 {
     int ready[2];
     char byte;
     ck_assert_int_eq(pipe(ready), 0);
     child[i] = fork();
     if (child[i] == 0) {
-        announce(p, (uint64_t)getpid(), feed_process_start((uint64_t)getpid()), token, true);
+        const uint64_t own = (uint64_t)getpid();
+        announce(p, pid ? pid : own, pid ? start : feed_process_start(own), token, true);
         if (write(ready[1], "", 1) == 1)
             for (;;)
                 pause();
@@ -108,6 +109,11 @@ static void start_job(unsigned i, unsigned p, const char *token)
     ck_assert_int_eq(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     close(ready[1]);
+}
+
+static void start_job(unsigned i, unsigned p, const char *token)
+{
+    start_teller(i, p, 0, 0, token);
 }
 
 static void discover(void)
@@ -202,6 +208,41 @@ START_TEST(what_a_dead_job_left_is_removed)
     ck_assert_uint_eq(jobs.count, 0);
     name_of(path, sizeof path, 0, pid, real, ".info");
     ck_assert_int_ne(access(path, F_OK), 0);
+}
+END_TEST
+
+/* A file of a process, last written so many seconds ago. */
+static void leave(char *path, size_t size, uint64_t pid, uint64_t start, const char *tail,
+                  time_t age_s)
+{
+    const struct timespec then = {.tv_sec = time(NULL) - age_s}, times[2] = {then, then};
+    name_of(path, size, 0, pid, start, tail);
+    close(open(path, O_CREAT | O_WRONLY, 0600));
+    ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* Killed after it had removed its file, or before it had made it: nothing tells of what it left but
+ * the names. */
+START_TEST(what_nobody_tells_of_is_removed_when_it_is_old)
+{
+    enum { OLD_S = 3600, GONE = 3, KEPT = 5 };
+    char gone[GONE][256], kept[KEPT][256];
+    start_job(0, 0, "");
+    const uint64_t pid = (uint64_t)child[0], real = feed_process_start(pid);
+    leave(gone[0], sizeof gone[0], pid, 5, "-1.pub", OLD_S);
+    leave(gone[1], sizeof gone[1], pid, 5, "-1.ctl", OLD_S);
+    leave(gone[2], sizeof gone[2], pid, 5, ".info.new", OLD_S);
+    leave(kept[0], sizeof kept[0], pid, 6, "-1.pub", 1);        /* it may be about to begin */
+    leave(kept[1], sizeof kept[1], pid, real, "-1.pub", OLD_S); /* it lives */
+    leave(kept[2], sizeof kept[2], pid, 7, "-1.txt", OLD_S);    /* nothing of ours */
+    leave(kept[3], sizeof kept[3], pid, 55, "-1.ctl", OLD_S);   /* a living one tells of it: */
+    start_teller(1, 0, pid, 55, "");
+    name_of(kept[4], sizeof kept[4], 0, pid, 55, ".info");
+    discover();
+    for (unsigned i = 0; i < GONE; i++)
+        ck_assert_int_ne(access(gone[i], F_OK), 0);
+    for (unsigned i = 0; i < KEPT; i++)
+        ck_assert_msg(access(kept[i], F_OK) == 0, "%s", kept[i]);
 }
 END_TEST
 
@@ -415,6 +456,7 @@ static Suite *suite(void)
     tcase_add_test(c, jobs_of_all_directories_are_found_by_pid);
     tcase_add_test(c, of_one_run_the_command_comes_first);
     tcase_add_test(c, what_a_dead_job_left_is_removed);
+    tcase_add_test(c, what_nobody_tells_of_is_removed_when_it_is_old);
     tcase_add_test(c, the_lock_of_a_living_job_survives_being_listed);
     tcase_add_test(c, our_own_file_is_left_alone);
     tcase_add_test(c, a_directory_open_to_others_is_refused);
