@@ -179,7 +179,7 @@ static bool run_errand(struct feed_core *core, struct feed_errand *errand)
         if (!wait_for_change(core, deadline))
             return false;
     control->errand = errand;
-    feed_loop_wake(&core->life);
+    feed_life_wake(&core->life);
     while (!errand->done && wait_for_change(core, deadline))
         continue;
     errand->abandoned = errand->running;

@@ -104,7 +104,7 @@ void feed_core_free(struct feed_core *core);
 void *feed_loop(void *core);
 
 /* Wakes that thread; if it cannot, the thread looks at its next tick. Under the feed's lock. */
-void feed_loop_wake(const struct feed_life *life);
+void feed_life_wake(const struct feed_life *life);
 
 /* Whether events are counted now: it is on, and nobody has stopped or paused the collection. Those
  * of applies may be wanted only while somebody watches. */

@@ -17,6 +17,9 @@
 
 enum { LARGEST_BITS = 62 }; /* of a value on the wire */
 
+/* What is not run for each call. */
+#define RARE __attribute__((cold, noinline))
+
 /* The slot of an id if this thread has touched it before, and it is of this source; else NULL. */
 static inline struct proftop_slot *known_slot(struct proftop_slot **places, uint32_t max,
                                               uint32_t id, uint32_t source)
@@ -57,8 +60,8 @@ static uint64_t buckets_of(struct feed_block *block, uint32_t source, uint32_t o
 }
 
 /* First touch of a slot by a thread. NULL: misuse or no memory, counted. */
-static struct proftop_slot *touch(struct proftop *feed, struct feed_block *block,
-                                  enum feed_kind kind, uint32_t id, uint32_t source)
+RARE static struct proftop_slot *touch(struct proftop *feed, struct feed_block *block,
+                                       enum feed_kind kind, uint32_t id, uint32_t source)
 {
     uint32_t op = FEED_NONE;
     pthread_mutex_lock(&feed->lock);
@@ -254,6 +257,19 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         leave_call(feed, block, slot, id, token);
 }
 
+/* Out of line, so that each is there once. */
+__attribute__((noinline)) static void end_any(struct proftop *feed, uint32_t apply,
+                                              struct proftop_token token, bool counted)
+{
+    finish(feed, false, apply, token, counted);
+}
+
+__attribute__((noinline)) static void end_call(struct proftop *feed, uint32_t function,
+                                               struct proftop_token token, bool counted)
+{
+    finish(feed, true, function, token, counted);
+}
+
 #if defined(__x86_64__)
 struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 {
@@ -261,16 +277,10 @@ struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
     return proftop_try_begin(feed, apply, &token) ? token : begin_any(feed, apply);
 }
 
-__attribute__((noinline)) static void end_any(struct proftop *feed, uint32_t apply,
-                                              struct proftop_token token)
-{
-    finish(feed, false, apply, token, true);
-}
-
 void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
     if (!proftop_try_end(feed, apply, token))
-        end_any(feed, apply, token);
+        end_any(feed, apply, token, true);
 }
 #else
 struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
@@ -280,7 +290,7 @@ struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 
 void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    finish(feed, false, apply, token, true);
+    end_any(feed, apply, token, true);
 }
 #endif
 
@@ -293,7 +303,7 @@ struct proftop_block *proftop_block_of(struct proftop *feed)
 
 void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    finish(feed, false, apply, token, false);
+    end_any(feed, apply, token, false);
 }
 
 void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
@@ -330,12 +340,12 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
 
 void proftop_call_end(struct proftop *feed, proftop_id function, struct proftop_token token)
 {
-    finish(feed, true, function, token, true);
+    end_call(feed, function, token, true);
 }
 
 void proftop_call_fail(struct proftop *feed, proftop_id function, struct proftop_token token)
 {
-    finish(feed, true, function, token, false);
+    end_call(feed, function, token, false);
 }
 
 void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
@@ -358,7 +368,7 @@ void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
  */
 
 /* The block of all cumulative values: it belongs to no thread. Under the lock. */
-static struct feed_block *set_block(struct feed_core *core, uint64_t on)
+RARE static struct feed_block *set_block(struct feed_core *core, uint64_t on)
 {
     struct feed_block *block = atomic_load_explicit(&core->set, memory_order_relaxed);
     if (block != NULL)
@@ -374,8 +384,8 @@ static struct feed_block *set_block(struct feed_core *core, uint64_t on)
 }
 
 /* Values in the slot are what the source said plus what it had before it fell. */
-static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t calls, uint64_t ns,
-                     bool counts)
+RARE static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t calls,
+                          uint64_t ns, bool counts)
 {
     uint64_t known = (calls == PROFTOP_UNKNOWN ? 0 : FEED_KNOWN_CALLS) |
                      (ns == PROFTOP_UNKNOWN ? 0 : FEED_KNOWN_NS) | feed_get(&slot->last);
@@ -412,8 +422,8 @@ static bool too_large(uint64_t value)
 }
 
 /* Under the lock. */
-static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id, uint64_t calls,
-                    uint64_t ns)
+RARE static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id, uint64_t calls,
+                         uint64_t ns)
 {
     uint32_t op;
     if (feed->core == NULL)

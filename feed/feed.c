@@ -11,6 +11,7 @@
 #include "object.h"
 #include "threads.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -435,6 +436,16 @@ struct proftop *proftop_open(const struct proftop_options *options)
     return feed;
 }
 
+/* Where the thread's descriptors are its own, its pipe is opened for the moment. */
+void feed_life_wake(const struct feed_life *life)
+{
+    int fd = life->alone ? open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : life->wake[1];
+    ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
+    (void)written;
+    if (life->alone && fd >= 0)
+        close(fd);
+}
+
 /* Under the feed's lock, which is let go. */
 static void stop(struct proftop *feed, struct feed_core *core)
 {
@@ -446,7 +457,7 @@ static void stop(struct proftop *feed, struct feed_core *core)
     core->life.stop = true;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
     pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
-    feed_loop_wake(&core->life);
+    feed_life_wake(&core->life);
     feed_off(feed, "the feed is closed");
     wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
     while (core->control.guests > 0)

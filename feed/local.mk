@@ -101,11 +101,12 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
-	frame_detail frame_hello key percentile place print publish reach report reset room scan scan_calls \
-	server site site_file tell due wish wire_column wire_read wire_schema wire_write
+	frame_detail frame_hello key loop percentile place prepare print publish reach report reset room \
+	scan scan_calls server site site_file snapshot tell due wish wire_column \
+	wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
-SMALL = $(if $(filter $(OWN_THREAD),$(PART)),$(SMALLEST),-Os)
+SMALL = $(SMALLEST)
 CFLAGS_AS_GIVEN := $(CFLAGS)
 CFLAGS_SMALL = $(patsubst -O3,$(SMALL),$(patsubst -O2,$(SMALL),$(CFLAGS_AS_GIVEN)))
 %D%/libpublish_la-%.lo: CFLAGS = $(if $(filter $(QUICK),$(PART)),$(CFLAGS_AS_GIVEN),$(CFLAGS_SMALL))

@@ -118,16 +118,6 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
     return true;
 }
 
-/* Where the thread's descriptors are its own, its pipe is opened for the moment. */
-void feed_loop_wake(const struct feed_life *life)
-{
-    int fd = life->alone ? open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : life->wake[1];
-    ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
-    (void)written;
-    if (life->alone && fd >= 0)
-        close(fd);
-}
-
 /* A table of descriptors of its own, if that can be had, and in it what wakes the thread. */
 static bool settle(struct feed_life *life, char *why, size_t capacity)
 {
