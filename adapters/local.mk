@@ -46,6 +46,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_look.c \
 	%D%/python/proftop/_own.c \
 	%D%/python/proftop/_tell.c \
+	%D%/python/proftop/_steps.c \
 	%D%/python/proftop/_watch.c \
 	%D%/python/proftop/_wrap.c
 # An adapter sees proftop.h, and nothing of model or tui.

@@ -16,6 +16,7 @@ EXTRA_DIST += \
 	%D%/check_pytensor.py \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
+	%D%/check_steps.py \
 	%D%/check_versus.py \
 	%D%/check_wheel.py \
 	%D%/masking.py \
@@ -42,6 +43,7 @@ EXTRA_DIST += \
 	%D%/jobs/pymcs.py \
 	%D%/jobs/held.py \
 	%D%/jobs/rewriters.py \
+	%D%/jobs/steps.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unmark.py \
 	%D%/jobs/unpatch.py \
@@ -49,6 +51,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_steps.py %D%/check_versus.py %D%/check_wheel.py
 endif
 endif

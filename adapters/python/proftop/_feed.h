@@ -87,6 +87,23 @@ void graph_forget(struct graph *graph);
 /* Lets the nodes that have C code run with a look at their values, or without. */
 void graph_switch(struct graph *graph, int looking);
 
+/* A node of ours, a Python object, has steps (_steps.c). */
+void thunk_has_steps(PyObject *thunk, PyObject *cell);
+
+/* _steps.c: a call of a node that has steps, on the stack of the thread that is in it. */
+struct turn {
+    proftop_id apply;
+    uint64_t step;    /* how many have ended */
+    uint64_t steps;   /* there will be; or PROFTOP_UNKNOWN */
+    uint64_t told_ns; /* when that was told last */
+};
+/* That of the node that this thread is in; NULL: it has no steps. */
+extern _Thread_local struct turn *proftop_py_turn;
+void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell);
+void turn_step(uint64_t now_ns); /* of the turn that this thread is in */
+void turn_end(struct turn *turn);
+PyObject *steps_set(PyObject *module, PyObject *args);
+
 /* _look.c: looking at values. */
 PyObject *look_start(PyObject *graph, PyObject *args);
 void look_stop(struct graph *graph);

@@ -66,6 +66,7 @@ struct thunk {
     struct graph *graph; /* whose node it is, */
     Py_ssize_t index;    /* which one */
     proftop_id apply;
+    PyObject *steps; /* it has steps: where their number is when it begins; NULL: it has none */
 };
 
 static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -73,11 +74,15 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     struct thunk *thunk = (struct thunk *)self;
     proftop_id apply = thunk->apply;
     uint32_t outer = proftop_py_open;
+    struct turn turn, *before = proftop_py_turn;
     const unsigned feeds = proftop_py.feeds;
     Py_INCREF(self); /* the VM borrows it from a list that may change while it runs */
     proftop_py_open = apply + 1;
     int looks = thunk->graph->looking && proftop_py_running == thunk->graph;
     PyObject *inputs = looks ? look_inputs(thunk->graph, thunk->index) : NULL;
+    proftop_py_turn = thunk->steps ? &turn : NULL;
+    if (proftop_py_turn)
+        turn_begin(&turn, apply, thunk->steps);
     struct proftop_token token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
     if (feeds != proftop_py.feeds)
@@ -90,6 +95,9 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
         look_outputs(thunk->graph, thunk->index, inputs);
     else
         Py_XDECREF(inputs);
+    if (proftop_py_turn && feeds == proftop_py.feeds)
+        turn_end(&turn);
+    proftop_py_turn = before;
     proftop_py_open = outer;
     Py_DECREF(self);
     return result;
@@ -113,6 +121,7 @@ static PyObject *thunk_repr(PyObject *self)
 static int thunk_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(((struct thunk *)self)->thunk);
+    Py_VISIT(((struct thunk *)self)->steps);
     Py_VISIT((PyObject *)((struct thunk *)self)->graph);
     return 0;
 }
@@ -120,6 +129,7 @@ static int thunk_traverse(PyObject *self, visitproc visit, void *arg)
 static int thunk_clear(PyObject *self)
 {
     Py_CLEAR(((struct thunk *)self)->thunk);
+    Py_CLEAR(((struct thunk *)self)->steps);
     return 0;
 }
 
@@ -153,8 +163,18 @@ static PyObject *thunk_new(PyObject *inner, struct graph *graph, Py_ssize_t inde
     thunk->graph = graph;
     thunk->index = index;
     thunk->apply = apply;
+    thunk->steps = NULL;
     PyObject_GC_Track(thunk);
     return (PyObject *)thunk;
+}
+
+void thunk_has_steps(PyObject *self, PyObject *cell)
+{
+    struct thunk *thunk = (struct thunk *)self;
+    PyObject *old = thunk->steps;
+    Py_INCREF(cell);
+    thunk->steps = cell;
+    Py_XDECREF(old);
 }
 
 /* -------------------------------------------------------------------- finding the tables */

@@ -174,8 +174,11 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
         token = proftop_call_begin(proftop_py.feed, graph->function);
     uint64_t start = clock_ns();
     PyObject *result = run_original(self, args, kwargs);
+    uint64_t now = clock_ns();
     if (result && feeds == proftop_py.feeds)
-        proftop_vm(proftop_py.feed, graph->function, clock_ns() - start);
+        proftop_vm(proftop_py.feed, graph->function, now - start);
+    if (result && alone && proftop_py_turn)
+        turn_step(now);
     if (alone)
         call_finish(graph, token, feeds, result != NULL);
     if (looks)

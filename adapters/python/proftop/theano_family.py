@@ -59,6 +59,11 @@ def nodes_of(vm):
     return nodes if nodes is None or len(nodes) == len(thunks_of(vm) or ()) else None
 
 
+def ends_early(scan):
+    """Whether it may end before its number of steps. True: so it is, or nobody knows."""
+    return getattr(getattr(scan, "info", None), "as_while", getattr(scan, "as_while", True))
+
+
 class Adapter:
     """The adapter at work in this process."""
 
@@ -409,6 +414,9 @@ class Adapter:
             graph.patch_tables(vm, applies)
         else:
             graph.patch_list(thunks, applies)
+        for node, thunk, (inputs, _) in zip(nodes, thunks, cells):
+            if type(node.op).__name__ == "Scan":
+                feed.steps(thunk, None if ends_early(node.op) or not inputs else inputs[0])
         graph.look(cells, values.look)
         self.patched[vm] = graph
         self.count_route(ROUTES[route])

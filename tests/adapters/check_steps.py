@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_steps.py: how far a Scan is, while it runs and when it has ended."""
+import json
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import Place, job, tap  # noqa: E402
+
+# What a step has come to is told at most each 0.1 s.
+TOLD_S = 0.15
+
+
+def scans(path):
+    """Of the last report that is whole: function -> [calls, step, steps] of its Scan."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().split("\n")[:-1]
+    except FileNotFoundError:
+        lines = []
+    if not lines:
+        return {}
+    last = json.loads(lines[-1])
+    names = {row["id"]: row["name"] for row in last["functions"]}
+    return {names[row["function"]]: [row["calls"], *[(row["metrics"] or {}).get(name)
+                                                     for name in ("step", "steps")]]
+            for row in last["applies"] if row["name"].startswith(("Scan{", "for{", "while{",
+                                                                  "forall"))}
+
+
+def a_scan_says_how_far_it_is():
+    with Place() as place:
+        output = place.file("steps.json")
+        process = subprocess.Popen(
+            [watching.PROFTOP, "run", "-b", "-n", "0", "-d", "0.1", "--format", "json", "-o",
+             output, "--", watching.need_python(), job("steps")],
+            env=place.env(PROFTOP_ADAPTERS=watching.ADAPTERS), cwd=place.path,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for step in range(4):
+            assert process.stdout.readline() == b"held\n", scans(output)
+            until = time.monotonic() + watching.SECONDS
+            while scans(output).get("held") != [1, step, 4]:
+                assert time.monotonic() < until, scans(output)
+                time.sleep(0.02)
+            time.sleep(TOLD_S)
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        printed, _ = process.communicate(timeout=watching.SECONDS)
+        assert (process.returncode, printed) == (0, b"[7.0, 32.0, 4.0]\n"), printed
+        # How many there would have been is not known of the one that ended early.
+        assert scans(output) == {"held": [2, 4, 4], "early": [1, 5, None]}, scans(output)
+
+
+tap.run(a_scan_says_how_far_it_is)
