@@ -74,12 +74,30 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     if (!model_text_make(&job->texts, raw->name.data, raw->name.size, &def->name) ||
         !model_text_make(&job->texts, raw->file.data, raw->file.size, &def->file))
         return false;
+    def->alias = model_text_empty;
     def->line = raw->line;
     def->parent = raw->parent;
     def->group = raw->group;
     def->source = raw->source > MODEL_ABSENT ? MODEL_TIMED : raw->source;
     job->function_value[rows->count] = model_function_value_none(def);
     rows->count++;
+    return true;
+}
+
+bool model_job_set_alias(struct model_job *job, uint32_t function, const char *alias, size_t size)
+{
+    if (function >= job->def[MODEL_FUNCTION].count)
+        return false;
+    struct model_function_def *def = (struct model_function_def *)job->def[MODEL_FUNCTION].data;
+    struct model_text *name = &def[function].name, *was = &def[function].alias, shown;
+    if (was->raw_size == size && (size == 0 || memcmp(was->raw, alias, size) == 0))
+        return true;
+    const char *bytes = size ? alias : name->raw;
+    if (!model_text_make(&job->texts, bytes, size ? size : name->raw_size, &shown))
+        return false;
+    name->shown = shown.shown;
+    name->shown_size = shown.shown_size;
+    *was = size ? shown : model_text_empty;
     return true;
 }
 

@@ -51,7 +51,8 @@ struct model_op_def {
 };
 
 struct model_function_def {
-    struct model_text name;
+    struct model_text name;  /* raw: as the job has it; shown: its alias, if it has one */
+    struct model_text alias; /* that the viewer gave it; empty: none */
     struct model_text file;
     uint32_t line;   /* 0: unknown */
     uint32_t parent; /* apply that runs it, or MODEL_NONE for a root function */
@@ -165,6 +166,9 @@ struct model_function_raw {
     uint8_t source;
 };
 bool model_job_add_function(struct model_job *job, const struct model_function_raw *def);
+/* What the viewer calls a function from now on; empty: what the job calls it. The job itself is not
+ * told. False: out of memory, or no such function. */
+bool model_job_set_alias(struct model_job *job, uint32_t function, const char *alias, size_t size);
 struct model_apply_raw {
     struct model_bytes text, location;
     uint32_t function, op, index;

@@ -49,6 +49,11 @@ FIELD(function_name)
     model_put_text(&j->out, &function_def(j)->name);
 }
 
+FIELD(function_alias)
+{
+    model_put_text(&j->out, &function_def(j)->alias);
+}
+
 FIELD(function_file)
 {
     model_put_text(&j->out, &function_def(j)->file);
@@ -95,7 +100,7 @@ static const struct field function_fields[] = {
     {"file", function_file},
     {"line", function_line},
     {"group", function_group},
-    {"alias", model_json_nothing},
+    {"alias", function_alias},
     {"parent", function_parent},
     {"calls", function_calls},
     {"call_ns", function_call},

@@ -15,6 +15,9 @@ int tui_batch_run(struct tui_session *session);
 /* Width of a report, or 0: nothing says one. */
 int tui_batch_columns(FILE *file);
 
+/* Gives functions the aliases that were asked for. Without memory some keep their names. */
+void tui_aliases_give(struct model_job *job, const struct tui_options *options);
+
 /* The functions that were asked for, each by its name or as the only one whose name contains it;
  * all, if none were. False with a sentence. */
 bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,

@@ -69,19 +69,6 @@ static bool take_host(struct tui_options *options, const char *value, char *why,
     return false;
 }
 
-static bool take_function(struct tui_options *options, const char *value, char *why,
-                          size_t capacity)
-{
-    if (!*value)
-        return refuse(why, capacity, "--function", value, "the name of a function");
-    if (options->function_count < TUI_NAMED_MAX) {
-        options->functions[options->function_count++] = value;
-        return true;
-    }
-    snprintf(why, capacity, "at most %d functions can be named", (int)TUI_NAMED_MAX);
-    return false;
-}
-
 static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
@@ -297,6 +284,19 @@ TEXT(take_linker, linker, tui_flags_value(value), "--linker",
 TEXT(take_optimizer, optimizer, tui_flags_value(value), "--optimizer",
      "a set of rewrites: fast_run, fast_compile, None")
 
+/* Those that are kept together, however often they are given. */
+#define LIST(name, member, count, good, option, wanted)                                            \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        if (!(good) || options->count == TUI_NAMED_MAX)                                            \
+            return refuse(why, capacity, option, value, wanted ", 256 times at most");             \
+        options->member[options->count++] = value;                                                 \
+        return true;                                                                               \
+    }
+LIST(take_function, functions, function_count, *value, "--function", "the name of a function")
+LIST(take_alias, aliases, alias_count,
+     *value && strrchr(value + 1, '=') && strrchr(value + 1, '=')[1], "--alias", "NAME=ALIAS")
+
 /* Those that are there or not. */
 #define SWITCH(name, member)                                                                       \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
@@ -366,6 +366,8 @@ const struct tui_option tui_options_table[] = {
      take_function},
     {"group", 0, "NAME",
      "show, as one, the functions that share a profile or a mode with this function", take_group},
+    {"alias", 0, "NAME=ALIAS", "call the functions of this name so; the job is not touched",
+     take_alias},
     {"pane", 0, "PANE",
      "class, op, apply, line, memory or compile: begin with it; in reports print it alone",
      take_pane},

@@ -94,6 +94,8 @@ struct tui_options {
     bool summary; /* one report, when the job ends */
     const char *functions[TUI_NAMED_MAX]; /* to show, together */
     unsigned function_count;
+    const char *aliases[TUI_NAMED_MAX]; /* NAME=ALIAS of functions */
+    unsigned alias_count;
     const char *group; /* that of this function; NULL: none */
     int pane;     /* index in tui_panes, or TUI_PANE_ANY */
     uint32_t top; /* 0: all rows */

@@ -144,6 +144,19 @@ def one_function_alone():
                           "--function", "function1").stdout
         odd = proftop("-b", "-p", job.pid, "--function", "#1", "--group", "#1")
         lonely = lines(proftop("-b", "-p", job.pid, "--format", "json", "--group", "#2").stdout)[0]
+        alias = ("--alias", "function1=loss", "--alias", "nothing=else")
+        called = lines(proftop("-b", "-p", job.pid, "--format", "json", *alias).stdout)[0]
+        text = proftop("-b", "-p", job.pid, "--function", "loss", *alias).stdout
+        printed = proftop("-b", "-p", job.pid, "--format", "theano", *alias).stdout
+        again = lines(proftop("-b", "-p", job.pid, "--format", "json").stdout)[0]
+        nameless = proftop("-b", "-p", job.pid, "--alias", "=loss")
+    told = [(row["name"], row["alias"]) for row in called["functions"]]
+    assert told == [("function0", None), ("function1", "loss"), ("function2", None),
+                    ("function3", None)], told
+    assert "loss (2/4)" in text and "function1" not in text, text
+    assert "  Message: loss\n" in printed and "  Message: function1\n" not in printed, printed
+    assert {row["alias"] for row in again["functions"]} == {None}, again["functions"]
+    one_sentence(nameless, 2, "--alias", "NAME=ALIAS")
     assert {row["function"] for row in report["applies"]} == {1}, report["applies"]
     assert {row["function"] for row in both["applies"]} == {1, 3}, both["applies"]
     assert [row["name"] for row in both["functions"]] == ["function1", "function3"]

@@ -184,6 +184,28 @@ START_TEST(labels_name_some)
 }
 END_TEST
 
+START_TEST(aliases_are_shown)
+{
+    char label[MODEL_SCOPE_LABEL];
+    struct model_job *job = grouped_job();
+    const struct model_function_def *def = model_job_function(job, 1);
+    ck_assert(!model_job_set_alias(job, 4, "loss", 4));
+    ck_assert(model_job_set_alias(job, 1, "loss\x1b", 5));
+    ck_assert_str_eq(def->name.raw, "g");
+    ck_assert_str_eq(def->name.shown, "loss\xef\xbf\xbd"); /* safe for the screen */
+    ck_assert_uint_eq(def->alias.raw_size, 5);
+    ck_assert_str_eq(model_scope_label(job, 1, label), def->name.shown);
+    const char *kept = def->name.shown;
+    ck_assert(model_job_set_alias(job, 1, "loss\x1b", 5)); /* the same again takes no memory */
+    ck_assert_ptr_eq(def->name.shown, kept);
+    ck_assert(model_job_set_alias(job, 1, "", 0));
+    ck_assert_str_eq(def->name.shown, "g");
+    ck_assert_uint_eq(def->alias.raw_size, 0);
+    ck_assert_uint_eq(model_job_function(job, 0)->alias.raw_size, 0);
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("model/scope");
@@ -191,6 +213,7 @@ static Suite *suite(void)
     tap_add_loop(s, "sums", several_are_summed_up, TAP_ROWS(sums));
     tap_add(s, "groups", a_group_takes_in_who_comes_later);
     tap_add(s, "labels", labels_name_some);
+    tap_add(s, "aliases", aliases_are_shown);
     return s;
 }
 TAP_MAIN(suite)
