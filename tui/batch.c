@@ -395,6 +395,8 @@ static void find_several(struct batch *batch)
     int code = tui_crew_find(session, why, sizeof why);
     if (code == TUI_EXIT_FINE && session->attachments > 0) {
         tui_session_watch(session, false);
+        if (why[0]) /* the reports name those that are in them, not those that are not */
+            fprintf(stderr, "proftop: a job is left out: %s\n", why);
         return;
     }
     if (session->options->wait_given && session->now_ns < batch->deadline_ns)

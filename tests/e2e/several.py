@@ -155,6 +155,25 @@ def named_jobs_are_attached_and_missing_ones_told():
     assert proftop(env, "--all", "-b").returncode == 3
 
 
+def a_job_that_cannot_be_attached_to_is_told():
+    env = within("left")
+    place = env["PROFTOP_DIR"]
+    with Jobs(env, 2, RANKS, "--ranks", 2), open("/proc/self/stat", encoding="utf-8") as stat:
+        start = stat.read().rpartition(")")[2].split()[19]
+        name = [name for name in os.listdir(place) if name.endswith(".info")][0]
+        with open(os.path.join(place, name), encoding="utf-8") as file:
+            said = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+        said.update(pid=str(os.getpid()), start=start, facts="tcp://127.0.0.1:9",
+                    control="tcp://127.0.0.1:9", instance="00" * 16)
+        with open(os.path.join(place, "%d-%s.info" % (os.getpid(), start)), "w",
+                  encoding="utf-8") as file:
+            file.writelines("%s=%s\n" % item for item in said.items())
+        done = proftop(env, "--all", "--format", "json")
+        assert done.returncode == 0 and len(json.loads(done.stdout)["jobs"]) == 2, done
+        assert "a job is left out: " in done.stderr, done.stderr
+        assert done.stderr.count("\n") == 1, done.stderr
+
+
 def children_come_along():
     env = within("children")
     with Jobs(env, 2, FOUND_JOB, "fork") as jobs:
@@ -252,4 +271,5 @@ def outcome(test):
 
 tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
         named_jobs_are_attached_and_missing_ones_told,
+        a_job_that_cannot_be_attached_to_is_told,
         children_come_along, *map(outcome, LONG))
