@@ -25,6 +25,7 @@
 enum {
     BATCH = 64, /* events between two looks at the clock */
     BATCHES = 7,
+    TURNS = 2,
     KINDS = 4,
     LANES = 6,
     BODY = 64, /* elements of what runs between begin and end */
@@ -201,10 +202,26 @@ RARE static bool touch(struct feed_block *block)
     return true;
 }
 
+/* What each event costs beside one kind of work: the lower of two measurements, since what else the
+ * machine does only adds to it, and at times to most batches of one. */
+static void price_events(struct sample *s, double price[FEED_EVENTS])
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        double ns[RUNS];
+        run_batches(s, ns);
+        for (int i = 0; i < FEED_EVENTS; i++) {
+            double once = ns[1 + i] - ns[0];
+            if (i == FEED_E_SAMPLED) /* every other call was not timed */
+                once = 2 * once - (ns[1 + FEED_E_UNTIMED] - ns[0]);
+            price[i] = turn == 0 || once < price[i] ? once : price[i];
+        }
+    }
+}
+
 /* This thread counts for no feed, so its place of the block is free. */
 static void run_sample(struct feed_cost *cost, struct sample *s)
 {
-    double ns[RUNS];
+    double price[FEED_EVENTS];
     struct feed_mine mine = feed_mine;
     feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
 #if defined(__x86_64__)
@@ -212,13 +229,10 @@ static void run_sample(struct feed_cost *cost, struct sample *s)
 #endif
     double least[FEED_EVENTS], most[FEED_EVENTS];
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
-        run_batches(s, ns);
+        price_events(s, price);
         for (int i = 0; i < FEED_EVENTS; i++) {
-            double price = ns[1 + i] - ns[0];
-            if (i == FEED_E_SAMPLED) /* every other call was not timed */
-                price = 2 * price - (ns[1 + FEED_E_UNTIMED] - ns[0]);
-            least[i] = s->kind == 0 || price < least[i] ? price : least[i];
-            most[i] = s->kind == 0 || price > most[i] ? price : most[i];
+            least[i] = s->kind == 0 || price[i] < least[i] ? price[i] : least[i];
+            most[i] = s->kind == 0 || price[i] > most[i] ? price[i] : most[i];
         }
     }
     feed_mine = mine;
