@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += \
 	tests/screens/ascii-80x24.txt \
+	tests/screens/compile-120x40.txt \
+	tests/screens/compile-40x10.txt \
+	tests/screens/compile-80x24.txt \
+	tests/screens/compile-own-80x24.txt \
+	tests/screens/compile-report.txt \
 	tests/screens/detail-80x24.txt \
 	tests/screens/ended-120x40.txt \
 	tests/screens/gone-80x24.txt \
