@@ -11,6 +11,7 @@ dist_doc_DATA = \
 	%D%/libproftop.md \
 	%D%/protocol.md \
 	%D%/reliability.md \
+	%D%/screens.md \
 	%D%/security.md
 
 # The manual says what the program's own tables say: the program prints it, where it runs.
