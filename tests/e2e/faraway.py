@@ -7,9 +7,7 @@ import contextlib
 import getpass
 import json
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import socket
@@ -326,22 +324,12 @@ def what_cannot_be_had_is_said():
                      "ssh says: channel", "open failed")
 
 
-class Screen:
-    """proftop in a terminal of 24 lines, of which the text is read as it comes."""
+class Screen(shell.Screen):
+    """proftop in a terminal, of which the text is read as it comes."""
 
     def __init__(self, *words):
-        self.seen, self.before = "", set(leftovers())
-        self.pid, self.master = pty.fork()
-        if self.pid == 0:
-            os.execve(PROFTOP, [PROFTOP, *words], environment(TERM="xterm"))
-
-    def wait_for(self, word):
-        deadline = time.monotonic() + WAIT
-        while word not in self.seen:
-            left = deadline - time.monotonic()
-            assert left > 0, (word, self.seen)
-            if select.select([self.master], [], [], left)[0]:
-                self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
+        self.before = set(leftovers())
+        super().__init__(environment(TERM="xterm"), *words)
 
     def type(self, text):
         os.write(self.master, text.encode())
@@ -367,7 +355,7 @@ class Screen:
 @needs_sshd
 def ssh_asks_on_the_terminal_before_the_screen_opens():
     with machine("far").job() as job:
-        screen = Screen("-H", "unknown", "--no-sync")
+        screen = Screen("-H", "unknown")
         screen.wait_for("continue connecting (yes/no")
         assert "\033[?1049h" not in screen.seen, "the screen was open"
         screen.type("yes\n")
