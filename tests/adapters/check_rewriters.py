@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
@@ -163,17 +162,21 @@ def the_pane_is_the_frameworks_own():
     assert seq.validate == rows[0].validate != "-", (seq.validate, rows[0].validate)
 
 
+def held_twice(process, output):
+    """Reports of the rewriter that is held, once time has passed for what goes on; else None."""
+    assert process.poll() is None, process.returncode
+    try:
+        held = [rows for rows in reports(output) if "Held" in rows[-1].name]
+    except FileNotFoundError:
+        return None
+    return held if len({rows[-1].now for rows in held}) >= 2 else None
+
+
 def a_compilation_is_shown_while_it_runs():
     with Place() as place:
         process, output = pane(place, "held")
-        until, held = time.monotonic() + watching.SECONDS, []
-        while len({rows[-1].now for rows in held}) < 2:  # time passes for what goes on
-            assert time.monotonic() < until and process.poll() is None, held
-            time.sleep(0.05)
-            try:
-                held = [rows for rows in reports(output) if "Held" in rows[-1].name]
-            except FileNotFoundError:
-                pass
+        held = tap.wait_for("two reports of the rewriter that is held",
+                            lambda: held_twice(process, output), watching.SECONDS)
         printed, _ = process.communicate(b"\n", timeout=watching.SECONDS)
         assert (process.returncode, printed) == (0, b"3.0\n"), (process.returncode, printed)
         last = list(reports(output))[-1]

@@ -4,26 +4,30 @@
 import json
 import subprocess
 import sys
-import time
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from watching import Place, job, tap  # noqa: E402
 
 # What a step has come to is told at most each 0.1 s.
-TOLD_S = 0.15
+TOLD_NS = 150 * 10 ** 6
 
 
-def scans(path):
-    """Of the last report that is whole: function -> [calls, step, steps] of its Scan."""
+def last_report(path):
+    """The last that is whole, or None."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")[:-1]
     except FileNotFoundError:
         lines = []
-    if not lines:
+    return json.loads(lines[-1]) if lines else None
+
+
+def scans(path):
+    """Of the last report: function -> [calls, step, steps] of its Scan."""
+    last = last_report(path)
+    if last is None:
         return {}
-    last = json.loads(lines[-1])
     names = {row["id"]: row["name"] for row in last["functions"]}
     return {names[row["function"]]: [row["calls"], *[(row["metrics"] or {}).get(name)
                                                      for name in ("step", "steps")]]
@@ -41,11 +45,12 @@ def a_scan_says_how_far_it_is():
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         for step in range(4):
             assert process.stdout.readline() == b"held\n", scans(output)
-            until = time.monotonic() + watching.SECONDS
-            while scans(output).get("held") != [1, step, 4]:
-                assert time.monotonic() < until, scans(output)
-                time.sleep(0.02)
-            time.sleep(TOLD_S)
+            tap.wait_for("step %d of 4" % step,
+                         lambda: scans(output).get("held") == [1, step, 4], watching.SECONDS)
+            seen_ns = last_report(output)["time_ns"]
+            tap.wait_for("a report of when the next step will be told",
+                         lambda: last_report(output)["time_ns"] > seen_ns + TOLD_NS,
+                         watching.SECONDS)
             process.stdin.write(b"\n")
             process.stdin.flush()
         printed, _ = process.communicate(timeout=watching.SECONDS)
