@@ -11,6 +11,7 @@ ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/examine.py \
 	%D%/python/proftop/facts.py \
 	%D%/python/proftop/groups.py \
 	%D%/python/proftop/kinds.py \

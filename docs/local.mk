@@ -5,6 +5,7 @@
 dist_doc_DATA = \
 	%D%/design.md \
 	%D%/diff.schema \
+	%D%/doctor.schema \
 	%D%/features.md \
 	%D%/jobs.schema \
 	%D%/json.schema \

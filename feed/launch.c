@@ -358,6 +358,28 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     return good;
 }
 
+bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+                     size_t capacity)
+{
+    enum { WORDS = 64 };
+    const char *words[WORDS] = {"env", "PROFTOP=1"};
+    struct feed_launch *launch = calloc(1, sizeof *launch);
+    char *path = launch && feed_launch_find(launch) ? python_path(launch->adapters) : NULL;
+    size_t count = 0;
+    words[2] = path;
+    for (; argv[count] && 3 + count + 1 < WORDS; count++)
+        words[3 + count] = argv[count];
+    bool good = path && !argv[count];
+    if (good)
+        good = feed_child_ask(words, ms, out, out_capacity, why, capacity);
+    else
+        snprintf(why, capacity, "\"%.100s\" cannot be examined: %s", argv[0],
+                 argv[count] ? "it has too many options" : "there are no adapters");
+    free(path);
+    free(launch);
+    return good;
+}
+
 /* ------------------------------------------------------------------------------------ ending */
 
 /* A command that somebody else has waited for has ended too; how is not known then. */

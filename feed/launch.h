@@ -36,6 +36,10 @@ struct feed_launch {
 bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
                        char *why, size_t capacity);
 
+/* Runs a command with the start-up hooks of the adapters, as feed_child_ask(). */
+bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+                     size_t capacity);
+
 /* Fills `adapters`, `looked` and `adapted`, as starting a command does; gives `adapted`. */
 bool feed_launch_find(struct feed_launch *launch);
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "examine.h"
 #include "fact.h"
 #include "inject.h"
 #include "late.h"
@@ -138,6 +139,33 @@ static void look_at_entering(struct doctor *doctor)
              feed_silent_enterable() ? "" : "not ");
 }
 
+/* ------------------------------------------------------------------------------------- a Python */
+
+/* One finding of the examination, in whose line ends are put. */
+static void take_finding(struct doctor *doctor, char *line)
+{
+    char *what = strchr(line, '\t'), *text = what ? strchr(what + 1, '\t') : NULL;
+    if (!text)
+        return;
+    *what++ = *text++ = '\0';
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i], line) == 0)
+            find(doctor, (enum level)i, what, "%s", text);
+}
+
+static void look_at_python(struct doctor *doctor)
+{
+    const struct tui_options *options = doctor->session->options;
+    char why[512], *rest = NULL;
+    char *said = options->argv[0] ? tui_examine(options, why, sizeof why) : NULL;
+    if (options->argv[0] && !said)
+        find(doctor, FAULT, "python", "%s", why);
+    for (char *line = said ? strtok_r(said, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest))
+        take_finding(doctor, line);
+    free(said);
+}
+
 /* ------------------------------------------------------------------------------- the processes */
 
 static void look_at_functions(struct doctor *doctor, const struct model_job *job)
@@ -172,6 +200,9 @@ static void look_at_job(struct doctor *doctor, const struct model_job *job)
          who->route.shown_size ? who->route.shown : "the job does not say");
     for (const char *line; (line = model_fact_line(who, &from, &size)) != NULL;)
         find(doctor, FINE, "fact", "%.*s", (int)size, line);
+    for (size_t i = 0; i < model_job_notices(job); i++)
+        if (model_job_notice(job, i)->level > 0)
+            find(doctor, NOTE, "notice", "%s", model_job_notice(job, i)->text.shown);
     look_at_functions(doctor, job);
 }
 
@@ -255,6 +286,7 @@ int tui_doctor_run(struct tui_session *session)
     look_at_places(&doctor);
     look_at_adapters(&doctor);
     look_at_entering(&doctor);
+    look_at_python(&doctor);
     look_at_processes(&doctor);
     if (doctor.json) {
         model_put_word(&doctor.put, doctor.fault ? "],\"fault\":true}\n" : "],\"fault\":false}\n");

@@ -8,8 +8,8 @@
 
 #include "session.h"
 
-/* Prints what was found of this machine and of the processes that the options name, which are left
- * as they are, and gives the exit code: TUI_EXIT_NO_JOB if anything is at fault. */
+/* Prints what was found of this machine, of the Python that the options name and of the processes,
+ * which are left as they are, and gives the exit code: TUI_EXIT_NO_JOB if anything is at fault. */
 int tui_doctor_run(struct tui_session *session);
 
 #endif

@@ -76,6 +76,8 @@ proftop_SOURCES = \
 	%D%/jobrun.h \
 	%D%/doctor.c \
 	%D%/doctor.h \
+	%D%/examine.c \
+	%D%/examine.h \
 	%D%/joblist.c \
 	%D%/joblist.h \
 	%D%/late.c \

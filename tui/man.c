@@ -200,6 +200,9 @@ static const struct tui_words examples[] = {
     {"proftop run -b --format json -o a.json -- python train.py; proftop diff a.json 4711",
      "what a job that has ended did otherwise than one that runs"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
+    {"proftop doctor -- python train.py",
+     "whether that Python would be seen, and by which route: each framework in it compiles one "
+     "small function; the program does not run"},
     {"proftop ctl pause -p 4711", "let a job count nothing, until proftop ctl resume -p 4711"},
     {"proftop -H gpu7 -p 4711", "attach to a job of another machine"},
     {"proftop -l --slurm 4711", "list the processes of a batch job, with their ranks"},

@@ -341,8 +341,8 @@ const struct tui_option tui_options_table[] = {
     {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
      take_output},
     {"format", 0, "FORMAT",
-     "text; json: one object per line, as docs/json.schema (-l: docs/jobs.schema) says; or theano, "
-     "aesara, pytensor, profilemode: the profile as that prints it",
+     "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; or "
+     "theano, aesara, pytensor, profilemode: the profile as that prints it",
      take_format},
     {"n-apply", 0, "N",
      "rows of Apply in a profile or diff (default: as the job's flags say, or 20; profilemode and "

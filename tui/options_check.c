@@ -33,8 +33,9 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         return wrong_diff(options);
     if (options->command == TUI_COMMAND_DOCTOR &&
         (afar || options->endpoint || options->all || options->children || options->count_given ||
-         options->format > TUI_FORMAT_JSON || words))
-        wrong = "doctor takes -p and --format json alone, and looks at this machine";
+         options->format > TUI_FORMAT_JSON))
+        wrong = "doctor takes -p, --format json and, behind --, an interpreter alone, and looks at "
+                "this machine";
     else if (afar && (run || options->endpoint))
         wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
     else if (options->host_count > 0 && options->slurm)
@@ -51,8 +52,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "run wants a command: proftop run -- COMMAND";
     else if (!run && (options->linker || options->optimizer))
         wrong = "--linker and --optimizer are of run: they are set before a command starts";
-    else if (!run && words)
-        wrong = "words after -- belong to run: proftop run -- COMMAND";
+    else if (!run && words && options->command != TUI_COMMAND_DOCTOR)
+        wrong = "words after -- belong to run and doctor: proftop run -- COMMAND";
     else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
         wrong = "--format info is one of lists: proftop -l --format info";
     else if (options->format == TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)

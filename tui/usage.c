@@ -33,8 +33,9 @@ const struct tui_words tui_forms[] = {
      "compare two jobs, B - A: each a report that -b --format json saved, a process id, an "
      "endpoint or a name"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
-    {"proftop doctor [--format json] [-p PID ...]",
-     "say what there is to see on this machine and of these processes, and what hinders"},
+    {"proftop doctor [--format json] [-p PID ...] [-- PYTHON [ARGUMENT ...]]",
+     "say what there is to see on this machine, of these processes and in this Python, and what "
+     "hinders"},
     {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
      "ask jobs to change what they collect; every viewer of one is told who did"},
 };

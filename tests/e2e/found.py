@@ -338,7 +338,8 @@ def doctor(env, *words, code=0):
     done = proftop(env, "doctor", "--format", "json", *words)
     assert done.returncode == code and done.stderr == "", done
     report = json.loads(done.stdout)
-    assert report["schema"] == "proftop-doctor-1" and report["fault"] == bool(code), report
+    shell.fits(report, "doctor.schema")
+    assert report["fault"] == bool(code), report
     found = {}
     for row in report["found"]:
         found.setdefault((row["level"], row["what"]), []).append(row["text"])
@@ -379,6 +380,7 @@ def doctor_says_what_is_there_and_what_hinders():
     os.remove(os.path.join(adapters, "start", "sitecustomize.py"))
     assert adapters in doctor(env, code=3)["fault", "adapters"][0]
     assert proftop(env, "doctor", "--all").returncode == 2
+    assert proftop(env, "-l", "--", "python3").returncode == 2
 
 
 def the_only_job_is_attached_with_or_without_workers():

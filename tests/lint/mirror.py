@@ -57,6 +57,7 @@ TESTED_BY = {
     "tui/ctl.c": "e2e/ctl.py", "tui/diff_page.c": "e2e/differ.py",
     "tui/number.c": "tui/check_options.c",
     "tui/doctor.c": "e2e/found.py",
+    "tui/examine.c": "adapters/check_examine.py",
     "tui/operand.c": "e2e/differ.py", "tui/versus.c": "e2e/differ.py",
     "tui/successor.c": "tui/check_pty_jobs.c",
     "tui/detail.c": "tui/check_screen.c", "tui/footer.c": "tui/check_screen.c",

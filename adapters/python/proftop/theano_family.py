@@ -30,6 +30,7 @@ from .values import Values
 
 ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks",
           "closure": "linker without a VM by its list of thunks"}
+UNSEEN = "no nodes, calls only"
 
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
@@ -83,6 +84,7 @@ class Adapter:
         self.inner_names = {}                       # apply that has a graph inside: its op's name
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
+        self.unseen = {}                            # route without nodes: why, of the last one
         self.told = None                            # what was said of the flags
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
@@ -369,7 +371,8 @@ class Adapter:
         ids = {}
         reason = self.define_nodes(graph, thing, number, compilation.origins, ids)
         if reason:
-            self.count_route("no nodes, calls only")
+            self.unseen[UNSEEN] = reason
+            self.count_route(UNSEEN)
             feed.notice(1, "the nodes of %s are not seen: %s" % (
                 compilation.name or "a function", reason))
         return ids

@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""examine.py: what `proftop doctor -- python ...` runs in the place of a program: what could be
+seen of one in this interpreter.
+
+Prints lines of level, what and text, with tabs between. Each framework that is here is imported,
+and made to compile and call one small function, as nothing else tells by which route its nodes
+would be seen. Runs in versions of Python that the adapters do not take, to say so.
+"""
+import importlib
+import importlib.util
+import os
+import platform
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OLDEST = (3, 8)
+
+
+def member_of(package, members):
+    """The row of what has been imported, by the module whose import brought it; or None."""
+    for name, member in members.items():
+        if member.package == package and name in sys.modules:
+            return member
+    return None
+
+
+def adapter_of(package):
+    family = sys.modules.get("_proftop.theano_family")
+    adapter = getattr(family, "module_state", {}).get("adapter")
+    return adapter if adapter is not None and adapter.member.package == package else None
+
+
+def compile_one(package):
+    tensor = importlib.import_module(package + ".tensor")
+    x = tensor.dvector("x")
+    function = sys.modules[package].function([x], tensor.exp(x) * 2)
+    function([1.0])
+
+
+class Examination:
+    def __init__(self, out):
+        self.out = out
+
+    def find(self, level, what, text):
+        self.out.write("%s\t%s\t%s\n" % (level, what, " ".join(str(text).split())))
+        self.out.flush()
+
+    def python(self):
+        """Whether adapters can work here at all."""
+        known = sys.version_info >= OLDEST
+        self.find("fine" if known else "fault", "python", "%s %s, %s%s" % (
+            platform.python_implementation(), platform.python_version(), sys.executable,
+            "" if known else ": the adapters need %d.%d or later" % OLDEST))
+        hook = any(type(finder).__module__ == "sitecustomize" and type(finder).__name__ == "Finder"
+                   for finder in sys.meta_path)
+        if hook:
+            self.find("fine", "hook", "that of the adapters runs when this Python starts")
+        else:
+            self.find("fault", "hook", "that of the adapters does not run when this Python starts: "
+                      "its options -I, -E and -S keep it away; leave them out, or attach to the "
+                      "process with -p")
+        return known and hook
+
+    def extension(self):
+        """The module that they count by, loaded as they load it."""
+        spec = importlib.util.spec_from_file_location(
+            "_proftop", os.path.join(HERE, "__init__.py"), submodule_search_locations=[HERE])
+        package = importlib.util.module_from_spec(spec)
+        sys.modules["_proftop"] = package
+        try:
+            spec.loader.exec_module(package)
+        except Exception as error:
+            self.find("fault", "extension", "%s: %s" % (type(error).__name__, error))
+            return False
+        finally:
+            del sys.modules["_proftop"]
+        self.find("fine", "extension", package.feed.__file__)
+        return True
+
+    def framework(self, package, framework, members):
+        try:
+            module = importlib.import_module(package)
+        except Exception as error:
+            self.find("fault", "framework", "%s is here and cannot be imported: %s: %s" % (
+                framework, type(error).__name__, error))
+            return
+        version = getattr(module, "__version__", "") or "-"
+        member, adapter = member_of(package, members), adapter_of(package)
+        said = "%s %s, %s" % (member.framework if member else framework, version,
+                              os.path.dirname(module.__file__))
+        if member is None:
+            self.find("fault", "framework", said + ": its modules are not those that are known, "
+                      "nothing of it is seen")
+        elif not version.startswith(member.versions):
+            self.find("note", "framework", said + ": this version has not been tried, its "
+                      "functions are seen without their nodes")
+        else:
+            self.find("fine", "framework", said)
+        if member is not None and adapter is None:
+            self.find("fault", "route", "the adapter does not stand beside it: another framework "
+                      "came first, or PROFTOP=0 keeps it off")
+        elif member is not None:
+            self.route(package, adapter)
+
+    def route(self, package, adapter):
+        try:
+            compile_one(package)
+        except Exception as error:
+            self.find("fault", "route", "a function of one node cannot be compiled and called: "
+                      "%s: %s" % (type(error).__name__, error))
+            return
+        for fact in (adapter.told or "").split("\n"):
+            self.find("fine", "fact", fact)
+        for route in adapter.routes:
+            unseen = adapter.unseen.get(route)
+            self.find("note" if unseen else "fine", "route",
+                      "%s: %s" % (route, unseen) if unseen else route)
+
+    def run(self):
+        if not self.python() or not self.extension():
+            return
+        spec = importlib.util.spec_from_file_location("members", os.path.join(HERE, "members.py"))
+        known = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(known)
+        packages = {member.package: member.framework for member in known.MEMBERS.values()}
+        here = [package for package in packages if importlib.util.find_spec(package)]
+        for package in here:
+            self.framework(package, packages[package], known.MEMBERS)
+        if not here:
+            self.find("fault", "framework", "none of %s can be imported here" % ", ".join(
+                sorted({member.framework for member in known.MEMBERS.values()})))
+
+
+def main():
+    """What others print goes where errors go."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != HERE]
+    Examination(out).run()
+
+
+if __name__ == "__main__":
+    main()

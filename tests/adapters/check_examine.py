@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_examine.py: `proftop doctor -- python ...` says what could be seen of a program in this
+Python, by which route, and does not run the program."""
+import json
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import ADAPTERS, PROFTOP, Place, run, tap  # noqa: E402
+
+sys.path.insert(0, tap.source("tests", "e2e"))
+from shell import fits  # noqa: E402
+
+ANY_PYTHON = watching.PYTHON or sys.executable
+
+
+def examined(place, *command, code=0, **env):
+    """What was found: what -> [(level, text)]."""
+    env = place.env(**{"PROFTOP_ADAPTERS": ADAPTERS, **env})
+    done = run([PROFTOP, "doctor", "--format", "json", "--", *command], env, place.path)
+    assert done.returncode == code and not done.stderr, done
+    report = json.loads(done.stdout)
+    fits(report, "doctor.schema")
+    found = {}
+    for row in report["found"]:
+        found.setdefault(row["what"], []).append((row["level"], row["text"]))
+    return found
+
+
+def by_default(framework, version):
+    """By which route its functions are seen unless flags say otherwise."""
+    numba = framework == "PyTensor" and int(version.split(".")[0]) > 2
+    return "Numba by marks in its source" if numba else "C VM by its pointer tables"
+
+
+def a_python_is_examined_and_its_program_does_not_run():
+    python = watching.need_python()
+    with Place() as place:
+        script = place.file("program.py")
+        with open(script, "w", encoding="ascii") as file:
+            file.write("open('ran', 'w')\n")
+        usual = examined(place, python, "-X", "dev", "-W", "ignore", script)
+        py = examined(place, python, "-c", "open('ran', 'w')", flags="linker=py")
+        whole = examined(place, python, script, flags="linker=c")
+        bare = examined(place, python, "-Im", "program", code=3)
+        assert not os.path.exists(place.file("ran")), os.listdir(place.path)
+    [(level, said)] = usual["framework"]
+    version = re.match(r"PyTensor (\S+), ", said).group(1)
+    assert level == "fine", said
+    assert usual["route"] == [("fine", by_default("PyTensor", version))], usual
+    assert ("fine", "linker=py") in py["fact"], py
+    assert py["route"] == [("fine", "linker without a VM by its list of thunks")], py
+    assert whole["route"] == [("note", "no nodes, calls only: they are compiled into one function")]
+    assert bare["hook"][0][0] == "fault" and "-I" in bare["hook"][0][1], bare
+    assert "route" not in bare and bare["python"][0][0] == "fine", bare
+
+
+def what_cannot_be_examined_is_said():
+    with Place() as place:
+        shell = examined(place, "sh", "-c", "touch ran", code=3)
+        absent = examined(place, place.file("python3"), code=3)
+        off = examined(place, ANY_PYTHON, "-S", "x.py", code=3)
+        assert not os.path.exists(place.file("ran")), os.listdir(place.path)
+        nothing = examined(place, ANY_PYTHON, PROFTOP_ADAPTERS=place.path, code=3)
+    assert "'sh' is no Python" in shell["python"][0][1], shell
+    assert absent["python"][0][0] == "fault", absent
+    assert off["hook"][0][0] == "fault", off
+    assert "no adapters" in nothing["python"][0][1] and nothing["adapters"][0][0] == "fault"
+
+
+def case(name):
+    def examines():
+        python, env = watching.need_member(name), watching.family(
+            watching.MEMBERS[name][2], name=name)
+        with Place() as place:
+            found = examined(place, python, "x.py", **env)
+        framework = watching.MEMBERS[name][1]
+        [(level, said)] = found["framework"]
+        version = re.match(re.escape(framework) + r" (\S+), ", said).group(1)
+        assert level == "fine", said
+        assert found["route"] == [("fine", by_default(framework, version))], found
+    examines.__name__ = "the_route_is_told_in_" + re.sub(r"\W", "_", name)
+    return examines
+
+
+tap.run(a_python_is_examined_and_its_program_does_not_run, what_cannot_be_examined_is_said,
+        *[case(name) for name in watching.MEMBERS])
