@@ -37,7 +37,8 @@ extern const unsigned tui_actions_count;
 /* What the job itself is asked to do (action_control.c): the list, and what Enter does in it. */
 unsigned tui_act_control(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_control(struct tui_app *app, uint32_t id);
-/* In the list of functions (chooser.c): marking, and what Enter does. */
+/* In the list of functions (chooser.c): another name, marking, and what Enter does. */
+unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_function(struct tui_app *app, uint32_t id);
 /* With several jobs (action_jobs.c): sum, ranks, each; the next one alone; their list; without

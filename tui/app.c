@@ -69,10 +69,9 @@ static uint64_t calls_now(const struct model_job *job, uint32_t scope)
 /* The scope belongs to one instance: another one begins with all functions, or the one named. */
 static void fit_scope(struct live *live, struct model_job *job)
 {
-    if (live->named == job || !model_job_complete(job)) {
-        tui_aliases_give(job, live->session->options);
+    tui_aliases_give(&live->app.aliases, job);
+    if (live->named == job || !model_job_complete(job))
         return;
-    }
     live->named = job;
     char why[256];
     if (!tui_scope_find(job, live->session->options, &live->app.scope, why, sizeof why))

@@ -7,6 +7,7 @@
 #ifndef TUI_APP_H
 #define TUI_APP_H
 
+#include "alias.h"
 #include "options.h"
 #include "screen.h"
 
@@ -42,7 +43,7 @@ enum tui_list {
 };
 
 /* What the open prompt is for. */
-enum tui_asking { TUI_ASKING_NOTHING, TUI_ASKING_SEARCH, TUI_ASKING_FILTER };
+enum tui_asking { TUI_ASKING_NOTHING, TUI_ASKING_SEARCH, TUI_ASKING_FILTER, TUI_ASKING_ALIAS };
 
 struct tui_app {
     struct tui_screen screen;
@@ -62,6 +63,8 @@ struct tui_app {
     uint32_t mark[TUI_CHOICES_MAX]; /* lines that are marked in the picker */
     size_t marks;
     bool marking; /* functions were marked since their list was opened */
+
+    struct tui_aliases aliases; /* of functions: typed, and of the command line */
 
     enum tui_asking asking;
     char before[TUI_PROMPT_MAX]; /* text that Esc brings back */
@@ -111,6 +114,10 @@ bool tui_app_is_marked(const struct tui_app *app, uint32_t id);
 
 /* The same of the functions of the state: with their calls and time, most time first. */
 void tui_app_list_functions(struct tui_app *app);
+/* Their names have changed: lists them again, with the same ones marked and chosen. */
+void tui_app_list_renamed(struct tui_app *app);
+/* The function that is chosen in that list; MODEL_NONE: a group, or all. */
+uint32_t tui_app_chosen_function(const struct tui_app *app);
 
 /* Gives a key to the prompt, the list or the action that it belongs to; returns what is wanted.
  * Unknown keys want nothing. */

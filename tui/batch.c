@@ -138,6 +138,7 @@ static bool take_state(struct batch *batch)
     struct model_job *job = job_of(batch);
     uint32_t scope = MODEL_ALL;
     char why[480];
+    tui_aliases_give(&batch->app.aliases, job);
     if (!tui_scope_find(job, options, &scope, why, sizeof why)) {
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return false;

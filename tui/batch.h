@@ -15,8 +15,6 @@ int tui_batch_run(struct tui_session *session);
 /* Width of a report, or 0: nothing says one. */
 int tui_batch_columns(FILE *file);
 
-/* Gives functions the aliases that were asked for. Without memory some keep their names. */
-void tui_aliases_give(struct model_job *job, const struct tui_options *options);
 
 /* The functions that were asked for, each by its name or as the only one whose name contains it;
  * all, if none were. False with a sentence. */

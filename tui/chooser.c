@@ -131,6 +131,41 @@ void tui_app_list_functions(struct tui_app *app)
     free(time);
 }
 
+void tui_app_list_renamed(struct tui_app *app)
+{
+    struct tui_screen *screen = &app->screen;
+    uint32_t marked[TUI_CHOICES_MAX], marks = 0, chosen = app->choice_id[screen->chosen];
+    const bool marking = app->marking;
+    for (size_t i = 0; marking && i < screen->choices; i++)
+        if (app->choice[i].marked)
+            marked[marks++] = app->choice_id[i];
+    tui_app_list_functions(app);
+    app->marking = marking;
+    for (size_t i = 0; i < screen->choices; i++) {
+        screen->chosen = app->choice_id[i] == chosen ? i : screen->chosen;
+        if (marking)
+            app->choice[i].marked = false;
+        for (uint32_t m = 0; m < marks; m++)
+            app->choice[i].marked |= app->choice_id[i] == marked[m];
+    }
+}
+
+uint32_t tui_app_chosen_function(const struct tui_app *app)
+{
+    uint32_t id = app->screen.choices ? app->choice_id[app->screen.chosen] : MODEL_NONE;
+    return model_scope_several(id) || id >= app->state->count[MODEL_FUNCTION] ? MODEL_NONE : id;
+}
+
+unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    if (tui_app_chosen_function(app) == MODEL_NONE)
+        tui_app_say(app, true, "a name is given to a single function");
+    else
+        tui_prompt_open(app, TUI_ASKING_ALIAS);
+    return 0;
+}
+
 /* Marks are of functions: the first of them takes that of all, or of a group, away. */
 unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *action)
 {

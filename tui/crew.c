@@ -143,7 +143,7 @@ static struct model_state *take(struct tui_crew *crew, const struct tui_session 
             feed_subscriber_job(session->attached[i].feed), tui_session_link_of(session, i)};
     for (size_t i = 0; i < session->attachments; i++)
         if (crew->member[i].job)
-            tui_aliases_give(crew->member[i].job, session->options);
+            tui_aliases_give(&app->aliases, crew->member[i].job);
     uint32_t scope = app->look == TUI_SHOW_ONE ? MODEL_ALL : app->scope;
     return model_fleet_take(crew->fleet, view_of(app->look), scope, crew->member,
                             session->attachments);
@@ -155,7 +155,7 @@ static bool fit_scope(struct tui_crew *crew, const struct tui_session *session, 
 {
     const struct tui_options *options = session->options;
     char why[256];
-    tui_aliases_give(state->job, options);
+    tui_aliases_give(&app->aliases, state->job);
     bool asked = options->function_count > 0 || options->group;
     if (!asked || crew->named == state->job || state->count[MODEL_FUNCTION] == 0)
         return false;

@@ -36,11 +36,15 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
     }
     if (options->sort)
         tui_screen_want(screen, options->sort);
-    return true;
+    if (tui_aliases_init(&app->aliases, options))
+        return true;
+    tui_app_release(app);
+    return false;
 }
 
 void tui_app_release(struct tui_app *app)
 {
+    tui_aliases_release(&app->aliases);
     tui_screen_release(&app->screen);
     model_state_free(&app->state);
 }

@@ -41,6 +41,8 @@ libtui_a_SOURCES += \
 	%D%/action.h \
 	%D%/action_control.c \
 	%D%/action_jobs.c \
+	%D%/alias.c \
+	%D%/alias.h \
 	%D%/app.h \
 	%D%/flags.c \
 	%D%/flags.h \

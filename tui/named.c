@@ -76,25 +76,10 @@ static bool find_one(const struct model_job *job, const char *name, uint32_t *id
     return false;
 }
 
-void tui_aliases_give(struct model_job *job, const struct tui_options *options)
-{
-    const uint32_t count = options->alias_count ? model_job_count(job, MODEL_FUNCTION) : 0;
-    for (uint32_t f = 0; f < count; f++) {
-        const struct model_text *name = &model_job_function(job, f)->name;
-        for (unsigned i = 0; i < options->alias_count; i++) {
-            const char *pair = options->aliases[i], *equal = strrchr(pair, '=');
-            size_t size = (size_t)(equal - pair);
-            if (name->raw_size == size && memcmp(name->raw, pair, size) == 0)
-                model_job_set_alias(job, f, equal + 1, strlen(equal + 1));
-        }
-    }
-}
-
 bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,
                     char *why, size_t capacity)
 {
     uint32_t chosen[TUI_NAMED_MAX], id;
-    tui_aliases_give(job, options);
     *scope = MODEL_ALL;
     if (options->group) {
         if (!find_one(job, options->group, &id, why, capacity))

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * prompt.c: the line editor of search and filter. Both work while one types; Esc brings back what
- * was there before.
+ * prompt.c: the line editor of search, filter and names of functions. The first two work while one
+ * types; Esc brings back what was there before.
  */
 #include "config.h"
 
 #include "app.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "term.h"
@@ -17,20 +18,6 @@ enum { CTRL_A = 1, CTRL_E = 5, CTRL_K = 11, CTRL_U = 21, CTRL_W = 23, CTRL_C = 3
 static struct tui_pane *active(struct tui_app *app)
 {
     return &app->screen.pane[app->screen.active];
-}
-
-void tui_prompt_open(struct tui_app *app, enum tui_asking asking)
-{
-    struct tui_prompt *prompt = &app->screen.prompt;
-    const char *text = asking == TUI_ASKING_FILTER ? active(app)->view.typed : "";
-    const char *held = asking == TUI_ASKING_FILTER ? text : app->screen.search;
-    app->asking = asking;
-    app->before_selected = active(app)->selected;
-    memcpy(app->before, held, strlen(held) + 1);
-    prompt->title = asking == TUI_ASKING_FILTER ? "Filter" : "Search";
-    prompt->size = strlen(text);
-    memcpy(prompt->text, text, prompt->size + 1);
-    prompt->cursor = prompt->size;
 }
 
 /* ------------------------------------------------------------------------------------- editing */
@@ -166,37 +153,91 @@ static void search_for(struct tui_app *app, const char *text)
         tui_app_say(app, true, "no row of this pane contains that");
 }
 
-static void changed(struct tui_app *app)
+static void filter_done(struct tui_app *app, const char *text)
 {
-    if (app->asking == TUI_ASKING_FILTER)
-        filter_by(app, app->screen.prompt.text);
-    else
-        search_for(app, app->screen.prompt.text);
+    active(app)->filter_last |= strcmp(text, app->before) != 0;
 }
 
-static void give_up(struct tui_app *app)
+static void search_undo(struct tui_app *app, const char *before)
 {
-    if (app->asking == TUI_ASKING_FILTER) {
-        filter_by(app, app->before);
-    } else {
-        memcpy(app->screen.search, app->before, sizeof app->before);
-        app->screen.message[0] = '\0';
-    }
-    active(app)->selected = app->before_selected;
+    memcpy(app->screen.search, before, strlen(before) + 1);
+    app->screen.message[0] = '\0';
+}
+
+/* An empty text gives the name back that the job has. */
+static void alias_done(struct tui_app *app, const char *text)
+{
+    const uint32_t id = tui_app_chosen_function(app);
+    struct model_job *job = app->state->job;
+    const struct model_text *name = id == MODEL_NONE ? NULL : &model_job_function(job, id)->name;
+    if (!name || strcmp(text, app->before) == 0)
+        return;
+    if (!tui_aliases_set(&app->aliases, name->raw, name->raw_size, text))
+        tui_app_say(app, true, "no more than %d functions can be called otherwise",
+                    (int)TUI_NAMED_MAX);
+    tui_aliases_give(&app->aliases, job);
+    tui_app_list_renamed(app);
+}
+
+static void filter_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
+{
+    snprintf(out, TUI_PROMPT_MAX, "%s", app->screen.pane[app->screen.active].view.typed);
+}
+
+static void search_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
+{
+    snprintf(out, TUI_PROMPT_MAX, "%s", app->screen.search);
+}
+
+/* One of the command line may have any length, and any byte in it. */
+static void alias_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
+{
+    const uint32_t id = tui_app_chosen_function(app);
+    const struct model_text *alias = &model_job_function(app->state->job, id)->alias;
+    model_text_safe(alias->raw, alias->raw_size, out, TUI_PROMPT_MAX);
+}
+
+/* What is asked for. Of what it does not do the function is NULL. */
+static const struct {
+    const char *title;
+    bool goes_on; /* with the text that holds, else an empty one */
+    void (*now)(const struct tui_app *, char out[TUI_PROMPT_MAX]); /* the text that holds */
+    void (*typed)(struct tui_app *, const char *text);
+    void (*done)(struct tui_app *, const char *text);
+    void (*undo)(struct tui_app *, const char *before);
+} kinds[] = {
+    [TUI_ASKING_SEARCH] = {"Search", false, search_now, search_for, NULL, search_undo},
+    [TUI_ASKING_FILTER] = {"Filter", true, filter_now, filter_by, filter_done, filter_by},
+    [TUI_ASKING_ALIAS] = {"Name", true, alias_now, NULL, alias_done, NULL},
+};
+
+void tui_prompt_open(struct tui_app *app, enum tui_asking asking)
+{
+    struct tui_prompt *prompt = &app->screen.prompt;
+    app->asking = asking;
+    app->before_selected = active(app)->selected;
+    kinds[asking].now(app, app->before);
+    prompt->title = kinds[asking].title;
+    snprintf(prompt->text, sizeof prompt->text, "%s", kinds[asking].goes_on ? app->before : "");
+    prompt->cursor = prompt->size = strlen(prompt->text);
 }
 
 unsigned tui_prompt_key(struct tui_app *app, uint32_t key)
 {
+    struct tui_prompt *prompt = &app->screen.prompt;
+    const enum tui_asking asking = app->asking;
     bool leave = key == TUI_KEY_ESC || key == CTRL_C;
-    if (leave)
-        give_up(app);
-    else if (key == TUI_KEY_ENTER && app->asking == TUI_ASKING_FILTER)
-        active(app)->filter_last |= strcmp(app->screen.prompt.text, app->before) != 0;
     if (leave || key == TUI_KEY_ENTER) {
         app->asking = TUI_ASKING_NOTHING;
-        app->screen.prompt.title = NULL;
-    } else if (edit(&app->screen.prompt, key)) {
-        changed(app);
+        prompt->title = NULL;
+        void (*end)(struct tui_app *, const char *) =
+            leave ? kinds[asking].undo : kinds[asking].done;
+        if (end)
+            end(app, leave ? app->before : prompt->text);
+        if (leave)
+            active(app)->selected = app->before_selected;
+    } else if (edit(prompt, key) && kinds[asking].typed) {
+        kinds[asking].typed(app, prompt->text);
     }
     return TUI_WANT_DRAW;
 }

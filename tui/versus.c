@@ -94,6 +94,11 @@ static int explain_missing(struct versus *v, bool ready)
 static int take_states(struct versus *v)
 {
     char why[400];
+    struct tui_aliases aliases;
+    bool kept = tui_aliases_init(&aliases, v->session->options);
+    for (unsigned side = 0; kept && side < MODEL_SIDES; side++)
+        tui_aliases_give(&aliases, v->of[side]->job);
+    tui_aliases_release(&aliases);
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         struct model_job *job = v->of[side]->job;
         uint32_t scope = MODEL_ALL;

@@ -162,6 +162,42 @@ START_TEST(functions_are_told_apart)
 }
 END_TEST
 
+/* A name typed holds here alone, for each function that is called so, also of a job that comes
+ * later; an empty one takes it back. */
+START_TEST(a_function_is_given_a_name)
+{
+    type("fr");
+    ck_assert(app.screen.message_bad && !app.screen.prompt.title); /* all functions */
+    type("jr");
+    ck_assert_str_eq(app.screen.prompt.title, "Name");
+    type("step\r");
+    ck_assert_ptr_null(app.screen.prompt.title);
+    const struct model_function_def *def = model_job_function(job, 0);
+    ck_assert_str_eq(def->name.raw, "train");
+    ck_assert_str_eq(def->name.shown, "step");
+    ck_assert_str_eq(def->alias.raw, "step");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_FUNCTIONS);
+    ck_assert_ptr_nonnull(strstr(app.choice_text[app.screen.chosen], " step"));
+    type("*kr");
+    ck_assert_ptr_nonnull(app.screen.prompt.title);
+    type(" 2\r"); /* of the one before, which is marked and stays so */
+    ck_assert(app.marking && app.choice[app.screen.chosen].marked);
+    ck_assert_str_eq(def->name.shown, "step 2");
+    type("r\025x\033"); /* Esc leaves it as it is */
+    ck_assert_str_eq(def->name.shown, "step 2");
+    struct model_job *next = model_job_new((const uint8_t[16]){8});
+    struct model_function_raw raw = {.name = {"train", 5}, .parent = MODEL_NONE};
+    ck_assert(model_job_add_function(next, &raw));
+    tui_aliases_give(&app.aliases, next);
+    ck_assert_str_eq(model_job_function(next, 0)->name.shown, "step 2");
+    model_job_release(&next);
+    type("r\025\r");
+    ck_assert_str_eq(def->name.shown, "train");
+    ck_assert_uint_eq(def->alias.raw_size, 0);
+    ck_assert_str_eq(model_job_function(job, 1)->name.shown, "valid");
+}
+END_TEST
+
 /* The running sum has the order of what it sums up. */
 START_TEST(the_sum_is_no_order_of_its_own)
 {
@@ -526,6 +562,7 @@ static Suite *suite(void)
     add(s, "letters", letters_sort_by_what_is_shown, 1);
     add(s, "walk", sort_walks_over_the_headings, 6);
     add(s, "functions", functions_are_told_apart, 1);
+    add(s, "alias", a_function_is_given_a_name, 1);
     add(s, "sum", the_sum_is_no_order_of_its_own, 1);
     add(s, "unsorted", what_is_not_sorted_as_asked_is_said, TAP_ROWS(unsorted));
     add(s, "wanted", what_was_asked_for_is_sorted_when_it_comes, 1);

@@ -92,31 +92,6 @@ static bool cursor_is(const struct pty *p, const void *name)
     return row >= 0 && strcmp(name_of(pty_row(p, row)), name) == 0;
 }
 
-/* A group is chosen in one step; any others by marks. */
-START_TEST(several_functions_are_shown_as_one)
-{
-    start_told();
-    attach(24, 100, NULL);
-    pty_see(&pty, "LIVE");
-    tell('g', 1);
-    pty_see(&pty, "all 3 functions");
-    pty_send(&pty, "3f");
-    pty_see(&pty, "first + second (a group)");
-    pty_see(&pty, "*Mark");
-    pty_send(&pty, "j\r");
-    pty_see(&pty, "  first + second  ");
-    pty_see(&pty, "[3 Apply 2]");
-    pty_see(&pty, "calls 3 ");
-    pty_miss(&pty, "mul");
-    pty_send(&pty, "fGk*"); /* last but one: least time but one */
-    pty_send(&pty, "gjj*\r");
-    pty_see(&pty, "told + second");
-    pty_see(&pty, "[3 Apply 4]");
-    pty_miss(&pty, "first");
-    quit(0);
-}
-END_TEST
-
 START_TEST(filter_and_search)
 {
     start_told();
@@ -561,7 +536,6 @@ static Suite *suite(void)
     add(s, "attach", attaches_and_shows_three_panes, 1);
     add(s, "sort", sorts_each_pane_by_three_columns, TAP_ROWS(sorts));
     add(s, "pause", pause_freezes_and_resume_is_exact, 1);
-    add(s, "functions", several_functions_are_shown_as_one, 1);
     add(s, "filter", filter_and_search, 1);
     add(s, "size", any_size, 1);
     add(s, "one_cell", starts_in_one_cell, 1);
