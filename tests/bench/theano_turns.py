@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""theano_turns.py logreg|mlp|rnn SOCKET: a real job that does some steps for each byte that it is
-sent, and answers with what they took: wall ns, and CPU ns of the whole process, the feed's thread
-too."""
+"""theano_turns.py ADAPTERS logreg|mlp|rnn SOCKET: a real job that does what each byte says that it
+is sent: `s` some steps, `2` or `0` to attach with a budget of so many percent (0: every node is
+timed), `d` to leave again. Its answer: what the steps took in wall ns (else 0), and the CPU ns of
+the whole process so far, the feed's thread too."""
+import os
 import struct
 import sys
 import socket
@@ -11,6 +13,10 @@ import time
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+
+ADAPTERS, NAME, SOCKET = sys.argv[1:]
+sys.path.insert(0, ADAPTERS)
+from proftop import late  # noqa: E402
 
 rng = np.random.default_rng(42)
 
@@ -52,16 +58,28 @@ def rnn():
     return descend((states[-1] ** 2).sum(), [w], [x]), (rng.standard_normal((100, 32)),), 10
 
 
+def attach(budget):
+    os.environ["PROFTOP_BUDGET"] = budget
+    done, said, _ = late.attach()
+    assert done, said
+
+
 def main():
-    function, data, steps = {"logreg": logreg, "mlp": mlp, "rnn": rnn}[sys.argv[1]]()
+    function, data, steps = {"logreg": logreg, "mlp": mlp, "rnn": rnn}[NAME]()
     bench = socket.socket(socket.AF_UNIX)
-    bench.connect(sys.argv[2])
-    while bench.recv(1):
-        wall, cpu = time.perf_counter_ns(), time.process_time_ns()
-        for _ in range(steps):
-            function(*data)
-        wall, cpu = time.perf_counter_ns() - wall, time.process_time_ns() - cpu
-        bench.sendall(struct.pack("QQ", wall, cpu))
+    bench.connect(SOCKET)
+    while word := bench.recv(1).decode():
+        wall = 0
+        if word == "s":
+            wall = time.perf_counter_ns()
+            for _ in range(steps):
+                function(*data)
+            wall = time.perf_counter_ns() - wall
+        elif word == "d":
+            late.detach()
+        else:
+            attach(word)
+        bench.sendall(struct.pack("QQ", wall, time.process_time_ns()))
 
 
 main()
