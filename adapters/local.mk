@@ -16,6 +16,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/groups.py \
 	%D%/python/proftop/kinds.py \
 	%D%/python/proftop/late.py \
+	%D%/python/proftop/linking.py \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \

@@ -35,6 +35,26 @@ def one_member(name):
     assert set(told) == {"cvm", "vm", "vm_nogc"}, set(told)
     for linker in told:
         watching.compare_calls(profiled, told, linker)
+        compare_making(profiled, told[linker], function(profiled, linker))
+
+
+def compare_making(known, told, row):
+    """What it took to make each node ready to run: the framework's clock stands around ours. Phases
+    have the same by op."""
+    rows = applies(known, row)
+    ours = [one["detail"]["make_thunk_ns"] for one in rows]
+    theirs = [round(seconds * watching.NS) for *_, seconds in told]
+    assert all(0 < a <= b + 1000 for a, b in zip(ours, theirs)), (ours, theirs)
+    assert sum(ours) > sum(theirs) / 2, (ours, theirs)
+    ops = {one["id"]: one["name"] for one in known["ops"]}
+    phases = {one["name"]: one for one in known["rewrites"]
+              if (one["kind"], one["function"]) == ("thunks", row["id"])}
+    assert set(phases) == {ops[one["op"]] for one in rows}, (phases, rows)
+    assert sum(one["calls"] for one in phases.values()) == len(rows), phases
+    # Time of the function has none of ours in it; a phase has what it takes to begin and end it.
+    spent = sum(one["total_ns"] for one in phases.values())
+    assert sum(ours) <= spent <= row["link_ns"] * 1.01 + 1000000, (spent, row)
+    assert all(one["open_since_ns"] is None for one in phases.values()), phases
 
 
 def compare(known, linker, texts):

@@ -4,30 +4,40 @@
  * _tell.c: phases of compilations, and what goes in and out of nodes, for the Python side.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "_feed.h"
 #include "proftop_detail.h"
 
 enum { RANK_MAX = 32, VALUES_MAX = 1024 };
 
-/* phase_begin(function, parent, name, nodes): the id of a phase; parent may be None. Rewriters know
- * how many nodes there are; where that is None, code is generated. */
+static enum proftop_phase_kind kind_of(const char *word)
+{
+    static const char *const words[] = {[PROFTOP_PHASE_REWRITE] = "rewrite",
+                                        [PROFTOP_PHASE_CODEGEN] = "codegen",
+                                        [PROFTOP_PHASE_THUNKS] = "thunks"};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (words[i] && strcmp(words[i], word) == 0)
+            return (enum proftop_phase_kind)i;
+    return PROFTOP_PHASE_OTHER;
+}
+
+/* phase_begin(function, parent, kind, name, nodes): the id of a phase; parent may be None, and how
+ * many nodes there are. */
 PyObject *tell_phase_begin(PyObject *module, PyObject *args)
 {
     (void)module;
-    const char *name;
+    const char *name, *kind;
     unsigned function;
     PyObject *parent, *count;
-    if (!PyArg_ParseTuple(args, "IOsO", &function, &parent, &name, &count))
+    if (!PyArg_ParseTuple(args, "IOssO", &function, &parent, &kind, &name, &count))
         return NULL;
     uint64_t nodes = count == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(count);
-    enum proftop_phase_kind kind =
-        count == Py_None ? PROFTOP_PHASE_CODEGEN : PROFTOP_PHASE_REWRITE;
     proftop_id above = parent == Py_None ? PROFTOP_NONE : (proftop_id)PyLong_AsUnsignedLong(parent);
     if (PyErr_Occurred())
         return NULL;
     return PyLong_FromUnsignedLong(
-        proftop_phase_begin(proftop_py.feed, function, above, kind, name, nodes));
+        proftop_phase_begin(proftop_py.feed, function, above, kind_of(kind), name, nodes));
 }
 
 /* phase_end(phase, validate_ns, nodes): the last two may be None. */
@@ -81,14 +91,18 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, uint64_
     return !PyErr_Occurred() && take_shape(shape, value, sizes);
 }
 
-/* detail(apply, inputs, outputs): two tuples of tuples. */
+/* detail(apply, inputs, outputs, thunk_ns): two tuples of tuples; the last may be None. */
 PyObject *tell_detail(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
-    PyObject *inputs, *outputs;
+    PyObject *inputs, *outputs, *ready;
     unsigned apply;
-    if (!PyArg_ParseTuple(args, "IO!O!", &apply, &PyTuple_Type, &inputs, &PyTuple_Type, &outputs))
+    if (!PyArg_ParseTuple(args, "IO!O!O", &apply, &PyTuple_Type, &inputs, &PyTuple_Type, &outputs,
+                          &ready))
+        return NULL;
+    info.thunk_ns = ready == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(ready);
+    if (PyErr_Occurred())
         return NULL;
     Py_ssize_t in = PyTuple_Size(inputs), n = in + PyTuple_Size(outputs);
     if (n > VALUES_MAX)

@@ -206,7 +206,7 @@ class Marking:
                 graph.first + index, function, adapter.ops.id_of(node.op), index, text_of(node),
                 origins.of(node))
         for node, apply in applies.items():
-            feed.detail(apply, inputs_of(node, applies), outputs_of(node, {}))
+            feed.detail(apply, inputs_of(node, applies), outputs_of(node, {}), None)
         for node, inner in graph.inner:
             name = getattr(node.op, "name", None) or text_of(node.op)
             self.define(inner, feed.function(name, None, 0, applies[node], False), origins, False)
@@ -239,7 +239,7 @@ class Marking:
 
     def begin_compile(self, function):
         feed.compile_begin(function)
-        self.phases[function] = (feed.phase_begin(function, None, PHASE, None),
+        self.phases[function] = (feed.phase_begin(function, None, "codegen", PHASE, None),
                                  time.perf_counter_ns())
 
     def end_compile(self, function):

@@ -4,10 +4,8 @@
 
 Every rewriter of a graph has a method that applies it; a clock of the library's stands around each.
 """
-import sys
-
 from . import feed
-from .kinds import with_subclasses
+from .kinds import Hooked
 
 
 def nodes_of(graph):
@@ -23,20 +21,8 @@ class Phase:
         self.validate_ns = None
 
 
-class Rewriting:
+class Rewriting(Hooked):
     """Hooks in the rewriters of one framework."""
-
-    def __init__(self, adapter, where, cls, method):
-        self.adapter, self.where, self.cls, self.method = adapter, where, cls, method
-        self.seen = set()  # classes that have a hook
-
-    def install(self):
-        """Also in classes that were made since the last time."""
-        base = getattr(sys.modules.get(self.where), self.cls, None)
-        for cls in with_subclasses(base) if base else ():
-            if self.method in vars(cls) and cls not in self.seen:
-                self.seen.add(cls)
-                self.adapter.hook(cls, self.method, self.before, self.after)
 
     def phases(self):
         """Those of the compilation under way; None where it is not known which function that is."""
@@ -56,8 +42,8 @@ class Rewriting:
             return
         name = getattr(rewriter, "name", None) or type(rewriter).__name__
         number = feed.phase_begin(self.adapter.stack.top().function,
-                                  phases[-1].number if phases else None, str(name),
-                                  nodes_of(args[1] if len(args) > 1 else None))
+                                  phases[-1].number if phases else None, "rewrite",
+                                  str(name), nodes_of(args[1] if len(args) > 1 else None))
         phases.append(Phase(rewriter, number))
         if self.adapter.validates:
             phases[-1].validate_ns = 0

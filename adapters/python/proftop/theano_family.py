@@ -20,6 +20,7 @@ from . import feed, own, program
 from .compiling import Compilation, Stack
 from .facts import facts
 from .groups import Groups
+from .linking import Linking
 from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
@@ -88,6 +89,7 @@ class Adapter:
         self.told = None                            # what was said of the flags
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
+        self.linking = Linking(self, *member.ops)
         self.sampling = Sampling(self)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
@@ -261,6 +263,8 @@ class Adapter:
                 self.stack.push(compilation, "create")
             else:
                 self.begin({"name": getattr(maker, "name", None)}, "create", id(maker))
+        if self.claimed():
+            self.linking.install()
         self.stack.top().mark("link")
 
     def after_create(self, args, ok, ns):
@@ -369,7 +373,7 @@ class Adapter:
             self.count_route("Numba by marks in its source")
             return {}
         ids = {}
-        reason = self.define_nodes(graph, thing, number, compilation.origins, ids)
+        reason = self.define_nodes(graph, thing, number, compilation, ids)
         if reason:
             self.unseen[UNSEEN] = reason
             self.count_route(UNSEEN)
@@ -394,7 +398,7 @@ class Adapter:
     def claimed(self):
         return self.version.startswith(self.member.versions)
 
-    def define_nodes(self, graph, thing, function, origins, ids):
+    def define_nodes(self, graph, thing, function, compilation, ids):
         """Defines the nodes, which `ids` then maps to their applies, and patches the VM; gives
         None, or why it did not."""
         vm = self.vm_of(thing)
@@ -407,10 +411,10 @@ class Adapter:
         reason = graph.check(vm) if route == "tables" else None
         if reason:
             return "the C VM is not laid out as known, " + reason
-        applies = [self.define_apply(function, index, node, thunk, origins)
+        applies = [self.define_apply(function, index, node, thunk, compilation.origins)
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
         ids.update(zip(nodes, applies))
-        values = Values(nodes, ids, self.results_of(thing, nodes))
+        values = Values(nodes, ids, self.results_of(thing, nodes), compilation.thunk_ns)
         cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))
                  for thunk in thunks]
         if route == "tables":

@@ -17,6 +17,7 @@ def tell(**functions):
             if node in profile.apply_callcount:
                 key = node  # as members older than PyTensor have it
             told[name].append([str(node), profile.apply_callcount.get(key, 0),
-                               profile.apply_time.get(key, 0.0)])
+                               profile.apply_time.get(key, 0.0),
+                               profile.linker_make_thunk_time.get(node)])
     with open(os.environ["TRUTH"], "w", encoding="utf-8") as file:
         json.dump(told, file)

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""linking.py: what it takes to make each node ready to run, live.
+
+Linkers ask the op of each node for its thunk, which generates, compiles and loads its code. What is
+made right now is shown as a phase of its op; the time of each node goes with the node.
+"""
+from . import feed
+from .kinds import Hooked
+from .ops import text_of
+
+
+class Making:
+    """A node that is made ready. A method that calls that of its base class is at work once."""
+
+    def __init__(self, node, phase):
+        self.node, self.phase = node, phase
+        self.depth = 1
+
+
+def node_of(args):
+    return args[1] if len(args) > 1 else None
+
+
+class Linking(Hooked):
+    """Hooks in the ops of one framework."""
+
+    def before(self, args, kwargs):
+        compilation = self.adapter.stack.top()
+        node = node_of(args)
+        if compilation is None or node is None or "link" not in compilation.marks:
+            return  # rewriters make thunks to fold constants
+        making = compilation.making
+        if making is not None:
+            making.depth += making.node is node  # else one that this one asks to help
+            return
+        phase = None
+        if compilation.function is not None:
+            phase = feed.phase_begin(compilation.function, None, "thunks", text_of(node.op), None)
+        compilation.making = Making(node, phase)
+
+    def after(self, args, ok, ns):
+        compilation = self.adapter.stack.top()
+        making = compilation.making if compilation is not None else None
+        if making is None or making.node is not node_of(args):
+            return
+        making.depth -= 1
+        if making.depth > 0:
+            return
+        compilation.making = None
+        if making.phase is not None:
+            feed.phase_end(making.phase, None, None)
+        if ok:
+            compilation.thunk_ns[making.node] = ns
