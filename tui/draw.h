@@ -76,6 +76,9 @@ const char *tui_share(char *out, uint64_t part, uint64_t whole);
 int tui_header_rows(const struct tui_screen *screen, int rows, int cols);
 void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 
+/* header_now.c: what the job does at this moment. There is a state. */
+void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity);
+
 /* header_jobs.c: of several jobs how they are shown, how many there are in which state, and which
  * of them stands alone. */
 void tui_header_jobs(const struct tui_screen *screen, struct tui_line *line);

@@ -328,65 +328,6 @@ static void draw_setup(const struct model_state *state, struct tui_grid *grid, i
 /* ------------------------------------------------------------------------------------- right now
  */
 
-/* By the stamp of the state itself: what was open then may have ended since. */
-static uint64_t since(const struct tui_screen *screen, uint64_t from_ns)
-{
-    uint64_t now = screen->state->mono_ns;
-    return now > from_ns ? now - from_ns : 0;
-}
-
-/* The function of which a call has been open for longest. */
-static uint32_t open_function(const struct model_state *state)
-{
-    uint32_t found = MODEL_NONE;
-    for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
-        uint64_t open = state->function[i].open_since_ns;
-        if (open != MODEL_UNKNOWN &&
-            (found == MODEL_NONE || open < state->function[found].open_since_ns))
-            found = i;
-    }
-    return found;
-}
-
-static void say_compiling(const struct tui_screen *screen, uint32_t function, char *out,
-                          size_t capacity)
-{
-    const struct model_state *state = screen->state;
-    const struct model_phase *phase = model_state_phase(state, function);
-    char whole[TUI_NUMBER_SIZE], part[TUI_NUMBER_SIZE], inside[TEXT_SIZE] = "";
-    if (phase)
-        snprintf(inside, sizeof(inside), ", in %.80s for %s", phase->name.shown,
-                 tui_ns(part, since(screen, phase->open_since_ns)));
-    snprintf(out, capacity, "compiling %.100s for %s%s",
-             model_job_function(state->job, function)->name.shown,
-             tui_ns(whole, since(screen, state->function[function].compile_since_ns)), inside);
-}
-
-static void say_now(const struct tui_screen *screen, char *out, size_t capacity)
-{
-    const struct model_state *state = screen->state;
-    const struct model_job *job = state->job;
-    const struct model_now *now = model_state_oldest_now(state);
-    uint32_t compiling = model_state_compiling(state), open = open_function(state);
-    char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "";
-    if (compiling != MODEL_NONE)
-        say_compiling(screen, compiling, out, capacity);
-    else if (now) {
-        if (state->now_count > 1)
-            snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
-        bool named = now->thread < model_job_count(job, MODEL_THREAD);
-        snprintf(out, capacity, "%.100s in %.100s for %s%s",
-                 named ? model_job_thread(job, now->thread)->name.shown : "a thread",
-                 model_job_apply(job, now->apply)->text.shown,
-                 tui_ns(ns, since(screen, now->since_ns)), more);
-    } else if (open != MODEL_NONE)
-        snprintf(out, capacity, "in a call of %.150s for %s",
-                 model_job_function(job, open)->name.shown,
-                 tui_ns(ns, since(screen, state->function[open].open_since_ns)));
-    else
-        snprintf(out, capacity, "no op is open");
-}
-
 /* While paused, what the running job does meanwhile, and how much of it is lost. */
 static void say_held(const struct tui_screen *screen, char *out, size_t capacity)
 {
@@ -421,7 +362,7 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
         if (out[0])
             return hangs ? TUI_BAD : TUI_WARN;
     }
-    say_now(screen, out, capacity);
+    tui_header_now(screen, out, capacity);
     return TUI_PLAIN;
 }
 

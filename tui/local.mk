@@ -16,6 +16,7 @@ libtui_a_SOURCES = \
 	%D%/grid.h \
 	%D%/header.c \
 	%D%/header_jobs.c \
+	%D%/header_now.c \
 	%D%/help.c \
 	%D%/line.c \
 	%D%/list.c \

@@ -174,6 +174,37 @@ START_TEST(an_open_op_is_named_and_its_time_grows)
 }
 END_TEST
 
+/* Of the loop that an op runs in, or is. */
+START_TEST(an_open_loop_says_its_step)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    const struct model_function_raw inner = {.name = {"inner", 5}, .parent = 3};
+    ck_assert(model_job_add_function(stage.job, &inner));
+    const struct model_apply_raw tanh = {.function = 1, .op = 0, .text = {"tanh(h)", 7}};
+    ck_assert(model_job_add_apply(stage.job, &tanh));
+    struct model_now now[] = {{0, 8, UINT64_C(1500000000)}};
+    ck_assert(model_job_set_now(stage.job, 1, now));
+    model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
+    const struct model_bytes names[] = {{"step", 4}, {"steps", 5}};
+    for (uint32_t i = 0; i < 2; i++)
+        ck_assert(model_job_set_metric(stage.job, i, names[i], names[1], MODEL_LAST));
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s  ");
+    ck_assert(model_job_set_metric_value(stage.job, 0, 3, 1, 40));
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s, step 40");
+    ck_assert(model_job_set_metric_value(stage.job, 1, 3, 1, 100));
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s, step 40 of 100");
+    now[0].apply = 3;
+    ck_assert(model_job_set_now(stage.job, 1, now));
+    stage_show(&stage);
+    assert_drawn(&stage, 40, 120, " for 2.00s, step 40 of 100");
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(the_figures_are_those_of_the_printed_profile)
 {
     struct stage stage;
@@ -469,6 +500,7 @@ static Suite *suite(void)
     tap_add(s, "not_run", a_function_that_has_not_run_is_no_state_of_the_job);
     tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);
     tap_add(s, "now", an_open_op_is_named_and_its_time_grows);
+    tap_add(s, "step", an_open_loop_says_its_step);
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
