@@ -44,8 +44,9 @@ struct model_row {
  * unknown if one that was called (compiled) lacks the figure: a part is not shown as the whole. */
 struct model_totals {
     uint64_t calls, interval_calls; /* of the outermost functions in scope */
-    uint64_t call_ns, vm_ns;
-    uint64_t thunk_ns;      /* sum of the scope's apply times */
+    uint64_t call_ns, vm_ns; /* of calls that have ended */
+    uint64_t open_ns;       /* so far, of those that have not: of each function the oldest */
+    uint64_t thunk_ns;      /* sum of the scope's apply times, in open calls as well */
     uint64_t time_ns;       /* what 100 % is */
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;

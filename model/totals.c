@@ -39,6 +39,8 @@ static void take_function_totals(const struct model_taking *t)
         const struct model_function_value *value = &state->function[f];
         add_function(&sums, value);
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
+        totals->open_ns = model_state_plus(
+            totals->open_ns, model_known_or_0(model_since(state->mono_ns, value->open_since_ns)));
     }
     totals->calls = model_sum_of(&sums.calls);
     totals->call_ns = model_sum_of(&sums.call);

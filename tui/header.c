@@ -168,18 +168,33 @@ static uint64_t minus(uint64_t whole, uint64_t part)
     return known ? whole - part : MODEL_UNKNOWN;
 }
 
+/* Calls that are open have run some of their thunks, so their time belongs to them. */
+static uint64_t in_calls(const struct model_totals *totals)
+{
+    return totals->call_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN
+                                            : model_state_plus(totals->call_ns, totals->open_ns);
+}
+
+/* What of it is open is said from a hundredth on: of short calls one is open at most times. */
+static bool says_open(const struct model_totals *totals)
+{
+    return totals->call_ns != MODEL_UNKNOWN && totals->open_ns > 0 &&
+           totals->open_ns >= in_calls(totals) / 100;
+}
+
 /* What thunks are a part of: the time of calls, if all of them ran in it. */
 static uint64_t thunk_base(const struct model_totals *totals)
 {
-    return totals->uncalled ? MODEL_UNKNOWN : totals->call_ns;
+    return totals->uncalled ? MODEL_UNKNOWN : in_calls(totals);
 }
 
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
  * known it is in the rest. */
 static struct budget call_budget(const struct model_totals *totals)
 {
-    struct budget budget = {.whole_ns = totals->call_ns};
-    uint64_t vm = minus(totals->vm_ns, totals->thunk_ns);
+    struct budget budget = {.whole_ns = in_calls(totals)};
+    /* The vm says its time when it ends. */
+    uint64_t vm = says_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = "thunks";
     budget.part[0].ns = totals->thunk_ns;
@@ -187,8 +202,8 @@ static struct budget call_budget(const struct model_totals *totals)
     budget.part[1].ns = vm;
     budget.part[2].name = "rest";
     budget.part[2].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
-    budget.known = budget.part[2].ns != MODEL_UNKNOWN && totals->call_ns > 0;
-    /* Ops that ran outside calls, or in one that has not ended: they are no part of this whole. */
+    budget.known = budget.part[2].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
+    /* Ops that ran outside calls are no part of this whole. */
     if (!budget.known)
         budget.part[1].ns = budget.part[2].ns = MODEL_UNKNOWN;
     return budget;
@@ -300,7 +315,9 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     struct tui_line line = {0};
     tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
     tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
-    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s", tui_ns(a, totals->call_ns));
+    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s", tui_ns(a, in_calls(totals)));
+    if (says_open(totals))
+        tui_line_add(&line, TUI_DIM, 2, "(%s open)", tui_ns(a, totals->open_ns));
     tui_line_add(&line, TUI_PLAIN, 3, "vm %s %s", tui_ns(a, totals->vm_ns),
                  tui_share(b, totals->vm_ns, totals->call_ns));
     tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),

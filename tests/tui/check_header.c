@@ -284,6 +284,32 @@ START_TEST(shares_have_an_honest_base)
 }
 END_TEST
 
+/* Its ops are among the thunks, so its time is in that of calls, from a hundredth on as such. */
+START_TEST(a_call_that_is_open_is_time_in_calls)
+{
+    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, UINT64_C(4000000000)};
+    struct sample sample = sample_seed;
+    struct stage stage;
+    sample.applies = &apply;
+    sample.apply_count = 1;
+    sample.call_ns = sample.vm_ns = UINT64_C(3000000000);
+    start(&stage, &sample);
+    const uint64_t id = 0, calls = 1, vm_ns = sample.vm_ns, call_ns = sample.call_ns;
+    uint64_t since = UINT64_C(5000000000);
+    model_job_set_calls(stage.job, 1, &id, &calls, &call_ns, &vm_ns, &since, false);
+    model_job_set_stamp(stage.job, UINT64_C(7000000000), 0);
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "in calls 5.00s  (2.00s open)  vm 3.00s 100.0%");
+    assert_drawn(&stage, 24, 80, "thunks 4.00s 80.0%");
+    assert_drawn(&stage, 40, 120, "█ thunks 4.00s 80.0%  ▓ vm alone -  ▒ rest 1.00s 20.0%");
+    since = UINT64_C(6980000000);
+    model_job_set_calls(stage.job, 1, &id, &calls, &call_ns, &vm_ns, &since, false);
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "in calls 3.02s  vm 3.00s");
+    stage_release(&stage);
+}
+END_TEST
+
 /* Ops of a function whose calls nobody counts are in the thunks, but in no call. */
 START_TEST(thunks_outside_calls_have_no_share)
 {
@@ -505,6 +531,7 @@ static Suite *suite(void)
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
+    tap_add(s, "open", a_call_that_is_open_is_time_in_calls);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
     tap_add(s, "feed", the_dead_do_not_heal);
     tap_add(s, "feed", a_job_that_wants_no_keys_is_marked);
