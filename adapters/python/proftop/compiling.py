@@ -21,7 +21,8 @@ class Compilation:
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
         self.nested = False    # made while another was compiled, or inside a running node
-        self.own_ns = 0
+        self.own_ns = 0        # of ours, by the clock that stands still
+        self.stopped_ns = None  # since when it does
         self.spent_ns = 0      # of earlier stretches
         self.rewrite_ns = None
         self.validate_ns = None
@@ -38,7 +39,14 @@ class Compilation:
 
     def now(self):
         """A clock that stands still while we work."""
-        return time.perf_counter_ns() - self.own_ns
+        return (self.stopped_ns or time.perf_counter_ns()) - self.own_ns
+
+    def stop(self):
+        """Our work begins. False: it has begun already."""
+        if self.stopped_ns is not None:
+            return False
+        self.stopped_ns = time.perf_counter_ns()
+        return True
 
     def mark(self, what):
         self.marks[what] = self.now()
@@ -78,6 +86,15 @@ class Stack(threading.local):
                     compilation.group)
             feed.compile_begin(compilation.function)
         compilation.mark("whole")
+
+    def go_on(self, compilation):
+        """Our work ends: its clock goes on. If it has ended meanwhile, the one around it has no
+        part of this work either."""
+        ns = time.perf_counter_ns() - compilation.stopped_ns
+        compilation.stopped_ns = None
+        compilation.own_ns += ns
+        if self.items and compilation not in self.items:
+            self.items[-1].own_ns += ns
 
     def pop(self, owner):
         """Ends the innermost one if `owner` started it, and gives it."""

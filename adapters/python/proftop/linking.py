@@ -6,8 +6,9 @@ Linkers ask the op of each node for its thunk, which generates, compiles and loa
 made right now is shown as a phase of its op; the time of each node goes with the node.
 """
 from . import feed
-from .kinds import Hooked
 from .ops import text_of
+
+METHOD = "make_thunk"
 
 
 class Making:
@@ -22,8 +23,24 @@ def node_of(args):
     return args[1] if len(args) > 1 else None
 
 
-class Linking(Hooked):
-    """Hooks in the ops of one framework."""
+class Linking:
+    """Hooks in the classes of ops that are linked."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+        self.seen = set()  # classes that were looked at
+
+    def install(self, graph):
+        """In those that this graph has ops of, and that these are derived from."""
+        for node in getattr(graph, "apply_nodes", ()):
+            if type(node.op) not in self.seen:
+                for cls in type(node.op).__mro__:
+                    self.hook(cls)
+
+    def hook(self, cls):
+        if cls not in self.seen and METHOD in vars(cls):
+            self.adapter.hook(cls, METHOD, self.before, self.after)
+        self.seen.add(cls)
 
     def before(self, args, kwargs):
         compilation = self.adapter.stack.top()

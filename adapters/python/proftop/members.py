@@ -17,13 +17,12 @@ from collections import namedtuple
 #            std_fgraph() and insert_deepcopy()
 # validate   module, class and method that validates a graph
 # rewriters  module, class and method that applies a rewriter to a graph
-# ops        module, class and method that makes a node ready to run
 # vms        class of VM: the route to its nodes
 # numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
 #            one that keeps no cache
 Member = namedtuple(
-    "Member", "framework package versions functions vm entry rewrites validate rewriters ops "
-    "vms numba", defaults=(None,))
+    "Member", "framework package versions functions vm entry rewrites validate rewriters vms "
+    "numba", defaults=(None,))
 
 
 def virtual_machines(cvm, python):
@@ -44,7 +43,6 @@ MEMBERS = {
         rewrites="prepare_fgraph",
         validate=("pytensor.graph.features", "Validator", "validate"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
-        ops=("pytensor.graph.op", "Op", "make_thunk"),
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
     ),
@@ -58,7 +56,6 @@ MEMBERS = {
         rewrites="prepare_fgraph",
         validate=("pytensor.graph.features", "Validator", "validate_"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
-        ops=("pytensor.graph.op", "Op", "make_thunk"),
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
     ),
@@ -72,7 +69,6 @@ MEMBERS = {
         rewrites="prepare_fgraph",
         validate=("aesara.graph.features", "Validator", "validate_"),
         rewriters=("aesara.graph.rewriting.basic", "GraphRewriter", "apply"),
-        ops=("aesara.graph.op", "Op", "make_thunk"),
         vms=virtual_machines("aesara.link.c.cvm.CVM", "aesara.link.vm"),
     ),
     "theano.compile.function.types": Member(
@@ -85,7 +81,6 @@ MEMBERS = {
         rewrites=None,
         validate=("theano.graph.toolbox", "Validator", "validate_"),
         rewriters=("theano.graph.opt", "GlobalOptimizer", "apply"),
-        ops=("theano.graph.op", "Op", "make_thunk"),
         vms=virtual_machines("theano.link.c.cvm.CVM", "theano.link.vm"),
     ),
     "theano.compile.function_module": Member(
@@ -98,7 +93,6 @@ MEMBERS = {
         rewrites=None,
         validate=("theano.gof.toolbox", "Validator", "validate_"),
         rewriters=("theano.gof.opt", "Optimizer", "apply"),
-        ops=("theano.gof.op", "PureOp", "make_thunk"),
         vms=virtual_machines("theano.gof.vm.CVM", "theano.gof.vm"),
     ),
 }

@@ -4,8 +4,10 @@
 
 Every rewriter of a graph has a method that applies it; a clock of the library's stands around each.
 """
+import sys
+
 from . import feed
-from .kinds import Hooked
+from .kinds import with_subclasses
 
 
 def nodes_of(graph):
@@ -21,8 +23,20 @@ class Phase:
         self.validate_ns = None
 
 
-class Rewriting(Hooked):
+class Rewriting:
     """Hooks in the rewriters of one framework."""
+
+    def __init__(self, adapter, where, cls, method):
+        self.adapter, self.where, self.cls, self.method = adapter, where, cls, method
+        self.seen = set()  # classes that have a hook
+
+    def install(self):
+        """Also in classes that were made since the last time."""
+        base = getattr(sys.modules.get(self.where), self.cls, None)
+        for cls in with_subclasses(base) if base else ():
+            if self.method in vars(cls) and cls not in self.seen:
+                self.seen.add(cls)
+                self.adapter.hook(cls, self.method, self.before, self.after)
 
     def phases(self):
         """Those of the compilation under way; None where it is not known which function that is."""

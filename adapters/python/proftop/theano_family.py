@@ -89,7 +89,7 @@ class Adapter:
         self.told = None                            # what was said of the flags
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
-        self.linking = Linking(self, *member.ops)
+        self.linking = Linking(self)
         self.sampling = Sampling(self)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
@@ -118,12 +118,12 @@ class Adapter:
             if self.removed:
                 return None  # it was under way when we left
             compilation = self.stack.top()
-            start = compilation.now() if compilation else 0
+            stopped = compilation is not None and compilation.stop()
             try:
                 return hook(*args)
             finally:
-                if compilation:
-                    compilation.own_ns += compilation.now() - start
+                if stopped:
+                    self.stack.go_on(compilation)
         return run
 
     def install(self):
@@ -264,7 +264,7 @@ class Adapter:
             else:
                 self.begin({"name": getattr(maker, "name", None)}, "create", id(maker))
         if self.claimed():
-            self.linking.install()
+            self.linking.install(getattr(maker, "fgraph", None))
         self.stack.top().mark("link")
 
     def after_create(self, args, ok, ns):
