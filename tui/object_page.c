@@ -309,7 +309,11 @@ static void objects_text(const struct tui_screen *screen, struct tui_page *page)
     for (size_t i = 0; screen->state && i < sizeof(tables) / sizeof(tables[0]); i++)
         add_table(page, &tables[i], screen->state);
     if (page->line == 0)
-        tui_page_line(page, TUI_PLAIN, "The job has no spans, counters, memory or markers.");
+        tui_page_line(page, TUI_PLAIN,
+                      screen->state && screen->state->fleet
+                          ? "Spans, counters, memory and markers are not added up: ] and [ show "
+                            "those of one job."
+                          : "The job has no spans, counters, memory or markers.");
 }
 
 void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)

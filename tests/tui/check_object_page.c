@@ -119,6 +119,13 @@ START_TEST(counters_memory_and_markers_have_their_values)
     char *text = page(&stage, SECOND, 100);
     ck_assert_ptr_nonnull(strstr(text, "has no spans, counters, memory or markers"));
     free(text);
+    struct model_fleet_state several = {.jobs = 2};
+    stage.state->fleet = &several;
+    stage_draw(&stage, 30, 100);
+    text = stage_text(&stage.grid);
+    stage.state->fleet = NULL;
+    ck_assert_ptr_nonnull(strstr(text, "are not added up: ] and [ show those of one job."));
+    free(text);
     add_counter(&stage, 0, "large", MODEL_I64, (union model_number){.i = 5000000000});
     add_counter(&stage, 1, "below", MODEL_I64, (union model_number){.i = -1});
     add_counter(&stage, 2, "load", MODEL_F64, (union model_number){.d = 2.5});
