@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/demo.awk \
 	%D%/fuzz \
 	%D%/packages \
+	%D%/proftop_bundle.py \
 	%D%/proftop_wheel.py \
 	%D%/setup \
 	%D%/test \

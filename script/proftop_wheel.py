@@ -6,7 +6,7 @@
 A wheel has the program, proftop-inject, libproftop, the adapters and the manual where they are
 under any prefix, so that they find each other; and the package `proftop`, which finds them by the
 list of files that pip keeps. It is tagged for all versions of CPython from 3.8 (the extension is
-one, of the limited API) and for this system: libzmq, ncurses and utf8proc are the system's.
+one, of the limited API), and for every Linux whose C library is new enough, if it needs no more.
 """
 import argparse
 import base64
@@ -21,17 +21,27 @@ import tarfile
 import tempfile
 import zipfile
 
+import proftop_bundle
+from proftop_bundle import do
+
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Where script/wheel keeps the libzmq that it has built.
+KEPT = os.path.join(SOURCE, "build", "libzmq")
 PACKAGE = ("adapters", "python", "package")
 LICENCES = ("LICENSE", "NOTICE")
+# A wheel has a libzmq of its own, or uses that of the system.
+LIBZMQ = ("bundled", "system")
+# In a build tree: the licences of what is others' in it.
+BUNDLED = "bundled-licences"
+# Every C library has these; what needs more is for machines like this one alone.
+BASE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread)|libproftop)\.so\.\d+$")
+# Without the packed relocations of libproftop, which older C libraries do not know.
+PLAIN = "SMALL_LDFLAGS=-Wl,--gc-sections -Wl,-z,noseparate-code"
 METADATA = """Metadata-Version: 2.4
 Name: proftop
 Version: %s
 Summary: top for computation-graph programs: op timings of running jobs, live in a terminal
-License-Expression: Apache-2.0
-License-File: LICENSE
-License-File: NOTICE
-Requires-Python: >=3.8
+%sRequires-Python: >=3.8
 Description-Content-Type: text/markdown
 
 """
@@ -44,6 +54,11 @@ PARTS = (
     ("pkglibexecdir", r"proftop-inject$", "data", "libexec/proftop"),
     ("mandir", r"man1/", "data", "share/man"),
 )
+WHEEL = """Wheel-Version: 1.0
+Generator: proftop_wheel
+Root-Is-Purelib: false
+Tag: %s
+"""
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the same input gives the same bytes
 
 
@@ -52,37 +67,33 @@ def version():
         return re.search(r"^AC_INIT\(\[proftop\], \[([\d.]+)\]\)", file.read(), re.M)[1]
 
 
-def metadata():
+def metadata(licences):
     with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
-        return METADATA % version() + file.read()
+        readme = file.read()
+    # With what is bundled, NOTICE says what holds for which part.
+    lines = ["License-Expression: Apache-2.0\n"] if len(licences) == len(LICENCES) else []
+    lines += ["License-File: %s\n" % name for name in sorted(licences)]
+    return METADATA % (version(), "".join(lines)) + readme
 
 
-def tag():
-    return "cp38-abi3-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
+def tag(files):
+    """The systems that a wheel of these files is for."""
+    said = do("readelf", "-dVW", *files, folder="/")
+    platform, machine = sysconfig.get_platform().split("-", 1)
+    if all(BASE.match(name) for name in re.findall(r"Shared library: \[(.*?)\]", said)):
+        platform = "manylinux_2_%d" % max(map(int, re.findall(r"\bGLIBC_2\.(\d+)", said)))
+    return "cp38-abi3-%s_%s" % (platform, re.sub(r"[-.]", "_", machine))
 
 
-def about():
-    """Name -> text of what a wheel says of itself."""
-    texts = {"METADATA": metadata(),
-             "WHEEL": "Wheel-Version: 1.0\nGenerator: proftop_wheel\nRoot-Is-Purelib: false\n"
-                      "Tag: %s\n" % tag()}
-    for name in LICENCES:
-        with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
-            texts["licenses/" + name] = file.read()
+def licences_of(tree):
+    """Name -> text, of all that a wheel of this tree stands under."""
+    paths = {name: os.path.join(SOURCE, name) for name in LICENCES}
+    paths.update((rest, path) for path, rest in files_under(os.path.join(tree, BUNDLED)))
+    texts = {}
+    for name, path in paths.items():
+        with open(path, encoding="utf-8") as file:
+            texts[name] = file.read()
     return texts
-
-
-def do(*command, folder):
-    """Runs a step of the build, and gives what it printed, which is told when it fails. A make that
-    we run under has no say in it."""
-    env = {name: value for name, value in os.environ.items()
-           if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR")}
-    done = subprocess.run(command, cwd=folder, env=env, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    text = done.stdout.decode("utf-8", "replace")
-    if done.returncode != 0:
-        raise SystemExit("%s\nproftop: %s failed in %s" % (text[-4000:], command[0], folder))
-    return text
 
 
 # --------------------------------------------------------------------------------- the build tree
@@ -102,14 +113,14 @@ def copy_source(folder):
             shutil.copy2(path, os.path.join(folder, name))
 
 
-def configure(work):
-    """A configured build tree, made in this folder."""
+def configure(work, *words):
+    """A build tree in this folder, configured with these words."""
     source, tree = os.path.join(work, "source"), os.path.join(work, "tree")
     copy_source(source)
-    os.mkdir(tree)
+    os.makedirs(tree, exist_ok=True)
     if not os.path.exists(os.path.join(source, "configure")):
         do("autoreconf", "-fi", folder=source)
-    words = ["--prefix=/usr", "--sysconfdir=/etc", "--disable-dependency-tracking"]
+    words = ["--prefix=/usr", "--sysconfdir=/etc", "--disable-dependency-tracking", *words]
     headers = sysconfig.get_path("include")
     if os.path.exists(os.path.join(headers, "Python.h")):
         words += ["PYTHON_CFLAGS=-I" + headers, "PYTHON_LIBS= "]
@@ -117,9 +128,16 @@ def configure(work):
     return tree
 
 
-def build(work):
-    tree = configure(work)
-    do("make", "-j%d" % (os.cpu_count() or 1), folder=tree)
+def build(work, libzmq, kept):
+    """A build tree in this folder, with a libzmq of its own, which is built in the folder `kept`
+    once, or with the system's libraries."""
+    # No debug information: nothing of where it was built is left in a wheel.
+    words = ["CFLAGS=-O2"]
+    if libzmq == LIBZMQ[0]:
+        licences = os.path.join(work, "tree", BUNDLED)
+        words += proftop_bundle.bundle(kept, SOURCE, licences)
+    tree = configure(work, *words)
+    do("make", "-j%d" % (os.cpu_count() or 1), PLAIN, folder=tree)
     return tree
 
 
@@ -145,14 +163,21 @@ class Wheel:
         with open(path, "rb") as file:
             self.put(name, file.read(), os.access(path, os.X_OK))
 
-    def close(self):
+    def close(self, tagged, licences):
         info = self.stem + ".dist-info/"
-        for name, text in about().items():
-            self.put(info + name, text.encode())
+        self.put(info + "METADATA", metadata(licences).encode())
+        self.put(info + "WHEEL", (WHEEL % tagged).encode())
+        for name, text in licences.items():
+            self.put(info + "licenses/" + name, text.encode())
         name = info + "RECORD"
         self.zip.writestr(zipfile.ZipInfo(name, EPOCH),
                           "\n".join([*self.record, name + ",,"]) + "\n")
         self.zip.close()
+
+
+def is_elf(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"\177ELF"
 
 
 def files_under(folder):
@@ -163,46 +188,53 @@ def files_under(folder):
             yield path, os.path.relpath(path, folder).replace(os.sep, "/")
 
 
-def pack(tree, folder):
-    """Makes a wheel of what a build tree installs. Gives its name."""
+def parts_of(tree, root):
+    """Path -> name in a wheel, of what this tree has installed under that root."""
     said = do("make", "-s", "print-wheel-folders", folder=tree)
     folders = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
-    name = "proftop-%s-%s.whl" % (version(), tag())
+    parts = {}
+    for variable, pattern, scheme, where in PARTS:
+        found = {path: "/".join(filter(None, ("proftop-%s.data" % version(), scheme, where, rest)))
+                 for path, rest in files_under(root + folders[variable]) if re.match(pattern, rest)}
+        if not found or variable == "pkgdatadir" and not any(
+                path.endswith(".abi3.so") for path in found):
+            raise SystemExit("proftop: %s has nothing in %s; the adapter for Python needs the "
+                             "headers of Python (Debian: python3-dev)" % (tree, variable))
+        parts.update(found)
+    for path, rest in files_under(os.path.join(SOURCE, *PACKAGE)):
+        if rest.endswith(".py"):
+            parts[path] = "proftop/" + rest
+    return parts
+
+
+def pack(tree, folder):
+    """Makes a wheel of what a build tree installs. Gives its name."""
     with tempfile.TemporaryDirectory(prefix="proftop-wheel-") as root:
         do("make", "-s", "install-strip", "DESTDIR=" + root, folder=tree)
+        parts = parts_of(tree, root)
+        tagged = tag([path for path in parts if is_elf(path)])
+        name = "proftop-%s-%s.whl" % (version(), tagged)
         wheel = Wheel(os.path.join(folder, name))
-        for variable, pattern, scheme, where in PARTS:
-            found = [(path, rest) for path, rest in files_under(root + folders[variable])
-                     if re.match(pattern, rest)]
-            if not found or variable == "pkgdatadir" and not any(
-                    rest.endswith(".abi3.so") for _, rest in found):
-                raise SystemExit("proftop: %s has nothing in %s; the adapter for Python needs the "
-                                 "headers of Python (Debian: python3-dev)" % (tree, variable))
-            for path, rest in found:
-                wheel.put_file("/".join(filter(None, (wheel.stem + ".data", scheme, where, rest))),
-                               path)
-        for path, rest in files_under(os.path.join(SOURCE, *PACKAGE)):
-            if rest.endswith(".py"):
-                wheel.put_file("proftop/" + rest, path)
-        wheel.close()
+        for path, inside in parts.items():
+            wheel.put_file(inside, path)
+        wheel.close(tagged, licences_of(tree))
     return name
 
 
 # ------------------------------------------------------------------------------------- for pip
 
-def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
-    folder = "proftop-%s.dist-info" % version()
-    for name, text in about().items():
-        path = os.path.join(metadata_directory, folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-    return folder
+def which_libzmq(config_settings):
+    """Of LIBZMQ, by `-C libzmq=...`: the first, unless told otherwise."""
+    said = (config_settings or {}).get("libzmq", LIBZMQ[0])
+    if said not in LIBZMQ:
+        raise SystemExit("proftop: -C libzmq=%s is neither %s nor %s" % (said, *LIBZMQ))
+    return said
 
 
-def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None, kept=None):
+    libzmq = which_libzmq(config_settings)
     with tempfile.TemporaryDirectory(prefix="proftop-wheel-") as work:
-        return pack(build(work), wheel_directory)
+        return pack(build(work, libzmq, kept or os.path.join(work, "libzmq")), wheel_directory)
 
 
 def build_sdist(sdist_directory, config_settings=None):
@@ -212,7 +244,9 @@ def build_sdist(sdist_directory, config_settings=None):
         do("make", "-s", "distdir", folder=tree)
         packed = os.path.join(tree, stem)
         with open(os.path.join(packed, "PKG-INFO"), "w", encoding="utf-8") as file:
-            file.write(metadata())
+            file.write(metadata(LICENCES))
+        if which_libzmq(config_settings) == LIBZMQ[0]:
+            shutil.copy(proftop_bundle.fetch(os.path.join(work, "libzmq")), packed)
         with tarfile.open(os.path.join(sdist_directory, stem + ".tar.gz"), "w:gz",
                           format=tarfile.PAX_FORMAT) as archive:
             archive.add(packed, stem)
@@ -224,11 +258,13 @@ def main():
         prog="script/wheel", description="makes a wheel, which pip installs; prints its path")
     parser.add_argument("--from", dest="tree", metavar="FOLDER",
                         help="of this build tree, instead of building all anew")
+    parser.add_argument("--libzmq", choices=LIBZMQ, default=LIBZMQ[0],
+                        help="system: with the libraries of this system, not with its own")
     parser.add_argument("--to", default="build", metavar="FOLDER", help="where (build)")
     options = parser.parse_args()
     os.makedirs(options.to, exist_ok=True)
     name = pack(os.path.abspath(options.tree), options.to) if options.tree else \
-        build_wheel(options.to)
+        build_wheel(options.to, {"libzmq": options.libzmq}, kept=KEPT)
     print(os.path.join(options.to, name))
 
 

@@ -1,10 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_wheel.py: a wheel of this build, installed by pip in an environment of its own, works there
-and knows nothing of the tree that it was built in. With PROFTOP_TEST_LONG=1 the same of what
-`pip install` builds of the source, and of what is packed for it."""
+and knows nothing of the tree that it was built in; so does the one of PROFTOP_TEST_WHEEL, with what
+is others' inside (script/wheel makes it). With PROFTOP_TEST_LONG=1 pip builds the same, of the
+source and of what is packed of it."""
+import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -12,9 +15,14 @@ import zipfile
 sys.dont_write_bytecode = True
 from watching import PYTHON, SECONDS, Place, job, run, tap  # noqa: E402
 
+WHEEL = os.environ.get("PROFTOP_TEST_WHEEL")
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 BUILT, SOURCE = os.path.abspath(tap.built()), os.path.abspath(tap.source())
 STEPS = 10
+LICENCES = ["LICENSE", "NOTICE", "libncurses-dev.copyright", "libsodium-dev.copyright",
+            "libutf8proc-dev.copyright", "libzmq.AUTHORS", "libzmq.COPYING",
+            "libzmq.COPYING.LESSER"]
+BUILDING = 4 * SECONDS  # all of it, and libzmq
 OWN = """
 import sys
 import threading
@@ -64,6 +72,34 @@ own.add(1)
 """
 
 
+# What a counter can't hold: the program goes on, and what fits counts.
+UNFIT = """
+import proftop
+own = proftop.publish("own")
+n, x = own.counter("n", kind=int), own.counter("x")
+for unfit in (2 ** 63, -2 ** 63 - 1, float("inf"), float("nan")):
+    n.set(unfit)
+    n.add(unfit)
+for unfit in (10 ** 400, float("inf"), float("nan")):
+    x.set(unfit)
+    x.add(unfit)
+n.set(2 ** 63 - 1)
+n.add(-1.5)
+x.set(2 ** 63)
+try:
+    n.set("much")
+except ValueError as error:
+    print(error)
+"""
+# It tells of itself over tcp, until nobody holds its input.
+WAITS = """
+import sys
+import proftop
+proftop.publish("own").counter("n", kind=int).set(7)
+sys.stdin.read()
+"""
+
+
 # Where the pip lies that this Python would put into an environment: as it is, it works too.
 FIND_PIP = """
 import ensurepip, glob, os
@@ -79,16 +115,21 @@ def pip(place, folder, *words):
     found = run([python, "-c", FIND_PIP], env, place.path).stdout.decode().strip()
     if not found:
         raise tap.Skip("this Python has no pip (Debian: python3-venv)")
-    done = run([python, "-m", "pip", *words], dict(env, PYTHONPATH=found), place.path)
+    done = run([python, "-m", "pip", *words], dict(env, PYTHONPATH=found), place.path, BUILDING)
     assert done.returncode == 0, done
 
 
-def environment(place, wheel_or_source):
-    """A virtual environment with the wheel. Gives its folder."""
+def bare_environment(place):
     folder = place.file("env")
     made = run([PYTHON or sys.executable, "-m", "venv", "--without-pip", folder], place.env(),
                place.path)
     assert made.returncode == 0, made
+    return folder
+
+
+def environment(place, wheel_or_source):
+    """A virtual environment with the wheel. Gives its folder."""
+    folder = bare_environment(place)
     pip(place, folder, "install", "--no-deps", "--no-index", "-q", "--disable-pip-version-check",
         wheel_or_source)
     return folder
@@ -96,7 +137,7 @@ def environment(place, wheel_or_source):
 
 def wheel(place, *words):
     done = run([sys.executable, tap.source("script", "proftop_wheel.py"), "--to", place.path,
-                *words], place.env(), place.path)
+                *words], place.env(), place.path, BUILDING)
     assert done.returncode == 0, done
     return done.stdout.decode().strip()
 
@@ -122,6 +163,15 @@ def last_of(place, folder, *command, **env):
                  "-b", "-n", "0", "--format", "json", "-o", output, *command, **env)
     with open(output, encoding="utf-8") as file:
         return done, json.loads(file.read().splitlines()[-1])
+
+
+def unpack(place, path):
+    """What a wheel holds: the folder that it was unpacked to."""
+    folder = place.file("unpacked")
+    with zipfile.ZipFile(path) as packed:
+        assert not packed.testzip()
+        packed.extractall(folder)
+    return folder
 
 
 def counter(known, name):
@@ -163,13 +213,9 @@ def says_nothing_of_the_tree(folder):
 def a_wheel_works_where_it_is_installed():
     with Place() as place:
         path = wheel(place, "--from", BUILT)
-        with zipfile.ZipFile(path) as packed:
-            names = packed.namelist()
-            assert not packed.testzip()
-            os.mkdir(place.file("unpacked"))
-            packed.extractall(place.file("unpacked"))
-        says_nothing_of_the_tree(place.file("unpacked"))
-        assert [name for name in names if name.endswith("licenses/LICENSE")], names
+        unpacked = unpack(place, path)
+        says_nothing_of_the_tree(unpacked)
+        assert licences(unpacked) == ["LICENSE", "NOTICE"], licences(unpacked)
         assert "-cp38-abi3-" in path, path
         folder = environment(place, path)
         works_in(place, folder)
@@ -180,11 +226,23 @@ def a_wheel_works_where_it_is_installed():
         done, known = last_of(place, folder, script(place, FORKED))
         assert done.returncode == 0, done
         assert sorted(counter(known, "forks")) == [(2, 2), (5, 1)], (known["counters"], done)
+        # What does not fit stops nothing.
+        done, known = last_of(place, folder, script(place, UNFIT))
+        assert done.returncode == 0 and b"much" in done.stdout, done
+        assert counter(known, "n") == [(2 ** 63 - 2, 2)], known["counters"]
+        assert counter(known, "x") == [(2.0 ** 63, 1)], known["counters"]
         a_framework_is_seen(place, folder)
         pip(place, folder, "uninstall", "-y", "-q", "proftop")
         left = [os.path.join(where, name) for where, _, names in os.walk(folder)
                 for name in names if "proftop" in os.path.join(where, name)[len(folder):]]
         assert not left, left
+
+
+def packages():
+    """Where the modules lie that PROFTOP_TEST_PYTHON finds."""
+    return subprocess.run(
+        [PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"],
+        capture_output=True, text=True, timeout=SECONDS, check=True).stdout.strip()
 
 
 def a_framework_is_seen(place, folder):
@@ -194,20 +252,129 @@ def a_framework_is_seen(place, folder):
     text = "import proftop\nproftop.publish('own').counter('n', kind=int).set(7)\n"
     with open(job("products"), encoding="utf-8") as file:
         text += file.read()
-    packages = subprocess.run(
-        [PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"],
-        capture_output=True, text=True, timeout=SECONDS, check=True).stdout.strip()
-    done, known = last_of(place, folder, script(place, text), str(STEPS), PYTHONPATH=packages)
+    done, known = last_of(place, folder, script(place, text), str(STEPS), PYTHONPATH=packages())
     assert done.returncode == 0 and known["final"], (done, known)
     assert counter(known, "n") == [(7, 1)], known["counters"]
     assert [row["calls"] for row in known["functions"]] == [STEPS], known["functions"]
     assert len(known["jobs"]) == 1 and known["applies"], known["jobs"]
 
 
-def pip_builds_it_of_the_source():
+# --------------------------------------------------------------------- with what is others' inside
+
+def licences(unpacked):
+    return sorted(os.listdir(glob.glob(os.path.join(unpacked, "*.dist-info", "licenses"))[0]))
+
+
+def binutil(*words):
+    return subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True).stdout
+
+
+def needs_the_c_library_alone(unpacked):
+    """And shows nothing of the libzmq in it, nor asks anybody for one."""
+    binaries = {}
+    for where, _, names in os.walk(unpacked):
+        for path in (os.path.join(where, name) for name in names):
+            with open(path, "rb") as file:
+                if file.read(4) == b"\177ELF":
+                    binaries[os.path.basename(path)] = path
+    assert sorted(binaries) == ["_feed.abi3.so", "libproftop.so.0", "proftop", "proftop-inject"]
+    for name, path in binaries.items():
+        needed = re.findall(r"NEEDED.*\[(.*)\]", binutil("readelf", "-dW", path))
+        others = [lib for lib in needed if not re.match(r"lib(c|m)\.|ld-linux|libproftop\.", lib)]
+        assert needed and not others, (name, needed)
+        symbols = [line.split()[-1] for line in binutil("nm", "-D", path).splitlines()]
+        own = ("proftop_", "PyInit__feed")
+        shown = re.findall(r" [TDRuVW] ([^@\s]+)$", binutil("nm", "-D", path), re.M)
+        assert all(symbol.startswith(own) for symbol in shown), (name, shown)
+        assert not [symbol for symbol in symbols if "zmq" in symbol], (name, symbols)
+
+
+def keys_let_in(place, folder):
+    """CURVE by the libzmq inside, at either end."""
+    program = os.path.join(folder, "bin", "proftop")
+    env = {"PROFTOP_KEYS": place.file("keys"), "PROFTOP_BIND": "tcp://127.0.0.1:*"}
+    made = moved(place, program, "keygen", **env)
+    assert made.returncode == 0, made
+
+    def endpoint():
+        for path in glob.glob(place.file("*.info")):
+            with open(path, encoding="utf-8") as file:
+                return dict(line.rstrip("\n").split("=", 1) for line in file).get("tcp")
+
+    with subprocess.Popen([os.path.join(folder, "bin", "python"), script(place, WAITS)],
+                          env=place.env(**env), cwd=place.path, stdin=subprocess.PIPE) as waits:
+        try:
+            where = tap.wait_for("an endpoint", endpoint, SECONDS)
+            done = moved(place, program, "-b", "--format", "json", where, **env)
+            assert done.returncode == 0, done
+            known = json.loads(done.stdout.splitlines()[-1])
+            assert known["jobs"][0]["insecure"] is False, known["jobs"]
+            assert counter(known, "n") == [(7, 1)], known["counters"]
+            waits.stdin.close()
+            assert waits.wait(SECONDS) == 0
+        finally:
+            waits.kill()
+
+
+def beside_pyzmq(place, folder):
+    """A job that has a libzmq of its own is left with it."""
+    if not PYTHON:
+        return
+    with open(job("zeromq"), encoding="utf-8") as file:
+        text = file.read() + "\nprint(len({line.split()[-1] for line in open('/proc/self/maps') " \
+            "if 'libzmq' in line or 'libproftop' in line}))\n"
+    bare = moved(place, PYTHON, script(place, text))
+    done, known = last_of(place, folder, script(place, text), PYTHONPATH=packages())
+    assert done.returncode == bare.returncode == 0, (done, bare)
+    (said, before), (told, after) = bare.stdout.splitlines(), done.stdout.splitlines()
+    assert said == told and int(after) == int(before) + 1, (bare, done)
+    assert [row["calls"] for row in known["functions"]] == [4000], known["functions"]
+
+
+def a_wheel_for_other_machines_needs_none_of_their_libraries():
+    if not WHEEL:
+        raise tap.Skip("PROFTOP_TEST_WHEEL names no wheel that script/wheel made")
     with Place() as place:
-        works_in(place, environment(place, SOURCE))
+        assert re.search(r"-cp38-abi3-manylinux_2_\d+_\w+\.whl$", WHEEL), WHEEL
+        unpacked = unpack(place, WHEEL)
+        says_nothing_of_the_tree(unpacked)
+        assert licences(unpacked) == LICENCES, licences(unpacked)
+        needs_the_c_library_alone(unpacked)
+        folder = environment(place, os.path.abspath(WHEEL))
+        works_in(place, folder)
+        a_framework_is_seen(place, folder)
+        keys_let_in(place, folder)
+        beside_pyzmq(place, folder)
+
+
+# ------------------------------------------------------------------------------------- by pip
+
+def content(path):
+    with zipfile.ZipFile(path) as packed:
+        return {name: packed.read(name) for name in packed.namelist()}
+
+
+def pip_makes_the_same_wheel():
+    """Of the source, and of what is packed of it."""
+    with Place() as place:
+        ours = content(wheel(place))
+        os.mkdir(place.file("packed"))
+        packs = "import proftop_wheel, sys; print(proftop_wheel.build_sdist(sys.argv[1]))"
+        done = run([sys.executable, "-c", packs, place.file("packed")],
+                   place.env(PYTHONPATH=tap.source("script")), place.path)
+        assert done.returncode == 0, done
+        packed = os.path.join(place.file("packed"), done.stdout.decode().strip())
+        for number, source in enumerate((SOURCE, packed)):
+            to = place.file("to%d" % number)
+            pip(place, bare_environment(place), "wheel", "--no-deps", "--no-index", "-q",
+                "-w", to, source)
+            made = glob.glob(os.path.join(to, "*.whl"))[0]
+            theirs = content(made)
+            assert sorted(theirs) == sorted(ours), (source, sorted(theirs))
+            assert not [name for name in ours if theirs[name] != ours[name]], source
+        works_in(place, environment(place, made))
 
 
 tap.run(a_wheel_works_where_it_is_installed,
-        *([pip_builds_it_of_the_source] if LONG else []))
+        a_wheel_for_other_machines_needs_none_of_their_libraries,
+        *([pip_makes_the_same_wheel] if LONG else []))

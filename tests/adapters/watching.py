@@ -87,9 +87,9 @@ def compiledir(name=""):
     return os.path.abspath(tap.built("tests", "adapters", "compiledir" + (name and "-" + name)))
 
 
-def run(command, env, folder):
+def run(command, env, folder, seconds=SECONDS):
     return subprocess.run(command, env=env, cwd=folder, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=SECONDS, check=False)
+                          capture_output=True, timeout=seconds, check=False)
 
 
 def alone(place, script, *args, **env):

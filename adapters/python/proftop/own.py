@@ -2,10 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """own.py: counters, spans and markers that a program publishes of itself (proftop.publish)."""
 import atexit
+import math
 import os
 import threading
 
 from . import feed, program
+
+# What a counter of int holds, as the feed keeps it.
+SMALLEST, LARGEST = -2 ** 63, 2 ** 63 - 1
+NAN = float("nan")
 
 # Whether the feed was opened here, before any adapter needed it; and why it was not.
 state = {"ours": False, "reason": None}
@@ -41,12 +46,26 @@ class Thing:
 
 
 class Counter(Thing):
-    """A value that goes up and down, of int or float."""
+    """A value that goes up and down, of int or float. What it can't hold (64 bits, and no infinity
+    or NaN) leaves it as it was and is counted as an error of the feed: a value must not stop the
+    program that it is of. What is no number raises, as int() and float() do."""
+
+    def _fitting(self, value):
+        """What the feed takes; for what does not fit NaN, which it refuses and counts."""
+        if self.words[0] != "int":
+            try:
+                return float(value)
+            except OverflowError:
+                return NAN
+        if isinstance(value, float) and not -math.inf < value < math.inf:
+            return NAN
+        number = int(value)
+        return number if SMALLEST <= number <= LARGEST else NAN
 
     def _count(self, value, add):
         counter = self.id()
         if counter is not None:
-            feed.own_count(counter, int(value) if self.words[0] == "int" else float(value), add)
+            feed.own_count(counter, self._fitting(value), add)
 
     def set(self, value):
         self._count(value, False)
