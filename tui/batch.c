@@ -508,7 +508,7 @@ static void loop(struct batch *batch)
             find(batch);
         if (!batch->done)
             report_due(batch);
-        if (session->launched && tui_session_over(session))
+        if (session->launched && tui_crew_over(session))
             batch->done = true;
     }
 }

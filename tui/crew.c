@@ -106,6 +106,16 @@ bool tui_crew_any_whole(const struct tui_session *session)
     return false;
 }
 
+bool tui_crew_over(const struct tui_session *session)
+{
+    if (!tui_session_over(session))
+        return false;
+    bool all = true;
+    for (size_t i = 0; i < session->attachments; i++)
+        all = all && tui_session_link_of(session, i)->state == MODEL_GONE;
+    return all || session->now_ns - session->ended_ns >= TUI_NS_PER_S;
+}
+
 /* --------------------------------------------------------------------------------------- state */
 
 static bool fit(struct tui_crew *crew, size_t members)

@@ -46,5 +46,7 @@ void tui_crew_print(const struct tui_crew *crew, const struct tui_session *sessi
 /* All that are attached to are whole, or will not be any more; and one of them is whole. */
 bool tui_crew_ready(const struct tui_session *session);
 bool tui_crew_any_whole(const struct tui_session *session);
+/* The command of `run` has ended, and so have its children, if they were given a second to. */
+bool tui_crew_over(const struct tui_session *session);
 
 #endif
