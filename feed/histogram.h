@@ -15,6 +15,18 @@ enum {
     FEED_OPS = 1 << FEED_OPS_SHIFT, /* ops that have a place at once */
 };
 
+/* The bucket that viewers are told of, of one that is counted in; of a duration in ns. */
+static inline uint32_t feed_told(uint32_t counted)
+{
+    return counted < FEED_UNTOLD ? 0 : counted - FEED_UNTOLD;
+}
+
+static inline uint32_t feed_bucket_told(uint64_t ns)
+{
+    return feed_told((uint32_t)feed_bucket(ns));
+}
+_Static_assert(FEED_BUCKETS < UINT8_MAX, "a byte holds a bucket that is told of, plus 1");
+
 /* What a slot counts in that has no buckets of its own, for want of memory. Nobody reads it. */
 extern struct feed_buckets feed_no_buckets;
 

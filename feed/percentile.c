@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * percentile.c: adds the buckets of all threads, and the last duration of each slot, which lags.
+ * percentile.c: adds the buckets of all threads, and the last duration of each slot, which lags: as
+ * the scan saw it, for to read all slots again would cost as much as the scan.
  */
 #include "config.h"
 
@@ -12,7 +13,6 @@
 
 enum {
     PREPARED_MAX = 512, /* ops looked at in one tick */
-    AHEAD = 16,         /* slots that are fetched before they are read */
 };
 
 void feed_percentiles_release(struct feed_percentiles *p)
@@ -42,31 +42,30 @@ static uint64_t low_end(uint32_t bucket)
     return (UINT64_C(4) + bucket % 4) << (PROFTOP_BUCKET_LEAST + bucket / 4) >> 2;
 }
 
-static uint32_t told(uint32_t counted)
-{
-    return counted < FEED_UNTOLD ? 0 : counted - FEED_UNTOLD;
-}
-
 /* A bucket of ticks lies across buckets of ns; what is in it goes where its middle lies. */
 static void map_buckets(struct feed_percentiles *p, const struct feed_ticks *ticks)
 {
     p->mapped = true;
     for (uint32_t i = 0; i < FEED_COUNTED; i++) {
         uint64_t middle = (low_end(i) + low_end(i + 1)) / 2;
-        p->bucket[i] = (uint8_t)told((uint32_t)feed_bucket(feed_ticks_ns(ticks, middle)));
+        p->bucket[i] = (uint8_t)feed_bucket_told(feed_ticks_ns(ticks, middle));
     }
 }
 
-static struct feed_share *share_of(struct feed_percentiles *p, uint32_t op)
+static __attribute__((cold, noinline)) struct feed_share *make_share(struct feed_percentiles *p,
+                                                                     uint32_t op)
 {
-    if (op >= p->ops)
-        return NULL;
-    if (p->op[op] != NULL)
-        return p->op[op];
     p->op[op] = malloc(sizeof *p->op[op]);
     if (p->op[op] != NULL) /* written to, so that it is there */
         memset(p->op[op], 0, sizeof *p->op[op]);
     return p->op[op];
+}
+
+static inline struct feed_share *share_of(struct feed_percentiles *p, uint32_t op)
+{
+    if (op >= p->ops)
+        return NULL;
+    return p->op[op] != NULL ? p->op[op] : make_share(p, op);
 }
 
 static struct feed_block *first_block(const struct feed_scan *scan)
@@ -81,37 +80,21 @@ static void add_buckets(struct feed_percentiles *p, const struct feed_block *blo
     struct feed_share *share = buckets == NULL ? NULL : share_of(p, op);
     bool ticks = block->ticks && !given;
     for (uint32_t i = 0; share != NULL && i < FEED_COUNTED; i++)
-        share->count[ticks ? p->bucket[i] : told(i)] += feed_buckets_count(buckets, i);
+        share->count[ticks ? p->bucket[i] : feed_told(i)] += feed_buckets_count(buckets, i);
 }
 
 /* The last duration of a slot is in no bucket yet. */
-static void add_slot(struct feed_percentiles *p, const struct feed_scan *scan,
-                     const struct feed_block *block, const struct proftop_slot *slot, uint32_t op)
-{
-    struct feed_count count;
-    uint32_t source = feed_source(feed_slot_kind(slot));
-    if (source != PROFTOP_TIMED + 1 && source != PROFTOP_GIVEN + 1)
-        return;
-    struct feed_share *share = share_of(p, op);
-    if (share == NULL || !feed_slot_read(slot, &count) || count.timed == 0)
-        return;
-    bool ticks = block->ticks && source == PROFTOP_TIMED + 1;
-    uint64_t last = ticks ? feed_ticks_ns(&scan->core->ticks, count.last) : count.last;
-    share->count[told((uint32_t)feed_bucket(last))]++;
-    share->timed += count.timed;
-}
-
-static void add_slots(struct feed_percentiles *p, const struct feed_scan *scan,
-                      struct feed_block *block)
+static void add_last(struct feed_percentiles *p, const struct feed_scan *scan,
+                     const struct feed_block *block)
 {
     for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
         const struct feed_rows *rows = scan->applies[at];
-        const struct proftop_slot *slot =
-            rows == NULL ? NULL : __atomic_load_n(&block->front.applies[at], __ATOMIC_ACQUIRE);
-        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++) {
-            __builtin_prefetch((const char *)slot + (i + AHEAD) * sizeof *slot);
-            if (rows->op_plus_1[i] != 0)
-                add_slot(p, scan, block, &slot[i], rows->op_plus_1[i] - 1);
+        const struct feed_seen *seen = rows == NULL ? NULL : block->seen[at];
+        for (uint32_t i = 0; seen != NULL && i < FEED_CHUNK; i++) {
+            const bool timed = seen->last_plus_1[i] != 0 && rows->op_plus_1[i] != 0;
+            struct feed_share *share = timed ? share_of(p, rows->op_plus_1[i] - 1) : NULL;
+            if (share != NULL)
+                share->count[seen->last_plus_1[i] - 1]++;
         }
     }
 }
@@ -146,7 +129,6 @@ void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *
         if (p->op[op] != NULL) {
             struct feed_share *share = p->op[op];
             share->before = share->timed;
-            share->timed = 0;
             memset(share->count, 0, sizeof share->count);
         }
     for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
@@ -154,16 +136,19 @@ void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *
             add_buckets(p, block, false, op);
             add_buckets(p, block, true, op);
         }
-        add_slots(p, scan, block);
+        add_last(p, scan, block);
     }
     p->round++;
-    for (uint32_t op = 0; op < ops; op++)
-        if (p->op[op] != NULL)
-            leave_out_base(p->op[op]);
-    for (uint32_t op = 0; op < ops; op++)
-        if (p->op[op] != NULL && (p->op[op]->timed != p->op[op]->before ||
-                                  op % FEED_PERCENTILE_ROLL == p->round % FEED_PERCENTILE_ROLL))
-            p->op[op]->due = true;
+    for (uint32_t op = 0; op < ops; op++) {
+        struct feed_share *share = p->op[op];
+        if (share == NULL)
+            continue;
+        share->timed = op < scan->ops ? scan->timed[op] : 0;
+        leave_out_base(share);
+        if (share->timed != share->before ||
+            op % FEED_PERCENTILE_ROLL == p->round % FEED_PERCENTILE_ROLL)
+            share->due = true;
+    }
 }
 
 bool feed_share_tells(const struct feed_share *share)

@@ -12,38 +12,36 @@
 
 enum {
     PREPARED_MAX = 256, /* tables made in one tick before somebody watches */
-    PAGE = 4096,
 };
+
+/* Written to, so that it is the process's from here on. Next to each other, since most are a little
+ * more than a page. */
+static void *zeroed(size_t size)
+{
+    void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    if (memory != NULL)
+        memset(memory, 0, size);
+    return memory;
+}
 
 struct feed_seen *feed_seen_of(struct feed_block *block, uint32_t at)
 {
     if (block->seen[at] == NULL)
-        block->seen[at] = feed_map(sizeof *block->seen[at]);
+        block->seen[at] = zeroed(sizeof *block->seen[at]);
     return block->seen[at];
 }
 
 struct feed_rows *feed_rows_new(void)
 {
-    size_t size = (sizeof(struct feed_rows) + 63) / 64 * 64;
-    struct feed_rows *rows = aligned_alloc(64, size);
-    if (rows != NULL)
-        memset(rows, 0, size);
-    return rows;
-}
-
-/* Memory that was mapped is the process's once it has been written to. */
-static void touch(void *memory, size_t size)
-{
-    for (size_t at = 0; at < size; at += PAGE)
-        __atomic_fetch_or((char *)memory + at, 0, __ATOMIC_RELAXED);
+    return zeroed(sizeof(struct feed_rows));
 }
 
 /* Makes what is missing for a chunk that a thread has; gives how many tables that were. */
 static uint32_t prepare(struct feed_scan *scan, struct feed_block *block, uint32_t at)
 {
     const bool seen = block->seen[at] != NULL, rows = scan->applies[at] != NULL;
-    if (!seen && feed_seen_of(block, at) != NULL)
-        touch(block->seen[at], sizeof *block->seen[at]);
+    if (!seen)
+        feed_seen_of(block, at);
     if (!rows)
         scan->applies[at] = feed_rows_new();
     return !seen + !rows;

@@ -506,6 +506,7 @@ static void next_tick(struct feed_publisher *p)
     pthread_mutex_lock(&p->core->handle->lock);
     feed_book_counts(&p->core->book, p->defs);
     pthread_mutex_unlock(&p->core->handle->lock);
+    feed_scan_ops(&p->scan, p->defs[WIRE_T_OP]);
 }
 
 /* A large job has enough to do with a snapshot: the rows that changed go a little later, to all. A

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "histogram.h"
 #include "sum.h"
 
 #include <stdlib.h>
@@ -41,8 +42,21 @@ RARE void feed_scan_release(struct feed_scan *scan)
         free(scan->functions[at]);
     free(scan->sum);
     free(scan->moved);
+    free(scan->timed);
     feed_budget_release(&scan->budget);
     memset(scan, 0, sizeof *scan);
+}
+
+RARE void feed_scan_ops(struct feed_scan *scan, uint32_t ops)
+{
+    if (ops <= scan->ops)
+        return;
+    uint64_t *grown = realloc(scan->timed, (ops + 64) * sizeof *grown);
+    if (grown == NULL)
+        return;
+    memset(grown + scan->ops, 0, (ops + 64 - scan->ops) * sizeof *grown);
+    scan->timed = grown;
+    scan->ops = ops + 64;
 }
 
 struct feed_row *feed_scan_apply(const struct feed_scan *scan, uint32_t id)
@@ -146,6 +160,15 @@ static void add_events(struct feed_scan *scan, const struct feed_row *row, uint6
     scan->events[FEED_E_UNTIMED] += more < more_timed ? 0 : more - more_timed;
 }
 
+/* So many calls of row i more were timed. */
+static inline void add_timed(struct feed_scan *scan, const struct feed_rows *rows, uint32_t i,
+                             uint64_t more)
+{
+    const uint32_t op = rows->op_plus_1[i] - 1;
+    if (op < scan->ops)
+        scan->timed[op] += more;
+}
+
 /* Takes a sum into row i. Gives whether there is something to be sent. */
 static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct feed_sum *sum)
 {
@@ -164,6 +187,8 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     bool extremes =
         fresh || min != row->min || max != row->max || feed_said_timed(calls, timed) != said;
     add_events(scan, row, calls, timed);
+    if (row->source != PROFTOP_SET && timed > row->timed)
+        add_timed(scan, rows, i, timed - row->timed);
     if (calls > row->calls && row->source == PROFTOP_TIMED)
         feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, calls - row->calls,
                         total - row->total);
@@ -236,6 +261,12 @@ static uint32_t find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, stru
     return having;
 }
 
+/* Where the last call of a slot will be. */
+static __attribute__((noinline)) uint8_t last_plus_1(uint64_t last_ns)
+{
+    return (uint8_t)(feed_bucket_told(last_ns) + 1);
+}
+
 /* Adds what the slot of row i in a block holds. What moves meanwhile differs again at the next
  * scan. False: it could not be read, and the next scan shall find that it moved. */
 static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
@@ -249,8 +280,11 @@ static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
         scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
         return false;
     }
-    block->seen[at]->sequence[i] = count.sequence;
-    feed_sum_add(scan, sum, block, &count, block == scan->moved[i]);
+    struct feed_seen *seen = block->seen[at];
+    seen->sequence[i] = count.sequence;
+    const uint64_t last_ns = feed_sum_add(scan, sum, block, &count, block == scan->moved[i]);
+    if (count.timed != 0 && feed_source(count.kind) != PROFTOP_SET + 1)
+        seen->last_plus_1[i] = last_plus_1(last_ns);
     return true;
 }
 
@@ -276,6 +310,8 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     }
     c.total = feed_sum_bounded(c.total);
     block->seen[at]->sequence[i] = c.sequence;
+    block->seen[at]->last_plus_1[i] = last_plus_1(c.last);
+    add_timed(scan, rows, i, c.calls - row->timed);
     if (row->timed != row->calls || c.min != row->min || c.max != row->max)
         feed_bit_set(&rows->extremes, i);
     if (row->source == PROFTOP_TIMED)

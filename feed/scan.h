@@ -81,6 +81,8 @@ struct feed_scan {
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
+    uint64_t *timed;              /* by op: calls that were timed, in all epochs */
+    uint32_t ops;                 /* room there */
     struct feed_budget budget;
     uint32_t tick;
     uint32_t parts; /* ticks of a round, in which each row is summed */
@@ -90,6 +92,9 @@ struct feed_scan {
 /* False when out of memory; then nothing is held. */
 bool feed_scan_init(struct feed_scan *scan, struct feed_core *core);
 void feed_scan_release(struct feed_scan *scan);
+
+/* Makes room for so many ops. Without it nothing is known of the percentiles of the others. */
+void feed_scan_ops(struct feed_scan *scan, uint32_t ops);
 
 /* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on.
  */

@@ -51,7 +51,7 @@ RARE void feed_block_free(struct feed_block *block)
             struct proftop_slot *chunk = *feed_block_place(block, kind, at);
             feed_unmap(chunk, FEED_CHUNK * sizeof *chunk);
             if (kind == FEED_APPLIES && chunk != NULL)
-                feed_unmap(block->seen[at], sizeof *block->seen[at]);
+                free(block->seen[at]);
         }
     feed_own_free(block->own);
     feed_histograms_free(block->histograms);

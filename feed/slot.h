@@ -52,9 +52,12 @@ struct feed_count {
 
 struct feed_histograms;
 
-/* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. */
+/* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. Of
+ * the call that it saw last, which is in no bucket yet, the bucket where it will be, plus 1; 0: the
+ * slot has none. */
 struct feed_seen {
     uint32_t sequence[FEED_CHUNK];
+    uint8_t last_plus_1[FEED_CHUNK];
 };
 
 /* All slots of one thread of one feed. Blocks of threads that ended are used again, so memory

@@ -39,21 +39,22 @@ static inline uint64_t feed_sum_ns(const struct feed_scan *scan, const struct fe
     return feed_sum_plus(sum->total, feed_ticks_ns(&scan->core->ticks, sum->ticks));
 }
 
-/* Adds what a slot of the block holds. `moved`: it is the last that moved. */
-static inline void feed_sum_add(const struct feed_scan *scan, struct feed_sum *sum,
-                                const struct feed_block *block, const struct feed_count *count,
-                                bool moved)
+/* Adds what a slot of the block holds. `moved`: it is the last that moved. Gives what its last call
+ * took, ns, if one was timed. */
+static inline uint64_t feed_sum_add(const struct feed_scan *scan, struct feed_sum *sum,
+                                    const struct feed_block *block, const struct feed_count *count,
+                                    bool moved)
 {
     bool ticks = block->ticks && feed_source(count->kind) == PROFTOP_TIMED + 1;
     sum->known = true;
     sum->calls += count->calls;
     *(ticks ? &sum->ticks : &sum->total) += count->total;
     sum->timed += count->timed;
-    if (count->timed == 0 || count->stale)
-        return;
     uint64_t value[] = {count->min, count->max, count->last};
     for (int i = 0; ticks && i < 3; i++)
         value[i] = feed_ticks_ns(&scan->core->ticks, value[i]);
+    if (count->timed == 0 || count->stale)
+        return value[2];
     if (!sum->seen || value[0] < sum->min)
         sum->min = value[0];
     if (value[1] > sum->max)
@@ -61,6 +62,7 @@ static inline void feed_sum_add(const struct feed_scan *scan, struct feed_sum *s
     if (!sum->seen || moved)
         sum->last = value[2];
     sum->seen = true;
+    return value[2];
 }
 
 /* Nobody has counted in it: it was not touched, or has always been left out. */

@@ -5,6 +5,7 @@
  */
 #include "tap.h"
 
+#include "histogram.h"
 #include "scan.h"
 #include "slot.h"
 
@@ -322,6 +323,62 @@ START_TEST(tables_are_made_before_they_are_wanted)
 }
 END_TEST
 
+/* What percentiles are made of besides the buckets: of each thread's slot the last duration, which
+ * is in no bucket yet, and of each op how many calls were timed. */
+START_TEST(last_calls_and_timed_ones_are_noted)
+{
+    enum { OP = 2, APPLY = 3 };
+    struct bench b;
+    set_up(&b);
+    const bool lone = _i == 0;
+    add(&b, 0, APPLY, 10);
+    feed_scan_ops(b.scan, OP + 1);
+    feed_scan_applies(b.scan, 5);
+    b.scan->applies[0]->op_plus_1[APPLY] = OP + 1; /* as if it was defined */
+    static const uint64_t ns[] = {100, 5000, 7};
+    for (int i = 0; i < TAP_ROWS(ns); i++) {
+        add(&b, 0, APPLY, ns[i]);
+        if (!lone)
+            add(&b, 1, APPLY, 2 * ns[i]);
+        feed_scan_applies(b.scan, 5);
+        ck_assert_uint_eq(b.scan->timed[OP], (i + 1) * (lone ? 1 : 2));
+        ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY], feed_bucket_told(ns[i]) + 1);
+        if (!lone)
+            ck_assert_uint_eq(b.block[1]->seen[0]->last_plus_1[APPLY],
+                              feed_bucket_told(2 * ns[i]) + 1);
+    }
+    struct proftop_slot *other = feed_block_slot(b.block[0], FEED_APPLIES, APPLY + 1);
+    feed_slot_touch(other, NULL, PROFTOP_TIMED, 0);
+    feed_slot_add_untimed(other);
+    feed_scan_applies(b.scan, 5);
+    ck_assert_uint_eq(feed_scan_apply(b.scan, APPLY + 1)->calls, 1);
+    ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY + 1], 0);
+    ck_assert_uint_eq(b.scan->timed[OP], lone ? 3 : 6);
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(what_was_sent_waits_no_more)
+{
+    static const uint32_t all[] = {1, 63, 64, 70, 130}, sent[] = {1, 64, 70}, left[] = {63, 130};
+    struct bench b;
+    uint32_t id[FEED_CHUNK];
+    set_up(&b);
+    b.scan->tick = 1;
+    for (int i = 0; i < TAP_ROWS(all); i++)
+        add(&b, 0, all[i], 10);
+    feed_scan_chunk(b.scan, 0, 200);
+    ck_assert_uint_eq(feed_scan_waiting(b.scan, 0, 200, id), TAP_ROWS(all));
+    for (int twice = 0; twice < 2; twice++) {
+        feed_scan_sent(b.scan, sent, TAP_ROWS(sent));
+        ck_assert_uint_eq(b.scan->waiting[0], TAP_ROWS(left));
+        ck_assert_uint_eq(feed_scan_waiting(b.scan, 0, 200, id), TAP_ROWS(left));
+        ck_assert_mem_eq(id, left, sizeof left);
+    }
+    tear_down(&b);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------ definitions */
 
 static Suite *suite(void)
@@ -335,6 +392,8 @@ static Suite *suite(void)
     tap_add(s, "many_rows_are_summed_in_parts", many_rows_are_summed_in_parts);
     tap_add(s, "a scan stops where rows fill a frame", a_scan_stops_where_rows_fill_a_frame);
     tap_add(s, "many_rows_roll", many_rows_roll);
+    tap_add_loop(s, "last calls and timed ones are noted", last_calls_and_timed_ones_are_noted, 2);
+    tap_add(s, "what_was_sent_waits_no_more", what_was_sent_waits_no_more);
     tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
     return s;
 }
