@@ -177,6 +177,17 @@ static inline void leave(struct proftop *feed, struct feed_block *block, uint32_
         feed_put(&block->front.now, ended ? 0 : token.outer);
 }
 
+/* What is left open of the applies that were begun in a call is over with it: their ends were lost,
+ * and would be missed for as long as the thread begins nothing else. */
+static inline void forget_lost(struct feed_block *block, uint64_t call_start)
+{
+    const uint64_t round = (UINT64_C(1) << 42) - 1; /* units of 1024, as in proftop_now() */
+    uint64_t now = feed_get(&block->front.now);
+    uint64_t later = (now / PROFTOP_APPLIES - (call_start >> 10)) & round;
+    if (now != 0 && later != 0 && later <= round / 2)
+        feed_put(&block->front.now, 0);
+}
+
 /* The call that encloses this one is open again, unless it has ended meanwhile. */
 static inline void leave_call(struct proftop *feed, struct feed_block *block,
                               struct proftop_slot *slot, uint32_t function,
@@ -187,6 +198,8 @@ static inline void leave_call(struct proftop *feed, struct feed_block *block,
     if (!__atomic_compare_exchange_n(&slot->aux, &expected, outer, false, __ATOMIC_RELEASE,
                                      __ATOMIC_RELAXED))
         leave_elsewhere(feed, block, token, true, function);
+    else
+        forget_lost(block, token.start);
 }
 
 #if defined(__x86_64__)

@@ -321,7 +321,7 @@ static enum feed_intake run_now(struct intake *in)
                                           .apply = (uint32_t)(apply - 1),
                                           .since_ns = since < mono_ns ? since : mono_ns};
     }
-    return done_if(model_job_set_now(in->job, n, now));
+    return done_if(model_job_set_now(in->job, n, now, mono_ns));
 }
 
 /* ------------------------------------------------------------------------------------ notices */

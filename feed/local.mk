@@ -163,6 +163,8 @@ libfeed_a_SOURCES = \
 	%D%/save.h \
 	%D%/silent.c \
 	%D%/silent.h \
+	%D%/starved.c \
+	%D%/starved.h \
 	%D%/slurm.c \
 	%D%/slurm.h \
 	%D%/subscriber.c \

@@ -53,7 +53,7 @@ struct feed_publisher {
     uint64_t notices;  /* notices sent */
     uint64_t hello_ns; /* when the last hello was sent */
     uint64_t until_ns; /* so long a full queue is waited for; 0: what has no room there is lost */
-    bool now_shown;    /* the last frame of N had rows */
+    bool now_shown;    /* the last list of what runs, sent or asked for, had rows */
     struct feed_ids waiting, sorted;
     uint32_t *function_at; /* scratch of sorting: by function */
     uint32_t function_capacity;

@@ -72,6 +72,7 @@ static bool want_now(struct feed_publisher *p, struct feed_snapshot *shot, size_
     if (shot->function++ != 0)
         return false;
     *size = feed_frame_now(p, p->seq[WIRE_NOW], answer, &rows);
+    p->now_shown |= rows != 0; /* to be taken back when it has ended */
     return true;
 }
 

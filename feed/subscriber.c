@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "connection.h"
+#include "starved.h"
 #include "sync.h"
 #include "vital.h"
 
@@ -40,6 +41,7 @@ struct feed_subscriber {
     struct feed_vital vital;
     struct feed_lag lag;
     struct feed_patience hello, snapshot;
+    struct feed_starved starved;
     bool hello_wanted;
     bool acknowledged;
     bool learned;       /* who the process of this instance is was looked at */
@@ -405,6 +407,7 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
     v->refusal = s->sync.refusal;
     v->label = s->target.label;
     feed_vital_judge(v, &s->link);
+    s->link.starved = feed_starved_look(&s->starved, s->target.pid, s->sync.job, now_ns);
     if (s->sync.job)
         model_job_set_ended(s->sync.job, s->link.state == MODEL_GONE);
 }

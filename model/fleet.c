@@ -227,6 +227,14 @@ static uint64_t longest(uint64_t a, uint64_t b)
     return a == MODEL_UNKNOWN || (b != MODEL_UNKNOWN && b > a) ? b : a;
 }
 
+/* Each of its calls is shown while it is open: none was told afterwards, or left untimed. */
+static bool is_shown_open(const struct model_job *job, uint32_t apply)
+{
+    uint64_t timed = model_job_apply_values(job)[apply].timed;
+    return model_job_apply(job, apply)->source == MODEL_TIMED &&
+           (timed == MODEL_UNKNOWN || timed == MODEL_EVERY_CALL);
+}
+
 static struct model_straggler_job look_at(const struct place *place, const struct model_link *link)
 {
     struct model_straggler_job seen = {
@@ -245,18 +253,22 @@ static struct model_straggler_job look_at(const struct place *place, const struc
     size_t count;
     const struct model_now *now = model_job_now(place->job, &count);
     seen.mono_ns = model_job_mono_ns(place->job);
+    uint64_t moved_ns = model_job_moved_ns(place->job);
+    seen.quiet_ns = seen.mono_ns > moved_ns ? seen.mono_ns - moved_ns : 0;
+    seen.starved = link->starved;
     for (uint32_t i = 0; i < place->waitings; i++) {
         seen.wait_ns = model_state_plus(seen.wait_ns, value[place->waiting[i]].total_ns);
         seen.waits |= value[place->waiting[i]].calls > 0;
+        seen.vague |= !is_shown_open(place->job, place->waiting[i]);
     }
     for (size_t i = 0; i < count; i++) {
         uint64_t ns = seen.mono_ns > now[i].since_ns ? seen.mono_ns - now[i].since_ns : 0;
         if (waits_here(place, now[i].apply)) {
-            seen.waiting_ns = longest(seen.waiting_ns, ns);
+            seen.waiting_ns = longest(seen.waiting_ns, now[i].seen_ns);
             seen.waits = true;
             seen.wait_ns += ns > OPEN_LEAST_NS ? ns : 0;
-        } else if (longest(seen.busy_ns, ns) != seen.busy_ns) {
-            seen.busy_ns = ns;
+        } else if (longest(seen.busy_ns, now[i].seen_ns) != seen.busy_ns) {
+            seen.busy_ns = now[i].seen_ns;
             seen.busy_max_ns = value[now[i].apply].max_ns;
         }
     }
@@ -318,7 +330,7 @@ static bool take_now(struct model_fleet *fleet, struct model_state *to)
             if (thread != MODEL_NONE)
                 to->now[to->now_count++] =
                     (struct model_now){thread, place->map.id[MODEL_APPLY][now->apply],
-                                       to->mono_ns > age ? to->mono_ns - age : 0};
+                                       to->mono_ns > age ? to->mono_ns - age : 0, now->seen_ns};
         }
     }
     return true;
@@ -485,7 +497,8 @@ static void say_hung(const struct model_fleet_state *state, char *out, size_t ca
     else if (job->open == MODEL_NONE)
         snprintf(out, capacity, "%s is in no op%s", job->label, waiting);
     else
-        snprintf(out, capacity, "%s hangs in %.100s for %.1fs%s", job->label, op,
+        snprintf(out, capacity, "%s %s %.100s for %.1fs%s", job->label,
+                 state->hung.starved ? "gets no processor in" : "hangs in", op,
                  (double)job->open_ns / 1e9, waiting);
 }
 
@@ -495,7 +508,7 @@ bool model_fleet_trouble(const struct model_fleet_state *state, char *out, size_
         out[0] = '\0';
     if (state->hung.job < state->jobs || state->hung.all) {
         say_hung(state, out, capacity);
-        return true;
+        return !state->hung.starved;
     }
     if (state->slow.job < state->jobs)
         snprintf(out, capacity, "%s is slow: it waits %.0f%% of its time, the others %.0f%%",

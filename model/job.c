@@ -56,6 +56,7 @@ static void job_free(struct model_job *job)
     free(job->apply_value);
     free(job->function_value);
     free(job->now);
+    free(job->now_before);
     free(job->phase);
     free(job->compiling.data);
     free(job->compiled);
@@ -161,6 +162,14 @@ void model_job_set_values_stamp(struct model_job *job, uint64_t mono_ns)
 {
     if (mono_ns > job->values_ns)
         job->values_ns = mono_ns;
+    if (job->moving && mono_ns > job->moved_ns)
+        job->moved_ns = mono_ns;
+    job->moving = false;
+}
+
+uint64_t model_job_moved_ns(const struct model_job *job)
+{
+    return job->moved_ns;
 }
 
 uint64_t model_job_values_ns(const struct model_job *job)
@@ -229,5 +238,5 @@ size_t model_job_bytes(const struct model_job *job)
     bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);
     bytes += job->compiling.capacity * sizeof(struct model_compile_def) + job->compiled_bytes;
     bytes += model_objects_bytes(&job->objects);
-    return bytes + job->now_capacity * sizeof(*job->now);
+    return bytes + 2 * job->now_capacity * sizeof(*job->now);
 }

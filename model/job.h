@@ -104,6 +104,7 @@ struct model_now {
     uint32_t thread;
     uint32_t apply;
     uint64_t since_ns;
+    uint64_t seen_ns; /* how long it has been found open, list after list: see NOW in values.c */
 };
 
 struct model_notice {
@@ -194,6 +195,9 @@ uint32_t model_job_epoch(const struct model_job *job);
  * values do not move with the frames in between. */
 void model_job_set_values_stamp(struct model_job *job, uint64_t mono_ns);
 uint64_t model_job_values_ns(const struct model_job *job);
+/* That of the newest frame that brought a call more of some apply than was known of the whole job;
+ * 0: none has. */
+uint64_t model_job_moved_ns(const struct model_job *job);
 
 /* Stamps of the newest frame applied, ns; and that a whole snapshot is in. */
 void model_job_set_stamp(struct model_job *job, uint64_t mono_ns, uint64_t wall_ns);
@@ -219,8 +223,10 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
                              const uint64_t *compile_ns, const uint64_t *rewrite_ns,
                              const uint64_t *validate_ns, const uint64_t *link_ns,
                              const uint64_t *compile_since_ns, bool older);
-/* Replaces the list of what runs now. Rows with unknown ids are left out. */
-bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now);
+/* Replaces the list of what runs by that of an instant of the job; what the rows say of `seen_ns`
+ * is not asked for. Rows with unknown ids are left out. */
+bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now,
+                       uint64_t mono_ns);
 bool model_job_add_notice(struct model_job *job, uint64_t wall_ns, unsigned level,
                           const char *text, size_t size);
 /* A text of this job's identity, made anew only when it differs; what was borrowed from the old

@@ -42,8 +42,9 @@ struct model_job {
     struct model_apply_value *apply_value;
     struct model_function_value *function_value;
     uint32_t apply_values, function_values; /* capacities */
-    struct model_now *now;
-    size_t now_count, now_capacity;
+    struct model_now *now, *now_before; /* the list, and room for the next one */
+    size_t now_count, now_capacity;     /* capacity: of each */
+    uint64_t now_ns;                    /* instant of the list; 0: there was none yet */
 
     struct model_phase *phase;
     uint32_t phases, phases_capacity;
@@ -73,6 +74,8 @@ struct model_job {
 
     uint64_t mono_ns, wall_ns;
     uint64_t values_ns; /* of the newest frame with values */
+    uint64_t moved_ns;  /* of the newest one with more calls */
+    bool moving;        /* calls were added, in a frame whose stamp is to come */
     uint32_t epoch;
     bool complete, ended;
 };

@@ -92,7 +92,8 @@ static bool is_hung(const struct json *j)
 
 FIELD(suspect_kind)
 {
-    model_put_quoted(&j->out, is_hung(j) ? "hung" : "slow");
+    bool starved = compared(j)->fleet->hung.starved;
+    model_put_quoted(&j->out, !is_hung(j) ? "slow" : starved ? "starved" : "hung");
 }
 
 FIELD(suspect_job)

@@ -30,6 +30,7 @@ struct model_link {
     uint8_t insecure;        /* it comes over tcp, and nobody has shown a key; that others may come
                               * so is said by the job (model_identity) */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
+    uint8_t starved;         /* the thread that is in an op for longest gets no processor */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
     uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s */
     uint64_t frames;         /* read; applied, unless an answer had brought newer */

@@ -275,7 +275,8 @@ static bool is_long(uint64_t ns)
 }
 
 /* Others wait: whoever does not is waited for, one that is silent whatever it said last. Who has
- * never waited may have no part in it, as a server: only if it is in an op for as long. */
+ * never waited may have no part in it, as a server: only if it is in an op for as long. One in no
+ * op may be between two of them: only if it counts nothing. */
 static bool is_waited_for(const struct model_straggler_job *job)
 {
     if (job->over)
@@ -284,14 +285,16 @@ static bool is_waited_for(const struct model_straggler_job *job)
         return job->waits;
     if (job->waiting_ns != MODEL_UNKNOWN)
         return false;
-    return is_long(job->busy_ns) || (job->waits && job->busy_ns == MODEL_UNKNOWN);
+    return is_long(job->busy_ns) || (job->waits && !job->vague && is_long(job->quiet_ns) &&
+                                     job->busy_ns == MODEL_UNKNOWN);
 }
 
-/* Nobody waits: only an op that takes far longer than it ever did. */
+/* Nobody waits: only an op that takes far longer than it ever did, while nothing goes on in the job
+ * beside or inside of it. */
 static bool is_stuck(const struct model_straggler_job *job)
 {
-    return job->heard && !job->over && is_long(job->busy_ns) && job->busy_max_ns != MODEL_UNKNOWN &&
-           job->busy_max_ns < job->busy_ns / HANG_TIMES;
+    return job->heard && !job->over && is_long(job->busy_ns) && is_long(job->quiet_ns) &&
+           job->busy_max_ns != MODEL_UNKNOWN && job->busy_max_ns < job->busy_ns / HANG_TIMES;
 }
 
 static bool hangs_longer(const struct model_straggler_job *job,
@@ -299,6 +302,8 @@ static bool hangs_longer(const struct model_straggler_job *job,
 {
     if (job->heard != than->heard)
         return !job->heard;
+    if (job->starved != than->starved)
+        return than->starved;
     uint64_t a = job->busy_ns == MODEL_UNKNOWN ? 0 : job->busy_ns;
     uint64_t b = than->busy_ns == MODEL_UNKNOWN ? 0 : than->busy_ns;
     return a > b;
@@ -318,6 +323,7 @@ static void judge_hung(struct model_straggler *straggler, const struct model_str
         if (hangs && (hung.job == MODEL_NOBODY || hangs_longer(&job[i], &job[hung.job])))
             hung.job = i;
     }
+    hung.starved = hung.job != MODEL_NOBODY && job[hung.job].heard && job[hung.job].starved;
     hung.all = hung.job == MODEL_NOBODY && heard > 1 && hung.waiting == heard;
     straggler->hung = hung;
 }

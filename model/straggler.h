@@ -27,9 +27,13 @@ struct model_straggler_job {
     bool waits;           /* it has ever been in such a class */
     bool heard;           /* its feed is well: what it says is of now */
     bool over;            /* it has ended or is gone */
-    uint64_t waiting_ns;  /* how long it has been in an op that waits; MODEL_UNKNOWN: it is not */
+    bool vague;           /* it may be in an op that waits without telling */
+    bool starved;         /* the thread that is in an op for longest gets no processor */
+    uint64_t waiting_ns;  /* for how long it was seen in an op that waits; MODEL_UNKNOWN: it is in
+                           * none */
     uint64_t busy_ns;     /* and in one that does not */
     uint64_t busy_max_ns; /* the longest call of that op so far, or MODEL_UNKNOWN */
+    uint64_t quiet_ns;    /* for how long no call of any op was counted */
 };
 
 struct model_straggler;
@@ -52,6 +56,7 @@ struct model_hung {
     size_t job;     /* its place, or MODEL_NOBODY */
     size_t waiting; /* jobs that have waited for HANG_NS and more */
     bool all;       /* all that are heard wait for each other */
+    bool starved;   /* it does not hang, but gets no processor */
 };
 struct model_slow model_straggler_slow(const struct model_straggler *straggler);
 struct model_hung model_straggler_hung(const struct model_straggler *straggler);

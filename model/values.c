@@ -40,7 +40,8 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
     job->epoch = epoch;
     job->complete = false;
     job->now_count = 0;
-    job->mono_ns = job->wall_ns = job->values_ns = 0;
+    job->mono_ns = job->wall_ns = job->values_ns = job->now_ns = job->moved_ns = 0;
+    job->moving = false;
     model_job_metrics_clear(job);
     model_job_quantiles_clear(job);
     for (uint32_t i = 0; i < job->def[MODEL_APPLY].count; i++)
@@ -69,6 +70,7 @@ size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
             falls++;
             continue;
         }
+        job->moving |= job->complete && calls[i] > value->calls;
         value->calls = calls[i];
         value->total_ns = total_ns[i];
         value->last_ns = last_ns[i];
@@ -153,21 +155,73 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
     return older ? 0 : falls;
 }
 
-bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now)
+/* NOW. A list tells of its own instant alone. An apply that stands in one after the other, begun at
+ * the same instant, was seen open for as long; but of what passed between two of them GAP_NS is
+ * counted at most, or two ticks: a job that was stopped meanwhile, or got no processor, has not
+ * been in it for longer by that. Of the first list nobody knows better than what it says. */
+static const uint64_t GAP_NS = UINT64_C(1000000000), MS_NS = 1000000;
+
+static uint64_t lesser(uint64_t a, uint64_t b)
 {
-    if (n > job->now_capacity) {
-        struct model_now *grown = realloc(job->now, n * sizeof(*now));
-        if (!grown)
-            return false;
-        job->now = grown;
-        job->now_capacity = n;
+    return a < b ? a : b;
+}
+
+static uint64_t stretch(const struct model_job *job, uint64_t mono_ns)
+{
+    uint64_t passed = mono_ns > job->now_ns ? mono_ns - job->now_ns : 0;
+    uint64_t ticks_ns = lesser(job->identity.tick_ms, UINT32_MAX) * 2 * MS_NS;
+    return lesser(passed, ticks_ns > GAP_NS ? ticks_ns : GAP_NS);
+}
+
+/* Rows are in order of their threads, as those before were: `at` goes on from thread to thread. */
+static uint64_t seen_open(const struct model_job *job, const struct model_now *now,
+                          uint64_t mono_ns, size_t *at)
+{
+    uint64_t age = mono_ns > now->since_ns ? mono_ns - now->since_ns : 0;
+    if (job->now_ns == 0)
+        return age;
+    while (*at < job->now_count && job->now[*at].thread < now->thread)
+        ++*at;
+    const struct model_now *was = *at < job->now_count ? &job->now[*at] : NULL;
+    bool same = was && was->thread == now->thread && was->apply == now->apply &&
+                was->since_ns == now->since_ns;
+    return lesser(age, stretch(job, mono_ns) + (same ? was->seen_ns : 0));
+}
+
+static bool fit_now(struct model_job *job, size_t n)
+{
+    if (n <= job->now_capacity)
+        return true;
+    struct model_now *now = realloc(job->now, n * sizeof(*now));
+    if (now)
+        job->now = now;
+    struct model_now *before = realloc(job->now_before, n * sizeof(*before));
+    if (before)
+        job->now_before = before;
+    if (!now || !before)
+        return false;
+    job->now_capacity = n;
+    return true;
+}
+
+bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now,
+                       uint64_t mono_ns)
+{
+    if (!fit_now(job, n))
+        return false;
+    struct model_now *list = job->now_before;
+    size_t kept = 0, at = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (now[i].thread >= job->def[MODEL_THREAD].count ||
+            now[i].apply >= job->def[MODEL_APPLY].count)
+            continue;
+        list[kept] = now[i];
+        list[kept++].seen_ns = seen_open(job, &now[i], mono_ns, &at);
     }
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (now[i].thread < job->def[MODEL_THREAD].count &&
-            now[i].apply < job->def[MODEL_APPLY].count)
-            job->now[kept++] = now[i];
+    job->now_before = job->now;
+    job->now = list;
     job->now_count = kept;
+    job->now_ns = mono_ns;
     return true;
 }
 

@@ -346,6 +346,52 @@ START_TEST(what_runs_now)
 }
 END_TEST
 
+/* Seen open by a snapshot alone, between two ticks: that it has ended is told all the same. */
+START_TEST(what_a_snapshot_found_open_is_taken_back)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+    client_open(&c, getpid());
+    struct proftop_token token = proftop_begin(feed, 3);
+    ck_assert_uint_eq(open_apply(&c), 3);
+    proftop_end(feed, 3, token);
+    client_subscribe(&c, "N/");
+    client_expect(&c, c.sub, WIRE_NOW);
+    ck_assert_uint_eq(c.frame.group[WIRE_G_NOW].count, 0);
+    client_end(&c, feed);
+}
+END_TEST
+
+/* The end of an apply was lost: it is over with the call that it was begun in. What was begun
+ * before that call is not. */
+START_TEST(a_call_takes_lost_applies_with_it)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+    client_open(&c, getpid());
+    struct proftop_token outer = proftop_begin(feed, 0);
+    ck_assert_uint_eq(open_apply(&c), 0); /* and so the call begins later */
+    struct proftop_token call = proftop_call_begin(feed, 0);
+    struct proftop_token inner = proftop_begin(feed, 1);
+    proftop_end(feed, 1, inner);
+    proftop_call_end(feed, 0, call);
+    ck_assert_uint_eq(open_apply(&c), 0);
+    call = proftop_call_begin(feed, 0);
+    ck_assert_uint_eq(open_apply(&c), 0);
+    proftop_begin(feed, 1);
+    ck_assert_uint_eq(open_apply(&c), 1);
+    proftop_call_fail(feed, 0, call);
+    ck_assert_uint_eq(open_apply(&c), UINT64_MAX);
+    proftop_end(feed, 0, outer); /* counts, though it was hidden by what was lost */
+    client_snapshot(&c, "DA", 10);
+    ck_assert_uint_eq(c.apply[0].calls, 1);
+    ck_assert_uint_eq(c.apply[1].calls, 1);
+    client_end(&c, feed);
+}
+END_TEST
+
 /* A full tick: all rows change all the time, and each gets through though they do not fit. */
 START_TEST(nobody_starves)
 {
@@ -483,6 +529,9 @@ static Suite *suite(void)
     tap_add(s, "misuse_is_harmless", misuse_is_harmless);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);
     tap_add(s, "what_runs_now", what_runs_now);
+    tap_add(s, "what_a_snapshot_found_open_is_taken_back",
+            what_a_snapshot_found_open_is_taken_back);
+    tap_add(s, "a_call_takes_lost_applies_with_it", a_call_takes_lost_applies_with_it);
     tap_add(s, "nobody_starves", nobody_starves);
     tap_add(s, "definitions_in_order", definitions_in_order);
     tap_add_loop(s, "subscriptions", subscriptions, TAP_ROWS(matches));

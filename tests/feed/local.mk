@@ -42,9 +42,9 @@ FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
 check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_intake check_launch check_subscriber check_sync \
-	check_target check_vital
+	check_starved check_target check_vital
 TESTS += check_ask check_discover check_endpoint check_family check_flood check_intake check_launch check_subscriber check_sync \
-	check_target check_vital
+	check_starved check_target check_vital
 check_ask_SOURCES = %D%/check_ask.c %D%/follow.h $(FAKE)
 check_ask_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_ask_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
@@ -95,6 +95,9 @@ check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_target_SOURCES = %D%/check_target.c
 check_target_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_target_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_starved_SOURCES = %D%/check_starved.c
+check_starved_CFLAGS = $(CHECK_FLAGS)
+check_starved_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_vital_SOURCES = %D%/check_vital.c
 check_vital_CFLAGS = $(CHECK_FLAGS)
 check_vital_LDADD = $(FEED_LIBS) $(CHECK_LIBS)

@@ -387,7 +387,7 @@ START_TEST(the_hung_rank_and_its_op_are_named)
         move(job, 0, 5, S, 14 * S - 1);
         move(job, 1, 5, S, 14 * S - 1);
         model_job_set_stamp(job, (14 + i) * S, 0);
-        ck_assert(model_job_set_now(job, 1, &now));
+        ck_assert(model_job_set_now(job, 1, &now, (14 + i) * S));
     }
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
     ck_assert_uint_eq(state->fleet->hung.job, 1);
@@ -399,6 +399,10 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     ck_assert_uint_eq(state->now[0].since_ns, 12 * S);
     ck_assert_uint_eq(state->now[2].since_ns, 10 * S);
     ck_assert_str_eq(model_job_thread(state->job, state->now[1].thread)->name.raw, "rank 1 main");
+    links[1].starved = true;
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "rank 1 gets no processor in Dot(x, w) for 5.0s; 2 wait for it");
     links[1].state = MODEL_STALE;
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
     ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
@@ -407,6 +411,82 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
     ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
     ck_assert_str_eq(text, "all 2 that are heard wait; 1 is over");
+}
+END_TEST
+
+/* What all jobs said at an instant: the first is in Dot, the others wait, since `since_ms`. */
+static void say_open(uint64_t at_ms, uint64_t since_ms)
+{
+    const uint64_t ms = 1000000;
+    for (size_t i = 0; i < 3; i++) {
+        struct model_now now = {.apply = i == 0 ? 0 : 1, .since_ns = since_ms * ms};
+        ck_assert(model_job_set_now(jobs[i], 1, &now, at_ms * ms));
+        model_job_set_stamp(jobs[i], at_ms * ms, 0);
+    }
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+}
+
+/* Stopped for 8 s with all that it waits for, as when a machine sleeps, each job says that it has
+ * been in its op for that long. Once it was seen there for 3 s it counts. */
+START_TEST(what_was_stopped_does_not_hang)
+{
+    char text[256];
+    for (size_t i = 0; i < 3; i++) {
+        put(i, sample_worker());
+        move(jobs[i], 0, 5, S / 10, S);
+        move(jobs[i], 1, 5, S / 10, S);
+    }
+    say_open(9500, 9400);
+    for (uint64_t at_ms = 17500; at_ms < 19300; at_ms += 100) {
+        say_open(at_ms, 9400);
+        ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+        ck_assert_str_eq(text, "");
+        ck_assert_uint_eq(state->fleet->job[0].open_ns, (at_ms - 9400) * 1000000);
+    }
+    for (uint64_t at_ms = 19300; at_ms < 19600; at_ms += 100)
+        say_open(at_ms, 9400);
+    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "rank 0 hangs in Dot(x, w) for 10.1s; 2 wait for it");
+}
+END_TEST
+
+/* A list that is not sent again grows no older: what was open then may have ended. */
+START_TEST(what_was_said_once_does_not_hang)
+{
+    char text[256];
+    for (size_t i = 0; i < 3; i++) {
+        put(i, sample_worker());
+        move(jobs[i], 0, 5, S / 10, 9 * S);
+    }
+    say_open(9500, 9400);
+    for (size_t i = 0; i < 3; i++)
+        model_job_set_stamp(jobs[i], 30 * S, 0);
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "");
+}
+END_TEST
+
+/* One whose waiting is told afterwards only is not waited for by those that wait beside it. */
+START_TEST(who_may_wait_is_not_named)
+{
+    const uint64_t id = 1, least = 1, most = S;
+    char text[256];
+    for (size_t i = 0; i < 3; i++) {
+        put(i, sample_worker());
+        move(jobs[i], 1, 5, S / 10, S);
+    }
+    say_open(9500, 4400);
+    ck_assert(model_job_set_now(jobs[0], 0, NULL, UINT64_C(9600000000)));
+    model_job_set_stamp(jobs[0], UINT64_C(9600000000), 0);
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "rank 0 is in no op; 2 wait for it");
+    const uint64_t timed = 4; /* of 5 */
+    model_job_set_extremes(jobs[0], 1, &id, &least, &most, &timed, false);
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "");
 }
 END_TEST
 
@@ -442,6 +522,9 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_was_stopped_does_not_hang, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_was_said_once_does_not_hang, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, who_may_wait_is_not_named, 1, setup, teardown);
     tap_add(s, "labels", labels);
     return s;
 }

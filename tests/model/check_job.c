@@ -202,15 +202,84 @@ START_TEST(now_without_unknown_rows)
 {
     struct model_job *job = sample_job();
     ck_assert(model_job_add_thread(job, "main", 4, 1));
-    struct model_now now[] = {{0, 2, 10}, {1, 2, 11}, {0, 4, 12}, {0, 3, 13}};
-    ck_assert(model_job_set_now(job, 4, now));
+    struct model_now now[] = {{0, 2, 10, 0}, {1, 2, 11, 0}, {0, 4, 12, 0}, {0, 3, 13, 0}};
+    ck_assert(model_job_set_now(job, 4, now, 20));
     size_t n;
     const struct model_now *kept = model_job_now(job, &n);
     ck_assert_uint_eq(n, 2);
     ck_assert(kept[0].apply == 2 && kept[1].apply == 3 && kept[1].since_ns == 13);
-    ck_assert(model_job_set_now(job, 0, NULL));
+    ck_assert(model_job_set_now(job, 0, NULL, 30));
     model_job_now(job, &n);
     ck_assert_uint_eq(n, 0);
+    model_job_release(&job);
+}
+END_TEST
+
+/* A list of one or two threads at an instant, ms. */
+static void list_now(struct model_job *job, uint64_t at_ms, uint32_t apply, uint64_t since_ms,
+                     uint64_t other_since_ms)
+{
+    const uint64_t ms = 1000000;
+    struct model_now now[] = {{0, apply, since_ms * ms, 9}, {1, 3, other_since_ms * ms, 9}};
+    ck_assert(model_job_set_now(job, other_since_ms > 0 ? 2 : 1, now, at_ms * ms));
+}
+
+static uint64_t seen_ms(const struct model_job *job, size_t at)
+{
+    size_t n;
+    const struct model_now *now = model_job_now(job, &n);
+    ck_assert_uint_lt(at, n);
+    return now[at].seen_ns / 1000000;
+}
+
+/* How long an apply was seen open: what passed between lists, but of a time without any no more
+ * than a second. */
+START_TEST(open_is_what_was_seen_open)
+{
+    struct model_job *job = sample_job();
+    ck_assert(model_job_add_thread(job, "main", 4, 1) && model_job_add_thread(job, "two", 3, 2));
+    list_now(job, 9000, 2, 4000, 0);
+    ck_assert_uint_eq(seen_ms(job, 0), 5000); /* the first list is believed */
+    list_now(job, 9100, 2, 4000, 9050);
+    ck_assert_uint_eq(seen_ms(job, 0), 5100);
+    ck_assert_uint_eq(seen_ms(job, 1), 50); /* begun since the list before */
+    list_now(job, 17000, 2, 4000, 9050);    /* it was stopped for 8 s */
+    ck_assert_uint_eq(seen_ms(job, 0), 6100);
+    ck_assert_uint_eq(seen_ms(job, 1), 1050);
+    list_now(job, 17100, 3, 17000, 9050); /* another apply */
+    ck_assert_uint_eq(seen_ms(job, 0), 100);
+    ck_assert_uint_eq(seen_ms(job, 1), 1150);
+    list_now(job, 17200, 3, 17150, 9050); /* the same one, begun anew */
+    ck_assert_uint_eq(seen_ms(job, 0), 50);
+    ck_assert(model_job_set_now(job, 0, NULL, UINT64_C(17300000000)));
+    list_now(job, 30000, 3, 17150, 0); /* nothing ran between, so this is no list of then */
+    ck_assert_uint_eq(seen_ms(job, 0), 1000);
+    model_job_identity_mutable(job)->tick_ms = 2000;
+    list_now(job, 40000, 3, 17150, 0); /* lists come seldom */
+    ck_assert_uint_eq(seen_ms(job, 0), 5000);
+    model_job_set_epoch(job, 7);
+    list_now(job, 50000, 3, 47000, 0);
+    ck_assert_uint_eq(seen_ms(job, 0), 3000);
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(a_job_moves_when_calls_are_added)
+{
+    struct model_job *job = sample_job();
+    model_job_set_epoch(job, 6);
+    sample_value(job, 2, 5, 50);
+    model_job_set_values_stamp(job, 100);
+    ck_assert_uint_eq(model_job_moved_ns(job), 0); /* known only since its snapshot came */
+    model_job_set_complete(job);
+    sample_value(job, 2, 6, 60);
+    model_job_set_values_stamp(job, 200);
+    ck_assert_uint_eq(model_job_moved_ns(job), 200);
+    sample_value(job, 2, 6, 60); /* told again */
+    model_job_set_values_stamp(job, 300);
+    ck_assert_uint_eq(model_job_moved_ns(job), 200);
+    model_job_set_epoch(job, 7);
+    ck_assert_uint_eq(model_job_moved_ns(job), 0);
     model_job_release(&job);
 }
 END_TEST
@@ -289,6 +358,8 @@ static Suite *suite(void)
     tap_add(s, "epochs_do_not_mix", epochs_do_not_mix);
     tap_add(s, "stamps_do_not_go_back", stamps_do_not_go_back);
     tap_add(s, "now_without_unknown_rows", now_without_unknown_rows);
+    tap_add(s, "open_is_what_was_seen_open", open_is_what_was_seen_open);
+    tap_add(s, "a_job_moves_when_calls_are_added", a_job_moves_when_calls_are_added);
     tap_add(s, "notices_are_bounded", notices_are_bounded);
     tap_add(s, "identity", identity);
     tap_add(s, "link_words", link_words);

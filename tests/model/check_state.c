@@ -459,12 +459,12 @@ START_TEST(what_runs_now)
     struct model_job *job = sample_job();
     model_job_add_thread(job, "main", 4, 1);
     model_job_add_thread(job, "other", 5, 2);
-    struct model_now now[] = {{0, 2, 900}, {1, 3, 700}};
-    model_job_set_now(job, 2, now);
+    struct model_now now[] = {{0, 2, 900, 0}, {1, 3, 700, 0}};
+    model_job_set_now(job, 2, now, 1000);
     uint64_t id[] = {1}, ns[] = {MODEL_UNKNOWN}, since[] = {444};
     model_job_set_compile(job, 1, id, ns, ns, ns, ns, since, false);
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
-    model_job_set_now(job, 0, NULL);
+    model_job_set_now(job, 0, NULL, 1100);
     ck_assert_uint_eq(state->now_count, 2);
     ck_assert_uint_eq(model_state_oldest_now(state)->apply, 3);
     ck_assert_uint_eq(model_state_compiling(state), 1);

@@ -211,53 +211,86 @@ struct hang_row {
     struct {
         bool waits, heard, over;
         uint64_t waiting_ns, busy_ns, busy_max_ns;
+        bool counts, vague, starved; /* counts: not since 4 s, but now */
     } job[3];
     size_t hung, waiting;
-    bool all;
+    bool all, starves;
 };
+
+#define OPEN(waiting, busy, longest)                                                               \
+    .waiting_ns = (waiting), .busy_ns = (busy), .busy_max_ns = (longest)
+#define RANK(...)   .waits = true, .heard = true, OPEN(__VA_ARGS__)
+#define SILENT(...) .waits = true, OPEN(__VA_ARGS__)
+#define OTHER(...)  .heard = true, OPEN(__VA_ARGS__) /* it has never waited */
 
 static const struct hang_row hangs[] = {
     /* nothing is the matter: steps of a second */
-    {{{1, 1, 0, S, NONE, NONE}, {1, 1, 0, NONE, S, S}, {1, 1, 0, NONE, NONE, NONE}},
-     MODEL_NOBODY,
-     0,
-     false},
+    {.job = {{RANK(S, NONE, NONE)}, {RANK(NONE, S, S)}, {RANK(NONE, NONE, NONE)}},
+     .hung = MODEL_NOBODY},
     /* 1 is in an op, the others wait for it */
-    {{{1, 1, 0, 4 * S, NONE, NONE}, {1, 1, 0, NONE, 4 * S, S}, {1, 1, 0, 3 * S, NONE, NONE}},
-     1,
-     2,
-     false},
+    {.job = {{RANK(4 * S, NONE, NONE)}, {RANK(NONE, 4 * S, S)}, {RANK(3 * S, NONE, NONE)}},
+     .hung = 1, .waiting = 2},
     /* in its first call of it */
-    {{{1, 1, 0, 4 * S, NONE, NONE}, {0, 1, 0, NONE, 4 * S, NONE}, {1, 1, 0, 3 * S, NONE, NONE}},
-     1,
-     2,
-     false},
+    {.job = {{RANK(4 * S, NONE, NONE)}, {OTHER(NONE, 4 * S, NONE)}, {RANK(3 * S, NONE, NONE)}},
+     .hung = 1, .waiting = 2},
     /* in no op at all */
-    {{{1, 1, 0, 4 * S, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, NONE, NONE, NONE}},
-     2,
-     2,
-     false},
+    {.job = {{RANK(4 * S, NONE, NONE)}, {RANK(3 * S, NONE, NONE)}, {RANK(NONE, NONE, NONE)}},
+     .hung = 2, .waiting = 2},
     /* it was stopped, and was waiting itself when last heard */
-    {{{1, 0, 0, S, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, NONE, S, S}}, 0, 1, false},
+    {.job = {{SILENT(S, NONE, NONE)}, {RANK(3 * S, NONE, NONE)}, {RANK(NONE, S, S)}},
+     .hung = 0, .waiting = 1},
     /* a server that is in no op is not waited for; each waits for the other */
-    {{{0, 1, 0, NONE, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, 9 * S, NONE, NONE}},
-     MODEL_NOBODY,
-     2,
-     true},
+    {.job = {{OTHER(NONE, NONE, NONE)}, {RANK(3 * S, NONE, NONE)}, {RANK(9 * S, NONE, NONE)}},
+     .hung = MODEL_NOBODY, .waiting = 2, .all = true},
     /* one that is over is no suspect */
-    {{{1, 0, 1, NONE, 9 * S, S}, {1, 1, 0, 3 * S, NONE, NONE}, {1, 1, 0, 3 * S, NONE, NONE}},
-     MODEL_NOBODY,
-     2,
-     true},
+    {.job = {{SILENT(NONE, 9 * S, S), .over = true},
+             {RANK(3 * S, NONE, NONE)},
+             {RANK(3 * S, NONE, NONE)}},
+     .hung = MODEL_NOBODY, .waiting = 2, .all = true},
     /* nobody waits: an op is stuck if it never took as long, or near it */
-    {{{0, 1, 0, NONE, 4 * S, S / 10}, {0, 1, 0, NONE, 4 * S, S}, {0, 1, 0, NONE, NONE, NONE}},
-     0,
-     0,
-     false},
-    {{{0, 1, 0, NONE, 4 * S, S}, {0, 1, 0, NONE, 4 * S, NONE}, {0, 1, 0, NONE, NONE, NONE}},
-     MODEL_NOBODY,
-     0,
-     false},
+    {.job = {{OTHER(NONE, 4 * S, S / 10)}, {OTHER(NONE, 4 * S, S)}, {OTHER(NONE, NONE, NONE)}},
+     .hung = 0},
+    {.job = {{OTHER(NONE, 4 * S, S)}, {OTHER(NONE, 4 * S, NONE)}, {OTHER(NONE, NONE, NONE)}},
+     .hung = MODEL_NOBODY},
+    /* an op that takes far longer than ever, while others in it count: a loop with more steps */
+    {.job = {{OTHER(NONE, 4 * S, S / 10), .counts = true},
+             {OTHER(NONE, NONE, NONE)},
+             {OTHER(NONE, NONE, NONE)}},
+     .hung = MODEL_NOBODY},
+    /* it is waited for all the same: another of its threads counts */
+    {.job = {{RANK(NONE, 4 * S, S / 10), .counts = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 0, .waiting = 2},
+    /* between two of its ops */
+    {.job = {{RANK(NONE, NONE, NONE), .counts = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = MODEL_NOBODY, .waiting = 2},
+    /* it may wait as well: that is told afterwards only */
+    {.job = {{RANK(NONE, NONE, NONE), .vague = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = MODEL_NOBODY, .waiting = 2},
+    /* it gets no processor, alone and waited for */
+    {.job = {{OTHER(NONE, 4 * S, S / 10), .starved = true},
+             {OTHER(NONE, NONE, NONE)},
+             {OTHER(NONE, NONE, NONE)}},
+     .hung = 0, .starves = true},
+    {.job = {{RANK(NONE, 9 * S, S / 10), .starved = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 0, .waiting = 2, .starves = true},
+    /* one that does, and hangs, is named before it */
+    {.job = {{RANK(NONE, 9 * S, S / 10), .starved = true},
+             {RANK(NONE, 4 * S, S / 10)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 1, .waiting = 1},
+    /* what it said last, before it was silent, is no word about now */
+    {.job = {{SILENT(NONE, 4 * S, S), .starved = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 0, .waiting = 2},
 };
 
 START_TEST(hangs_are_found)
@@ -275,12 +308,16 @@ START_TEST(hangs_are_found)
             .waiting_ns = row->job[i].waiting_ns,
             .busy_ns = row->job[i].busy_ns,
             .busy_max_ns = row->job[i].busy_max_ns,
+            .quiet_ns = row->job[i].counts ? 0 : 4 * S,
+            .vague = row->job[i].vague,
+            .starved = row->job[i].starved,
         };
     ck_assert(model_straggler_look(straggler, job, 3));
     struct model_hung hung = model_straggler_hung(straggler);
     ck_assert_uint_eq(hung.job, row->hung);
     ck_assert_uint_eq(hung.waiting, row->waiting);
     ck_assert_int_eq(hung.all, row->all);
+    ck_assert_int_eq(hung.starved, row->starves);
     ck_assert(model_straggler_look(straggler, job, 0));
     ck_assert_uint_eq(model_straggler_hung(straggler).job, MODEL_NOBODY);
     model_straggler_free(&straggler);

@@ -162,8 +162,9 @@ START_TEST(an_open_op_is_named_and_its_time_grows)
 {
     struct stage stage;
     start(&stage, &sample_train);
-    struct model_now now[] = {{0, 2, UINT64_C(1500000000)}, {0, 3, UINT64_C(1900000000)}};
-    ck_assert(model_job_set_now(stage.job, 2, now));
+    struct model_now now[] = {{0, 2, UINT64_C(1500000000), 0},
+                              {0, 3, UINT64_C(1900000000), 0}};
+    ck_assert(model_job_set_now(stage.job, 2, now, UINT64_C(3500000000)));
     model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
     stage_show(&stage);
     /* What goes on in the job later is not known of this state. */
@@ -183,8 +184,8 @@ START_TEST(an_open_loop_says_its_step)
     ck_assert(model_job_add_function(stage.job, &inner));
     const struct model_apply_raw tanh = {.function = 1, .op = 0, .text = {"tanh(h)", 7}};
     ck_assert(model_job_add_apply(stage.job, &tanh));
-    struct model_now now[] = {{0, 8, UINT64_C(1500000000)}};
-    ck_assert(model_job_set_now(stage.job, 1, now));
+    struct model_now now[] = {{0, 8, UINT64_C(1500000000), 0}};
+    ck_assert(model_job_set_now(stage.job, 1, now, UINT64_C(3500000000)));
     model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
     const struct model_bytes names[] = {{"step", 4}, {"steps", 5}};
     for (uint32_t i = 0; i < 2; i++)
@@ -198,7 +199,7 @@ START_TEST(an_open_loop_says_its_step)
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s, step 40 of 100");
     now[0].apply = 3;
-    ck_assert(model_job_set_now(stage.job, 1, now));
+    ck_assert(model_job_set_now(stage.job, 1, now, UINT64_C(3500000000)));
     stage_show(&stage);
     assert_drawn(&stage, 40, 120, " for 2.00s, step 40 of 100");
     stage_release(&stage);
