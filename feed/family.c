@@ -23,19 +23,34 @@ static const struct feed_info *by_process(const struct feed_jobs *jobs, uint64_t
     return NULL;
 }
 
-/* The nearest ancestor that publishes: a worker may have been started by way of a helper. One that
- * has outlived it is found no more, since it belongs to init then. */
-static const struct feed_info *ancestor(const struct feed_jobs *jobs, const struct feed_info *of)
+/* The process that was looked up last, and what was found of it: siblings have one parent. */
+struct looked_up {
+    uint64_t pid;
+    const struct feed_info *found;
+};
+
+/* That process if it publishes, or else its nearest ancestor that does: a worker may have been
+ * started by way of a helper. */
+static const struct feed_info *upwards(const struct feed_jobs *jobs, uint64_t pid)
 {
-    uint64_t pid = of->pid;
-    if (of->via[0] || feed_process_start(pid) != of->start)
-        return NULL;
-    for (unsigned i = 0; i < GENERATIONS && (pid = feed_process_parent(pid)) > 1; i++) {
-        const struct feed_info *info = by_process(jobs, pid);
-        if (info)
-            return info;
+    const struct feed_info *found = NULL;
+    for (unsigned i = 0; i < GENERATIONS && !found && pid > 1; i++) {
+        found = by_process(jobs, pid);
+        pid = found ? pid : feed_process_parent(pid);
     }
-    return NULL;
+    return found;
+}
+
+/* One that has outlived its ancestor is found no more, since it belongs to init then. */
+static const struct feed_info *ancestor(const struct feed_jobs *jobs, const struct feed_info *of,
+                                        struct looked_up *last)
+{
+    if (of->via[0] || feed_process_start(of->pid) != of->start)
+        return NULL;
+    uint64_t pid = feed_process_parent(of->pid);
+    if (pid != last->pid)
+        *last = (struct looked_up){pid, upwards(jobs, pid)};
+    return last->found;
 }
 
 /* Of one `proftop run`, the job that began first. */
@@ -54,9 +69,10 @@ static const struct feed_info *main_of_run(const struct feed_jobs *jobs,
 
 static void find_parents(struct feed_jobs *jobs)
 {
+    struct looked_up last = {0};
     for (size_t i = 0; i < jobs->count; i++) {
         struct feed_info *info = &jobs->job[i];
-        const struct feed_info *found = info->parent[0] ? NULL : ancestor(jobs, info);
+        const struct feed_info *found = info->parent[0] ? NULL : ancestor(jobs, info, &last);
         if (found)
             memcpy(info->parent, found->instance, sizeof info->parent);
     }

@@ -73,11 +73,6 @@ static void *make_socket(struct loop *loop, int type)
         return NULL;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
         set_option(socket, options[i].option, options[i].value);
-    /* A viewer whose socket for facts is full does not read heartbeats there, and is not dead. */
-    if (type == ZMQ_ROUTER) {
-        set_option(socket, ZMQ_HEARTBEAT_IVL, FEED_HEARTBEAT_MS);
-        set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
-    }
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
     zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
     return socket;

@@ -52,13 +52,26 @@ static void set_options(void *socket, const char *at)
 
 /* ------------------------------------------------------------------------------------ listening */
 
+/* Heartbeats tell of a viewer whose host is gone; of one on this machine the kernel does. A viewer
+ * whose socket for facts is full does not read them there, and is not dead: `control` alone has
+ * any. */
+static void set_heartbeats(struct feed_reach *r, void *socket, bool on)
+{
+    if (socket != r->control)
+        return;
+    set_option(socket, ZMQ_HEARTBEAT_IVL, on ? FEED_HEARTBEAT_MS : 0);
+    set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
+}
+
 /* Binds, and puts where into `at`: the port may have been any. Afterwards the socket is again as
  * Unix sockets want it. */
 static bool bind_one(struct feed_reach *r, void *socket, char at[FEED_ENDPOINT_SIZE])
 {
     size_t size = FEED_ENDPOINT_SIZE;
+    set_heartbeats(r, socket, true);
     bool done = feed_admit_prepare(&r->admit, socket, at, true) && zmq_bind(socket, at) == 0;
     int error = zmq_errno();
+    set_heartbeats(r, socket, false);
     if (done)
         zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, at, &size);
     feed_admit_prepare(NULL, socket, at, true);

@@ -8,6 +8,7 @@
 #include "subscriber.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ struct feed_subscriber {
     struct feed_starved starved;
     bool hello_wanted;
     bool acknowledged;
+    bool unread; /* libzmq may have heard of something that our sockets hold, and we not */
     bool learned;       /* who the process of this instance is was looked at */
     unsigned instances; /* left so far, to notice a new one */
     uint64_t chunks;    /* of the snapshot, when there was progress last */
@@ -203,6 +205,7 @@ typedef size_t ask_fn(struct feed_sync *sync, void *out, size_t capacity);
 
 static bool send_bytes(struct feed_subscriber *s, const void *bytes, size_t size)
 {
+    s->unread = true; /* sending looks at what came */
     return size > 0 && zmq_send(s->control.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
@@ -337,9 +340,10 @@ static uint64_t clock_ns(void)
 static bool read_all(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     const uint64_t began_ns = clock_ns();
+    bool facts = true, answers = true; /* asking an empty socket costs more than a frame */
     for (unsigned i = 0; i < DRAIN_FRAMES; i++) {
-        bool facts = read_one(s, false, now_ns);
-        bool answers = read_one(s, true, now_ns);
+        facts = facts && read_one(s, false, now_ns);
+        answers = answers && read_one(s, true, now_ns);
         if (!facts && !answers)
             return true;
         if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && clock_ns() - began_ns > budget_ns)
@@ -414,25 +418,68 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
 
 /* --------------------------------------------------------------------------------------- calls */
 
-size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED_POLL_ITEMS])
+static unsigned list_sockets(const struct feed_subscriber *s, void *list[FEED_POLL_ITEMS])
 {
     void *const sockets[FEED_POLL_ITEMS] = {s->facts.socket, s->control.socket, s->facts.monitor,
                                             s->control.monitor};
-    size_t count = 0;
+    unsigned count = 0;
     for (unsigned i = 0; i < FEED_POLL_ITEMS; i++)
         if (sockets[i])
-            item[count++] = (zmq_pollitem_t){.socket = sockets[i], .events = ZMQ_POLLIN};
+            list[count++] = sockets[i];
     return count;
+}
+
+size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED_POLL_ITEMS])
+{
+    void *list[FEED_POLL_ITEMS];
+    unsigned count = list_sockets(s, list);
+    for (unsigned i = 0; i < count; i++)
+        item[i] = (zmq_pollitem_t){.socket = list[i], .events = ZMQ_POLLIN};
+    s->unread = true; /* who polls looks at what came */
+    return count;
+}
+
+static bool is_pending(const struct feed_subscriber *s)
+{
+    return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
+           s->dead_ns > 0 || s->sync.bye || s->sync.hold.count > 0;
+}
+
+/* One look at the descriptors of all sockets costs less than to ask each socket, which has nothing
+ * most of the time. A descriptor tells what libzmq has not looked at yet, so only after each socket
+ * was read to its end, and if nothing waits for its time. */
+static bool nothing_came(const struct feed_subscriber *s)
+{
+    void *list[FEED_POLL_ITEMS];
+    struct pollfd fd[FEED_POLL_ITEMS];
+    if (s->unread || is_pending(s) || s->again_ns > 0 || !s->facts.socket)
+        return false;
+    unsigned count = list_sockets(s, list);
+    for (unsigned i = 0; i < count; i++) {
+        size_t size = sizeof fd[i].fd;
+        fd[i] = (struct pollfd){.events = POLLIN};
+        if (zmq_getsockopt(list[i], ZMQ_FD, &fd[i].fd, &size) != 0)
+            return false;
+    }
+    return poll(fd, count, 0) == 0;
+}
+
+static bool read_sockets(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
+{
+    hear_events(s, now_ns);
+    retry_facts(s);
+    ask(s, now_ns);
+    s->unread = false;
+    bool empty = read_all(s, now_ns, budget_ns);
+    s->unread = s->unread || !empty;
+    return empty;
 }
 
 bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     const struct model_link before = s->link;
     const unsigned instances = s->instances;
-    hear_events(s, now_ns);
-    retry_facts(s);
-    ask(s, now_ns);
-    bool empty = read_all(s, now_ns, budget_ns);
+    bool empty = nothing_came(s) || read_sockets(s, now_ns, budget_ns);
     ask(s, now_ns);
     judge(s, now_ns, empty);
     s->vital.now_ns = now_ns;
@@ -443,9 +490,7 @@ uint64_t feed_subscriber_due(const struct feed_subscriber *s)
 {
     const uint64_t now_ns = s->vital.now_ns;
     bool settled = s->link.state == MODEL_GONE && (s->sync.final || s->dead_ns > 0);
-    bool pending = !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
-                   s->dead_ns > 0 || s->sync.bye || s->sync.hold.count > 0;
-    if (settled || !pending)
+    if (settled || !is_pending(s))
         return now_ns + (s->target.pid > 0 && !settled ? LOOK_MS : IDLE_MS) * FEED_NS_PER_MS;
     return now_ns + STEP_MS * FEED_NS_PER_MS;
 }

@@ -73,6 +73,27 @@ static void all_changing(const char *applies, uint32_t count, const char *rate, 
     live_job_end(&job);
 }
 
+/* ------------------------------------------------------------------------------------ many jobs */
+
+/* Each works a step of a second; what takes the viewer while they come is not counted. */
+static void many_jobs(void)
+{
+    struct live_job job;
+    struct live_term term;
+    live_ranks_start(&job, WORDS("--ranks", "100", "--work", "1000"));
+    live_all_start(&term, &job);
+    live_wait(&term, "100 jobs", 1);
+    live_read_until(&term, bench_wall_ns() + S(6));
+    uint64_t cpu_ns = live_cpu_ns(term.pid, NULL), wall_ns = bench_wall_ns();
+    live_read_until(&term, wall_ns + S(10));
+    cpu_ns = live_cpu_ns(term.pid, NULL) - cpu_ns;
+    wall_ns = bench_wall_ns() - wall_ns;
+    bench_row("viewer, 100 jobs at 1 Hz", 100 * (double)cpu_ns / (double)wall_ns, "%", 0, "<= 1 %");
+    bench_row("resident memory", live_rss_mb(term.pid), "MB", 0, "");
+    live_term_end(&term);
+    live_ranks_end(&job);
+}
+
 /* ---------------------------------------------------------------------------------- first paint */
 
 static void first_paint(void)
@@ -175,6 +196,7 @@ int main(void)
     each_frame();
     all_changing("100000", 100000, "10", 3, "<= 3 %", "");
     all_changing("1000000", 1000000, "2", 4, "<= 15 %", "<= 320 MB");
+    many_jobs();
     first_paint();
     keys();
     nothing_changes("off", "0 B/s");

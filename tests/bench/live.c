@@ -75,24 +75,32 @@ static void become(const char *dir, const char *program, const char *const *args
     _exit(126);
 }
 
-void live_job_start(struct live_job *job, const char *const *args)
+static void start(struct live_job *job, const char *program, const char *const *args)
 {
     const struct timespec pause = {0, 5000000};
-    const char *argv[LIVE_WORDS] = {"--quiet"};
-    for (size_t i = 0; args[i] && i + 2 < LIVE_WORDS; i++)
-        argv[i + 1] = args[i];
     snprintf(job->dir, sizeof job->dir, "%s", BENCH_FOLDER);
     if (!mkdtemp(job->dir))
         fail("no directory can be made", job->dir);
     job->pid = fork();
-    if (job->pid == 0)
-        become(job->dir, "examples/synthetic", argv);
+    if (job->pid == 0) {
+        if (!freopen("/dev/null", "w", stdout))
+            _exit(126);
+        become(job->dir, program, args);
+    }
     uint64_t until_ns = bench_wall_ns() + PATIENCE_S * (uint64_t)SECOND_NS;
     while (!read_info(job)) {
         if (bench_wall_ns() > until_ns || waitpid(job->pid, NULL, WNOHANG) != 0)
-            fail("the job does not publish", "examples/synthetic");
+            fail("the job does not publish", program);
         nanosleep(&pause, NULL);
     }
+}
+
+void live_job_start(struct live_job *job, const char *const *args)
+{
+    const char *argv[LIVE_WORDS] = {"--quiet"};
+    for (size_t i = 0; args[i] && i + 2 < LIVE_WORDS; i++)
+        argv[i + 1] = args[i];
+    start(job, "examples/synthetic", argv);
 }
 
 void live_job_end(struct live_job *job)
@@ -101,6 +109,28 @@ void live_job_end(struct live_job *job)
     waitpid(job->pid, NULL, 0);
     if (rmdir(job->dir) != 0)
         fail("the job left something behind", job->dir);
+}
+
+void live_ranks_start(struct live_job *job, const char *const *args)
+{
+    start(job, "examples/ranks", args);
+}
+
+/* They go with the process that started them, and do not tidy up. */
+void live_ranks_end(struct live_job *job)
+{
+    char path[512];
+    kill(job->pid, SIGKILL);
+    waitpid(job->pid, NULL, 0);
+    DIR *dir = opendir(job->dir);
+    struct dirent *entry;
+    while (dir && (entry = readdir(dir))) {
+        snprintf(path, sizeof path, "%s/%s", job->dir, entry->d_name);
+        unlink(path);
+    }
+    if (dir)
+        closedir(dir);
+    rmdir(job->dir);
 }
 
 /* --------------------------------------------------------------------------------- the terminal */
@@ -112,6 +142,14 @@ static void term_start(struct live_term *term)
     term->pid = forkpty(&term->master, NULL, NULL, &size);
     if (term->pid < 0)
         fail("no terminal can be made", "forkpty");
+}
+
+void live_all_start(struct live_term *term, const struct live_job *job)
+{
+    static const char *const argv[] = {"--all", NULL};
+    term_start(term);
+    if (term->pid == 0)
+        become(job->dir, "./proftop", argv);
 }
 
 void live_viewer_start(struct live_term *term, const struct live_job *job, const char *const *args)

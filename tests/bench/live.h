@@ -13,7 +13,7 @@
 
 enum { LIVE_ROWS = 40, LIVE_COLS = 120, LIVE_WORDS = 32 };
 
-/* examples/synthetic, publishing into a directory of its own. */
+/* A job, publishing into a directory of its own: examples/synthetic, if nothing else is said. */
 struct live_job {
     pid_t pid;
     char dir[64];
@@ -44,6 +44,11 @@ struct live_wire {
 /* Arguments end with NULL. Every function ends the benchmark with a sentence if it fails. */
 void live_job_start(struct live_job *job, const char *const *args);
 void live_job_end(struct live_job *job);
+/* The same with examples/ranks, whose processes all publish there; `pid` is of who started them. */
+void live_ranks_start(struct live_job *job, const char *const *args);
+void live_ranks_end(struct live_job *job);
+/* The viewer of that job, or of all that publish there. */
+void live_all_start(struct live_term *term, const struct live_job *job);
 void live_viewer_start(struct live_term *term, const struct live_job *job, const char *const *args);
 /* A program that does no more than answer each byte by itself, waked by poll() as the viewer is. */
 void live_echo_start(struct live_term *term);
