@@ -25,9 +25,10 @@ static void draw_choice(const struct tui_choice *choice, bool chosen, bool colum
     if (choice->marked)
         tui_put(grid, row, 2, 1, role, tui_sign(grid, TUI_SIGN_LIVE));
     if (columns)
-        tui_put(grid, row, 4, grid->cols - 5, role, choice->text);
+        tui_put(grid, row, TUI_CHOICE_COL, grid->cols - TUI_CHOICE_MARGIN, role, choice->text);
     else
-        tui_put_middle(grid, row, 4, grid->cols - 5, role, choice->text, 0);
+        tui_put_middle(grid, row, TUI_CHOICE_COL, grid->cols - TUI_CHOICE_MARGIN, role,
+                       choice->text, 0);
 }
 
 void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
@@ -47,7 +48,8 @@ void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tu
     }
     if (screen->choice_head && screen->choices > 0 && area.rows > 1) {
         tui_paint(grid, area.row, 0, grid->cols, TUI_HEAD);
-        tui_put(grid, area.row, 4, grid->cols - 5, TUI_HEAD, screen->choice_head);
+        tui_put(grid, area.row, TUI_CHOICE_COL, grid->cols - TUI_CHOICE_MARGIN, TUI_HEAD,
+                screen->choice_head);
         area = (struct tui_area){area.row + 1, area.rows - 1};
     }
     size_t rows = area.rows > 0 ? (size_t)area.rows : 0;

@@ -16,7 +16,7 @@
 #include "text.h"
 #include "unit.h"
 
-enum { CELL = 4096 + 64 };
+enum { CELL = 4096 + 64, NEIGHBOURS = 4 };
 
 /* -------------------------------------------------------------------------------- the columns */
 
@@ -139,35 +139,84 @@ static int measure(const struct column *column, const struct feed_jobs *jobs, ui
     return between(width, title > column->least ? title : column->least, column->most);
 }
 
-void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uint64_t wall_ns)
+void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uint64_t wall_ns,
+                     int cols)
 {
+    list->jobs = jobs;
+    list->cols = cols;
     list->wall_ns = wall_ns;
     for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++)
         list->width[i] = measure(&columns[i], jobs, wall_ns);
 }
 
-void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info, int cols,
+/* Where a command differs first from one that looks the same in so many bytes; SIZE_MAX: it does
+ * not look the same, or is. */
+static size_t first_difference(const char *cell, const char *other, size_t bytes)
+{
+    size_t at = 0;
+    if (strncmp(cell, other, bytes) != 0 || strcmp(cell, other) == 0)
+        return SIZE_MAX;
+    while (cell[at] == other[at])
+        at++;
+    return at;
+}
+
+/* Jobs that are started together stand together, and their commands differ in a word that may not
+ * be seen any more: then it is shown behind the first word, in the place of what they share. */
+static void show_difference(const struct tui_joblist *list, const struct feed_info *info,
+                            const struct column *column, int room, char cell[CELL])
+{
+    const size_t seen = tui_text_fit(cell, room > 0 ? room : 0);
+    const size_t at = (size_t)(info - list->jobs->job);
+    size_t differs = SIZE_MAX, i = at < NEIGHBOURS ? 0 : at - NEIGHBOURS;
+    for (; cell[seen] && i <= at + NEIGHBOURS && i < list->jobs->count; i++) {
+        char other[CELL];
+        column->say(&list->jobs->job[i], list->wall_ns, other);
+        size_t first = first_difference(cell, other, seen);
+        differs = first < differs ? first : differs;
+    }
+    if (differs == SIZE_MAX)
+        return;
+    while (differs > 0 && cell[differs - 1] != ' ')
+        differs--;
+    char shown[CELL];
+    size_t first = strcspn(cell, " "), third = tui_text_fit(cell, room / 3);
+    snprintf(shown, sizeof shown, "%.*s ... %s", (int)(first < third ? first : third), cell,
+             cell + differs);
+    memcpy(cell, shown, sizeof shown);
+}
+
+/* One cell, cut or filled up to its width. Gives the bytes written. */
+static size_t put_cell(const struct tui_joblist *list, unsigned at, const struct feed_info *info,
+                       const char *before, char *out, size_t capacity)
+{
+    const struct column *column = &columns[at];
+    char cell[CELL];
+    if (info)
+        column->say(info, list->wall_ns, cell);
+    else
+        strcpy(cell, column->title);
+    const char *gap = before == out ? "" : column->right ? " " : "  ";
+    if (column->most > 0)
+        cell[tui_text_fit(cell, list->width[at])] = '\0';
+    else if (info && list->cols > 0)
+        show_difference(list, info, column,
+                        list->cols - tui_text_width(before) - (int)strlen(gap), cell);
+    int pad = column->most > 0 ? list->width[at] - tui_text_width(cell) : 0;
+    return (size_t)snprintf(out, capacity, "%s%*s%s%*s", gap, column->right ? pad : 0, "", cell,
+                            column->right ? 0 : pad, "");
+}
+
+void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info,
                       char out[TUI_JOBLIST_LINE])
 {
     size_t used = 0;
-    for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++) {
-        const struct column *column = &columns[i];
-        char cell[CELL];
-        if (list->width[i] == 0)
-            continue;
-        if (info)
-            column->say(info, list->wall_ns, cell);
-        else
-            strcpy(cell, column->title);
-        if (column->most > 0)
-            cell[tui_text_fit(cell, list->width[i])] = '\0';
-        int pad = column->most > 0 ? list->width[i] - tui_text_width(cell) : 0;
-        const char *gap = used == 0 ? "" : column->right ? " " : "  ";
-        used += (size_t)snprintf(out + used, TUI_JOBLIST_LINE - used, "%s%*s%s%*s", gap,
-                                 column->right ? pad : 0, "", cell, column->right ? 0 : pad, "");
-    }
-    if (cols > 0)
-        out[tui_text_fit(out, cols)] = '\0';
+    out[0] = '\0';
+    for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++)
+        if (list->width[i] > 0)
+            used += put_cell(list, i, info, out, out + used, TUI_JOBLIST_LINE - used);
+    if (list->cols > 0)
+        out[tui_text_fit(out, list->cols)] = '\0';
 }
 
 /* ------------------------------------------------------------------------------------- as JSON */

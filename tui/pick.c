@@ -79,14 +79,15 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
         screen->picker_note = session->jobs.problems;
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
-    tui_joblist_fit(&list, jobs, tui_session_wall());
-    tui_joblist_line(&list, NULL, TUI_CHOICE_SIZE - 1, line);
+    const int cols = screen->shape.cols - TUI_CHOICE_MARGIN;
+    tui_joblist_fit(&list, jobs, tui_session_wall(), cols > 0 ? cols : 0);
+    tui_joblist_line(&list, NULL, line);
     snprintf(app->choice_titles, sizeof app->choice_titles, "%.*s", TUI_CHOICE_SIZE - 1, line);
     screen->choice_head = app->choice_titles;
     for (size_t i = 0; i < jobs->count; i++) {
         const struct feed_info *info = &jobs->job[i];
         char shown[TUI_CHOICE_SIZE];
-        tui_joblist_line(&list, info, 0, line);
+        tui_joblist_line(&list, info, line);
         model_text_safe(line, strlen(line), shown, sizeof shown);
         bool attached = tui_session_is_attached(session, info);
         bool marked = app->marks > 0 ? tui_app_is_marked(app, id_of(info)) : attached;
@@ -166,10 +167,9 @@ static void print_text(FILE *file, const struct feed_jobs *jobs)
 {
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
-    int cols = columns_of(file);
-    tui_joblist_fit(&list, jobs, tui_session_wall());
+    tui_joblist_fit(&list, jobs, tui_session_wall(), columns_of(file));
     for (size_t i = 0; i <= jobs->count && jobs->count; i++) {
-        tui_joblist_line(&list, i ? &jobs->job[i - 1] : NULL, cols, line);
+        tui_joblist_line(&list, i ? &jobs->job[i - 1] : NULL, line);
         fprintf(file, "%s\n", line);
     }
 }

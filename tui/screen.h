@@ -73,7 +73,9 @@ struct tui_prompt {
     size_t size, cursor; /* bytes */
 };
 
-/* One line of a list to choose from (picker, sort columns). Borrowed. */
+/* One line of a list to choose from (picker, sort columns). Borrowed. It begins and ends beside the
+ * edges of the screen, so many columns less. */
+enum { TUI_CHOICE_COL = 4, TUI_CHOICE_MARGIN = TUI_CHOICE_COL + 1 };
 struct tui_choice {
     const char *text;
     bool marked;

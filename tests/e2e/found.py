@@ -254,6 +254,26 @@ def the_screen_lists_workers_under_their_job():
         screen.end()
 
 
+def jobs_that_look_alike_show_what_differs():
+    """80 columns: of three commands that are alike in more than is seen, one differs elsewhere."""
+    env = within("alike", TERM="xterm", PROFTOP_DIR=folder("alike-dir"))
+    same = "--data=" + 40 * "x"
+    with Guest(env, "alone", same, "--rate=1", "--shard=1") as one, \
+            Guest(env, "alone", same, "--rate=1", "--shard=2") as two, \
+            Guest(env, "alone", same, "--rate=2", "--shard=2") as three:
+        screen = Screen(env)
+        for job, shown in ((one, "--rate=1 --shard=1"), (two, "--rate=1 --shard=2"),
+                           (three, "--rate=2 --shard=2")):
+            screen.wait_for("Choose a job")
+            screen.wait_for(str(job.pid))
+            screen.wait_for(" ... " + shown)
+        assert same not in screen.seen, screen.seen
+        screen.end()
+        # Whoever is no screen gets all of it.
+        lines = proftop(env, "-l").stdout
+        assert lines.count(same + " --rate=") == 3 and " ... " not in lines, lines
+
+
 # -------------------------------------------------------------- processes that publish nothing
 
 # A Python that has these files mapped, as if it had loaded them.
@@ -405,7 +425,7 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         a_directory_that_cannot_be_is_left_for_the_next,
         without_a_directory_a_job_runs_and_knows_why_nobody_sees_it, a_killed_job_is_tidied_away,
         launchers_are_read, workers_are_listed_under_their_job,
-        the_screen_lists_workers_under_their_job,
+        the_screen_lists_workers_under_their_job, jobs_that_look_alike_show_what_differs,
         those_that_publish_nothing_are_listed_behind_the_jobs,
         the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
         the_only_job_is_attached_with_or_without_workers)
