@@ -11,6 +11,7 @@
 #include "about.h"
 #include "stage.h"
 #include "stage_compile.h"
+#include "stage_jobs.h"
 
 #include <locale.h>
 
@@ -275,6 +276,11 @@ static const struct {
     {"compile-40x10", 10, 40, &sample_train, make_compile},
     {"compile-own-80x24", 24, 80, &sample_train, make_compile_by_own},
     {"compile-report", 0, 120, &sample_train, make_compile_batch},
+    {"jobs-80x24", 24, 80, &sample_train, make_jobs},
+    {"jobs-120x40", 40, 120, &sample_train, make_jobs},
+    {"jobs-compared-120x40", 40, 120, &sample_train, make_jobs_compared},
+    {"jobs-hung-80x24", 24, 80, &sample_train, make_jobs_hung},
+    {"jobs-hung-120x40", 40, 120, &sample_train, make_jobs_hung},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
     {"picker-80x24", 24, 80, &sample_train, make_picker},

@@ -12,6 +12,11 @@ EXTRA_DIST += \
 	tests/screens/gone-80x24.txt \
 	tests/screens/help-80x24.txt \
 	tests/screens/interval-80x24.txt \
+	tests/screens/jobs-120x40.txt \
+	tests/screens/jobs-80x24.txt \
+	tests/screens/jobs-compared-120x40.txt \
+	tests/screens/jobs-hung-120x40.txt \
+	tests/screens/jobs-hung-80x24.txt \
 	tests/screens/memory-120x40.txt \
 	tests/screens/memory-200x60.txt \
 	tests/screens/memory-40x10.txt \
@@ -74,7 +79,7 @@ check_list_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_object_page_SOURCES = %D%/check_object_page.c %D%/stage.h
 check_object_page_CFLAGS = $(CHECK_FLAGS)
 check_object_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_screen_SOURCES = %D%/check_screen.c %D%/stage.h %D%/stage_compile.h
+check_screen_SOURCES = %D%/check_screen.c %D%/stage.h %D%/stage_compile.h %D%/stage_jobs.h
 check_screen_CFLAGS = $(CHECK_FLAGS)
 check_screen_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_theme_SOURCES = %D%/check_theme.c

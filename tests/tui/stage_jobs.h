@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * stage_jobs.h: several jobs for the tests of the screen.
+ */
+#ifndef TESTS_TUI_STAGE_JOBS_H
+#define TESTS_TUI_STAGE_JOBS_H
+
+#include "stage.h"
+
+/* Three ranks of one job, of which the last is in an op; NULL: it is silent. */
+static inline void stage_show_ranks(struct stage *stage, enum model_fleet_view view,
+                                    const struct model_now *now)
+{
+    enum { RANKS = 3 };
+    struct model_fleet *fleet = model_fleet_new();
+    struct model_link link[RANKS] = {{.state = MODEL_LIVE}, {.state = MODEL_LIVE},
+                                     {.state = now ? MODEL_LIVE : MODEL_STALE}};
+    struct model_fleet_member member[RANKS];
+    sample_must(fleet != NULL);
+    for (unsigned i = 0; i < RANKS; i++) {
+        struct model_job *job = sample_job(&sample_train);
+        struct model_identity *who = model_job_identity_mutable(job);
+        member[i] = (struct model_fleet_member){job, &link[i]};
+        who->rank = i;
+        who->size = RANKS;
+        who->pid += i;
+        sample_set_applies(job, &sample_train, 1 + i);
+    }
+    const uint64_t id = 2, least = 1000, most = 50000000, every = MODEL_UNKNOWN;
+    struct model_job *last = member[RANKS - 1].job;
+    model_job_set_extremes(last, 1, &id, &least, &most, &every, false);
+    sample_must(!now || model_job_set_now(last, 1, now, UINT64_C(20000000000)));
+    model_job_set_stamp(last, UINT64_C(20000000000), 0);
+    struct model_state *state = model_fleet_take(fleet, view, MODEL_ALL, member, RANKS);
+    sample_must(state && tui_screen_show(&stage->screen, state));
+    model_state_free(&stage->state);
+    stage->state = state;
+    stage->screen.fleet = state->fleet;
+    for (unsigned i = 0; i < RANKS; i++)
+        model_job_release(&member[i].job);
+    model_fleet_free(&fleet);
+}
+
+static void make_jobs(struct stage *stage)
+{
+    stage_show_ranks(stage, MODEL_FLEET_SUM, NULL);
+}
+
+static void make_jobs_compared(struct stage *stage)
+{
+    stage_show_ranks(stage, MODEL_FLEET_RANKS, NULL);
+}
+
+static void make_jobs_hung(struct stage *stage)
+{
+    const struct model_now now = {.apply = 2, .since_ns = UINT64_C(11000000000)};
+    stage_show_ranks(stage, MODEL_FLEET_SUM, &now);
+}
+
+#endif
