@@ -59,13 +59,17 @@ with own.task("t"):
     own.marker("m").mark()
 proftop.summary()
 """
+# The child lives until it was seen: one that ends at once may end before anybody finds it.
 FORKED = """
 import os
+import time
 import proftop
 own = proftop.publish("own").counter("forks", kind=int)
 own.set(1)
 if os.fork() == 0:
     own.add(5)
+    while '"value":5,' not in open("report.json").read():
+        time.sleep(0.01)
     raise SystemExit
 os.wait()
 own.add(1)
