@@ -120,6 +120,23 @@ static bool fit_places(struct model_fleet *fleet, size_t members)
     return true;
 }
 
+/* A job that moves up, since one before it was let go, takes its place along: its rows stay its
+ * rows, and are not made once more. */
+static void follow_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
+                        size_t members)
+{
+    for (size_t i = 0; i < members && i < fleet->places; i++) {
+        size_t at = i;
+        while (at < fleet->places && fleet->place[at].job != member[i].job)
+            at++;
+        if (!member[i].job || at >= fleet->places)
+            continue;
+        struct place moved = fleet->place[at];
+        fleet->place[at] = fleet->place[i];
+        fleet->place[i] = moved;
+    }
+}
+
 /* Rows are merged anew where they shall be another kind. */
 static bool fit_rows(struct model_fleet *fleet, bool each)
 {
@@ -425,6 +442,7 @@ struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet
                                      uint32_t scope, const struct model_fleet_member *member,
                                      size_t members)
 {
+    follow_jobs(fleet, member, members);
     bool fine = fit_places(fleet, members) && fit_rows(fleet, view == MODEL_FLEET_EACH);
     for (size_t i = 0; fine && i < members; i++)
         fine = take_place(fleet, &fleet->place[i], &member[i], scope);

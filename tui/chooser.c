@@ -125,9 +125,13 @@ void tui_app_list_functions(struct tui_app *app)
         tui_app_say(app, true, "there is no memory left to list the functions");
     if (time && count)
         qsort(time, count, sizeof(*time), more_time);
-    for (uint32_t i = 0; time && i < count; i++)
+    for (uint32_t i = 0; time && i < count; i++) {
+        /* Of jobs that were let go. */
+        if (state->scope == MODEL_ALL && !state->row[MODEL_FUNCTION][time[i].id].in_scope)
+            continue;
         add(app, time[i].id, state->function[time[i].id].calls, time[i].ns,
             model_job_function(state->job, time[i].id)->name.shown, "");
+    }
     free(time);
 }
 

@@ -54,6 +54,18 @@ static void add_badge(const struct tui_screen *screen, const struct tui_grid *gr
         tui_line_add(line, TUI_BAD, 1, "job %s", tui_conditions[tui_condition_live(screen)].word);
 }
 
+/* Several, when all are shown: those of jobs that were let go are not among them. */
+static void add_all_functions(const struct model_state *state, struct tui_line *line)
+{
+    uint32_t functions = state->totals.rows[MODEL_FUNCTION], first = 0;
+    while (functions == 1 && !state->row[MODEL_FUNCTION][first].in_scope)
+        first++;
+    if (functions == 1)
+        tui_line_add(line, TUI_TITLE, 4, "%s", model_job_function(state->job, first)->name.shown);
+    else if (functions > 1)
+        tui_line_add(line, TUI_TITLE, 4, "all %u functions", functions);
+}
+
 static void add_scope(const struct model_state *state, struct tui_line *line)
 {
     uint32_t functions = model_job_count(state->job, MODEL_FUNCTION);
@@ -64,10 +76,8 @@ static void add_scope(const struct model_state *state, struct tui_line *line)
         tui_line_add(line, TUI_TITLE, 4, "%s (%u/%u)",
                      model_job_function(state->job, state->scope)->name.shown, state->scope + 1,
                      functions);
-    else if (functions == 1)
-        tui_line_add(line, TUI_TITLE, 4, "%s", model_job_function(state->job, 0)->name.shown);
-    else if (functions > 1)
-        tui_line_add(line, TUI_TITLE, 4, "all %u functions", functions);
+    else
+        add_all_functions(state, line);
 }
 
 /* Which process of a distributed job it is: "worker rank 3/8". */

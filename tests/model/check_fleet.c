@@ -324,6 +324,40 @@ START_TEST(jobs_come_and_go)
 }
 END_TEST
 
+/* Those behind one that is let go move up with their rows, which are not there twice. */
+START_TEST(rows_follow_their_job)
+{
+    put(0, sample_job());
+    put(1, sample_turned());
+    put(2, sample_job());
+    take(MODEL_FLEET_EACH, MODEL_ALL, 3);
+    const uint32_t ops = state->count[MODEL_OP], functions = state->count[MODEL_FUNCTION];
+    ck_assert_uint_eq(state->totals.rows[MODEL_FUNCTION], functions);
+    const uint32_t exp = row_of(MODEL_OP, "Elemwise{exp}", 0)->id;
+    const uint32_t first = model_job_count(jobs[0], MODEL_FUNCTION);
+    member[0] = member[1];
+    member[1] = member[2];
+    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    ck_assert_uint_eq(state->count[MODEL_OP], ops);
+    ck_assert_uint_eq(state->count[MODEL_FUNCTION], functions);
+    ck_assert_uint_eq(state->totals.rows[MODEL_FUNCTION], functions - first);
+    ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{exp}", 0)->id, exp);
+    ck_assert_uint_eq(state->fleet->of[MODEL_OP][exp], 0);
+    ck_assert_str_eq(state->fleet->job[0].label, "rank 1");
+    ck_assert_str_eq(state->fleet->job[1].label, "rank 2");
+    ck_assert_uint_eq(state->totals.time_ns, 12000 + 1750);
+    /* What comes stands behind them; one that has not said hello is nobody. */
+    member[2] = (struct model_fleet_member){.link = &links[2]};
+    take(MODEL_FLEET_EACH, MODEL_ALL, 3);
+    member[2].job = jobs[0];
+    take(MODEL_FLEET_EACH, MODEL_ALL, 3);
+    ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{exp}", 0)->id, exp);
+    ck_assert_str_eq(state->fleet->job[2].label, "rank 0");
+    ck_assert_uint_eq(state->totals.rows[MODEL_FUNCTION], functions);
+    ck_assert_uint_eq(state->totals.time_ns, 2 * 12000 + 1750);
+}
+END_TEST
+
 START_TEST(a_function_can_be_the_scope)
 {
     put(0, sample_job());
@@ -519,6 +553,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, ranks_are_compared, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, what_is_over_stays_in_the_sum, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, jobs_come_and_go, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, rows_follow_their_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
