@@ -441,6 +441,7 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
         .lines_moved = model_job_lines_moved(job),
         .complete = model_job_complete(job),
         .ended = model_job_ended(job),
+        .counts = model_job_identity(job)->collecting,
         .sums = sums,
     };
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)

@@ -65,6 +65,7 @@ struct model_state {
     uint64_t lines_moved;                       /* how often an apply went to another line */
     bool complete;                              /* a whole snapshot was in */
     bool ended;                                 /* nothing happens any more: there is no rate */
+    bool counts;                                /* its collection was not stopped then */
     bool sums;                                  /* rows of applies were added up and not kept */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];

@@ -71,13 +71,16 @@ void model_totals_take(const struct model_taking *t)
     totals->interval_time_ns = MODEL_UNKNOWN;
     if (!before)
         return;
+    /* How often a job calls what is not known of a time in which nothing was counted. */
+    const bool counted = before->counts && state->counts;
     if (t->keeps) {
-        totals->interval_calls = before->totals.interval_calls;
+        totals->interval_calls = counted ? before->totals.interval_calls : MODEL_UNKNOWN;
         totals->apply_interval_calls = before->totals.apply_interval_calls;
         totals->interval_time_ns = before->totals.interval_time_ns;
         return;
     }
-    totals->interval_calls = model_since(totals->calls, before->totals.calls);
+    if (counted)
+        totals->interval_calls = model_since(totals->calls, before->totals.calls);
     totals->apply_interval_calls = model_since(totals->apply_calls, before->totals.apply_calls);
     totals->interval_time_ns = model_since(totals->time_ns, before->totals.time_ns);
 }

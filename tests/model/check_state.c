@@ -313,6 +313,41 @@ START_TEST(intervals_go_by_the_values)
 }
 END_TEST
 
+static void add_a_call(struct model_job *job, uint64_t calls, uint64_t values_ns)
+{
+    const uint64_t id = 0, ns = 100 * calls, none = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_calls(job, 1, &id, &calls, &ns, &none, &none, false), 0);
+    model_job_set_values_stamp(job, values_ns);
+    model_job_set_stamp(job, values_ns, 1);
+}
+
+/* How often a job calls is not known of an interval in which its collection was stopped, or was
+ * begun again. */
+START_TEST(there_is_no_rate_of_what_is_not_counted)
+{
+    static const bool counts[] = {true, true, false, false, true, true};
+    struct model_job *job = sample_job();
+    struct model_state *before = NULL;
+    for (unsigned i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        model_job_identity_mutable(job)->collecting = counts[i];
+        add_a_call(job, 10 + i, (i + 1) * UINT64_C(1000000000));
+        struct model_state *state = model_state_take(job, MODEL_ALL, before);
+        const bool known = i > 0 && counts[i - 1] && counts[i];
+        ck_assert_uint_eq(state->totals.interval_calls, known ? 1 : MODEL_UNKNOWN);
+        ck_assert_uint_eq(state->interval_ns, i ? 1000000000 : 0);
+        model_state_free(&before);
+        before = state;
+    }
+    model_job_identity_mutable(job)->collecting = false; /* and no values come any more */
+    model_job_set_stamp(job, UINT64_C(6000000001), 1);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    ck_assert_uint_eq(state->totals.interval_calls, MODEL_UNKNOWN);
+    model_state_free(&state);
+    model_state_free(&before);
+    model_job_release(&job);
+}
+END_TEST
+
 enum { OTHER_SCOPE, OTHER_EPOCH, OTHER_JOB, NOT_COMPLETE, SAME_STAMP, NO_INTERVAL_ROWS };
 
 START_TEST(no_interval)
@@ -503,6 +538,7 @@ static Suite *suite(void)
     tap_add(s, "unended_time_two_deep", unended_time_two_deep);
     tap_add(s, "intervals", intervals);
     tap_add(s, "values", intervals_go_by_the_values);
+    tap_add(s, "not_counted", there_is_no_rate_of_what_is_not_counted);
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
     tap_add_loop(s, "no_interval_after_the_end", no_interval_after_the_end, 2);
     tap_add(s, "estimates", estimates);
