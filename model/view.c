@@ -350,13 +350,14 @@ static void show(struct model_view *view, uint32_t id, const struct model_row *r
 static void gather(struct model_view *view)
 {
     const struct model_state *state = view->state;
-    bool filtered = view->filter[0] != '\0';
+    bool filtered = view->filter[0] != '\0', weighed = view->table != MODEL_SIZES;
     if (view->least_by_job)
         view->least_bytes = model_summary_least_bytes(model_job_identity(state->job));
     for (uint32_t i = 0; i < model_state_count(state, view->table); i++) {
         const struct model_row *row = &rows(view)[i];
         if (!row->in_scope)
             continue;
+        weighed = weighed || model_view_weight(view, row) != MODEL_UNKNOWN;
         const bool outside = !belongs(view, row);
         const bool matches = !outside && (!filtered || view->own->match[i]);
         const bool small = matches && is_small(view, row);
@@ -369,9 +370,10 @@ static void gather(struct model_view *view)
         view->hidden++;
         view->hidden_sum = model_state_plus(view->hidden_sum, weight_of(view, row));
     }
-    view->whole = view->table == MODEL_SIZES || view->table == MODEL_COMPILE
-                      ? model_state_plus(view->shown, view->hidden_sum)
-                      : state->totals.time_ns;
+    if (weighed)
+        view->whole = view->table == MODEL_SIZES || view->table == MODEL_COMPILE
+                          ? model_state_plus(view->shown, view->hidden_sum)
+                          : state->totals.time_ns;
 }
 
 /* Where there is no interval, as of a job that is over, rows stand as they do in the whole. */

@@ -27,7 +27,8 @@ struct model_view {
     const struct model_state *state; /* borrowed; set by model_view_update() */
     uint32_t count;      /* rows shown */
     /* Sums of what rows weigh: their time, those of MODEL_SIZES their bytes. Unknown adds 0. */
-    uint64_t whole;   /* of all rows in scope; of time that may be more: what 100 % is */
+    uint64_t whole;   /* of all rows in scope; of time that may be more: what 100 % is; or
+                       * MODEL_UNKNOWN, where the size of none is known */
     uint64_t shown;   /* of the rows shown */
     uint64_t largest; /* of the largest of them: the full bar */
     uint64_t largest_interval_ns; /* the same of the interval */

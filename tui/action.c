@@ -505,7 +505,7 @@ int tui_action_column(uint32_t key, enum model_table table)
 {
     for (unsigned i = 0; i < model_columns_count; i++) {
         if (model_columns[i].key && (unsigned char)model_columns[i].key == key &&
-            (model_columns[i].in >> table & 1))
+            (table == MODEL_TABLES || model_columns[i].in >> table & 1))
             return (int)i;
     }
     return -1;

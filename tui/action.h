@@ -58,7 +58,8 @@ uint32_t tui_key_next(const char **keys);
 
 /* The action of a key in a mode, or NULL. */
 const struct tui_action *tui_action_find(uint32_t key, enum tui_mode mode);
-/* The sort column that has this letter in a pane's table, or -1; the pane that has it, or -1. */
+/* The sort column that has this letter in a pane's table (MODEL_TABLES: in any), or -1; the pane
+ * that has it, or -1. */
 int tui_action_column(uint32_t key, enum model_table table);
 int tui_action_pane(uint32_t key);
 

@@ -229,9 +229,13 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
     int pane = tui_action_pane(key);
     if (pane >= 0)
         return show_pane(app, (unsigned)pane);
-    int column = tui_action_column(key, app->screen.pane[app->screen.active].view.table);
-    if (column < 0)
-        return 0;
-    tui_app_sort(app, (unsigned)column);
-    return TUI_WANT_DRAW;
+    const struct tui_pane *at = &app->screen.pane[app->screen.active];
+    int column = tui_action_column(key, at->view.table);
+    int other = tui_action_column(key, MODEL_TABLES);
+    if (column >= 0)
+        tui_app_sort(app, (unsigned)column);
+    else if (other >= 0)
+        tui_app_say(app, true, "%s has no %s; , lists what it can be sorted by", at->row->title,
+                    model_columns[other].title);
+    return other >= 0 ? TUI_WANT_DRAW : 0;
 }

@@ -17,7 +17,9 @@ static void write_rest(const struct model_view *view, uint64_t rest, const char 
     const char *whole = view->table == MODEL_COMPILE ? "compilation"
                         : interval                   ? "total"
                                                      : "runtime";
-    if (view->table == MODEL_SIZES)
+    if (view->whole == MODEL_UNKNOWN)
+        snprintf(out, capacity, "-");
+    else if (view->table == MODEL_SIZES)
         snprintf(out, capacity, "%lluB/%lluB(%s)", (unsigned long long)rest,
                  (unsigned long long)view->whole, percent);
     else

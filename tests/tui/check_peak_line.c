@@ -24,6 +24,10 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
     ck_assert_ptr_null(strstr(draw(24, 80), "Memory"));
     type("5");
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "no sizes of values are known"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "(remaining 0 Apply instances account for -)"));
+    type("%");
+    ck_assert_ptr_nonnull(
+        strstr(draw(24, 80), "Memory has no %TIME; , lists what it can be sorted by"));
     type("3");
     tell_sizes();
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "  5 Memory"));
