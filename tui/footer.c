@@ -58,13 +58,28 @@ static void draw_keys(const struct tui_screen *screen, struct tui_grid *grid, in
     }
 }
 
+/* A word that is wider than the line takes those above it, too, while it is there. */
+static void draw_message(const struct tui_screen *screen, struct tui_grid *grid, int last)
+{
+    enum { INDENT = 1, ROWS_MOST = 4 };
+    const enum tui_role role = screen->message_bad ? TUI_BAD : TUI_WARN;
+    struct tui_page page = {.cols = grid->cols};
+    tui_page_wrap(&page, role, INDENT, NULL, screen->message); /* counts, having no grid */
+    int rows = page.line < ROWS_MOST ? (int)page.line : ROWS_MOST;
+    rows = rows <= last ? rows : last + 1;
+    page = (struct tui_page){
+        .grid = grid, .cols = grid->cols, .area = {last + 1 - rows, rows}};
+    for (int row = page.area.row; row < last; row++)
+        tui_printf(grid, row, 0, grid->cols, TUI_PLAIN, "%*s", grid->cols, "");
+    tui_page_wrap(&page, role, INDENT, NULL, screen->message);
+}
+
 void tui_footer_draw(struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     if (screen->prompt.title)
         draw_prompt(screen, grid, row);
     else if (screen->message[0])
-        tui_put(grid, row, 1, grid->cols - 1, screen->message_bad ? TUI_BAD : TUI_WARN,
-                screen->message);
+        draw_message(screen, grid, row);
     else
         draw_keys(screen, grid, row);
 }

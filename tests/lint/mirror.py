@@ -60,7 +60,7 @@ TESTED_BY = {
     "tui/examine.c": "adapters/check_examine.py",
     "tui/operand.c": "e2e/differ.py", "tui/versus.c": "e2e/differ.py",
     "tui/successor.c": "tui/check_pty_jobs.c",
-    "tui/detail.c": "tui/check_screen.c", "tui/footer.c": "tui/check_screen.c",
+    "tui/detail.c": "tui/check_screen.c",
     "tui/header_jobs.c": "tui/check_header.c", "tui/header_now.c": "tui/check_header.c",
     "tui/help.c": "tui/check_screen.c",
     "tui/jobrun.c": "tui/check_pty_run.c",

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_keys.c: keys and what is drawn after them: orders, headings, Esc, help, footers, the end.
+ * check_keys.c: keys and what is drawn after them: orders, headings, Esc, help, the end.
  */
 #include "config.h"
 
@@ -506,25 +506,6 @@ START_TEST(help_turns_pages_and_closes)
 }
 END_TEST
 
-static const struct {
-    const char *keys, *footer;
-} footers[] = {
-    {"", " F1Help F10Quit EnterDig F6Sort F3Find F4Filter SpacePause F7Interval F9Fn\n"},
-    {"?", " F1Help F10Quit PgDnPage EscClose SpacePause\n"},
-    {"d", " F1Help F10Quit PgDnPage EscClose SpacePause\n"},
-    {",", " F10Quit PgDnPage EnterChoose EscClose\n"},
-};
-
-START_TEST(footers_name_the_keys_that_work)
-{
-    type(footers[_i].keys);
-    const char *text = draw(24, 80);
-    size_t size = strlen(text), length = strlen(footers[_i].footer);
-    ck_assert_uint_ge(size, length);
-    ck_assert_str_eq(text + size - length, footers[_i].footer);
-}
-END_TEST
-
 /* The first list of jobs: Esc closes it, and there is nothing behind. */
 START_TEST(the_first_picker_closes_the_program)
 {
@@ -577,7 +558,6 @@ static Suite *suite(void)
     add(s, "restarted_line", a_line_of_a_restarted_job_is_the_same_by_its_text, 1);
     add(s, "another", another_job_is_dug_into_nowhere, 1);
     add(s, "help", help_turns_pages_and_closes, 1);
-    add(s, "footers", footers_name_the_keys_that_work, TAP_ROWS(footers));
     add(s, "first_picker", the_first_picker_closes_the_program, 1);
     add(s, "end", the_end_is_shown_without_new_values, 1);
     return s;
