@@ -15,6 +15,7 @@
 
 enum { FIGURE = 32, DELTA = FIGURE - 1, NAMES = 1024 }; /* bytes */
 enum { TITLE_WIDTH = 12, FUNCTION_WIDTH = 16, WIDE = 96, COLS_LEAST = 72 }; /* columns */
+enum { COLS_WHOLE = 3 * NAMES }; /* for a name and that of a function, whatever they are */
 
 struct page {
     const struct model_diff_report *report;
@@ -23,6 +24,7 @@ struct page {
     FILE *file;
     bool same_length; /* the functions of both were called equally often */
     bool wide;
+    bool whole; /* no name is cut */
     int impl_width, function_width; /* of the table that is printed; 0: no such column */
 };
 
@@ -275,7 +277,8 @@ static void fit_function(struct page *page, enum model_table kind,
         several |= strcmp(name->shown, function_of(page, &table->row[0])->shown) != 0;
         width = own > width ? own : width;
     }
-    page->function_width = !several ? 0 : width < FUNCTION_WIDTH ? width : FUNCTION_WIDTH;
+    const int most = page->whole ? NAMES : FUNCTION_WIDTH;
+    page->function_width = !several ? 0 : width < most ? width : most;
 }
 
 static bool is_shown(const struct page *page, enum when when)
@@ -454,9 +457,10 @@ bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii
                         .diff = report->diff,
                         .file = file,
                         .same_length = model_diff_same_length(report->diff)};
+    page.whole = cols == 0;
     cols = cols < COLS_LEAST ? COLS_LEAST : cols;
     page.wide = cols >= WIDE && !page.same_length;
-    if (!tui_grid_resize(&page.line, 1, cols))
+    if (!tui_grid_resize(&page.line, 1, page.whole ? COLS_WHOLE : cols))
         return false;
     page.line.ascii = ascii;
     print_operand(&page, MODEL_A);

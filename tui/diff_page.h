@@ -10,7 +10,7 @@
 
 #include "diff.h"
 
-/* Lines of at most `cols` columns. False: out of memory. */
+/* Lines of at most `cols` columns; 0: so long that no name is cut. False: out of memory. */
 bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii, FILE *file);
 
 #endif

@@ -17,7 +17,7 @@
 #include "diff_page.h"
 #include "operand.h"
 
-enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15, USUAL_COLS = 80 };
+enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15 };
 
 struct versus {
     struct tui_session *session;
@@ -148,7 +148,7 @@ static bool print_to(struct versus *v, FILE *file)
     const struct model_sink sink = {write_piece, file};
     const int cols = tui_batch_columns(file);
     if (v->session->options->format != TUI_FORMAT_JSON)
-        return tui_diff_print(&report, cols ? cols : USUAL_COLS, v->session->options->ascii, file);
+        return tui_diff_print(&report, cols, v->session->options->ascii, file);
     model_json_diff(&report, &sink);
     return true;
 }

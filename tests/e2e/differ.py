@@ -219,6 +219,19 @@ def applies_name_their_function():
     assert "FUNCTION" not in alone[alone.index("Apply:"):], alone
 
 
+def names_are_whole_where_no_terminal_is():
+    """But cut to the columns that are asked for."""
+    name, function = "Elemwise{" + "composite, " * 20 + "}", "a_function_of_a_long_name"
+    job = [apply(name, "x", 1, MS, function=function), apply("Y", "b", 1, 7)]
+    with Job(*job) as a, Job(*job) as b:
+        text = diff(a.pid, b.pid).stdout
+        narrow = diff(a.pid, b.pid, env={"COLUMNS": "100"}).stdout
+    [row] = [line for line in text.splitlines() if line.endswith(name + "(x)")]
+    assert row.split()[-22] == function, row
+    assert name not in narrow and function not in narrow, narrow
+    assert max(map(len, narrow.splitlines())) <= 100, narrow
+
+
 def small_ratios_are_not_nothing():
     with Job(apply("X", "a", 1, 100 * MS), apply("Y", "b", 1, 100 * MS)) as a, \
             Job(apply("X", "a", 1, MS), apply("Y", "b", 1, 9)) as b:
@@ -311,7 +324,9 @@ def hostile_names_stay_on_their_lines():
             json.dump(report, file)
         text, found = diff(other, path).stdout, known(path, other)
         zero = known(other, other)
-    assert max(map(len, text.splitlines())) <= 80 and "\x1b" not in text, text
+        narrow = diff(other, path, env={"COLUMNS": "80"}).stdout
+    assert max(map(len, narrow.splitlines())) <= 80 and "\x1b" not in narrow, narrow
+    assert max(map(len, text.splitlines())) <= 3 * 1024 and "\x1b" not in text, text
     assert "%s%n{}" in {row["name"] for row in found["applies"]}
     assert all(row["delta_ns"] == 0 and not row["mark"] for row in zero["applies"])
 
@@ -363,6 +378,7 @@ def references_are_not_trusted():
 tap.run(what_is_missing_is_nothing, two_jobs_of_one_program_match, addresses_do_not_count,
         a_saved_report_is_the_job, rows_beyond_the_limits_are_summed_up,
         forms_of_one_op_are_paired, different_lengths_are_told, the_longer_run_is_not_the_slower,
-        applies_name_their_function, small_ratios_are_not_nothing, a_job_and_itself,
+        applies_name_their_function, names_are_whole_where_no_terminal_is,
+        small_ratios_are_not_nothing, a_job_and_itself,
         jobs_go_by_their_names, a_job_that_is_killed_is_told, what_cannot_be_compared_is_said,
         hostile_names_stay_on_their_lines, estimates_are_marked, references_are_not_trusted)
