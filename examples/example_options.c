@@ -40,8 +40,11 @@ static void print_help(const struct option_row *rows, const char *purpose, const
         int used = printf("  --%s%s%s", rows->name, rows->operand ? " " : "",
                           rows->operand ? rows->operand : "");
         printf("%*s %s", used < 22 ? 22 - used : 0, "", rows->help);
-        if (rows->kind == OPTION_NUMBER)
-            printf(" (%" PRIu64 ")", *(uint64_t *)rows->to);
+        const uint64_t *number = rows->kind == OPTION_NUMBER ? rows->to : NULL;
+        if (number && *number > rows->most)
+            printf(" (none)");
+        else if (number)
+            printf(" (%" PRIu64 ")", *number);
         putchar('\n');
     }
     printf("  --help               print this\n");

@@ -262,6 +262,11 @@ pool = concurrent.futures.ThreadPoolExecutor(len(LONG))
 running = {test.__name__: pool.submit(test) for test in LONG}
 
 
+def the_example_that_no_rank_is_slow_in_says_so():
+    said = subprocess.run([RANKS, "--help"], capture_output=True, check=True, text=True).stdout
+    assert "takes longer (none)\n" in said and "processes (4)\n" in said, said
+
+
 def outcome(test):
     def wait():
         running[test.__name__].result()
@@ -272,4 +277,4 @@ def outcome(test):
 tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
         named_jobs_are_attached_and_missing_ones_told,
         a_job_that_cannot_be_attached_to_is_told,
-        children_come_along, *map(outcome, LONG))
+        children_come_along, the_example_that_no_rank_is_slow_in_says_so, *map(outcome, LONG))
