@@ -286,15 +286,32 @@ static void add_row(struct tui_page *page, const struct table *table, struct cel
     tui_page_named(page, role, line, cell ? domain->shown : "", cell ? name->shown : "NAME");
 }
 
+/* The first row that is shown; false: there is none. */
+static bool first_of(const struct table *table, struct cell *cell)
+{
+    const struct model_text *domain, *name;
+    const uint32_t count = table->count(cell->state);
+    while (cell->id < count && !table->name(cell, &domain, &name))
+        cell->id++;
+    return cell->id < count;
+}
+
+bool tui_objects_any(const struct model_state *state)
+{
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        struct cell cell = {.state = state};
+        if (first_of(&tables[i], &cell))
+            return true;
+    }
+    return false;
+}
+
 static void add_table(struct tui_page *page, const struct table *table,
                       const struct model_state *state)
 {
     struct cell cell = {.state = state};
-    uint32_t count = table->count(state);
-    const struct model_text *domain, *name;
-    while (cell.id < count && !table->name(&cell, &domain, &name))
-        cell.id++;
-    if (cell.id == count)
+    const uint32_t count = table->count(state);
+    if (!first_of(table, &cell))
         return;
     if (page->line > 0)
         tui_page_line(page, TUI_PLAIN, "");

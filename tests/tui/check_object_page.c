@@ -57,6 +57,28 @@ static const char *line_of(char *text, const char *word)
     return at;
 }
 
+/* Of a job that publishes nothing else the empty panes say where to look. */
+START_TEST(empty_panes_say_where_it_is)
+{
+    static const char *const there = "no op has been seen yet. e shows what else it tells.";
+    struct sample empty = sample_train;
+    struct stage stage;
+    empty.apply_count = empty.op_count = empty.class_count = 0;
+    stage_init(&stage, &empty);
+    stage.link.state = MODEL_LIVE;
+    for (unsigned i = 0; i < 2; i++) {
+        stage_show(&stage);
+        stage_draw(&stage, 24, 100);
+        char *text = stage_text(&stage.grid);
+        ck_assert_msg(!strstr(text, there) == !i, "%s", text);
+        ck_assert_ptr_nonnull(strstr(text, "no op has been seen yet."));
+        free(text);
+        add_counter(&stage, i, "loss", MODEL_F64, (union model_number){.d = 1});
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(what_runs_grows_before_it_ends)
 {
     struct stage stage;
@@ -154,6 +176,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("object_page");
+    tap_add(s, "empty_panes_say_where_it_is", empty_panes_say_where_it_is);
     tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
