@@ -110,10 +110,21 @@ static bool add_groups(struct tui_app *app, const struct function_time *time)
     return good;
 }
 
+/* Where each job has rows of its own, which of them a function is of; else "". */
+static const char *whose(const struct model_state *state, uint32_t function, char *out, size_t size)
+{
+    const uint32_t *of = state->fleet ? state->fleet->of[MODEL_FUNCTION] : NULL;
+    const bool known = of && of[function] < state->fleet->jobs;
+    snprintf(out, size, "%s%s", known ? "  " : "",
+             known ? state->fleet->job[of[function]].label : "");
+    return out;
+}
+
 void tui_app_list_functions(struct tui_app *app)
 {
     const struct model_state *state = app->state;
     uint32_t count = state->count[MODEL_FUNCTION];
+    char label[MODEL_LABEL_MAX + 2];
     struct function_time *time = times_of(state);
     tui_app_list_begin(app, TUI_LIST_FUNCTIONS, TUI_MODE_FUNCTIONS);
     app->marking = false;
@@ -130,7 +141,8 @@ void tui_app_list_functions(struct tui_app *app)
         if (state->scope == MODEL_ALL && !state->row[MODEL_FUNCTION][time[i].id].in_scope)
             continue;
         add(app, time[i].id, state->function[time[i].id].calls, time[i].ns,
-            model_job_function(state->job, time[i].id)->name.shown, "");
+            model_job_function(state->job, time[i].id)->name.shown,
+            whose(state, time[i].id, label, sizeof label));
     }
     free(time);
 }

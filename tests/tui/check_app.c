@@ -328,6 +328,30 @@ START_TEST(functions_are_listed_by_time)
 }
 END_TEST
 
+/* They have the same names in jobs of one program. Those of a job that was let go are no more. */
+START_TEST(functions_of_each_job_say_whose_they_are)
+{
+    struct model_fleet *fleet = model_fleet_new();
+    const struct model_fleet_member member = {job, &job_link};
+    ck_assert_ptr_nonnull(fleet);
+    model_job_identity_mutable(job)->rank = 3;
+    ck_assert(tui_app_show(
+        &app, model_fleet_take(fleet, MODEL_FLEET_EACH, MODEL_ALL, &member, 1)));
+    type("f");
+    ck_assert_uint_eq(app.screen.choices, 3);
+    ck_assert_str_eq(app.choice_text[1] + 20, "train  rank 3");
+    ck_assert_str_eq(app.choice_text[2] + 20, "valid  rank 3");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "all 2 functions"));
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert(tui_app_show(
+        &app, model_fleet_take(fleet, MODEL_FLEET_EACH, MODEL_ALL, &member, 0)));
+    type("f");
+    ck_assert_uint_eq(app.screen.choices, 1);
+    ck_assert_ptr_null(strstr(draw(24, 80), "2 functions"));
+    model_fleet_free(&fleet);
+}
+END_TEST
+
 /* A star marks, Enter shows what is marked as one; without a mark, the row under the cursor. */
 START_TEST(marked_functions_are_one_scope)
 {
@@ -508,6 +532,7 @@ static Suite *suite(void)
     add(s, "selection", selection_follows_its_row, 1);
     add(s, "function", function_is_the_scope_of_the_next_state, 1);
     add(s, "functions", functions_are_listed_by_time, 1);
+    add(s, "each", functions_of_each_job_say_whose_they_are, 1);
     add(s, "marked", marked_functions_are_one_scope, 1);
     add(s, "groups", groups_are_listed_before_functions, 1);
     add(s, "modes", modes_open_and_close, 1);
