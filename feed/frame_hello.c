@@ -92,7 +92,8 @@ static void put_hits(struct feed_publisher *p, struct wire_writer *w)
     static const enum wire_field field[FEED_HITS] = {
         [FEED_HIT_GARBAGE] = WIRE_F_GARBAGE, [FEED_HIT_FLOODED] = WIRE_F_FLOODED,
         [FEED_HIT_FULL] = WIRE_F_FULL,       [FEED_HIT_DENIED] = WIRE_F_DENIED,
-        [FEED_HIT_CROWDED] = WIRE_F_CROWDED, [FEED_HIT_TOPICS] = WIRE_F_TOPICS};
+        [FEED_HIT_CROWDED] = WIRE_F_CROWDED, [FEED_HIT_CUT] = WIRE_F_CUT,
+        [FEED_HIT_TOPICS] = WIRE_F_TOPICS};
     p->hit[FEED_HIT_TOPICS] = p->wanted.more;
     for (int i = 0; i < FEED_HITS; i++)
         if (p->hit[i] > 0)

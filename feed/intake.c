@@ -419,6 +419,7 @@ static const struct {
     {WIRE_F_FULL, AT(full), 0},
     {WIRE_F_DENIED, AT(denied), 0},
     {WIRE_F_CROWDED, AT(crowded), 0},
+    {WIRE_F_CUT, AT(cut), 0},
     {WIRE_F_TOPICS, AT(topics), 0},
     {WIRE_F_INSECURE, AT(insecure), MODEL_UNKNOWN},
     {WIRE_F_OWN, AT(own_ns), MODEL_UNKNOWN},

@@ -64,6 +64,10 @@ enum {
     FEED_RUN_BYE_MS = 2000,       /* and close this long for its acknowledgement */
     FEED_HEADROOM = 16,           /* descriptors that must be free, or the feed stops listening */
     FEED_DESCRIPTORS_MAX = 64,    /* in a table of the feed's own: it stops listening at so many */
+    FEED_SUBSCRIBED_MAX = 64 * 1024, /* bytes by which a connection subscribes in all its life */
+    FEED_UNFINISHED_MAX = 1024 * 1024, /* bytes of requests without a whole one among them */
+    FEED_BEAT_MAX = 64,           /* bytes of a heartbeat, */
+    FEED_BEATS = 2,               /* of which so many in a second are none of either */
 };
 
 #endif

@@ -79,6 +79,7 @@ libpublish_la_SOURCES = \
 	%D%/reset.c \
 	%D%/scan.c %D%/scan.h %D%/scan_calls.c \
 	%D%/sum.h \
+	%D%/sentry.c %D%/sentry.h \
 	%D%/server.c %D%/server.h \
 	%D%/setting.c %D%/setting.h \
 	%D%/site.c %D%/site.h %D%/site_file.c \
@@ -102,7 +103,7 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
 	frame_detail frame_hello key loop percentile place prepare print publish reach report reset room \
-	scan scan_calls server site site_file snapshot tell due wish wire_column \
+	scan scan_calls sentry server site site_file snapshot tell due wish wire_column \
 	wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))

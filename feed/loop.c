@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "reach.h"
 #include "room.h"
+#include "sentry.h"
 #include "server.h"
 
 #include <fcntl.h>
@@ -34,6 +35,7 @@ struct loop {
     struct feed_core *core;
     void *zmq, *facts, *control;
     void *monitor, *arrivals; /* what happens to the connections of control, and of facts */
+    struct feed_sentry sentry;
     struct feed_announce announce;
     struct feed_reach reach;
     struct feed_publisher publisher;
@@ -109,7 +111,8 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
     set_option(loop->control, ZMQ_ROUTER_MANDATORY, 1);
     loop->monitor =
         watch(loop, loop->control, "control", ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
-    loop->arrivals = watch(loop, loop->facts, "facts", ZMQ_EVENT_ACCEPTED);
+    loop->arrivals =
+        watch(loop, loop->facts, "facts", ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_MONITOR_STOPPED);
     return true;
 }
 
@@ -156,6 +159,9 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     feed_grants_look(&core->control.grants);
     if (!open_sockets(loop, why, capacity))
         return false;
+    /* Not where the numbers of connections could be the program's. */
+    if (core->life.alone && feed_sentry_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
+        loop->arrivals = NULL;
     loop->has_publisher = feed_publisher_init(&loop->publisher, core, loop->facts);
     if (!loop->has_publisher) {
         snprintf(why, capacity, "there is no memory for the feed");
@@ -165,7 +171,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     /* While the program waits for its feed: later it may be what keeps the core busy. */
     feed_cost_measure(&loop->publisher.cost, core->tsc);
     feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);
-    feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor);
+    feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor, &loop->sentry);
     loop->publisher.insecure = feed_reach_insecure(&loop->reach);
     loop->server.outward = loop->reach.outward;
     loop->server.outward_may = feed_reach_may(&loop->reach);
@@ -199,8 +205,9 @@ static void finish(struct loop *loop)
         zmq_socket_monitor(loop->control, NULL, 0);
     if (loop->facts != NULL)
         zmq_socket_monitor(loop->facts, NULL, 0);
+    feed_sentry_end(&loop->sentry);
     close_socket(loop->monitor);
-    close_socket(loop->arrivals);
+    close_socket(loop->sentry.on ? loop->sentry.arrivals : loop->arrivals);
     close_socket(loop->control);
     close_socket(loop->facts);
     feed_reach_close(&loop->reach);
@@ -221,11 +228,11 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
         left = STALLED_MS;
     if (poll(loop->door, 1 + SOCKETS, loop->look ? 0 : left) <= 0)
         return;
-    for (int i = 1; i <= SOCKETS; i++)
+    for (int i = 0; i <= SOCKETS; i++)
         loop->look = loop->look || loop->door[i].revents != 0;
 }
 
-/* Somebody came, which alone is of interest. */
+/* Somebody came, which alone is of interest; a sentry tells it by the thread's own door. */
 static bool hear_arrivals(struct loop *loop)
 {
     bool heard = false;
@@ -266,6 +273,7 @@ static void serve(struct loop *loop)
     loop->look |= feed_publisher_listen(&loop->publisher);
     loop->publisher.hit[FEED_HIT_DENIED] = loop->reach.admit.denied;
     loop->publisher.hit[FEED_HIT_CROWDED] = loop->announce.crowded;
+    loop->publisher.hit[FEED_HIT_CUT] = loop->sentry.cut;
     loop->look |= feed_server_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
         return;

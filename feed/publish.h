@@ -20,6 +20,7 @@ enum feed_hit {
     FEED_HIT_FULL,    /* requests of clients for whom there was no place */
     FEED_HIT_DENIED,  /* keys that were not let in */
     FEED_HIT_CROWDED, /* how often it stopped to listen, for want of descriptors */
+    FEED_HIT_CUT,     /* connections that sent without end */
     FEED_HIT_TOPICS,  /* subscriptions, now, of which only the number is kept */
     FEED_HITS
 };

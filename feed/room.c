@@ -20,7 +20,8 @@
 
 enum {
     PROBES_MAX = 65536,       /* numbers looked at: those below must all be in use for so many */
-    LIBZMQ_THREADS = 2,       /* one for input and output, one that takes sockets down */
+    THREADS = 3,              /* libzmq's for input and output, that which takes sockets down, and
+                                 the sentry */
     /* More than libzmq takes between two looks of ours, beside a thread of the job that comes then
      * and takes its block. */
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
@@ -112,13 +113,13 @@ static void *be_there(void *gate)
 bool feed_room_threads(void)
 {
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t thread[LIBZMQ_THREADS];
+    pthread_t thread[THREADS];
     int n = 0;
     pthread_mutex_lock(&gate);
-    while (n < LIBZMQ_THREADS && pthread_create(&thread[n], NULL, be_there, &gate) == 0)
+    while (n < THREADS && pthread_create(&thread[n], NULL, be_there, &gate) == 0)
         n++;
     /* With all of them there, libzmq's own memory has to fit too. */
-    bool room = n == LIBZMQ_THREADS && feed_room_memory();
+    bool room = n == THREADS && feed_room_memory();
     pthread_mutex_unlock(&gate);
     while (n > 0)
         pthread_join(thread[--n], NULL);

@@ -20,12 +20,14 @@ enum {
     EVENTS_MAX = 1024,
 };
 
-void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor)
+void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
+                      struct feed_sentry *sentry)
 {
     memset(s, 0, sizeof *s);
     s->publisher = p;
     s->control = s->at = control;
     s->monitor = monitor;
+    s->sentry = sentry;
 }
 
 uint32_t feed_server_greeted(const struct feed_server *s)
@@ -92,6 +94,8 @@ static void read_events(struct feed_server *s)
         zmq_recv(s->monitor, address, sizeof address, ZMQ_DONTWAIT);
         if (what == ZMQ_EVENT_DISCONNECTED)
             connection_ended(s, value);
+        else
+            feed_sentry_add(s->sentry, value);
     }
 }
 
@@ -431,6 +435,7 @@ static bool receive(struct feed_server *s)
         s->publisher->hit[FEED_HIT_GARBAGE]++;
     while (good && zmq_msg_more(&message))
         good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
+    feed_sentry_heard(s->sentry, connection_of(s, &message));
     zmq_msg_close(&message);
     return true;
 }

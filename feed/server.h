@@ -7,6 +7,7 @@
 #ifndef FEED_SERVER_H
 #define FEED_SERVER_H
 
+#include "sentry.h"
 #include "snapshot.h"
 
 enum { FEED_ROUTING_MAX = 255 };
@@ -37,6 +38,7 @@ struct feed_client {
 struct feed_server {
     struct feed_publisher *publisher; /* borrowed, as the sockets */
     void *control, *monitor;
+    struct feed_sentry *sentry; /* borrowed: is told who came, and what is whole */
     void *outward;        /* DEALER to a viewer that listens, borrowed; NULL: none */
     unsigned outward_may; /* rights of that viewer by its key */
     void *at;             /* the one of these two sockets that is being served */
@@ -49,8 +51,8 @@ struct feed_server {
     bool reached, unreachable; /* whoever is being answered */
 };
 
-void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control,
-                      void *monitor);
+void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
+                      struct feed_sentry *sentry);
 
 /* Answers what has come, or throws it away, and goes on with snapshots. False: nothing had come,
  * nothing was sent, and nothing is left. */

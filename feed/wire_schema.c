@@ -57,6 +57,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_FULL] = {"full", WIRE_U64},
     [WIRE_F_DENIED] = {"denied", WIRE_U64},
     [WIRE_F_CROWDED] = {"crowded", WIRE_U64},
+    [WIRE_F_CUT] = {"cut", WIRE_U64},
     [WIRE_F_TOPICS] = {"topics", WIRE_U64},
     [WIRE_F_VIEWERS] = {"viewers", WIRE_U64},
     [WIRE_F_DROPPED] = {"dropped", WIRE_U64},

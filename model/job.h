@@ -128,7 +128,7 @@ struct model_identity {
     uint64_t refused;           /* what viewers asked for, and was not done */
     /* What ran into limits of the job: no requests, too many, of too many, wrong keys, too many
      * connections, too many subscriptions. */
-    uint64_t garbage, flooded, full, denied, crowded, topics;
+    uint64_t garbage, flooded, full, denied, crowded, cut, topics;
     uint64_t insecure;          /* 1: over tcp without keys it is reached, or goes to a viewer; 0:
                                  * not; MODEL_UNKNOWN */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */

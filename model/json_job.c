@@ -185,6 +185,7 @@ static const struct {
     {"full", offsetof(struct model_identity, full)},
     {"denied", offsetof(struct model_identity, denied)},
     {"crowded", offsetof(struct model_identity, crowded)},
+    {"cut", offsetof(struct model_identity, cut)},
     {"topics", offsetof(struct model_identity, topics)},
 };
 

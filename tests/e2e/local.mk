@@ -26,6 +26,7 @@ EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py %D%/shell.py
 EXTRA_DIST += \
 	%D%/faults/crowd.py \
 	%D%/faults/ground.py \
+	%D%/faults/endless.py \
 	%D%/faults/hostile.py \
 	%D%/faults/large.py \
 	%D%/faults/life.py \

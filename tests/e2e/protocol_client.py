@@ -37,7 +37,7 @@ TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route
 BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
          "size", "local", "tickms", "collect", "viewers", "refused", "insecure", "dropped",
-         "garbage", "flooded", "full", "denied", "crowded", "topics",
+         "garbage", "flooded", "full", "denied", "crowded", "cut", "topics",
          "invalid", "misuse", "restarts", "own", "bye",
          "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
          "credit", "ok", "chunks")

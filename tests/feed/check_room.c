@@ -11,12 +11,11 @@
 #include "tap.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 
 #include "process.h"
 #include "room.h"
+#include "stranger.h"
 
 enum { SHARED, ALONE, TABLES };
 
@@ -334,19 +333,6 @@ static void be_crowded(int limit)
     use(feed);
 }
 
-static int stranger(const char *path)
-{
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (fd < 0)
-        return -1;
-    snprintf(at.sun_path, sizeof at.sun_path, "%.107s", path);
-    if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
-        return fd;
-    close(fd);
-    return -1;
-}
-
 /* Thousands connect and say nothing. Once they have gone, a viewer is served. */
 START_TEST(crowd_of_strangers)
 {
@@ -360,9 +346,8 @@ START_TEST(crowd_of_strangers)
     pid_t job = process_start(be_crowded, crowd->limit);
     wait_for(tell_test);
     ck_assert(client_info(client_place(), job, &info));
-    const char *facts = strchr(info.facts, '/') + 2, *control = strchr(info.control, '/') + 2;
     for (int i = 0; i < crowd->peers; i++) {
-        int got = stranger(i % 2 ? facts : control);
+        int got = stranger_connect(i % 2 ? info.facts : info.control);
         if (got >= 0)
             fd[n++] = got;
     }

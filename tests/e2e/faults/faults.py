@@ -18,6 +18,7 @@ import traceback
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ground  # noqa: E402
 import crowd  # noqa: E402,F401
+import endless  # noqa: E402,F401
 import hostile  # noqa: E402,F401
 import large  # noqa: E402,F401
 import life  # noqa: E402,F401
