@@ -1,20 +1,22 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# How facts travel. Three libraries, each knowing only what stands before it:
+# How facts travel. Here: the public headers, and what both ends need (places, files, keys, rules of
+# who may). wire/ is what goes between the ends, job/ the end that is watched, viewer/ the one that
+# watches. The libraries, each knowing only what stands before it:
 #   libwire.la     bytes <-> frames; knows nothing
 #   libpublish.la  the publisher and a wire of its own, with all parts visible for the tests of each
 #   libproftop.la  the same as a library that lives in other people's processes: wire + publisher + zmq, never model
 #   libfeed.a      the viewer's end: wire + model + zmq
 noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
-	%D%/limit.h \
-	%D%/wire.h \
-	%D%/wire_column.c \
-	%D%/wire_column.h \
-	%D%/wire_read.c \
-	%D%/wire_schema.c \
-	%D%/wire_write.c
+	%D%/wire/limit.h \
+	%D%/wire/wire.h \
+	%D%/wire/wire_column.c \
+	%D%/wire/wire_column.h \
+	%D%/wire/wire_read.c \
+	%D%/wire/wire_schema.c \
+	%D%/wire/wire_write.c
 libwire_la_CFLAGS = $(AM_CFLAGS)
 
 lib_LTLIBRARIES += libproftop.la
@@ -40,57 +42,57 @@ CLEANFILES += %D%/proftopConfig.cmake
 noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
 	%D%/admit.c %D%/admit.h \
-	%D%/announce.c %D%/announce.h \
-	%D%/book.c %D%/book.h \
-	%D%/budget.c %D%/budget.h \
-	%D%/wanted.c %D%/wanted.h %D%/wish.c \
-	%D%/clock.h %D%/core.h \
-	%D%/control.c %D%/control.h \
-	%D%/cost.c %D%/cost.h \
-	%D%/count.c %D%/counter.c %D%/define.c \
-	%D%/dump.c %D%/dump_objects.c \
+	%D%/job/announce.c %D%/job/announce.h \
+	%D%/job/book.c %D%/job/book.h \
+	%D%/job/budget.c %D%/job/budget.h \
+	%D%/job/wanted.c %D%/job/wanted.h %D%/job/wish.c \
+	%D%/job/clock.h %D%/job/core.h \
+	%D%/job/control.c %D%/job/control.h \
+	%D%/job/cost.c %D%/job/cost.h \
+	%D%/job/count.c %D%/job/counter.c %D%/job/define.c \
+	%D%/job/dump.c %D%/job/dump_objects.c \
 	%D%/endpoint.c \
 	%D%/entry.c %D%/entry.h \
-	%D%/describe.c %D%/describe.h \
-	%D%/enter.c %D%/enter.h \
-	%D%/feed.c \
+	%D%/job/describe.c %D%/job/describe.h \
+	%D%/job/enter.c %D%/job/enter.h \
+	%D%/job/feed.c \
 	%D%/file.c %D%/file.h \
-	%D%/frame.c %D%/frame_detail.c %D%/frame_hello.c \
-	%D%/grant.c %D%/grant.h \
-	%D%/histogram.c %D%/histogram.h \
-	%D%/identity.c %D%/identity.h \
-	%D%/inherit.c %D%/inherit.h \
+	%D%/job/frame.c %D%/job/frame_detail.c %D%/job/frame_hello.c \
+	%D%/job/grant.c %D%/job/grant.h \
+	%D%/job/histogram.c %D%/job/histogram.h \
+	%D%/job/identity.c %D%/job/identity.h \
+	%D%/job/inherit.c %D%/job/inherit.h \
 	%D%/key.c %D%/key.h \
-	%D%/loop.c \
-	%D%/marker.c %D%/memory.c \
-	%D%/metric.c \
-	%D%/object.c %D%/object.h \
-	%D%/percentile.c %D%/percentile.h \
-	%D%/phase.c %D%/phase.h \
-	%D%/place.c %D%/place.h %D%/plain.h \
+	%D%/job/loop.c \
+	%D%/job/marker.c %D%/job/memory.c \
+	%D%/job/metric.c \
+	%D%/job/object.c %D%/job/object.h \
+	%D%/job/percentile.c %D%/job/percentile.h \
+	%D%/job/phase.c %D%/job/phase.h \
+	%D%/place.c %D%/place.h %D%/job/plain.h \
 	%D%/print.c %D%/print.h \
-	%D%/publish.c %D%/publish.h \
-	%D%/queue.h \
+	%D%/job/publish.c %D%/job/publish.h \
+	%D%/job/queue.h \
 	%D%/rank.c %D%/rank.h \
-	%D%/reach.c %D%/reach.h \
+	%D%/job/reach.c %D%/job/reach.h \
 	%D%/report.c %D%/report.h \
-	%D%/room.c %D%/room.h \
-	%D%/prepare.c \
-	%D%/reset.c \
-	%D%/scan.c %D%/scan.h %D%/scan_calls.c \
-	%D%/sum.h \
-	%D%/sentry.c %D%/sentry.h \
-	%D%/server.c %D%/server.h \
-	%D%/setting.c %D%/setting.h \
+	%D%/job/room.c %D%/job/room.h \
+	%D%/job/prepare.c \
+	%D%/job/reset.c \
+	%D%/job/scan.c %D%/job/scan.h %D%/job/scan_calls.c \
+	%D%/job/sum.h \
+	%D%/job/sentry.c %D%/job/sentry.h \
+	%D%/job/server.c %D%/job/server.h \
+	%D%/job/setting.c %D%/job/setting.h \
 	%D%/site.c %D%/site.h %D%/site_file.c \
-	%D%/slot.c %D%/slot.h \
-	%D%/snapshot.c %D%/snapshot.h \
-	%D%/span.c \
-	%D%/comply.c %D%/comply.h \
-	%D%/tell.c %D%/tell.h \
-	%D%/threads.c %D%/threads.h \
-	%D%/ticks.c %D%/ticks.h \
-	%D%/due.c \
+	%D%/job/slot.c %D%/job/slot.h \
+	%D%/job/snapshot.c %D%/job/snapshot.h \
+	%D%/job/span.c \
+	%D%/job/comply.c %D%/job/comply.h \
+	%D%/job/tell.c %D%/job/tell.h \
+	%D%/job/threads.c %D%/job/threads.h \
+	%D%/job/ticks.c %D%/job/ticks.h \
+	%D%/job/due.c \
 	$(libwire_la_SOURCES)
 # Where an administrator says what is forbidden. No environment moves it.
 SITE_CPPFLAGS = -DPROFTOP_SITE_FILE='"$(sysconfdir)/proftop.conf"'
@@ -110,7 +112,8 @@ UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 SMALL = $(SMALLEST)
 CFLAGS_AS_GIVEN := $(CFLAGS)
 CFLAGS_SMALL = $(patsubst -O3,$(SMALL),$(patsubst -O2,$(SMALL),$(CFLAGS_AS_GIVEN)))
-%D%/libpublish_la-%.lo: CFLAGS = $(if $(filter $(QUICK),$(PART)),$(CFLAGS_AS_GIVEN),$(CFLAGS_SMALL))
+%D%/libpublish_la-%.lo %D%/job/libpublish_la-%.lo %D%/wire/libpublish_la-%.lo: \
+	CFLAGS = $(if $(filter $(QUICK),$(PART)),$(CFLAGS_AS_GIVEN),$(CFLAGS_SMALL))
 PUBLISH_LIBS = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 libproftop_la_SOURCES =
@@ -121,63 +124,63 @@ libproftop_la_LIBADD = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
 	%D%/admit.c \
-	%D%/ask.c \
-	%D%/bound.c \
-	%D%/bound.h \
-	%D%/child.c \
-	%D%/child.h \
-	%D%/command.c \
-	%D%/command.h \
-	%D%/discover.c \
-	%D%/discover.h \
+	%D%/viewer/ask.c \
+	%D%/viewer/bound.c \
+	%D%/viewer/bound.h \
+	%D%/viewer/child.c \
+	%D%/viewer/child.h \
+	%D%/viewer/command.c \
+	%D%/viewer/command.h \
+	%D%/viewer/discover.c \
+	%D%/viewer/discover.h \
 	%D%/endpoint.c \
 	%D%/entry.c \
-	%D%/family.c \
-	%D%/family.h \
+	%D%/viewer/family.c \
+	%D%/viewer/family.h \
 	%D%/file.c \
-	%D%/hold.c \
-	%D%/hold.h \
-	%D%/inject.c \
-	%D%/inject.h \
-	%D%/intake.c \
-	%D%/intake.h \
-	%D%/intake_detail.c \
-	%D%/intake_detail.h \
-	%D%/intake_objects.c \
-	%D%/intake_objects.h \
+	%D%/viewer/hold.c \
+	%D%/viewer/hold.h \
+	%D%/viewer/inject.c \
+	%D%/viewer/inject.h \
+	%D%/viewer/intake.c \
+	%D%/viewer/intake.h \
+	%D%/viewer/intake_detail.c \
+	%D%/viewer/intake_detail.h \
+	%D%/viewer/intake_objects.c \
+	%D%/viewer/intake_objects.h \
 	%D%/key.c \
-	%D%/keygen.c \
-	%D%/launch.c \
-	%D%/launch.h \
-	%D%/connection.c \
-	%D%/connection.h \
-	%D%/listen.c \
-	%D%/listen.h \
+	%D%/viewer/keygen.c \
+	%D%/viewer/launch.c \
+	%D%/viewer/launch.h \
+	%D%/viewer/connection.c \
+	%D%/viewer/connection.h \
+	%D%/viewer/listen.c \
+	%D%/viewer/listen.h \
 	%D%/place.c \
-	%D%/remote.c \
-	%D%/remote.h \
+	%D%/viewer/remote.c \
+	%D%/viewer/remote.h \
 	%D%/site.c \
 	%D%/site_file.c \
 	%D%/print.c \
 	%D%/report.c \
-	%D%/save.c \
-	%D%/save.h \
-	%D%/silent.c \
-	%D%/silent.h \
-	%D%/starved.c \
-	%D%/starved.h \
-	%D%/slurm.c \
-	%D%/slurm.h \
-	%D%/subscriber.c \
-	%D%/subscriber.h \
-	%D%/sync.c \
-	%D%/sync.h \
-	%D%/target.c \
-	%D%/tunnel.c \
-	%D%/tunnel.h \
-	%D%/vital.c \
-	%D%/vital.h \
-	%D%/watch.c
+	%D%/viewer/save.c \
+	%D%/viewer/save.h \
+	%D%/viewer/silent.c \
+	%D%/viewer/silent.h \
+	%D%/viewer/starved.c \
+	%D%/viewer/starved.h \
+	%D%/viewer/slurm.c \
+	%D%/viewer/slurm.h \
+	%D%/viewer/subscriber.c \
+	%D%/viewer/subscriber.h \
+	%D%/viewer/sync.c \
+	%D%/viewer/sync.h \
+	%D%/viewer/target.c \
+	%D%/viewer/tunnel.c \
+	%D%/viewer/tunnel.h \
+	%D%/viewer/vital.c \
+	%D%/viewer/vital.h \
+	%D%/viewer/watch.c
 # What is installed may be moved as a whole, as into a virtual environment: it is looked for from
 # where the program stands, too.
 FROM_BIN = $(shell realpath -m --relative-to=$(bindir) $(1))

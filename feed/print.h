@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 struct feed_print {
     char *data; /* `size` bytes and a 0; NULL while empty */

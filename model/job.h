@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * job.h: what is known about one instance of a job: its definitions and its values as last
- * received. Written by feed/intake.c alone. Times are ns of the job's clock, counts are exact;
- * MODEL_UNKNOWN stands for what is not known. No call blocks, reads a clock or does I/O.
+ * received. Written by feed/viewer/intake.c alone. Times are ns of the job's clock, counts are
+ * exact; MODEL_UNKNOWN stands for what is not known. No call blocks, reads a clock or does I/O.
  */
 #ifndef MODEL_JOB_H
 #define MODEL_JOB_H

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests mirror the tree: tests/feed/check_wire.c tests feed/wire*.c. Each Check program prints TAP.
+# Tests mirror the tree: tests/feed/check_wire.c tests feed/wire/wire*.c. Each Check program prints TAP.
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(srcdir)'; builddir='$(builddir)'; PYTHON3='$(PYTHON3)'; \

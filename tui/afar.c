@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "app.h"
-#include "slurm.h"
+#include "viewer/slurm.h"
 
 /* Where nobody is asked anything, nothing takes longer; the others appear in the list later. */
 enum { PATIENCE_S = 30 };

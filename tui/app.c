@@ -21,7 +21,7 @@
 #include "jobrun.h"
 #include "late.h"
 #include "pick.h"
-#include "silent.h"
+#include "viewer/silent.h"
 #include "term.h"
 
 /* A command that has not published for so long gets a word of explanation. */

@@ -16,7 +16,7 @@
 #include "file.h"
 #include "late.h"
 #include "pick.h"
-#include "save.h"
+#include "viewer/save.h"
 #include "verbs.h"
 
 enum { STEP_MS = 50 };

@@ -18,11 +18,11 @@
 #include "app.h"
 #include "examine.h"
 #include "fact.h"
-#include "inject.h"
+#include "viewer/inject.h"
 #include "late.h"
 #include "pick.h"
 #include "put.h"
-#include "silent.h"
+#include "viewer/silent.h"
 #include "site.h"
 
 enum level { FINE, NOTE, FAULT };

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "app.h"
-#include "launch.h"
+#include "viewer/launch.h"
 
 enum { ANSWER_MAX = 64 * 1024, USUAL_MS = 180000, WORDS = 48 };
 

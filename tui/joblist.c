@@ -12,7 +12,7 @@
 
 #include "draw.h"
 #include "put.h"
-#include "silent.h"
+#include "viewer/silent.h"
 #include "text.h"
 #include "unit.h"
 

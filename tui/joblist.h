@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "discover.h"
+#include "viewer/discover.h"
 
 enum { TUI_JOBLIST_COLUMNS = 9, TUI_JOBLIST_LINE = 5 * 1024 };
 

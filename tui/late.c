@@ -13,9 +13,9 @@
 #include <stdio.h>
 
 #include "app.h"
-#include "inject.h"
+#include "viewer/inject.h"
 #include "pick.h"
-#include "silent.h"
+#include "viewer/silent.h"
 
 static unsigned seconds_of(const struct tui_session *session)
 {

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "joblist.h"
-#include "silent.h"
+#include "viewer/silent.h"
 
 static const char NO_JOB[] = "no job publishes on this machine; start one with: "
                              "proftop run -- COMMAND";

@@ -7,12 +7,12 @@
 #ifndef TUI_SESSION_H
 #define TUI_SESSION_H
 
-#include "discover.h"
-#include "launch.h"
-#include "listen.h"
+#include "viewer/discover.h"
+#include "viewer/launch.h"
+#include "viewer/listen.h"
 #include "options.h"
-#include "remote.h"
-#include "subscriber.h"
+#include "viewer/remote.h"
+#include "viewer/subscriber.h"
 
 /* What a wait has brought. */
 enum tui_event {

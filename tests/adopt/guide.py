@@ -112,10 +112,11 @@ def given_numbers_are_taken():
 
 def reasons_are_the_words_of_the_library():
     source = ""
-    for name in sorted(os.listdir(adopting.FEED)):
-        if name.endswith((".c", ".h")):
-            with open(os.path.join(adopting.FEED, name), encoding="utf-8") as file:
-                source += file.read()
+    for where, _, names in os.walk(adopting.FEED):
+        for name in names:
+            if name.endswith((".c", ".h")):
+                with open(os.path.join(where, name), encoding="utf-8") as file:
+                    source += file.read()
     table = page().split("| `proftop_reason()`")[1].split("\n\n")[0]
     reasons = re.findall(r"^\| `([^`]*)` \|", table, re.M)
     assert len(reasons) >= 8, reasons

@@ -19,7 +19,7 @@
 #include "bench.h"
 #include "live.h"
 #include "proftop.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 enum { LOOP_NS = 250000, TURNS = 4000, STEP_SAMPLE = 1000000 };
 

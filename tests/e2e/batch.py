@@ -410,7 +410,7 @@ def help_version_and_manual():
     for section in ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
         assert manual.count(".Sh %s\n" % section) == 1, section
     read = set()
-    for folder in ("feed", "tui"):
+    for folder in ("feed", "feed/job", "feed/viewer", "tui"):
         for name in os.listdir(tap.source(folder)):
             if name.endswith(".c"):
                 with open(tap.source(folder, name), encoding="utf-8") as file:

@@ -13,7 +13,7 @@
 #include <zmq.h>
 
 #include "admit.h"
-#include "clock.h"
+#include "job/clock.h"
 
 enum { PATIENCE_MS = 10000 };
 

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-#include "budget.h"
-#include "cost.h"
+#include "job/budget.h"
+#include "job/cost.h"
 #include "sanitized.h"
-#include "scan.h"
+#include "job/scan.h"
 
 enum { RUNS = 100, COVERED = 93, TICKS = 40, TICK_MS = 100 };
 

@@ -11,8 +11,8 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "clock.h"
-#include "publish.h"
+#include "job/clock.h"
+#include "job/publish.h"
 
 enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000 };
 

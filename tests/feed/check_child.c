@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "child.h"
+#include "viewer/child.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "core.h"
+#include "job/core.h"
 #include "process.h"
 
 enum { SECONDS = 100, CALLS = 10 }; /* patience; calls of each thread */

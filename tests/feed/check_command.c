@@ -5,14 +5,14 @@
  */
 #include "config.h"
 
-#include "command.h"
+#include "viewer/command.h"
 
 #include <string.h>
 
 #include "../tap.h"
-#include "clock.h"
+#include "job/clock.h"
 #include "fake.h"
-#include "subscriber.h"
+#include "viewer/subscriber.h"
 
 
 static struct fake fake;

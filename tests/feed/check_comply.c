@@ -6,7 +6,7 @@
  */
 #include "tap.h"
 
-#include "control.h"
+#include "job/control.h"
 #include "frames.h"
 #include "steer.h"
 

@@ -10,10 +10,10 @@
 
 #include <pthread.h>
 
-#include "cost.h"
+#include "job/cost.h"
 #include "proftop_detail.h"
-#include "scan.h"
-#include "threads.h"
+#include "job/scan.h"
+#include "job/threads.h"
 
 #include "steer.h"
 

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "discover.h"
+#include "viewer/discover.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-#include "clock.h"
-#include "control.h"
+#include "job/clock.h"
+#include "job/control.h"
 #include "steer.h"
 
 static char *read_file(const char *path)

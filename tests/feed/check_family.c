@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "family.h"
+#include "viewer/family.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "subscriber.h"
+#include "viewer/subscriber.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,9 @@
 
 #include "../sanitized.h"
 #include "../tap.h"
-#include "clock.h"
+#include "job/clock.h"
 #include "fake.h"
-#include "limit.h"
+#include "wire/limit.h"
 
 
 /* AddressSanitizer keeps 256 MiB of what was freed. */

@@ -5,7 +5,7 @@
  */
 #include "tap.h"
 
-#include "grant.h"
+#include "job/grant.h"
 #include "site.h"
 
 static const struct {

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "inject.h"
+#include "viewer/inject.h"
 
 #include <signal.h>
 #include <stdio.h>

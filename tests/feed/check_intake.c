@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "intake.h"
+#include "viewer/intake.h"
 
 #include <string.h>
 

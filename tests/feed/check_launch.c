@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "launch.h"
+#include "viewer/launch.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "listen.h"
+#include "job/clock.h"
+#include "viewer/listen.h"
 #include "proftop.h"
 
 enum { JOBS = 3, PATIENCE_MS = 20000 };

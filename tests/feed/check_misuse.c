@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "client.h"
-#include "core.h"
+#include "job/core.h"
 
 enum { ROUNDS = 1000, LARGE = 1 << 20 };
 

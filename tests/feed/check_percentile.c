@@ -10,8 +10,8 @@
 
 #include "client.h"
 #include "proftop_control.h"
-#include "core.h"
-#include "percentile.h"
+#include "job/core.h"
+#include "job/percentile.h"
 #include "proftop_control.h"
 
 /* What a snapshot brings of op 0, by bucket. Gives the sum. */

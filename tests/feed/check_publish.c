@@ -8,8 +8,8 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "clock.h"
-#include "publish.h"
+#include "job/clock.h"
+#include "job/publish.h"
 
 enum { THREADS = 3, ROUNDS = 2000 };
 

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 
 #include "process.h"
-#include "room.h"
+#include "job/room.h"
 #include "stranger.h"
 
 enum { SHARED, ALONE, TABLES };

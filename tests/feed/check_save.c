@@ -11,11 +11,11 @@
 #include <dirent.h>
 #include <jansson.h>
 
-#include "clock.h"
+#include "job/clock.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
-#include "save.h"
-#include "subscriber.h"
+#include "viewer/save.h"
+#include "viewer/subscriber.h"
 
 
 static char place[64];

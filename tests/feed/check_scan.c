@@ -5,9 +5,9 @@
  */
 #include "tap.h"
 
-#include "histogram.h"
-#include "scan.h"
-#include "slot.h"
+#include "job/histogram.h"
+#include "job/scan.h"
+#include "job/slot.h"
 
 struct bench {
     struct feed_core *core;

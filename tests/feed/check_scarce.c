@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-#include "core.h"
+#include "job/core.h"
 #include "process.h"
 #include "proftop_control.h"
 #include "proftop_detail.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "setting.h"
+#include "job/setting.h"
 
 static const struct {
     const char *key, *first, *good, *read, *bad, *allowed;

@@ -7,10 +7,10 @@
 
 #include <pthread.h>
 
-#include "book.h"
-#include "histogram.h"
-#include "scan.h"
-#include "slot.h"
+#include "job/book.h"
+#include "job/histogram.h"
+#include "job/scan.h"
+#include "job/slot.h"
 
 START_TEST(one_writer)
 {

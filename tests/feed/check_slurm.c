@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "slurm.h"
+#include "viewer/slurm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * check_starved.c: which thread gets no processor: of what the kernel counts, and of real ones.
  */
 #define _GNU_SOURCE
-#include "starved.h"
+#include "viewer/starved.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "../model/sample.h"
-#include "vital.h"
+#include "viewer/vital.h"
 
 #define MS FEED_NS_PER_MS
 

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "subscriber.h"
+#include "viewer/subscriber.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "clock.h"
-#include "discover.h"
+#include "job/clock.h"
+#include "viewer/discover.h"
 #include "fake.h"
 #include "proftop.h"
 

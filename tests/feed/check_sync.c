@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "sync.h"
+#include "viewer/sync.h"
 
 #include <stdlib.h>
 #include <string.h>

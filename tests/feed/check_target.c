@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "subscriber.h"
+#include "viewer/subscriber.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 
 #include <pthread.h>
 
-#include "clock.h"
-#include "publish.h"
+#include "job/clock.h"
+#include "job/publish.h"
 #include "reading.h"
 #include "domain.h" /* last: it defines what others name */
 

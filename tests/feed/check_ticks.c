@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "core.h"
-#include "ticks.h"
+#include "job/core.h"
+#include "job/ticks.h"
 
 #define SECOND UINT64_C(1000000000)
 

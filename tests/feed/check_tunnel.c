@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "tunnel.h"
+#include "viewer/tunnel.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "vital.h"
+#include "viewer/vital.h"
 
 #include <string.h>
 

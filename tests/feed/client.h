@@ -18,7 +18,7 @@
 #include "../tap.h"
 #include "place.h"
 #include "proftop.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 enum { CLIENT_IDS = 20000, CLIENT_PATIENCE_MS = 10000 };
 

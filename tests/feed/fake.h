@@ -8,7 +8,7 @@
 #define TESTS_FAKE_H
 
 #include "job.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 enum {
     FAKE_CLASSES = 2,

@@ -10,7 +10,7 @@
 
 #include "../tap.h"
 #include "fake.h"
-#include "sync.h"
+#include "viewer/sync.h"
 
 static struct fake fake;
 static struct feed_sync follower;

@@ -14,7 +14,7 @@
 
 #include "../fork.h"
 #include "client.h"
-#include "clock.h"
+#include "job/clock.h"
 
 static inline uint64_t process_now_ms(void)
 {

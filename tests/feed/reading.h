@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "object.h"
+#include "job/object.h"
 #include "proftop_objects.h"
 
 static inline struct feed_counter_view objects_counter(struct proftop *feed, uint32_t id)

@@ -6,7 +6,7 @@
 #ifndef TESTS_WIRE_AGAIN_H
 #define TESTS_WIRE_AGAIN_H
 
-#include "wire.h"
+#include "wire/wire.h"
 
 /* The first promise of wire.h that a decoded frame breaks, as a sentence; NULL if it keeps all. */
 const char *wire_flaw(const struct wire_frame *frame, const void *bytes, size_t size);

@@ -9,27 +9,27 @@ FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/feed -I$(top_srcdir)/tests/
 FUZZ_WIRE = \
 	%D%/fuzz.h \
 	%D%/fuzz_wire.c \
-	feed/wire_column.c \
-	feed/wire_read.c \
-	feed/wire_schema.c \
-	feed/wire_write.c \
+	feed/wire/wire_column.c \
+	feed/wire/wire_read.c \
+	feed/wire/wire_schema.c \
+	feed/wire/wire_write.c \
 	tests/feed/wire_again.c
 
 # The viewer's end, without its sockets; what only shows the model comes from its library.
 FUZZ_INTAKE = \
 	%D%/fuzz.h \
 	%D%/fuzz_intake.c \
-	feed/ask.c \
-	feed/command.c \
-	feed/hold.c \
-	feed/intake.c \
-	feed/intake_objects.c \
-	feed/intake_detail.c \
-	feed/sync.c \
-	feed/wire_column.c \
-	feed/wire_read.c \
-	feed/wire_schema.c \
-	feed/wire_write.c \
+	feed/viewer/ask.c \
+	feed/viewer/command.c \
+	feed/viewer/hold.c \
+	feed/viewer/intake.c \
+	feed/viewer/intake_objects.c \
+	feed/viewer/intake_detail.c \
+	feed/viewer/sync.c \
+	feed/wire/wire_column.c \
+	feed/wire/wire_read.c \
+	feed/wire/wire_schema.c \
+	feed/wire/wire_write.c \
 	model/about.c \
 	model/defs.c \
 	model/job.c \

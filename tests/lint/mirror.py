@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mirror.py: tests mirror the tree: model/view.c has tests/model/check_view.c. What has no program
-of its own name stands in a table here, with the one that tests it."""
+"""mirror.py: tests mirror the tree: model/view.c has tests/model/check_view.c, feed/job/scan.c has
+tests/feed/check_scan.c. What has no program of its own name stands in a table here, with the one
+that tests it."""
 import os
 import sys
 
@@ -9,31 +10,33 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 TESTED_BY = {
-    "feed/bound.c": "e2e/found.py",
-    "feed/announce.c": "feed/check_life.c", "feed/book.c": "feed/check_slot.c",
-    "feed/count.c": "feed/check_publish.c", "feed/counter.c": "feed/check_object.c",
-    "feed/define.c": "feed/check_publish.c", "feed/enter.c": "feed/check_publish.c",
-    "feed/feed.c": "feed/check_life.c", "feed/frame.c": "feed/check_publish.c",
-    "feed/frame_detail.c": "feed/check_describe.c",
-    "feed/frame_hello.c": "feed/check_publish.c", "feed/histogram.c": "feed/check_slot.c",
-    "feed/hold.c": "feed/check_sync.c", "feed/identity.c": "feed/check_life.c",
-    "feed/inherit.c": "feed/check_life.c",
-    "feed/intake_detail.c": "feed/check_intake.c", "feed/intake_objects.c": "e2e/objects.py",
-    "feed/keygen.c": "e2e/secure.py",
-    "feed/connection.c": "feed/check_subscriber.c",
-    "feed/loop.c": "feed/check_life.c", "feed/marker.c": "feed/check_span.c",
-    "feed/memory.c": "feed/check_object.c", "feed/metric.c": "feed/check_describe.c",
-    "feed/prepare.c": "feed/check_scan.c",
-    "feed/print.c": "feed/check_report.c", "feed/reach.c": "e2e/secure.py",
-    "feed/remote.c": "e2e/faraway.py",
-    "feed/reset.c": "feed/check_control.c", "feed/scan_calls.c": "feed/check_publish.c",
-    "feed/silent.c": "e2e/found.py",
-    "feed/site_file.c": "feed/check_site.c", "feed/snapshot.c": "feed/check_server.c",
-    "feed/threads.c": "feed/check_publish.c", "feed/wish.c": "feed/check_publish.c",
-    "feed/due.c": "feed/check_scan.c",
-    "feed/watch.c": "feed/check_discover.c",
-    "feed/wire_column.c": "feed/check_wire_raw.c", "feed/wire_read.c": "feed/check_wire_raw.c",
-    "feed/wire_schema.c": "feed/check_limits.c", "feed/wire_write.c": "feed/check_wire.c",
+    "feed/viewer/bound.c": "e2e/found.py",
+    "feed/job/announce.c": "feed/check_life.c", "feed/job/book.c": "feed/check_slot.c",
+    "feed/job/count.c": "feed/check_publish.c", "feed/job/counter.c": "feed/check_object.c",
+    "feed/job/define.c": "feed/check_publish.c", "feed/job/enter.c": "feed/check_publish.c",
+    "feed/job/feed.c": "feed/check_life.c", "feed/job/frame.c": "feed/check_publish.c",
+    "feed/job/frame_detail.c": "feed/check_describe.c",
+    "feed/job/frame_hello.c": "feed/check_publish.c", "feed/job/histogram.c": "feed/check_slot.c",
+    "feed/viewer/hold.c": "feed/check_sync.c", "feed/job/identity.c": "feed/check_life.c",
+    "feed/job/inherit.c": "feed/check_life.c",
+    "feed/viewer/intake_detail.c": "feed/check_intake.c",
+    "feed/viewer/intake_objects.c": "e2e/objects.py",
+    "feed/viewer/keygen.c": "e2e/secure.py",
+    "feed/viewer/connection.c": "feed/check_subscriber.c",
+    "feed/job/loop.c": "feed/check_life.c", "feed/job/marker.c": "feed/check_span.c",
+    "feed/job/memory.c": "feed/check_object.c", "feed/job/metric.c": "feed/check_describe.c",
+    "feed/job/prepare.c": "feed/check_scan.c",
+    "feed/print.c": "feed/check_report.c", "feed/job/reach.c": "e2e/secure.py",
+    "feed/viewer/remote.c": "e2e/faraway.py",
+    "feed/job/reset.c": "feed/check_control.c", "feed/job/scan_calls.c": "feed/check_publish.c",
+    "feed/viewer/silent.c": "e2e/found.py",
+    "feed/site_file.c": "feed/check_site.c", "feed/job/snapshot.c": "feed/check_server.c",
+    "feed/job/threads.c": "feed/check_publish.c", "feed/job/wish.c": "feed/check_publish.c",
+    "feed/job/due.c": "feed/check_scan.c",
+    "feed/viewer/watch.c": "feed/check_discover.c",
+    "feed/wire/wire_column.c": "feed/check_wire_raw.c",
+    "feed/wire/wire_read.c": "feed/check_wire_raw.c",
+    "feed/wire/wire_schema.c": "feed/check_limits.c", "feed/wire/wire_write.c": "feed/check_wire.c",
     "model/column_compile.c": "model/check_compile.c",
     "model/column_extra.c": "model/check_about.c",
     "model/defs.c": "model/check_job.c", "model/diff_match.c": "model/check_diff.c",
@@ -79,17 +82,21 @@ TESTED_BY = {
 
 def sources():
     for folder in ("model", "feed", "tui"):
-        for name in sorted(os.listdir(tap.source(folder))):
-            if name.endswith(".c"):
-                yield folder + "/" + name
+        for where, _, names in os.walk(tap.source(folder)):
+            for name in sorted(names):
+                if name.endswith(".c"):
+                    yield os.path.relpath(os.path.join(where, name), tap.source())
+
+
+def own(path):
+    """Where the test of its own name would stand."""
+    return "%s/check_%s" % (path.split("/")[0], os.path.basename(path))
 
 
 def every_source_has_its_test():
     bare = []
     for path in sources():
-        folder, name = path.split("/")
-        own = "%s/check_%s" % (folder, name)
-        test = TESTED_BY.get(path, own)
+        test = TESTED_BY.get(path, own(path))
         if not os.path.isfile(tap.source("tests", test)):
             bare.append("%s: there is no tests/%s" % (path, test))
     assert not bare, "\n".join(bare)
@@ -98,8 +105,7 @@ def every_source_has_its_test():
 def the_table_names_what_exists():
     there = set(sources())
     gone = [path for path in TESTED_BY if path not in there]
-    needless = [path for path in TESTED_BY if os.path.isfile(
-        tap.source("tests", path.split("/")[0], "check_" + path.split("/")[1]))]
+    needless = [path for path in TESTED_BY if os.path.isfile(tap.source("tests", own(path)))]
     assert not gone and not needless, (gone, needless)
 
 

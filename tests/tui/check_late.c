@@ -16,7 +16,7 @@
 
 #include "../tap.h"
 #include "app.h"
-#include "inject.h"
+#include "viewer/inject.h"
 #include "pick.h"
 
 enum { PUBLISHES = 4711 };

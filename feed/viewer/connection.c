@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "limit.h"
+#include "wire/limit.h"
 #include "place.h"
 
 bool feed_connection_prepare(void *socket)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 /* What is counted, each at a price of its own. */
 enum feed_event {

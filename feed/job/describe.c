@@ -12,7 +12,7 @@
 
 #include "enter.h"
 #include "proftop_detail.h"
-#include "wire_column.h"
+#include "wire/wire_column.h"
 
 /* ------------------------------------------------------------------------------------ places */
 

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "limit.h"
-#include "wire.h"
+#include "wire/limit.h"
+#include "wire/wire.h"
 
 #define FEED_NONE UINT32_MAX
 

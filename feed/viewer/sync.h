@@ -12,7 +12,7 @@
 #include "hold.h"
 #include "job.h"
 #include "link.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 enum { FEED_LEFT_MAX = 8 }; /* instances that are remembered as left */
 

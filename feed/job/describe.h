@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "limit.h"
+#include "wire/limit.h"
 #include "queue.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DETAIL_CHUNK };
 

@@ -11,7 +11,7 @@
 #include "clock.h"
 #include "enter.h"
 #include "proftop_detail.h"
-#include "wire_column.h"
+#include "wire/wire_column.h"
 
 enum { FIRST_CAPACITY = 16 };
 

@@ -9,7 +9,7 @@
 
 #include "job.h"
 #include "link.h"
-#include "wire.h"
+#include "wire/wire.h"
 
 /* Whether all definitions that the frame relies on are in the job. */
 bool feed_intake_ready(const struct model_job *job, const struct wire_frame *frame);

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "announce.h"
-#include "limit.h"
+#include "wire/limit.h"
 #include "room.h"
 
 #include <errno.h>

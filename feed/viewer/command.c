@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "wire.h"
+#include "wire/wire.h"
 
 /* The name of this user, or his number where he has none. */
 static void find_user(char *out, size_t capacity)

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "limit.h"
+#include "wire/limit.h"
 
 enum { FEED_SENTRY_MAX = 4 * FEED_DESCRIPTORS_MAX }; /* numbers of descriptors that are known */
 

@@ -10,7 +10,7 @@
 
 #include "enter.h"
 #include "proftop_detail.h"
-#include "wire_column.h"
+#include "wire/wire_column.h"
 
 void feed_metrics_release(struct feed_metrics *metrics)
 {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "limit.h"
+#include "wire/limit.h"
 #include "plain.h"
 
 enum {

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "limit.h"
+#include "wire/limit.h"
 #include "proftop_layout.h"
 #include "room.h"
 

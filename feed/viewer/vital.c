@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "limit.h"
+#include "wire/limit.h"
 
 enum {
     LAG_SPAN_MS = 10 * 1000,

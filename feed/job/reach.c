@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "clock.h"
-#include "limit.h"
+#include "wire/limit.h"
 #include "reach.h"
 
 #include <errno.h>
