@@ -367,7 +367,7 @@ static uint64_t threads_ns(const struct feed_cost *cost)
     uint64_t sum = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     for (uint32_t i = 0; i < cost->tids; i++)
         sum += clock_ns(clock_of(cost->tid[i]));
-    return sum;
+    return cost->sentry == 0 ? sum : sum + clock_ns(cost->sentry);
 }
 
 static double own_ns(const struct feed_cost *cost)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "wire/wire.h"
 
@@ -40,9 +41,10 @@ struct feed_cost {
     double events_ns;           /* what they cost, ever, */
     double events_doubt_ns;     /* and how far off that may be */
     uint64_t spent_ns;          /* by the program, to find out what it tells */
-    uint64_t thread_ns;         /* CPU time of the feed's thread and of libzmq's for it, ever */
+    uint64_t thread_ns;         /* CPU time of the feed's thread and of those beside it, ever */
     int tid[FEED_TIDS];         /* of libzmq's */
     uint32_t tids;
+    clockid_t sentry;   /* CPU time of the sentry; 0: there is none */
     double fraction;    /* own time per run time in the last stretch; below 0: unknown */
     bool watched;       /* a stretch has begun, */
     uint64_t from_ns;   /* then, */

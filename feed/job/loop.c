@@ -168,6 +168,8 @@ static bool start(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+    if (loop->sentry.on)
+        pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.cost.sentry);
     /* While the program waits for its feed: later it may be what keeps the core busy. */
     feed_cost_measure(&loop->publisher.cost, core->tsc);
     feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);

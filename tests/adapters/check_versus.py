@@ -65,7 +65,8 @@ def a_rewrite_left_out():
     assert named(gemv) == (["Gemv{inplace}"], ["Gemv{no_inplace}"]) and gemv["paired"], gemv
     assert found["totals"]["calls"] == {"a": 5, "b": 10, "delta": 5, "ratio": 2}
     assert "functions were called 5 times in A and 10 times in B" in text, text
-    assert max(map(len, text.splitlines())) <= 80, text
+    # No name is cut where there is no screen.
+    assert "Gemv{no_inplace}(AllocEmpty{dtype='float64'}.0, 1.0, x, v, 0.0)" in text, text
 
 
 def another_linker():

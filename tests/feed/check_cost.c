@@ -154,6 +154,29 @@ START_TEST(own_is_events_by_price_and_the_thread)
 }
 END_TEST
 
+static uint64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * FEED_SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+/* The clock of the process stands for that of the sentry. */
+START_TEST(the_sentry_is_a_thread_of_the_feed)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    const uint64_t alone_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    ck_assert_uint_le(alone_ns, cost.thread_ns);
+    ck_assert_uint_le(cost.thread_ns, now_ns(CLOCK_THREAD_CPUTIME_ID));
+    cost.sentry = CLOCK_PROCESS_CPUTIME_ID;
+    const uint64_t both_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + now_ns(CLOCK_PROCESS_CPUTIME_ID);
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, true);
+    ck_assert_uint_le(both_ns, cost.thread_ns);
+}
+END_TEST
+
 START_TEST(cost_is_a_share_of_busy_threads)
 {
     struct feed_cost cost;
@@ -254,6 +277,7 @@ static Suite *suite(void)
     tap_add(s, "prices are measured seldom while they stay",
             prices_are_measured_seldom_while_they_stay);
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
+    tap_add(s, "the sentry is a thread of the feed", the_sentry_is_a_thread_of_the_feed);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
     tap_add(s, "threads that have no name yet are found later",
             threads_that_have_no_name_yet_are_found_later);

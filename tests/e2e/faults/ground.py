@@ -84,7 +84,7 @@ class Job(shell.Job):
         """Time that the feed's threads have run."""
         ran = 0
         for name, folders in self.threads().items():
-            if name == "proftop-feed" or name.startswith("ZMQ"):
+            if name.startswith(("proftop-", "ZMQ")):
                 for folder in folders:
                     with open(folder + "/schedstat", encoding="ascii") as file:
                         ran += int(file.read().split()[0])
