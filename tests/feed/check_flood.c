@@ -17,6 +17,7 @@
 #include "../tap.h"
 #include "job/clock.h"
 #include "fake.h"
+#include "process.h"
 #include "wire/limit.h"
 
 
@@ -31,19 +32,6 @@ enum {
 static struct fake fake;
 static void *zmq;
 static struct feed_subscriber *viewer;
-
-static long memory_kb(void)
-{
-    char line[128];
-    long kb = 0;
-    FILE *file = fopen("/proc/self/status", "re");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "VmRSS: %ld", &kb) == 1)
-            break;
-    if (file)
-        fclose(file);
-    return kb;
-}
 
 static void setup(void)
 {
@@ -112,10 +100,10 @@ static unsigned flood(void)
 START_TEST(a_job_that_floods_a_busy_viewer_does_not_kill_it)
 {
     go_live();
-    const long before_kb = memory_kb();
+    const long before_kb = process_memory_kb(getpid(), "VmRSS");
     for (unsigned i = 0; i < ROUNDS; i++) {
         ck_assert_uint_gt(flood(), FEED_HWM);
-        ck_assert_int_lt(memory_kb() - before_kb, MOST_KB);
+        ck_assert_int_lt(process_memory_kb(getpid(), "VmRSS") - before_kb, MOST_KB);
         go_live();
     }
     ck_assert_uint_ge(fake.snapshots, 1);

@@ -98,23 +98,10 @@ static void set_up(uint64_t seed)
     state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
-static long resident_kb(pid_t pid)
-{
-    char path[64], line[256];
-    long kb = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    ck_assert_ptr_nonnull(file);
-    while (kb < 0 && fgets(line, sizeof line, file) != NULL)
-        sscanf(line, "VmRSS: %ld", &kb);
-    fclose(file);
-    return kb;
-}
-
 /* A quarter in, all tables have been made; sanitizers keep what was freed. */
 static void check_growth(pid_t pid, long before_kb)
 {
-    long grown = resident_kb(pid) - before_kb;
+    long grown = process_memory_kb(pid, "VmRSS") - before_kb;
     printf("# grown by %ld kB\n", grown);
     if (!PROCESS_ASAN && !PROCESS_TSAN)
         ck_assert_int_le(grown, GROWTH_MAX_KB);
@@ -152,7 +139,7 @@ START_TEST(into_a_viewer)
                               0);
         }
         if (i == rounds / 4)
-            before_kb = resident_kb(getpid());
+            before_kb = process_memory_kb(getpid(), "VmRSS");
     }
     const uint64_t ms = process_now_ms() - begun_ms;
     printf("# %d frames in %llu ms: %llu applied, %llu malformed, %llu over a limit\n", rounds,
@@ -190,31 +177,13 @@ static void read_all(void *dealer)
         continue;
 }
 
-static pid_t start_job(void)
-{
-    struct feed_info info;
-    client_place();
-    pid_t pid = process_start(be_a_job, 0);
-    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
-         !client_info(client_place(), pid, &info);)
-        ck_assert_uint_lt(process_now_ms(), until);
-    return pid;
-}
-
-static void end(pid_t pid)
-{
-    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
-}
-
 START_TEST(into_a_job)
 {
     static uint8_t bytes[BYTES_MAX];
     const int rounds = process_rounds(SOME, MANY);
     struct client client;
     long before_kb = 0;
-    pid_t pid = start_job();
+    pid_t pid = process_start_job(be_a_job);
     client_open(&client, pid);
     client_hello(&client);
     set_up(11);
@@ -224,7 +193,7 @@ START_TEST(into_a_job)
         if (i % 64 == 0)
             read_all(client.dealer);
         if (i == rounds / 4)
-            before_kb = resident_kb(pid);
+            before_kb = process_memory_kb(pid, "VmRSS");
     }
     check_growth(pid, before_kb);
     client_close(&client);
@@ -233,7 +202,7 @@ START_TEST(into_a_job)
     client_hello(&client);
     ck_assert_uint_gt(client_snapshot(&client, "DFA", 2), 0);
     client_close(&client);
-    end(pid);
+    process_end_job(pid);
     golden_free(goldens, count);
     client_clean();
 }
@@ -257,7 +226,7 @@ START_TEST(beside_floods)
 {
     const struct timespec two_turns = {0, 2 * FEED_TURN_MS * 1000000L};
     struct client client;
-    pid_t job = start_job(), flood[FLOODS];
+    pid_t job = process_start_job(be_a_job), flood[FLOODS];
     for (int i = 0; i < FLOODS; i++)
         flood[i] = process_start(ask_on, job);
     client_open(&client, job);
@@ -268,8 +237,8 @@ START_TEST(beside_floods)
     }
     client_close(&client);
     for (int i = 0; i < FLOODS; i++)
-        end(flood[i]);
-    end(job);
+        process_end_job(flood[i]);
+    process_end_job(job);
     client_clean();
 }
 END_TEST

@@ -97,12 +97,7 @@ static void be_a_job(int argument)
 
 static pid_t start_job(struct client *viewer)
 {
-    struct feed_info info;
-    client_place();
-    pid_t pid = process_start(be_a_job, 0);
-    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
-         !client_info(client_place(), pid, &info);)
-        ck_assert_uint_lt(process_now_ms(), until);
+    pid_t pid = process_start_job(be_a_job);
     client_open(viewer, pid);
     client_subscribe(viewer, "");
     client_hello(viewer);
@@ -113,25 +108,8 @@ static pid_t start_job(struct client *viewer)
 static void end_job(struct client *viewer, pid_t pid)
 {
     client_close(viewer);
-    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    process_end_job(pid);
     client_clean();
-}
-
-/* Of a process, in kB. */
-static long memory(pid_t pid, const char *key)
-{
-    char path[64], line[256];
-    long kb = -1;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
-    FILE *file = fopen(path, "re");
-    ck_assert_ptr_nonnull(file);
-    while (kb < 0 && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, key, strlen(key)) == 0)
-            kb = atol(line + strlen(key) + 1);
-    fclose(file);
-    return kb;
 }
 
 /* Sends until he is cut. Gives how much that was. */
@@ -194,9 +172,9 @@ START_TEST(without_end)
     setenv("PROFTOP_INSECURE", "1", 1);
     pid_t job = start_job(&viewer);
     client_expect(&viewer, viewer.sub, WIRE_APPLIES);
-    const long before_kb = memory(job, "VmRSS");
+    const long before_kb = process_memory_kb(job, "VmRSS");
     const size_t sent = attack(&viewer.info, a);
-    const long grown_kb = memory(job, "VmHWM") - before_kb;
+    const long grown_kb = process_memory_kb(job, "VmHWM") - before_kb;
     printf("# %s to %s: cut after %zu kB, at most %ld kB taken\n", a->what->name, types[a->to],
            sent / 1024, grown_kb);
     ck_assert_uint_lt(sent, a->what->most);

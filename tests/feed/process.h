@@ -6,6 +6,7 @@
 #ifndef TESTS_FEED_PROCESS_H
 #define TESTS_FEED_PROCESS_H
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -69,6 +70,21 @@ static inline void process_run(void (*child)(int), int argument)
         }                                                                                          \
     while (0)
 
+/* Of a process, in kB: its line of /proc of this name, as "VmRSS". */
+static inline long process_memory_kb(pid_t pid, const char *name)
+{
+    char path[64], line[256];
+    long kb = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "re");
+    ck_assert_ptr_nonnull(file);
+    while (kb < 0 && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, name, strlen(name)) == 0)
+            kb = atol(line + strlen(name) + 1);
+    fclose(file);
+    return kb;
+}
+
 static inline int process_count(const char *path)
 {
     DIR *dir = opendir(path);
@@ -90,6 +106,25 @@ static inline int process_threads(void)
 static inline int process_descriptors(void)
 {
     return process_count("/proc/thread-self/fd") - 1;
+}
+
+/* A job in a process of its own, once it has announced itself; the end of one that still lives. */
+static inline pid_t process_start_job(void (*job)(int))
+{
+    struct feed_info info;
+    client_place();
+    pid_t pid = process_start(job, 0);
+    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
+         !client_info(client_place(), pid, &info);)
+        ck_assert_uint_lt(process_now_ms(), until);
+    return pid;
+}
+
+static inline void process_end_job(pid_t pid)
+{
+    ck_assert_int_eq(waitpid(pid, NULL, WNOHANG), 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
 }
 
 #endif
