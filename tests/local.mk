@@ -36,7 +36,7 @@ EXTRA_DIST += %D%/proc.py %D%/tap.py
 # compile alone depends on the compiler, no sanitizer. clang: the adapters are Python, and have been
 # run. tsan: what has threads of ours. valgrind: what checks itself by what it does, not other
 # programs, and not what feeds thousands of frames to the reader: that runs under AddressSanitizer,
-# and would take memcheck half of its time.
+# and would take memcheck half of its time; nor a program of which it could run no test (tap_native).
 ONCE = tests/adopt/packages.py tests/lint/features.py tests/lint/harness.py tests/lint/layers.py \
 	tests/lint/limits.py tests/lint/manual.py tests/lint/mirror.py tests/lint/reliability.py
 in_folders = $(foreach t,$(TESTS),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
@@ -45,7 +45,7 @@ STAGE_clang = $(filter-out $(ONCE) $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
 NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
-STAGE_valgrind = $(filter-out %.py %.sh check_golden check_pty% replay_%,$(TESTS))
+STAGE_valgrind = $(filter-out %.py %.sh check_golden check_sentry check_pty% replay_%,$(TESTS))
 # Those that take longest begin first: none is left for one processor at the end.
 LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
