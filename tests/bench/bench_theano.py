@@ -12,9 +12,11 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import tap  # noqa: E402
+
 BUILD, C_PYTHON, NUMBA_PYTHON = map(os.path.abspath, sys.argv[1:])
 ADAPTERS = os.path.join(BUILD, "adapters", "python")
 PAIRS, TURNS, WARM = int(os.environ.get("PAIRS", "6")), 30, 6
@@ -80,6 +82,9 @@ class Job:
         self.bench.sendall(word.encode())
         return struct.unpack("QQ", self.bench.recv(16, socket.MSG_WAITALL))
 
+    def is_seen(self):
+        return os.path.exists(self.report) and os.path.getsize(self.report) > 0
+
     @contextlib.contextmanager
     def viewed(self, budget):
         self.do(budget)
@@ -87,9 +92,8 @@ class Job:
             [os.path.join(BUILD, "proftop"), "-p", str(self.process.pid), "-b", "-n", "0",
              "-d", "1", "--format", "json", "-o", self.report],
             env=self.env, stdin=subprocess.DEVNULL)
-        while not (os.path.exists(self.report) and os.path.getsize(self.report)):
-            assert viewer.poll() is None
-            time.sleep(0.01)
+        tap.wait_for("a report", lambda: viewer.poll() is not None or self.is_seen(), SECONDS)
+        assert viewer.poll() is None
         yield
         viewer.terminate()
         viewer.wait()
