@@ -7,9 +7,14 @@
 
 #include "registers.h"
 
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#if defined(__aarch64__)
+#include <linux/futex.h>
+#include <time.h>
+#endif
 
 static bool read_set(pid_t thread, unsigned kind, void *to, size_t *size)
 {
@@ -121,12 +126,23 @@ uint64_t inject_registers_result(const struct inject_registers *registers)
     return registers->general.rax;
 }
 
+/* The kernel looks at the registers only after the last stop, and does it then. */
+void inject_registers_resume(pid_t thread, struct inject_registers *registers)
+{
+    (void)thread;
+    (void)registers;
+}
+
 #elif defined(__aarch64__)
 
 enum { LINK = 30, NUMBER = 8 };
 
 const uint8_t inject_gate[] = {0x01, 0x00, 0x00, 0xd4}; /* svc #0 */
 const size_t inject_gate_size = sizeof inject_gate;
+
+/* Says of what kind a branch was that was just taken, for who checks what stands at its target.
+ * Neither our function nor the gate is that. */
+static const uint64_t branch_type = 0xc00;
 
 static void set_args(struct inject_registers *registers, const uint64_t args[INJECT_ARGS])
 {
@@ -141,6 +157,7 @@ uint64_t inject_registers_call(struct inject_registers *registers, uint64_t func
     set_args(registers, args);
     to->sp = (to->sp - BELOW_STACK) & ~(uint64_t)(STACK_ALIGNMENT - 1);
     to->regs[LINK] = gate;
+    to->pstate &= ~branch_type;
     to->pc = function;
     return 0;
 }
@@ -148,6 +165,7 @@ uint64_t inject_registers_call(struct inject_registers *registers, uint64_t func
 void inject_registers_enter(struct inject_registers *registers, uint64_t gate)
 {
     registers->general.regs[NUMBER] = SYS_getpid;
+    registers->general.pstate &= ~branch_type;
     registers->general.pc = gate;
 }
 
@@ -172,6 +190,27 @@ bool inject_registers_make(pid_t thread, struct inject_registers *registers, int
 uint64_t inject_registers_result(const struct inject_registers *registers)
 {
     return registers->general.regs[0];
+}
+
+/* Whether it stands before a system call that waits for so long, not until an instant. */
+static bool waits_for_span(pid_t thread, const struct user_regs_struct *at)
+{
+    const uint64_t number = at->regs[NUMBER], how = at->regs[1], span = at->regs[3];
+    long next = ptrace(PTRACE_PEEKTEXT, thread, (void *)(uintptr_t)at->pc, NULL);
+    return memcmp(&next, inject_gate, sizeof inject_gate) == 0 &&
+           (number == SYS_nanosleep ||
+            (number == SYS_clock_nanosleep && (how & TIMER_ABSTIME) == 0) ||
+            (number == SYS_futex && (how & FUTEX_CMD_MASK) == FUTEX_WAIT && span != 0));
+}
+
+/* This kernel has set the thread back before the call when it stops, and knows how long is left. It
+ * would say so in the registers of a thread that it finds there at once, but others were written
+ * since. Of a thread that was stopped before it made such a call, which is one instruction in its
+ * life, this is not true; nothing tells the two apart. */
+void inject_registers_resume(pid_t thread, struct inject_registers *registers)
+{
+    if (waits_for_span(thread, &registers->general))
+        registers->general.regs[NUMBER] = SYS_restart_syscall;
 }
 
 #endif

@@ -60,5 +60,8 @@ bool inject_registers_make(pid_t thread, struct inject_registers *registers, int
                            const uint64_t args[INJECT_ARGS]);
 /* After a system call: what it gave. */
 uint64_t inject_registers_result(const struct inject_registers *registers);
+/* Of the registers that a thread is to be left with: a system call that the first stop interrupted,
+ * and that was to take so long, is to take the rest of that, not as long again. */
+void inject_registers_resume(pid_t thread, struct inject_registers *registers);
 
 #endif

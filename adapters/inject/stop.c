@@ -5,9 +5,9 @@
  *
  * What is done begins and ends where PTRACE_INTERRUPT stops a thread: on its way out of the kernel,
  * before signals are looked at. There, and nowhere else, the kernel still restarts a system call
- * that the first stop interrupted, once the registers say so again. A function returns to an
- * instruction that enters the kernel, which is seen by PTRACE_SYSCALL: no signal tells of it, as a
- * breakpoint or a fault would, so the handlers of the process do not matter.
+ * that the first stop interrupted, once the registers say so again: see inject_registers_resume().
+ * A function returns to an instruction that enters the kernel, which is seen by PTRACE_SYSCALL: no
+ * signal tells of it, as a breakpoint or a fault would, so the process's handlers do not matter.
  */
 #include "config.h"
 
@@ -243,6 +243,7 @@ uint64_t inject_stop_end(struct inject_stop *stop)
 {
     if (!stop->settled)
         settle(stop);
+    inject_registers_resume(stop->thread, &stop->saved);
     inject_vectors_write(stop->thread, &stop->vectors);
     inject_registers_write(stop->thread, &stop->saved);
     ptrace(PTRACE_SETSIGMASK, stop->thread, (void *)sizeof stop->mask, &stop->mask);

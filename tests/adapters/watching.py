@@ -18,7 +18,7 @@ PROFTOP = os.path.abspath(os.environ.get("PROFTOP_TEST_PROFTOP") or tap.built("p
 ADAPTERS = os.path.abspath(
     os.environ.get("PROFTOP_TEST_ADAPTERS") or tap.built("adapters", "python"))
 LOGREG = tap.source("examples", "pytensor_logreg.py")
-SECONDS = 300
+SECONDS = 300 * tap.SLOW
 NS = 1e9
 # Name of a virtual environment: the package, what the header calls it, and its flags.
 MEMBERS = {
