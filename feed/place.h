@@ -58,6 +58,7 @@ struct feed_info {
     /* Found out by the viewer, not in the file. */
     char via[FEED_VIA_MAX]; /* what ssh is told to reach it; "": it is here */
     uint32_t depth;         /* in the tree of parents; 0: no worker of another job */
+    bool adapted;           /* it publishes nothing, but our adapter for Python is in it */
 };
 
 /* Writes the text of an .info file. Returns its size, 0 if it does not fit. */

@@ -70,11 +70,14 @@ unsigned tui_act_next_job(struct tui_app *app, const struct tui_action *action)
 unsigned tui_act_jobs(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    return may_change(app) ? TUI_WANT_JOBS : 0;
+    bool others = app->left > 0 && !app->screen.paused;
+    return others || may_change(app) ? TUI_WANT_JOBS : 0;
 }
 
 unsigned tui_act_choose_job(struct tui_app *app, uint32_t id)
 {
+    if (id >= TUI_CHOICE_LEFT)
+        return TUI_WANT_REASON;
     if (id < TUI_SHOWS - 1)
         return look(app, (enum tui_show)(id + 1));
     return bring_forward(app, id - (TUI_SHOWS - 1));

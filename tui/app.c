@@ -23,6 +23,7 @@
 #include "pick.h"
 #include "viewer/silent.h"
 #include "term.h"
+#include "workers.h"
 
 /* A command that has not published for so long gets a word of explanation. */
 enum { SILENT_NS = 3 * (uint64_t)TUI_NS_PER_S };
@@ -112,6 +113,7 @@ static void look_at_jobs(struct live *live)
     struct tui_app *app = &live->app;
     const struct tui_session *session = live->session;
     app->attached = session->attachments;
+    app->left = session->left.count;
     app->front = app->screen.front = session->front;
     if (!tui_crew_several(session)) {
         app->screen.fleet = NULL;
@@ -168,12 +170,6 @@ static void label(struct live *live)
     live->app.screen.label = live->label;
 }
 
-/* More of them may come as long as all are wanted. */
-static bool waits_for_more(const struct live *live)
-{
-    return live->session->options->all || live->session->options->children;
-}
-
 static void attached(struct live *live)
 {
     struct tui_screen *screen = &live->app.screen;
@@ -187,7 +183,8 @@ static void attached(struct live *live)
     live->first_picker = false;
     live->link_state = MODEL_CONNECTING;
     look_at_feed(live); /* what was looked at before is gone */
-    tui_session_watch(live->session, waits_for_more(live) || tui_successor_wanted(live->session));
+    tui_session_watch(live->session,
+                      tui_workers_awaited(live->session) || tui_successor_wanted(live->session));
 }
 
 /* The job of a line of the list, which may have to be entered first: that takes a moment. */
@@ -254,15 +251,15 @@ static void attach_new(struct live *live)
 {
     struct tui_session *session = live->session;
     char why[256];
-    if (!waits_for_more(live) || !tui_session_look(session))
+    if (!tui_workers_awaited(live->session) || !tui_session_look(session))
         return;
     bool first = !session->feed;
-    size_t more = tui_session_attach_wanted(session, why, sizeof why);
+    size_t more = tui_workers_attach(session, why, sizeof why);
     if (more > 0 && first)
         attached(live);
     else if (more > 0)
-        tui_app_say(&live->app, false, "%zu more job%s attached", more,
-                    more == 1 ? " is" : "s are");
+        tui_app_say(&live->app, false, "%zu more job%s attached%s", more,
+                    more == 1 ? " is" : "s are", why[0] ? "; J says why others are not" : "");
     else if (why[0])
         tui_app_say(&live->app, true, "%s", why);
     if (more > 0)
@@ -286,7 +283,7 @@ static void look_for_jobs(struct live *live)
             attach(live, feed_jobs_only(&live->session->jobs));
     } else if (tui_successor_wanted(live->session)) {
         tui_successor_offer(live->session, &live->app);
-    } else if (!waits_for_more(live)) {
+    } else if (!tui_workers_awaited(live->session)) {
         tui_session_watch(live->session, false);
     }
 }
@@ -305,8 +302,12 @@ static void do_with_jobs(struct live *live, unsigned want)
     }
     if (want & (TUI_WANT_FRONT | TUI_WANT_DROP | TUI_WANT_STATE) && session->feed)
         label(live);
-    if (want & TUI_WANT_JOBS)
+    if (want & TUI_WANT_JOBS) {
+        attach_new(live); /* or whoever came since the last look is missing */
         tui_crew_list(&live->crew, session, &live->app);
+    }
+    if (want & TUI_WANT_REASON)
+        tui_crew_say_left(session, &live->app);
 }
 
 /* ------------------------------------------------------------------------------------ the loop */

@@ -28,6 +28,7 @@ enum tui_want {
     TUI_WANT_JOBS = 1 << 9,   /* list the jobs attached to */
     TUI_WANT_FRONT = 1 << 10, /* bring the job `front` to the front */
     TUI_WANT_DROP = 1 << 11,  /* let go of the jobs that are over */
+    TUI_WANT_REASON = 1 << 12, /* say why the chosen job is not attached to */
     TUI_WANT_CONTROL = 1 << 15, /* ask the job for `verb` */
 };
 
@@ -42,6 +43,9 @@ enum tui_list {
     TUI_LIST_CONTROL,
 };
 
+/* In the list of jobs attached to: the first of those that are not. */
+#define TUI_CHOICE_LEFT UINT32_C(0x80000000)
+
 /* What the open prompt is for. */
 enum tui_asking { TUI_ASKING_NOTHING, TUI_ASKING_SEARCH, TUI_ASKING_FILTER, TUI_ASKING_ALIAS };
 
@@ -52,6 +56,7 @@ struct tui_app {
 
     enum tui_show look; /* at several jobs; of one it means nothing */
     size_t attached;    /* jobs */
+    size_t left;        /* jobs that are wanted, and are not attached to */
     size_t front;       /* the one that is looked at alone */
 
     enum tui_list list;

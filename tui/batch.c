@@ -22,6 +22,7 @@
 #include "json.h"
 #include "late.h"
 #include "pick.h"
+#include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
 
@@ -396,8 +397,7 @@ static void find_several(struct batch *batch)
     int code = tui_crew_find(session, why, sizeof why);
     if (code == TUI_EXIT_FINE && session->attachments > 0) {
         tui_session_watch(session, false);
-        if (why[0]) /* the reports name those that are in them, not those that are not */
-            fprintf(stderr, "proftop: a job is left out: %s\n", why);
+        tui_workers_tell(session);
         return;
     }
     if (session->options->wait_given && session->now_ns < batch->deadline_ns)
@@ -407,13 +407,14 @@ static void find_several(struct batch *batch)
     fail(batch, TUI_EXIT_NO_JOB, "%s", why);
 }
 
-/* The workers of a command come while it runs. One that cannot be attached to is left out of the
- * reports, which name those that are in them. */
+/* The workers of a command come while it runs. */
 static void find_workers(struct tui_session *session)
 {
     char why[384];
-    if (session->launched && session->options->children && tui_session_look(session))
-        tui_session_attach_wanted(session, why, sizeof why);
+    if (!session->launched || !session->options->children || !tui_session_look(session))
+        return;
+    tui_workers_attach(session, why, sizeof why);
+    tui_workers_tell(session);
 }
 
 /* A job may be announced a little later: with --wait given it is waited for. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "workers.h"
 
 void tui_crew_release(struct tui_crew *crew)
 {
@@ -39,7 +40,7 @@ static bool is_attached(const struct tui_session *session, uint64_t pid)
 int tui_crew_find(struct tui_session *session, char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
-    tui_session_attach_wanted(session, why, capacity);
+    tui_workers_attach(session, why, capacity);
     for (unsigned i = 0; i < options->pid_count; i++) {
         if (is_attached(session, options->pids[i]))
             continue;
@@ -212,91 +213,4 @@ uint64_t tui_crew_calls(const struct tui_session *session)
                 calls += value[id].calls;
     }
     return calls;
-}
-
-/* ---------------------------------------------------------------------------------------- list */
-
-static const char *figure(enum model_unit unit, uint64_t value, char out[32])
-{
-    struct model_cell cell = {.known = value != MODEL_UNKNOWN, .u = value};
-    model_unit_format(unit, &cell, 7, out, 32);
-    return out;
-}
-
-static const char *percent(uint64_t part, uint64_t whole, char out[32])
-{
-    bool known = part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0;
-    struct model_cell cell = {.known = known,
-                              .d = known ? 100.0 * (double)part / (double)whole : 0};
-    model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, 32);
-    return out;
-}
-
-static const char *doing(const struct model_fleet_job *job)
-{
-    if (job->open != MODEL_NONE)
-        return model_job_apply(job->job, job->open)->text.shown;
-    return job->job ? model_job_identity(job->job)->program.shown : "";
-}
-
-static const char TITLES[] =
-    "JOB        STATE           PID   CALLS    TIME WAIT%  HOST     IN, OR PROGRAM";
-
-/* The line of one job, under the titles. */
-static void say_job(const struct model_fleet_job *job, const struct model_link *link,
-                    char out[TUI_CHOICE_SIZE])
-{
-    char calls[32], time[32], wait[32], pid[24] = "-", host[64] = "-";
-    if (job->job) {
-        const struct model_identity *who = model_job_identity(job->job);
-        snprintf(pid, sizeof pid, "%" PRIu64, who->pid);
-        snprintf(host, sizeof host, "%.60s", who->host.shown_size ? who->host.shown : "-");
-    }
-    snprintf(out, TUI_CHOICE_SIZE, "%-10.10s %-10s %8s %7s %7s %5s  %-8.8s %.100s", job->label,
-             model_link_says(link), pid, figure(MODEL_UNIT_COUNT, job->calls, calls),
-             figure(MODEL_UNIT_NS, job->time_ns, time), percent(job->wait_ns, job->time_ns, wait),
-             host, doing(job));
-}
-
-void tui_crew_print(const struct tui_crew *crew, const struct tui_session *session,
-                    const struct tui_app *app, FILE *file)
-{
-    const struct model_fleet_state *fleet = tui_crew_fleet(crew, app);
-    char line[TUI_CHOICE_SIZE];
-    fprintf(file, "\n Jobs\n %s\n", TITLES);
-    for (size_t i = 0; fleet && i < fleet->jobs && i < session->attachments; i++) {
-        say_job(&fleet->job[i], tui_session_link_of(session, i), line);
-        fprintf(file, " %s\n", line);
-    }
-}
-
-void tui_crew_list(const struct tui_crew *crew, const struct tui_session *session,
-                   struct tui_app *app)
-{
-    static const char *const words[TUI_SHOWS] = {
-        [TUI_SHOW_SUM] = "all jobs added up",
-        [TUI_SHOW_RANKS] = "all jobs compared: least, median, most",
-        [TUI_SHOW_EACH] = "all jobs, each with rows of its own",
-    };
-    const struct model_fleet_state *fleet = tui_crew_fleet(crew, app);
-    bool again = app->list == TUI_LIST_ATTACHED;
-    size_t chosen = again ? app->screen.chosen : 0;
-    if (!fleet)
-        return;
-    tui_app_list_begin(app, TUI_LIST_ATTACHED, TUI_MODE_SORT);
-    app->screen.choice_head = TITLES;
-    for (unsigned look = TUI_SHOW_SUM; look < TUI_SHOWS; look++) {
-        if (!again && look == app->look)
-            chosen = app->screen.choices;
-        tui_app_list_add(app, look - 1, look == app->look, "%s", words[look]);
-    }
-    for (size_t i = 0; i < fleet->jobs && i < session->attachments; i++) {
-        bool shown = app->look == TUI_SHOW_ONE && i == session->front;
-        char line[TUI_CHOICE_SIZE];
-        if (!again && shown)
-            chosen = app->screen.choices;
-        say_job(&fleet->job[i], tui_session_link_of(session, i), line);
-        tui_app_list_add(app, (uint32_t)(TUI_SHOWS - 1 + i), shown, "%s", line);
-    }
-    app->screen.chosen = chosen < app->screen.choices ? chosen : 0;
 }

@@ -37,10 +37,13 @@ const struct model_fleet_state *tui_crew_fleet(const struct tui_crew *crew,
                                                const struct tui_app *app);
 /* Calls of the root functions of all, since their last reset. */
 uint64_t tui_crew_calls(const struct tui_session *session);
-/* Fills the list of the jobs attached to; the choice stays. */
+/* Fills the list of the jobs attached to, and of those that should be; the choice stays. With one
+ * job it has those alone that should be. */
 void tui_crew_list(const struct tui_crew *crew, const struct tui_session *session,
                    struct tui_app *app);
-/* The same for the report of `-b`: a line for each, below their titles. */
+/* Says why the chosen one of those that are left out is. */
+void tui_crew_say_left(const struct tui_session *session, struct tui_app *app);
+/* The same list for the report of `-b`: a line for each, below their titles. */
 void tui_crew_print(const struct tui_crew *crew, const struct tui_session *session,
                     const struct tui_app *app, FILE *file);
 /* All that are attached to are whole, or will not be any more; and one of them is whole. */

@@ -234,14 +234,13 @@ static void look_at_process(struct doctor *doctor, const struct feed_jobs *jobs,
                             const struct feed_jobs *silent, uint64_t pid)
 {
     const struct feed_info *info = feed_jobs_pid(jobs, pid), *still = feed_jobs_pid(silent, pid);
+    char why[512];
+    if (still)
+        feed_silent_why(still, why, sizeof why);
     if (info)
         look_into(doctor, info);
-    else if (still && feed_silent_enterable())
-        find(doctor, NOTE, "process", "%" PRIu64 " runs %s and publishes nothing: proftop -p %"
-             PRIu64 " attaches to it", pid, still->framework, pid);
     else if (still)
-        find(doctor, FAULT, "process", "%" PRIu64 " runs %s and publishes nothing, and may not be "
-             "entered: start it with: proftop run -- COMMAND", pid, still->framework);
+        find(doctor, feed_silent_enterable() ? NOTE : FAULT, "process", "%s", why);
     else if (!tui_late_is_there(pid))
         find(doctor, FAULT, "process", "there is no process %" PRIu64, pid);
     else

@@ -285,11 +285,16 @@ void tui_joblist_json(const struct feed_info *info, FILE *file)
         else
             model_put_known(&put, number);
     }
+    char why[512] = "";
+    if (feed_is_silent(info))
+        feed_silent_why(info, why, sizeof why);
     model_put_key(&put, "attachable");
     if (feed_is_silent(info))
         model_put_bool(&put, feed_silent_enterable());
     else
         model_put_word(&put, "null");
+    model_put_key(&put, "why");
+    put_text(&put, why, strlen(why));
     model_put_key(&put, "command");
     put_text(&put, command, feed_job_command(info, command, sizeof command));
     model_put_word(&put, "}\n");

@@ -71,6 +71,7 @@ proftop_SOURCES = \
 	%D%/batch.h \
 	%D%/crew.c \
 	%D%/crew.h \
+	%D%/crew_list.c \
 	%D%/ctl.c \
 	%D%/ctl.h \
 	%D%/figures.c \
@@ -96,6 +97,8 @@ proftop_SOURCES = \
 	%D%/successor.c \
 	%D%/successor.h \
 	%D%/versus.c \
-	%D%/versus.h
+	%D%/versus.h \
+	%D%/workers.c \
+	%D%/workers.h
 proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 proftop_LDADD = $(TUI_LIBS) $(FEED_LIBS)

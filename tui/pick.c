@@ -36,17 +36,31 @@ static uint32_t id_of(const struct feed_info *info)
     return id < MODEL_ALL ? id : 0;
 }
 
-/* Those that publish, then those that do not. False: out of memory. */
+/* Of those that publish nothing the workers of a job; NULL: those of none. */
+static bool add_silent(const struct feed_jobs *silent, const struct feed_info *of,
+                       struct feed_jobs *all)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < silent->count; i++) {
+        struct feed_info *info = &silent->job[i];
+        if (strcmp(info->parent, of ? of->instance : "") != 0)
+            continue;
+        info->depth = of ? of->depth + 1 : 0;
+        good = feed_jobs_add(all, info);
+    }
+    return good;
+}
+
+/* Those that publish, each with its workers that do not; then the others that do not. False: out
+ * of memory. */
 static bool gather(const struct feed_jobs *jobs, const struct feed_jobs *silent,
                    struct feed_jobs *all)
 {
-    const struct feed_jobs *const parts[] = {jobs, silent};
     bool good = true;
     *all = (struct feed_jobs){0};
-    for (unsigned part = 0; part < 2; part++)
-        for (size_t i = 0; good && i < parts[part]->count; i++)
-            good = feed_jobs_add(all, &parts[part]->job[i]);
-    return good;
+    for (size_t i = 0; good && i < jobs->count; i++)
+        good = feed_jobs_add(all, &jobs->job[i]) && add_silent(silent, &jobs->job[i], all);
+    return good && add_silent(silent, NULL, all);
 }
 
 /* ------------------------------------------------------------------------------- on the screen */

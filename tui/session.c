@@ -9,6 +9,7 @@
 
 #include "app.h"
 #include "flags.h"
+#include "workers.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -108,6 +109,7 @@ void tui_session_close(struct tui_session *session)
     feed_listener_free(&session->listener);
     feed_jobs_release(&session->jobs);
     feed_jobs_release(&session->silent);
+    tui_workers_release(&session->left);
     feed_remote_free(&session->remote);
     if (session->zmq)
         zmq_ctx_term(session->zmq);
@@ -488,38 +490,6 @@ bool tui_session_attach_more(struct tui_session *session, const struct feed_info
         return true;
     return tui_session_target(session, info, &target, why, capacity) &&
            attach_more(session, &target, info, why, capacity);
-}
-
-static bool is_child(const struct tui_session *session, const struct feed_info *info)
-{
-    for (size_t i = 0; info->parent[0] && i < session->attachments; i++)
-        if (strcmp(session->attached[i].instance, info->parent) == 0)
-            return true;
-    return session->launched && session->attachments > 0 && info->token[0] &&
-           strcmp(info->token, session->launch.token) == 0;
-}
-
-static bool is_wanted(const struct tui_session *session, const struct feed_info *info)
-{
-    const struct tui_options *options = session->options;
-    for (unsigned i = 0; i < options->pid_count; i++)
-        if (options->pids[i] == info->pid)
-            return true;
-    return options->all || (options->children && is_child(session, info));
-}
-
-size_t tui_session_attach_wanted(struct tui_session *session, char *why, size_t capacity)
-{
-    size_t before = session->attachments, last;
-    why[0] = '\0';
-    /* A child may have children that stand before it in the list. */
-    do {
-        last = session->attachments;
-        for (size_t i = 0; i < session->jobs.count; i++)
-            if (is_wanted(session, &session->jobs.job[i]))
-                tui_session_attach_more(session, &session->jobs.job[i], why, capacity);
-    } while (session->attachments > last && session->options->children);
-    return session->attachments - before;
 }
 
 /* The first job that comes is shown, and after it the one that takes its place. */

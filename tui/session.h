@@ -36,6 +36,17 @@ struct tui_attached {
     bool asked; /* to change what it collects, and no answer was read yet */
 };
 
+/* One that is wanted and cannot be attached to. */
+struct tui_left {
+    struct feed_info info;
+    char why[320]; /* "process 4711", and why */
+    bool told;
+};
+struct tui_lefts {
+    struct tui_left *one;
+    size_t count;
+};
+
 struct tui_session {
     const struct tui_options *options;
     uint64_t now_ns; /* monotonic clock after the last wait */
@@ -48,6 +59,7 @@ struct tui_session {
     struct feed_admit admit;       /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
     struct feed_jobs silent;      /* when jobs were last listed: processes that publish nothing */
+    struct tui_lefts left;        /* of those that are wanted (workers.h) */
     char program[256];            /* of the job attached to; "": a bare endpoint */
     uint64_t pid, since_ns;       /* of it; when its feed was opened */
     zmq_pollitem_t *items;        /* room for what is polled */
@@ -98,10 +110,6 @@ const char *tui_session_ssh(const struct tui_session *session);
 /* Several jobs. Attaches to one more, unless it is attached to already. */
 bool tui_session_attach_more(struct tui_session *session, const struct feed_info *info, char *why,
                              size_t capacity);
-/* Of the jobs found, all that the options ask for and that are not attached to: those with a pid
- * that was named, all, or the children of those attached to. Gives how many it attached to; those
- * that it could not attach to are told in `why`. */
-size_t tui_session_attach_wanted(struct tui_session *session, char *why, size_t capacity);
 bool tui_session_is_attached(const struct tui_session *session, const struct feed_info *info);
 /* Brings one to the front. */
 void tui_session_front(struct tui_session *session, size_t at);

@@ -67,6 +67,16 @@ static const struct feed_info *main_of_run(const struct feed_jobs *jobs,
     return first;
 }
 
+void feed_family_adopt(const struct feed_jobs *jobs, struct feed_jobs *silent)
+{
+    struct looked_up last = {0};
+    for (size_t i = 0; i < silent->count; i++) {
+        const struct feed_info *found = ancestor(jobs, &silent->job[i], &last);
+        if (found)
+            memcpy(silent->job[i].parent, found->instance, sizeof silent->job[i].parent);
+    }
+}
+
 static void find_parents(struct feed_jobs *jobs)
 {
     struct looked_up last = {0};

@@ -14,4 +14,7 @@
  * behind their job, `depth` saying how deep. A parent that is not among them makes a root. */
 void feed_family(struct feed_jobs *jobs);
 
+/* Fills `parent` of processes that publish nothing and descend from one of the jobs here. */
+void feed_family_adopt(const struct feed_jobs *jobs, struct feed_jobs *silent);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "family.h"
 #include "site.h"
 
 enum { ENVIRONMENT_MAX = 256 * 1024 };
@@ -31,6 +33,7 @@ bool feed_is_silent(const struct feed_info *info)
 struct mapped {
     bool vm;    /* the C VM of the Theano family */
     bool numba; /* what Numba compiles with */
+    bool adapted; /* our adapter */
     char vm_path[FEED_PATH_MAX];
     char packages[FEED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
 };
@@ -43,6 +46,7 @@ static void look_at(const char *path, struct mapped *found)
         snprintf(found->vm_path, sizeof found->vm_path, "%s", path);
     }
     found->numba |= strstr(path, "/llvmlite/") != NULL;
+    found->adapted |= strstr(path, "/proftop/_feed.") != NULL;
     if (numpy && !found->packages[0])
         snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
 }
@@ -190,7 +194,7 @@ static void name_program(struct feed_info *info)
     }
 }
 
-static bool add(const char *pid, const char *framework, struct feed_jobs *silent)
+static bool add(const char *pid, const char *framework, bool adapted, struct feed_jobs *silent)
 {
     struct feed_info *info = calloc(1, sizeof *info);
     if (!info)
@@ -200,6 +204,7 @@ static bool add(const char *pid, const char *framework, struct feed_jobs *silent
     info->since_ns = began(info->start);
     info->insecure = UINT64_MAX;
     info->place.rank = info->place.local = info->place.size = UINT64_MAX;
+    info->adapted = adapted;
     snprintf(info->framework, sizeof info->framework, "%s", framework);
     name_program(info);
     bool good = info->start == 0 || feed_jobs_add(silent, info);
@@ -213,7 +218,7 @@ static bool look_at_process(const char *pid, struct feed_jobs *silent)
     if (!found)
         return false;
     const char *name = read_maps(pid, found) ? name_of(found) : NULL;
-    bool good = !name || !would_be_seen(pid) || add(pid, name, silent);
+    bool good = !name || !would_be_seen(pid) || add(pid, name, found->adapted, silent);
     free(found);
     return good;
 }
@@ -243,6 +248,8 @@ bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent)
         feed_jobs_release(silent);
     else if (silent->count > 1)
         qsort(silent->job, silent->count, sizeof *silent->job, by_pid);
+    if (good)
+        feed_family_adopt(jobs, silent);
     return good;
 }
 
@@ -264,4 +271,20 @@ bool feed_silent_enterable(void)
     int scope = feed_silent_scope();
     return feed_site_read(&site, why, sizeof why) && site.inject &&
            (scope <= 0 || (scope < 3 && geteuid() == 0));
+}
+
+void feed_silent_why(const struct feed_info *info, char *why, size_t capacity)
+{
+    size_t used = (size_t)snprintf(why, capacity, "process %" PRIu64 " runs %s and publishes "
+                                   "nothing", info->pid, info->framework);
+    if (used >= capacity)
+        return;
+    if (info->adapted)
+        snprintf(why + used, capacity - used, ", with the adapter in it: it was forked and has "
+                 "called no function yet, or it was detached from");
+    else if (feed_silent_enterable())
+        snprintf(why + used, capacity - used, ": proftop -p %" PRIu64 " attaches to it", info->pid);
+    else
+        snprintf(why + used, capacity - used, ", and may not be entered: start it with: "
+                 "proftop run -- COMMAND");
 }

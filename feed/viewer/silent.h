@@ -14,11 +14,14 @@
  * installed beside it. Left out are those that one of `jobs` is of, that are in a container, whose
  * environment says PROFTOP=0, or that would publish elsewhere: with another PROFTOP_DIR than ours.
  * `silent` gets infos without an instance and endpoints, in order of pid, since_ns saying when
- * the process began. False: out of memory. */
+ * the process began, `parent` which of the jobs it descends from. False: out of memory. */
 bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
 
 /* Whether an info is one of these. */
 bool feed_is_silent(const struct feed_info *info);
+
+/* Why there is nothing to see of one of these, and what to do: a sentence. */
+void feed_silent_why(const struct feed_info *info, char *why, size_t capacity);
 
 /* kernel.yama.ptrace_scope; -1: this kernel has none. */
 int feed_silent_scope(void);

@@ -13,7 +13,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
-from shell import FOUND_JOB, PROFTOP, WAIT, Guest, Screen, proftop, tap  # noqa: E402
+from shell import FOUND_JOB, NUMPY, PROFTOP, VM, WAIT, Guest, Screen, proftop, tap  # noqa: E402
 
 LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "PMIX_", "DMLC_", "RANK", "LOCAL_RANK", "WORLD_SIZE",
              "PROFTOP", "XDG_RUNTIME_DIR", "TMPDIR")
@@ -276,20 +276,6 @@ def jobs_that_look_alike_show_what_differs():
 
 # -------------------------------------------------------------- processes that publish nothing
 
-# A Python that has these files mapped, as if it had loaded them.
-MAPS = """
-import mmap, os, sys
-maps = []
-for path in sys.argv[1:]:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "wb+") as file:
-        file.write(bytes(4096))
-        file.flush()
-        maps.append(mmap.mmap(file.fileno(), 4096))
-print(os.getpid(), flush=True)
-sys.stdin.read()
-"""
-VM, NUMPY = "compiled/lazylinker_ext/lazylinker_ext.so", "site/numpy/core/umath.so"
 NUMBA = "site/llvmlite/binding/libllvmlite.so"
 # Files that are mapped, packages beside them, more of its environment; what it is listed as.
 SILENT = (
@@ -307,14 +293,8 @@ SILENT = (
 
 def silent(number, env):
     files, packages, more, _ = SILENT[number]
-    place = folder("silent-%d" % number)
-    for name in packages:
-        os.makedirs(os.path.join(place, "site", name), exist_ok=True)
-    script = os.path.join(place, "train.py")
-    with open(script, "w", encoding="ascii") as file:
-        file.write(MAPS)
-    return shell.Job({**env, **more}, sys.executable, script,
-                     *[os.path.join(place, name) for name in files])
+    return shell.Job({**env, **more},
+                     *shell.silent(folder("silent-%d" % number), files, packages))
 
 
 def those_that_publish_nothing_are_listed_behind_the_jobs():
@@ -337,6 +317,24 @@ def those_that_publish_nothing_are_listed_behind_the_jobs():
             # The only job is still the only one.
             done = proftop(env, "-b", "--format", "json")
             assert json.loads(done.stdout)["jobs"][0]["pid"] == other.pid, done
+
+
+def workers_that_publish_nothing_stand_under_their_job():
+    env = within("silent-worker", PROFTOP_DIR=folder("silent-worker-dir"))
+    for more, why in (((), "runs PyTensor and publishes nothing"),
+                      (("proftop/_feed.abi3.so",), "it was forked and has called no function yet")):
+        worker = shell.silent(folder("silent-worker"), (VM, NUMPY, *more), ("pytensor",))
+        with Guest(env, "start", *worker, feeds=2) as job, Guest(env):
+            rows = shell.rows(proftop(env, "-l", "--format", "json"), "jobs.schema")
+            at = [row["pid"] for row in rows].index(job.pid)
+            mine, child = rows[at:at + 2]
+            assert child["pid"] in job.pids and child["facts"] is None, rows
+            assert child["parent"] == mine["instance"] and mine["parent"] is None, rows
+            assert why in child["why"] and "process %d " % child["pid"] in child["why"], child
+            assert [row["why"] for row in rows if row["facts"]] == [None, None], rows
+            line, = [line for line in proftop(env, "-l").stdout.splitlines()
+                     if line.split()[0] == str(child["pid"])]
+            assert " \\_ train.py " in line, line
 
 
 def the_list_attaches_to_them_or_says_why_not():
@@ -427,5 +425,6 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         launchers_are_read, workers_are_listed_under_their_job,
         the_screen_lists_workers_under_their_job, jobs_that_look_alike_show_what_differs,
         those_that_publish_nothing_are_listed_behind_the_jobs,
+        workers_that_publish_nothing_stand_under_their_job,
         the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
         the_only_job_is_attached_with_or_without_workers)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * found_job.c: a job to be found, with a worker if it is told so: found_job [fork | exec]. Each
- * process prints its pid, or why its feed is off, and works until stdin ends.
+ * found_job.c: a job to be found, with a worker if it is told so: found_job [fork | exec | start
+ * COMMAND...]. Each process prints its pid, or why its feed is off, and works until stdin ends.
  */
 #include <poll.h>
 #include <proftop.h>
@@ -52,9 +52,12 @@ int main(int count, char **words)
 {
     const char *how = count > 1 ? words[1] : "";
     publish(strcmp(how, "worker") == 0 ? how : "found");
-    const bool forks = strcmp(how, "fork") == 0 || strcmp(how, "exec") == 0;
+    const bool starts = strcmp(how, "start") == 0;
+    const bool forks = starts || strcmp(how, "fork") == 0 || strcmp(how, "exec") == 0;
     pid_t child = forks ? fork_beside_threads() : -1;
     if (child == 0) {
+        if (starts)
+            execv(words[2], words + 2);
         if (strcmp(how, "exec") == 0)
             execl(words[0], words[0], "worker", (char *)NULL);
         proftop_close(feed);

@@ -3,6 +3,7 @@
 """several.py: several jobs in one viewer: their sum, each of them, who is slow and who hangs, and
 what is said when one is killed or stopped."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
 from shell import FOUND_JOB, PROFTOP, WAIT, end_all, fits, proftop, tap  # noqa: E402
 
 RANKS = os.path.abspath(tap.built("examples", "ranks"))
@@ -187,6 +189,48 @@ def children_come_along():
         assert len(json.loads(done.stdout)["jobs"]) == 1
 
 
+def children_without_a_feed_are_told():
+    """By the report, and in the list of jobs, which is there then with one job too."""
+    env = dict(within("silent"), TERM="xterm")
+    worker = shell.silent(env["TMPDIR"], (shell.VM, shell.NUMPY), ("pytensor",))
+    with Jobs(env, 2, FOUND_JOB, "start", *worker) as jobs:
+        parent = jobs.process.pid
+        child, = [pid for pid in jobs.pids if pid != parent]
+        why = "process %d runs PyTensor and publishes nothing" % child
+        done = proftop(env, "-p", parent, "--children", "--format", "json")
+        assert [job["pid"] for job in json.loads(done.stdout)["jobs"]] == [parent], done
+        assert done.stderr.count("\n") == 1, done
+        assert "proftop: a job is left out: " + why in done.stderr, done
+        assert proftop(env, "-p", parent, "-b").stderr == ""
+        screen = shell.Screen(env, "-p", str(parent), "--children")
+        screen.wait_for("LIVE")
+        screen.press(b"J")
+        screen.wait_for("no feed")
+        screen.wait_for("%d runs PyTensor and publishes nothing" % child)
+        screen.press(b"\r")
+        screen.wait_for(why)
+        screen.end()
+
+
+def ranks_of_long_roles_are_listed_by_their_rank():
+    """80 columns: a name that is too long for its column is cut before its rank."""
+    env = dict(within("roles"), TERM="xterm", COLUMNS="80", WORLD_SIZE="20")
+    roles = {"preprocessor": "preprocessor 3", "parameter-server": "parameter.. 11"}
+    with contextlib.ExitStack() as jobs:
+        for role, shown in roles.items():
+            jobs.enter_context(shell.Guest(
+                dict(env, DMLC_ROLE=role, RANK=shown.split()[-1])))
+        screen = shell.Screen(env, "--all")
+        screen.wait_for("2 live")
+        screen.press(b"J")
+        for role, shown in roles.items():
+            screen.wait_for(shown + " live")
+        screen.end()
+        report = proftop(env, "--all", "-b").stdout
+        assert "\n parameter-server 11 live " in report, report
+        assert "\n preprocessor 3      live " in report, report
+
+
 def states_are_told_and_figures_of_the_dead_stay():
     env = within("states")
     with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
@@ -277,4 +321,6 @@ def outcome(test):
 tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
         named_jobs_are_attached_and_missing_ones_told,
         a_job_that_cannot_be_attached_to_is_told,
-        children_come_along, the_example_that_no_rank_is_slow_in_says_so, *map(outcome, LONG))
+        children_come_along, children_without_a_feed_are_told,
+        ranks_of_long_roles_are_listed_by_their_rank,
+        the_example_that_no_rank_is_slow_in_says_so, *map(outcome, LONG))

@@ -104,6 +104,33 @@ class Screen:
         os.close(self.master)
 
 
+# A Python that has these files mapped, as if it had loaded them.
+MAPS = """
+import mmap, os, sys
+maps = []
+for path in sys.argv[1:]:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb+") as file:
+        file.write(bytes(4096))
+        file.flush()
+        maps.append(mmap.mmap(file.fileno(), 4096))
+print(os.getpid(), flush=True)
+sys.stdin.read()
+"""
+VM, NUMPY = "compiled/lazylinker_ext/lazylinker_ext.so", "site/numpy/core/umath.so"
+
+
+def silent(place, files, packages):
+    """The command of a process that runs a framework, by what it has mapped and what is installed
+    beside that, and publishes nothing. It prints its pid, and ends with its input."""
+    for name in packages:
+        os.makedirs(os.path.join(place, "site", name), exist_ok=True)
+    script = os.path.join(place, "train.py")
+    with open(script, "w", encoding="ascii") as file:
+        file.write(MAPS)
+    return sys.executable, script, *[os.path.join(place, name) for name in files]
+
+
 def proftop(env, *words, **more):
     return subprocess.run([PROFTOP, *map(str, words)], env=env, timeout=WAIT, check=False,
                           **{"capture_output": True, "text": True, **more})

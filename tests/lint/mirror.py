@@ -55,6 +55,7 @@ TESTED_BY = {
     "tui/asked.c": "tui/check_pty_control.c", "tui/batch.c": "e2e/batch.py",
     "tui/figures.c": "e2e/batch.py",
     "tui/action_jobs.c": "tui/check_action.c", "tui/crew.c": "e2e/several.py",
+    "tui/crew_list.c": "e2e/several.py", "tui/workers.c": "e2e/several.py",
     "tui/alias.c": "tui/check_keys.c", "tui/chooser.c": "tui/check_pty_functions.c",
     "tui/choice.c": "tui/check_screen.c", "tui/condition.c": "tui/check_screen.c",
     "tui/ctl.c": "e2e/ctl.py", "tui/diff_page.c": "e2e/differ.py",
