@@ -495,6 +495,11 @@ bool model_fleet_partial(const struct model_fleet_state *state)
 
 static void say_hung(const struct model_fleet_state *state, char *out, size_t capacity)
 {
+    static const char *const does[] = {
+        [MODEL_STARVED_UNKNOWN] = "hangs or gets no processor in",
+        [MODEL_STARVED_NO] = "hangs in",
+        [MODEL_STARVED_YES] = "gets no processor in",
+    };
     char waiting[64] = "", over[64] = "";
     if (state->hung.all) {
         if (state->over > 0)
@@ -516,7 +521,7 @@ static void say_hung(const struct model_fleet_state *state, char *out, size_t ca
         snprintf(out, capacity, "%s is in no op%s", job->label, waiting);
     else
         snprintf(out, capacity, "%s %s %.100s for %.1fs%s", job->label,
-                 state->hung.starved ? "gets no processor in" : "hangs in", op,
+                 does[state->hung.starved], op,
                  (double)job->open_ns / 1e9, waiting);
 }
 
@@ -526,7 +531,7 @@ bool model_fleet_trouble(const struct model_fleet_state *state, char *out, size_
         out[0] = '\0';
     if (state->hung.job < state->jobs || state->hung.all) {
         say_hung(state, out, capacity);
-        return !state->hung.starved;
+        return state->hung.starved != MODEL_STARVED_YES;
     }
     if (state->slow.job < state->jobs)
         snprintf(out, capacity, "%s is slow: it waits %.0f%% of its time, the others %.0f%%",

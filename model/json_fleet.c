@@ -92,8 +92,12 @@ static bool is_hung(const struct json *j)
 
 FIELD(suspect_kind)
 {
-    bool starved = compared(j)->fleet->hung.starved;
-    model_put_quoted(&j->out, !is_hung(j) ? "slow" : starved ? "starved" : "hung");
+    static const char *const hung[] = {
+        [MODEL_STARVED_UNKNOWN] = "hung_or_starved",
+        [MODEL_STARVED_NO] = "hung",
+        [MODEL_STARVED_YES] = "starved",
+    };
+    model_put_quoted(&j->out, is_hung(j) ? hung[compared(j)->fleet->hung.starved] : "slow");
 }
 
 FIELD(suspect_job)

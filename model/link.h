@@ -23,6 +23,14 @@ enum model_link_state {
 /* Lower-case word of a state: "connecting". */
 const char *model_link_word(enum model_link_state state);
 
+/* Whether the thread that is in an op for longest gets a processor: one that gets none does not
+ * hang. */
+enum model_starved {
+    MODEL_STARVED_UNKNOWN, /* it is on another machine, or its kernel does not count */
+    MODEL_STARVED_NO,
+    MODEL_STARVED_YES,
+};
+
 struct model_link {
     enum model_link_state state;
     char reason[160];        /* sentence; "" if there is nothing to say; safe for the screen */
@@ -30,7 +38,7 @@ struct model_link {
     uint8_t insecure;        /* it comes over tcp, and nobody has shown a key; that others may come
                               * so is said by the job (model_identity) */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
-    uint8_t starved;         /* the thread that is in an op for longest gets no processor */
+    uint8_t starved;         /* enum model_starved */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
     uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s */
     uint64_t frames;         /* read; applied, unless an answer had brought newer */

@@ -50,7 +50,7 @@ struct model_straggler *model_straggler_new(void)
     struct model_straggler *straggler = calloc(1, sizeof(*straggler));
     if (straggler) {
         straggler->slow.job = MODEL_NOBODY;
-        straggler->hung.job = MODEL_NOBODY;
+        straggler->hung = (struct model_hung){.job = MODEL_NOBODY, .starved = MODEL_STARVED_NO};
     }
     return straggler;
 }
@@ -302,17 +302,24 @@ static bool hangs_longer(const struct model_straggler_job *job,
 {
     if (job->heard != than->heard)
         return !job->heard;
-    if (job->starved != than->starved)
-        return than->starved;
+    const bool starved = job->starved == MODEL_STARVED_YES;
+    if (starved != (than->starved == MODEL_STARVED_YES))
+        return !starved;
     uint64_t a = job->busy_ns == MODEL_UNKNOWN ? 0 : job->busy_ns;
     uint64_t b = than->busy_ns == MODEL_UNKNOWN ? 0 : than->busy_ns;
     return a > b;
 }
 
+/* Only of an op that is open now it can be asked. */
+static enum model_starved starved_of(const struct model_straggler_job *job)
+{
+    return job->heard && job->busy_ns != MODEL_UNKNOWN ? job->starved : MODEL_STARVED_NO;
+}
+
 static void judge_hung(struct model_straggler *straggler, const struct model_straggler_job *job,
                        size_t jobs)
 {
-    struct model_hung hung = {.job = MODEL_NOBODY};
+    struct model_hung hung = {.job = MODEL_NOBODY, .starved = MODEL_STARVED_NO};
     size_t heard = 0;
     for (size_t i = 0; i < jobs; i++) {
         heard += compares(&job[i]);
@@ -323,7 +330,8 @@ static void judge_hung(struct model_straggler *straggler, const struct model_str
         if (hangs && (hung.job == MODEL_NOBODY || hangs_longer(&job[i], &job[hung.job])))
             hung.job = i;
     }
-    hung.starved = hung.job != MODEL_NOBODY && job[hung.job].heard && job[hung.job].starved;
+    if (hung.job != MODEL_NOBODY)
+        hung.starved = starved_of(&job[hung.job]);
     hung.all = hung.job == MODEL_NOBODY && heard > 1 && hung.waiting == heard;
     straggler->hung = hung;
 }

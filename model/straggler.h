@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "link.h"
+
 #define MODEL_NOBODY SIZE_MAX
 
 enum { MODEL_STRAGGLER_WINDOW = 20 }; /* intervals that are looked at */
@@ -28,7 +30,7 @@ struct model_straggler_job {
     bool heard;           /* its feed is well: what it says is of now */
     bool over;            /* it has ended or is gone */
     bool vague;           /* it may be in an op that waits without telling */
-    bool starved;         /* the thread that is in an op for longest gets no processor */
+    enum model_starved starved;
     uint64_t waiting_ns;  /* for how long it was seen in an op that waits; MODEL_UNKNOWN: it is in
                            * none */
     uint64_t busy_ns;     /* and in one that does not */
@@ -56,7 +58,9 @@ struct model_hung {
     size_t job;     /* its place, or MODEL_NOBODY */
     size_t waiting; /* jobs that have waited for HANG_NS and more */
     bool all;       /* all that are heard wait for each other */
-    bool starved;   /* it does not hang, but gets no processor */
+    /* YES: it does not hang, but gets no processor; UNKNOWN: it is one of the two. Of one that is
+     * silent, or in no op, NO. */
+    enum model_starved starved;
 };
 struct model_slow model_straggler_slow(const struct model_straggler *straggler);
 struct model_hung model_straggler_hung(const struct model_straggler *straggler);

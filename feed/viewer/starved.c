@@ -80,13 +80,13 @@ static bool is_starved(const struct feed_starved *starved, uint64_t pid,
            (hunger == FEED_STARVED_IF_READY && is_ready(pid, starved->tid));
 }
 
-bool feed_starved_look(struct feed_starved *starved, uint64_t pid, const struct model_job *job,
-                       uint64_t now_ns)
+enum model_starved feed_starved_look(struct feed_starved *starved, uint64_t pid,
+                                     const struct model_job *job, uint64_t now_ns)
 {
     const struct model_now *open = pid > 0 && job ? longest(job) : NULL;
     if (!open) {
         starved->tid = 0;
-        return false;
+        return MODEL_STARVED_UNKNOWN;
     }
     uint64_t tid = model_job_thread(job, open->thread)->tid;
     bool same = starved->tid == tid && starved->since_ns == open->since_ns;
@@ -97,7 +97,9 @@ bool feed_starved_look(struct feed_starved *starved, uint64_t pid, const struct 
     if (!same)
         *starved = (struct feed_starved){.tid = tid, .since_ns = open->since_ns};
     starved->look_ns = now_ns;
-    starved->is = known && is_starved(starved, pid, &turns);
+    starved->is = !known                              ? MODEL_STARVED_UNKNOWN
+                  : is_starved(starved, pid, &turns) ? MODEL_STARVED_YES
+                                                      : MODEL_STARVED_NO;
     if (!same || now_ns - starved->first.at_ns >= SPAN_MS * FEED_NS_PER_MS)
         starved->first = turns;
     return starved->is;

@@ -8,6 +8,7 @@
 #define FEED_STARVED_H
 
 #include "job.h"
+#include "link.h"
 
 /* What the kernel has counted of a thread. */
 struct feed_turns {
@@ -22,14 +23,14 @@ struct feed_starved {
     uint64_t tid, since_ns; /* the thread and its op that were looked at; tid 0: none */
     uint64_t look_ns;
     struct feed_turns first;
-    bool is;
+    enum model_starved is;
 };
 
 /* Looks at the thread of the job that has been in an op for longest, if that is for long, twice a
- * second at most. `pid` 0: the job is not on this machine, so nothing is known. True: between the
+ * second at most. `pid` 0: the job is not on this machine, so nothing is known. YES: between the
  * looks it waited for a processor for more than half of the time. */
-bool feed_starved_look(struct feed_starved *starved, uint64_t pid, const struct model_job *job,
-                       uint64_t now_ns);
+enum model_starved feed_starved_look(struct feed_starved *starved, uint64_t pid,
+                                     const struct model_job *job, uint64_t now_ns);
 
 /* The verdict on two looks. A thread that had no turn between them waits for one, or for something
  * else: that only its state tells. */

@@ -251,10 +251,16 @@ def states_are_told_and_figures_of_the_dead_stay():
         source.close()
 
 
-def the_hung_rank_is_told_within_five_seconds():
-    env = within("hung")
+def over_tcp(env):
+    """Endpoints of all jobs for a viewer that comes as from another machine."""
+    said = proftop(env, "-l", "--format", "info").stdout
+    return re.findall("^tcp=(.*)$", said, re.M)
+
+
+def hung_within_five_seconds(env, where, kind, words):
+    """`where` gives what the viewer is told about the jobs, once these are there."""
     with Jobs(env, 4, RANKS, "--ranks", 4, "--hang", 2, "--after", 40):
-        source = reports(env, "--all", "-d", 1)
+        source = reports(env, *where(env), "-d", 1)
         steps = {}
 
         def moved(report):
@@ -262,17 +268,28 @@ def the_hung_rank_is_told_within_five_seconds():
             return sum(op["calls"] for op in report["ops"] if op["name"] == "Dot") >= 4 * 40
         first(moved)(source)
         report = first(lambda r: r["suspects"])(source)
+        fits(report, "json.schema")
         took = time.monotonic() - steps["now"]
         source.close()
         suspect = report["suspects"][-1]
-        assert suspect["kind"] == "hung" and report["jobs"][suspect["job"]]["rank"] == 2, suspect
+        assert suspect["kind"] == kind and report["jobs"][suspect["job"]]["rank"] == 2, suspect
         apply = next(row for row in report["applies"]
                      if row["job"] == suspect["job"] and row["id"] == suspect["apply"])
         assert apply["name"] == "Dot(x, w)" and suspect["open_ns"] >= 3e9, suspect
         assert took < 5, took
-        done = proftop(env, "--all", "-b")
-        said = r"rank 2 hangs in Dot\(x, w\) for \d+\.\ds; 3 wait for it"
+        done = proftop(env, *where(env), "-b")
+        said = r"rank 2 %s Dot\(x, w\) for \d+\.\ds; 3 wait for it" % words
         assert re.search(said, done.stdout), done
+
+
+def the_hung_rank_is_told_within_five_seconds():
+    hung_within_five_seconds(within("hung"), lambda _: ["--all"], "hung", "hangs in")
+
+
+def one_that_cannot_be_looked_at_hangs_or_gets_no_processor():
+    env = dict(within("far"), PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1")
+    hung_within_five_seconds(env, lambda env: [*over_tcp(env), "--insecure"],
+                             "hung_or_starved", "hangs or gets no processor in")
 
 
 def suspects_over(env, seconds, *words):
@@ -301,6 +318,7 @@ def the_slow_rank_is_named_and_nobody_in_a_quiet_run():
 
 # They wait for seconds to pass, and for nothing else: side by side.
 LONG = [states_are_told_and_figures_of_the_dead_stay, the_hung_rank_is_told_within_five_seconds,
+        one_that_cannot_be_looked_at_hangs_or_gets_no_processor,
         the_slow_rank_is_named_and_nobody_in_a_quiet_run]
 pool = concurrent.futures.ThreadPoolExecutor(len(LONG))
 running = {test.__name__: pool.submit(test) for test in LONG}

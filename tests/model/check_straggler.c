@@ -211,10 +211,10 @@ struct hang_row {
     struct {
         bool waits, heard, over;
         uint64_t waiting_ns, busy_ns, busy_max_ns;
-        bool counts, vague, starved; /* counts: not since 4 s, but now */
+        bool counts, vague, starved, far; /* counts: not since 4 s, but now */
     } job[3];
     size_t hung, waiting;
-    bool all, starves;
+    bool all, starves, unsure;
 };
 
 #define OPEN(waiting, busy, longest)                                                               \
@@ -291,7 +291,33 @@ static const struct hang_row hangs[] = {
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
      .hung = 0, .waiting = 2},
+    /* of one that cannot be looked at it is not known which of the two it is, waited for and alone;
+     * it may hang, so it is named before one that does not */
+    {.job = {{RANK(4 * S, NONE, NONE)}, {RANK(NONE, 4 * S, S), .far = true}, {RANK(S, NONE, NONE)}},
+     .hung = 1, .waiting = 1, .unsure = true},
+    {.job = {{OTHER(NONE, 4 * S, S / 10), .far = true},
+             {OTHER(NONE, NONE, NONE)},
+             {OTHER(NONE, NONE, NONE)}},
+     .hung = 0, .unsure = true},
+    {.job = {{RANK(NONE, 9 * S, S / 10), .starved = true},
+             {RANK(NONE, 4 * S, S / 10), .far = true},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 1, .waiting = 1, .unsure = true},
+    /* in no op, or silent: nobody says that it hangs in one */
+    {.job = {{RANK(NONE, NONE, NONE), .far = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 0, .waiting = 2},
+    {.job = {{SILENT(NONE, 4 * S, S), .far = true},
+             {RANK(4 * S, NONE, NONE)},
+             {RANK(4 * S, NONE, NONE)}},
+     .hung = 0, .waiting = 2},
 };
+
+static enum model_starved starved_as(bool unknown, bool starved)
+{
+    return unknown ? MODEL_STARVED_UNKNOWN : starved ? MODEL_STARVED_YES : MODEL_STARVED_NO;
+}
 
 START_TEST(hangs_are_found)
 {
@@ -310,14 +336,14 @@ START_TEST(hangs_are_found)
             .busy_max_ns = row->job[i].busy_max_ns,
             .quiet_ns = row->job[i].counts ? 0 : 4 * S,
             .vague = row->job[i].vague,
-            .starved = row->job[i].starved,
+            .starved = starved_as(row->job[i].far, row->job[i].starved),
         };
     ck_assert(model_straggler_look(straggler, job, 3));
     struct model_hung hung = model_straggler_hung(straggler);
     ck_assert_uint_eq(hung.job, row->hung);
     ck_assert_uint_eq(hung.waiting, row->waiting);
     ck_assert_int_eq(hung.all, row->all);
-    ck_assert_int_eq(hung.starved, row->starves);
+    ck_assert_int_eq(hung.starved, starved_as(row->unsure, row->starves));
     ck_assert(model_straggler_look(straggler, job, 0));
     ck_assert_uint_eq(model_straggler_hung(straggler).job, MODEL_NOBODY);
     model_straggler_free(&straggler);

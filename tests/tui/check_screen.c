@@ -279,7 +279,7 @@ static const struct {
     {"jobs-80x24", 24, 80, &sample_train, make_jobs},
     {"jobs-120x40", 40, 120, &sample_train, make_jobs},
     {"jobs-compared-120x40", 40, 120, &sample_train, make_jobs_compared},
-    {"jobs-hung-80x24", 24, 80, &sample_train, make_jobs_hung},
+    {"jobs-hung-80x24", 24, 80, &sample_train, make_jobs_hung_far},
     {"jobs-hung-120x40", 40, 120, &sample_train, make_jobs_hung},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},

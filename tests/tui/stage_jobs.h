@@ -10,12 +10,13 @@
 
 /* Three ranks of one job, of which the last is in an op; NULL: it is silent. */
 static inline void stage_show_ranks(struct stage *stage, enum model_fleet_view view,
-                                    const struct model_now *now)
+                                    const struct model_now *now, enum model_starved starved)
 {
     enum { RANKS = 3 };
     struct model_fleet *fleet = model_fleet_new();
     struct model_link link[RANKS] = {{.state = MODEL_LIVE}, {.state = MODEL_LIVE},
-                                     {.state = now ? MODEL_LIVE : MODEL_STALE}};
+                                     {.state = now ? MODEL_LIVE : MODEL_STALE,
+                                      .starved = starved}};
     struct model_fleet_member member[RANKS];
     sample_must(fleet != NULL);
     for (unsigned i = 0; i < RANKS; i++) {
@@ -44,18 +45,24 @@ static inline void stage_show_ranks(struct stage *stage, enum model_fleet_view v
 
 static void make_jobs(struct stage *stage)
 {
-    stage_show_ranks(stage, MODEL_FLEET_SUM, NULL);
+    stage_show_ranks(stage, MODEL_FLEET_SUM, NULL, MODEL_STARVED_UNKNOWN);
 }
 
 static void make_jobs_compared(struct stage *stage)
 {
-    stage_show_ranks(stage, MODEL_FLEET_RANKS, NULL);
+    stage_show_ranks(stage, MODEL_FLEET_RANKS, NULL, MODEL_STARVED_UNKNOWN);
 }
+
+static const struct model_now stage_open = {.apply = 2, .since_ns = UINT64_C(11000000000)};
 
 static void make_jobs_hung(struct stage *stage)
 {
-    const struct model_now now = {.apply = 2, .since_ns = UINT64_C(11000000000)};
-    stage_show_ranks(stage, MODEL_FLEET_SUM, &now);
+    stage_show_ranks(stage, MODEL_FLEET_SUM, &stage_open, MODEL_STARVED_NO);
+}
+
+static void make_jobs_hung_far(struct stage *stage)
+{
+    stage_show_ranks(stage, MODEL_FLEET_SUM, &stage_open, MODEL_STARVED_UNKNOWN);
 }
 
 #endif
