@@ -272,7 +272,7 @@ static struct model_straggler_job look_at(const struct place *place, const struc
     seen.mono_ns = model_job_mono_ns(place->job);
     uint64_t moved_ns = model_job_moved_ns(place->job);
     seen.quiet_ns = seen.mono_ns > moved_ns ? seen.mono_ns - moved_ns : 0;
-    seen.starved = link->starved;
+    seen.starved = (enum model_starved)link->starved;
     for (uint32_t i = 0; i < place->waitings; i++) {
         seen.wait_ns = model_state_plus(seen.wait_ns, value[place->waiting[i]].total_ns);
         seen.waits |= value[place->waiting[i]].calls > 0;

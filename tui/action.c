@@ -91,10 +91,14 @@ static unsigned next_pane(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
+/* Over the panes, or over a list; a text takes the place of another one. */
 static unsigned open_text(struct tui_app *app, enum tui_mode mode)
 {
-    app->screen.mode = app->screen.mode == mode ? TUI_MODE_TABLE : mode;
-    app->screen.scroll = 0;
+    struct tui_screen *screen = &app->screen;
+    if (!in(app, TUI_IN_TEXT))
+        screen->under = screen->mode;
+    screen->mode = screen->mode == mode ? screen->under : mode;
+    screen->scroll = 0;
     return 0;
 }
 
@@ -352,7 +356,9 @@ static unsigned back(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     struct model_view *view = &active(app)->view;
-    if (!in(app, TUI_IN_TABLE)) {
+    if (in(app, TUI_IN_TEXT)) {
+        app->screen.mode = app->screen.under;
+    } else if (!in(app, TUI_IN_TABLE)) {
         if (app->list == TUI_LIST_JOBS && !app->screen.link)
             return TUI_WANT_QUIT; /* there is nothing behind the first picker */
         app->screen.mode = TUI_MODE_TABLE;
@@ -405,7 +411,8 @@ static const char PROGRAM[] = "Program", MOVE[] = "Move", ROWS[] = "Panes and ro
                   SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show", JOBS[] = "Several jobs";
 
 const struct tui_action tui_actions[] = {
-    {"help", PROGRAM, "F1 ? h", "these keys", "Help", TUI_IN_TABLE | TUI_IN_TEXT, help, 0, "Help"},
+    {"help", PROGRAM, "F1 ? h", "these keys; in a list those of it", "Help", TUI_IN_ALL, help, 0,
+     "Help"},
     {"redraw", PROGRAM, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0, NULL},
     {"suspend", PROGRAM, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0, NULL},
     {"quit", PROGRAM, "F10 Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0, "Quit"},

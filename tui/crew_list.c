@@ -119,7 +119,7 @@ static const char *fit(const struct lines *lines, const char *label, char out[2 
 static void say_titles(const struct lines *lines, char out[TUI_CHOICE_SIZE])
 {
     snprintf(out, TUI_CHOICE_SIZE,
-             "%-*s STATE           PID   CALLS    TIME WAIT%%  HOST     IN, OR PROGRAM",
+             "%-*s STATE           PID   CALLS    TIME WAIT%%  HOST     DOING",
              lines->width, "JOB");
 }
 

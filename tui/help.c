@@ -20,15 +20,19 @@ static void add_panes(struct tui_page *page)
     }
 }
 
-static void add_keys(struct tui_page *page)
+/* Of the panes all, which are those of the other modes too; of a list those that work in it. */
+static void add_keys(struct tui_page *page, enum tui_mode under)
 {
     const struct tui_help_row *row;
     const char *group = "";
     size_t count = tui_help_rows(&row);
     for (size_t i = 0; i < count; i++) {
+        if (under != TUI_MODE_TABLE && !(row[i].in >> under & 1))
+            continue;
         if (row[i].group && strcmp(row[i].group, group)) {
             group = row[i].group;
-            tui_page_line(page, TUI_PLAIN, "");
+            if (page->line > 0)
+                tui_page_line(page, TUI_PLAIN, "");
             tui_page_line(page, TUI_TITLE, group);
         }
         tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, row[i].keys, row[i].text);
@@ -60,9 +64,12 @@ static void add_signs(struct tui_page *page)
 
 static void help_text(const struct tui_screen *screen, struct tui_page *page)
 {
-    (void)screen;
+    if (screen->under != TUI_MODE_TABLE) {
+        add_keys(page, screen->under);
+        return;
+    }
     add_panes(page);
-    add_keys(page);
+    add_keys(page, screen->under);
     add_columns(page);
     add_signs(page);
 }

@@ -147,8 +147,10 @@ void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
 
 void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode)
 {
+    /* A list that is filled again stays under the text that lies over it. */
+    const bool covered = app->list == list && 1 << app->screen.mode & TUI_IN_TEXT;
     app->list = list;
-    app->screen.mode = mode;
+    *(covered ? &app->screen.under : &app->screen.mode) = mode;
     app->screen.choice = app->choice;
     app->screen.choices = 0;
     app->screen.chosen = 0;

@@ -102,6 +102,7 @@ struct tui_screen {
     bool interval;   /* narrow screens: interval figures instead of totals */
     bool name_raw;
     enum tui_mode mode;
+    enum tui_mode under; /* what a text lies over: the panes, or a list */
     struct tui_pane pane[TUI_PANES];
     struct tui_memory memory; /* as long as its pane is looked at */
     unsigned active; /* pane shown */

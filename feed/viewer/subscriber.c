@@ -411,7 +411,8 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
     v->refusal = s->sync.refusal;
     v->label = s->target.label;
     feed_vital_judge(v, &s->link);
-    s->link.starved = feed_starved_look(&s->starved, s->target.pid, s->sync.job, now_ns);
+    s->link.starved =
+        (uint8_t)feed_starved_look(&s->starved, s->target.pid, s->sync.job, now_ns);
     if (s->sync.job)
         model_job_set_ended(s->sync.job, s->link.state == MODEL_GONE);
 }

@@ -33,8 +33,9 @@ EXTRA_DIST += \
 
 if HAVE_CHECK
 check_PROGRAMS += check_options check_action check_app check_flags check_footer check_keys \
+	check_help check_peak_line
+TESTS += check_options check_action check_app check_flags check_footer check_keys check_help \
 	check_peak_line
-TESTS += check_options check_action check_app check_flags check_footer check_keys check_peak_line
 check_options_SOURCES = %D%/check_options.c
 check_options_CFLAGS = $(CHECK_FLAGS)
 check_options_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
@@ -53,6 +54,9 @@ check_keys_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_footer_SOURCES = %D%/check_footer.c %D%/held.h
 check_footer_CFLAGS = $(CHECK_FLAGS)
 check_footer_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_help_SOURCES = %D%/check_help.c %D%/held.h
+check_help_CFLAGS = $(CHECK_FLAGS)
+check_help_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_peak_line_SOURCES = %D%/check_peak_line.c %D%/held.h
 check_peak_line_CFLAGS = $(CHECK_FLAGS)
 check_peak_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)

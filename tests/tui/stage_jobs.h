@@ -16,7 +16,7 @@ static inline void stage_show_ranks(struct stage *stage, enum model_fleet_view v
     struct model_fleet *fleet = model_fleet_new();
     struct model_link link[RANKS] = {{.state = MODEL_LIVE}, {.state = MODEL_LIVE},
                                      {.state = now ? MODEL_LIVE : MODEL_STALE,
-                                      .starved = starved}};
+                                      .starved = (uint8_t)starved}};
     struct model_fleet_member member[RANKS];
     sample_must(fleet != NULL);
     for (unsigned i = 0; i < RANKS; i++) {

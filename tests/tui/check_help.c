@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_help.c: help over the panes, and over lists.
+ */
+#include "config.h"
+
+#include "held.h"
+
+static bool shows(const char *words)
+{
+    return strstr(draw(99, 100), words) != NULL;
+}
+
+static void list_jobs(void)
+{
+    tui_app_list_begin(&app, TUI_LIST_JOBS, TUI_MODE_PICKER);
+    tui_app_list_add(&app, 7, false, "one");
+}
+
+/* Help of a list has its keys alone, and leads back to the same list, which may be filled again
+ * meanwhile. */
+START_TEST(help_lies_over_lists)
+{
+    static const enum tui_mode modes[] = {TUI_MODE_SORT, TUI_MODE_FUNCTIONS, TUI_MODE_CONTROL};
+    for (size_t i = 0; i < 3; i++) {
+        type(i == 0 ? "," : i == 1 ? "f" : "c");
+        const size_t choices = app.screen.choices;
+        tui_app_key(&app, TUI_KEY_DOWN);
+        const size_t chosen = app.screen.chosen;
+        type(i % 2 ? "h" : "?");
+        ck_assert(shows("in a list: choose") && !shows("sort by the column to the left"));
+        ck_assert_int_eq(shows("mark one of several"), i == 1);
+        tui_app_key(&app, i % 2 ? '?' : TUI_KEY_ESC);
+        ck_assert_int_eq(app.screen.mode, modes[i]);
+        ck_assert(app.screen.choices == choices && app.screen.chosen == chosen);
+        tui_app_key(&app, TUI_KEY_ESC);
+        ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+    }
+    list_jobs();
+    type("?L");
+    list_jobs();
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_LOG);
+    type("?q");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_PICKER);
+    ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_ATTACH, TUI_WANT_ATTACH);
+    type("?");
+    ck_assert(shows("sort by the column to the left"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("help");
+    add(s, "help_lies_over_lists", help_lies_over_lists, 1);
+    return s;
+}
+
+TAP_MAIN(suite)
