@@ -377,7 +377,7 @@ static void describe(struct model_fleet *fleet, size_t at, const struct model_fl
     const struct place *place = &fleet->place[at];
     *to = (struct model_fleet_job){.job = model_job_retain(place->job),
                                    .link = member->link->state,
-                                   .said_bye = member->link->said_bye,
+                                   .standing = model_link_standing(member->link),
                                    .there = place->state != NULL,
                                    .calls = MODEL_UNKNOWN,
                                    .time_ns = MODEL_UNKNOWN,

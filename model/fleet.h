@@ -38,7 +38,7 @@ struct model_fleet_job {
     struct model_text name;      /* the same */
     struct model_job *job;       /* one reference is held, or NULL: it has not said hello */
     enum model_link_state link;
-    bool said_bye;
+    unsigned standing; /* model_link_standing() */
     bool there;       /* its values are in the sum */
     uint64_t calls;   /* of its functions */
     uint64_t time_ns; /* self times of all its rows in scope */

@@ -7,13 +7,15 @@
 
 #include <stddef.h>
 
-const char *model_link_word(enum model_link_state state)
+const char *model_link_word(unsigned standing)
 {
-    static const char *const word[MODEL_LINK_STATES] = {
-        [MODEL_CONNECTING] = "connecting", [MODEL_SYNCING] = "syncing", [MODEL_LIVE] = "live",
-        [MODEL_LAGGING] = "lagging",       [MODEL_STALE] = "stale",     [MODEL_GONE] = "gone",
+    static const char *const word[MODEL_LINK_WORDS] = {
+        [MODEL_CONNECTING] = "connecting", [MODEL_SYNCING] = "syncing",
+        [MODEL_LIVE] = "live",             [MODEL_LAGGING] = "lagging",
+        [MODEL_STALE] = "stale",           [MODEL_GONE] = "gone",
+        [MODEL_LINK_ENDED] = "ended",      [MODEL_LINK_DETACHED] = "detached",
     };
-    return (unsigned)state < MODEL_LINK_STATES ? word[state] : "connecting";
+    return standing < MODEL_LINK_WORDS ? word[standing] : "connecting";
 }
 
 bool model_link_ended(const struct model_link *link)
@@ -21,9 +23,16 @@ bool model_link_ended(const struct model_link *link)
     return link->state == MODEL_GONE && link->said_bye;
 }
 
+unsigned model_link_standing(const struct model_link *link)
+{
+    if (!model_link_ended(link))
+        return link->state;
+    return link->detached ? MODEL_LINK_DETACHED : MODEL_LINK_ENDED;
+}
+
 const char *model_link_says(const struct model_link *link)
 {
-    return model_link_ended(link) ? "ended" : model_link_word(link->state);
+    return model_link_word(model_link_standing(link));
 }
 
 /* Counters of struct model_link, which stand together. */
@@ -36,6 +45,7 @@ void model_link_add(struct model_link *to, const struct model_link *link)
     for (unsigned i = 0; i < COUNTERS; i++)
         sum[i] += more[i];
     to->said_bye = to->said_bye && link->said_bye;
+    to->detached = to->detached && link->detached;
     to->insecure |= link->insecure;
     if (link->last_frame_ns > to->last_frame_ns)
         to->last_frame_ns = link->last_frame_ns;

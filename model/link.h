@@ -20,8 +20,10 @@ enum model_link_state {
     MODEL_LINK_STATES
 };
 
-/* Lower-case word of a state: "connecting". */
-const char *model_link_word(enum model_link_state state);
+/* How a job stands: in one of these states, or how it is over. */
+enum { MODEL_LINK_ENDED = MODEL_LINK_STATES, MODEL_LINK_DETACHED, MODEL_LINK_WORDS };
+/* Lower-case word of it: "connecting". */
+const char *model_link_word(unsigned standing);
 
 /* Whether the thread that is in an op for longest gets a processor: one that gets none does not
  * hang. */
@@ -33,8 +35,9 @@ enum model_starved {
 
 struct model_link {
     enum model_link_state state;
-    char reason[160];        /* sentence; "" if there is nothing to say; safe for the screen */
+    char reason[167];        /* sentence; "" if there is nothing to say; safe for the screen */
     uint8_t said_bye;        /* the job ended properly and its last values are here */
+    uint8_t detached;        /* beside that: it was left, and goes on without a feed */
     uint8_t insecure;        /* it comes over tcp, and nobody has shown a key; that others may come
                               * so is said by the job (model_identity) */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
@@ -56,11 +59,13 @@ struct model_link {
 
 /* Whether the job has ended as jobs should: with a goodbye, and its last values are here. */
 bool model_link_ended(const struct model_link *link);
-/* The word of the state as JSON has it: "ended" after a goodbye, "gone" without one. */
+/* How it stands: after a goodbye ended or detached, without one gone. */
+unsigned model_link_standing(const struct model_link *link);
+/* The word for that, as JSON has it. */
 const char *model_link_says(const struct model_link *link);
 /* Adds one link to that of several jobs, but for its state and reason. Counts are sums, also those
- * of jobs that are over; `said_bye` stays if all said it; lag and healing are those of the jobs
- * that are not over; `insecure` tells of every figure shown, whose job may be over. */
+ * of jobs that are over; `said_bye` and `detached` stay if all are so; lag and healing are those of
+ * the jobs that are not over; `insecure` tells of every figure shown, whose job may be over. */
 void model_link_add(struct model_link *to, const struct model_link *link);
 
 #endif

@@ -18,6 +18,7 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_LAGGING] = {"LAGGING", TUI_SIGN_LAGGING, TUI_WARN, false},
     [TUI_COND_STALE] = {"STALE", TUI_SIGN_STALE, TUI_WARN, true},
     [TUI_COND_ENDED] = {"ENDED", TUI_SIGN_ENDED, TUI_TITLE, true},
+    [TUI_COND_DETACHED] = {"DETACHED", TUI_SIGN_ENDED, TUI_TITLE, true},
     [TUI_COND_GONE] = {"GONE", TUI_SIGN_GONE, TUI_BAD, true},
     [TUI_COND_PAUSED] = {"PAUSED", TUI_SIGN_PAUSED, TUI_PAUSE, false},
 };
@@ -68,7 +69,7 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
     if (!screen->link)
         return screen->launched ? TUI_COND_WAITING : TUI_COND_IDLE;
     if (model_link_ended(screen->link))
-        return TUI_COND_ENDED;
+        return screen->link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
     enum tui_condition condition = of_link[screen->link->state % MODEL_LINK_STATES];
     return condition == TUI_COND_LIVE ? condition_of_job(screen->state) : condition;
 }
@@ -100,6 +101,7 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
         [TUI_COND_LAGGING] = {"Connected to ", "; its first values are on their way."},
         [TUI_COND_STALE] = {"No answer from ", "."},
         [TUI_COND_ENDED] = {"No values came from ", " before it ended."},
+        [TUI_COND_DETACHED] = {"No values came from ", " before it was detached from."},
         [TUI_COND_GONE] = {"No values came from ", " before it was gone."},
     };
     enum tui_condition condition = tui_condition_live(screen);

@@ -65,7 +65,7 @@ void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
 {
     bool in[MODEL_LINK_STATES] = {false};
     const size_t count = session->attachments;
-    crew->link = (struct model_link){.said_bye = true};
+    crew->link = (struct model_link){.said_bye = true, .detached = true};
     crew->changes = count;
     for (size_t i = 0; i < count; i++) {
         const struct model_link *link = tui_session_link_of(session, i);

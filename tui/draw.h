@@ -96,6 +96,7 @@ enum tui_condition {
     TUI_COND_LAGGING,
     TUI_COND_STALE,
     TUI_COND_ENDED,
+    TUI_COND_DETACHED,   /* its feed has ended, and it goes on */
     TUI_COND_GONE,
     TUI_COND_PAUSED,
     TUI_CONDITIONS

@@ -20,17 +20,16 @@ void tui_header_jobs(const struct tui_screen *screen, struct tui_line *line)
     const struct model_fleet_state *fleet = screen->fleet;
     const enum model_fleet_view view = screen->state->fleet->view;
     char states[96];
-    unsigned count[MODEL_LINK_STATES + 1] = {0}; /* the last: ended as jobs should */
+    unsigned count[MODEL_LINK_WORDS] = {0};
     size_t used = 0;
     tui_line_add(line, TUI_TITLE, 1, "%s%zu jobs%s", how[view].before, fleet->jobs,
                  how[view].after);
     for (size_t i = 0; i < fleet->jobs; i++)
-        count[fleet->job[i].said_bye ? MODEL_LINK_STATES : fleet->job[i].link]++;
-    for (unsigned i = 0; i <= MODEL_LINK_STATES && used < sizeof(states); i++)
+        count[fleet->job[i].standing]++;
+    for (unsigned i = 0; i < MODEL_LINK_WORDS && used < sizeof(states); i++)
         if (count[i] > 0)
-            used +=
-                (size_t)snprintf(states + used, sizeof(states) - used, "%s%u %s", used ? ", " : "",
-                                 count[i], i < MODEL_LINK_STATES ? model_link_word(i) : "ended");
+            used += (size_t)snprintf(states + used, sizeof(states) - used, "%s%u %s",
+                                     used ? ", " : "", count[i], model_link_word(i));
     bool partial = model_fleet_partial(fleet);
     tui_line_add(line, partial ? TUI_WARN : TUI_PLAIN, 2, "%s%s", partial ? "partial: " : "",
                  states);

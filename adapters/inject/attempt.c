@@ -3,7 +3,7 @@
  *
  * attempt.c: proftop-inject: has a Python process that runs already load an adapter, or leave it.
  *
- *   proftop-inject attach|detach PID ADAPTERS SECONDS
+ *   proftop-inject attach|detach PID ADAPTERS SECONDS ASKER
  *
  * proftop runs it, as a process of its own: what goes wrong here does not reach the screen. The
  * process is stopped for as long as it takes to put a text into it and to queue that text with
@@ -44,7 +44,7 @@ enum {
 /* One attempt, from what was asked to what became of it. */
 struct attempt {
     pid_t pid;
-    const char *verb, *adapters;
+    const char *verb, *adapters, *asker;
     unsigned seconds;
     int pipe[2];
     uint64_t gate, queue, run, ready; /* addresses in the process */
@@ -81,12 +81,13 @@ static bool make_text(struct attempt *attempt, uint64_t at)
 {
     static const char head[] = "exec('''\ntry:\n    with open(",
                       tail[] = ") as file:\n        text = file.read()\n    exec(text, dict("
-                               "home=%s, verb=\"%s\", pipe=(\"/proc/%d/fd/%d\", %" PRIu64 "), "
+                               "home=%s, asker=%s, verb=\"%s\", "
+                               "pipe=(\"/proc/%d/fd/%d\", %" PRIu64 "), "
                                "room=(%" PRIu64 ", %d)))\n"
                                "except KeyboardInterrupt:\n"
                                "    __import__(\"_thread\").interrupt_main()\n"
                                "except BaseException:\n    pass\n''', {})\n";
-    char file[4096], home[TEXT / 3], path[TEXT / 3];
+    char file[4096], home[TEXT / 3], path[TEXT / 3], asker[TEXT / 8];
     struct stat pipe_stat;
     int size = snprintf(file, sizeof file, "%s/proftop/payload.py", attempt->adapters);
     if (size < 0 || (size_t)size * 4 + 8 >= sizeof path || access(file, R_OK) != 0)
@@ -96,9 +97,10 @@ static bool make_text(struct attempt *attempt, uint64_t at)
         return refuse(attempt, "the pipe is gone: %s", strerror(errno));
     put_bytes(home, sizeof home, attempt->adapters);
     put_bytes(path, sizeof path, file);
+    put_bytes(asker, sizeof asker, attempt->asker);
     size_t used = (size_t)snprintf(attempt->text, TEXT, "%s%s", head, path);
-    snprintf(attempt->text + used, TEXT - used, tail, home, attempt->verb, (int)getpid(),
-             attempt->pipe[1], (uint64_t)pipe_stat.st_ino, at, (int)TEXT);
+    snprintf(attempt->text + used, TEXT - used, tail, home, asker, attempt->verb,
+             (int)getpid(), attempt->pipe[1], (uint64_t)pipe_stat.st_ino, at, (int)TEXT);
     return true;
 }
 
@@ -252,8 +254,8 @@ int main(int argc, char **argv)
 {
     struct attempt *attempt = calloc(1, sizeof *attempt);
     char *end = NULL;
-    long pid = argc == 5 ? strtol(argv[2], &end, 10) : 0;
-    bool known = argc == 5 &&
+    long pid = argc == 6 ? strtol(argv[2], &end, 10) : 0;
+    bool known = argc == 6 &&
                  (strcmp(argv[1], "attach") == 0 || strcmp(argv[1], "detach") == 0);
     if (!attempt || !known || pid <= 0 || *end || (pid_t)pid != pid) {
         fputs("proftop runs this: proftop -p PID, proftop ctl detach -p PID\n", stderr);
@@ -264,6 +266,7 @@ int main(int argc, char **argv)
     attempt->pid = (pid_t)pid;
     attempt->adapters = argv[3];
     attempt->seconds = (unsigned)strtoul(argv[4], NULL, 10);
+    attempt->asker = argv[5];
     openlog("proftop-inject", 0, LOG_AUTHPRIV);
     bool good = attach(attempt);
     if (!good)

@@ -24,14 +24,28 @@ static void find_user(char *out, size_t capacity)
         snprintf(out, capacity, "user %u", (unsigned)geteuid());
 }
 
+static void find_host(char out[256])
+{
+    out[255] = '\0';
+    if (gethostname(out, 255) != 0)
+        out[0] = '\0';
+}
+
+void feed_command_asker(char *out, size_t capacity)
+{
+    char user[128], host[256];
+    find_user(user, sizeof user);
+    find_host(host);
+    snprintf(out, capacity, "%s, process %ld on %s", user, (long)getpid(), host);
+}
+
 size_t feed_command_write(const uint8_t *instance, uint64_t number, const char *what,
                           const char *arg, void *out, size_t capacity)
 {
     struct wire_writer w;
-    char user[128], host[256] = "";
+    char user[128], host[256];
     find_user(user, sizeof user);
-    if (gethostname(host, sizeof host - 1) != 0)
-        host[0] = '\0';
+    find_host(host);
     wire_begin(&w, out, capacity, WIRE_REQUEST, 0);
     wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
     if (instance)

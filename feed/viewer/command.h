@@ -25,6 +25,9 @@ struct feed_outcome {
     char text[1024];  /* and the job's sentence, safe for the screen */
 };
 
+/* Who asks, as a job says it: "anna, process 4711 on node7". */
+void feed_command_asker(char *out, size_t capacity);
+
 /* Writes a request to change the collection of this instance (NULL: whichever it is); `arg`: its
  * words, a line each, or NULL. Says who asks: this user, process and host.
  * Gives the size of the frame, 0 if it is too long. */

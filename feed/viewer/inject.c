@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "command.h"
 #include "launch.h"
 #include "site.h"
 
@@ -78,13 +79,14 @@ static bool find_adapters(uint64_t pid, char out[FEED_PATH_MAX], char *why,
 bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
                  size_t said_capacity, char *why, size_t capacity)
 {
-    char program[FEED_PATH_MAX], adapters[FEED_PATH_MAX], number[24], time[16];
+    char program[FEED_PATH_MAX], adapters[FEED_PATH_MAX], number[24], time[16], asker[512];
     snprintf(number, sizeof number, "%" PRIu64, pid);
     snprintf(time, sizeof time, "%u", seconds);
+    feed_command_asker(asker, sizeof asker);
     if (!may(why, capacity) || !feed_inject_program(program, sizeof program, why, capacity) ||
         !find_adapters(pid, adapters, why, capacity))
         return false;
-    const char *const argv[] = {program, verb, number, adapters, time, NULL};
+    const char *const argv[] = {program, verb, number, adapters, time, asker, NULL};
     if (!feed_child_ask(argv, (int)seconds * 1000 + GRACE_MS, said, said_capacity, why, capacity))
         return false;
     said[strcspn(said, "\n")] = '\0';

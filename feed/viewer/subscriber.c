@@ -407,6 +407,7 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
     v->rival = s->rival_ns > 0 && now_ns - s->rival_ns < RIVAL_LAST_MS * FEED_NS_PER_MS;
     v->mute = now_ns - (s->fact_ns > 0 ? s->fact_ns : s->turned_ns) >= RIVAL_MS * FEED_NS_PER_MS;
     v->other_version = s->link.other_version > 0;
+    v->left = feed_sync_left(&s->sync);
     v->ended = s->ended;
     v->refusal = s->sync.refusal;
     v->label = s->target.label;

@@ -36,7 +36,7 @@ static void forget(struct feed_sync *sync)
     sync->epoch = sync->tick = sync->hello = 0;
     sync->whole = sync->final = false;
     sync->missed = 0;
-    sync->link->healing = sync->link->said_bye = 0;
+    sync->link->healing = sync->link->said_bye = sync->link->detached = 0;
     sync->refusal[0] = '\0';
 }
 
@@ -505,4 +505,12 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
         hear_bye(sync, bytes, size);
     settle(sync);
     return fresh;
+}
+
+const char *feed_sync_left(const struct feed_sync *sync)
+{
+    static const char said[] = "control: detach (";
+    size_t count = sync->final ? model_job_notices(sync->job) : 0;
+    const char *text = count ? model_job_notice(sync->job, count - 1)->text.shown : "";
+    return strncmp(text, said, strlen(said)) == 0 ? text + strlen(said) - 1 : NULL;
 }

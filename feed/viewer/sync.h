@@ -81,6 +81,10 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
 /* A message that is not one frame: more parts, or too long. */
 void feed_sync_refuse(struct feed_sync *sync);
 
+/* A job that is left says so as it says what else it was asked for (docs/protocol.md, 5.4), last of
+ * all. Gives who asked, "(asked by anna, ...)", borrowed; NULL: it was not left. */
+const char *feed_sync_left(const struct feed_sync *sync);
+
 /* Whether the job is small enough for 64 ticks to bring every row again: full ticks put rows off.
  */
 bool feed_sync_rolls(const struct feed_sync *sync);

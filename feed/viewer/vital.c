@@ -53,6 +53,11 @@ static bool longer(const struct feed_vital *v, uint64_t since_ns, uint64_t ms)
     return since_ns > 0 && v->now_ns > since_ns && v->now_ns - since_ns > ms * FEED_NS_PER_MS;
 }
 
+static bool detached(const struct feed_vital *v)
+{
+    return v->final && v->left != NULL;
+}
+
 static bool ended(const struct feed_vital *v)
 {
     return v->final;
@@ -181,13 +186,14 @@ static bool otherwise(const struct feed_vital *v)
 /* Stands for words that come with the signs of life. */
 static const char two_jobs[] = "two jobs are at %s: facts come from one, answers from another";
 
-static const char by_launcher[] = "launcher", by_job[] = "job";
+static const char by_launcher[] = "launcher", by_job[] = "job", by_notice[] = "notice";
 
 static const struct {
     bool (*test)(const struct feed_vital *v);
     enum model_link_state state;
     const char *reason; /* %s: the label */
 } verdicts[] = {
+    {detached, MODEL_GONE, by_notice},
     {ended, MODEL_GONE, "the job closed its feed: it has ended, or was detached from"},
     {ended_unheard, MODEL_GONE, "the job has ended, but its last values did not arrive"},
     {ended_for_launcher, MODEL_GONE, by_launcher},
@@ -222,7 +228,9 @@ static void give_reason(const char *reason, const struct feed_vital *v, struct m
 {
     const size_t size = sizeof link->reason;
     const char *place = strstr(reason, "%s");
-    if (reason == by_launcher || reason == by_job)
+    if (reason == by_notice)
+        snprintf(link->reason, size, "it was detached from %.120s, and went on", v->left);
+    else if (reason == by_launcher || reason == by_job)
         snprintf(link->reason, size, "%s", reason == by_job ? v->refusal : v->ended);
     else if (place)
         snprintf(link->reason, size, "%.*s%.64s%s", (int)(place - reason), reason, v->label,
@@ -238,5 +246,6 @@ void feed_vital_judge(const struct feed_vital *vital, struct model_link *link)
         i++;
     link->state = verdicts[i].state;
     link->said_bye = vital->final;
+    link->detached = detached(vital);
     give_reason(verdicts[i].reason, vital, link);
 }

@@ -52,12 +52,13 @@ struct feed_vital {
     bool other_version;  /* frames come, but all of another version */
     bool rival;          /* frames of another job come from the same endpoint, */
     bool mute;           /* and no facts of this one */
+    const char *left;    /* who asked that it be left, as its last notice says, or NULL */
     const char *ended;   /* the launcher's words, or "" */
     const char *refusal; /* the job's words when it refused a request, or "" */
     const char *label;
 };
 
-/* Sets the state, the reason and `said_bye`. */
+/* Sets the state, the reason, `said_bye` and `detached`. */
 void feed_vital_judge(const struct feed_vital *vital, struct model_link *link);
 
 #endif

@@ -192,6 +192,26 @@ def attached_and_left_it_is_the_same_job():
     assert not LONG or (statistics.median(stops) <= 1 and max(stops) <= 20), stops
 
 
+def who_watched_is_told_that_it_was_left():
+    with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
+        ask(place, "-b", "-p", str(job.pid))
+        viewer = subprocess.Popen(
+            [PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p", str(job.pid)],
+            env=place.env(), stdout=subprocess.PIPE)
+        try:
+            assert json.loads(viewer.stdout.readline())["jobs"][0]["state"] == "live"
+            ask(place, "ctl", "detach", "-p", str(job.pid))
+            last = json.loads(viewer.communicate(timeout=SECONDS)[0].splitlines()[-1])
+        finally:
+            viewer.kill()
+            viewer.communicate()
+        job.end()
+    mine, = last["jobs"]
+    assert last["final"] and mine["state"] == "detached" and viewer.returncode == 0, last["jobs"]
+    assert re.fullmatch(r"it was detached from \(asked by \S.*, process \d+ on \S+\), and went on",
+                        mine["reason"]), mine["reason"]
+
+
 def attaching_twice_is_attaching_once():
     with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
         for said in (True, False):
@@ -325,7 +345,8 @@ def others_are_left_alone():
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *[case(name) for name in watching.MEMBERS if name != "pymc"], marks_of_numba_count_again,
-        attached_and_left_it_is_the_same_job, attaching_twice_is_attaching_once,
+        attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
+        attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone, a_sleep_takes_as_long_as_it_would,
         a_job_that_is_killed_meanwhile_is_said_to_have_ended, each_refusal_says_why,

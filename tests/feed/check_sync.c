@@ -429,6 +429,24 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------- the end */
 
+/* By its last notice, once its goodbye is whole. */
+START_TEST(one_that_was_left_says_who_asked)
+{
+    attach();
+    for (int i = 0; i <= _i; i++) {
+        fake_notice(&fake, 0,
+                    i ? "control: pause (asked by anna)" : "control: detach (asked by anna)");
+        ck_assert(take() && !feed_sync_left(&follower));
+    }
+    fake_hello(&fake, 0, true);
+    ck_assert(take() && follower.final);
+    if (_i == 0)
+        ck_assert_str_eq(feed_sync_left(&follower), "(asked by anna)");
+    else
+        ck_assert_ptr_null(feed_sync_left(&follower));
+}
+END_TEST
+
 START_TEST(a_goodbye_with_nothing_missing_is_final)
 {
     attach();
@@ -529,6 +547,7 @@ static Suite *suite(void)
     tcase_add_test(c, absurd_jumps_do_not_wrap);
     tcase_add_test(c, falls_are_counted_and_not_applied);
     tcase_add_test(c, a_frame_that_is_too_long_is_over_the_limit);
+    tcase_add_loop_test(c, one_that_was_left_says_who_asked, 0, 2);
     tcase_add_test(c, a_goodbye_with_nothing_missing_is_final);
     tcase_add_test(c, a_goodbye_with_a_frame_missing_asks_for_the_last_values);
     tcase_add_test(c, a_goodbye_with_an_open_gap_asks_for_the_last_values);

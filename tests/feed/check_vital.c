@@ -62,6 +62,11 @@ static const struct {
     {{HEALTHY, .bye = true, .gave_up = true}, MODEL_GONE, "did not arrive"},
     {{HEALTHY, .bye = true}, MODEL_LIVE, ""},
     {{HEALTHY, .bye = true, .final = true, .dead = true}, MODEL_GONE, CLOSED},
+    {{HEALTHY, .bye = true, .final = true, .left = "(asked by anna)"}, MODEL_GONE,
+     "it was detached from (asked by anna), and went on"},
+    {{HEALTHY, .bye = true, .gave_up = true, .left = "(asked by anna)"}, MODEL_GONE,
+     "did not arrive"},
+    {{HEALTHY, .left = "(asked by anna)"}, MODEL_LIVE, ""},
     {{PEER, .began_ns = AGO(60000), .up_ns = AGO(50000), .down_ns = AGO(2001),
       .last_frame_ns = AGO(2100), .whole = true}, MODEL_GONE, "nobody answers at x any more"},
     {{PEER, .began_ns = AGO(99000), .up_ns = AGO(98000), .down_ns = AGO(90000),
@@ -83,6 +88,7 @@ START_TEST(states_follow_from_signs)
         ck_assert_str_eq(link.reason, "");
     ck_assert_msg(strstr(link.reason, rows[_i].reason) != NULL, "%s", link.reason);
     ck_assert_uint_eq(link.said_bye, rows[_i].vital.final);
+    ck_assert_uint_eq(link.detached, rows[_i].vital.final && rows[_i].vital.left);
 }
 END_TEST
 

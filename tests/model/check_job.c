@@ -333,14 +333,16 @@ END_TEST
 
 START_TEST(link_words)
 {
-    static const char *const word[MODEL_LINK_STATES] = {"connecting", "syncing", "live",
-                                                        "lagging",    "stale",   "gone"};
-    for (unsigned i = 0; i < MODEL_LINK_STATES; i++)
+    static const char *const word[MODEL_LINK_WORDS] = {
+        "connecting", "syncing", "live", "lagging", "stale", "gone", "ended", "detached"};
+    for (unsigned i = 0; i < MODEL_LINK_WORDS; i++)
         ck_assert_str_eq(model_link_word(i), word[i]);
     struct model_link link = {.state = MODEL_GONE};
     ck_assert_str_eq(model_link_says(&link), "gone");
     link.said_bye = 1;
     ck_assert_str_eq(model_link_says(&link), "ended");
+    link.detached = 1;
+    ck_assert_str_eq(model_link_says(&link), "detached");
     link.state = MODEL_STALE;
     ck_assert_str_eq(model_link_says(&link), "stale");
 }

@@ -59,6 +59,13 @@ START_TEST(all_said_goodbye_or_the_sum_did_not)
 {
     ck_assert(!sum_of(&dead, &live).said_bye);
     ck_assert(sum_of(&dead, &dead).said_bye);
+    struct model_link left = dead, sum = {.said_bye = true, .detached = true};
+    left.detached = true;
+    model_link_add(&sum, &left);
+    ck_assert_uint_eq(model_link_standing(&left), MODEL_LINK_DETACHED);
+    ck_assert(sum.detached);
+    model_link_add(&sum, &dead);
+    ck_assert(sum.said_bye && !sum.detached);
 }
 END_TEST
 

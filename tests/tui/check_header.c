@@ -47,20 +47,22 @@ static void assert_not_drawn(struct stage *stage, int rows, int cols, const char
 
 static const struct {
     enum model_link_state link;
-    bool state, paused, said_bye;
+    bool state, paused;
+    unsigned said_bye; /* 2: because it was detached from */
     const char *badge;
     enum tui_role role;
 } badges[] = {
-    {MODEL_CONNECTING, false, false, false, " ◌ CONNECTING", TUI_WARN},
-    {MODEL_SYNCING, false, false, false, " ◌ SYNCING", TUI_WARN},
-    {MODEL_LIVE, true, false, false, " ● LIVE", TUI_GOOD},
-    {MODEL_LAGGING, true, false, false, " ◐ LAGGING", TUI_WARN},
-    {MODEL_STALE, true, false, false, " ◌ STALE", TUI_WARN},
-    {MODEL_GONE, true, false, false, " ✖ GONE", TUI_BAD},
-    {MODEL_GONE, true, false, true, " ■ ENDED", TUI_TITLE},
-    {MODEL_LIVE, true, true, false, " ❚❚ PAUSED 0:37", TUI_PAUSE},
-    {MODEL_GONE, true, true, false, " ❚❚ PAUSED 0:37  job GONE", TUI_PAUSE},
-    {MODEL_GONE, true, true, true, " ❚❚ PAUSED 0:37  job ENDED", TUI_PAUSE},
+    {MODEL_CONNECTING, false, false, 0, " ◌ CONNECTING", TUI_WARN},
+    {MODEL_SYNCING, false, false, 0, " ◌ SYNCING", TUI_WARN},
+    {MODEL_LIVE, true, false, 0, " ● LIVE", TUI_GOOD},
+    {MODEL_LAGGING, true, false, 0, " ◐ LAGGING", TUI_WARN},
+    {MODEL_STALE, true, false, 0, " ◌ STALE", TUI_WARN},
+    {MODEL_GONE, true, false, 0, " ✖ GONE", TUI_BAD},
+    {MODEL_GONE, true, false, 1, " ■ ENDED", TUI_TITLE},
+    {MODEL_GONE, true, false, 2, " ■ DETACHED", TUI_TITLE},
+    {MODEL_LIVE, true, true, 0, " ❚❚ PAUSED 0:37", TUI_PAUSE},
+    {MODEL_GONE, true, true, 0, " ❚❚ PAUSED 0:37  job GONE", TUI_PAUSE},
+    {MODEL_GONE, true, true, 1, " ❚❚ PAUSED 0:37  job ENDED", TUI_PAUSE},
 };
 
 START_TEST(the_badge_says_the_state)
@@ -68,7 +70,8 @@ START_TEST(the_badge_says_the_state)
     struct stage stage;
     start(&stage, badges[_i].state ? &sample_train : NULL);
     stage.link.state = badges[_i].link;
-    stage.link.said_bye = badges[_i].said_bye;
+    stage.link.said_bye = badges[_i].said_bye > 0;
+    stage.link.detached = badges[_i].said_bye == 2;
     stage.screen.paused = badges[_i].paused;
     stage.screen.now_ns = UINT64_C(37900000000);
     stage_draw(&stage, 24, 80);

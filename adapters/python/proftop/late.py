@@ -100,8 +100,8 @@ def attach():
     return True, said, theano_family.stop
 
 
-def detach():
+def detach(asker=None):
     if "adapter" not in theano_family.module_state:
         return False, "it is not attached to", None
-    theano_family.stop()
+    theano_family.stop(asker)
     return True, "left as it was", None

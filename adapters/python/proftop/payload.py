@@ -3,9 +3,10 @@
 """payload.py: what a process runs that is attached to late, between two instructions of its own.
 
 Not imported, but executed by the text that adapters/inject queues, which gives it: `home`, the
-folder of the adapters; `verb`, attach or detach; `pipe`, path and number of the pipe that waits for
-an answer; `room`, where the text itself lies. It runs with the names of no module, in whatever
-version of Python this is, and lets nothing out but an interrupt that was meant for the job.
+folder of the adapters; `verb`, attach or detach; `asker`, who wants it; `pipe`, path and number of
+the pipe that waits for an answer; `room`, where the text itself lies. It runs with the names of no
+module, in whatever version of Python this is, and lets nothing out but an interrupt that was meant
+for the job.
 """
 import os
 
@@ -35,7 +36,9 @@ def do():
     try:
         package, late = load()
         package.feed.unmap(*room)  # noqa: F821
-        return getattr(late, verb)()  # noqa: F821
+        if verb == "detach":  # noqa: F821
+            return late.detach(asker.decode("utf-8", "replace"))  # noqa: F821
+        return late.attach()
     except Exception as error:
         return False, "the adapter failed, and the job is as it was: %s: %s" % (
             type(error).__name__, error), None

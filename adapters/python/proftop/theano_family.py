@@ -474,10 +474,13 @@ def start(module, asked):
     return None
 
 
-def stop():
-    """Takes it away again; nothing is published any more."""
+def stop(asker=None):
+    """Takes it away again; nothing is published any more but what the program publishes itself. The
+    last notice of a feed that ends so says who asked for it."""
     module_state.pop("adapter").remove()
     if not own.state["ours"]:
+        if asker:
+            feed.notice(1, "control: detach (asked by %s)" % asker)
         atexit.unregister(feed.close)
         feed.close()
     if "exit" in module_state:
