@@ -130,14 +130,14 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
                       size_t capacity)
 {
     const struct model_state *state = screen->state;
-    char ns[TUI_NUMBER_SIZE];
+    char ns[TUI_NUMBER_SIZE], bytes[TUI_NUMBER_SIZE];
     if (!state) {
         reason_without_state(screen, out, capacity);
         return;
     }
     if (pane->view.small > 0) {
-        snprintf(out, capacity, "All outputs of the %u %s take less than %llu bytes.",
-                 pane->view.small, pane->row->plural, (unsigned long long)pane->view.least_bytes);
+        snprintf(out, capacity, "All outputs of the %u %s take less than %s.", pane->view.small,
+                 pane->row->plural, tui_bytes(bytes, pane->view.least_bytes));
         return;
     }
     uint32_t unmatched = pane->view.hidden - pane->view.outside;

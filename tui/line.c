@@ -25,6 +25,12 @@ const char *tui_ns(char *out, uint64_t ns)
     return number(out, MODEL_UNIT_NS, &cell);
 }
 
+const char *tui_bytes(char *out, uint64_t bytes)
+{
+    struct model_cell cell = {.known = bytes != MODEL_UNKNOWN, .u = bytes};
+    return number(out, MODEL_UNIT_BYTES, &cell);
+}
+
 const char *tui_count(char *out, uint64_t count)
 {
     struct model_cell cell = {.known = count != MODEL_UNKNOWN, .u = count};

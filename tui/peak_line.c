@@ -13,7 +13,7 @@
 
 /* It takes some 0.7 us for each apply: of large jobs it is not done so often that it shows. */
 enum { LARGE = 20000, PAUSE_NS = 10000 };
-enum { KB = 1024, AFTER_MOST = 60, NAME_MOST = 24 };
+enum { NAME_MOST = 24, AFTER_WIDE = 60, AFTER_MOST = 34, WIDE_COLS = 140 };
 
 /* Nothing was told since. */
 static bool is_new(const struct tui_memory *memory, const struct model_state *state)
@@ -53,29 +53,25 @@ void tui_peaks_forget(struct tui_memory *memory)
     *memory = (struct tui_memory){.function = MODEL_NONE};
 }
 
-static unsigned long long kilobytes(uint64_t bytes)
-{
-    return bytes / KB + (bytes % KB >= KB / 2);
-}
-
 /* As the printed profiles have it: run lazily, and in brackets in the order of indices. */
 static void add_peak(struct tui_line *line, unsigned rank, const char *word,
                      const struct model_peak peak[MODEL_PEAK_ORDERS], const char *least)
 {
-    tui_line_add(line, TUI_TITLE, rank, "%s %s%lluKB (%s%lluKB)", word, least,
-                 kilobytes(peak[MODEL_PEAK_LAZY].bytes), least,
-                 kilobytes(peak[MODEL_PEAK_INDEX].bytes));
+    char lazy[TUI_NUMBER_SIZE], index[TUI_NUMBER_SIZE];
+    tui_line_add(line, TUI_TITLE, rank, "%s %s%s (%s%s)", word, least,
+                 tui_bytes(lazy, peak[MODEL_PEAK_LAZY].bytes), least,
+                 tui_bytes(index, peak[MODEL_PEAK_INDEX].bytes));
 }
 
-static void add_after(struct tui_line *line, const struct model_job *job, uint32_t apply)
+static void add_after(struct tui_line *line, const struct model_job *job, uint32_t apply, int cols)
 {
     if (apply == MODEL_NONE)
         return;
     tui_line_add(line, TUI_DIM, 4, "after %s", model_job_apply(job, apply)->text.shown);
-    line->field[line->fields - 1].most = AFTER_MOST;
+    line->field[line->fields - 1].most = cols < WIDE_COLS ? AFTER_MOST : AFTER_WIDE;
 }
 
-static void add_peaks(const struct tui_screen *screen, struct tui_line *line)
+static void add_peaks(const struct tui_screen *screen, struct tui_line *line, int cols)
 {
     const struct tui_memory *memory = &screen->memory;
     const struct model_state *state = screen->state;
@@ -93,12 +89,13 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line)
     const bool partial = peaks->unknown > 0 || peaks->untold > 0;
     const char *least = partial ? ">=" : is_new(memory, state) || screen->paused ? "" : "~";
     const struct model_text *name = &model_job_function(state->job, memory->function)->name;
-    tui_line_add(line, TUI_TITLE, 3, "%s:", name->shown_size > 0 ? name->shown : "-");
+    tui_line_add(line, TUI_TITLE, 1, "%s:", name->shown_size > 0 ? name->shown : "-");
     line->field[line->fields - 1].most = NAME_MOST;
     add_peak(line, 0, "peak", peaks->peak, least);
-    add_peak(line, 1, "not in place", peaks->no_inplace, least);
-    tui_line_add(line, TUI_TITLE, 2, "no gc %s%lluKB", least, kilobytes(peaks->created));
-    add_after(line, state->job, peaks->peak[MODEL_PEAK_LAZY].apply);
+    add_peak(line, 2, "not in place", peaks->no_inplace, least);
+    char created[TUI_NUMBER_SIZE];
+    tui_line_add(line, TUI_TITLE, 3, "no gc %s%s", least, tui_bytes(created, peaks->created));
+    add_after(line, state->job, peaks->peak[MODEL_PEAK_LAZY].apply, cols);
 }
 
 void tui_peaks_draw(const struct tui_screen *screen, struct tui_grid *grid, int row,
@@ -106,6 +103,6 @@ void tui_peaks_draw(const struct tui_screen *screen, struct tui_grid *grid, int 
 {
     struct tui_line line = {0};
     tui_line_add(&line, TUI_TITLE, 0, "%s", title);
-    add_peaks(screen, &line);
+    add_peaks(screen, &line, tui_grid_page(grid));
     tui_line_draw(&line, grid, row);
 }

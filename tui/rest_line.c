@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARE_SIZE = 64, SUM_SIZE = 128 };
+enum { SHARE_SIZE = 64, SUM_SIZE = 192 };
 
 /* What the rows that are not shown come to, in the words of the printed profiles. */
 static void write_rest(const struct model_view *view, uint64_t rest, const char *percent,
@@ -17,11 +17,12 @@ static void write_rest(const struct model_view *view, uint64_t rest, const char 
     const char *whole = view->table == MODEL_COMPILE ? "compilation"
                         : interval                   ? "total"
                                                      : "runtime";
+    char part[TUI_NUMBER_SIZE], all[TUI_NUMBER_SIZE];
     if (view->whole == MODEL_UNKNOWN)
         snprintf(out, capacity, "-");
     else if (view->table == MODEL_SIZES)
-        snprintf(out, capacity, "%lluB/%lluB(%s)", (unsigned long long)rest,
-                 (unsigned long long)view->whole, percent);
+        snprintf(out, capacity, "%s of %s (%s)", tui_bytes(part, rest),
+                 tui_bytes(all, view->whole), percent);
     else
         snprintf(out, capacity, "%s(%.2fs) of the %s", percent, (double)rest / 1e9, whole);
 }

@@ -38,7 +38,7 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
     const char *screen = draw(24, 120);
     ck_assert_ptr_nonnull(strstr(screen, "[5 Memory]"));
     ck_assert_ptr_nonnull(strstr(
-        screen, "(remaining 2 Apply instances account for 1500B/10500B(14.29%))"));
+        screen, "(remaining 2 Apply instances account for 1.46 KiB of 10.3 KiB (14.29%))"));
     type("I");
     ck_assert_str_eq(rows(), "321067");
     type("C");
@@ -57,7 +57,7 @@ START_TEST(nothing_large_is_said)
     type("5\\gemv\r");
     ck_assert_str_eq(rows(), "");
     ck_assert_ptr_nonnull(strstr(
-        draw(24, 120), "All outputs of the 2 Apply instances take less than 4096 bytes."));
+        draw(24, 120), "All outputs of the 2 Apply instances take less than 4.00 KiB."));
 }
 END_TEST
 
@@ -66,15 +66,15 @@ START_TEST(a_pause_keeps_the_peak)
 {
     tell_sizes();
     type("5");
-    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=6KB (>=6KB)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=5.86 KiB (>=5.86 KiB)"));
     type(" ");
     const struct model_value_raw value = {.bytes = 1 << 20, .source = MODEL_NONE};
     const struct model_about_raw raw = {
         .rev = 2, .bytes = value.bytes, .outputs = 1, .value = &value};
     ck_assert(model_job_set_about(job, 0, &raw));
-    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=6KB (>=6KB)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=5.86 KiB (>=5.86 KiB)"));
     type(" ");
-    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=1027KB (>=1027KB)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak >=1.00 MiB (>=1.00 MiB)"));
 }
 END_TEST
 
@@ -89,7 +89,7 @@ START_TEST(a_large_job_has_an_older_peak)
     }
     ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
     type("5");
-    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak 8KB (8KB)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak 8.00 KiB (8.00 KiB)"));
     ck_assert_uint_eq(app.screen.memory.again_ns, 0);
     app.screen.memory.again_ns = 5000;
     app.screen.now_ns = 4999;
@@ -97,9 +97,9 @@ START_TEST(a_large_job_has_an_older_peak)
     const struct model_about_raw raw = {
         .rev = 2, .bytes = value.bytes, .outputs = 1, .value = &value};
     ck_assert(model_job_set_about(job, 0, &raw));
-    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak ~8KB (~8KB)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak ~8.00 KiB (~8.00 KiB)"));
     app.screen.now_ns = 5000;
-    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak 10KB (10KB)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 120), "train:  peak 10.0 KiB (10.0 KiB)"));
 }
 END_TEST
 
