@@ -212,6 +212,11 @@ uint32_t model_job_epoch(const struct model_job *job)
     return job->epoch;
 }
 
+size_t model_job_text_bytes(const struct model_job *job)
+{
+    return job->texts.bytes;
+}
+
 size_t model_job_bytes(const struct model_job *job)
 {
     static const size_t row[MODEL_TABLES] = {

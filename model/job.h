@@ -261,5 +261,6 @@ uint64_t model_job_wall_ns(const struct model_job *job);
 bool model_job_complete(const struct model_job *job);
 bool model_job_ended(const struct model_job *job);
 size_t model_job_bytes(const struct model_job *job); /* memory in use, about */
+size_t model_job_text_bytes(const struct model_job *job); /* of it by the names of its rows */
 
 #endif

@@ -160,28 +160,40 @@ static void walk_begin(struct walk *walk, const struct wire_rows *rows)
         walk->cursor[c] = rows->column[c].data;
 }
 
+/* Of a job whose names take all the room that there is for them, those that follow are left out. */
+static struct wire_text kept(struct intake *in, struct wire_text text)
+{
+    static const char left_out[] = "...";
+    if (text.size < sizeof left_out || model_job_text_bytes(in->job) < FEED_TEXTS_MAX)
+        return text;
+    in->link->over_limit++;
+    return (struct wire_text){left_out, sizeof left_out - 1};
+}
+
 /* Reads the row at `at`; texts are met one after the other, so each row is read exactly once. */
-static void walk_load(struct walk *walk)
+static void walk_load(struct walk *walk, struct intake *in)
 {
     for (unsigned c = 0; c < WIRE_COLUMNS; c++) {
         const struct wire_column *column = &walk->rows->column[c];
-        if (column->type == WIRE_TEXT)
-            wire_text_next(column, &walk->cursor[c], &walk->row.text[c]);
-        else if (column->type != WIRE_NONE)
+        struct wire_text text;
+        if (column->type == WIRE_TEXT && wire_text_next(column, &walk->cursor[c], &text))
+            walk->row.text[c] = kept(in, text);
+        else if (column->type != WIRE_TEXT && column->type != WIRE_NONE)
             wire_column_read(column, walk->at, 1, &walk->row.u[c], NULL);
     }
     walk->loaded = true;
 }
 
 /* Adds rows of one group until one of them waits for another group. Sets `*moved` if any went. */
-static enum feed_intake walk_on(struct walk *walk, unsigned d, struct model_job *job, bool *moved)
+static enum feed_intake walk_on(struct walk *walk, unsigned d, struct intake *in, bool *moved)
 {
+    struct model_job *job = in->job;
     const uint32_t from = walk->rows->from, count = walk->rows->count;
     if (from > model_job_count(job, definitions[d].table))
         return FEED_INTAKE_WAITS;
     while (walk->at < count) {
         if (!walk->loaded)
-            walk_load(walk);
+            walk_load(walk, in);
         enum feed_intake result = FEED_INTAKE_DONE;
         if (from + walk->at >= model_job_count(job, definitions[d].table))
             result = definitions[d].add(job, &walk->row);
@@ -227,7 +239,7 @@ static enum feed_intake define(struct intake *in)
         for (unsigned d = 0; d < DEFINITIONS; d++) {
             if (!walk[d].rows->present || walk[d].at == walk[d].rows->count)
                 continue;
-            enum feed_intake one = walk_on(&walk[d], d, in->job, &moved);
+            enum feed_intake one = walk_on(&walk[d], d, in, &moved);
             if (one == FEED_INTAKE_MEMORY)
                 return one;
             if (one == FEED_INTAKE_WAITS)

@@ -425,11 +425,12 @@ static bool acceptable(struct feed_sync *sync, enum wire_error error,
                        const struct wire_frame *frame, bool answer)
 {
     const struct wire_value *field = frame->field;
+    const bool too_much = error == WIRE_E_SIZE || error == WIRE_E_ROWS;
     if (error == WIRE_E_VERSION)
         sync->link->other_version++;
-    else if (error == WIRE_E_SIZE)
+    else if (too_much)
         sync->link->over_limit++;
-    if (error == WIRE_E_VERSION || error == WIRE_E_SIZE)
+    if (error == WIRE_E_VERSION || too_much)
         return false;
     bool form = error == WIRE_OK && field[WIRE_F_EPOCH].u > 0 &&
                 field[WIRE_F_EPOCH].u <= UINT32_MAX && field[WIRE_F_REQ].present == answer &&

@@ -35,6 +35,7 @@ enum {
     FEED_DETAIL_MAX = 64 * 1024,  /* bytes of what is known of it, */
     FEED_DETAILS_MAX = 64 * 1024 * 1024, /* and of all */
     FEED_DETAIL_TICK = 64 * 1024, /* bytes of it that a job sends in one tick */
+    FEED_TEXTS_MAX = 256 * 1024 * 1024, /* bytes of all names of a job that a viewer keeps */
 
     FEED_TICK_MS = 100,           /* a job scans and sends this often, */
     FEED_TICK_MAX_MS = 1000,      /* or this seldom, where no viewer wants it oftener, */

@@ -83,6 +83,16 @@ START_TEST(definitions_with_a_hole_wait)
 }
 END_TEST
 
+static void begin_defs(struct wire_writer *w, const uint32_t defs[WIRE_TABLES])
+{
+    wire_begin(w, fake.bytes, sizeof fake.bytes, WIRE_DEFS, 0);
+    wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(w, WIRE_F_INST, fake.instance);
+    for (unsigned f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
+        wire_put_u64(w, f, 1);
+    wire_put_counts(w, WIRE_F_DEFS, defs);
+}
+
 /* A function that an apply of its own runs: no other frame can help. Where an other could, it
  * waits. */
 START_TEST(a_ring_of_definitions_is_wrong)
@@ -97,12 +107,7 @@ START_TEST(a_ring_of_definitions_is_wrong)
                                         {.u = zero},    {.u = zero},    {.u = zero}};
     const uint32_t defs[WIRE_TABLES] = {1, 1, 1, 1, 0, 0, 0, _i == 0 ? 0 : 1};
     struct wire_writer w;
-    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_DEFS, 0);
-    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
-    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
-    for (unsigned f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
-        wire_put_u64(&w, f, 1);
-    wire_put_counts(&w, WIRE_F_DEFS, defs);
+    begin_defs(&w, defs);
     wire_put_group(&w, WIRE_G_CLASS, 0, 1, of_class);
     wire_put_group(&w, WIRE_G_OP, 0, 1, op);
     wire_put_group(&w, WIRE_G_FUNCTION, 0, 1, function);
@@ -111,6 +116,46 @@ START_TEST(a_ring_of_definitions_is_wrong)
     ck_assert_int_eq(take(false), _i == 0 ? FEED_INTAKE_WRONG : FEED_INTAKE_WAITS);
     ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 0);
     ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
+}
+END_TEST
+
+/* Ops of class 0 from this id on, each with a name of 4 kB. */
+static void name_ops(uint32_t from, uint32_t count)
+{
+    static char long_name[4096];
+    static const uint64_t zero[60];
+    struct wire_text name[60];
+    struct wire_writer w;
+    memset(long_name, 'x', sizeof long_name);
+    for (unsigned i = 0; i < 60; i++)
+        name[i] = (struct wire_text){long_name, sizeof long_name};
+    const struct wire_source column[] = {{.u = zero}, {.text = name}};
+    const uint32_t defs[WIRE_TABLES] = {[WIRE_T_CLASS] = FAKE_CLASSES, [WIRE_T_OP] = from + count};
+    begin_defs(&w, defs);
+    wire_put_group(&w, WIRE_G_OP, from, count, column);
+    fake.size = wire_end(&w);
+    ck_assert_uint_gt(fake.size, 0);
+}
+
+/* Its rows are there all the same, and whoever looks is told. */
+START_TEST(names_have_a_bound)
+{
+    uint32_t ops = FAKE_OPS;
+    define();
+    for (; link_.over_limit == 0; ops += 60) {
+        ck_assert_uint_lt(model_job_text_bytes(job), FEED_TEXTS_MAX + (1 << 20));
+        name_ops(ops, 60);
+        ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    }
+    const size_t full = model_job_text_bytes(job);
+    ck_assert_uint_ge(full, FEED_TEXTS_MAX);
+    name_ops(ops, 60);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_uint_eq(model_job_count(job, MODEL_OP), ops + 60);
+    ck_assert_uint_gt(link_.over_limit, 60);
+    ck_assert_uint_le(model_job_text_bytes(job), full + 64 * 1024);
+    ck_assert_uint_eq(model_job_op(job, FAKE_OPS)->text.raw_size, 4096);
+    ck_assert_str_eq(model_job_op(job, ops)->text.raw, "...");
 }
 END_TEST
 
@@ -370,6 +415,10 @@ static Suite *suite(void)
     tcase_add_test(c, hello_says_who);
     tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);
+    /* It fills a table of 256 MiB. */
+    c = tap_add(s, "names_have_a_bound", names_have_a_bound);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tap_native(c);
     return s;
 }
 

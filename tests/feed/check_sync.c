@@ -357,6 +357,11 @@ static void claim_defs(void)
     uint8_t *key = memmem(fake.bytes, fake.size, "defs", 4);
     key[5] = 0xcf; /* fixint 2 becomes the head of a large integer */
 }
+static void claim_more_than_there_may_be(void)
+{
+    fake.defs[WIRE_T_CLASS] = WIRE_CLASSES_MAX + 1;
+    fake_values(&fake, 0, 0, 1);
+}
 static void number_zero(void)
 {
     fake.seq_of[0] = UINT64_MAX;
@@ -394,6 +399,7 @@ static const struct {
     {double_key, 1, 0, 0},
     {widen, 1, 0, 0},
     {claim_defs, 1, 0, 0},
+    {claim_more_than_there_may_be, 0, 0, 1},
     {number_zero, 1, 0, 0},
     {answer_nothing, 1, 0, 0},
     {epoch_none, 1, 0, 0},
