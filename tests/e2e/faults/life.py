@@ -20,6 +20,7 @@ def kill_and_see(job, viewer):
     job.signal(signal.SIGKILL)
     killed = time.monotonic()
     instant, report = viewer.until_state("gone")
+    assert "killed or crashed" in report["jobs"][0]["reason"], report["jobs"]
     assert calls(report) >= calls(before) > 0 and not report["final"], report["jobs"]
     return instant - killed
 
@@ -64,7 +65,9 @@ def stop_until_stale(job, viewer):
 @fault("R2", "the job is stopped (SIGSTOP)", "STALE within 3.5 s, and why", "s", 3.5, 10)
 def stopped_job(_):
     with place() as env, Job(env) as job, watch_live(job) as viewer:
-        return stop_until_stale(job, viewer)[0]
+        took, report = stop_until_stale(job, viewer)
+        assert "it may be stopped" in report["jobs"][0]["reason"], report["jobs"]
+        return took
 
 
 @fault("R2", "it goes on (SIGCONT)",
