@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ctl.py: `proftop ctl` as a shell uses it: what it changes in a job, what every viewer is told of
 it, roles, exit codes, and a sentence for everything."""
+import contextlib
 import json
 import os
 import re
@@ -51,6 +52,19 @@ def reports(job, count=1):
     """What other viewers see: one report after the other."""
     run = shell.proftop(ENV, "-b", "-n", count, "-d", "0.3", "--format", "json", "-p", job.pid)
     return shell.rows(run, "json.schema")
+
+
+@contextlib.contextmanager
+def watching(job):
+    """A viewer that has seen the job."""
+    with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
+                           str(job.pid)], env=ENV, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL) as viewer:
+        try:
+            assert json.loads(viewer.stdout.readline())["jobs"]
+            yield viewer
+        finally:
+            viewer.kill()
 
 
 def calls(report):
@@ -104,6 +118,25 @@ def it_sets_keys_and_functions():
         done("functions", "-p", job.pid)
         first, second = reports(job, 2)
         assert calls(first) < calls(second)
+
+
+def each_is_told_to_every_viewer_with_who_asked():
+    """To those that were there before, and to one that comes afterwards."""
+    told = []
+    with Job() as job, watching(job) as one, watching(job) as two:
+        for words in (["pause"], ["resume"], ["reset"], ["set_state", "stop"],
+                      ["set_config", "profile_all=1"], ["functions", "a*"],
+                      ["dump", path("told.json"), "--finished"]):
+            assert ctl(*words, "-p", job.pid)[0] == 0, words
+            told.append((words[0], "process %d on " % ctl.pid))
+        last = [next(report for report in map(json.loads, viewer.stdout)
+                     if len(report["notices"]) == len(told)) for viewer in (one, two)]
+        for report in [*last, *reports(job)]:
+            assert len(report["notices"]) == len(told), report["notices"]
+            for (verb, asker), notice in zip(told, report["notices"]):
+                assert notice["text"].startswith("control: " + verb), (verb, notice)
+                assert "(asked by " in notice["text"] and asker in notice["text"], notice
+            assert told[-1][1] in report["jobs"][0]["asker"], report["jobs"]
 
 
 def what_is_wrong_is_said():
@@ -251,7 +284,8 @@ def the_help_has_every_verb():
 
 if __name__ == "__main__":
     tap.run(it_pauses_and_resumes_a_job, a_reset_is_one_for_every_viewer,
-            it_sets_keys_and_functions, what_is_wrong_is_said,
+            it_sets_keys_and_functions, each_is_told_to_every_viewer_with_who_asked,
+            what_is_wrong_is_said,
             a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
             workers_and_servers_are_asked_by_their_role, several_jobs_are_asked_one_by_one,
             it_dumps_what_a_job_has_counted,

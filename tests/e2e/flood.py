@@ -22,6 +22,7 @@ SECONDS = 5 * tap.SLOW
 WAIT = 12 * SECONDS
 REQUESTS = 30000  # of each client
 ROUNDS = 10  # lives of clients that are killed
+SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
 MOST_KB = 512 * 1024  # that a job may grow by: sanitizers keep what was freed
 
 
@@ -84,6 +85,11 @@ def a_flooded_job_lives_and_stays_small():
             assert proc.rss_kb(job.pid) - memory_kb < MOST_KB, memory_kb
             done = shell.proftop(env, "-b", "-p", job.pid)
             assert done.returncode == 0 and "rows 1-500 of 500" in done.stdout, done
+            report, = shell.rows(shell.proftop(env, "-b", "-p", job.pid, "--format", "json"),
+                                 "json.schema")
+            limits = report["jobs"][0]["limits"]
+            # One that a sanitizer makes slow answers all of a flood that it makes slow.
+            assert limits["garbage"] > 0 and (SANITIZED or limits["flooded"] > 0), limits
 
 
 if __name__ == "__main__":

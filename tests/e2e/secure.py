@@ -233,6 +233,33 @@ def keys_let_in():
             assert done.returncode != 0 and "wants keys" in done.stderr, done
 
 
+def to_read_is_not_to_control():
+    """Over tcp each right is granted by itself, and none where keys were waived."""
+    with world() as w:
+        for name in ("id", "anna"):
+            assert w.proftop("keygen", name).returncode == 0
+        with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (_, info):
+            def orders(*words):
+                return w.proftop("ctl", "pause", *words, info["tcp"])
+
+            def collects():
+                return shown(w.proftop("-b", "--format", "json", info["tcp"]))["jobs"][0]["collect"]
+            anna = ("--key", "anna", "--peer", "id")
+            w.authorize("read = %s anna\n" % w.public("anna"))
+            shell.one_sentence(orders(*anna), 3, "refused", "read and not control")
+            assert collects() == "run"
+            w.authorize("control = %s anna\n" % w.public("anna"))
+            done = orders(*anna)
+            assert done.returncode == 0 and collects() == "stop", done
+            report = shown(w.proftop("-b", "--format", "json", info["tcp"]))
+            assert "by the key of anna" in report["jobs"][0]["asker"], report["jobs"]
+    with world() as w, w.job(PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1") as (_, info):
+        done = w.proftop("ctl", "pause", "--insecure", info["tcp"])
+        shell.one_sentence(done, 3, "refused", "Unix sockets")
+        assert shown(w.proftop("-b", "--format", "json", info["facts"]))["jobs"][0]["collect"] == \
+            "run"
+
+
 def a_key_that_others_can_read_is_none():
     with world() as w:
         assert w.proftop("keygen").returncode == 0
@@ -279,12 +306,21 @@ def whoever_comes_by_a_unix_socket_is_told_too():
             assert info["insecure"] == "0"
 
 
-def secrets_are_in_no_environment():
+def secrets_stay_in_their_files():
+    """Neither an argument nor the environment has them, nor what is published or printed."""
     with world() as w:
         assert w.proftop("keygen").returncode == 0
         with open(os.path.join(w.keys, "id.key"), encoding="ascii") as file:
             secret = file.read().split("secret = ")[1].strip().encode()
         with w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (job, info):
+            with open("%s/%s" % (w.registry, next(name for name in os.listdir(w.registry)
+                                                  if name.endswith(".info"))), "rb") as file:
+                assert secret not in file.read()
+            for words in (["-l", "--format", "info"], ["-l", "--format", "json"], ["doctor"],
+                          ["-b", "--format", "json", info["tcp"]]):
+                done = w.proftop(*words)
+                said = (done.stdout + done.stderr).encode()
+                assert done.returncode == 0 and said and secret not in said, (words, done)
             with subprocess.Popen([PROFTOP, "-b", "-n", "0", info["tcp"]], env=w.env,
                                   stdout=subprocess.PIPE) as viewer:
                 assert viewer.stdout.readline()
@@ -297,6 +333,6 @@ def secrets_are_in_no_environment():
 
 tap.run(nobody_listens_on_tcp_by_default, the_check_sees_a_port, a_foreign_user_is_refused,
         a_foreign_registry_is_refused, keys_are_made_closed, tcp_wants_keys, keys_let_in,
-        a_key_that_others_can_read_is_none, insecure_is_said_and_shown,
+        to_read_is_not_to_control, a_key_that_others_can_read_is_none, insecure_is_said_and_shown,
         whoever_comes_by_a_unix_socket_is_told_too,
-        secrets_are_in_no_environment)
+        secrets_stay_in_their_files)

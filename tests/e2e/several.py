@@ -185,6 +185,12 @@ def children_come_along():
         assert sorted(job["pid"] for job in report["jobs"]) == sorted(jobs.pids), report["jobs"]
         parents = [job["parent"] for job in report["jobs"]]
         assert parents.count(None) == 1 and parents.count(report["jobs"][0]["instance"]) == 1
+        text = proftop(env, "-p", parent, "--children", "-b", "--pane", "op").stdout
+        row = re.search(r"^ .* (\d+) +2 .* 0 dot$", text, re.M)
+        assert "sum of 2 jobs" in text and row, text
+        # What both have counted by now, of which neither has all.
+        both = [op["calls"] for op in report["ops"]]
+        assert len(both) == 2 and int(row.group(1)) >= sum(both) > max(both), (row.group(), both)
         done = proftop(env, "-p", parent, "--format", "json")
         assert len(json.loads(done.stdout)["jobs"]) == 1
 
