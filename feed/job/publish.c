@@ -23,10 +23,17 @@ enum {
     STRETCH = 1 << 16,    /* applies that are summed and sent in one go at the end */
     FEW_FUNCTIONS = 64,   /* else frames are not full, and the list of all is gone through often */
     AGES = 64,            /* ticks of waiting that are told apart */
-    PATIENCE_MS = 10,     /* without room at the end, before a viewer counts as stopped */
+    PATIENCE_MS = 10,     /* without room, before a viewer counts as stopped; */
+    TICK_PATIENCE_MS = 20, /* so long in a tick at most, but for the last */
     LISTEN_MAX = 1024,    /* subscriptions read in one go */
     ROW_BYTES_FIRST = 32, /* a guess, until a tick has been measured */
 };
+
+/* Whether a full queue of somebody who reads refuses the frame; else it is lost to him alone. */
+static void refuse_when_full(struct feed_publisher *p, int on)
+{
+    zmq_setsockopt(p->facts, ZMQ_XPUB_NODROP, &on, sizeof on);
+}
 
 bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts)
 {
@@ -43,6 +50,8 @@ bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void 
     bool whole = p->buffer != NULL && p->column != NULL && p->words != NULL &&
                  feed_scan_init(&p->scan, core);
     p->scan.budget.limit = core->wanted.budget;
+    p->until_ns = UINT64_MAX;
+    refuse_when_full(p, 1);
     if (!whole)
         feed_publisher_release(p);
     return whole;
@@ -110,16 +119,10 @@ bool feed_publisher_listen(struct feed_publisher *p)
 
 /* --------------------------------------------------------------------------------- sending */
 
-/* Whether a full queue of somebody who reads refuses the frame; else it is lost to him alone. */
-static void refuse_when_full(struct feed_publisher *p, int on)
-{
-    zmq_setsockopt(p->facts, ZMQ_XPUB_NODROP, &on, sizeof on);
-}
-
 void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns)
 {
     p->until_ns = until_ns;
-    refuse_when_full(p, 1);
+    p->left_ns = UINT64_MAX;
 }
 
 /* Room is told by the socket's descriptor, and known once its events were asked for. */
@@ -140,17 +143,22 @@ static bool is_refused(struct feed_publisher *p, size_t size)
     return zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT) < 0 && zmq_errno() == EAGAIN;
 }
 
+/* A full queue may be that of a viewer who reads: a tick of many functions has more frames than it
+ * holds, and libzmq's thread may be late. Who takes nothing meanwhile loses the frame, and is not
+ * waited for again until he reads. */
 static void send_frame(struct feed_publisher *p, size_t size)
 {
     if (!is_refused(p, size))
         return;
-    uint64_t now = feed_clock_ns(), until = now + PATIENCE_MS * FEED_MS_NS;
+    const uint64_t began = feed_clock_ns(), patience = PATIENCE_MS * FEED_MS_NS;
+    uint64_t now = began, until = began + (p->left_ns < patience ? p->left_ns : patience);
     until = until < p->until_ns ? until : p->until_ns;
     bool refused = true;
     for (; refused && now < until; now = feed_clock_ns()) {
         wait_for_room(p, until - now);
         refused = is_refused(p, size);
     }
+    p->left_ns -= now - began < p->left_ns ? now - began : p->left_ns;
     if (!refused)
         return;
     refuse_when_full(p, 0);
@@ -473,7 +481,7 @@ static void send_applies(struct feed_publisher *p)
 
 static bool is_over(const struct feed_publisher *p)
 {
-    return p->until_ns != 0 && feed_clock_ns() >= p->until_ns;
+    return feed_clock_ns() >= p->until_ns;
 }
 
 /* Sums and sends in stretches: viewers take one while the next is summed. Where time ends before
@@ -523,6 +531,7 @@ static bool yields(struct feed_publisher *p)
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 {
     next_tick(p);
+    p->left_ns = last ? p->left_ns : TICK_PATIENCE_MS * FEED_MS_NS;
     feed_wanted_watch(p->core, feed_publisher_watched(p));
     send_defs(p);
     if (!feed_publisher_watched(p)) {

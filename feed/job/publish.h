@@ -53,7 +53,8 @@ struct feed_publisher {
     uint32_t seq_capacity;
     uint64_t notices;  /* notices sent */
     uint64_t hello_ns; /* when the last hello was sent */
-    uint64_t until_ns; /* so long a full queue is waited for; 0: what has no room there is lost */
+    uint64_t left_ns;  /* of this tick's time for queues that are full; */
+    uint64_t until_ns; /* of the last tick's, the end */
     bool now_shown;    /* the last list of what runs, sent or asked for, had rows */
     struct feed_ids waiting, sorted;
     uint32_t *function_at; /* scratch of sorting: by function */
@@ -76,8 +77,9 @@ void feed_publisher_release(struct feed_publisher *p);
 /* Reads what viewers subscribe to. False: nothing had come, and nothing is left. */
 bool feed_publisher_listen(struct feed_publisher *p);
 
-/* From here on frames wait, until then, for viewers that read to have room. One that takes
- * nothing for a while loses the frame, and is waited for again once it reads. */
+/* The last tick may take until then: its frames wait for viewers that read to have room. Those of
+ * other ticks wait for a part of the tick. One that takes nothing for a while loses the frame, and
+ * is waited for again once it reads. */
 void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns);
 
 /* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size; what
