@@ -20,7 +20,7 @@ bool feed_connection_prepare(void *socket)
         int option, value;
     } options[] = {
         {ZMQ_LINGER, 0},
-        {ZMQ_RCVHWM, FEED_HWM},
+        {ZMQ_RCVHWM, FEED_READ_HWM},
         {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
         {ZMQ_CONNECT_TIMEOUT, FEED_CONNECT_MS}, /* of a network that was cut */

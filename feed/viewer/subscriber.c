@@ -329,24 +329,25 @@ static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
     return got;
 }
 
-static uint64_t clock_ns(void)
+/* Its own: a viewer that gets little of a busy machine reads as much at a time as any other. */
+static uint64_t spent_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
 /* Reads both sockets in turns. True if they are empty now. */
 static bool read_all(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
-    const uint64_t began_ns = clock_ns();
+    const uint64_t began_ns = spent_ns();
     bool facts = true, answers = true; /* asking an empty socket costs more than a frame */
     for (unsigned i = 0; i < DRAIN_FRAMES; i++) {
         facts = facts && read_one(s, false, now_ns);
         answers = answers && read_one(s, true, now_ns);
         if (!facts && !answers)
             return true;
-        if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && clock_ns() - began_ns > budget_ns)
+        if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && spent_ns() - began_ns > budget_ns)
             return false;
     }
     return false;

@@ -43,7 +43,8 @@ enum {
     FEED_ROLL = 64,               /* each tick carries 1/64 of the unchanged rows */
     FEED_MANY_APPLIES = 1 << 13,  /* above so many, a tick sums a part of the applies: a fifth, */
     FEED_HUGE_APPLIES = 1 << 16,  /* above so many, a tenth; a whole second has full rounds */
-    FEED_HWM = 32,                /* frames queued for one viewer */
+    FEED_HWM = 32,                /* frames queued for one viewer, */
+    FEED_READ_HWM = 128,          /* and by one until it reads them */
     FEED_CREDIT = 4,              /* snapshot chunks under way to one viewer */
     FEED_VIEWERS_MAX = 16,        /* viewers that a job serves on its ROUTER */
     FEED_HEARTBEAT_MS = 1000,     /* ZMTP heartbeat interval */

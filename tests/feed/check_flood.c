@@ -102,7 +102,7 @@ START_TEST(a_job_that_floods_a_busy_viewer_does_not_kill_it)
     go_live();
     const long before_kb = process_memory_kb(getpid(), "VmRSS");
     for (unsigned i = 0; i < ROUNDS; i++) {
-        ck_assert_uint_gt(flood(), FEED_HWM);
+        ck_assert_uint_gt(flood(), FEED_READ_HWM);
         ck_assert_int_lt(process_memory_kb(getpid(), "VmRSS") - before_kb, MOST_KB);
         go_live();
     }

@@ -33,7 +33,7 @@ static const struct {
     {"the high-water mark is # frames", {FEED_HWM}},
     {"receive high-water mark #, `ZMQ_MAXMSGSIZE` # MiB, reconnection from # ms to # s, and no "
      "heartbeats",
-     {FEED_HWM, WIRE_MESSAGE_MAX >> 20, FEED_RECONNECT_MS, FEED_RECONNECT_MAX_MS / 1000}},
+     {FEED_READ_HWM, WIRE_MESSAGE_MAX >> 20, FEED_RECONNECT_MS, FEED_RECONNECT_MAX_MS / 1000}},
     {"has heartbeats, every # s with a time-out of # s",
      {FEED_HEARTBEAT_MS / 1000, FEED_HEARTBEAT_TIMEOUT_MS / 1000}},
     {"more than # KiB by which it subscribes, or more than # KiB on the ROUTER",
