@@ -46,7 +46,7 @@ static void look_at(const char *path, struct mapped *found)
         snprintf(found->vm_path, sizeof found->vm_path, "%s", path);
     }
     found->numba |= strstr(path, "/llvmlite/") != NULL;
-    found->adapted |= strstr(path, "/proftop/_feed.") != NULL;
+    found->adapted |= strstr(path, "/_feed.abi3.so") != NULL;
     if (numpy && !found->packages[0])
         snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
 }
@@ -281,7 +281,8 @@ void feed_silent_why(const struct feed_info *info, char *why, size_t capacity)
         return;
     if (info->adapted)
         snprintf(why + used, capacity - used, ", with the adapter in it: it was forked and has "
-                 "called no function yet, or it was detached from");
+                 "called no function yet, or it was detached from (proftop -p %" PRIu64
+                 " attaches to it again)", info->pid);
     else if (feed_silent_enterable())
         snprintf(why + used, capacity - used, ": proftop -p %" PRIu64 " attaches to it", info->pid);
     else

@@ -202,10 +202,14 @@ def who_watched_is_told_that_it_was_left():
             assert json.loads(viewer.stdout.readline())["jobs"][0]["state"] == "live"
             ask(place, "ctl", "detach", "-p", str(job.pid))
             last = json.loads(viewer.communicate(timeout=SECONDS)[0].splitlines()[-1])
+            listed = [json.loads(line) for line in
+                      ask(place, "-l", "--format", "json").stdout.splitlines()]
         finally:
             viewer.kill()
             viewer.communicate()
         job.end()
+    why, = [row["why"] for row in listed if row["pid"] == job.pid]
+    assert "or it was detached from (proftop -p %d attaches to it again)" % job.pid in why, why
     mine, = last["jobs"]
     assert last["final"] and mine["state"] == "detached" and viewer.returncode == 0, last["jobs"]
     assert re.fullmatch(r"it was detached from \(asked by \S.*, process \d+ on \S+\), and went on",
