@@ -204,6 +204,12 @@ PROFTOP_PROC(proftop_call_fail,
              (struct proftop *feed, proftop_id function, struct proftop_token token),
              (feed, function, token));
 
+/* Ends a call that was in the machine from its begin on: as proftop_call_end(), and proftop_vm()
+ * with the same time. */
+PROFTOP_PROC(proftop_call_end_in_vm,
+             (struct proftop *feed, proftop_id function, struct proftop_token token),
+             (feed, function, token));
+
 /* Cumulative calls and call time of a PROFTOP_SET function; as proftop_set(). */
 PROFTOP_PROC(proftop_call_set,
              (struct proftop *feed, proftop_id function, uint64_t calls, uint64_t ns),

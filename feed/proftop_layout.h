@@ -16,6 +16,7 @@ extern "C" {
 #define PROFTOP_LAYOUT      3u
 #define PROFTOP_CHUNK_SHIFT 10 /* slots that are mapped at once, as a power of 2 */
 #define PROFTOP_APPLIES     (1u << 22)
+#define PROFTOP_TICK_SHIFT  31
 
 /* A duration is counted in one of 4 buckets an octave, here from 1 to 2^34 ticks. The library
  * counts longer ones, apart, so that what is never that long has no memory for it. Of two stamps
@@ -32,7 +33,8 @@ struct proftop_front {
     uint64_t on;     /* 0: it is off; else a number that no other feed has, odd if the code here may
                         count, even if the library alone may */
     uint32_t layout; /* PROFTOP_LAYOUT of the library */
-    uint32_t unused;
+    uint32_t tick_ns; /* ns of a time stamp, times 1 << PROFTOP_TICK_SHIFT; 0: not known yet, or the
+                         feed does not count by stamps, or its library is older */
 };
 
 /* What one thread has counted of one apply or function: one cache line, written by that thread
@@ -43,7 +45,8 @@ struct proftop_slot {
     uint64_t min, max; /* min: UINT64_MAX before the first. PROFTOP_SET: base of calls, of ns */
     uint64_t last;     /* duration of the last timed call. PROFTOP_SET: what is known */
     uint64_t untimed;  /* calls that were not timed */
-    uint64_t aux;      /* apply: address of the buckets; function: a call is open since, or 0 */
+    uint64_t aux;      /* apply: address of the buckets; function: a call is open since, or 0; its
+                          machine: time by the block's clock, beside what was given */
     uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd while written */
     uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
                           one of 1 << rate calls is timed */

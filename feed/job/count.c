@@ -117,6 +117,17 @@ static inline void add(struct feed_block *block, struct proftop_slot *slot, uint
     feed_bump(&block->invalid);
 }
 
+/* The same to a slot of FEED_VM, by the block's clock: such time is apart from what was given. */
+static inline void add_to_vm(struct proftop_slot *slot, uint64_t duration)
+{
+    if (slot == NULL || duration > FEED_ABSURD_NS)
+        return;
+    uint64_t calls = feed_get(&slot->calls) + 1;
+    feed_put(&slot->calls, calls);
+    feed_put(&slot->aux, feed_get(&slot->aux) + duration);
+    __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
+}
+
 /* The calling thread's block while applies, or calls of functions, are counted; else NULL. */
 static inline struct feed_block *counting_block(struct proftop *feed, bool call)
 {
@@ -193,13 +204,13 @@ static inline void leave_call(struct proftop *feed, struct feed_block *block,
                               struct proftop_slot *slot, uint32_t function,
                               struct proftop_token token)
 {
-    uint64_t expected = token.start;
     uint64_t outer = token.outer == feed_get(&block->front.ended) ? 0 : token.outer;
-    if (!__atomic_compare_exchange_n(&slot->aux, &expected, outer, false, __ATOMIC_RELEASE,
-                                     __ATOMIC_RELAXED))
+    if (feed_get(&slot->aux) != token.start) {
         leave_elsewhere(feed, block, token, true, function);
-    else
-        forget_lost(block, token.start);
+        return;
+    }
+    feed_put(&slot->aux, outer); /* whoever else ends this very call puts the same there */
+    forget_lost(block, token.start);
 }
 
 #if defined(__x86_64__)
@@ -240,10 +251,21 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
     return token;
 }
 
+static inline struct proftop_slot *vm_slot(struct proftop *feed, struct feed_block *block,
+                                           uint32_t id)
+{
+    struct proftop_slot *slot = known_slot(block->vm, WIRE_FUNCTIONS_MAX, id, PROFTOP_GIVEN);
+    slot = slot != NULL ? slot : touch(feed, block, FEED_VM, id, PROFTOP_GIVEN);
+    return slot == NULL || feed_slot_is_out(slot) ? NULL : slot;
+}
+
+/* What became of a run that ends. */
+enum fate { FAILED, COUNTED, COUNTED_IN_VM };
+
 /* Ends what began with `token`: a call of a function or else of an apply. The caller knows which,
  * and the test of `call` is not to be paid for: hence always_inline. */
 __attribute__((always_inline)) static inline void
-finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, bool counted)
+finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, enum fate fate)
 {
     struct feed_block *block = token.start == 0 ? NULL : feed_thread_block(feed);
     if (block == NULL)
@@ -253,7 +275,7 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
     bool untimed = token.start == PROFTOP_UNTIMED;
     bool counts = call ? feed_counts_calls(feed) : feed_counts(feed);
-    counted = counted && counts && slot != NULL && !feed_slot_is_out(slot);
+    bool counted = fate != FAILED && counts && slot != NULL && !feed_slot_is_out(slot);
     if (counted && call)
         PROBE(function__end, id, feed);
     else if (counted)
@@ -262,6 +284,8 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         feed_slot_add_untimed(slot);
     else if (counted)
         add(block, slot, stop - token.start, !call);
+    if (counted && fate == COUNTED_IN_VM)
+        add_to_vm(vm_slot(feed, block, id), stop - token.start);
     if (untimed)
         return;
     if (!call)
@@ -272,15 +296,15 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
 
 /* Out of line, so that each is there once. */
 __attribute__((noinline)) static void end_any(struct proftop *feed, uint32_t apply,
-                                              struct proftop_token token, bool counted)
+                                              struct proftop_token token, enum fate fate)
 {
-    finish(feed, false, apply, token, counted);
+    finish(feed, false, apply, token, fate == FAILED ? FAILED : COUNTED);
 }
 
 __attribute__((noinline)) static void end_call(struct proftop *feed, uint32_t function,
-                                               struct proftop_token token, bool counted)
+                                               struct proftop_token token, enum fate fate)
 {
-    finish(feed, true, function, token, counted);
+    finish(feed, true, function, token, fate);
 }
 
 #if defined(__x86_64__)
@@ -293,7 +317,7 @@ struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
     if (!proftop_try_end(feed, apply, token))
-        end_any(feed, apply, token, true);
+        end_any(feed, apply, token, COUNTED);
 }
 #else
 struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
@@ -303,7 +327,7 @@ struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 
 void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    end_any(feed, apply, token, true);
+    end_any(feed, apply, token, COUNTED);
 }
 #endif
 
@@ -316,7 +340,7 @@ struct proftop_block *proftop_block_of(struct proftop *feed)
 
 void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    end_any(feed, apply, token, false);
+    end_any(feed, apply, token, FAILED);
 }
 
 void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
@@ -353,12 +377,17 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
 
 void proftop_call_end(struct proftop *feed, proftop_id function, struct proftop_token token)
 {
-    end_call(feed, function, token, true);
+    end_call(feed, function, token, COUNTED);
+}
+
+void proftop_call_end_in_vm(struct proftop *feed, proftop_id function, struct proftop_token token)
+{
+    end_call(feed, function, token, COUNTED_IN_VM);
 }
 
 void proftop_call_fail(struct proftop *feed, proftop_id function, struct proftop_token token)
 {
-    end_call(feed, function, token, false);
+    end_call(feed, function, token, FAILED);
 }
 
 void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
@@ -366,10 +395,8 @@ void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
     struct feed_block *block = counting_block(feed, true);
     if (block == NULL)
         return;
-    struct proftop_slot *slot = known_slot(block->vm, WIRE_FUNCTIONS_MAX, function, PROFTOP_GIVEN);
+    struct proftop_slot *slot = vm_slot(feed, block, function);
     if (slot == NULL)
-        slot = touch(feed, block, FEED_VM, function, PROFTOP_GIVEN);
-    if (slot == NULL || feed_slot_is_out(slot))
         return;
     if (ns <= FEED_ABSURD_NS)
         add(block, slot, ns, false);

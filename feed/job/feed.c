@@ -76,6 +76,7 @@ static struct proftop *take_handle(void)
     if (feed != NULL) {
         feed->closed = 0;
         feed->front.layout = PROFTOP_LAYOUT;
+        feed->front.tick_ns = 0;
         feed->why[0] = 0;
         atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
         uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse, &feed->restarts};
@@ -391,8 +392,10 @@ static struct feed_core *core_like(struct proftop *feed, struct feed_core *paren
                                             .framework = parent->me.framework,
                                             .framework_version = parent->me.framework_version};
     struct feed_core *core = new_core(feed, &options);
-    if (core != NULL)
-        feed_inherit(core, parent);
+    if (core == NULL)
+        return NULL;
+    feed_inherit(core, parent);
+    feed->front.tick_ns = core->tsc ? parent->handle->front.tick_ns : 0;
     return core;
 }
 

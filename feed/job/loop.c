@@ -305,8 +305,11 @@ static void hear_calls(struct feed_core *core)
  * stays, so no value falls, and the epoch goes on. */
 static void check_clock(struct feed_core *core)
 {
+    feed_ticks_settle(&core->ticks);
     if (core->tsc && !feed_ticks_agree(&core->ticks, feed_ticks_instant()))
         feed_leave_tsc(core);
+    const uint32_t told = core->tsc ? feed_ticks_told(&core->ticks) : 0;
+    __atomic_store_n(&core->handle->front.tick_ns, told, __ATOMIC_RELAXED);
 }
 
 static uint64_t tick_ns(const struct loop *loop)
@@ -323,7 +326,8 @@ static bool has_memory(struct loop *loop)
 
 static void run(struct loop *loop)
 {
-    uint64_t check_ns = feed_clock_ns(), ticked_ns = check_ns - tick_ns(loop);
+    uint64_t ticked_ns = feed_clock_ns() - tick_ns(loop);
+    uint64_t check_ns = ticked_ns + 2 * tick_ns(loop) - FEED_SECOND_NS; /* the first one soon */
     loop->memory = feed_room_memory();
     while (!asked_to_stop(loop)) {
         uint64_t now = feed_clock_ns();

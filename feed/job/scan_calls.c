@@ -16,16 +16,19 @@ struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t 
     return chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
 }
 
-static void read_slot(const struct feed_scan *scan, struct feed_sum *sum,
+static void read_slot(const struct feed_scan *scan, struct feed_sum *sum, enum feed_kind kind,
                       const struct feed_block *block, const struct proftop_slot *slot)
 {
     struct feed_count count;
     if (feed_sum_is_silent(slot))
         return;
-    if (feed_slot_read(slot, &count))
+    if (feed_slot_read(slot, &count)) {
         feed_sum_add(scan, sum, block, &count, false);
-    else
+        if (kind == FEED_VM)
+            *(block->ticks ? &sum->ticks : &sum->total) += count.aux;
+    } else {
         sum->torn = true;
+    }
 }
 
 /* Sums n slots of chunk `at` over all threads. False: no thread has that chunk. */
@@ -40,7 +43,7 @@ static bool sum_chunk(struct feed_scan *scan, enum feed_kind kind, uint32_t at, 
             memset(scan->sum, 0, n * sizeof *scan->sum);
         any = true;
         for (uint32_t i = 0; i < n; i++)
-            read_slot(scan, &scan->sum[i], block, &slot[i]);
+            read_slot(scan, &scan->sum[i], kind, block, &slot[i]);
     }
     return any;
 }
@@ -126,7 +129,7 @@ static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         struct feed_call_row *row = &scan->functions[at][i];
         const struct feed_sum *sum = &scan->sum[i];
-        uint64_t vm = feed_sum_bounded(sum->total) - row->base_vm;
+        uint64_t vm = feed_sum_bounded(feed_sum_ns(scan, sum)) - row->base_vm;
         if (sum->torn || !sum->known || vm == row->vm)
             continue;
         row->vm = vm;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "plain.h"
 
 enum {
     FEED_TICKS_SHIFT = 40,
@@ -59,6 +60,13 @@ static inline uint64_t feed_ticks_ns(const struct feed_ticks *ticks, uint64_t du
     if (!ticks->tsc)
         return duration;
     return (uint64_t)((unsigned __int128)duration * ticks->factor >> FEED_TICKS_SHIFT);
+}
+
+/* The factor as programs are told it; 0: it does not fit. */
+static inline uint32_t feed_ticks_told(const struct feed_ticks *ticks)
+{
+    uint64_t told = ticks->factor >> (FEED_TICKS_SHIFT - PROFTOP_TICK_SHIFT);
+    return told <= UINT32_MAX ? (uint32_t)told : 0;
 }
 
 /* An instant of the slots' clock as one of the monotonic clock. */

@@ -32,6 +32,7 @@ float work(float *x, int count)
         WATCH(proftop_set(feed, op, 10, 20);)
     }
     WATCH(proftop_call_end(feed, function, call);)
+    WATCH(proftop_call_end_in_vm(feed, function, call);)
     WATCH(proftop_call_set(feed, function, 1, 2);)
     WATCH(proftop_vm(feed, function, 3);)
     WATCH(if (!proftop_is_on(feed)) proftop_notice(feed, 1, proftop_reason(feed));)

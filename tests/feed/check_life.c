@@ -9,6 +9,7 @@
 #include "tap.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -330,6 +331,12 @@ START_TEST(forked_children)
 }
 END_TEST
 
+/* What a feed tells of its time stamps; 0: nothing (yet). */
+static uint32_t tick_ns(const struct proftop *feed)
+{
+    return __atomic_load_n(&((const struct proftop_front *)feed)->tick_ns, __ATOMIC_RELAXED);
+}
+
 static int told[2], let[2]; /* pipes from and to a child */
 
 /* Counts twice what its parent had defined, and ends when it may. */
@@ -345,6 +352,7 @@ static void as_child(int again)
     for (int i = 0; i < 2; i++)
         proftop_end(own, 2, proftop_begin(own, 2));
     proftop_call_end(own, 0, proftop_call_begin(own, 0));
+    CHILD_NEEDS(tick_ns(own) / 1000 - tick_ns(inherited) / 1000 + 1000 <= 2000);
     CHILD_NEEDS(proftop_class(own, "more") == classes++);
     if (again) {
         inherited = own;
@@ -375,6 +383,8 @@ START_TEST(children_inherit)
         proftop_end(inherited, 2, proftop_begin(inherited, 2));
     ck_assert_int_eq(pipe(told), 0);
     ck_assert_int_eq(pipe(let), 0);
+    while (proftop_block_of(inherited) != NULL && tick_ns(inherited) == 0)
+        poll(NULL, 0, 1);
     struct proftop *own = proftop_open_child(inherited);
     ck_assert(!proftop_is_on(own) && proftop_is_on(inherited));
     ck_assert(!proftop_is_on(proftop_open_child(NULL)));

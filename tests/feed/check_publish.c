@@ -250,6 +250,37 @@ static uint64_t function_value(const struct client *c, enum wire_group group, in
     return value[0];
 }
 
+/* Such time and what was given are one sum, whichever comes first; what failed is in neither. */
+START_TEST(calls_that_are_all_in_the_machine)
+{
+    struct client c;
+    uint64_t row[3], whole;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 1, PROFTOP_TIMED);
+    client_open(&c, getpid());
+    if (_i == 1)
+        proftop_vm(feed, 0, 5);
+    struct proftop_token call = proftop_call_begin(feed, 0);
+    for (uint64_t begun = feed_clock_ns(); feed_clock_ns() - begun < 10000;)
+        continue;
+    proftop_call_end_in_vm(feed, 0, call);
+    function_row(&c, row);
+    ck_assert_uint_eq(row[0], 1);
+    ck_assert_uint_ge(row[1], 9000);
+    ck_assert_uint_eq(row[2], row[1] + (_i == 1 ? 5 : 0));
+    whole = row[1];
+    proftop_call_fail(feed, 0, proftop_call_begin(feed, 0));
+    proftop_vm(feed, 0, 7);
+    proftop_call_end(feed, 0, proftop_call_begin(feed, 0));
+    function_row(&c, row);
+    ck_assert_uint_eq(row[0], 2);
+    ck_assert_uint_ge(row[1], whole);
+    ck_assert_uint_eq(row[2], whole + (_i == 1 ? 12 : 7));
+    ck_assert_uint_eq(function_value(&c, WIRE_G_CALLS, 4), WIRE_UNKNOWN);
+    client_end(&c, feed);
+}
+END_TEST
+
 START_TEST(functions_as_a_whole)
 {
     struct client c;
@@ -528,6 +559,7 @@ static Suite *suite(void)
     tap_add(s, "set_values_never_fall", set_values_never_fall);
     tap_add(s, "misuse_is_harmless", misuse_is_harmless);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);
+    tap_add_loop(s, "calls_that_are_all_in_the_machine", calls_that_are_all_in_the_machine, 2);
     tap_add(s, "what_runs_now", what_runs_now);
     tap_add(s, "what_a_snapshot_found_open_is_taken_back",
             what_a_snapshot_found_open_is_taken_back);

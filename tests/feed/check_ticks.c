@@ -58,6 +58,20 @@ static struct feed_ticks invented(void)
                                .factor = (UINT64_C(1) << FEED_TICKS_SHIFT) * 2 / 5};
 }
 
+/* What programs are told fits into half a word, as long as a tick is shorter than 2 ns. */
+START_TEST(programs_are_told_the_factor)
+{
+    struct feed_ticks ticks = invented();
+    uint64_t told = feed_ticks_told(&ticks);
+    ck_assert_uint_eq(told, (UINT64_C(1) << PROFTOP_TICK_SHIFT) * 2 / 5);
+    ck_assert_uint_eq(2500000000 * told >> PROFTOP_TICK_SHIFT, SECOND - 1);
+    ticks.factor = (UINT64_C(1) << (FEED_TICKS_SHIFT + 1)) - 1;
+    ck_assert_uint_eq(feed_ticks_told(&ticks), UINT32_MAX);
+    ticks.factor++;
+    ck_assert_uint_eq(feed_ticks_told(&ticks), 0);
+}
+END_TEST
+
 START_TEST(sums_never_become_less)
 {
     struct feed_ticks ticks = invented();
@@ -104,6 +118,7 @@ static Suite *suite(void)
             without_time_stamps_a_tick_is_a_nanosecond);
     tap_add(s, "the_environment_may_forbid_them", the_environment_may_forbid_them);
     tap_add(s, "both_clocks_tell_the_same", both_clocks_tell_the_same);
+    tap_add(s, "programs_are_told_the_factor", programs_are_told_the_factor);
     tap_add(s, "sums_never_become_less", sums_never_become_less);
     tap_add_loop(s, "a_clock_that_errs_is_found_out", a_clock_that_errs_is_found_out,
                  TAP_ROWS(checks));
