@@ -23,6 +23,7 @@ PAIRS, TURNS, WARM = int(os.environ.get("PAIRS", "6")), 30, 6
 SECONDS = 300
 # Word of theano_nodes.py: what it is, and the target.
 NODES = {"tables": ("a node of the C VM by its pointer tables", "<= 2.2 x the floor"),
+         "steps": ("a call of a C VM of one node, by a scan", ""),
          "thunks": ("a node by a list of thunks", "<= 4 x the floor"),
          "profile": ("a node by the framework's own profile", ""),
          "marks": ("a node of Numba by its mark", "<= 1.6 x the floor")}

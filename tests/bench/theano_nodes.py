@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """theano_nodes.py ADAPTERS FLOOR numba|c: what a node costs that is patched, in one process: the
 same chain of nodes with proftop attached and left again, by turns. Prints a row of each route: its
-word, ns for each node, and the ns of the floor among the same turns."""
+word, ns for each node, and the ns of the floor among the same turns. And the same of a call of a VM
+that has one node, as the steps of a scan call it."""
 import subprocess
 import sys
 import time
@@ -28,15 +29,15 @@ def floor_ns():
     return float(floor.stdout.readline())
 
 
-def compiled(mode, **options):
+def compiled(mode, length=NODES, **options):
     """A chain that no rewrite makes shorter: nodes of two ops, fusion left out."""
     x = y = pt.dvector("x")
-    for step in range(NODES):
+    for step in range(length):
         y = pt.tanh(y) if step % 2 else pt.sin(y)
     function = pytensor.function([x], y, mode=mode.excluding("fusion", "inplace"), **options)
     function.trust_input = True
     nodes = len(function.maker.fgraph.apply_nodes)
-    assert nodes == NODES, nodes
+    assert nodes == length, nodes
     return function
 
 
@@ -49,6 +50,17 @@ def batch_ns(function):
     return (time.perf_counter_ns() - begin) / CALLS / NODES
 
 
+def steps_ns(function):
+    """Time of a call of the VM alone."""
+    vm = function.vm
+    function.input_storage[0].storage[0] = VALUE
+    vm()
+    begin = time.perf_counter_ns()
+    for _ in range(CALLS):
+        vm()
+    return (time.perf_counter_ns() - begin) / CALLS
+
+
 def print_row(word, bare, patched, floors):
     print(word, min(patched) - min(bare), min(floors), flush=True)
 
@@ -58,14 +70,14 @@ def attached():
     assert done, said
 
 
-def patched_and_not(word, function):
+def patched_and_not(word, function, ns_of=batch_ns):
     bare, patched, floors = [], [], []
     for _ in range(TURNS):
-        bare.append(batch_ns(function))
+        bare.append(ns_of(function))
         floors.append(floor_ns())
         attached()
         assert function.vm in theano_family.module_state["adapter"].patched
-        patched.append(batch_ns(function))
+        patched.append(ns_of(function))
         late.detach()
     print_row(word, bare, patched, floors)
 
@@ -83,6 +95,7 @@ def c_virtual_machine():
     from pytensor.link.vm import VMLinker
     tables = Mode(VMLinker(use_cloop=True), "fast_run")
     patched_and_not("tables", compiled(tables))
+    patched_and_not("steps", compiled(tables, 1), steps_ns)
     patched_and_not("thunks", compiled(Mode(VMLinker(use_cloop=False, lazy=False), "fast_run")))
     two_functions("profile", compiled(tables), compiled(tables, profile=True))
 

@@ -7,7 +7,7 @@
 #include "_feed.h"
 #include "proftop_objects.h"
 
-_Thread_local uint64_t proftop_py_calls;
+PER_THREAD uint64_t proftop_py_calls;
 
 /* Of the feed that the rows were defined in: a forked child has another. Under the GIL. */
 static struct {
@@ -16,7 +16,7 @@ static struct {
 } rows;
 
 /* A step that consists of others is one draw. */
-static _Thread_local int inside;
+static PER_THREAD int inside;
 
 static void define(struct proftop *feed)
 {

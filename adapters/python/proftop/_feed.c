@@ -292,6 +292,7 @@ static PyMethodDef feed_methods[] = {
     {"wrap", wrap_make, METH_VARARGS, NULL},
     {"wrap_function", wrap_call, METH_VARARGS, NULL},
     {"wrap_vm", wrap_vm, METH_VARARGS, NULL},
+    {"wrap_directly", wrap_directly, METH_O, NULL},
     {"wrap_draw", wrap_draw, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -26,6 +26,19 @@ static inline uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Known by its distance from the thread's own place, without a call. */
+#define PER_THREAD _Thread_local __attribute__((tls_model("initial-exec")))
+
+/* Whether some milliseconds may have gone by since this was asked with the same `seen` and said so.
+ * `stamp` is where a token of libproftop's begins; 0 tells nothing. It spares a clock. */
+static inline int may_be_later(uint64_t stamp, uint64_t *seen)
+{
+    if (stamp != 0 && stamp >> 23 == *seen)
+        return 0;
+    *seen = stamp >> 23;
+    return 1;
+}
+
 /* What stands between the C VM and one node: the VM calls node_run() with it. */
 struct node {
     void *error; /* first word of the node's own data: the VM reads it after a failure */
@@ -48,6 +61,7 @@ struct graph {
     PyObject *seen;     /* in the call that is looked at */
     int looking;
     uint64_t look_at, look_cost; /* ns: not before; of the call that is looked at */
+    uint64_t look_asked;         /* of may_be_later() */
 };
 
 /* State of this process. Mutable and global because the C VM hands a node nothing but its data,
@@ -77,9 +91,9 @@ static inline struct proftop *proftop_py_feed(void)
 
 /* The apply that a Python node of this thread is in, plus 1; 0: none. Functions that run inside it
  * are its children. */
-extern _Thread_local uint32_t proftop_py_open;
+extern PER_THREAD uint32_t proftop_py_open;
 /* The graph whose function call this thread is in; its VM's calls are part of that call. */
-extern _Thread_local struct graph *proftop_py_running;
+extern PER_THREAD struct graph *proftop_py_running;
 
 /* _graph.c: the nodes of a VM. */
 int graph_types(void);
@@ -96,18 +110,25 @@ struct turn {
     uint64_t step;    /* how many have ended */
     uint64_t steps;   /* there will be; or PROFTOP_UNKNOWN */
     uint64_t told_ns; /* when that was told last */
+    uint64_t asked;   /* of may_be_later() */
 };
 /* That of the node that this thread is in; NULL: it has no steps. */
-extern _Thread_local struct turn *proftop_py_turn;
+extern PER_THREAD struct turn *proftop_py_turn;
 void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell);
-void turn_step(uint64_t now_ns); /* of the turn that this thread is in */
+void turn_step(uint64_t stamp); /* of the turn that this thread is in, as it began */
 void turn_end(struct turn *turn);
 PyObject *steps_set(PyObject *module, PyObject *args);
 
 /* _look.c: looking at values. */
 PyObject *look_start(PyObject *graph, PyObject *args);
 void look_stop(struct graph *graph);
-/* Whether the call that begins is looked at: then look_end() ends it. */
+int look_is_time(const struct graph *graph);
+/* Whether a call that began at this stamp is one to be looked at. */
+static inline int look_is_due(struct graph *graph, uint64_t stamp)
+{
+    return graph->cells && may_be_later(stamp, &graph->look_asked) && look_is_time(graph);
+}
+/* Whether it is looked at, for which there may be no memory: then look_end() ends it. */
 int look_begin(struct graph *graph);
 /* Gives what was seen to the adapter, and says what it cost. */
 void look_end(struct graph *graph);
@@ -123,12 +144,13 @@ int wrap_types(void);
 PyObject *wrap_make(PyObject *module, PyObject *args);
 PyObject *wrap_call(PyObject *module, PyObject *args);
 PyObject *wrap_vm(PyObject *module, PyObject *args);
+PyObject *wrap_directly(PyObject *module, PyObject *cls);
 PyObject *wrap_draw(PyObject *module, PyObject *step);
 
 /* _draw.c: one call of a step of PyMC's. */
 PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);
 /* Calls of functions that this thread began, those included that were counted by marks. */
-extern _Thread_local uint64_t proftop_py_calls;
+extern PER_THREAD uint64_t proftop_py_calls;
 
 /* Forgets what went wrong in code of ours, but not that the user wants the job to stop. */
 void wrap_clear_error(void);

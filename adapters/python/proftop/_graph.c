@@ -17,7 +17,7 @@
 
 #include "_feed.h"
 
-_Thread_local uint32_t proftop_py_open;
+PER_THREAD uint32_t proftop_py_open;
 
 /* ---------------------------------------------------------------- a node that has C code */
 

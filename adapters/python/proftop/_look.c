@@ -107,10 +107,13 @@ static PyObject *nothing_seen(Py_ssize_t n)
     return seen;
 }
 
+int look_is_time(const struct graph *graph)
+{
+    return !graph->looking && coarse_now() >= graph->look_at;
+}
+
 int look_begin(struct graph *graph)
 {
-    if (!graph->cells || graph->looking || coarse_now() < graph->look_at)
-        return 0;
     uint64_t start = clock_ns();
     graph->seen = nothing_seen(PyList_Size(graph->cells));
     if (!graph->seen)

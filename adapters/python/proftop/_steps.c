@@ -10,7 +10,7 @@
 
 enum { TELL_NS = 100000000 };
 
-_Thread_local struct turn *proftop_py_turn;
+PER_THREAD struct turn *proftop_py_turn;
 
 /* Metrics of the feed that is open, by its number. */
 static struct {
@@ -55,10 +55,13 @@ void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell)
     tell(turn, clock_ns()); /* else the last call's would stand there until a step has ended */
 }
 
-void turn_step(uint64_t now_ns)
+void turn_step(uint64_t stamp)
 {
     struct turn *turn = proftop_py_turn;
     turn->step++;
+    if (!may_be_later(stamp, &turn->asked))
+        return;
+    uint64_t now_ns = clock_ns();
     if (now_ns - turn->told_ns >= TELL_NS)
         tell(turn, now_ns);
 }

@@ -7,6 +7,7 @@
  * framework inspects and the places its warnings name stay what they are without proftop.
  */
 #include <stdarg.h>
+#include <string.h>
 
 #include "_feed.h"
 
@@ -19,7 +20,7 @@ struct wrap {
     PyObject *(*run)(struct wrap *self, PyObject *args, PyObject *kwargs);
 };
 
-_Thread_local struct graph *proftop_py_running;
+PER_THREAD struct graph *proftop_py_running;
 
 int proftop_py_is_running(proftop_id function)
 {
@@ -96,11 +97,9 @@ static struct graph *graph_by(const struct wrap *self, PyObject *object)
     return graph;
 }
 
-/* The graph whose calls are to be counted here, or NULL. A new reference. */
-static struct graph *graph_of(const struct wrap *self, PyObject *args)
+/* The same graph if its calls are to be counted. Takes the reference, and gives it back or NULL. */
+static struct graph *counted(struct graph *graph, PyObject *object)
 {
-    PyObject *object = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
-    struct graph *graph = object && proftop_py_feed() ? graph_by(self, object) : NULL;
     if (!graph)
         return NULL;
     if (graph->define)
@@ -111,8 +110,16 @@ static struct graph *graph_of(const struct wrap *self, PyObject *args)
     return NULL;
 }
 
-static PyObject *run_original(struct wrap *self, PyObject *args, PyObject *kwargs)
+/* The graph whose calls are to be counted here, or NULL. A new reference. */
+static struct graph *graph_of(const struct wrap *self, PyObject *args)
 {
+    PyObject *object = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
+    return object && proftop_py_feed() ? counted(graph_by(self, object), object) : NULL;
+}
+
+static PyObject *run_original(PyObject *wrap, PyObject *args, PyObject *kwargs)
+{
+    struct wrap *self = (struct wrap *)wrap;
     if (!self->raw)
         return PyObject_Call(self->wrapped, args, kwargs);
     Py_ssize_t n = PyTuple_Size(args);
@@ -124,68 +131,108 @@ static PyObject *run_original(struct wrap *self, PyObject *args, PyObject *kwarg
     return result;
 }
 
-/* `feeds`: of the feed in which it began. */
-static void call_finish(const struct graph *graph, struct proftop_token token, unsigned feeds,
-                        int ok)
+/* A call that is counted, on the stack of the thread that is in it. */
+struct call {
+    struct graph *graph, *outer; /* the one that it was called in */
+    struct proftop_token token;
+    unsigned feeds; /* the feed in which it began, by its number */
+    int looks;
+};
+typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
+
+/* Takes the graph. */
+static void call_begin(struct call *call, struct graph *graph)
 {
-    if (feeds != proftop_py.feeds)
+    struct proftop *feed = proftop_py.feed;
+    *call = (struct call){.graph = graph, .outer = proftop_py_running, .feeds = proftop_py.feeds};
+    proftop_py_running = graph;
+    call->token = proftop_call_begin(feed, graph->function);
+    if (!look_is_due(graph, call->token.start))
         return;
-    if (ok)
-        proftop_call_end(proftop_py.feed, graph->function, token);
-    else
-        proftop_call_fail(proftop_py.feed, graph->function, token);
+    /* What it takes to prepare a look is none of the call's time. */
+    proftop_call_fail(feed, graph->function, call->token);
+    call->looks = look_begin(graph);
+    call->token = proftop_call_begin(feed, graph->function);
+}
+
+static void call_finish(struct call *call, end_call *end)
+{
+    if (call->feeds == proftop_py.feeds)
+        end(proftop_py.feed, call->graph->function, call->token);
+    if (call->looks)
+        look_end(call->graph);
+    proftop_py_running = call->outer;
+    Py_DECREF((PyObject *)call->graph);
+}
+
+/* The VM that a call of its function runs. Takes the graph. */
+static PyObject *run_inside(struct graph *graph, ternaryfunc run, PyObject *self, PyObject *args,
+                            PyObject *kwargs)
+{
+    const unsigned feeds = proftop_py.feeds;
+    uint64_t start = clock_ns();
+    PyObject *result = run(self, args, kwargs);
+    uint64_t ns = clock_ns() - start;
+    if (result && feeds == proftop_py.feeds)
+        proftop_vm(proftop_py.feed, graph->function, ns);
+    Py_DECREF((PyObject *)graph);
+    return result;
 }
 
 /* Function.__call__ */
 static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
+    struct call call;
     struct graph *graph = graph_of(self, args);
     if (!graph)
         return PyObject_Call(self->wrapped, args, kwargs);
-    struct graph *outer = proftop_py_running;
-    const unsigned feeds = proftop_py.feeds;
-    int looks = look_begin(graph);
-    proftop_py_running = graph;
     proftop_py_calls++;
-    struct proftop_token token = proftop_call_begin(proftop_py.feed, graph->function);
+    call_begin(&call, graph);
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
-    call_finish(graph, token, feeds, result != NULL);
-    if (looks)
-        look_end(graph);
-    proftop_py_running = outer;
-    Py_DECREF((PyObject *)graph);
+    call_finish(&call, result ? proftop_call_end : proftop_call_fail);
     return result;
 }
 
-/* __call__ of a VM's class. A VM that is called by something else than its function (Scan does so)
- * is a call of the function as well. */
+/* Runs what a VM consists of, and counts it. A VM that is called by something else than its
+ * function is a call of the function as well: each step of a Scan is one, so nanoseconds count.
+ * Takes the graph. */
+static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *self, PyObject *args,
+                             PyObject *kwargs)
+{
+    struct call call;
+    if (graph == proftop_py_running)
+        return run_inside(graph, run, self, args, kwargs);
+    call_begin(&call, graph);
+    PyObject *result = run(self, args, kwargs);
+    if (result && proftop_py_turn)
+        turn_step(call.token.start);
+    call_finish(&call, result ? proftop_call_end_in_vm : proftop_call_fail);
+    return result;
+}
+
+/* __call__ of a VM's class. */
 static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     struct graph *graph = graph_of(self, args);
-    if (!graph)
-        return self->raw && PyTuple_Size(args) < 1 ? PyObject_Call(self->wrapped, args, kwargs)
-                                                   : run_original(self, args, kwargs);
-    struct graph *outer = proftop_py_running;
-    const unsigned feeds = proftop_py.feeds;
-    struct proftop_token token = {0};
-    int alone = outer != graph, looks = alone && look_begin(graph);
-    proftop_py_running = graph;
-    if (alone)
-        token = proftop_call_begin(proftop_py.feed, graph->function);
-    uint64_t start = clock_ns();
-    PyObject *result = run_original(self, args, kwargs);
-    uint64_t now = clock_ns();
-    if (result && feeds == proftop_py.feeds)
-        proftop_vm(proftop_py.feed, graph->function, now - start);
-    if (result && alone && proftop_py_turn)
-        turn_step(now);
-    if (alone)
-        call_finish(graph, token, feeds, result != NULL);
-    if (looks)
-        look_end(graph);
-    proftop_py_running = outer;
-    Py_DECREF((PyObject *)graph);
-    return result;
+    if (graph)
+        return run_counted(graph, run_original, (PyObject *)self, args, kwargs);
+    return self->raw && PyTuple_Size(args) < 1 ? PyObject_Call(self->wrapped, args, kwargs)
+                                               : run_original((PyObject *)self, args, kwargs);
+}
+
+/* What the class of C VMs does itself when one of them is called. There is one such class, and it
+ * stays as long as the process: so may calls of it. */
+static ternaryfunc direct;
+
+/* The same without Python's search for __call__, and without the tuples that it makes of
+ * arguments: they take longer than all that is counted. Stands in the class's own place for
+ * calls. */
+static PyObject *run_directly(PyObject *vm, PyObject *args, PyObject *kwargs)
+{
+    struct graph *graph = proftop_py_feed() ? watch_find(vm) : NULL;
+    Py_XINCREF((PyObject *)graph);
+    graph = counted(graph, vm);
+    return graph ? run_counted(graph, direct, vm, args, kwargs) : direct(vm, args, kwargs);
 }
 
 /* ------------------------------------------------------------------------------- the type */
@@ -343,4 +390,39 @@ PyObject *wrap_vm(PyObject *module, PyObject *args)
     if (cls != Py_None)
         wrap->raw = (ternaryfunc)PyType_GetSlot((PyTypeObject *)cls, Py_tp_call);
     return (PyObject *)wrap;
+}
+
+/* Where a class has its places, in words: the same in each CPython from 3.8 on. */
+enum { PLACE_OF_HASH = 15, PLACE_OF_CALL, PLACE_OF_STR };
+
+static int is_laid_out_so(PyTypeObject *cls)
+{
+    static const struct {
+        int place, slot;
+    } known[] = {
+        {PLACE_OF_HASH, Py_tp_hash}, {PLACE_OF_CALL, Py_tp_call}, {PLACE_OF_STR, Py_tp_str}};
+    int good = (PyType_GetFlags(cls) & Py_TPFLAGS_HEAPTYPE) != 0;
+    for (size_t i = 0; good && i < sizeof known / sizeof known[0]; i++)
+        good = ((void **)cls)[known[i].place] == PyType_GetSlot(cls, known[i].slot);
+    return good;
+}
+
+/* wrap_directly(cls): calls of objects of the class, whose __call__ is a wrap_vm() of a function in
+ * C, find ours without it. Python takes that back when the __call__ is taken away. Gives whether it
+ * could be done: if not, all is counted as well. */
+PyObject *wrap_directly(PyObject *module, PyObject *cls)
+{
+    (void)module;
+    PyTypeObject *type = (PyTypeObject *)cls;
+    PyObject *wrap = PyType_Check(cls) ? PyObject_GetAttrString(cls, "__call__") : NULL;
+    ternaryfunc ours = run_directly, raw = NULL;
+    if (wrap && Py_TYPE(wrap) == proftop_py.wrap_type)
+        raw = ((struct wrap *)wrap)->raw;
+    PyErr_Clear();
+    Py_XDECREF(wrap);
+    if (!raw || (direct && direct != raw) || !is_laid_out_so(type))
+        Py_RETURN_FALSE;
+    direct = raw;
+    memcpy((void **)cls + PLACE_OF_CALL, &ours, sizeof ours);
+    Py_RETURN_TRUE;
 }

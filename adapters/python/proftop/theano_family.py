@@ -330,6 +330,7 @@ class Adapter:
         if not any(owner is cls for owner, _, _ in self.replaced):
             in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
             self.replace(cls, "__call__", lambda call: feed.wrap_vm(call, cls if in_c else None))
+            feed.wrap_directly(cls)  # or calls take longer
 
     def watch_numba(self):
         """Its linker is imported after the module that brought us."""

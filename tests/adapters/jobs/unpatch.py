@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """unpatch.py: takes proftop away in the middle of a job, and checks that nothing of it is left."""
+import ctypes
 import sys
 
 import numpy as np
@@ -25,6 +26,30 @@ f = pytensor.function([x], double(pt.exp(x)) + 1, name="f")
 for step in range(4):
     before = f(np.ones(3))
 
+
+
+def place_of_calls(cls):
+    """What the class does when one of its objects is called."""
+    return ctypes.c_void_p.from_address(id(cls) + 16 * ctypes.sizeof(ctypes.c_void_p)).value
+
+
+class Callable:
+    def __call__(self):
+        pass
+
+
+# Called without its function, the VM is found without a search for its __call__, and with one.
+f.input_storage[0].storage[0] = np.ones(3)
+assert place_of_calls(CVM) not in (place_of_calls(CVM.__base__), place_of_calls(Callable))
+f.vm()
+f.vm()
+f.vm.__call__()
+try:
+    f.vm(False, -1, "no list")
+    assert False, "what it is given comes to it"
+except RuntimeError as error:
+    assert "not a list" in str(error), error
+
 package = sys.modules["_proftop.theano_family"]
 feed, adapter = package.feed, package.module_state["adapter"]
 graph = adapter.patched[f.vm]
@@ -41,6 +66,7 @@ for cls, name in ((Function, "__init__"), (Function, "__call__"), (FunctionMaker
     assert type(getattr(cls, name)).__name__ == "function", (cls, name)
 assert isinstance(vars(FunctionMaker)["prepare_fgraph"], staticmethod)
 assert "__call__" not in vars(CVM)
+assert place_of_calls(CVM) == place_of_calls(CVM.__base__)
 assert type(pytensor.compile.function.types.orig_function).__name__ == "function"
 for step in range(7):
     assert (f(np.ones(3)) == before).all()
