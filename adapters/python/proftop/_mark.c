@@ -32,10 +32,15 @@ static struct mark *marks[CHUNKS];
 static uint32_t marks_used;
 static int marks_off;
 
-static _Thread_local uint64_t charged;
+/* By the processor's time stamps, and in ns: a function goes by the clock that it began with,
+ * though the feed may learn meanwhile what a stamp is. */
+static PER_THREAD struct {
+    uint64_t ticks, ns;
+} charged;
+enum { NS_BIT = 63 }; /* of what a function remembers: it goes by ns */
 
 /* The call that this thread is in, if nobody else counts it. */
-static _Thread_local struct {
+static PER_THREAD struct {
     struct proftop *feed; /* NULL: none */
     proftop_id function;
     struct proftop_token token;
@@ -43,8 +48,9 @@ static _Thread_local struct {
 
 static struct mark *mark_at(int64_t number)
 {
-    struct mark *chunk = __atomic_load_n(&marks[number / CHUNK], __ATOMIC_ACQUIRE);
-    return &chunk[number % CHUNK];
+    const uint64_t at = (uint64_t)number;
+    struct mark *chunk = __atomic_load_n(&marks[at / CHUNK], __ATOMIC_ACQUIRE);
+    return &chunk[at % CHUNK];
 }
 
 /* The feed if marks count, else NULL. */
@@ -53,11 +59,50 @@ static struct proftop *counting(void)
     return __atomic_load_n(&marks_off, __ATOMIC_RELAXED) ? NULL : proftop_py_feed();
 }
 
-/* A call that is open still has failed. */
-static void call_begin(int64_t number)
+/* ns of a stamp, as struct proftop_front has it; 0: not known, then stamps are not used. */
+static inline uint32_t tick_ns(const struct proftop *feed)
 {
-    struct proftop *feed = counting();
-    uint32_t function = feed ? __atomic_load_n(&mark_at(number)->begins, __ATOMIC_ACQUIRE) : 0;
+#if defined(__x86_64__)
+    return __atomic_load_n(&((const struct proftop_front *)feed)->tick_ns, __ATOMIC_RELAXED);
+#else
+    (void)feed;
+    return 0;
+#endif
+}
+
+static inline uint64_t stamp(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return 0; /* never used */
+#endif
+}
+
+static inline uint64_t stamped_ns(void)
+{
+    return clock_ns() | UINT64_C(1) << NS_BIT;
+}
+
+/* Charges the time since the node before. Gives ns; unknown if the feed has left the stamps. */
+static inline uint64_t charge(const struct proftop *feed, uint64_t entered)
+{
+    if (entered >> NS_BIT) {
+        uint64_t ns = stamped_ns() - charged.ns - entered;
+        charged.ns += ns;
+        return ns;
+    }
+    uint64_t ticks = stamp() - charged.ticks - entered;
+    uint32_t factor = tick_ns(feed);
+    charged.ticks += ticks;
+    return factor ? (uint64_t)((unsigned __int128)ticks * factor >> PROFTOP_TICK_SHIFT)
+                  : PROFTOP_UNKNOWN;
+}
+
+/* A call that is open still has failed. */
+static void call_begin(struct proftop *feed, int64_t number)
+{
+    uint32_t function = __atomic_load_n(&mark_at(number)->begins, __ATOMIC_ACQUIRE);
     if (function == 0 || proftop_py_is_running(function - 1))
         return;
     if (call.feed == feed)
@@ -78,9 +123,10 @@ static void call_end(struct proftop *feed, proftop_id function)
 /* `number`: of the first mark of a function; -1: this is a graph inside a node. */
 static int64_t mark_enter(int64_t number)
 {
-    if (number >= 0)
-        call_begin(number);
-    return (int64_t)(clock_ns() - charged);
+    struct proftop *feed = counting();
+    if (feed && number >= 0)
+        call_begin(feed, number);
+    return (int64_t)(feed && tick_ns(feed) ? stamp() - charged.ticks : stamped_ns() - charged.ns);
 }
 
 static void mark_node(int64_t number, int64_t entered)
@@ -91,8 +137,7 @@ static void mark_node(int64_t number, int64_t entered)
     const struct mark *mark = mark_at(number);
     uint32_t apply = __atomic_load_n(&mark->apply, __ATOMIC_ACQUIRE);
     uint32_t ends = __atomic_load_n(&mark->ends, __ATOMIC_ACQUIRE);
-    uint64_t self_ns = clock_ns() - charged - (uint64_t)entered;
-    charged += self_ns;
+    uint64_t self_ns = charge(feed, (uint64_t)entered);
     if (apply != 0)
         proftop_record(feed, apply - 1, self_ns);
     if (ends != 0 && call.feed != NULL)
