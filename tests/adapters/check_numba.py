@@ -63,7 +63,9 @@ def every_node_is_counted_and_the_cache_stays_the_jobs():
         before, _ = cached()
         done, known = watching.watched_by(python(), place, job("numbas"), **env)
         after, marked = cached()
-        again, warm = watching.watched_by(python(), place, job("numbas"), **env)
+        # Marks that go by the system's clock count the same.
+        again, warm = watching.watched_by(python(), place, job("numbas"),
+                                          **dict(env, PROFTOP_CLOCK="monotonic"))
         assert cached()[1] == marked, "what has marks is cached too"
         bare = alone(place, "numbas", **env)
         assert cached() == (after, marked), "a job without proftop finds all that it needs"
