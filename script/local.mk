@@ -3,6 +3,7 @@
 #
 # What a person types.
 EXTRA_DIST += \
+	%D%/aarch64 \
 	%D%/build \
 	%D%/bench \
 	%D%/bench.awk \
