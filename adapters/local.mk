@@ -24,6 +24,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/own.py \
 	%D%/python/proftop/payload.py \
 	%D%/python/proftop/public.py \
+	%D%/python/proftop/remarking.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \
 	%D%/python/proftop/theano_family.py \

@@ -4,6 +4,7 @@
 again: what is counted is what the framework counts from then on, and nothing else changes.
 
 PROFTOP_TEST_LONG=1 attaches to a job 50 times instead of 20, and holds the times to their bars."""
+import ast
 import json
 import os
 import re
@@ -128,12 +129,17 @@ def groups_are_found():
     watching.check_groups(known["functions"])
 
 
-def marks_of_numba_count_again():
-    command = [watching.need_member("pytensor-3.0"), watching.job("late_numba")]
-    flags = watching.family(name="numba-late")
-    with Place() as place, Job(command, dict(place.env(), **flags)) as job:
+def numba_job(place, *words):
+    command = [watching.need_member("pytensor-3.0"), watching.job("late_numba"), *words]
+    return Job(command, dict(place.env(), **watching.family(name="numba-late")))
+
+
+def what_numba_compiled_is_compiled_with_marks():
+    """Also a loop, and what is not called before; and it all comes back when it is left."""
+    with Place() as place, numba_job(place) as job:
         attach = ("-b", "-p", str(job.pid), "--format", "json")
-        ask(place, *attach)
+        said = ask(place, *attach).stderr.decode()
+        assert "3 functions with 0 nodes, of which Numba compiles 3 again, with marks" in said, said
         job.wait_for("later")
         ask(place, "ctl", "detach", "-p", str(job.pid))
         job.wait_for("left")
@@ -143,13 +149,25 @@ def marks_of_numba_count_again():
 
         def whole():
             known.update(json.loads(ask(place, *attach).stdout))
-            return len(known["functions"]) == 2 and known["applies"] and \
-                {row["calls"] for row in known["functions"] + known["applies"]} == {50}
+            return {row["calls"] for row in known["functions"]} == {50, None} and \
+                {row["calls"] for row in known["applies"]} == {50, 500}
         tap.wait_for("all that it counted", whole, SECONDS)
-        nodes = int(job.end())
-    rows = {name: len(watching.applies(known, watching.function(known, name)))
-            for name in ("early", "later")}
-    assert rows == {"early": 0, "later": nodes} and nodes > 0, (rows, known)
+        nodes = ast.literal_eval(job.end())
+    assert not [one for one in known["notices"] if "not seen" in one["text"]], known["notices"]
+    assert len(nodes) == 4 and len(known["functions"]) == 5, known["functions"]
+    for name, texts in nodes.items():
+        rows = watching.applies(known, watching.function(known, name))
+        assert [row["name"] for row in rows] == texts and texts, (rows, texts)
+        assert {(row["calls"], row["impl"]) for row in rows} == {(50, "JIT")}, rows
+    steps = watching.applies(known, watching.function(known, "steps"))
+    assert steps and {row["calls"] for row in steps} == {500}, steps
+
+
+def a_job_that_forks_and_ends_while_numba_compiles_does_so():
+    with Place() as place, numba_job(place, "brief") as job:
+        ask(place, "-b", "-p", str(job.pid), "--format", "json")
+        out, err = job.process.communicate(timeout=SECONDS)
+    assert (job.process.returncode, out, err) == (7, b"", b""), (job.process.returncode, out, err)
 
 
 def size_of(job):
@@ -348,7 +366,9 @@ def others_are_left_alone():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
-        *[case(name) for name in watching.MEMBERS if name != "pymc"], marks_of_numba_count_again,
+        *[case(name) for name in watching.MEMBERS if name != "pymc"],
+        what_numba_compiled_is_compiled_with_marks,
+        a_job_that_forks_and_ends_while_numba_compiles_does_so,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
         attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,

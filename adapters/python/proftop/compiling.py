@@ -5,6 +5,7 @@
 The framework keeps these times only for functions that it profiles, so a clock of ours reads them
 at the same places. What we do ourselves meanwhile is not counted.
 """
+import contextlib
 import threading
 import time
 
@@ -86,6 +87,15 @@ class Stack(threading.local):
                     compilation.group)
             feed.compile_begin(compilation.function)
         compilation.mark("whole")
+
+    @contextlib.contextmanager
+    def inside(self, compilation):
+        """What is made meanwhile is of this one, whose times nobody asks for."""
+        self.items.append(compilation)
+        try:
+            yield
+        finally:
+            self.items.remove(compilation)
 
     def go_on(self, compilation):
         """Our work ends: its clock goes on. If it has ended meanwhile, the one around it has no

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """late.py: attaching to a framework whose functions are there already, and leaving it again.
 
-Nothing is compiled again: the functions are found among the objects of the process, and their VMs
-are patched as those of new functions are. Each call gives whether it was done, a sentence, and what
-takes it back, or None.
+The functions are found among the objects of the process, and their VMs are patched as those of new
+functions are; only what Numba compiled is compiled again (remarking.py). Each call gives whether it
+was done, a sentence, and what takes it back, or None.
 """
 import gc
 import sys
@@ -91,11 +91,13 @@ def attach():
         adoption = Adoption(adapter, functions_of(kinds), kinds)
         adoption.run()
         adapter.tell_facts()
+        again = adapter.remarking.start()
     except BaseException:
         theano_family.stop()
         raise
-    said = "attached to %s %s: %d functions with %d nodes, in %.0f ms of its main thread" % (
-        adapter.member.framework, adapter.version, len(adoption.known), adoption.nodes,
+    more = ", of which Numba compiles %d again, with marks" % again if again else ""
+    said = "attached to %s %s: %d functions with %d nodes%s, in %.0f ms of its main thread" % (
+        adapter.member.framework, adapter.version, len(adoption.known), adoption.nodes, more,
         (time.perf_counter() - begun) * 1e3)
     return True, said, theano_family.stop
 

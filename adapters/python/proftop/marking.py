@@ -5,7 +5,7 @@
 PyTensor writes a graph as the source of a Python function, one assignment for each node, which
 Numba compiles. A mark goes behind each assignment: a call of _mark.c by a symbol, so that Numba can
 cache the code. What has marks is cached under keys of its own, which no job without proftop asks
-for. A function that was compiled without marks is counted as a whole.
+for. What was compiled before gets its marks by remarking.py.
 """
 import ast
 import importlib
@@ -213,11 +213,10 @@ class Marking:
         if whole:
             feed.mark_function(graph.first, len(graph.order), function)
 
-    def compiles(self, vm, function):
+    def compiles(self, code, function):
         """Numba compiles at the first call: which function that is."""
-        jitted = getattr(vm, "jit_fn", None)
         try:
-            self.functions[jitted] = function
+            self.functions[code] = function
         except TypeError:
             pass  # it takes no weak references; the call will be long and silent
 

@@ -8,7 +8,8 @@ It stands at the class that functions are made of, and at the class that makes t
   Function.__init__                 a function exists: define its nodes, patch its VM
   Function.__call__, VM.__call__    calls, call time, time in the VM
 
-No flag is set, nothing is compiled again, and the framework's own profile works as before.
+No flag is set, nothing but Numba's code is compiled again, and the framework's own profile works as
+before.
 """
 import atexit
 import os
@@ -16,7 +17,7 @@ import sys
 import types
 import weakref
 
-from . import feed, own, program
+from . import feed, own, program, remarking
 from .compiling import Compilation, Stack
 from .facts import facts
 from .groups import Groups
@@ -25,6 +26,7 @@ from .marking import Marking
 from .members import MEMBERS
 from .ops import Ops, class_name, text_of
 from .origins import feature
+from .remarking import Remarking
 from .rewriting import Rewriting
 from .sampling import Sampling
 from .values import Values
@@ -93,6 +95,7 @@ class Adapter:
         self.sampling = Sampling(self)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
+        self.remarking = Remarking(self)
         self.removed = False
 
     # ------------------------------------------------------------------ put in place, take away
@@ -151,6 +154,7 @@ class Adapter:
         self.removed = True
         for vm, graph in list(self.patched.items()):
             graph.unpatch(thunks_of(vm))
+        self.remarking.remove()
         if self.marking:
             self.marking.remove()
         while self.replaced:
@@ -285,6 +289,7 @@ class Adapter:
         compilation = self.stack.top()
         if compilation is None:
             compilation = Compilation(getattr(function, "name", None), None, 0, self.origins())
+            compilation.spent_ns = None  # it was under way when we came
         if vm in self.patched:
             return  # it shares the VM of another function
         graph = feed.Graph()
@@ -295,6 +300,7 @@ class Adapter:
                 graph, thing, compilation, parent))
         else:
             self.define(graph, function, compilation, None)
+            self.remarking.start()
 
     def adopt(self, function, parent, group):
         """A function that was there before us, `parent` the apply that it runs in, or None. Gives
@@ -312,15 +318,23 @@ class Adapter:
         compilation = Compilation(name, None, 0, self.origins(), None, group)
         compilation.spent_ns = None  # nobody measured it
         compilation.whole = self.marked_before(vm)
-        return self.define(graph, function, compilation, parent)
+        nodes = self.define(graph, function, compilation, parent)
+        self.remarking.put(vm)
+        return nodes
 
     def marked_before(self, vm):
         """What Numba compiled while an earlier adapter was here has its marks for ever; or None."""
-        marked = module_state.get("marked", {}).get(vm)
-        if marked:
-            self.watch_numba()
+        marked = remarking.marked.get(vm)
+        return marked if marked and self.marks() else None
+
+    def marks(self):
+        """Whether what Numba compiles from here on gets marks."""
+        self.watch_numba()
+        try:
             self.before_numba()
-        return marked
+        except Exception:
+            pass  # a release that keeps no cache
+        return bool(self.marking)
 
     def count_vm(self, vm):
         """Takes the time of calls of the VM, if it is of a class that we know."""
@@ -364,23 +378,32 @@ class Adapter:
                 feed.compile_begin(number)
                 feed.compile_end(number, *compilation.times())
         graph.define(number, None)
-        self.numbers[self.vm_of(thing)] = number
+        vm = self.vm_of(thing)
+        self.numbers[vm] = number
         marked, compilation.whole = compilation.whole, None
         if marked:
-            vm = self.vm_of(thing)
-            self.marking.define(marked, number, compilation.origins)
-            self.marking.compiles(vm, number)
-            module_state.setdefault("marked", weakref.WeakKeyDictionary())[vm] = marked
-            self.count_route("Numba by marks in its source")
+            self.define_marked(vm, number, marked, compilation.origins)
+            return {}
+        late = compilation.spent_ns is None
+        if late and self.remarking.takes(thing, vm, number, compilation):
             return {}
         ids = {}
         reason = self.define_nodes(graph, thing, number, compilation, ids)
         if reason:
-            self.unseen[UNSEEN] = reason
-            self.count_route(UNSEEN)
-            feed.notice(1, "the nodes of %s are not seen: %s" % (
-                compilation.name or "a function", reason))
+            self.unseen_nodes(compilation.name, reason)
         return ids
+
+    def define_marked(self, vm, number, marked, origins):
+        """The nodes of code with marks."""
+        self.marking.define(marked, number, origins)
+        self.marking.compiles(self.remarking.code_of(vm), number)
+        remarking.marked[vm] = marked
+        self.count_route("Numba by marks in its source")
+
+    def unseen_nodes(self, name, reason):
+        self.unseen[UNSEEN] = reason
+        self.count_route(UNSEEN)
+        feed.notice(1, "the nodes of %s are not seen: %s" % (name or "a function", reason))
 
     def vm_of(self, thing):
         """What runs the nodes of a function; or the VM itself, where Scan calls that."""
@@ -468,7 +491,8 @@ def start(module, asked):
         stop()
         raise
     if hasattr(os, "register_at_fork") and "forks" not in module_state:
-        os.register_at_fork(after_in_child=forked)
+        os.register_at_fork(before=remarking.compiling.acquire, after_in_child=forked,
+                            after_in_parent=remarking.compiling.release)
         module_state["forks"] = True
     if not joined:
         atexit.register(feed.close)
@@ -496,12 +520,13 @@ def adapt(module):
 def forked():
     """In a child, which is silent until it runs something. Most children end by os._exit, without
     Python's own end: multiprocessing's do. What they counted last goes out before."""
+    remarking.compiling.release()
     feed.forked()
     if "adapter" in module_state and "exit" not in module_state:
         module_state["exit"] = os._exit
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
-# The adapter of this process; whether forks are watched, and which VMs have marks, which nothing
-# takes back; and in a child of a fork, what os._exit was.
+# The adapter of this process; whether forks are watched, which nothing takes back; and in a child
+# of a fork, what os._exit was.
 module_state = {}

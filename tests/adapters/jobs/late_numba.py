@@ -1,12 +1,18 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_numba.py: has Numba compile one function before it is attached to, and one while it is; then
-is left, attached to again, calls both, and says so until its input ends."""
+"""late_numba.py [brief]: has Numba compile functions before it is attached to, one of which is not
+called before, and one while it is; then is left, attached to again, calls all, and says so until
+its input ends.
+
+brief  forks as soon as it is attached to, while Numba compiles, and ends with its child's code."""
+import os
 import sys
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+
+CALLS, STEPS = 50, 10
 
 
 def attached():
@@ -14,26 +20,57 @@ def attached():
     return "adapter" in state
 
 
-def say(word):
-    print(word, flush=True)
+def wait_for(done):
+    while not done():
+        pass
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+def runs_its_own(function):
+    return function.vm.__defaults__[0] is function.vm.jit_fn
+
+
+def inner_graphs():
+    return [str(node.op.fgraph.toposort()) for node in functions["looped"].maker.fgraph.toposort()
+            if hasattr(node.op, "fgraph")]
 
 
 v = pt.dvector("v")
-early = pytensor.function([v], pt.exp(v).sum(), name="early")
-before = early(np.ones(3))
+value = np.linspace(0.1, 0.9, 7)
+states = pytensor.scan(lambda before: pt.tanh(before) + 0.1, outputs_info=[v], n_steps=STEPS,
+                       name="steps", return_updates=False)
+functions = {"early": pytensor.function([v], pt.exp(v).sum(), name="early"),
+             "looped": pytensor.function([v], states[-1], name="looped"),
+             "unused": pytensor.function([v], pt.log(v).sum(), name="unused")}
+inner = inner_graphs()
+before = {name: functions[name](value).tobytes() for name in ("early", "looped")}
+plain = {name: function.vm.__defaults__ for name, function in functions.items()}
 say("ready")
-while not attached():
-    pass
-later = pytensor.function([v], pt.exp(v).sum(), name="later")
-assert later(np.ones(3)) == before
+wait_for(attached)
+if sys.argv[1:] == ["brief"]:
+    child = os.fork()
+    if child == 0:
+        wrong = functions["early"](value).tobytes() != before["early"]
+        pytensor.function([v], pt.cos(v), name="own")(value)  # what compiles is whole in it
+        os._exit(7 + wrong)
+    raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+wait_for(lambda: not any(map(runs_its_own, functions.values())))
+functions["later"] = pytensor.function([v], pt.sinh(v).sum(), name="later")
+before["later"] = functions["later"](value).tobytes()
 say("later")
-while attached():
-    pass
+wait_for(lambda: not attached())
+assert all(functions[name].vm.__defaults__ is defaults for name, defaults in plain.items())
 say("left")
-while not attached():
-    pass
-for step in range(50):
-    assert early(np.ones(3)) == later(np.ones(3)) == before
+wait_for(attached)
+for step in range(CALLS):
+    for name, function in functions.items():
+        got = function(value).tobytes()
+        assert before.setdefault(name, got) == got
+assert inner == inner_graphs()
 say("counted")
 sys.stdin.readline()
-say(len(later.maker.fgraph.toposort()))
+say({name: [str(node) for node in function.maker.fgraph.toposort()]
+     for name, function in functions.items()})
