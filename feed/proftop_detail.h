@@ -95,12 +95,13 @@ struct proftop_apply_detail_info {
     uint32_t inputs, outputs; /* at most 1,024 together */
     enum proftop_impl impl;   /* PROFTOP_IMPL_UNKNOWN: as defined */
     uint32_t one_in;          /* its values are looked at in 1 call of so many; 0: not said */
+    const char *rewrite;      /* which rewrite of the graph made it; NULL: none, or unknown */
 };
 #define PROFTOP_APPLY_DETAIL                                                                       \
     {                                                                                              \
         sizeof(struct proftop_apply_detail_info), sizeof(struct proftop_value_info),               \
             PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, NULL, NULL, NULL, NULL, 0, 0,       \
-            PROFTOP_IMPL_UNKNOWN, 0                                                                \
+            PROFTOP_IMPL_UNKNOWN, 0, NULL                                                          \
     }
 
 /* Says what is known of an apply, in place of what was said before. It may be called as often as

@@ -30,8 +30,8 @@ struct feed_value {
 struct feed_detail {
     uint64_t flops, bytes, thunk_ns;
     uint32_t inputs, outputs, impl, one_in;
-    uint32_t device_size, where_size; /* the first two texts */
-    uint32_t texts_size, pad;
+    uint32_t device_size, where_size, made_size; /* the first three texts */
+    uint32_t texts_size;
     struct feed_value value[];
 };
 

@@ -12,7 +12,7 @@ enum {
     HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
     COLUMN_SIZE = 9,    /* of an integer or the head of a text, at most */
     PHASE_COLUMNS = 12,
-    DETAIL_COLUMNS = 11,
+    DETAIL_COLUMNS = 12,
     VALUE_COLUMNS = 7,
 };
 
@@ -121,7 +121,7 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
                         const struct feed_detail_place *place)
 {
     const struct feed_detail *detail = place->detail;
-    const char *texts = feed_detail_texts(detail);
+    const char *texts = feed_detail_texts(detail), *where = texts + detail->device_size;
     const uint64_t row[] = {apply,          place->rev,       detail->flops,
                             detail->bytes,  detail->thunk_ns, detail->impl,
                             detail->one_in, detail->inputs,   detail->outputs};
@@ -129,7 +129,8 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
     for (unsigned c = 0; c < sizeof row / sizeof row[0]; c++)
         p->column[c][at] = row[c];
     p->words[0][at] = (struct wire_text){texts, detail->device_size};
-    p->words[1][at] = (struct wire_text){texts + detail->device_size, detail->where_size};
+    p->words[1][at] = (struct wire_text){where, detail->where_size};
+    p->words[2][at] = (struct wire_text){where + detail->where_size, detail->made_size};
     for (uint32_t i = 0; i < detail->inputs + detail->outputs; i++) {
         const struct feed_value *value = &detail->value[i];
         uint32_t to = f->values++;
@@ -138,8 +139,8 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
         p->column[11][to] = value->output;
         p->column[12][to] = value->alias;
         p->column[13][to] = value->result;
-        p->words[2][to] = (struct wire_text){texts + value->dtype_at, value->dtype_size};
-        p->words[3][to] = (struct wire_text){texts + value->shape_at, value->shape_size};
+        p->words[3][to] = (struct wire_text){texts + value->dtype_at, value->dtype_size};
+        p->words[4][to] = (struct wire_text){texts + value->shape_at, value->shape_size};
     }
 }
 
@@ -201,8 +202,8 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_an
             {.u = c[0]},           {.u = c[1]}, {.u = c[2]},
             {.u = c[3]},           {.u = c[4]}, {.text = p->words[0]},
             {.text = p->words[1]}, {.u = c[5]}, {.u = c[6]},
-            {.u = c[7]},           {.u = c[8]}};
-        const struct wire_source value[] = {{.text = p->words[2]}, {.text = p->words[3]},
+            {.u = c[7]},           {.u = c[8]}, {.text = p->words[2]}};
+        const struct wire_source value[] = {{.text = p->words[3]}, {.text = p->words[4]},
                                             {.u = c[9]},           {.u = c[10]},
                                             {.u = c[11]},          {.u = c[12]},
                                             {.u = c[13]}};

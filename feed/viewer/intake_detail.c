@@ -146,6 +146,7 @@ static void describe(struct model_job *job, const struct wire_frame *frame, stru
             .one_in = u32_or(r.u[8], 0),
             .inputs = (uint32_t)r.u[9],
             .outputs = (uint32_t)r.u[10],
+            .rewrite = r.text[11],
             .value = value,
         };
         read_values(&values, &at, about.inputs + about.outputs, value);

@@ -142,7 +142,7 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_DETAIL] =
         GROUP("detail", WIRE_DETAILS, false, WIRE_T_CLASS, REF("apply", WIRE_T_APPLY), U64("rev"),
               OPT("flops"), OPT("bytes"), OPT("thunk"), TEXT("device"), TEXT("where"), U64("impl"),
-              U64("onein"), U64("inputs"), U64("outputs")),
+              U64("onein"), U64("inputs"), U64("outputs"), TEXT("made")),
     [WIRE_G_VALUE] =
         GROUP("value", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("dtype"), TEXT("shape"),
               OPT("bytes"), REFOPT("source", WIRE_T_APPLY), U64("output"), U64("alias"),

@@ -66,6 +66,8 @@ def compare(known, linker, texts):
     named = {one["id"]: one["name"] for one in known["lines"]}
     places = {named[one["line"]] for one in rows} - {None}
     assert len(places) > 2 and all(one.startswith(job("member") + ":") for one in places), places
+    assert all(one["detail"]["rewrite"] != "" for one in rows) and \
+        len({one["detail"]["rewrite"] for one in rows} - {None}) > 2, (linker, rows)
     impls = {one["impl"] for one in rows}
     assert impls == {"Py"} if linker == "py" else "C" in impls, (linker, impls)
     thunks = sum(one["total_ns"] for one in rows)

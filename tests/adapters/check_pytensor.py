@@ -359,6 +359,32 @@ def a_fused_node_names_its_line():
         assert len(set(sums.values())) == 1, sums
 
 
+REWROTE = re.compile(r"^rewriting: rewrite (\S+) replaces .* with .*\.\d+ of (.*)$", re.M)
+
+
+def made_by(*words):
+    """Nodes of f with the rewrite that made each; and what PyTensor itself says of its rewrites, by
+    the text that a node had then."""
+    with Place() as place:
+        done, known = watched(place, *words, flags="optimizer_verbose=True")
+    assert done.returncode == 0, done.stderr
+    rows = applies(known, function(known, "f"))
+    return ({row["name"]: row["detail"]["rewrite"] for row in rows},
+            {text: name for name, text in REWROTE.findall(done.stdout.decode())})
+
+
+def nodes_name_the_rewrite_that_made_them():
+    ours, theirs = made_by(job("lines"), "pytensor")
+    [(text, name)] = ours.items()
+    assert theirs[text] == name == "local_inline_composite_constants", (ours, theirs)
+    ours, theirs = made_by(job("products"), "3")
+    found = {text.split("{")[0]: name for text, name in ours.items()}
+    assert found["Gemv"] == theirs[next(text for text in ours if text.startswith("Gemv"))], found
+    # What is told to replace nodes, and which node was made beside it, is told of by name alone.
+    assert found["AllocEmpty"] in theirs.values() and found["Shape_i"] == "local_shape_to_shape_i"
+    assert found["Gemm"] == "GemmOptimizer" and None not in found.values(), found
+
+
 def nothing_is_kept_alive():
     with Place() as place:
         bare = alone(place, job("freed"))
@@ -436,6 +462,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
         flags_reach_the_job, functions_inside_nodes_have_them_as_parents,
-        only_chosen_functions_are_counted, a_fused_node_names_its_line, nothing_is_kept_alive,
+        only_chosen_functions_are_counted, a_fused_node_names_its_line,
+        nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

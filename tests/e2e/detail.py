@@ -137,7 +137,7 @@ def applies_are_told_in_detail():
         assert first["bytes"] == 96 + 3 and first["impl"] == "JIT"
         assert first["detail"] == {
             "flops": 2000000, "make_thunk_ns": 700, "device": "cuda:0",
-            "location": "model.py:12", "one_in": 100,
+            "location": "model.py:12", "rewrite": "fusion", "one_in": 100,
             "inputs": [
                 {"dtype": "float64", "shape": [], "bytes": 8, "apply": None, "output": None},
                 {"dtype": None, "shape": None, "bytes": None, "apply": None, "output": None}],

@@ -69,6 +69,7 @@ static void describe(struct proftop *feed, const proftop_id apply[2])
     info.thunk_ns = 700;
     info.device = "cuda:0";
     info.location = "model.py:12";
+    info.rewrite = "fusion";
     info.impl = PROFTOP_IMPL_JIT;
     info.one_in = 100;
     info.input = in;

@@ -83,7 +83,7 @@ GROUPS = {
         "detail": [("apply", "ref", "apply"), ("rev", "u64", None), ("flops", "opt", None),
                    ("bytes", "opt", None), ("thunk", "opt", None), ("device", "text", None),
                    ("where", "text", None), ("impl", "u64", None), ("onein", "u64", None),
-                   ("inputs", "u64", None), ("outputs", "u64", None)],
+                   ("inputs", "u64", None), ("outputs", "u64", None), ("made", "text", None)],
         "value": [("dtype", "text", None), ("shape", "text", None), ("bytes", "opt", None),
                   ("source", "ref+1", "apply"), ("output", "u64", None), ("alias", "u64", None),
                   ("result", "u64", None)],

@@ -39,6 +39,7 @@ START_TEST(a_detail_arrives_whole)
                                        {NULL, NULL, 2, 0, 0, PROFTOP_VIEW_OF(0), 6, 0}};
     struct proftop_apply_detail_info info = described(UNKNOWN);
     info.device = "cuda:1";
+    info.rewrite = "fusion";
     info.input = in;
     info.inputs = 2;
     info.output = out;
@@ -59,6 +60,7 @@ START_TEST(a_detail_arrives_whole)
     ck_assert_uint_eq(u[8][0], 7);
     ck_assert_uint_eq(u[9][0], 2);
     ck_assert_uint_eq(u[10][0], 2);
+    expect_text(&t[11][0], "fusion");
     ck_assert_uint_eq(take(WIRE_G_VALUE), 4);
     expect_text(&t[0][0], "int8");
     expect_text(&t[1][0], "[2,0,18446744073709551615]");

@@ -180,7 +180,7 @@ static const struct group_row groups[] = {
      2,
      0,
      {U(4, 1), U(1, 2), U(65536, UNKNOWN), U(65536, UNKNOWN), U(300, UNKNOWN), T("cpu0", ""),
-      T("mlp.c:40", ""), U(1, 0), U(100, 0), U(2, 1), U(1, 0)}},
+      T("mlp.c:40", ""), U(1, 0), U(100, 0), U(2, 1), U(1, 0), T("", "fusion")}},
     {"details",
      WIRE_G_VALUE,
      4,

@@ -345,7 +345,8 @@ static void write_details(const struct details *d)
     const struct wire_text text[2] = {{"int8", 4}, {"int8", 4}};
     const struct wire_source detail[] = {
         {.u = &apply},  {.u = &one}, {.u = &one}, {.u = &one},       {.u = &one}, {.text = text},
-        {.text = text}, {.u = zero}, {.u = zero}, {.u = &d->inputs}, {.u = zero}};
+        {.text = text}, {.u = zero}, {.u = zero}, {.u = &d->inputs}, {.u = zero},
+        {.text = text}};
     const struct wire_source value[] = {{.text = text}, {.text = text}, {.u = zero}, {.u = zero},
                                         {.u = zero},    {.u = zero},    {.u = zero}};
     const struct wire_source metric[] = {{.text = text}, {.text = text}, {.u = zero}};
@@ -390,6 +391,7 @@ START_TEST(details_fit_each_other)
         return;
     ck_assert_uint_eq(model_job_about(job, 7)->inputs, 2);
     ck_assert_str_eq(model_job_about(job, 7)->device, "int8");
+    ck_assert_str_eq(model_job_about(job, 7)->rewrite, "int8");
     ck_assert_uint_eq(model_metric_value(model_job_metric(job, 0), 7), 1);
 }
 END_TEST

@@ -191,7 +191,7 @@ def details():
         rows("detail", 2, u64("apply", 4, 1), u64("rev", 1, 2), opt("flops", 65536, None),
              opt("bytes", 65536, None), opt("thunk", 300, None), texts("device", "cpu0", ""),
              texts("where", "mlp.c:40", ""), u64("impl", 1, 0), u64("onein", 100, 0),
-             u64("inputs", 2, 1), u64("outputs", 1, 0)),
+             u64("inputs", 2, 1), u64("outputs", 1, 0), texts("made", "", "fusion")),
         rows("value", 4, texts("dtype", "float32", "float32", "float32", ""),
              texts("shape", "[256,2]", "[]", "[256,64]", ""), opt("bytes", 2048, 4, 65536, None),
              ref("source", None, 0, None, 1), u64("output", 0, 1, 0, 0), u64("alias", 0, 0, 2, 0),

@@ -124,8 +124,8 @@ static void make_told(struct stage *stage)
                                           .thunk_ns = 71000,
                                           .device = {"cuda:0", 6},
                                           .location = {"model.py:12", 11},
-                                          .inputs = 2,
-                                          .outputs = 2,
+                                          .rewrite = {"fusion", 6},
+                                          .inputs = 2, .outputs = 2,
                                           .one_in = 100,
                                           .value = value};
     const struct model_bytes metric = {"cache misses", 12}, bytes = {"bytes", 5};

@@ -91,15 +91,16 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, uint64_
     return !PyErr_Occurred() && take_shape(shape, value, sizes);
 }
 
-/* detail(apply, inputs, outputs, thunk_ns): two tuples of tuples; the last may be None. */
+/* detail(apply, inputs, outputs, thunk_ns, rewrite): two tuples of tuples; the last two may be
+ * None. */
 PyObject *tell_detail(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
     PyObject *inputs, *outputs, *ready;
     unsigned apply;
-    if (!PyArg_ParseTuple(args, "IO!O!O", &apply, &PyTuple_Type, &inputs, &PyTuple_Type, &outputs,
-                          &ready))
+    if (!PyArg_ParseTuple(args, "IO!O!Oz", &apply, &PyTuple_Type, &inputs, &PyTuple_Type, &outputs,
+                          &ready, &info.rewrite))
         return NULL;
     info.thunk_ns = ready == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(ready);
     if (PyErr_Occurred())

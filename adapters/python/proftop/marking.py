@@ -206,7 +206,8 @@ class Marking:
                 graph.first + index, function, adapter.ops.id_of(node.op), index, text_of(node),
                 origins.of(node))
         for node, apply in applies.items():
-            feed.detail(apply, inputs_of(node, applies), outputs_of(node, {}), None)
+            feed.detail(apply, inputs_of(node, applies), outputs_of(node, {}), None,
+                        origins.rewrite_of(node))
         for node, inner in graph.inner:
             name = getattr(node.op, "name", None) or text_of(node.op)
             self.define(inner, feed.function(name, None, 0, applies[node], False), origins, False)

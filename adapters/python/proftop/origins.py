@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""origins.py: where the nodes of a graph come from: the line of the program that wrote them.
+"""origins.py: where the nodes of a graph come from: the line of the program that wrote them, and
+the rewrite that made them.
 
 The framework keeps, with each value, the stack of the call that made it (the tag `trace`). What a
 rewriter makes has a stack inside the framework or none: it comes from where that comes from which
@@ -37,6 +38,20 @@ def traces_of(node):
             yield trace
 
 
+def name_of(reason):
+    """What a graph is told why it changes: the name of a rewriter, or the rewriter."""
+    name = reason if isinstance(reason, str) else getattr(reason, "name", None)
+    if not name:
+        plain = type(reason).__str__ is object.__str__  # an address, which says nothing
+        name = type(reason).__name__ if plain else str(reason)
+    return str(name).replace("\0", "?").encode("utf-8", "replace").decode()
+
+
+def is_revert(reason):
+    """What a rewriter did is taken back: a node that was there before comes again."""
+    return isinstance(reason, tuple) and reason[:1] == ("Revert",)
+
+
 class Origins:
     """Lines of the nodes of one compilation. feature() makes one that graphs take as a feature of
     theirs while they are rewritten. No method may fail: the job would."""
@@ -46,6 +61,7 @@ class Origins:
         self.asked = None  # line that asked for the function: what is made there is not of it
         self.graph = None  # that it is attached to
         self.made = {}     # node that a rewriter made: the line of what it stands in for, or None
+        self.makers = {}   # and the name of that rewriter
         self.fresh = []    # of these, the ones that stand in for nothing yet
 
     def attach(self, graph, asked):
@@ -61,10 +77,11 @@ class Origins:
         try:
             self.graph.remove_feature(self)
             self.graph.execute_callbacks_times.pop(self, None)
-            self.made = {node: self.made[node] for node in self.graph.apply_nodes
-                         if node in self.made}
+            live = [node for node in self.graph.apply_nodes if node in self.made]
+            self.made = {node: self.made[node] for node in live}
+            self.makers = {node: self.makers[node] for node in live if node in self.makers}
         except Exception:
-            self.made = {}
+            self.made, self.makers = {}, {}
         self.graph, self.fresh = None, []
 
     def on_attach(self, graph):
@@ -77,9 +94,13 @@ class Origins:
         pass
 
     def on_import(self, graph, node, reason=None):
-        if reason is not None:
+        if reason is not None and not is_revert(reason):
             self.made[node] = None
             self.fresh.append(node)
+            try:
+                self.makers[node] = name_of(reason)
+            except Exception:
+                pass
 
     def on_change_input(self, graph, node, index, old, new, reason=None):
         if not self.fresh:
@@ -90,6 +111,10 @@ class Origins:
         except Exception:
             pass
         self.fresh = []
+
+    def rewrite_of(self, node):
+        """The name of the rewriter that made a node, or None."""
+        return self.makers.get(node)
 
     def of(self, node):
         """FILE:LINE of a node, or None."""

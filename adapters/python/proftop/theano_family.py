@@ -438,7 +438,8 @@ class Adapter:
         applies = [self.define_apply(function, index, node, thunk, compilation.origins)
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
         ids.update(zip(nodes, applies))
-        values = Values(nodes, ids, self.results_of(thing, nodes), compilation.thunk_ns)
+        values = Values(nodes, ids, self.results_of(thing, nodes), compilation.thunk_ns,
+                        compilation.origins)
         cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))
                  for thunk in thunks]
         if route == "tables":

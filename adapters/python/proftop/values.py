@@ -77,9 +77,9 @@ def seen_in(told, seen):
 class Values:
     """What is told of the nodes of one graph. It holds texts and numbers, nothing of the job."""
 
-    def __init__(self, nodes, ids, results, thunk_ns):
+    def __init__(self, nodes, ids, results, thunk_ns, origins):
         self.nodes = [(ids[node], inputs_of(node, ids), outputs_of(node, results),
-                       thunk_ns.get(node)) for node in nodes]
+                       thunk_ns.get(node), origins.rewrite_of(node)) for node in nodes]
         self.seen = [None] * len(self.nodes)
         for told in self.nodes:
             feed.detail(*told)
@@ -90,5 +90,5 @@ class Values:
             if look is None or look == self.seen[index]:
                 continue
             self.seen[index] = look
-            apply, inputs, outputs, thunk_ns = self.nodes[index]
-            feed.detail(apply, seen_in(inputs, look[0]), seen_in(outputs, look[1]), thunk_ns)
+            apply, inputs, outputs, *more = self.nodes[index]
+            feed.detail(apply, seen_in(inputs, look[0]), seen_in(outputs, look[1]), *more)
