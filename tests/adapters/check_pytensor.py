@@ -179,6 +179,23 @@ def the_printed_sum_agrees():
     print("# off by", " ".join("%.3f %%" % (100 * off) for off in offs))
 
 
+def the_first_call_is_left_out_where_the_job_says_so():
+    with Place() as place:
+        done, known = watched(place, watching.LOGREG, "20",
+                              flags=EVERY_ROW + ",profiling__ignore_first_call=True")
+    assert done.returncode == 0, done.stderr
+    title = "Function profiling\n"
+    [part] = [one for one in done.stderr.decode().split(title) if "  Message: train\n" in one]
+    _, nodes = watching.printed_profiles(title + part)["train"]
+    train = function(known, "train")
+    assert train["calls"] == 19 and train["compile_ns"] > 0, train
+    assert {row["index"]: row["calls"] for row in applies(known, train)} == \
+        {number: calls for number, (calls, *_) in nodes.items()} == dict.fromkeys(range(15), 19)
+    predict = function(known, "predict")  # it was called once
+    assert not predict["calls"] and not applies(known, predict), predict
+    assert "profiling.ignore_first_call=True" in known["jobs"][0]["facts"], known["jobs"]
+
+
 def compile_times(place):
     """One run: (function, key) -> our time of that part of the compilation, and PyTensor's."""
     done, known = watched(place, watching.LOGREG, "3", flags="profile=True")
@@ -458,6 +475,7 @@ def a_job_that_uses_pyzmq_is_left_alone():
 tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_it_runs,
         budgets_hold, most_of_the_vm_is_thunks,
         the_printed_profile_agrees, the_printed_sum_agrees,
+        the_first_call_is_left_out_where_the_job_says_so,
         compile_times_are_the_frameworks, errors_pass_unchanged,
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,

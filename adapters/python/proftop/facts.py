@@ -4,9 +4,10 @@
 those with a dot, as Theano's documents have them; its descendants write profiling__n_ops."""
 import os
 
+IGNORE_FIRST = "profiling.ignore_first_call"
 NAMES = ("mode", "linker", "optimizer", "optimizer_including", "optimizer_excluding", "floatX",
          "device", "openmp", "profile", "profile_memory", "profile_optimizer",
-         "profiling.n_apply", "profiling.n_ops", "profiling.min_memory_size")
+         "profiling.n_apply", "profiling.n_ops", "profiling.min_memory_size", IGNORE_FIRST)
 # Releases of today know no flag of this section, and only warn of it.
 OLD = "ProfileMode."
 MISSING = object()
@@ -22,6 +23,11 @@ def value_of(config, name):
         return None if value is MISSING else str(value)
     except Exception:  # pylint: disable=broad-except
         return None  # a flag that cannot be read here is none of ours
+
+
+def ignores_first_call(config):
+    """Whether the job wants the first call of a function out of its profile."""
+    return value_of(config, IGNORE_FIRST) == "True"
 
 
 def asked_for(package):

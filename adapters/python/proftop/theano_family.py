@@ -19,7 +19,7 @@ import weakref
 
 from . import feed, own, program, remarking
 from .compiling import Compilation, Stack
-from .facts import facts
+from .facts import facts, ignores_first_call
 from .groups import Groups
 from .linking import Linking
 from .marking import Marking
@@ -172,8 +172,11 @@ class Adapter:
     def follows(self):
         """Whether nodes are followed while they are rewritten. The profile of its rewriters, if the
         job asks for that, has times of the features of graphs, and shall have those of its own."""
-        config = getattr(sys.modules[self.member.package], "config", None)
-        return not getattr(config, "profile_optimizer", False)
+        return not getattr(self.config(), "profile_optimizer", False)
+
+    def config(self):
+        """The flags of the framework, which may change while the job runs."""
+        return getattr(sys.modules[self.member.package], "config", None)
 
     def where(self):
         """File and line of the job that asked for the function, and what it gave the framework,
@@ -204,8 +207,7 @@ class Adapter:
 
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
-        package = self.member.package
-        told = facts(package, getattr(sys.modules[package], "config", None))
+        told = facts(self.member.package, self.config())
         if told != self.told:
             feed.facts(told)
             self.told = told
@@ -298,9 +300,21 @@ class Adapter:
         if compilation.nested:
             graph.define(None, lambda graph, thing, parent: self.define(
                 graph, thing, compilation, parent))
+        elif ignores_first_call(self.config()):
+            self.define_at_call(graph, 2, compilation)
         else:
             self.define(graph, function, compilation, None)
             self.remarking.start()
+
+    def define_at_call(self, graph, calls, compilation):
+        """Of that call on it counts. A call of its VM is part of one of the function."""
+        def called(graph, thing, parent):
+            left = calls - hasattr(thing, self.member.vm)
+            if left:
+                self.define_at_call(graph, left, compilation)
+            else:
+                self.define(graph, thing, compilation, None)
+        graph.define(None, called)
 
     def adopt(self, function, parent, group):
         """A function that was there before us, `parent` the apply that it runs in, or None. Gives
