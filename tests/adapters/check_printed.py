@@ -19,6 +19,7 @@ from watching import ADAPTERS, PROFTOP, Place, job, tap  # noqa: E402
 STEPS = 20
 EXCLUDING = "fusion:inplace"
 ALL = ("--n-ops", "100", "--n-apply", "100")
+DIGITS = 5e-7  # what %e leaves out, as a share
 WIDTH = 453  # of an Apply's name, as the frameworks cut it
 RESULT = "[ 0.  6. 12. 18. 24. 30. 36. 42. 48. 54.]"
 # Numba is the default of this one, and its own profile has no node then.
@@ -209,7 +210,7 @@ def both_formats_have_the_same_figures():
             sum_ns = sum(one["total_ns"] for one in mine)
             said = float(re.search("^  Time in thunks: ([^s]*)s", part, re.M).group(1))
             thunks += said
-            assert abs(said * 1e9 - sum_ns) < 1, (name, said, sum_ns)
+            assert abs(said * 1e9 - sum_ns) < 1 + sum_ns * DIGITS, (name, said, sum_ns)
             rows = [re.sub(r"^( *\S+) +\S+%", r"\1", line)  # less the running sum
                     for line in masking.table(part, "Apply\n------")]
             assert sorted(rows) == sorted(
@@ -218,7 +219,7 @@ def both_formats_have_the_same_figures():
                     one["total_ns"] / 1e9 / one["calls"], one["calls"], one["index"],
                     one["name"][:WIDTH])
                 for one in mine), (name, rows, mine)
-        assert abs(thunks * 1e9 - total) < 3, (name, thunks, total)
+        assert abs(thunks * 1e9 - total) < 3 + total * DIGITS, (name, thunks, total)
 
 
 def flags_of_the_example_pass_through():
