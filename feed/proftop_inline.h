@@ -133,7 +133,8 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
         block->begun = 0; /* what was begun in it may end once more, but not bring it back */
     }
     PROFTOP_HOLD(slot);
-    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED) || !proftop_count(slot, duration)))
+    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) ||
+        PROFTOP_RARE(!proftop_count_timed(slot, duration)))
         return 0;
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__end, apply, feed);
@@ -152,9 +153,7 @@ PROFTOP_INLINE int proftop_try_record(struct proftop *feed, proftop_id apply, ui
         return 0;
     slot += apply % (1u << PROFTOP_CHUNK_SHIFT);
     PROFTOP_HOLD(slot);
-    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_GIVEN) || !proftop_has_bucket(ns)))
-        return 0;
-    return proftop_count(slot, ns);
+    return PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_GIVEN)) ? 0 : proftop_count_given(slot, ns);
 }
 
 #if !defined(PROFTOP_PLAIN)

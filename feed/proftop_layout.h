@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define PROFTOP_LAYOUT      3u
+#define PROFTOP_LAYOUT      4u
 #define PROFTOP_CHUNK_SHIFT 10 /* slots that are mapped at once, as a power of 2 */
 #define PROFTOP_APPLIES     (1u << 22)
 #define PROFTOP_TICK_SHIFT  31
@@ -50,7 +50,7 @@ struct proftop_slot {
     uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd while written */
     uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
                           one of 1 << rate calls is timed */
-    uint8_t cold;      /* `last`, min or max is in no bucket: PROFTOP_COLD_ */
+    uint8_t cold;      /* a call needs more than to be added: PROFTOP_COLD_ */
     uint8_t stale;     /* min and max are of the time before a reset; set by the feed's thread */
     uint8_t unused;
 };
@@ -60,7 +60,7 @@ struct proftop_slot {
 #define PROFTOP_KIND_SHIFT  3
 #define PROFTOP_RATE_NEVER  31 /* not counted at all */
 #define PROFTOP_COLD_FIRST 1u /* there was none yet */
-#define PROFTOP_COLD_FAR   2u /* outside of the buckets. PROFTOP_GIVEN: `last` alone counts */
+#define PROFTOP_COLD_FAR   2u /* PROFTOP_TIMED: min or max is outside of the buckets */
 
 /* What one thread counts of one feed, as far as the code here knows it. */
 struct proftop_block {
@@ -109,8 +109,7 @@ PROFTOP_INLINE uint64_t proftop_quarter(uint64_t duration)
 
 PROFTOP_INLINE int proftop_has_bucket(uint64_t duration)
 {
-    const uint64_t least = (uint64_t)1 << PROFTOP_BUCKET_LEAST;
-    return (duration - least) >> PROFTOP_BUCKET_END == 0;
+    return duration >> PROFTOP_BUCKET_END == 0 && duration >> PROFTOP_BUCKET_LEAST != 0;
 }
 
 /* Compilers make of these more instructions than they need. ThreadSanitizer has to see them. */
@@ -126,7 +125,7 @@ PROFTOP_INLINE void proftop_add32(uint32_t *to)
 }
 PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
 {
-    __asm__ volatile("addq %1, %0" : "+m"(*to) : "r"(more) : "cc", "memory");
+    __asm__ volatile("addq %1, %0" : "+m"(*to) : "re"(more) : "cc", "memory");
 }
 #else
 PROFTOP_INLINE void proftop_add32(uint32_t *to)
@@ -175,31 +174,41 @@ PROFTOP_INLINE int proftop_is_ready(const uint8_t *ready)
 #endif
 }
 
-/* Adds one timed call of a plain slot. 0: the duration is in no bucket, nothing was added. The
- * extremes of a plain slot are in buckets, so only a new one can be in none. */
-PROFTOP_INLINE int proftop_count(struct proftop_slot *slot, uint64_t duration)
+/* Adds one timed call of a plain slot, and one to the bucket of `counted`. 0: the duration is in no
+ * bucket, nothing was added. The extremes of a plain slot that is timed are in buckets, so only a
+ * new one can be in none. `calls` goes up before all else, `sequence`, the low half of it, after.
+ */
+PROFTOP_INLINE int proftop_count(struct proftop_slot *slot, uint64_t duration, uint64_t counted)
 {
-    uint64_t quarter, calls = slot->calls + 1;
-    if (PROFTOP_RARE(duration > slot->max)) {
-        if (duration >> PROFTOP_BUCKET_END != 0)
+    const uint64_t quarter = proftop_quarter(counted);
+    if (PROFTOP_RARE(duration > slot->max) || PROFTOP_RARE(duration < slot->min)) {
+        if (!proftop_has_bucket(duration))
             return 0;
-        __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
-        __atomic_store_n(&slot->max, duration, __ATOMIC_RELEASE);
-    }
-    if (PROFTOP_RARE(duration < slot->min)) {
-        if (duration >> PROFTOP_BUCKET_LEAST == 0)
-            return 0;
-        __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
-        __atomic_store_n(&slot->min, duration, __ATOMIC_RELEASE);
-    }
-    __atomic_store_n(&slot->calls, calls, __ATOMIC_RELEASE);
-    /* The bucket of the duration before: its address does not wait for the clock. */
-    quarter = proftop_quarter(slot->last);
+        proftop_add64(&slot->calls, 1);
+        if (duration > slot->max)
+            __atomic_store_n(&slot->max, duration, __ATOMIC_RELEASE);
+        if (duration < slot->min)
+            __atomic_store_n(&slot->min, duration, __ATOMIC_RELEASE);
+    } else
+        proftop_add64(&slot->calls, 1);
     proftop_add32((uint32_t *)(uintptr_t)(slot->aux + (quarter - PROFTOP_QUARTER_LEAST) * 4));
     proftop_add64(&slot->total, duration);
     __atomic_store_n(&slot->last, duration, __ATOMIC_RELEASE);
-    __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
+    proftop_add32(&slot->sequence);
     return 1;
+}
+
+/* What was timed is counted one call later: the address of its bucket does not wait for the clock.
+ * What is given is known, and one later it would have to be read back. */
+PROFTOP_INLINE int proftop_count_timed(struct proftop_slot *slot, uint64_t duration)
+{
+    return proftop_count(slot, duration, slot->last);
+}
+
+PROFTOP_INLINE int proftop_count_given(struct proftop_slot *slot, uint64_t duration)
+{
+    return PROFTOP_RARE(!proftop_has_bucket(duration)) ? 0
+                                                       : proftop_count(slot, duration, duration);
 }
 
 #endif

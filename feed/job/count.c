@@ -351,7 +351,7 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
     struct proftop_slot *slot = apply_slot(feed, block, apply, PROFTOP_GIVEN);
     if (slot == NULL || feed_slot_is_out(slot))
         return;
-    if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_has_bucket(ns) && proftop_count(slot, ns))
+    if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_count_given(slot, ns))
         return;
     if (ns == PROFTOP_UNKNOWN)
         feed_slot_add_untimed(slot);

@@ -283,7 +283,7 @@ static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
     struct feed_seen *seen = block->seen[at];
     seen->sequence[i] = count.sequence;
     const uint64_t last_ns = feed_sum_add(scan, sum, block, &count, block == scan->moved[i]);
-    if (count.timed != 0 && feed_source(count.kind) != PROFTOP_SET + 1)
+    if (count.timed != 0 && feed_source(count.kind) == PROFTOP_TIMED + 1)
         seen->last_plus_1[i] = last_plus_1(last_ns);
     return true;
 }
@@ -301,7 +301,8 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     if (!feed_bit(&rows->known, i) || row->source == PROFTOP_SET || !feed_slot_try(slot, &c) ||
         c.timed != c.calls || c.calls <= row->calls || c.stale)
         return false;
-    if (block->ticks && feed_source(c.kind) == PROFTOP_TIMED + 1) {
+    const bool timed = feed_source(c.kind) == PROFTOP_TIMED + 1;
+    if (block->ticks && timed) {
         const struct feed_ticks *ticks = &scan->core->ticks;
         c.total = feed_ticks_ns(ticks, c.total);
         c.min = feed_ticks_ns(ticks, c.min);
@@ -310,7 +311,8 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     }
     c.total = feed_sum_bounded(c.total);
     block->seen[at]->sequence[i] = c.sequence;
-    block->seen[at]->last_plus_1[i] = last_plus_1(c.last);
+    if (timed)
+        block->seen[at]->last_plus_1[i] = last_plus_1(c.last);
     add_timed(scan, rows, i, c.calls - row->timed);
     if (row->timed != row->calls || c.min != row->min || c.max != row->max)
         feed_bit_set(&rows->extremes, i);

@@ -53,8 +53,8 @@ struct feed_count {
 struct feed_histograms;
 
 /* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. Of
- * the call that it saw last, which is in no bucket yet, the bucket where it will be, plus 1; 0: the
- * slot has none. */
+ * the timed call that it saw last, which is in no bucket yet, the bucket where it will be, plus 1;
+ * 0: the slot has none. */
 struct feed_seen {
     uint32_t sequence[FEED_CHUNK];
     uint8_t last_plus_1[FEED_CHUNK];
@@ -255,8 +255,8 @@ static inline void feed_slot_touch(struct proftop_slot *slot, uint8_t *ready, ui
     feed_slot_put_kind(slot, ready, source + 1);
 }
 
-/* How long the calls of an op took, as one thread counted them. They lag behind their slots by one
- * call: a slot's `last` is not in them yet. */
+/* How long the calls of an op took, as one thread counted them. Those that were timed lag behind
+ * their slots by one call: a slot's `last` is not in them yet. */
 struct feed_buckets {
     uint32_t near[FEED_NEAR]; /* those that inlined code knows */
     uint32_t *far;            /* FEED_FAR more, once a duration is so long; else NULL */
@@ -290,12 +290,16 @@ static inline uint32_t feed_buckets_count(const struct feed_buckets *buckets, ui
     return far == NULL ? 0 : __atomic_load_n(&far[at - FEED_NEAR], __ATOMIC_RELAXED);
 }
 
-/* Whether buckets can be told of the next calls without a look at each: see proftop_count(). */
-static inline bool feed_slot_is_far(const struct proftop_slot *slot, uint64_t duration)
+static inline bool feed_slot_is_given(const struct proftop_slot *slot)
 {
-    if (feed_source(feed_slot_kind(slot)) != PROFTOP_TIMED + 1)
-        return !proftop_has_bucket(duration);
-    return !proftop_has_bucket(feed_get(&slot->min)) || !proftop_has_bucket(feed_get(&slot->max));
+    return feed_source(feed_slot_kind(slot)) == PROFTOP_GIVEN + 1;
+}
+
+/* Whether calls cannot be counted without a look at the bucket of each: see proftop_count(). */
+static inline bool feed_slot_is_far(const struct proftop_slot *slot)
+{
+    return !feed_slot_is_given(slot) && (!proftop_has_bucket(feed_get(&slot->min)) ||
+                                         !proftop_has_bucket(feed_get(&slot->max)));
 }
 
 /* One timed call of any duration. */
@@ -303,7 +307,9 @@ static inline void feed_slot_add(struct proftop_slot *slot, uint64_t duration, b
 {
     uint64_t calls = feed_get(&slot->calls) + 1;
     feed_put(&slot->calls, calls);
-    if (buckets && slot->cold != PROFTOP_COLD_FIRST)
+    if (buckets && feed_slot_is_given(slot))
+        feed_buckets_add((struct feed_buckets *)(uintptr_t)slot->aux, duration);
+    else if (buckets && slot->cold != PROFTOP_COLD_FIRST)
         feed_buckets_add((struct feed_buckets *)(uintptr_t)slot->aux, slot->last);
     if (__atomic_load_n(&slot->stale, __ATOMIC_RELAXED)) {
         feed_put(&slot->min, UINT64_MAX);
@@ -316,7 +322,7 @@ static inline void feed_slot_add(struct proftop_slot *slot, uint64_t duration, b
         feed_put(&slot->min, duration);
     if (duration > feed_get(&slot->max))
         feed_put(&slot->max, duration);
-    uint8_t cold = feed_slot_is_far(slot, duration) ? PROFTOP_COLD_FAR : 0;
+    uint8_t cold = feed_slot_is_far(slot) ? PROFTOP_COLD_FAR : 0;
     if (slot->cold != cold)
         __atomic_store_n(&slot->cold, cold, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pairs.c: so many pairs of begin and end, inlined or by the library, for instructions.py to count.
+ * pairs.c: so many pairs of begin and end, inlined or by the library, or durations that are given,
+ * for instructions.py to count.
  */
 #include <proftop.h>
 #include <proftop_objects.h>
@@ -9,6 +10,7 @@
 
 __attribute__((noinline)) void inlined(struct proftop *feed, proftop_id apply, int pairs);
 __attribute__((noinline)) void called(struct proftop *feed, proftop_id apply, int pairs);
+__attribute__((noinline)) void given(struct proftop *feed, proftop_id apply, int pairs);
 
 void inlined(struct proftop *feed, proftop_id apply, int pairs)
 {
@@ -27,6 +29,12 @@ void called(struct proftop *feed, proftop_id apply, int pairs)
     }
 }
 
+void given(struct proftop *feed, proftop_id apply, int pairs)
+{
+    for (int i = 0; i < pairs; i++)
+        proftop_record(feed, apply, 1000 + (uint64_t)i);
+}
+
 int main(int argc, char **argv)
 {
     struct proftop *feed = proftop_open(NULL);
@@ -41,7 +49,11 @@ int main(int argc, char **argv)
     proftop_memory_alloc(feed, proftop_memory(feed, "cpu/0", "storage", "net:"), 4096);
     struct proftop_token token = proftop_begin(feed, id);
     proftop_fail(feed, id, token);
-    (argv[1][0] == 'i' ? inlined : called)(feed, id, atoi(argv[2]));
+    if (argv[1][0] == 'g') {
+        apply.source = PROFTOP_GIVEN;
+        id = proftop_apply(feed, &apply);
+    }
+    (argv[1][0] == 'i' ? inlined : argv[1][0] == 'c' ? called : given)(feed, id, atoi(argv[2]));
     /* Counted by the system's clock, nothing is inlined. */
     return token.start >> 63 ? 2 : 0;
 }

@@ -353,6 +353,14 @@ START_TEST(last_calls_and_timed_ones_are_noted)
     feed_scan_applies(b.scan, 5);
     ck_assert_uint_eq(feed_scan_apply(b.scan, APPLY + 1)->calls, 1);
     ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY + 1], 0);
+    struct proftop_slot *given = feed_block_slot(b.block[0], FEED_APPLIES, 0);
+    feed_slot_touch(given, NULL, PROFTOP_GIVEN, 0); /* its bucket has it already */
+    for (uint32_t calls = 1; calls <= 2; calls++) {
+        feed_slot_add(given, 100, false);
+        feed_scan_applies(b.scan, 5);
+        ck_assert_uint_eq(feed_scan_apply(b.scan, 0)->calls, calls);
+        ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[0], 0);
+    }
     ck_assert_uint_eq(b.scan->timed[OP], lone ? 3 : 6);
     tear_down(&b);
 }

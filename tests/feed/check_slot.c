@@ -65,10 +65,10 @@ START_TEST(what_has_no_bucket_is_not_inlined)
     ck_assert(!proftop_is_plain(slot, PROFTOP_GIVEN));
     static const uint64_t good[] = {100, 1, 99, (UINT64_C(1) << PROFTOP_BUCKET_END) - 1, 5};
     for (int i = 0; i < TAP_ROWS(good); i++)
-        ck_assert(proftop_count(slot, good[i]));
-    ck_assert(!proftop_count(slot, 0));
-    ck_assert(!proftop_count(slot, end));
-    ck_assert(!proftop_count(slot, UINT64_MAX));
+        ck_assert(proftop_count_timed(slot, good[i]));
+    ck_assert(!proftop_count_timed(slot, 0));
+    ck_assert(!proftop_count_timed(slot, end));
+    ck_assert(!proftop_count_timed(slot, UINT64_MAX));
     ck_assert(feed_slot_read(slot, &count));
     ck_assert_uint_eq(count.calls, 1 + TAP_ROWS(good));
     ck_assert_uint_eq(count.total, 100 + 100 + 1 + 99 + end - 1 + 5);
@@ -92,16 +92,30 @@ START_TEST(what_has_no_bucket_is_not_inlined)
 }
 END_TEST
 
-/* Of given durations each is looked at: only the last counts. */
-START_TEST(given_ones_are_plain_again)
+/* Of given durations each is looked at, so none makes the next one dear, and none lags behind. */
+START_TEST(given_ones_stay_plain)
 {
+    static const uint64_t bad[] = {0, UINT64_C(1) << PROFTOP_BUCKET_END, UINT64_MAX};
     struct feed_block *block = feed_block_new(7);
     struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    feed_slot_touch(slot, NULL, PROFTOP_GIVEN, (uintptr_t)feed_histogram_make(block, true, 0));
+    struct feed_buckets *buckets = feed_histogram_make(block, true, 0);
+    struct feed_count count;
+    feed_slot_touch(slot, NULL, PROFTOP_GIVEN, (uintptr_t)buckets);
     feed_slot_add(slot, 0, true);
-    ck_assert(!proftop_is_plain(slot, PROFTOP_GIVEN));
-    feed_slot_add(slot, 7, true);
     ck_assert(proftop_is_plain(slot, PROFTOP_GIVEN));
+    ck_assert_uint_eq(buckets->near[0], 1);
+    ck_assert(proftop_count_given(slot, 7));
+    ck_assert_uint_eq(buckets->near[feed_bucket(7)], 1);
+    for (int i = 0; i < TAP_ROWS(bad); i++)
+        ck_assert(!proftop_count_given(slot, bad[i]));
+    feed_slot_add(slot, bad[1], true);
+    ck_assert(proftop_count_given(slot, 7));
+    ck_assert_uint_eq(buckets->near[feed_bucket(7)], 2);
+    ck_assert(feed_slot_read(slot, &count));
+    ck_assert_uint_eq(count.calls, 4);
+    ck_assert_uint_eq(count.total, 14 + bad[1]);
+    ck_assert_uint_eq(count.min, 0);
+    ck_assert_uint_eq(count.max, bad[1]);
     feed_block_free(block);
 }
 END_TEST
@@ -193,7 +207,7 @@ static void *write_spans(void *argument)
         if (n % 2 == 0)
             feed_slot_add(race->slot, SPAN, true);
         else
-            proftop_count(race->slot, SPAN);
+            proftop_count_timed(race->slot, SPAN);
         uint64_t start = (1000 + n % 1000) << 10;
         feed_put(&race->block->front.now, proftop_now(start, (uint32_t)(n % 1000)));
         n++;
@@ -292,7 +306,7 @@ static Suite *suite(void)
     tap_add(s, "zero_is_a_time", zero_is_a_time);
 #if defined(__GNUC__)
     tap_add(s, "what has no bucket is not inlined", what_has_no_bucket_is_not_inlined);
-    tap_add(s, "given ones are plain again", given_ones_are_plain_again);
+    tap_add(s, "given ones stay plain", given_ones_stay_plain);
     tap_add(s, "ready follows the kind", ready_follows_the_kind);
 #endif
     tap_add(s, "a_writer_inside_is_not_read", a_writer_inside_is_not_read);
