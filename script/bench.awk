@@ -47,6 +47,12 @@ function verdict(said, figure, ratio,    part, value) {
     return value <= part[1] + 0 ? "met" : "missed"
 }
 
+# What a target that is missed is held to in its place stands behind it: ", held to 3 x the least".
+function held(said, figure, ratio,    at) {
+    at = index(said, ", held to ")
+    return at ? ": " verdict(substr(said, at + 10), figure, ratio) : ""
+}
+
 # The head of a target, without what a run added to it in brackets or behind a semicolon.
 function head(said) {
     sub(/ *[(;].*/, "", said)
@@ -63,8 +69,9 @@ END {
         by = r > 0 ? sprintf("%.3f x", r) : ""
         least = r > 0 ? ratio[row, 1] : figure[row, 1]
         most = r > 0 ? ratio[row, n] : figure[row, n]
-        printf "%-58s %14s %9s   %-7s %s (%d runs: %.4g to %.4g)\n", part[1],
-            sprintf("%.4g %s", f, unit[row]), by, verdict(target[row], f, r), head(target[row]),
-            n, least, most
+        said = head(target[row])
+        printf "%-58s %14s %9s   %-7s %s%s (%d runs: %.4g to %.4g)\n", part[1],
+            sprintf("%.4g %s", f, unit[row]), by, verdict(target[row], f, r), said,
+            held(said, f, r), n, least, most
     }
 }

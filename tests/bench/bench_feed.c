@@ -72,8 +72,8 @@ static void feed_thread(const char *applies, uint32_t count, const char *target)
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    feed_thread("10000", 10000, "<= 0.03 %, held to 0.4 %");
-    feed_thread("100000", 100000, "<= 0.3 %, held to 1.5 %");
-    feed_thread("1000000", 1000000, "<= 4 %, held to 10 %");
+    feed_thread("10000", 10000, "<= 0.03 %, held to 3 x the least");
+    feed_thread("100000", 100000, "<= 0.3 %, held to 5 x the least");
+    feed_thread("1000000", 1000000, "<= 4 %, held to 7 x the least");
     return 0;
 }

@@ -23,15 +23,20 @@ static inline void floor_system(int events)
 }
 
 #if defined(__x86_64__)
+static inline uint64_t floor_stamp(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+#else
+#define floor_stamp bench_wall_ns
+#endif
+
 static inline void floor_stamps(int events)
 {
     for (int i = 0; i < events; i++) {
-        uint64_t start = __builtin_ia32_rdtsc();
-        floor_keep(__builtin_ia32_rdtsc() - start);
+        uint64_t start = floor_stamp();
+        floor_keep(floor_stamp() - start);
     }
 }
-#else
-#define floor_stamps floor_system
-#endif
 
 #endif

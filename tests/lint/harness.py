@@ -51,6 +51,8 @@ def medians_of_runs_are_told_with_a_verdict():
         text += "run\nthe clock in use: time stamps (tsc)\n"
         for row in (("floor", floor, "", ""), ("off", "1.00 ns", own, "<= 1.10 x the floor (a)"),
                     ("own", "7.00 ns", own, "0.70 to 1.30 x; +- 3 ns"),
+                    ("held", floor, own, "<= 4 ns, held to 1.29 x the least"),
+                    ("held not", floor, own, "<= 4 ns, held to 19 ns"),
                     ("memory", memory, "", "<= 32 MB (without: 1 MB)"),
                     ("memory", "64.0 B", "", "64 B")):
             text += "%-58s %14s %9s   %s\n" % row
@@ -61,6 +63,8 @@ def medians_of_runs_are_told_with_a_verdict():
         "floor 20 ns (3 runs: 19 to 21)",
         "off 1 ns 1.290 x missed <= 1.10 x the floor (3 runs: 0.7 to 1.4)",
         "own 7 ns 1.290 x met 0.70 to 1.30 x (3 runs: 0.7 to 1.4)",
+        "held 20 ns 1.290 x missed <= 4 ns, held to 1.29 x the least: met (3 runs: 0.7 to 1.4)",
+        "held not 20 ns 1.290 x missed <= 4 ns, held to 19 ns: missed (3 runs: 0.7 to 1.4)",
         "memory 32.1 MB missed <= 32 MB (3 runs: 31.5 to 32.5)",
         "memory 64 B met 64 B (3 runs: 64 to 64)"], (said, done.stderr)
 
