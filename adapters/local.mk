@@ -27,6 +27,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/remarking.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \
+	%D%/python/proftop/tallying.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/values.py
 # What pip puts on the path of Python itself (script/wheel).
@@ -50,6 +51,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_own.c \
 	%D%/python/proftop/_tell.c \
 	%D%/python/proftop/_steps.c \
+	%D%/python/proftop/_tally.c \
 	%D%/python/proftop/_watch.c \
 	%D%/python/proftop/_wrap.c
 # An adapter sees proftop.h, and nothing of model or tui.

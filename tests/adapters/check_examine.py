@@ -2,32 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_examine.py: `proftop doctor -- python ...` says what could be seen of a program in this
 Python, by which route, and does not run the program."""
-import json
 import os
 import re
 import sys
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
-from watching import ADAPTERS, PROFTOP, Place, run, tap  # noqa: E402
-
-sys.path.insert(0, tap.source("tests", "e2e"))
-from shell import fits  # noqa: E402
+from watching import Place, examined, tap  # noqa: E402
 
 ANY_PYTHON = watching.PYTHON or sys.executable
-
-
-def examined(place, *command, code=0, **env):
-    """What was found: what -> [(level, text)]."""
-    env = place.env(**{"PROFTOP_ADAPTERS": ADAPTERS, **env})
-    done = run([PROFTOP, "doctor", "--format", "json", "--", *command], env, place.path)
-    assert done.returncode == code and not done.stderr, done
-    report = json.loads(done.stdout)
-    fits(report, "doctor.schema")
-    found = {}
-    for row in report["found"]:
-        found.setdefault(row["what"], []).append((row["level"], row["text"]))
-    return found
 
 
 def by_default(framework, version):

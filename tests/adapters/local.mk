@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
 	%D%/check_steps.py \
+	%D%/check_tally.py \
 	%D%/check_versus.py \
 	%D%/check_wheel.py \
 	%D%/masking.py \
@@ -48,12 +49,14 @@ EXTRA_DIST += \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/steps.py \
 	%D%/jobs/truth.py \
+	%D%/jobs/unlike/sitecustomize.py \
 	%D%/jobs/unmark.py \
 	%D%/jobs/unpatch.py \
+	%D%/jobs/untally.py \
 	%D%/jobs/untried.py \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_steps.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_versus.py %D%/check_wheel.py
 endif
 endif

@@ -13,6 +13,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import tap  # noqa: E402
 
+sys.path.insert(0, tap.source("tests", "e2e"))
+from shell import fits  # noqa: E402
+
 PYTHON = os.environ.get("PROFTOP_TEST_PYTHON")
 PROFTOP = os.path.abspath(os.environ.get("PROFTOP_TEST_PROFTOP") or tap.built("proftop"))
 ADAPTERS = os.path.abspath(
@@ -113,6 +116,19 @@ def watched_by(python, place, script, *args, options=(), **env):
     known = json.loads(lines[-1])
     assert known["final"] is True, known["state"]
     return done, known
+
+
+def examined(place, *command, code=0, **env):
+    """What `proftop doctor` finds of a Python: what -> [(level, text)]."""
+    env = place.env(**{"PROFTOP_ADAPTERS": ADAPTERS, **env})
+    done = run([PROFTOP, "doctor", "--format", "json", "--", *command], env, place.path)
+    assert done.returncode == code and not done.stderr, done
+    report = json.loads(done.stdout)
+    fits(report, "doctor.schema")
+    found = {}
+    for row in report["found"]:
+        found.setdefault(row["what"], []).append((row["level"], row["text"]))
+    return found
 
 
 def functions(known, name, job=0):

@@ -24,6 +24,7 @@ SECONDS = 300
 # Word of theano_nodes.py: what it is, and the target.
 NODES = {"tables": ("a node of the C VM by its pointer tables", "<= 2.2 x the floor"),
          "steps": ("a call of a C VM of one node, by a scan", ""),
+         "lists": ("a node of the C VM by lists of its own", ""),
          "thunks": ("a node by a list of thunks", "<= 4 x the floor"),
          "profile": ("a node by the framework's own profile", ""),
          "marks": ("a node of Numba by its mark", "<= 1.6 x the floor")}

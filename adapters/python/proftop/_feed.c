@@ -157,17 +157,20 @@ static PyObject *feed_function(PyObject *module, PyObject *args)
     return id_or_error(proftop_function(proftop_py_feed(), &info));
 }
 
-/* apply(function, op, index, text, is_c, location): the last may be None. */
+/* apply(function, op, index, text, is_c, location, given=False): the location may be None.
+ * `given`: its sums are told after each call (_tally.c). */
 static PyObject *feed_apply(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_info info = {
         .size = sizeof info, .source = PROFTOP_TIMED, .kind = PROFTOP_SYMBOLIC};
     unsigned function, op, index;
-    int is_c;
-    if (!PyArg_ParseTuple(args, "IIIspz", &function, &op, &index, &info.text, &is_c,
-                          &info.location))
+    int is_c, given = 0;
+    if (!PyArg_ParseTuple(args, "IIIspz|p", &function, &op, &index, &info.text, &is_c,
+                          &info.location, &given))
         return NULL;
+    if (given)
+        info.source = PROFTOP_SET;
     info.function = function;
     info.op = op;
     info.index = index;

@@ -55,6 +55,7 @@ struct graph {
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
+    struct tally *tally; /* its nodes are counted by lists of the VM's own (_tally.c), or NULL */
     /* Looking at values (_look.c). */
     PyObject *cells;    /* of each node: its lists of storage cells; NULL: they are not looked at */
     PyObject *describe; /* takes what was seen */
@@ -118,6 +119,12 @@ void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell);
 void turn_step(uint64_t stamp); /* of the turn that this thread is in, as it began */
 void turn_end(struct turn *turn);
 PyObject *steps_set(PyObject *module, PyObject *args);
+
+/* _tally.c: counting by lists of a VM's own; around each call of it. */
+PyObject *tally_start(PyObject *graph, PyObject *args);
+void tally_begin(const struct graph *graph);
+void tally_end(const struct graph *graph);
+void tally_free(struct graph *graph);
 
 /* _look.c: looking at values. */
 PyObject *look_start(PyObject *graph, PyObject *args);

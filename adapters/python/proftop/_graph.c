@@ -83,7 +83,9 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     proftop_py_turn = thunk->steps ? &turn : NULL;
     if (proftop_py_turn)
         turn_begin(&turn, apply, thunk->steps);
-    struct proftop_token token = proftop_begin(proftop_py.feed, apply);
+    struct proftop_token token = proftop_no_token();
+    if (!thunk->graph->tally) /* else the VM counts it */
+        token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
     if (feeds != proftop_py.feeds)
         token = proftop_no_token();
@@ -375,6 +377,7 @@ void graph_forget(struct graph *graph)
 {
     restore_tables(graph);
     look_stop(graph);
+    tally_free(graph);
     graph->runs = graph->datas = NULL;
     free(graph->nodes);
     graph->nodes = NULL;
@@ -466,6 +469,7 @@ static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
     restore_tables((struct graph *)self);
     restore_thunks(thunks);
     look_stop((struct graph *)self);
+    tally_free((struct graph *)self);
     Py_RETURN_NONE;
 }
 
@@ -528,6 +532,7 @@ static PyMethodDef graph_methods[] = {
     {"check", graph_check, METH_O, NULL},
     {"patch_tables", graph_patch_tables, METH_VARARGS, NULL},
     {"patch_list", graph_patch_list, METH_VARARGS, NULL},
+    {"tally", tally_start, METH_VARARGS, NULL},
     {"unpatch", graph_unpatch, METH_O, NULL},
     {"look", look_start, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -113,9 +113,9 @@ class Examination:
         for fact in (adapter.told or "").split("\n"):
             self.find("fine", "fact", fact)
         for route in adapter.routes:
-            unseen = adapter.unseen.get(route)
-            self.find("note" if unseen else "fine", "route",
-                      "%s: %s" % (route, unseen) if unseen else route)
+            reason = adapter.reasons.get(route)
+            self.find("note" if reason else "fine", "route",
+                      "%s: %s" % (route, reason) if reason else route)
 
     def run(self):
         if not self.python() or not self.extension():

@@ -29,11 +29,16 @@ from .origins import feature
 from .remarking import Remarking
 from .rewriting import Rewriting
 from .sampling import Sampling
+from .tallying import Tallying, missing
 from .values import Values
 
-ROUTES = {"tables": "C VM by its pointer tables", "thunks": "Python VM by its list of thunks",
-          "closure": "linker without a VM by its list of thunks"}
 UNSEEN = "no nodes, calls only"
+# Of a C VM the tables are tried first, and the last holds for whatever it is.
+ROUTES = {"tables": "C VM by its pointer tables",
+          "lists": "C VM by its own lists of times (step 2 of 3)",
+          "calls": UNSEEN + " (step 3 of 3)",
+          "thunks": "Python VM by its list of thunks",
+          "closure": "linker without a VM by its list of thunks"}
 
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
@@ -87,12 +92,13 @@ class Adapter:
         self.inner_names = {}                       # apply that has a graph inside: its op's name
         self.replaced = []                          # (owner, name, what was there or None)
         self.routes = {}                            # route: functions on it
-        self.unseen = {}                            # route without nodes: why, of the last one
+        self.reasons = {}                           # route: why no better one, of the last
         self.told = None                            # what was said of the flags
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
         self.linking = Linking(self)
         self.sampling = Sampling(self)
+        self.tallying = Tallying()
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
         self.remarking = Remarking(self)
@@ -153,6 +159,7 @@ class Adapter:
         """Takes everything back exactly. Graphs that were defined stay known, uncounted."""
         self.removed = True
         for vm, graph in list(self.patched.items()):
+            self.tallying.end(vm)
             graph.unpatch(thunks_of(vm))
         self.remarking.remove()
         if self.marking:
@@ -402,9 +409,10 @@ class Adapter:
         if late and self.remarking.takes(thing, vm, number, compilation):
             return {}
         ids = {}
-        reason = self.define_nodes(graph, thing, number, compilation, ids)
+        route, reason = self.define_nodes(graph, thing, number, compilation, ids)
         if reason:
-            self.unseen_nodes(compilation.name, reason)
+            self.explain(route, compilation.name, reason, bool(ids))
+        self.count_route(route)
         return ids
 
     def define_marked(self, vm, number, marked, origins):
@@ -414,10 +422,15 @@ class Adapter:
         remarking.marked[vm] = marked
         self.count_route("Numba by marks in its source")
 
+    def explain(self, route, name, reason, seen):
+        """Why the nodes of a function have no better route."""
+        self.reasons[route] = reason
+        feed.notice(1, "the nodes of %s are %s: %s" % (
+            name or "a function", "counted by itself" if seen else "not seen", reason))
+
     def unseen_nodes(self, name, reason):
-        self.unseen[UNSEEN] = reason
+        self.explain(UNSEEN, name, reason, False)
         self.count_route(UNSEEN)
-        feed.notice(1, "the nodes of %s are not seen: %s" % (name or "a function", reason))
 
     def vm_of(self, thing):
         """What runs the nodes of a function; or the VM itself, where Scan calls that."""
@@ -438,24 +451,28 @@ class Adapter:
 
     def define_nodes(self, graph, thing, function, compilation, ids):
         """Defines the nodes, which `ids` then maps to their applies, and patches the VM; gives
-        None, or why it did not."""
+        the route, and None, or why it is no better one."""
         vm = self.vm_of(thing)
         if not self.claimed():
-            return "%s %s has not been tried" % (self.member.framework, self.version)
-        route = self.route_of(vm)
+            return UNSEEN, "%s %s has not been tried" % (self.member.framework, self.version)
+        route, reason = self.route_of(vm), None
         nodes, thunks = nodes_of(vm), thunks_of(vm)
         if route is None or nodes is None or thunks is None:
-            return "they are compiled into one function"
-        reason = graph.check(vm) if route == "tables" else None
-        if reason:
-            return "the C VM is not laid out as known, " + reason
-        applies = [self.define_apply(function, index, node, thunk, compilation.origins)
+            return UNSEEN, "they are compiled into one function"
+        if route == "tables":
+            route, reason = self.step_of(graph, vm, len(nodes))
+        if route == "calls":
+            return ROUTES[route], reason
+        applies = [self.define_apply(function, index, node, thunk, compilation.origins,
+                                     route == "lists")
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
         ids.update(zip(nodes, applies))
         values = Values(nodes, ids, self.results_of(thing, nodes), compilation.thunk_ns,
                         compilation.origins)
         cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))
                  for thunk in thunks]
+        if route == "lists":
+            self.tallying.begin(vm, graph, applies)
         if route == "tables":
             graph.patch_tables(vm, applies)
         else:
@@ -463,10 +480,18 @@ class Adapter:
         for node, thunk, (inputs, _) in zip(nodes, thunks, cells):
             if type(node.op).__name__ == "Scan":
                 feed.steps(thunk, None if ends_early(node.op) or not inputs else inputs[0])
-        graph.look(cells, values.look)
+        if route != "lists":  # else a part of the nodes could be looked at
+            graph.look(cells, values.look)
         self.patched[vm] = graph
-        self.count_route(ROUTES[route])
-        return None
+        return ROUTES[route], reason
+
+    def step_of(self, graph, vm, nodes):
+        """The best step at which the nodes of a C VM can be had, and why no better one."""
+        unlike = graph.check(vm)
+        if unlike is None:
+            return "tables", None
+        reason, lacks = "the C VM is not laid out as known, " + unlike, missing(vm, nodes)
+        return ("calls", "%s; %s" % (reason, lacks)) if lacks else ("lists", reason)
 
     def results_of(self, thing, nodes):
         """Result of the function -> its place, from 1. Each linker has the graph elsewhere."""
@@ -476,9 +501,9 @@ class Adapter:
                 return {variable: place for place, variable in enumerate(outputs, 1)}
         return {}
 
-    def define_apply(self, function, index, node, thunk, origins):
+    def define_apply(self, function, index, node, thunk, origins, given):
         apply = feed.apply(function, self.ops.id_of(node.op), index, text_of(node),
-                           hasattr(thunk, "cthunk"), origins.of(node))
+                           hasattr(thunk, "cthunk"), origins.of(node), given)
         if hasattr(node.op, "fgraph"):
             self.inner_names[apply] = getattr(node.op, "name", None) or text_of(node.op)
         return apply

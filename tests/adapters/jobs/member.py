@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""member.py PACKAGE STEPS: a logistic regression on any member of the family, by each linker that
-it has; then a graph that runs inside a node. Prints results, and the nodes in order of execution.
-With TRUTH it writes what the framework's own profile counted."""
+"""member.py PACKAGE STEPS [LINKER...]: a logistic regression on any member of the family, by each
+linker that it has, or by these. Prints results, and the nodes in order of execution. With TRUTH it
+writes what the framework's own profile counted."""
 import importlib
 import os
 import sys
@@ -18,7 +18,7 @@ Mode = importlib.import_module(package + ".compile.mode").Mode
 rng = np.random.RandomState(42)
 images, labels = rng.standard_normal((40, 30)), rng.randint(0, 2, 40).astype("float64")
 functions = {}
-for linker in ("cvm", "vm", "vm_nogc", "c|py", "py"):
+for linker in sys.argv[3:] or ("cvm", "vm", "vm_nogc", "c|py", "py"):
     x, y = tensor.dmatrix("x"), tensor.dvector("y")
     w, b = family.shared(rng.standard_normal(30), name="w"), family.shared(0.0, name="b")
     p = 1 / (1 + tensor.exp(-tensor.dot(x, w) - b))

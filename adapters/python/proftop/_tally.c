@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _tally.c: the nodes of a C VM whose tables are not known, by the lists in which it counts itself.
+ *
+ * A VM that is told to time its thunks adds seconds and calls of each to two lists that Python
+ * sees. What a call has added is taken after it, and the lists are put back as they were: a profile
+ * of the framework's own never meets it. A VM that times its thunks for such a profile keeps its
+ * lists.
+ */
+#include <stdlib.h>
+
+#include "_feed.h"
+#include "proftop_detail.h"
+
+struct sum {
+    proftop_id apply;
+    uint64_t calls;
+    double seconds;
+    double base_calls, base_seconds; /* what the lists held when the call began */
+};
+
+struct tally {
+    PyObject *seconds, *calls;         /* the VM's lists, */
+    PyObject *old_seconds, *old_calls; /* and copies of them from before; NULL: it keeps them */
+    const struct proftop *feed;        /* that has the sums; a forked child's begins anew */
+    Py_ssize_t n;
+    struct sum sums[];
+};
+
+void tally_free(struct graph *graph)
+{
+    struct tally *tally = graph->tally;
+    graph->tally = NULL;
+    if (!tally)
+        return;
+    Py_XDECREF(tally->seconds);
+    Py_XDECREF(tally->calls);
+    Py_XDECREF(tally->old_seconds);
+    Py_XDECREF(tally->old_calls);
+    free(tally);
+}
+
+/* A number of a list; 0 if it is none. */
+static double number_at(PyObject *list, Py_ssize_t i)
+{
+    PyObject *item = PyList_GetItem(list, i);
+    double number = item ? PyFloat_AsDouble(item) : 0;
+    if (number == -1 && PyErr_Occurred())
+        number = 0;
+    PyErr_Clear();
+    return number;
+}
+
+static void put_back(PyObject *list, PyObject *old, Py_ssize_t i)
+{
+    PyObject *item = PyList_GetItem(old, i);
+    Py_XINCREF(item);
+    if (!item || PyList_SetItem(list, i, item) < 0)
+        PyErr_Clear();
+}
+
+static int is_whole(const struct tally *tally)
+{
+    return PyList_Size(tally->seconds) == tally->n && PyList_Size(tally->calls) == tally->n;
+}
+
+static void set_bases(struct tally *tally)
+{
+    for (Py_ssize_t i = 0; i < tally->n; i++) {
+        tally->sums[i].base_calls = number_at(tally->calls, i);
+        tally->sums[i].base_seconds = number_at(tally->seconds, i);
+    }
+}
+
+void tally_begin(const struct graph *graph)
+{
+    struct tally *tally = graph->tally;
+    if (tally && !tally->old_calls && is_whole(tally))
+        set_bases(tally); /* the framework's profile empties them between two calls */
+}
+
+/* The clock of the VM is that of the day, which may be set back. */
+static void add(struct sum *sum, double calls, double seconds)
+{
+    sum->calls += (uint64_t)calls;
+    if (seconds > 0)
+        sum->seconds += seconds;
+    proftop_set(proftop_py.feed, sum->apply, sum->calls, (uint64_t)(sum->seconds * 1e9 + 0.5));
+}
+
+static void take(struct tally *tally)
+{
+    const int anew = tally->feed != proftop_py.feed;
+    tally->feed = proftop_py.feed;
+    for (Py_ssize_t i = 0; i < tally->n; i++) {
+        struct sum *sum = &tally->sums[i];
+        if (anew)
+            sum->calls = 0, sum->seconds = 0;
+        double calls = number_at(tally->calls, i) - sum->base_calls;
+        if (!(calls > 0 && calls < 1e15))
+            continue;
+        add(sum, calls, number_at(tally->seconds, i) - sum->base_seconds);
+        if (tally->old_calls) {
+            put_back(tally->calls, tally->old_calls, i);
+            put_back(tally->seconds, tally->old_seconds, i);
+        }
+    }
+}
+
+/* An exception of the job that is on its way goes on. */
+void tally_end(const struct graph *graph)
+{
+    struct tally *tally = graph->tally;
+    PyObject *type, *value, *traceback;
+    if (!tally || !is_whole(tally))
+        return;
+    uint64_t start = clock_ns();
+    PyErr_Fetch(&type, &value, &traceback);
+    take(tally);
+    PyErr_Restore(type, value, traceback);
+    proftop_spent(proftop_py.feed, clock_ns() - start);
+}
+
+static PyObject *copy_of(PyObject *list)
+{
+    return PyList_GetSlice(list, 0, PyList_Size(list));
+}
+
+static struct tally *tally_new(PyObject *seconds, PyObject *calls, PyObject *applies, int keeps)
+{
+    Py_ssize_t n = PyList_Size(applies);
+    struct tally *tally = calloc(1, sizeof *tally + (size_t)n * sizeof tally->sums[0]);
+    if (!tally) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    Py_INCREF(seconds);
+    Py_INCREF(calls);
+    tally->seconds = seconds;
+    tally->calls = calls;
+    tally->n = n;
+    if (!keeps) {
+        tally->old_seconds = copy_of(seconds);
+        tally->old_calls = copy_of(calls);
+    }
+    for (Py_ssize_t i = 0; i < n; i++)
+        tally->sums[i].apply = (proftop_id)PyLong_AsUnsignedLong(PyList_GetItem(applies, i));
+    if (is_whole(tally))
+        set_bases(tally);
+    else
+        PyErr_SetString(PyExc_ValueError, "the lists must have a place for each apply");
+    return tally;
+}
+
+/* tally(seconds, calls, applies, keeps): counts by these lists of a VM from its next call on.
+ * `keeps`: somebody else has them filled, and reads them. */
+PyObject *tally_start(PyObject *self, PyObject *args)
+{
+    struct graph *graph = (struct graph *)self;
+    PyObject *seconds, *calls, *applies;
+    int keeps;
+    if (!PyArg_ParseTuple(args, "O!O!O!p", &PyList_Type, &seconds, &PyList_Type, &calls,
+                          &PyList_Type, &applies, &keeps))
+        return NULL;
+    tally_free(graph);
+    graph->tally = tally_new(seconds, calls, applies, keeps);
+    if (!PyErr_Occurred())
+        Py_RETURN_NONE;
+    tally_free(graph);
+    return NULL;
+}

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_tally.py: C VMs whose tables are not laid out as known (jobs/unlike) count themselves: the
+job does not notice, each node has the framework's own figures, and it is said at which step that
+is."""
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import (Place, alone, applies, examined, function, job, tap,  # noqa: E402
+                      watched)
+
+STEPS = 20
+UNLIKE = {"PYTHONPATH": watching.os.path.dirname(job("unlike/sitecustomize"))}
+WHY = "the C VM is not laid out as known, its tables do not hold what its thunks say"
+SECOND = "C VM by its own lists of times (step 2 of 3): " + WHY
+THIRD = "no nodes, calls only (step 3 of 3): %s; it has no switch for its times" % WHY
+
+
+def compare_times(known, told, name):
+    """Of the same run: they are the framework's own, all of them."""
+    watching.compare_calls(known, told, name)
+    for row, (_, _, seconds, *_) in zip(applies(known, function(known, name)), told[name]):
+        assert abs(row["total_ns"] - seconds * watching.NS) <= 2, (row, seconds)
+
+
+def one_member(name):
+    package, _, flags = watching.MEMBERS[name]
+    python, env = watching.need_member(name), dict(watching.family(flags, name=name), **UNLIKE)
+    with Place() as place:
+        words = (job("member"), package, str(STEPS), "cvm")
+        told = place.file("truth.json")
+        _, profiled = watching.watched_by(python, place, *words, TRUTH=told, **env)
+        told = watching.truth(told)
+        bare = watching.run([python, *words], dict(place.env(), **env), place.path)
+        done, known = watching.watched_by(python, place, *words, **env)
+        env.update(watching.family(flags, "linker=cvm", name=name), **UNLIKE)
+        second = examined(place, python, "x.py", **env)
+    assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
+    assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
+    compare_times(profiled, told, "cvm")
+    row = function(known, "cvm")
+    rows = applies(known, row)
+    assert [one["name"] for one in rows] == [text for text, *_ in told["cvm"]], rows
+    assert {one["calls"] for one in rows} == {row["calls"]} == {STEPS}, rows
+    assert 0 < sum(one["total_ns"] for one in rows) <= row["vm_ns"] <= row["call_ns"], row
+    assert second["route"] == [("note", SECOND)], second
+
+
+def case(name):
+    def counted():
+        one_member(name)
+    counted.__name__ = "an_unlike_vm_counts_itself_in_" + re.sub(r"\W", "_", name)
+    return counted
+
+
+def lazy_nodes_and_those_inside_others_are_counted():
+    with Place() as place:
+        told = place.file("truth.json")
+        _, known = watched(place, job("lazy"), TRUTH=told, **UNLIKE)
+        compare_times(known, watching.truth(told), "choose")
+        bare = alone(place, job("inner"), **UNLIKE)
+        done, known = watched(place, job("inner"), **UNLIKE)
+    assert bare.stdout == done.stdout and done.returncode == 0, done
+    nodes = {row["id"]: row for row in known["applies"]}
+    inner = [row for row in known["functions"] if row["parent"] is not None]
+    assert sorted(nodes[row["parent"]]["function"] for row in inner) == sorted(
+        function(known, name)["id"] for name in ("outer", "box")), known["functions"]
+    [steps] = [row for row in inner if row["calls"] == 20 * 100]
+    assert {row["calls"] for row in applies(known, steps)} == {2000}, steps
+    assert len([one for one in known["notices"] if WHY in one["text"]]) == 4, known["notices"]
+    for row in inner:
+        parent = nodes[row["parent"]]
+        assert parent["self_ns"] <= parent["total_ns"], parent
+
+
+def the_last_step_is_told():
+    with Place() as place:
+        found = examined(place, watching.need_python(), "x.py", UNLIKE="switch", **UNLIKE)
+        bare = alone(place, job("lazy"), TRUTH=place.file("bare"), UNLIKE="switch", **UNLIKE)
+        done, known = watched(place, job("lazy"), TRUTH=place.file("truth"), UNLIKE="switch",
+                              **UNLIKE)
+    assert found["route"] == [("note", THIRD)], found
+    assert bare.returncode == done.returncode == 0, (bare, done)
+    assert function(known, "choose")["calls"] == 5 and not known["applies"], known["applies"]
+
+
+def errors_pass_unchanged():
+    """A node that fails is counted where the framework counts it: one with C code."""
+    with Place() as place:
+        bare = alone(place, job("errors"), **UNLIKE)
+        done, known = watched(place, job("errors"), **UNLIKE)
+    assert bare.returncode == done.returncode == 3, (bare.returncode, done.returncode)
+    where = re.compile(rb"0x[0-9a-f]+")
+    assert bare.stdout == done.stdout
+    assert where.sub(b"", bare.stderr) == where.sub(b"", done.stderr), (bare.stderr, done.stderr)
+    assert {row["calls"] for row in applies(known, function(known, "in_c"))} == {3}
+    assert {row["calls"] for row in applies(known, function(known, "in_python"))} == {2}
+
+
+def forked_workers_count_anew():
+    with Place() as place:
+        done, known = watched(place, job("fork"), options=["--children"], **UNLIKE)
+    assert (done.returncode, done.stdout) == (0, b"done\n"), done
+    main, *_ = [one["id"] for one in known["jobs"]]
+    for name in ("f", "g"):
+        for row in watching.functions(known, name, main):
+            assert {one["calls"] for one in applies(known, row)} == {row["calls"]}, row
+    worker = next(row for one in known["jobs"] for row in watching.functions(known, "f", one["id"])
+                  if row["calls"] == 1000)
+    assert {row["calls"] for row in applies(known, worker)} == {1000}, worker
+
+
+def taking_it_away_leaves_nothing():
+    with Place() as place:
+        done, known = watched(place, job("untally"), **UNLIKE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"clean "), done.stdout
+    for name in ("f", "g", "h"):
+        row = function(known, name)
+        assert {one["calls"] for one in applies(known, row)} == {row["calls"]} == {4}, row
+
+
+tap.run(lazy_nodes_and_those_inside_others_are_counted, the_last_step_is_told,
+        errors_pass_unchanged, forked_workers_count_anew, taking_it_away_leaves_nothing,
+        *[case(name) for name in watching.MEMBERS])
