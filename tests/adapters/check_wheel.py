@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_wheel.py: a wheel of this build, installed by pip in an environment of its own, works there
 and knows nothing of the tree that it was built in; so does the one of PROFTOP_TEST_WHEEL, with what
-is others' inside (script/wheel makes it). With PROFTOP_TEST_LONG=1 pip builds the same, of the
-source and of what is packed of it."""
+is others' inside (script/wheel makes it), and that of this build in the oldest and the newest of
+the other Pythons that are found here. With PROFTOP_TEST_LONG=1 pip builds the same, of the source
+and of what is packed of it, and it is tried in all of them."""
 import glob
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -105,12 +107,14 @@ sys.stdin.read()
 """
 
 
-# Where the pip lies that this Python would put into an environment: as it is, it works too.
+# Where the pip lies that this Python would put into an environment: as it is, it works too. (3.13.0
+# takes a folder of its distributor's that is not set for the current one.)
 FIND_PIP = """
 import ensurepip, glob, os
-folder = getattr(ensurepip, "_WHEEL_PKG_DIR", None) or os.path.join(
-    os.path.dirname(ensurepip.__file__), "_bundled")
-print(*glob.glob(os.path.join(folder, "pip-*.whl"))[:1])
+folders = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), getattr(
+    ensurepip, "_WHEEL_PKG_DIR", None)
+print(*[path for folder in folders if folder
+        for path in glob.glob(os.path.join(str(folder), "pip-*.whl"))][:1])
 """
 
 
@@ -118,23 +122,22 @@ def pip(place, folder, *words):
     python = os.path.join(folder, "bin", "python")
     env = {name: value for name, value in place.env().items() if not name.startswith("PIP_")}
     found = run([python, "-c", FIND_PIP], env, place.path).stdout.decode().strip()
-    if not found:
+    if not os.path.isfile(found):
         raise tap.Skip("this Python has no pip (Debian: python3-venv)")
     done = run([python, "-m", "pip", *words], dict(env, PYTHONPATH=found), place.path, BUILDING)
     assert done.returncode == 0, done
 
 
-def bare_environment(place):
+def bare_environment(place, python):
     folder = place.file("env")
-    made = run([PYTHON or sys.executable, "-m", "venv", "--without-pip", folder], place.env(),
-               place.path)
+    made = run([python, "-m", "venv", "--without-pip", folder], place.env(), place.path)
     assert made.returncode == 0, made
     return folder
 
 
-def environment(place, wheel_or_source):
+def environment(place, wheel_or_source, python=PYTHON or sys.executable):
     """A virtual environment with the wheel. Gives its folder."""
-    folder = bare_environment(place)
+    folder = bare_environment(place, python)
     pip(place, folder, "install", "--no-deps", "--no-index", "-q", "--disable-pip-version-check",
         wheel_or_source)
     return folder
@@ -241,6 +244,52 @@ def a_wheel_works_where_it_is_installed():
         left = [os.path.join(where, name) for where, _, names in os.walk(folder)
                 for name in names if "proftop" in os.path.join(where, name)[len(folder):]]
         assert not left, left
+
+
+# Of an interpreter that the wheel is for, and that makes environments: which it is.
+ASK = """
+import ensurepip, platform, sys, sysconfig, venv
+if platform.python_implementation() == "CPython" and sys.version_info >= (3, 8) and \\
+        not sysconfig.get_config_var("Py_GIL_DISABLED"):
+    print(sys.version_info[1])
+"""
+
+
+def other_pythons():
+    """Minor version and interpreter, the oldest first: those that the path has under their
+    numbers, and those that pyenv keeps, but for that of the other tests."""
+    pyenv = os.environ.get("PYENV_ROOT") or os.path.join(os.path.expanduser("~"), ".pyenv")
+    paths = glob.glob(os.path.join(pyenv, "versions", "3.*", "bin", "python3"))
+    paths += filter(None, (shutil.which("python3.%d" % minor) for minor in range(8, 30)))
+    found = {}
+    for path in [PYTHON or sys.executable, *sorted(paths)]:
+        asked = subprocess.run([path, "-c", ASK], capture_output=True, text=True, check=False,
+                               timeout=SECONDS, stdin=subprocess.DEVNULL)
+        if asked.returncode == 0 and asked.stdout.strip():
+            found.setdefault(int(asked.stdout), path)
+    return [(minor, path) for minor, path in sorted(found.items())
+            if path != (PYTHON or sys.executable)]
+
+
+def doctor_finds_nothing_wrong(place, folder):
+    """But for the framework, which is not there."""
+    done = moved(place, os.path.join(folder, "bin", "proftop"), "doctor", "--format", "json", "--",
+                 os.path.join(folder, "bin", "python"), "x.py")
+    found = {row["what"]: row["level"] for row in json.loads(done.stdout)["found"]}
+    assert [found[what] for what in ("python", "hook", "extension")] == ["fine"] * 3, done
+
+
+def one_wheel_works_in_other_pythons():
+    """That are on this machine: the oldest and the newest, or all; it may have none."""
+    others = other_pythons()
+    with Place() as place:
+        path = wheel(place, "--from", BUILT)
+        for minor, python in others if LONG else others[:1] + others[1:][-1:]:
+            with Place() as apart:
+                folder = environment(apart, path, python)
+                works_in(apart, folder)
+                doctor_finds_nothing_wrong(apart, folder)
+            print("# works in 3.%d" % minor)
 
 
 def packages():
@@ -371,8 +420,8 @@ def pip_makes_the_same_wheel():
         packed = os.path.join(place.file("packed"), done.stdout.decode().strip())
         for number, source in enumerate((SOURCE, packed)):
             to = place.file("to%d" % number)
-            pip(place, bare_environment(place), "wheel", "--no-deps", "--no-index", "-q",
-                "-w", to, source)
+            bare = bare_environment(place, PYTHON or sys.executable)
+            pip(place, bare, "wheel", "--no-deps", "--no-index", "-q", "-w", to, source)
             made = glob.glob(os.path.join(to, "*.whl"))[0]
             theirs = content(made)
             assert sorted(theirs) == sorted(ours), (source, sorted(theirs))
@@ -380,6 +429,6 @@ def pip_makes_the_same_wheel():
         works_in(place, environment(place, made))
 
 
-tap.run(a_wheel_works_where_it_is_installed,
+tap.run(a_wheel_works_where_it_is_installed, one_wheel_works_in_other_pythons,
         a_wheel_for_other_machines_needs_none_of_their_libraries,
         *([pip_makes_the_same_wheel] if LONG else []))
