@@ -31,8 +31,10 @@ bool feed_is_silent(const struct feed_info *info)
 
 /* What the maps of a process say. */
 struct mapped {
-    bool vm;    /* the C VM of the Theano family */
-    bool numba; /* what Numba compiles with */
+    bool vm;      /* the C VM of the Theano family */
+    bool own;     /* a part of PyTensor's own */
+    bool numba;   /* what Numba compiles with */
+    bool sparse;  /* of SciPy, what PyTensor's use of Numba loads, and Numba alone does not */
     bool adapted; /* our adapter */
     char vm_path[FEED_PATH_MAX];
     char packages[FEED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
@@ -45,7 +47,9 @@ static void look_at(const char *path, struct mapped *found)
         found->vm = true;
         snprintf(found->vm_path, sizeof found->vm_path, "%s", path);
     }
+    found->own |= strstr(path, "/pytensor/scan/") != NULL;
     found->numba |= strstr(path, "/llvmlite/") != NULL;
+    found->sparse |= strstr(path, "/scipy/sparse/") != NULL;
     found->adapted |= strstr(path, "/_feed.abi3.so") != NULL;
     if (numpy && !found->packages[0])
         snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
@@ -102,9 +106,11 @@ static const char *name_of(const struct mapped *found)
     for (unsigned i = 0; found->vm && installed != 1 && i < MEMBERS; i++)
         if (strstr(found->vm_path, members[i].place))
             return members[i].name;
+    if (found->own)
+        return members[0].name;
     if (found->vm)
         return installed == 1 ? name : "Theano family";
-    return found->numba && is_installed(found, 0) ? "PyTensor?" : NULL;
+    return found->numba && found->sparse && is_installed(found, 0) ? "PyTensor?" : NULL;
 }
 
 /* ----------------------------------------------------------------------------- which processes */

@@ -10,11 +10,12 @@
 #include "discover.h"
 
 /* Finds them by what is mapped into each Python of this user: the C VM of the Theano family, whose
- * files lie where it compiles, or, marked with a `?` behind the name, Numba where PyTensor is
- * installed beside it. Left out are those that one of `jobs` is of, that are in a container, whose
- * environment says PROFTOP=0, or that would publish elsewhere: with another PROFTOP_DIR than ours.
- * `silent` gets infos without an instance and endpoints, in order of pid, since_ns saying when
- * the process began, `parent` which of the jobs it descends from. False: out of memory. */
+ * files lie where it compiles, a part of PyTensor's own, or, marked with a `?` behind the name,
+ * Numba with what PyTensor loads beside it, where PyTensor is installed. Left out are those that
+ * one of `jobs` is of, that are in a container, whose environment says PROFTOP=0, or that would
+ * publish elsewhere: with another PROFTOP_DIR than ours. `silent` gets infos without an instance
+ * and endpoints, in order of pid, since_ns saying when the process began, `parent` which of the
+ * jobs it descends from. False: out of memory. */
 bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
 
 /* Whether an info is one of these. */

@@ -29,6 +29,16 @@ ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush
          "ctypes.CDLL(None).nanosleep(nap, None)"
 # Numbers of clock_nanosleep() and restart_syscall(), which is the rest of one that was interrupted.
 NAPS = {"x86_64": ("230", "219"), "aarch64": ("115", "128")}
+NUMBA = """
+import sys
+import numba
+import numpy
+f = numba.njit(lambda x: numpy.exp(x).sum() + numpy.linalg.inv(numpy.eye(3))[0, 0])
+f(numpy.ones(3))
+print("ready", flush=True)
+sys.stdin.readline()
+print("end")
+"""
 QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
         "print([name for name in sys.modules if 'proftop' in name])"
 
@@ -318,22 +328,34 @@ def text_is_in(pid):
     return False
 
 
+def listed(place):
+    rows = map(json.loads, ask(place, "-l", "--format", "json").stdout.splitlines())
+    return [(row["pid"], row["framework"], row["program"], row["attachable"]) for row in rows]
+
+
+def numba_alone_is_not_taken_for_pytensor():
+    """Where PyTensor is installed beside it, of which Numba alone may be running."""
+    python = watching.need_member("pytensor-3.0")
+    with Place() as place:
+        with Job([python, "-c", NUMBA], place.env()) as job:
+            assert listed(place) == [], listed(place)
+            job.end()
+        flags = watching.family(name="numba-late")
+        with Job([python, watching.job("late_numba")], dict(place.env(), **flags)) as job:
+            assert [row[:2] for row in listed(place)] == [(job.pid, "PyTensor?")], listed(place)
+
+
 def the_list_on_the_screen_attaches():
     """And a process is in the list no more as one that can be attached to when it publishes."""
     with Place() as place, family_job(place, need_python(), "pytensor", "count") as job:
-        def listed():
-            rows = map(json.loads, ask(place, "-l", "--format", "json").stdout.splitlines())
-            return [(row["pid"], row["framework"], row["program"], row["attachable"])
-                    for row in rows]
-
-        may = listed()
+        may = listed(place)
         assert may in ([(job.pid, "PyTensor", "late.py", yes)] for yes in (True, False)), may
         screen = Screen(place.env(PROFTOP_ADAPTERS=ADAPTERS, TERM="xterm", COLUMNS="200"))
         screen.wait_for("attachable" if may[0][3] else "none")
         screen.press(b"\r")
         screen.wait_for("ed to PyTensor")  # what stood there before begins as this does
         job.wait_for("counted")
-        assert listed() == [(job.pid, "PyTensor", "late.py", None)], listed()
+        assert listed(place) == [(job.pid, "PyTensor", "late.py", None)], listed(place)
         screen.end()
         job.end()
 
@@ -374,4 +396,5 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone, a_sleep_takes_as_long_as_it_would,
         a_job_that_is_killed_meanwhile_is_said_to_have_ended, each_refusal_says_why,
-        others_are_left_alone, the_list_on_the_screen_attaches)
+        others_are_left_alone, numba_alone_is_not_taken_for_pytensor,
+        the_list_on_the_screen_attaches)

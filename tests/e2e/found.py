@@ -276,15 +276,17 @@ def jobs_that_look_alike_show_what_differs():
 
 # -------------------------------------------------------------- processes that publish nothing
 
-NUMBA = "site/llvmlite/binding/libllvmlite.so"
+NUMBA, SPARSE = "site/llvmlite/binding/libllvmlite.so", "site/scipy/sparse/_sparsetools.so"
 # Files that are mapped, packages beside them, more of its environment; what it is listed as.
 SILENT = (
     ((VM, NUMPY), ("pytensor",), {}, "PyTensor"),
     ((VM, NUMPY), ("theano",), {}, "Theano"),
     (("home/.aesara/" + VM, NUMPY), ("pytensor", "aesara"), {}, "Aesara"),
     ((VM,), (), {}, "Theano family"),
-    ((NUMBA, NUMPY), ("pytensor",), {}, "PyTensor?"),
-    ((NUMBA, NUMPY), ("theano",), {}, None),
+    ((NUMBA, NUMPY, SPARSE), ("pytensor",), {}, "PyTensor?"),
+    ((NUMBA, NUMPY), ("pytensor",), {}, None),
+    ((NUMBA, NUMPY, SPARSE), ("theano",), {}, None),
+    ((NUMPY, "site/pytensor/scan/scan_perform.so"), ("pytensor", "theano"), {}, "PyTensor"),
     ((NUMPY,), ("pytensor",), {}, None),
     ((VM, NUMPY), ("pytensor",), {"PROFTOP": "0"}, None),
     ((VM, NUMPY), ("pytensor",), {"PROFTOP_DIR": "/elsewhere"}, None),
