@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
 #include "fact.h"
 #include "summary_private.h"
 
@@ -81,6 +82,11 @@ static void put_seconds(struct model_summary *s, uint64_t ns, bool repr)
         model_put_word(&s->out, "s");
 }
 
+static uint32_t fewer(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* ------------------------------------------------------------------------------ global section */
 
 static void put_share(struct model_summary *s, const char *what, uint64_t ns)
@@ -118,6 +124,55 @@ static void put_setup(struct model_summary *s, const char *indent, const char *w
     model_put_word(&s->out, "\n");
 }
 
+/* What it took to make a node ready to run. */
+struct made {
+    uint64_t ns;
+    uint32_t apply;
+};
+enum { MADE_SHOWN = 5 };
+
+/* The longest first, as many as are shown; of equal ones the first. */
+static void keep_longest(struct made most[MADE_SHOWN], uint32_t kept, struct made one)
+{
+    uint32_t at = kept;
+    for (; at > 0 && most[at - 1].ns < one.ns; at--)
+        if (at < MADE_SHOWN)
+            most[at] = most[at - 1];
+    if (at < MADE_SHOWN)
+        most[at] = one;
+}
+
+/* That of all nodes together; unknown if that of any is. */
+static uint64_t gather_making(const struct model_summary *s, struct made most[MADE_SHOWN])
+{
+    const struct model_summary_table *table = &s->table[MODEL_APPLY];
+    uint64_t sum = table->count ? 0 : MODEL_UNKNOWN;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct model_about *about = model_job_about(s->state->job, table->line[i].id);
+        if (!about || about->thunk_ns == MODEL_UNKNOWN)
+            return MODEL_UNKNOWN;
+        sum = model_state_plus(sum, about->thunk_ns);
+        keep_longest(most, fewer(i, MADE_SHOWN),
+                     (struct made){about->thunk_ns, table->line[i].id});
+    }
+    return sum;
+}
+
+static void put_making(struct model_summary *s)
+{
+    struct made most[MADE_SHOWN] = {{0}};
+    const uint64_t sum = gather_making(s, most);
+    if (sum == MODEL_UNKNOWN)
+        return;
+    model_summary_say(s, "       Node make_thunk time %es\n", seconds(sum));
+    for (uint32_t i = 0; i < fewer(s->table[MODEL_APPLY].count, MADE_SHOWN); i++) {
+        const struct model_text *text = model_summary_text(s, MODEL_APPLY, most[i].apply);
+        model_put_word(&s->out, "           Node ");
+        model_put_bytes(&s->out, text->shown, text->shown_size);
+        model_summary_say(s, " time %es\n", seconds(most[i].ns));
+    }
+}
+
 static void put_global(struct model_summary *s)
 {
     const struct model_dialect *d = s->dialect;
@@ -133,6 +188,7 @@ static void put_global(struct model_summary *s)
     put_setup(s, "       ", own, value->validate_ns, false);
     snprintf(own, sizeof(own), "    %s Linker time ", d->framework);
     put_setup(s, own, "(includes C, CUDA code generation/compiling)", value->link_ns, d->repr);
+    put_making(s);
     model_put_word(&s->out, "\n");
 }
 
@@ -159,11 +215,6 @@ static const struct section sections[] = {
 static uint32_t rows_of(const struct model_summary *s, enum model_table table)
 {
     return table == MODEL_APPLY ? s->rows.applies : s->rows.ops;
-}
-
-static uint32_t fewer(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
 }
 
 static void put_times(struct model_summary *s, const struct model_summary_line *line, uint64_t sum)

@@ -141,6 +141,22 @@ def reports_are_the_frameworks_own():
         same(name, example.ended, example.theirs, [place_of_the_example()])
 
 
+def nodes_that_took_most_to_be_made_are_the_frameworks():
+    """Its clock stands around ours. Of two that took nearly as long either may be shown."""
+    for name, whole in runs()[0].items():
+        ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
+        for message in theirs:
+            mine, its = masking.made(ours[message]), masking.made(theirs[message])
+            assert its[0] / 2 < mine[0] <= its[0], (name, message, mine, its)
+            assert mine[1] == sorted(mine[1], key=lambda row: -row[0]), mine
+            nodes = min(5, len(masking.table(theirs[message], "Apply\n------")))
+            assert len(mine[1]) == len(its[1]) == nodes, (name, message, mine, its)
+            both = {text for _, text in mine[1]} & {text for _, text in its[1]}
+            for (own, text), (longer, other) in zip(mine[1], its[1]):
+                assert own <= longer * 1.00001 + 1e-6, (name, message, mine, its)
+                assert text == other or len(both) > 1, (name, message, mine, its)
+
+
 def a_running_job_has_the_same_report():
     """Nothing runs while it waits: at its end, nothing has changed."""
     for name, whole in runs()[0].items():
@@ -283,7 +299,8 @@ def facts_are_what_the_job_is_set_to():
         assert "linker=cvm" in facts, (name, facts)
 
 
-tap.run(reports_are_the_frameworks_own, a_running_job_has_the_same_report,
+tap.run(reports_are_the_frameworks_own, nodes_that_took_most_to_be_made_are_the_frameworks,
+        a_running_job_has_the_same_report,
         a_nameless_function_is_called_by_its_place, calls_of_the_regression_are_the_frameworks,
         three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
         flags_of_the_example_pass_through, with_fusion_one_op_is_left,

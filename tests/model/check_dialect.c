@@ -346,9 +346,63 @@ static void sized(struct model_job *job, uint32_t apply, const char *shape, uint
     const struct model_value_raw values[] = {
         {.source = source, .bytes = 8},
         {.shape = sample_bytes(shape), .bytes = bytes, .source = MODEL_NONE, .alias = apply % 3}};
-    const struct model_about_raw raw = {.rev = 1, .inputs = 1, .outputs = 1, .value = values};
+    const struct model_about_raw raw = {
+        .rev = 1, .thunk_ns = MODEL_UNKNOWN, .inputs = 1, .outputs = 1, .value = values};
     ck_assert(model_job_set_about(job, apply, &raw));
 }
+
+static void made(struct model_job *job, uint32_t apply, uint64_t rev, uint64_t ns)
+{
+    const struct model_about_raw raw = {.rev = rev, .thunk_ns = ns};
+    ck_assert(model_job_set_about(job, apply, &raw));
+}
+
+START_TEST(nodes_that_took_most_to_be_made_are_named)
+{
+    struct model_job *job = sample_job();
+    struct text text;
+    made(job, 0, 1, 1500000);
+    made(job, 1, 1, 2000000000);
+    print(&text, job, "theano", 0, usual);
+    has_not(&text, "make_thunk"); /* what the third took is not known */
+    made(job, 2, 1, 0);
+    print(&text, job, "theano", 0, usual);
+    has(&text, "       Node make_thunk time 2.001500e+00s\n"
+               "           Node Elemwise{mul}(x, y) time 2.000000e+00s\n"
+               "           Node Elemwise{add}(x, y) time 1.500000e-03s\n"
+               "           Node Dot(x, w) time 0.000000e+00s\n\n");
+    made(job, 1, 2, MODEL_UNKNOWN);
+    print(&text, job, "theano", 0, usual);
+    has_not(&text, "make_thunk");
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(five_are_named)
+{
+    static const uint64_t took[] = {3, 1, 700, 4, 1, 600, 5, 9000, 9, 500, 2, 8000};
+    struct model_job *job = sample_empty();
+    struct text text;
+    sample_class(job, "tensor.Elemwise");
+    sample_op(job, 0, "add");
+    sample_function(job, "train", MODEL_NONE);
+    for (uint32_t i = 0; i < sizeof(took) / sizeof(took[0]); i++) {
+        char node[16];
+        snprintf(node, sizeof(node), "n%u", i);
+        sample_apply(job, 0, 0, i, node, MODEL_IMPL_C);
+        sample_value(job, i, 1, 1000 * i);
+        made(job, i, 1, took[i]);
+    }
+    print(&text, job, "aesara", 0, usual);
+    has(&text, "       Node make_thunk time 1.882500e-05s\n"
+               "           Node n7 time 9.000000e-06s\n"
+               "           Node n11 time 8.000000e-06s\n"
+               "           Node n2 time 7.000000e-07s\n"
+               "           Node n5 time 6.000000e-07s\n"
+               "           Node n9 time 5.000000e-07s\n\n");
+    model_job_release(&job);
+}
+END_TEST
 
 /* Title of the list of sizes, up to its first row. */
 #define MARKS "<Apply outputs shape> <created/inplace/view> <Apply node>\n\n"
@@ -400,6 +454,9 @@ static Suite *suite(void)
     tap_add(s, "rows_are_as_many_as_the_job_says", rows_are_as_many_as_the_job_says);
     tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);
     tap_add(s, "unknown_has_no_line", unknown_has_no_line);
+    tap_add(s, "nodes_that_took_most_to_be_made_are_named",
+            nodes_that_took_most_to_be_made_are_named);
+    tap_add(s, "five_are_named", five_are_named);
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
     return s;
 }
