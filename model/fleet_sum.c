@@ -180,6 +180,7 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
         totals->time_ns = model_state_plus(totals->time_ns, more->time_ns);
         totals->apply_calls = model_state_plus(totals->apply_calls, more->apply_calls);
         totals->uncalled |= more->uncalled;
+        totals->more_open |= more->more_open;
         totals->open_ns = model_state_plus(totals->open_ns, more->open_ns);
         if (!part[i].heard)
             continue;

@@ -28,11 +28,37 @@ static void add_function(struct function_sums *sums, const struct model_function
     }
 }
 
+/* Whether an apply of this function runs in an open call that is told. What runs inside an apply of
+ * another is part of its call, and has a higher id. */
+static bool is_in_open(const struct model_state *state, uint32_t function)
+{
+    while (state->part[function] != MODEL_PART_OUTER) {
+        const uint32_t parent = model_job_function(state->job, function)->parent;
+        const uint32_t outer =
+            parent == MODEL_NONE ? function : model_job_apply(state->job, parent)->function;
+        if (outer >= function)
+            return false;
+        function = outer;
+    }
+    return state->function[function].open_since_ns != MODEL_UNKNOWN;
+}
+
+/* Of each function only the oldest call that is open is told. Where more threads are in applies of
+ * such functions than there are functions, one has another. (Or they share one: nobody tells.) */
+static bool has_more_open(const struct model_state *state, uint32_t open)
+{
+    uint32_t threads = 0;
+    for (size_t i = 0; i < state->now_count; i++)
+        threads += is_in_open(state, model_job_apply(state->job, state->now[i].apply)->function);
+    return threads > open;
+}
+
 static void take_function_totals(const struct model_taking *t)
 {
     const struct model_state *state = t->state;
     struct model_totals *totals = &t->state->totals;
     struct function_sums sums = {0};
+    uint32_t open = 0;
     for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
         if (state->part[f] != MODEL_PART_OUTER)
             continue;
@@ -41,7 +67,9 @@ static void take_function_totals(const struct model_taking *t)
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
         totals->open_ns = model_state_plus(
             totals->open_ns, model_known_or_0(model_since(state->mono_ns, value->open_since_ns)));
+        open += value->open_since_ns != MODEL_UNKNOWN;
     }
+    totals->more_open = has_more_open(state, open);
     totals->calls = model_sum_of(&sums.calls);
     totals->call_ns = model_sum_of(&sums.call);
     totals->vm_ns = model_sum_of(&sums.vm);

@@ -192,10 +192,16 @@ static bool says_open(const struct model_totals *totals)
            totals->open_ns >= in_calls(totals) / 100;
 }
 
+/* More of it is open than is told. */
+static bool is_least(const struct model_totals *totals)
+{
+    return totals->more_open && says_open(totals);
+}
+
 /* What thunks are a part of: the time of calls, if all of them ran in it. */
 static uint64_t thunk_base(const struct model_totals *totals)
 {
-    return totals->uncalled ? MODEL_UNKNOWN : in_calls(totals);
+    return totals->uncalled || is_least(totals) ? MODEL_UNKNOWN : in_calls(totals);
 }
 
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
@@ -325,9 +331,10 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     struct tui_line line = {0};
     tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
     tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
-    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s", tui_ns(a, in_calls(totals)));
+    const char *least = is_least(totals) ? ">=" : "";
+    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least, tui_ns(a, in_calls(totals)));
     if (says_open(totals))
-        tui_line_add(&line, TUI_DIM, 2, "(%s open)", tui_ns(a, totals->open_ns));
+        tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
     tui_line_add(&line, TUI_PLAIN, 3, "vm %s %s", tui_ns(a, totals->vm_ns),
                  tui_share(b, totals->vm_ns, totals->call_ns));
     tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),

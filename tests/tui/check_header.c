@@ -306,8 +306,20 @@ START_TEST(a_call_that_is_open_is_time_in_calls)
     assert_drawn(&stage, 24, 80, "in calls 5.00s  (2.00s open)  vm 3.00s 100.0%");
     assert_drawn(&stage, 24, 80, "thunks 4.00s 80.0%");
     assert_drawn(&stage, 40, 120, "█ thunks 4.00s 80.0%  ▓ vm alone -  ▒ rest 1.00s 20.0%");
+    /* Of two threads in its ops one has a call of which nothing more is told. */
+    const struct model_now now[] = {{.thread = 0, .apply = 0, .since_ns = UINT64_C(6500000000)},
+                                    {.thread = 1, .apply = 0, .since_ns = UINT64_C(6600000000)}};
+    ck_assert(model_job_add_thread(stage.job, "other", 5, 2));
+    ck_assert(model_job_set_now(stage.job, 2, now, UINT64_C(7000000000)));
+    stage_show(&stage);
+    assert_drawn(&stage, 40, 120, "in calls >=5.00s  (>=2.00s open)  vm 3.00s 100.0%");
+    assert_drawn(&stage, 40, 120, "thunks 4.00s -");
+    ck_assert(model_job_set_now(stage.job, 1, now, UINT64_C(7000000000)));
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "in calls 5.00s  (2.00s open)  vm 3.00s 100.0%");
     since = UINT64_C(6980000000);
     model_job_set_calls(stage.job, 1, &id, &calls, &call_ns, &vm_ns, &since, false);
+    ck_assert(model_job_set_now(stage.job, 2, now, UINT64_C(7000000000)));
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "in calls 3.02s  vm 3.00s");
     stage_release(&stage);
