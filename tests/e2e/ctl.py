@@ -129,8 +129,10 @@ def each_is_told_to_every_viewer_with_who_asked():
                       ["dump", path("told.json"), "--finished"]):
             assert ctl(*words, "-p", job.pid)[0] == 0, words
             told.append((words[0], "process %d on " % ctl.pid))
+        # Notices and who asked last come by streams of their own.
         last = [next(report for report in map(json.loads, viewer.stdout)
-                     if len(report["notices"]) == len(told)) for viewer in (one, two)]
+                     if len(report["notices"]) == len(told) and
+                     told[-1][1] in (report["jobs"][0]["asker"] or "")) for viewer in (one, two)]
         for report in [*last, *reports(job)]:
             assert len(report["notices"]) == len(told), report["notices"]
             for (verb, asker), notice in zip(told, report["notices"]):

@@ -14,17 +14,7 @@ import threading
 import time
 
 from ground import (PATIENCE_S, PROFTOP, SANITIZED, SLOW, TICK_S, Job, calls, fault, feed, load,
-                    mono_ns, place, proc, tap, wait_for, watch, watch_live)
-
-try:
-    import zmq
-except ImportError:
-    zmq = None
-
-
-def need_zmq():
-    if zmq is None:
-        raise tap.Skip("python3-zmq is not there")
+                    mono_ns, need_zmq, place, proc, slow_down, wait_for, watch, watch_live, zmq)
 
 
 # ------------------------------------------------------------------------------ R4: viewers die
@@ -51,6 +41,13 @@ def killed_viewers(long):
         wait_for("the descriptors of before", lambda: job.descriptors() <= settled)
         assert job.process.poll() is None
         return max(0, job.rss_kb() - before)
+
+
+@fault("R4", "the same: the work of the job, against viewers that are killed at another job",
+       "slower by less than 1 %", "%", 1.0, typical=True)
+def work_beside_killed_viewers(long):
+    with place() as env, Job(env) as job, Job(env) as other:
+        return slow_down(job, other, lambda target: kill_viewers(target, 5), 12 if long else 3)
 
 
 def quiet_count(job):

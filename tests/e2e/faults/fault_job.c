@@ -1,8 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fault_job.c: a job that brings harm on itself when told to. It counts calls of 40 applies without
- * a pause of more than a millisecond, and takes one word a line on stdin:
+ * fault_job.c [APPLIES]: a job that brings harm on itself when told to. It counts calls of 40
+ * applies without a pause of more than a millisecond, of more of them one call, and takes one word
+ * a line on stdin:
+ *   work MS         counts in a second thread for so long, without a pause, and says what a fixed
+ *                   piece of it took, in ns of that thread: the median
  *   fill            opens files until none can be opened     free    closes them
  *   fork KIND N     N children one after the other: exit, _exit, exec, or count (on its own feed)
  *   orphan          a child that lives on when we do not
@@ -24,10 +27,19 @@
 
 #include "../../fork.h"
 
-enum { APPLIES = 40, FILES_MAX = 1024, PAUSE_US = 1000 };
+enum {
+    APPLIES = 40,
+    OP_APPLIES = 200, /* of one op */
+    FILES_MAX = 1024,
+    PAUSE_US = 1000,
+    PIECES_MAX = 4096,
+    PIECE_CALLS = 100, /* a piece is about 1 ms */
+    OP_STEPS = 100,    /* an op is about 200 ns */
+};
 
 static struct proftop *feed;
 static proftop_id function, apply[APPLIES];
+static uint32_t applies = APPLIES;
 static _Atomic unsigned long long calls;
 static _Atomic int stop;
 static int file[FILES_MAX], files;
@@ -35,17 +47,26 @@ static int file[FILES_MAX], files;
 static void define(struct proftop *to)
 {
     struct proftop_function_info f = {.size = sizeof f, .name = "train"};
-    proftop_id op = proftop_op(to, proftop_class(to, "Elemwise"), "mul");
+    proftop_id op = 0, elemwise = proftop_class(to, "Elemwise");
+    char text[32];
     function = proftop_function(to, &f);
-    for (int i = 0; i < APPLIES; i++) {
+    for (uint32_t i = 0; i < applies; i++) {
+        if (i % OP_APPLIES == 0) {
+            snprintf(text, sizeof text, "mul%u", (unsigned)(i / OP_APPLIES));
+            op = proftop_op(to, elemwise, text);
+        }
         struct proftop_apply_info a = {.size = sizeof a,
                                        .function = function,
                                        .op = op,
-                                       .index = (uint32_t)i,
+                                       .index = i,
                                        .text = "mul(x, y)",
                                        .source = PROFTOP_TIMED};
-        apply[i] = proftop_apply(to, &a);
+        proftop_id id = proftop_apply(to, &a);
+        proftop_end(to, id, proftop_begin(to, id));
+        if (i < APPLIES)
+            apply[i] = id;
     }
+    calls += applies;
 }
 
 static void count_once(struct proftop *to)
@@ -64,6 +85,53 @@ static void *work(void *unused)
         usleep(PAUSE_US);
     }
     return unused;
+}
+
+/* An op that does something. */
+static uint64_t toil(uint64_t x)
+{
+    for (int i = 0; i < OP_STEPS; i++)
+        x = x * 6364136223846793005u + 1442695040888963407u;
+    return x;
+}
+
+static uint64_t ns_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What a piece of work takes this thread, whatever else the machine does. */
+static uint64_t piece(void)
+{
+    static volatile uint64_t result;
+    uint64_t began = ns_of(CLOCK_THREAD_CPUTIME_ID);
+    for (int c = 0; c < PIECE_CALLS; c++)
+        for (int i = 0; i < APPLIES; i++) {
+            struct proftop_token token = proftop_begin(feed, apply[i]);
+            result = toil(result);
+            proftop_end(feed, apply[i], token);
+        }
+    calls += PIECE_CALLS * APPLIES;
+    return ns_of(CLOCK_THREAD_CPUTIME_ID) - began;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void work_for(int ms)
+{
+    static uint64_t took[PIECES_MAX];
+    size_t n = 0;
+    for (uint64_t until = ns_of(CLOCK_MONOTONIC) + (uint64_t)ms * 1000000;
+         n < PIECES_MAX && ns_of(CLOCK_MONOTONIC) < until;)
+        took[n++] = piece();
+    qsort(took, n, sizeof took[0], by_size);
+    printf("piece %llu\n", (unsigned long long)took[n / 2]);
 }
 
 static void fill(void)
@@ -122,22 +190,21 @@ static void orphan(void)
 
 static void end_feed(pthread_t worker)
 {
-    struct timespec from, to;
     stop = 1;
     pthread_join(worker, NULL);
-    clock_gettime(CLOCK_MONOTONIC, &from);
+    uint64_t from = ns_of(CLOCK_MONOTONIC);
     proftop_close(feed);
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    printf("closed %.3f ms, calls %llu\n",
-           (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) / 1e6,
+    printf("closed %.3f ms, calls %llu\n", (double)(ns_of(CLOCK_MONOTONIC) - from) / 1e6,
            (unsigned long long)calls);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char line[64], kind[16];
     int count;
     pthread_t worker;
+    if (argc > 1)
+        applies = (uint32_t)atoi(argv[1]);
     setvbuf(stdout, NULL, _IOLBF, 0);
     feed = proftop_open(NULL);
     define(feed);
@@ -146,6 +213,8 @@ int main(void)
     while (fgets(line, sizeof line, stdin) != NULL) {
         if (sscanf(line, "fork %15s %d", kind, &count) == 2)
             fork_some(kind, count);
+        else if (sscanf(line, "work %d", &count) == 1)
+            work_for(count);
         else if (strcmp(line, "fill\n") == 0)
             fill();
         else if (strcmp(line, "free\n") == 0)

@@ -26,6 +26,7 @@ import net  # noqa: E402,F401
 from ground import FAULTS, SANITIZED, SLOW, tap  # noqa: E402
 
 REPEATS, SLACK, AT_ONCE, TRIES = 20, 4, 5, 5
+MEDIAN_BELOW = 15  # of 20 figures in order, the 6th to the 15th enclose the median: 95.9 %
 TIMES, MEMORY = ("s", "ms", "%"), ("kB",)
 TABLE = tap.source("docs", "reliability.md")
 
@@ -105,9 +106,14 @@ def repeat(fault):
 
 
 def row_of(fault, figures, wrong):
-    holds = not wrong and figures and figures[-1] <= fault.limit
+    judged_by = figures[-1:]
+    if fault.typical:
+        judged_by = figures[MEDIAN_BELOW - 1:MEDIAN_BELOW]
+    holds = not wrong and judged_by and judged_by[0] <= fault.limit
     p50 = shown(fault, statistics.median_low(figures)) if figures else "-"
     worst = shown(fault, figures[-1]) if figures else "-"
+    if fault.typical and judged_by:
+        p50 += " (below %s)" % shown(fault, judged_by[0])
     if wrong:
         worst += ", %d wrong" % wrong
     return holds, "| %s | %s | %s | %s | %s | %d | %s |" % (
@@ -123,7 +129,8 @@ Made by `script/test --long` (tests/e2e/faults); do not edit. Each fault is inje
 real programs; p50 and worst are of all repeats; a fault holds if the worst is within the bar and no
 outcome was wrong. What a viewer knows is read from `proftop -b --format json`, which says it
 ten times a second: times include up to 0.1 s of that, and the machine's other work (but for R13,
-where job and viewer run ahead of it).
+where job and viewer run ahead of it). How much slower work gets is no event but an average, and the
+noise of the machine is in each figure: there p50 must hold, to the upper end of its 95 %% interval.
 
 | # | fault | bar | p50 | worst | repeats | holds |
 |---|---|---|---|---|---|---|

@@ -10,6 +10,7 @@ import os
 import queue
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,12 @@ import shell  # noqa: E402
 from shell import PROFTOP, SYNTHETIC, proftop, tap  # noqa: E402, F401
 import proc  # noqa: E402
 
+try:
+    import msgpack
+    import zmq
+except ImportError:
+    msgpack = zmq = None
+
 FAULT_JOB = os.path.abspath(tap.built("fault_job"))
 SLOW = tap.SLOW
 SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
@@ -29,16 +36,22 @@ TICK_S = 0.1  # a viewer says how things stand this often
 
 # One row of docs/reliability.md. `measure(long)` injects the fault once and gives one figure; what
 # went wrong is an assertion. It holds if no figure is above `limit`. Of faults that leave the
-# machine idle several run `together`.
-Fault = collections.namedtuple("Fault", "number what bar unit limit together measure")
+# machine idle several run `together`. What is `typical` is no event but an average, and noise is in
+# each figure: then it is their median that must hold, to the end of its 95 % interval.
+Fault = collections.namedtuple("Fault", "number what bar unit limit together typical measure")
 FAULTS = []
 
 
-def fault(number, what, bar, unit, limit, together=1):
+def fault(number, what, bar, unit, limit, together=1, typical=False):
     def add(measure):
-        FAULTS.append(Fault(number, what, bar, unit, limit, together, measure))
+        FAULTS.append(Fault(number, what, bar, unit, limit, together, typical, measure))
         return measure
     return add
+
+
+def need_zmq():
+    if zmq is None:
+        raise tap.Skip("python3-zmq or python3-msgpack is not there")
 
 
 def wait_for(what, test, patience=PATIENCE_S):
@@ -63,9 +76,12 @@ class Job(shell.Job):
         self.env = env
         assert self.said[0].startswith("ready"), self.said
 
-    def ask(self, word):
+    def tell(self, word):
         self.process.stdin.write(word + "\n")
         self.process.stdin.flush()
+
+    def ask(self, word):
+        self.tell(word)
         return self.process.stdout.readline()
 
     def signal(self, number):
@@ -106,6 +122,20 @@ class Job(shell.Job):
 
 def load(env, applies=40, *more):
     return Job(env, SYNTHETIC, "--applies", str(applies), *more)
+
+
+def slow_down(job, other, disturb, pairs):
+    """By how many percent more time its thread takes for the same work while it is disturbed than
+    while another job of the kind is: what viewers cost the machine meets both. Median of pairs."""
+    ratios = []
+    for pair in range(pairs):
+        took = {}
+        for target in (job, other) if pair % 2 else (other, job):
+            job.tell("work 300")
+            disturb(target)
+            took[target] = int(job.process.stdout.readline().split()[1])
+        ratios.append(took[job] / took[other])
+    return max(0.0, (statistics.median(ratios) - 1) * 100)
 
 
 # -------------------------------------------------------------------------------------- viewers

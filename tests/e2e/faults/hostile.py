@@ -14,19 +14,8 @@ import subprocess
 import termios
 import time
 
-from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, feed, load, place,
-                    proc, proftop, tap, watch_live)
-
-try:
-    import msgpack
-    import zmq
-except ImportError:
-    zmq = None
-
-
-def need_zmq():
-    if zmq is None:
-        raise tap.Skip("python3-zmq is not there")
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, feed, load, msgpack,
+                    need_zmq, place, proc, proftop, watch_live, zmq)
 
 
 # ----------------------------------------------------------------------- R11: malformed frames

@@ -5,7 +5,8 @@ import re
 import subprocess
 import time
 
-from ground import PATIENCE_S, PROFTOP, SANITIZED, SYNTHETIC, Job, fault, place, wait_for
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, SANITIZED, SYNTHETIC, Job, fault, place,
+                    slow_down, wait_for)
 
 APPLIES = 1000000
 
@@ -31,10 +32,13 @@ def attach(job, long):
     return took
 
 
+def applies(long):
+    return APPLIES if long else APPLIES // (100 if SANITIZED else 10)
+
+
 def large(env, long):
-    applies = APPLIES if long else APPLIES // (100 if SANITIZED else 10)
-    return Job(env, *ahead(long), SYNTHETIC, "--applies", str(applies), "--ops", "5000", "--change",
-               "10")
+    return Job(env, *ahead(long), SYNTHETIC, "--applies", str(applies(long)), "--ops", "5000",
+               "--change", "10")
 
 
 def settle(job):
@@ -69,3 +73,12 @@ def memory_of_attach(long):
             file.write("5")  # the peak begins anew
         attach(job, long)
         return max(0, peak_kb(job) - before)
+
+
+@fault("R13", "the same: the work of the job, against the same attached to another such job",
+       "slower by less than 1 %", "%", 1.0, typical=True)
+def work_beside_attach(long):
+    with place() as env, Job(env, FAULT_JOB, str(applies(long))) as job, \
+            Job(env, FAULT_JOB, str(applies(long))) as other:
+        settle(job)
+        return slow_down(job, other, lambda target: attach(target, False), 12 if long else 3)
