@@ -50,11 +50,9 @@ __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop 
 PROFTOP_INLINE int proftop_is_here(const struct proftop *feed, uint64_t id, int *off)
 {
     uint64_t on = __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE);
-    *off = 0;
-    if (on != proftop_cache.on) {
-        *off = PROFTOP_RARE(on != 0) ? 0 : 1;
+    *off = on == 0;
+    if (on == 0 || on != proftop_cache.on)
         return 0;
-    }
     return PROFTOP_RARE(id >= PROFTOP_APPLIES) ? 0 : 1;
 }
 
