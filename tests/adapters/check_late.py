@@ -17,14 +17,13 @@ import time
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 sys.path.insert(0, watching.tap.source("tests", "e2e"))
+from attaching import QUIET, SECONDS, Job, ask  # noqa: E402
 from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
-SECONDS = 60 * watching.tap.SLOW
 # What stands still in a process that never runs a framework.
-BUSY = "print('ready', flush=True)\nwhile True: pass"
 ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush=True); " \
          "ctypes.CDLL(None).nanosleep(nap, None)"
 # Numbers of clock_nanosleep() and restart_syscall(), which is the rest of one that was interrupted.
@@ -39,46 +38,6 @@ print("ready", flush=True)
 sys.stdin.readline()
 print("end")
 """
-QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
-        "print([name for name in sys.modules if 'proftop' in name])"
-
-
-class Job:
-    """A process of ours that says when it is ready."""
-
-    def __init__(self, command, env, **more):
-        self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
-        self.pid = self.process.pid
-        self.wait_for("ready")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.communicate()
-
-    def wait_for(self, word):
-        line = self.process.stdout.readline().decode().strip()
-        assert line == word, (line, self.process.communicate())
-
-    def end(self):
-        """Its last line, when its input has ended; it must have ended well."""
-        out, err = self.process.communicate(b"\n", timeout=SECONDS)
-        assert self.process.returncode == 0 and b"Traceback" not in err, (out, err)
-        return out.decode().splitlines()[-1]
-
-
-def ask(place, *words, code=0):
-    if tap.SLOW > 1 and "-p" in words and "--wait" not in words and code == 0:
-        words += ("--wait", str(10 * tap.SLOW))
-    done = subprocess.run([PROFTOP, *words], env=place.env(PROFTOP_ADAPTERS=ADAPTERS),
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
-                          check=False)
-    assert done.returncode == code, (words, done)
-    return done
 
 
 def family_job(place, python, package, what, name="", flags="", **more):
@@ -360,33 +319,6 @@ def the_list_on_the_screen_attaches():
         job.end()
 
 
-REFUSED = (
-    (["sh", "-c", "echo ready; exec sleep 60"], "runs no Python"),
-    ([sys.executable, "-c", BUSY], "has imported none of Aesara, PyTensor, Theano, Theano-PyMC"),
-)
-
-
-def each_refusal_says_why():
-    with Place() as place:
-        for command, why in REFUSED:
-            with Job(command, place.env()) as job:
-                done = ask(place, "-b", "-p", str(job.pid), code=3)
-                assert why in done.stderr.decode(), (why, done)
-                os.kill(job.pid, signal.SIGSTOP)
-                os.waitpid(job.pid, os.WUNTRACED)
-                done = ask(place, "-b", "-p", str(job.pid), code=3)
-                assert b"kill -CONT %d" % job.pid in done.stderr, done
-
-
-def others_are_left_alone():
-    if os.geteuid() != 0:
-        raise tap.Skip("only root can be somebody else")
-    with Place() as place:
-        with Job(REFUSED[0][0], place.env(), user=65534) as job:
-            done = ask(place, "-b", "-p", str(job.pid), code=3)
-            assert b"belongs to user 65534: run proftop as that user" in done.stderr, done
-
-
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *[case(name) for name in watching.MEMBERS if name != "pymc"],
         what_numba_compiled_is_compiled_with_marks,
@@ -395,6 +327,5 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone, a_sleep_takes_as_long_as_it_would,
-        a_job_that_is_killed_meanwhile_is_said_to_have_ended, each_refusal_says_why,
-        others_are_left_alone, numba_alone_is_not_taken_for_pytensor,
-        the_list_on_the_screen_attaches)
+        a_job_that_is_killed_meanwhile_is_said_to_have_ended,
+        numba_alone_is_not_taken_for_pytensor, the_list_on_the_screen_attaches)

@@ -5,6 +5,7 @@
 # that has the framework (script/test makes one); without it these tests say SKIP. They are for
 # builds without sanitizers: an uninstrumented Python cannot load an instrumented extension.
 EXTRA_DIST += \
+	%D%/attaching.py \
 	%D%/check_examine.py \
 	%D%/check_groups.py \
 	%D%/check_late.py \
@@ -16,6 +17,7 @@ EXTRA_DIST += \
 	%D%/check_programs.py \
 	%D%/check_pymc.py \
 	%D%/check_pytensor.py \
+	%D%/check_refused.py \
 	%D%/check_rewriters.py \
 	%D%/check_start.py \
 	%D%/check_steps.py \
@@ -57,6 +59,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_rewriters.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_versus.py %D%/check_wheel.py
 endif
 endif

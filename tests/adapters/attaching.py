@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""attaching.py: jobs that run without proftop, and how it is asked to attach to them."""
+import subprocess
+
+from watching import ADAPTERS, PROFTOP, tap
+
+SECONDS = 60 * tap.SLOW
+QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
+        "print([name for name in sys.modules if 'proftop' in name])"
+
+
+class Job:
+    """A process of ours that says when it is ready."""
+
+    def __init__(self, command, env, **more):
+        self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        self.pid = self.process.pid
+        self.wait_for("ready")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+    def wait_for(self, word):
+        line = self.process.stdout.readline().decode().strip()
+        assert line == word, (line, self.process.communicate())
+
+    def end(self):
+        """Its last line, when its input has ended; it must have ended well."""
+        out, err = self.process.communicate(b"\n", timeout=SECONDS)
+        assert self.process.returncode == 0 and b"Traceback" not in err, (out, err)
+        return out.decode().splitlines()[-1]
+
+
+def ask(place, *words, code=0, within=()):
+    """`within` is the beginning of a command, that proftop runs in what this makes."""
+    if tap.SLOW > 1 and "-p" in words and "--wait" not in words and code == 0:
+        words += ("--wait", str(10 * tap.SLOW))
+    done = subprocess.run([*within, PROFTOP, *words], env=place.env(PROFTOP_ADAPTERS=ADAPTERS),
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
+                          check=False)
+    assert done.returncode == code, (words, done)
+    return done

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_refused.py: processes that may not be attached to, or that have nothing to show: each is
+refused with its reason and what to do, and goes on as if nobody had asked. What takes the rights of
+root, or a kernel that allows it, says SKIP where that is not there."""
+import os
+import signal
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from attaching import QUIET, Job, ask  # noqa: E402
+from watching import Place, tap  # noqa: E402
+
+ROOT = os.geteuid() == 0
+NO_PYTHON = ["sh", "-c", "echo ready; exec sleep 60"]
+BUSY = "print('ready', flush=True)\nwhile True: pass"
+PR_SET_DUMPABLE, PTRACE_SEIZE = 4, 0x4206
+C = "import ctypes, sys; c = ctypes.CDLL(None, use_errno=True); "
+SHUT = C + "assert c.prctl(%d, 0, 0, 0, 0) == 0; %s" % (PR_SET_DUMPABLE, QUIET)
+HOLD = C + "held = c.ptrace(%d, %%d, None, None); " \
+           "print('ready' if held == 0 else ctypes.get_errno(), flush=True); " \
+           "sys.stdin.readline(); print('let go')" % PTRACE_SEIZE
+# Root without the right that makes it the exception.
+COMMON = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"] if ROOT else []
+SCOPE = "/proc/sys/kernel/yama/ptrace_scope"
+# A place in which the kernel seems to have a rule of which process may attach to which.
+RULED = """
+mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && echo %d >%s && exec "$@"
+"""
+
+
+def need(command):
+    """That the machine has it, and lets us have what it makes."""
+    try:
+        done = subprocess.run([*command, "true"], capture_output=True, check=False)
+    except FileNotFoundError as why:
+        raise tap.Skip("there is no %s" % command[0]) from why
+    if done.returncode != 0:
+        raise tap.Skip("%s: %s" % (" ".join(command), done.stderr.decode().strip()))
+    return command
+
+
+def refused(place, pid, why, within=()):
+    done = ask(place, "-b", "-p", str(pid), code=3, within=within)
+    assert done.stderr.decode() == "proftop: %s\n" % why and done.stdout == b"", (why, done)
+
+
+def nothing_to_show_is_said():
+    with Place() as place:
+        for command, why in (
+                (NO_PYTHON, "runs no Python"),
+                ([sys.executable, "-c", BUSY],
+                 "has imported none of Aesara, PyTensor, Theano, Theano-PyMC")):
+            with Job(command, place.env()) as job:
+                done = ask(place, "-b", "-p", str(job.pid), code=3)
+                assert why in done.stderr.decode(), (why, done)
+                os.kill(job.pid, signal.SIGSTOP)
+                os.waitpid(job.pid, os.WUNTRACED)
+                refused(place, job.pid, "process %d is stopped by a signal; kill -CONT %d lets it "
+                        "go on" % (job.pid, job.pid))
+
+
+def others_are_left_alone():
+    if not ROOT:
+        raise tap.Skip("only root can be somebody else")
+    with Place() as place, Job(NO_PYTHON, place.env(), user=65534) as job:
+        refused(place, job.pid, "process %d belongs to user 65534: run proftop as that user"
+                % job.pid)
+
+
+def what_another_holds_is_left_alone():
+    with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
+        try:
+            holder = Job([sys.executable, "-c", HOLD % job.pid], place.env())
+        except AssertionError as why:
+            raise tap.Skip("no process may hold another here: %s" % why) from why
+        with holder:
+            refused(place, job.pid, "process %d is held by process %d (a debugger, or strace): end "
+                    "that first" % (job.pid, holder.pid))
+            assert holder.end() == "let go"
+        assert job.end() == "[]"
+
+
+def what_shut_itself_is_left_alone():
+    """It has made itself undumpable, as what keeps secrets does."""
+    need(COMMON)
+    if os.path.exists(SCOPE):
+        with open(SCOPE, encoding="ascii") as file:
+            if file.read().strip() != "0":
+                raise tap.Skip("this kernel has a rule, of which the sentence would tell")
+    with Place() as place, Job([sys.executable, "-c", SHUT], place.env()) as job:
+        refused(place, job.pid, "process %d: the kernel forbids to look into it (it may not be "
+                "dumpable, or this is a sandbox): start it with: proftop run" % job.pid, COMMON)
+        assert job.end() == "[]"
+
+
+def the_rule_of_the_kernel_is_told():
+    """The refusal is the kernel's. The rule that it is told by is a file of ours in a place of its
+    own: setting the machine's would forbid other tests to attach."""
+    if not ROOT:
+        raise tap.Skip("only root can lay a file over one of the kernel's")
+    unshare = need(["unshare", "--mount"])
+    need(COMMON)
+    for scope, whom in ((1, "its parents"), (2, "administrators"), (3, "nobody")):
+        command = [*unshare, "sh", "-c", RULED % (scope, SCOPE), "sh", sys.executable, "-c", SHUT]
+        with Place() as place, Job(command, place.env()) as job:
+            refused(place, job.pid, "process %d: kernel.yama.ptrace_scope is %d, so attaching is "
+                    "for %s: have it set to 0, or start the job with: proftop run"
+                    % (job.pid, scope, whom),
+                    ["nsenter", "--mount=/proc/%d/ns/mnt" % job.pid, *COMMON])
+            assert job.end() == "[]"
+
+
+def child_of(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
+        return int(file.read())
+
+
+def containers_are_told_from_here():
+    """What has files or processes of its own. Another network alone is no container: there it is
+    looked for a framework."""
+    own = [] if ROOT else ["--user"]
+    with Place() as place:
+        for space, apart in (("--mount", True), ("--pid", True), ("--net", False)):
+            start = need(["unshare", *own, space, *(["--fork"] if space == "--pid" else [])])
+            with Job([*start, sys.executable, "-c", QUIET], place.env()) as job:
+                pid = child_of(job.pid) if "--fork" in start else job.pid
+                if apart:
+                    refused(place, pid, "process %d is in a container (another namespace): run "
+                            "proftop in there" % pid)
+                    assert job.end() == "[]"
+                else:
+                    asked = ask(place, "ctl", "detach", "-p", str(pid), "--wait", "1", code=3)
+                    assert b"ran no Python for 1 s" in asked.stderr, asked
+
+
+def a_namespace_is_entered_and_attached_to():
+    """As the refusal says: run in there, proftop looks into the same process."""
+    if not ROOT:
+        raise tap.Skip("only root can enter it")
+    start = need(["unshare", "--mount"])
+    with Place() as place, Job([*start, sys.executable, "-c", BUSY], place.env()) as job:
+        done = ask(place, "-b", "-p", str(job.pid), code=3,
+                   within=["nsenter", "--mount=/proc/%d/ns/mnt" % job.pid])
+        assert b"has imported none of" in done.stderr, done
+
+
+tap.run(nothing_to_show_is_said, others_are_left_alone, what_another_holds_is_left_alone,
+        what_shut_itself_is_left_alone, the_rule_of_the_kernel_is_told,
+        containers_are_told_from_here, a_namespace_is_entered_and_attached_to)
