@@ -320,7 +320,7 @@ def the_list_on_the_screen_attaches():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
-        *[case(name) for name in watching.MEMBERS if name != "pymc"],
+        *[case(name) for name in watching.MEMBERS],
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
