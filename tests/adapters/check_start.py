@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-from watching import ADAPTERS, PYTHON, Place, run, tap  # noqa: E402
+from watching import ADAPTERS, PROFTOP, PYTHON, Place, need_python, run, tap  # noqa: E402
 
 START = os.path.join(ADAPTERS, "start")
 ANY_PYTHON = PYTHON or sys.executable
@@ -21,6 +21,22 @@ print([type(finder).__name__ for finder in sys.meta_path
        if type(finder).__module__ == "sitecustomize" or type(finder).__name__ == "Finder"])
 print(getattr(sys, "marked", None))
 """ % START
+# What an interpreter that takes nothing from the environment sees, and does; it fails in the end.
+APART = """
+import sys
+print(sys.flags, sys.path, [str(type(one)) for one in sys.meta_path], sorted(sys.modules))
+import pytensor
+import pytensor.tensor as pt
+x = pt.dvector("x")
+f = pytensor.function([x], pt.exp(x) + 1, name="f")
+for step in range(5):
+    print(f([step, 0.1]))
+print(type(f.vm), [name for name in sys.modules if "proftop" in name])
+print("an error", file=sys.stderr)
+if len(sys.argv) > 1:
+    raise SystemExit(int(sys.argv[1]))
+f("no vector")
+"""
 
 
 def look(place, path, **env):
@@ -121,6 +137,31 @@ def a_broken_module_breaks_as_usual():
     assert said[0].stderr == said[1].stderr == b"", said
 
 
+def an_interpreter_that_takes_no_environment_is_left_alone():
+    """By -I, or by -E, which start-up cannot get around: `run` changes nothing, and says in a line
+    of its own that it saw nothing."""
+    with Place() as place:
+        script = place.file("apart.py")
+        with open(script, "w", encoding="ascii") as file:
+            file.write(APART)
+        for options in (["-I", "-B"], ["-E", "-s", "-B"]):
+            for code in (None, 0, 3):
+                words = [need_python(), *options, script, *([] if code is None else [str(code)])]
+                bare = run(words, place.env(), place.path)
+                done = run([PROFTOP, "run", "-b", "--format", "json", "-o", place.file("json"),
+                            "--", *words], place.env(PROFTOP_ADAPTERS=ADAPTERS), place.path)
+                assert bare.returncode == done.returncode == (1 if code is None else code), done
+                assert bare.stdout == done.stdout and b"[]\n" in bare.stdout, (bare, done)
+                assert done.stderr.startswith(bare.stderr), (bare.stderr, done.stderr)
+                more = done.stderr[len(bare.stderr):].decode()
+                assert bare.stderr.startswith(b"an error\n") and more.count("\n") == 1, more
+                assert more.startswith("proftop: '%s' ended without publishing anything (with code "
+                                       "%d)" % (words[0], done.returncode)), more
+                assert ("proftop doctor -- COMMAND says" in more) == (code == 0), more
+                assert sorted(os.listdir(place.path)) == ["apart.py", "json"] and \
+                    os.path.getsize(place.file("json")) == 0, os.listdir(place.path)
+
+
 def what_it_costs_is_printed():
     """A note, no assertion: other work on the machine would decide it."""
     with Place() as place:
@@ -139,4 +180,5 @@ def what_it_costs_is_printed():
 tap.run(nothing_happens_unless_asked, it_waits_when_asked, its_name_is_the_jobs_first,
         a_hidden_sitecustomize_runs,
         a_hidden_sitecustomize_fails_as_it_would, a_module_of_that_name_is_found_as_usual,
-        a_broken_module_breaks_as_usual, what_it_costs_is_printed)
+        a_broken_module_breaks_as_usual,
+        an_interpreter_that_takes_no_environment_is_left_alone, what_it_costs_is_printed)
