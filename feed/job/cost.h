@@ -61,7 +61,7 @@ uint32_t feed_cost_list(int tid[], uint32_t room);
  * already: to be called again while some are missing. */
 void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count);
 
-/* Measures the prices on memory of its own: a few thousand events, less than a millisecond. What it
+/* Measures the prices on memory of its own: some 25,000 events, one or two milliseconds. What it
  * finds depends on what else the machine does, so it is done again from time to time. */
 void feed_cost_measure(struct feed_cost *cost, bool ticks);
 

@@ -103,6 +103,25 @@ def work_of_a_stall(long):
             return (job.feed_cpu_s() - ran) * 1e3 / ((time.monotonic() - began) * 10)
 
 
+PAUSE_S = 0.03  # in which they do nothing: the tick is over
+
+
+@fault("R5", "the same: in the tick in which they do most", "5 ms; in some the feed measures "
+       "what counting costs", "ms", 5.0)
+def longest_tick_of_a_stall(long):
+    with place() as env, big_load(env) as job:
+        with stopped_viewer(job):
+            tick = longest = 0
+            ran, until = job.feed_cpu_s(), time.monotonic() + (5 if long else 0.5)
+            while time.monotonic() < until:
+                time.sleep(PAUSE_S)
+                before, ran = ran, job.feed_cpu_s()
+                tick = tick + ran - before if ran > before else 0
+                longest = max(longest, tick)
+            assert longest > 0
+            return longest * 1e3
+
+
 @fault("R5", "it goes on", "the newest data within 0.5 s", "s", 0.5, 2)
 def after_a_stall(long):
     with place() as env, big_load(env) as job, watch_live(job) as viewer:
