@@ -174,7 +174,7 @@ PROFTOP_INLINE struct proftop_token proftop_begin_here(struct proftop *feed, pro
 PROFTOP_INLINE void proftop_end_here(struct proftop *feed, proftop_id apply,
                                      struct proftop_token token)
 {
-    if (PROFTOP_RARE(!proftop_try_end(feed, apply, token)))
+    if (token.start != 0 && PROFTOP_RARE(!proftop_try_end(feed, apply, token)))
         proftop_end(feed, apply, token);
 }
 #define proftop_end(feed, apply, token) proftop_end_here(feed, apply, token)
