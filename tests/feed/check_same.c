@@ -16,33 +16,27 @@
 #include <sys/stat.h>
 
 #include "process.h"
+#include "proftop_control.h"
+#include "result.h"
 
-enum { STEPS = 400, WIDTH = 64, ROUND = 50 };
+enum { STEPS = 400, ROUND = 50 };
 
 static struct proftop *feed;
 static int tell_test[2];
 
-/* A computation that any change of rounding, order or memory would change. */
+/* The digest of the steps, with the trouble between them. */
 static uint64_t compute(void (*trouble)(int))
 {
-    double value[WIDTH];
-    uint64_t digest = 14695981039346656037u;
-    for (int i = 0; i < WIDTH; i++)
-        value[i] = 1.0 / (i + 3);
+    struct result r;
+    result_begin(&r);
     for (int step = 0; step < STEPS; step++) {
         if (trouble != NULL && step % ROUND == 0)
             trouble(step);
         struct proftop_token token = proftop_begin(feed, (proftop_id)(step % 4));
-        for (int i = 0; i < WIDTH; i++)
-            value[i] = 3.7 * value[i] * (1 - value[i]) + value[(i + 1) % WIDTH] * 1e-3;
+        result_step(&r);
         proftop_end(feed, (proftop_id)(step % 4), token);
     }
-    for (int i = 0; i < WIDTH; i++) {
-        uint64_t bits;
-        memcpy(&bits, &value[i], sizeof bits);
-        digest = (digest ^ bits) * 1099511628211u;
-    }
-    return digest;
+    return result_digest(&r);
 }
 
 /* ------------------------------------------------------------------------------- the process */
@@ -133,6 +127,18 @@ static void close_early(int step)
         proftop_close(feed);
 }
 
+static void open_late(int step)
+{
+    if (step == 0) {
+        proftop_close(feed);
+        feed = NULL;
+    } else if (step == STEPS / 2) {
+        mkdir(client_place(), 0700);
+        feed = client_feed();
+        client_graph(feed, 4, PROFTOP_TIMED);
+    }
+}
+
 static void *touch(void *unused)
 {
     proftop_end(feed, 1, proftop_begin(feed, 1));
@@ -158,6 +164,30 @@ static void fork_some(int step)
     process_run(end_at_once, step);
 }
 
+static void become_another(int step)
+{
+    (void)step;
+    execl("/bin/true", "true", (char *)NULL);
+    _exit(1);
+}
+
+static void fork_to_exec(int step)
+{
+    process_run(become_another, step);
+}
+
+static void have_a_feed(int step)
+{
+    struct proftop *own = step % (2 * ROUND) == 0 ? proftop_open(NULL) : proftop_open_child(feed);
+    CHILD_NEEDS(proftop_is_on(own));
+    proftop_close(own);
+}
+
+static void fork_to_publish(int step)
+{
+    process_run(have_a_feed, step);
+}
+
 static void misuse(int step)
 {
     struct proftop_token token = {0};
@@ -166,26 +196,38 @@ static void misuse(int step)
     proftop_close(NULL);
 }
 
-static void (*const troubles[])(int) = {NULL,        lose_registry, open_again, close_early,
-                                        use_threads, fork_some,     misuse};
-
-/* The digest without a feed is that with one, in any trouble. */
-START_TEST(results_are_the_same)
+static void steer(int step)
 {
-    feed = NULL;
-    uint64_t expected = compute(NULL);
-    feed = client_feed();
-    client_graph(feed, 4, PROFTOP_TIMED);
-    ck_assert_uint_eq(compute(troubles[_i]), expected);
-    proftop_close(feed);
-    client_clean();
+    static const char *const off[] = {"profile_symbolic", "0", "filename", "", NULL};
+    static const char *const on[] = {"profile_all", "1", NULL};
+    char *text;
+    ck_assert_ptr_null(proftop_set_config(feed, step % (2 * ROUND) == 0 ? off : on));
+    ck_assert_ptr_null(step % 3 == 0 ? proftop_pause(feed, NULL) : proftop_resume(feed, NULL));
+    ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
+    free(text);
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    ck_assert_ptr_null(proftop_reset(feed));
 }
-END_TEST
 
-/* --------------------------------------------------------------------------------------- end */
+/* Takes every descriptor that the process may have, and gives them back the next time. */
+static void take_descriptors(int step)
+{
+    enum { LIMIT = 64 };
+    static int taken[LIMIT], takes;
+    const struct rlimit few = {LIMIT, LIMIT};
+    if (step == 0)
+        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    if (takes > 0) {
+        while (takes > 0)
+            close(taken[--takes]);
+        return;
+    }
+    while (takes < LIMIT && (taken[takes] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        takes++;
+    ck_assert(takes < LIMIT && errno == EMFILE);
+}
 
-enum viewer { NOBODY, READS, STOPPED, KILLED, VIEWERS };
-
+/* Of the job that the environment names; it reads on until it is stopped or killed. */
 static void view(int unused)
 {
     struct client c;
@@ -199,6 +241,70 @@ static void view(int unused)
     while (client_receive(&c, c.sub, CLIENT_PATIENCE_MS))
         continue;
 }
+
+/* A viewer of this job, once it has said hello. */
+static pid_t start_viewer(pid_t job)
+{
+    char byte, number[32];
+    snprintf(number, sizeof number, "%d", (int)job);
+    setenv("CHECK_SAME_JOB", number, 1);
+    pid_t viewer = process_start(view, 0);
+    ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
+    return viewer;
+}
+
+static void end_viewer(pid_t viewer)
+{
+    int status;
+    kill(viewer, SIGKILL);
+    ck_assert_int_eq(waitpid(viewer, &status, 0), viewer);
+}
+
+static void kill_a_viewer(int step)
+{
+    if (step == 0)
+        ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
+    end_viewer(start_viewer(getpid()));
+}
+
+/* One that reads nothing any more, from the first step to the last. */
+static void stall_a_viewer(int step)
+{
+    static pid_t viewer;
+    if (step == 0) {
+        ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
+        viewer = start_viewer(getpid());
+        kill(viewer, SIGSTOP);
+    } else if (step == STEPS - ROUND) {
+        end_viewer(viewer);
+    }
+}
+
+static const struct {
+    void (*trouble)(int);
+    bool has_children; /* which begin threads */
+} troubles[] = {{NULL, false},           {lose_registry, false},   {open_again, false},
+                {close_early, false},    {open_late, false},       {use_threads, false},
+                {fork_some, false},      {fork_to_exec, false},    {fork_to_publish, true},
+                {misuse, false},         {steer, false},           {take_descriptors, false},
+                {kill_a_viewer, true},   {stall_a_viewer, true}};
+
+/* The digest without a feed is that with one, in any trouble. */
+START_TEST(results_are_the_same)
+{
+    if (PROCESS_TSAN && troubles[_i].has_children)
+        return; /* it ends children that begin threads */
+    feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+    ck_assert_uint_eq(compute(troubles[_i].trouble), result_alone(STEPS));
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------------- end */
+
+enum viewer { NOBODY, READS, STOPPED, KILLED, VIEWERS };
 
 /* A job that exits without closing, once it is told to, and says when. */
 static void exit_job(int go)
@@ -218,20 +324,16 @@ static void exit_job(int go)
 /* Milliseconds that the exit of a job takes with such a viewer. */
 static uint64_t exit_takes(enum viewer what)
 {
-    int go[2], status;
-    char byte = 0, number[32];
+    int go[2];
+    char byte = 0;
     uint64_t began;
     pid_t viewer = -1;
     ck_assert_int_eq(pipe(go), 0);
     ck_assert_int_eq(pipe(tell_test), 0);
     pid_t job = process_start(exit_job, go[0]);
     ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
-    if (what != NOBODY) {
-        snprintf(number, sizeof number, "%d", (int)job);
-        setenv("CHECK_SAME_JOB", number, 1);
-        viewer = process_start(view, 0);
-        ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
-    }
+    if (what != NOBODY)
+        viewer = start_viewer(job);
     if (what == STOPPED)
         kill(viewer, SIGSTOP);
     if (what == KILLED)
@@ -240,10 +342,8 @@ static uint64_t exit_takes(enum viewer what)
     ck_assert_int_eq(read(tell_test[0], &began, sizeof began), sizeof began);
     process_join(job);
     uint64_t took = process_now_ms() - began;
-    if (viewer > 0) {
-        kill(viewer, SIGKILL);
-        waitpid(viewer, &status, 0);
-    }
+    if (viewer > 0)
+        end_viewer(viewer);
     close(go[0]);
     close(go[1]);
     close(tell_test[0]);

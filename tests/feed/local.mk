@@ -154,10 +154,11 @@ check_cancel_CFLAGS = $(CHECK_FLAGS)
 check_cancel_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_scarce
 TESTS += check_scarce
-check_scarce_SOURCES = %D%/check_scarce.c $(PROCESS)
+check_scarce_SOURCES = %D%/check_scarce.c %D%/reading.h %D%/result.h $(PROCESS)
 check_scarce_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_scarce_CFLAGS = $(CHECK_FLAGS)
 check_scarce_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+	-Wl,--wrap=aligned_alloc,--wrap=strndup,--wrap=asprintf,--wrap=opendir \
 	-Wl,--wrap=mmap,--wrap=pthread_create
 check_scarce_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_room_SOURCES = %D%/check_room.c %D%/stranger.h $(PROCESS)
@@ -281,7 +282,7 @@ check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/l
 check_load_CFLAGS = $(CHECK_FLAGS)
 check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
 EXTRA_check_load_DEPENDENCIES = libproftop.la
-check_same_SOURCES = %D%/check_same.c $(PROCESS)
+check_same_SOURCES = %D%/check_same.c %D%/result.h $(PROCESS)
 check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_same_CFLAGS = $(CHECK_FLAGS)
 check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
