@@ -293,6 +293,57 @@ START_TEST(dumps_names_what_is_allowed)
 }
 END_TEST
 
+/* One op for each letter; total, mean, min, max and calls each put them in another order. */
+static const struct {
+    const char *word, *descending, *ascending;
+} orders[] = {
+    {NULL, "bac", "cab"},  {"total", "bac", "cab"}, {"avg", "cba", "abc"},
+    {"min", "cba", "abc"}, {"max", "acb", "bca"},   {"count", "abc", "cba"},
+};
+
+/* Gives the first letters of the rows in the order in which they are printed. */
+static void order_of(struct proftop *feed, const char *word, int ascending, char order[4])
+{
+    struct proftop_dumps_options options = {
+        .size = sizeof options, .sort_by = word, .ascending = ascending};
+    char *text, *line;
+    int n = 0;
+    ck_assert_ptr_null(proftop_dumps(feed, &options, &text));
+    for (line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (line[0] >= 'a' && line[0] <= 'c' && line[1] == ' ' && n < 3)
+            order[n++] = line[0];
+    order[n] = 0;
+    free(text);
+}
+
+START_TEST(dumps_sorts_by_each_word)
+{
+    static const struct {
+        const char *op;
+        uint64_t ns[6];
+    } rows[] = {{"a", {1, 50, 3, 3, 2, 1}}, {"b", {30, 10, 20, 20, 20}}, {"c", {40}}};
+    struct proftop *feed = client_feed();
+    struct proftop_function_info info = {.size = sizeof info, .name = "f"};
+    struct proftop_apply_info apply = {.size = sizeof apply,
+                                       .function = proftop_function(feed, &info),
+                                       .source = PROFTOP_GIVEN};
+    proftop_id op_class = proftop_class(feed, "c");
+    for (int row = 0; row < TAP_ROWS(rows); row++) {
+        apply.op = proftop_op(feed, op_class, rows[row].op);
+        proftop_id id = proftop_apply(feed, &apply);
+        for (int i = 0; i < 6 && rows[row].ns[i] != 0; i++)
+            proftop_record(feed, id, rows[row].ns[i] * 1000000);
+    }
+    char order[4];
+    order_of(feed, orders[_i].word, 0, order);
+    ck_assert_str_eq(order, orders[_i].descending);
+    order_of(feed, orders[_i].word, 1, order);
+    ck_assert_str_eq(order, orders[_i].ascending);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 /* ----------------------------------------------------------------------------------- resets */
 
 /* Numbers of the one row of the report: count, total, min and max in ms; -1: not known. */
@@ -340,6 +391,21 @@ START_TEST(reset_begins_again)
     proftop_record(feed, apply, 5000000);
     numbers = report(feed, 1);
     ck_assert(numbers.count == 1 && numbers.total == 5 && numbers.min == 5 && numbers.max == 5);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* The original begins its minimum at 2,147 s. */
+START_TEST(a_minimum_may_be_long)
+{
+    struct proftop *feed = client_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    proftop_record(feed, apply, 3400 * FEED_SECOND_NS);
+    proftop_record(feed, apply, 3000 * FEED_SECOND_NS);
+    struct numbers numbers = report(feed, 0);
+    ck_assert_uint_eq(numbers.count, 2);
+    ck_assert(numbers.min == 3000000 && numbers.max == 3400000 && numbers.total == 6400000);
     proftop_close(feed);
     client_clean();
 }
@@ -445,7 +511,9 @@ static Suite *suite(void)
     tap_add(s, "dumps any number of times", dumps_any_number_of_times);
     tap_add(s, "aggregate stats loses nothing", aggregate_stats_loses_nothing);
     tap_add_loop(s, "dumps names what is allowed", dumps_names_what_is_allowed, TAP_ROWS(wrong));
+    tap_add_loop(s, "dumps sorts by each word", dumps_sorts_by_each_word, TAP_ROWS(orders));
     tap_add(s, "reset begins again", reset_begins_again);
+    tap_add(s, "a minimum may be long", a_minimum_may_be_long);
     tap_add(s, "reset of set values", reset_of_set_values);
     tap_native(tap_add(s, "reset loses nothing", reset_loses_nothing));
     tap_add(s, "viewers follow a reset", viewers_follow_a_reset);

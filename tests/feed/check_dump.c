@@ -6,6 +6,7 @@
 #include "tap.h"
 
 #include <jansson.h>
+#include <sched.h>
 
 #include "job/clock.h"
 #include "job/control.h"
@@ -81,6 +82,39 @@ START_TEST(dump_writes_what_was_counted)
     ck_assert_msg(is_whole(text, 12), "%s", text);
     free(text);
     ck_assert_int_eq(client_count(client_place(), ".part"), 0);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Of what MXNet does with a file after its last dump, nothing is left: tables go on, a table takes
+ * nothing from the file, and the file may be written continuously, once more. */
+START_TEST(no_dump_is_the_last)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    run(feed, apply, 7);
+    ck_assert_uint_eq(calls_of(feed, OP), 7);
+    ck_assert_ptr_null(proftop_dump(feed, 1, NULL));
+    ck_assert_uint_eq(calls_of(feed, OP), 7);
+    char *text = read_file(path);
+    ck_assert_msg(is_whole(text, 7), "%s", text);
+    free(text);
+    const char *pairs[] = {"continuous_dump", "1", "dump_period", "0.001", NULL};
+    for (uint64_t calls = 10; calls < 20; calls += 3) {
+        ck_assert_ptr_null(proftop_set_config(feed, pairs));
+        ck_assert_ptr_null(proftop_set_state(feed, "run", NULL));
+        run(feed, apply, 3);
+        uint64_t deadline = process_now_ms() + CLIENT_PATIENCE_MS;
+        for (bool good = false; !good; sched_yield()) {
+            ck_assert_uint_lt(process_now_ms(), deadline);
+            text = read_file(path);
+            good = text != NULL && is_whole(text, calls);
+            free(text);
+        }
+        ck_assert_ptr_null(proftop_dump(feed, 1, NULL));
+    }
     proftop_close(feed);
     client_clean();
 }
@@ -164,6 +198,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("dump");
     tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
+    tap_add(s, "no dump is the last", no_dump_is_the_last);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
     tap_add(s, "a period is kept", a_period_is_kept);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
