@@ -38,8 +38,9 @@ extern "C" {
  *   profile_all         1: these four become 1, but for those that are named beside it. First 0
  *   continuous_dump     the feed's thread writes the dump anew each period; whoever reads the file
  *                       finds a whole one at any time. First 0
- *   dump_period         that period, in seconds, above 0. First 1
- *   aggregate_stats     accepted; totals are always kept, so proftop_dumps() works with either
+ *   dump_period         that period, in seconds, above 0 and at most 1,000,000. First 1
+ *   aggregate_stats     accepted; totals are always kept, so proftop_dumps() works with either.
+ *                       First 0
  *   profile_process     worker or server: accepted and kept; see `process` above. First worker
  */
 PROFTOP_FN(const char *, NULL, proftop_set_config,
@@ -86,6 +87,36 @@ struct proftop_dumps_options {
 PROFTOP_FN(const char *, NULL, proftop_dumps,
            (struct proftop *feed, const struct proftop_dumps_options *options, char **text),
            (feed, options, text));
+
+/* ------------------------------------------------- what is otherwise than in MXNet's profiler
+ * The words, the order of tables and their layout are those of mxnet.profiler (1.9.1, 2.0). But:
+ *  - State, pause and every key may be changed while threads are inside calls. There, `run` beside
+ *    such a thread ends the program if profile_api is on, and profile_all turns it on though it was
+ *    turned off by name; here a key that is named has the last word.
+ *  - A feed begins in state `run`, and memory does not grow with what is counted. There tasks and
+ *    counters are recorded before any `run`, and kept one by one until a dump.
+ *  - proftop_dumps() works at any time, any number of times, whatever aggregate_stats is; to turn
+ *    that off forgets nothing. There the text is empty, stands still after the first time, or
+ *    the program ends.
+ *  - With `reset`, what happens between printing and clearing is not lost.
+ *  - A setting touches no file: there `filename` is deleted at once. A dump is valid at any time;
+ *    there may be any number, also after one that is `finished`, and continuous ones after that.
+ *    Names are escaped. What proftop_dumps() prints is not taken from the dump.
+ *  - An exit waits for no dump_period.
+ *  - Figures have all their digits (there 4 in JSON, 7 in the table), durations are nanoseconds of
+ *    a clock that is not set back (there whole microseconds of one that is), and a minimum may be
+ *    longer than 2,147 s.
+ *  - Counters have 64 bits and a sign, or are doubles; they have a table and the key Value of their
+ *    own, are not divided by 1000, and their mean is that of their values (there half the range).
+ *  - A task and a counter of one name are two rows. Names and domains are cut at 16 KiB, not at 127
+ *    bytes. An empty domain is misuse; there it ends the program.
+ *  - Runs of one task have starts of their own: a second start does not move the first, and a
+ *    stop without a start is counted as invalid, and not added.
+ *  - A run that a pause touches is not counted. There one that began in it is, with the pause.
+ *  - Frames are numbered, with their rate and the slowest; a mark of scope `task` has its task.
+ *  - A forked child begins at nothing, in a feed of its own; there it has its parent's figures.
+ *  - A scope that is left by an exception is left, in C++.
+ */
 
 #ifdef __cplusplus
 }

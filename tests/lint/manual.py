@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """manual.py: libproftop(3) is made of the public headers: each call stands in it twice, in the
-synopsis and with words of its own; and no page has a fault that mandoc knows."""
+synopsis and with words of its own, each setting with its first value; what is called there is a
+call; and no page has a fault that mandoc knows."""
 import os
 import re
 import shutil
@@ -42,6 +43,29 @@ def every_call_is_described():
     assert len(mute) * 4 <= len(calls), mute
 
 
+def what_is_named_is_a_call():
+    """Words of a page may outlive what they speak of."""
+    named = set(re.findall(r"\b(proftop_\w+)\(", text_of(PAGES[0])))
+    assert len(named) > 10 and named <= set(public_calls()), sorted(named - set(public_calls()))
+
+
+def every_setting_is_described():
+    """With what it means here, and with the value that it has when nobody sets it."""
+    keys = re.findall(r'\{"(\w+)",\s*(\w+),\s*"([^"]*)"\}',
+                      text_of(tap.source("feed", "job", "setting.c")))
+    assert len(keys) == 11, keys
+    page = text_of(PAGES[0]).replace("\\-", "-")
+    [table] = [block for block in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", page,
+                                             re.M | re.S) if "dump_period" in block]
+    parts = re.split(r"^  (\w+)", table, flags=re.M)
+    rows = dict(zip(parts[1::2], parts[2::2]))
+    wrong = [key for key, kind, first in keys
+             if not rows.get(key, "").rstrip().endswith(
+                 'First "%s"' % first if kind == "FILE_NAME" else "First " + first)]
+    assert not wrong, (wrong, table)
+    assert set(rows) == {key for key, _, _ in keys}, sorted(rows)
+
+
 def pages_have_no_fault():
     if shutil.which("mandoc") is None:
         raise tap.Skip("mandoc is not installed")
@@ -51,4 +75,5 @@ def pages_have_no_fault():
         assert out == "", out
 
 
-tap.run(every_call_is_described, pages_have_no_fault)
+tap.run(every_call_is_described, what_is_named_is_a_call, every_setting_is_described,
+        pages_have_no_fault)
