@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_members.py: every member of Theano's family that there is, by each linker that it has,
-under `proftop run`: the job does not notice, and every node is counted as the framework counts
-it."""
+under `proftop run`: the job does not notice, every node is counted as the framework counts it, and
+ops are those that the framework calls equal."""
 import ast
+import collections
+import json
 import re
 import sys
 
@@ -79,11 +81,48 @@ def compare(known, linker, texts):
     assert row["file"] == job("member") and row["line"] > 0, row
 
 
-def case(name):
-    def counted():
-        one_member(name)
-    counted.__name__ = "every_node_is_counted_in_" + re.sub(r"\W", "_", name)
-    return counted
+def ops_of(python, package, name="", flags=""):
+    """A row for each op that is equal to no other, whatever it is written like. The text is that of
+    the first, as in the framework's own profile."""
+    env = watching.family(flags, name=name)
+    with Place() as place:
+        words = (job("equals"), package)
+        watching.run([python, *words], dict(place.env(), **env), place.path)
+        bare = watching.run([python, *words], dict(place.env(), **env), place.path)
+        done, known = watching.watched_by(python, place, *words, **env)
+    assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
+    assert bare.stdout == done.stdout, (bare, done)
+    told = json.loads(done.stdout.splitlines()[-1])
+    rows = [[row["name"], row["applies"], row["calls"]] for row in known["ops"]]
+    assert sorted(rows) == sorted(told), (rows, told)
+    # Three that are equal in two functions, under two names; and of those written alike: three that
+    # are told apart by what is in them, and three by nothing but that they are not the same.
+    assert [row for row in rows if row[0] in ("First", "One", "Again")] == [["First", 4, 26]], rows
+    assert sorted(row for row in rows if row[0] in ("Alike", "Own")) == [
+        ["Alike", 1, 7], ["Alike", 1, 7], ["Alike", 2, 12],
+        ["Own", 1, 5], ["Own", 1, 7], ["Own", 1, 7]], rows
+    nodes = collections.Counter()
+    for row in known["applies"]:
+        nodes[row["op"]] += row["self_ns"]
+    assert nodes == {row["id"]: row["self_ns"] for row in known["ops"]}, (nodes, known["ops"])
 
 
-tap.run(*[case(name) for name in watching.MEMBERS])
+def ops_are_merged_where_they_are_equal():
+    ops_of(watching.need_python(), "pytensor")
+
+
+def cases(what, test):
+    """The test, of each member."""
+    for name in watching.MEMBERS:
+        def one(name=name):
+            test(name)
+        one.__name__ = what + re.sub(r"\W", "_", name)
+        yield one
+
+def ops_of_member(name):
+    package, _, flags = watching.MEMBERS[name]
+    ops_of(watching.need_member(name), package, name, flags)
+
+
+tap.run(*cases("every_node_is_counted_in_", one_member), ops_are_merged_where_they_are_equal,
+        *cases("ops_are_merged_in_", ops_of_member))

@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	%D%/masking.py \
 	%D%/watching.py \
 	%D%/jobs/chosen.py \
+	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \
 	%D%/jobs/flags.py \
 	%D%/jobs/fork.py \
