@@ -75,7 +75,7 @@ static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
     if (end[0] != '-' || end[1] < '0' || end[1] > '9')
         return false;
     *start = strtoull(end + 1, &end, 10);
-    if (end[0] == '-' && end[1] >= '2' && end[1] <= '9')
+    if (end[0] == '-' && end[1] >= '1' && end[1] <= '9')
         strtoull(end + 1, &end, 10);
     return strcmp(end, ".info") == 0;
 }

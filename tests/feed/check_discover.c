@@ -162,6 +162,25 @@ START_TEST(a_feed_that_is_met_twice_is_one_job)
 }
 END_TEST
 
+/* What a further feed of a process is called: lowest numbers first, from 2. */
+START_TEST(each_feed_of_a_process_is_found)
+{
+    static const unsigned numbers[] = {2, 9, 10, 19, 100};
+    const size_t count = sizeof numbers / sizeof numbers[0];
+    char path[256], command[600];
+    start_job(0, 0, "");
+    const uint64_t pid = (uint64_t)child[0];
+    name_of(path, sizeof path, 0, pid, feed_process_start(pid), "");
+    for (size_t i = 0; i < count; i++) {
+        snprintf(command, sizeof command, "sed 's,^facts=.*,&%u,' %s.info >%s-%u.info", numbers[i],
+                 path, path, numbers[i]);
+        ck_assert_int_eq(system(command), 0);
+    }
+    discover();
+    ck_assert_uint_eq(jobs.count, 1 + count);
+}
+END_TEST
+
 /* A command and a child of it, both with the token: the command, else whoever was first. */
 START_TEST(of_one_run_the_command_comes_first)
 {
@@ -454,6 +473,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(c, setup, teardown);
     tcase_add_test(c, nothing_is_found_where_nothing_is);
     tcase_add_test(c, jobs_of_all_directories_are_found_by_pid);
+    tcase_add_test(c, each_feed_of_a_process_is_found);
     tcase_add_test(c, of_one_run_the_command_comes_first);
     tcase_add_test(c, what_a_dead_job_left_is_removed);
     tcase_add_test(c, what_nobody_tells_of_is_removed_when_it_is_old);
