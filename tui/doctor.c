@@ -256,7 +256,7 @@ static void look_at_processes(struct doctor *doctor)
         find(doctor, FAULT, "jobs", "there is no memory left to look for them");
     } else {
         find(doctor, FINE, "jobs", "%zu publish, %zu processes run a framework and publish nothing",
-             jobs.count, silent.count);
+             jobs.count + jobs.more, silent.count + silent.more);
         for (const char *at = jobs.problems; *at; at += strcspn(at, "\n") + 1)
             find(doctor, NOTE, "jobs", "%.*s", (int)strcspn(at, "\n"), at);
         for (unsigned i = 0; i < options->pid_count; i++)

@@ -265,7 +265,7 @@ static void put_text(struct model_put *put, const char *text, size_t size)
         model_put_word(put, "null");
 }
 
-void tui_joblist_json(const struct feed_info *info, FILE *file)
+void tui_joblist_json(const struct feed_info *info, size_t more, FILE *file)
 {
     const struct model_sink sink = {write_piece, file};
     struct model_put put = {.sink = &sink, .first = true};
@@ -297,6 +297,8 @@ void tui_joblist_json(const struct feed_info *info, FILE *file)
     put_text(&put, why, strlen(why));
     model_put_key(&put, "command");
     put_text(&put, command, feed_job_command(info, command, sizeof command));
+    model_put_key(&put, "more");
+    model_put_known(&put, more);
     model_put_word(&put, "}\n");
     model_put_flush(&put);
 }

@@ -27,7 +27,7 @@ void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uin
  * alike once they are cut show what differs. */
 void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info,
                       char out[TUI_JOBLIST_LINE]);
-/* The line of a job as docs/jobs.schema says. */
-void tui_joblist_json(const struct feed_info *info, FILE *file);
+/* The line of a job as docs/jobs.schema says; `more` were found that have none. */
+void tui_joblist_json(const struct feed_info *info, size_t more, FILE *file);
 
 #endif

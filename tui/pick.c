@@ -57,10 +57,15 @@ static bool gather(const struct feed_jobs *jobs, const struct feed_jobs *silent,
                    struct feed_jobs *all)
 {
     bool good = true;
-    *all = (struct feed_jobs){0};
+    *all = (struct feed_jobs){.more = jobs->more + silent->more};
     for (size_t i = 0; good && i < jobs->count; i++)
         good = feed_jobs_add(all, &jobs->job[i]) && add_silent(silent, &jobs->job[i], all);
     return good && add_silent(silent, NULL, all);
+}
+
+static void say_more(size_t more, size_t shown, char *out, size_t capacity)
+{
+    snprintf(out, capacity, "and %zu more that are not shown: this list holds %zu", more, shown);
 }
 
 /* ------------------------------------------------------------------------------- on the screen */
@@ -89,10 +94,14 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
                           : session->remote ? NO_JOB_AFAR
                           : jobs->count     ? ALL_SILENT
                                             : NO_JOB;
-    if (session->jobs.problems[0])
-        screen->picker_note = session->jobs.problems;
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
+    if (jobs->count + jobs->more > TUI_CHOICES_MAX) {
+        say_more(jobs->count + jobs->more - TUI_CHOICES_MAX, TUI_CHOICES_MAX, line, sizeof line);
+        feed_jobs_complain(&session->jobs, line);
+    }
+    if (session->jobs.problems[0])
+        screen->picker_note = session->jobs.problems;
     const int cols = screen->shape.cols - TUI_CHOICE_MARGIN;
     tui_joblist_fit(&list, jobs, tui_session_wall(), cols > 0 ? cols : 0);
     tui_joblist_line(&list, NULL, line);
@@ -177,6 +186,18 @@ static int columns_of(FILE *file)
     return size.ws_col;
 }
 
+/* What such a list could not tell otherwise is a text of it, too. */
+static void print_more(size_t more, bool info, FILE *file)
+{
+    char line[128];
+    if (!more)
+        return;
+    say_more(more, FEED_JOBS_MAX, line, sizeof line);
+    fprintf(stderr, "proftop: %s\n", line);
+    if (info)
+        fprintf(file, "problem=%s\n\n", line);
+}
+
 static void print_text(FILE *file, const struct feed_jobs *jobs)
 {
     struct tui_joblist list;
@@ -208,11 +229,13 @@ int tui_pick_print(const struct tui_options *options, struct feed_remote *remote
         return TUI_EXIT_NO_JOB;
     }
     for (size_t i = 0; i < all.count && options->format == TUI_FORMAT_JSON; i++)
-        tui_joblist_json(&all.job[i], file);
+        tui_joblist_json(&all.job[i], all.more, file);
     for (size_t i = 0; i < jobs.count && options->format == TUI_FORMAT_INFO; i++)
         print_info(&jobs.job[i], file);
     if (options->format == TUI_FORMAT_TEXT)
         print_text(file, &all);
+    const bool info = options->format == TUI_FORMAT_INFO;
+    print_more(info ? jobs.more : all.more, info, file);
     for (const char *at = jobs.problems; *at; at += strcspn(at, "\n") + 1)
         fprintf(stderr, "proftop: %.*s\n", (int)strcspn(at, "\n"), at);
     if (!all.count)

@@ -21,10 +21,7 @@
 #include "family.h"
 #include "text.h"
 
-enum {
-    JOBS_MAX = 4096,
-    ORPHAN_S = 10, /* a job that begins has sockets before it has its file */
-};
+enum { ORPHAN_S = 10 }; /* a job that begins has sockets before it has its file */
 
 /* One directory while it is read. */
 struct place {
@@ -55,12 +52,20 @@ static bool is_known(const struct feed_jobs *jobs, const struct feed_info *info)
 
 bool feed_jobs_add(struct feed_jobs *jobs, const struct feed_info *info)
 {
-    if (jobs->count == JOBS_MAX || is_known(jobs, info))
+    if (is_known(jobs, info))
         return true;
-    struct feed_info *grown = realloc(jobs->job, (jobs->count + 1) * sizeof *grown);
-    if (!grown)
-        return false;
-    jobs->job = grown;
+    if (jobs->count == FEED_JOBS_MAX) {
+        jobs->more++;
+        return true;
+    }
+    if (jobs->count == jobs->capacity) {
+        size_t capacity = jobs->count ? 2 * jobs->count : 1;
+        struct feed_info *grown = realloc(jobs->job, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        jobs->job = grown;
+        jobs->capacity = capacity;
+    }
     jobs->job[jobs->count++] = *info;
     return true;
 }

@@ -9,11 +9,15 @@
 
 #include "place.h"
 
-/* Jobs found, in order of pid, but each followed by its workers. `problems` holds one sentence per
- * line about directories and files that were refused. Zero is empty. */
+enum { FEED_JOBS_MAX = 4096 };
+
+/* Jobs found, in order of pid, but each followed by its workers; if there are more than
+ * FEED_JOBS_MAX, those that were met first. `problems` holds one sentence per line about
+ * directories and files that were refused. Zero is empty. */
 struct feed_jobs {
     struct feed_info *job;
-    size_t count;
+    size_t count, capacity;
+    size_t more; /* were found and are not among them */
     char problems[1024];
     bool refused; /* the directory that PROFTOP_DIR names is one of the problems */
 };
@@ -21,7 +25,7 @@ struct feed_jobs {
 /* Reads all registry directories; removes the files of jobs that are gone. False: out of memory. */
 bool feed_discover(struct feed_jobs *jobs);
 void feed_jobs_release(struct feed_jobs *jobs);
-/* Adds one that is not there yet. False: out of memory. */
+/* Adds one that is not there yet, or counts it as one more. False: out of memory. */
 bool feed_jobs_add(struct feed_jobs *jobs, const struct feed_info *info);
 /* Adds one line to the problems, as far as there is room for the whole of it. */
 void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence);

@@ -148,6 +148,7 @@ static void order(struct feed_jobs *jobs)
     }
     free(jobs->job);
     jobs->job = tree.out;
+    jobs->capacity = jobs->count;
 }
 
 void feed_family(struct feed_jobs *jobs)

@@ -159,6 +159,7 @@ static bool add_jobs(const struct feed_remote *r, const struct machine *m, struc
         if (wanted && !feed_jobs_add(jobs, &found->job[i]))
             return false;
     }
+    jobs->more += found && !*failure(m) ? found->more : 0;
     for (const char *at = found ? found->problems : ""; *at; at += strcspn(at, "\n") + 1) {
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
         feed_jobs_complain(jobs, line);

@@ -4,6 +4,7 @@
 workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -403,6 +404,45 @@ def doctor_says_what_is_there_and_what_hinders():
     assert proftop(env, "-l", "--", "python3").returncode == 2
 
 
+def announce(place, count):
+    """Files of so many feeds, all of this process, which lives."""
+    with open("/proc/self/stat", encoding="ascii") as file:
+        start = file.read().rsplit(")", 1)[1].split()[19]
+    for number in range(2, count + 2):
+        name = os.path.join(place, "%d-%s-%d" % (os.getpid(), start, number))
+        with open(name + ".info", "w", encoding="ascii") as file:
+            file.write("version=1\npid=%d\nstart=%s\ninstance=%032x\nfacts=ipc://%s.pub\n"
+                       "control=ipc://%s.ctl\n" % (os.getpid(), start, number, name, name))
+
+
+def a_list_that_is_full_says_how_many_are_not_shown():
+    many, some = folder("many"), folder("some")
+    announce(many, 4096 + 7)
+    announce(some, 256 + 3)
+    env = within("many-tmp", PROFTOP_DIR=many)
+    strangers = len(shell.rows(proftop(within("many-tmp"), "-l", "--format", "json"),
+                               "jobs.schema"))
+    told = re.compile(r"and (\d+) more that are not shown: this list holds (\d+)")
+    for words, rows in (((), 4096 + 1), (("--format", "json"), 4096)):
+        done = proftop(env, "-l", *words)
+        more, holds = map(int, told.search(done.stderr).groups())
+        assert 7 <= more <= 7 + strangers and holds == 4096, (more, strangers)
+        assert len(done.stdout.splitlines()) == rows
+    for line in (done.stdout.splitlines()[0], done.stdout.splitlines()[-1]):
+        shell.fits(json.loads(line), "jobs.schema")
+        assert json.loads(line)["more"] == more, line
+    afar = proftop(env, "-l", "--format", "info").stdout
+    assert "\n\nproblem=and 7 more that are not shown: this list holds 4096\n\n" in afar, afar
+    assert "%d publish, " % (4096 + 7) in proftop(env, "doctor").stdout
+    few = within("many-tmp", PROFTOP_DIR=some, TERM="xterm")
+    done = proftop(few, "-l", "--format", "json")
+    assert not told.search(done.stderr) and {row["more"] for row in shell.lines(done.stdout)} == {0}
+    screen = Screen(few)
+    screen.wait_for("Choose a job")
+    screen.wait_for("more that are not shown: this list holds 256")
+    screen.end()
+
+
 def the_only_job_is_attached_with_or_without_workers():
     alone = folder("alone")
     env = within("alone-tmp", PROFTOP_DIR=alone, XDG_RUNTIME_DIR=alone)
@@ -429,4 +469,5 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         those_that_publish_nothing_are_listed_behind_the_jobs,
         workers_that_publish_nothing_stand_under_their_job,
         the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
+        a_list_that_is_full_says_how_many_are_not_shown,
         the_only_job_is_attached_with_or_without_workers)
