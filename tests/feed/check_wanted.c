@@ -6,8 +6,12 @@
  */
 #include "tap.h"
 
+#include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
+#include "job/percentile.h"
+#include "proftop_objects.h"
 #include "steer.h"
 
 static const struct {
@@ -64,6 +68,76 @@ START_TEST(kinds_stand_still)
     for (int i = 0; i < 3; i++)
         ck_assert_uint_eq(calls_of(feed, names[i]), i == _i ? 10 : 30);
     proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* What a switch finds open is not counted, whichever way it goes; what comes after it is. */
+START_TEST(a_kind_is_switched_amid_a_call)
+{
+    struct proftop *feed = client_feed();
+    const char *off[] = {kinds[_i].key, "0", NULL}, *on[] = {kinds[_i].key, "1", NULL};
+    char op[] = "k0";
+    op[1] = (char)('0' + _i);
+    proftop_id id[3];
+    define_kinds(feed, id);
+    for (uint64_t round = 1; round <= 200; round++) {
+        struct proftop_token open = proftop_begin(feed, id[_i]);
+        ck_assert_ptr_null(proftop_set_config(feed, off));
+        proftop_end(feed, id[_i], open);
+        open = proftop_begin(feed, id[_i]);
+        ck_assert_ptr_null(proftop_set_config(feed, on));
+        proftop_end(feed, id[_i], open);
+        run(feed, id[_i], 1);
+        if (round % 50 == 0)
+            ck_assert_uint_eq(calls_of(feed, op), round);
+    }
+    ck_assert(proftop_is_on(feed));
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+static struct busy {
+    struct proftop *feed;
+    proftop_id id[3];
+    atomic_ullong calls;
+    atomic_bool stop;
+} busy;
+
+static void *be_busy(void *unused)
+{
+    while (!atomic_load(&busy.stop)) {
+        run_kinds(busy.feed, busy.id);
+        atomic_fetch_add(&busy.calls, 10);
+    }
+    return unused;
+}
+
+/* With threads inside calls of all kinds, of which one is switched: the others miss nothing. */
+START_TEST(kinds_are_switched_beside_busy_threads)
+{
+    enum { BUSY = 4, CYCLES = 500 };
+    static const char *const names[] = {"k0", "k1", "k2"};
+    const char *off[] = {kinds[_i].key, "0", NULL}, *on[] = {kinds[_i].key, "1", NULL};
+    pthread_t thread[BUSY];
+    busy.feed = client_feed();
+    define_kinds(busy.feed, busy.id);
+    for (int i = 0; i < BUSY; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, be_busy, NULL), 0);
+    for (int i = 0; i < CYCLES; i++) {
+        ck_assert_ptr_null(proftop_set_config(busy.feed, off));
+        ck_assert_ptr_null(proftop_set_config(busy.feed, on));
+    }
+    atomic_store(&busy.stop, true);
+    for (int i = 0; i < BUSY; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < 3; i++) {
+        uint64_t calls = calls_of(busy.feed, names[i]);
+        ck_assert_uint_le(calls, busy.calls);
+        ck_assert(i == _i || calls == busy.calls);
+    }
+    proftop_close(busy.feed);
     client_clean();
 }
 END_TEST
@@ -143,12 +217,64 @@ START_TEST(on_demand)
 }
 END_TEST
 
+/* The next frame of a stream that comes by subscription; gives the tick that it was made in. */
+static uint64_t next_tick(struct client *client, enum wire_stream stream)
+{
+    client_expect(client, client->sub, stream);
+    return client->frame.field[WIRE_F_TICK].u;
+}
+
+static const enum wire_stream details[] = {WIRE_APPLIES, WIRE_PERCENTILES, WIRE_COUNTERS};
+
+/* Frames of a stream have numbers, from 1: the first that somebody wants is the first that was
+ * made, though its values moved in ticks before. */
+START_TEST(what_nobody_wants_is_not_made)
+{
+    proftop_id function;
+    struct proftop *feed = client_feed();
+    struct client client;
+    proftop_id apply = define_in(feed, "f", OP, &function);
+    proftop_id counter = proftop_counter(feed, proftop_domain(feed, "d"), "c", NULL);
+    char topic[] = {wire_letters[details[_i]], '/', 0};
+    client_open(&client, getpid());
+    client_subscribe(&client, "F/");
+    uint64_t first = 0, before = 0;
+    while (before < first + FEED_PERCENTILE_TICKS + 2) {
+        struct proftop_token call = proftop_call_begin(feed, function);
+        run(feed, apply, 10);
+        proftop_counter_add(feed, counter, 1);
+        proftop_call_end(feed, function, call);
+        uint64_t tick = next_tick(&client, WIRE_FUNCTIONS);
+        ck_assert_uint_gt(tick, before);
+        before = tick;
+        first = first == 0 ? tick : first;
+    }
+    client_subscribe(&client, topic);
+    for (bool came = false; !came;) {
+        run(feed, apply, 10);
+        proftop_counter_add(feed, counter, 1);
+        ck_assert(client_receive(&client, client.sub, CLIENT_PATIENCE_MS));
+        came = client.frame.stream == details[_i];
+    }
+    ck_assert_uint_gt(client.frame.field[WIRE_F_TICK].u, before);
+    ck_assert_uint_eq(client.frame.field[WIRE_F_SEQ].u, 1);
+    client_end(&client, feed);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("wanted");
     tap_add_loop(s, "kinds stand still", kinds_stand_still, TAP_ROWS(kinds));
+    tap_add_loop(s, "a kind is switched amid a call", a_kind_is_switched_amid_a_call,
+                 TAP_ROWS(kinds));
+    /* Under memcheck one thread runs at a time. */
+    tap_native(tap_add_loop(s, "kinds are switched beside busy threads",
+                            kinds_are_switched_beside_busy_threads, TAP_ROWS(kinds)));
     tap_add(s, "functions are chosen by name", functions_are_chosen_by_name);
     tap_add(s, "on demand", on_demand);
+    tap_add_loop(s, "what nobody wants is not made", what_nobody_wants_is_not_made,
+                 TAP_ROWS(details));
     return s;
 }
 
