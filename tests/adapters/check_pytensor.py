@@ -297,6 +297,44 @@ def other_vms_count_as_the_framework_does():
         assert sum(row["total_ns"] for row in rows) <= function(known, name)["call_ns"]
 
 
+def backend(python, flags=""):
+    """jobs/backend.py by JAX: what it printed alone as under `run`, and what was known of it."""
+    with Place() as place:
+        env = watching.family(flags, name="backend")
+        words = (job("backend"), "JAX")
+        watching.run([python, *words], place.env(**env), place.path)
+        bare = watching.run([python, *words], place.env(**env), place.path)
+        done, known = watching.watched_by(python, place, *words, **env)
+    assert bare.returncode == done.returncode == 0, (bare, done)
+    assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
+    usual = function(known, "usual")
+    assert {row["calls"] for row in applies(known, usual)} == {usual["calls"]} == {2}, usual
+    return done.stdout.decode(), known
+
+
+def what_jax_compiles_counts_its_calls():
+    """And nothing else is known of it; the rest of the job has its nodes."""
+    said, known = backend(watching.need_member("pytensor-jax"))
+    row = function(known, "whole")
+    assert said.count("whole ") == row["calls"] == 30 and not applies(known, row), (said, row)
+    assert 0 < row["call_ns"] and 0 < row["link_ns"] <= row["compile_ns"], row
+    assert row["vm_ns"] is None, row
+    assert [one["text"] for one in known["notices"] if "seen" in one["text"]] == [
+        "the nodes of whole are not seen: JAX compiles them into one function, whose calls return "
+        "before it has done their work"], known["notices"]
+
+
+def where_jax_is_not_installed_the_job_is_told_by_its_framework():
+    python = watching.need_python()
+    with Place() as place:
+        found = watching.run([python, "-c", "import jax"], place.env(), place.path)
+    if found.returncode == 0:
+        raise tap.Skip("the Python of PROFTOP_TEST_PYTHON has JAX")
+    said, known = backend(python)
+    assert "without: No module named 'jax'" in said, said
+    assert "whole" not in {row["name"] for row in known["functions"] if row["calls"]}, known
+
+
 def flags_reach_the_job():
     """What run says of linker and rewrites is set beside the flags of the user."""
     def said(*options):
@@ -481,6 +519,8 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         compile_times_are_the_frameworks, errors_pass_unchanged,
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
+        what_jax_compiles_counts_its_calls,
+        where_jax_is_not_installed_the_job_is_told_by_its_framework,
         flags_reach_the_job, functions_inside_nodes_have_them_as_parents,
         only_chosen_functions_are_counted, a_fused_node_names_its_line,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,

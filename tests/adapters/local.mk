@@ -26,6 +26,7 @@ EXTRA_DIST += \
 	%D%/check_wheel.py \
 	%D%/masking.py \
 	%D%/watching.py \
+	%D%/jobs/backend.py \
 	%D%/jobs/chosen.py \
 	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \

@@ -24,6 +24,19 @@ Member = namedtuple(
     "Member", "framework package versions functions vm entry rewrites validate rewriters vms "
     "numba", defaults=(None,))
 
+# Linker that hands the whole graph to another compiler: what to say of its nodes. Any other that
+# makes one function of them says no more than that.
+COMPILERS = {
+    "JAXLinker": "JAX compiles them into one function, whose calls return before it has done their "
+                 "work",
+}
+
+
+def whole(function):
+    """Why the nodes of a function, or of a VM, that has no list of them are not seen."""
+    linker = getattr(getattr(function, "maker", None), "linker", None)
+    return COMPILERS.get(type(linker).__name__, "they are compiled into one function")
+
 
 def virtual_machines(cvm, python):
     """`python`: the module of the VMs that are written in it. Those that linkers without a VM

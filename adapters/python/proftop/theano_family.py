@@ -23,7 +23,7 @@ from .facts import facts, ignores_first_call
 from .groups import Groups
 from .linking import Linking
 from .marking import Marking
-from .members import MEMBERS
+from .members import MEMBERS, whole
 from .ops import Ops, class_name, text_of
 from .origins import feature
 from .remarking import Remarking
@@ -458,7 +458,7 @@ class Adapter:
         route, reason = self.route_of(vm), None
         nodes, thunks = nodes_of(vm), thunks_of(vm)
         if route is None or nodes is None or thunks is None:
-            return UNSEEN, "they are compiled into one function"
+            return UNSEEN, whole(thing)
         if route == "tables":
             route, reason = self.step_of(graph, vm, len(nodes))
         if route == "calls":
