@@ -29,7 +29,7 @@
     .word = "pytensor", .write = model_summary_profiles, ROWS, .framework = "PyTensor",            \
     .vm = "Function.vm.__call__", .compile = "Total compilation time", .rewrite = "rewrite time",  \
     .percent = "%%", .sum = "printed profiles at exit.", .hint = "profiling__time_thunks=1",       \
-    .repr = true, .nodes = true
+    .repr = true, .nodes = true, .cache = true
 
 /* The first of a word is the documents'; what follows are releases, the oldest first. */
 static const struct model_dialect dialects[] = {

@@ -124,6 +124,13 @@ static void put_setup(struct model_summary *s, const char *indent, const char *w
     model_put_word(&s->out, "\n");
 }
 
+/* "       Import time 1.2e-03s" */
+static void put_detail(struct model_summary *s, const char *what, uint64_t ns)
+{
+    if (ns != MODEL_UNKNOWN)
+        model_summary_say(s, "       %s %es\n", what, seconds(ns));
+}
+
 /* What it took to make a node ready to run. */
 struct made {
     uint64_t ns;
@@ -164,13 +171,27 @@ static void put_making(struct model_summary *s)
     const uint64_t sum = gather_making(s, most);
     if (sum == MODEL_UNKNOWN)
         return;
-    model_summary_say(s, "       Node make_thunk time %es\n", seconds(sum));
+    put_detail(s, "Node make_thunk time", sum);
     for (uint32_t i = 0; i < fewer(s->table[MODEL_APPLY].count, MADE_SHOWN); i++) {
         const struct model_text *text = model_summary_text(s, MODEL_APPLY, most[i].apply);
         model_put_word(&s->out, "           Node ");
         model_put_bytes(&s->out, text->shown, text->shown_size);
         model_summary_say(s, " time %es\n", seconds(most[i].ns));
     }
+}
+
+/* Of the job as a whole. Nothing of a job that does not say. */
+static void put_clocks(struct model_summary *s)
+{
+    const struct model_identity *who = model_job_identity(s->state->job);
+    const uint64_t grad_ns = model_fact_number(who, "grad_ns");
+    const uint64_t imported_ns = model_fact_number(who, "imported_ns");
+    if (grad_ns != MODEL_UNKNOWN)
+        model_summary_say(s, "Time in all call to %s.grad() %es\n", s->dialect->word,
+                          seconds(grad_ns));
+    if (imported_ns < s->state->mono_ns)
+        model_summary_say(s, "Time since %s import %.3fs\n", s->dialect->word,
+                          seconds(s->state->mono_ns - imported_ns));
 }
 
 static void put_global(struct model_summary *s)
@@ -188,8 +209,12 @@ static void put_global(struct model_summary *s)
     put_setup(s, "       ", own, value->validate_ns, false);
     snprintf(own, sizeof(own), "    %s Linker time ", d->framework);
     put_setup(s, own, "(includes C, CUDA code generation/compiling)", value->link_ns, d->repr);
+    if (d->cache)
+        put_detail(s, "C-cache preloading", s->loading_ns[MODEL_LOAD_CACHE]);
+    put_detail(s, "Import time", s->loading_ns[MODEL_LOAD_IMPORT]);
     put_making(s);
     model_put_word(&s->out, "\n");
+    put_clocks(s);
 }
 
 /* -------------------------------------------------------------------------------------- tables */

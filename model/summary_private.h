@@ -26,6 +26,9 @@ struct model_summary_table {
     uint32_t *slot; /* by id: its line, or MODEL_NONE */
 };
 
+/* What it took to load code that was compiled: phases that are told by name. */
+enum model_loading { MODEL_LOAD_CACHE, MODEL_LOAD_IMPORT, MODEL_LOADINGS };
+
 struct model_summary {
     struct model_put out;
     const struct model_dialect *dialect;
@@ -36,11 +39,13 @@ struct model_summary {
     struct model_function_value value;
     uint64_t ns;  /* of all its applies */
     bool untimed; /* that is not the whole */
+    uint64_t loading_ns[MODEL_LOADINGS];
     const uint32_t *gathered; /* its functions */
     uint32_t gathered_count;
     bool failed; /* there was no memory for a part of it */
     /* Of the job: apply ids by function, and functions in the order they are printed in. */
     uint32_t *apply, *first;
+    uint64_t *loading[MODEL_LOADINGS]; /* by function */
     uint32_t *function;
     uint32_t functions;
 };

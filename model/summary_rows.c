@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rewrite.h"
 #include "summary_private.h"
 
 /* ------------------------------------------------------------------------------------- memory */
@@ -59,6 +60,32 @@ static bool sort_functions(struct model_summary *s)
     return ranked != NULL;
 }
 
+/* Unknown of a function of which no import is told; where one is, the cache took 0 if it was not
+ * read. */
+static bool load_phases(struct model_summary *s)
+{
+    static const char *const name[MODEL_LOADINGS] = {"cache", "import"};
+    const uint32_t functions = s->state->count[MODEL_FUNCTION];
+    uint32_t phases;
+    const struct model_phase *phase = model_job_phases(s->state->job, &phases);
+    for (unsigned i = 0; i < MODEL_LOADINGS; i++) {
+        s->loading[i] = malloc(((size_t)functions + 1) * sizeof(**s->loading));
+        if (!s->loading[i])
+            return false;
+        memset(s->loading[i], 0xFF, ((size_t)functions + 1) * sizeof(**s->loading));
+        for (uint32_t p = 0; p < phases; p++)
+            if (phase[p].rev && phase[p].kind == MODEL_PHASE_LINK &&
+                phase[p].function < functions && strcmp(phase[p].name.shown, name[i]) == 0)
+                s->loading[i][phase[p].function] = phase[p].total_ns;
+    }
+    for (uint32_t f = 0; f < functions; f++)
+        if (s->loading[MODEL_LOAD_IMPORT][f] == MODEL_UNKNOWN)
+            s->loading[MODEL_LOAD_CACHE][f] = MODEL_UNKNOWN;
+        else if (s->loading[MODEL_LOAD_CACHE][f] == MODEL_UNKNOWN)
+            s->loading[MODEL_LOAD_CACHE][f] = 0;
+    return true;
+}
+
 bool model_summary_init(struct model_summary *s)
 {
     static const enum model_table used[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
@@ -68,7 +95,7 @@ bool model_summary_init(struct model_summary *s)
         good = table_init(&s->table[used[i]], count[used[i]]) && good;
     good = model_state_by_function(s->state, &s->apply, &s->first) && good;
     s->function = calloc((size_t)count[MODEL_FUNCTION] + 1, sizeof(*s->function));
-    return good && s->function && sort_functions(s);
+    return good && s->function && load_phases(s) && sort_functions(s);
 }
 
 uint32_t model_summary_outermost(struct model_summary *s)
@@ -86,6 +113,8 @@ void model_summary_release(struct model_summary *s)
         free(s->table[i].line);
         free(s->table[i].slot);
     }
+    for (unsigned i = 0; i < MODEL_LOADINGS; i++)
+        free(s->loading[i]);
     free(s->apply);
     free(s->first);
     free(s->function);
@@ -198,8 +227,11 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     s->untimed = false;
     s->gathered = function;
     s->gathered_count = count;
+    memset(s->loading_ns, 0, sizeof(s->loading_ns));
     for (uint32_t i = 0; i < count; i++) {
         add_value(&s->value, &s->state->function[function[i]]);
+        for (unsigned part = 0; part < MODEL_LOADINGS; part++)
+            s->loading_ns[part] = plus(s->loading_ns[part], s->loading[part][function[i]], true);
         for (uint32_t at = s->first[function[i]]; at < s->first[function[i] + 1]; at++)
             add_apply(s, s->apply[at]);
     }

@@ -196,7 +196,7 @@ static const struct tui_words examples[] = {
      "keep a report each second, and the last one, while the job has its terminal"},
     {"proftop run --summary -- python train.py",
      "print the profile when the job ends, in the words of its framework; what the feed does not "
-     "tell (times of import and gradients) has no line"},
+     "tell (of a job attached to late, the times of compilations) has no line"},
     {"proftop run -b --format json -o a.json -- python train.py; proftop diff a.json 4711",
      "what a job that has ended did otherwise than one that runs"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
@@ -239,7 +239,8 @@ static void print_profiles(FILE *file)
     fputs(".Sh PROFILES\nWith\n.Fl \\&-format\ntheano, aesara or pytensor, and with\n"
           ".Fl \\&-summary ,\na job of that framework has the profile that its release prints\n"
           "itself, line by line, but:\n"
-          "what the feed does not tell (import, gradients, tips) has no line;\n"
+          "what the feed does not tell has no line: tips; of functions that were there before\n"
+          "proftop, what it took to compile, link and import them;\n"
           "the memory section is there without a flag in the job;\n"
           "a function without a name is called by its file and line, also where a release says\n"
           "None;\n"

@@ -157,10 +157,50 @@ def nodes_that_took_most_to_be_made_are_the_frameworks():
                 assert text == other or len(both) > 1, (name, message, mine, its)
 
 
-def a_running_job_has_the_same_report():
-    """Nothing runs while it waits: at its end, nothing has changed."""
+def loading_takes_what_the_framework_says():
+    """It measures imports itself; its clock stands around ours while it reads its cache, if it
+    says how long that took."""
     for name, whole in runs()[0].items():
-        assert whole.running[member(name)[1]] == whole.ended, name
+        ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
+        for message in theirs:
+            mine, its = [masking.seconds(part[message], "Import time") for part in (ours, theirs)]
+            assert abs(mine - its) <= its * DIGITS + 1e-9, (name, message, mine, its)
+            mine, its = [masking.seconds(part[message], "C-cache preloading")
+                         for part in (ours, theirs)]
+            assert (its is None) == (not name.startswith("pytensor")), (name, its)
+            if its is None:
+                assert mine is None, (name, mine)
+            else:
+                assert its / 2 - 1e-3 < mine <= its + 1e-9, (name, message, mine, its)
+        parts = [masking.seconds(ours[message], "Import time") for message in theirs]
+        total = next(part for message, part in ours.items() if message.startswith("Sum of all"))
+        assert abs(masking.seconds(total, "Import time") - sum(parts)) <= sum(parts) * 1e-5, ours
+
+
+def clocks_of_the_job_are_the_frameworks():
+    """Gradients by its own sum. It prints between our two reports, some time after its import."""
+    for name, whole in runs()[0].items():
+        package = member(name)[1]
+        reports = whole.running[package], whole.theirs, whole.ended
+        spent = [masking.seconds(text, "Time in all call to %s.grad()" % package)
+                 for text in reports]
+        assert 0 < min(spent) and max(spent) - min(spent) <= min(spent) * 1e-6, (name, spent)
+        before, its, after = [masking.seconds(text, "Time since %s import" % package)
+                              for text in reports]
+        assert 0 < before <= its + 2e-3 and its <= after + 2e-3, (name, before, its, after)
+        for text in reports[::2]:
+            assert text.count("Time since ") == 4, (name, text)
+
+
+def without_the_clock(text):
+    return re.sub(r"(?m)^(Time since \w+ import) \S+s$", r"\1", text)
+
+
+def a_running_job_has_the_same_report():
+    """Nothing runs while it waits: at its end, nothing has changed but the time."""
+    for name, whole in runs()[0].items():
+        running = whole.running[member(name)[1]]
+        assert without_the_clock(running) == without_the_clock(whole.ended), name
 
 
 def a_nameless_function_is_called_by_its_place():
@@ -261,11 +301,14 @@ def one_function_has_one_profile():
     """By its name from outside; inside the job by the function, also if it has no name."""
     for name, whole in runs()[0].items():
         predict, example, every = whole.inside
-        assert predict == whole.running["predict"], (name, predict, whole.running["predict"])
+        outside = whole.running["predict"]
+        assert without_the_clock(predict) == without_the_clock(outside), (name, predict, outside)
         assert every == whole.running["profilemode"], (name, every)
+        predict, example = without_the_clock(predict), without_the_clock(example)
         for text, message in ((predict, "predict"), (example, place_of_the_example())):
             assert text.count(masking.TITLE) == 1 and list(masking.parts(text)) == [message], text
-            assert masking.parts(text)[message] == masking.parts(whole.ended)[message], (name, text)
+            ended = masking.parts(without_the_clock(whole.ended))[message]
+            assert masking.parts(text)[message] == ended, (name, text)
 
 
 def profiles_are_as_long_as_the_job_says():
@@ -299,9 +342,10 @@ def facts_are_what_the_job_is_set_to():
         assert "linker=cvm" in facts, (name, facts)
 
 
-tap.run(reports_are_the_frameworks_own, nodes_that_took_most_to_be_made_are_the_frameworks,
-        a_running_job_has_the_same_report,
-        a_nameless_function_is_called_by_its_place, calls_of_the_regression_are_the_frameworks,
+tap.run(reports_are_the_frameworks_own, loading_takes_what_the_framework_says,
+        clocks_of_the_job_are_the_frameworks, nodes_that_took_most_to_be_made_are_the_frameworks,
+        a_running_job_has_the_same_report, a_nameless_function_is_called_by_its_place,
+        calls_of_the_regression_are_the_frameworks,
         three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
         flags_of_the_example_pass_through, with_fusion_one_op_is_left,
         one_function_has_one_profile, profiles_are_as_long_as_the_job_says,

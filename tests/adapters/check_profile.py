@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_profile.py: `--format pytensor` against what PyTensor prints itself at the end of the same
-run, byte for byte but for times and for the lines of which proftop knows nothing."""
+run, byte for byte but for times."""
 import re
 import sys
 

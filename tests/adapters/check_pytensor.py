@@ -204,11 +204,10 @@ def compile_times(place):
         def seconds(words, part=part):
             return float(re.search(words + r"[^:]*: ([\d.e+-]+)s", part).group(1)) * watching.NS
         row = function(known, re.search(r"Message: (.*)", part).group(1))
-        preload = float(re.search(r"C-cache preloading ([\d.e+-]+)s", part).group(1)) * watching.NS
         for key, theirs in (("compile_ns", seconds("Total compilation time")),
                             ("rewrite_ns", seconds("PyTensor rewrite time")),
                             ("validate_ns", seconds("PyTensor validate time")),
-                            ("link_ns", seconds("PyTensor Linker time") - preload)):
+                            ("link_ns", seconds("PyTensor Linker time"))):
             times[row["name"], key] = row[key], theirs
     return times
 

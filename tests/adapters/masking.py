@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """masking.py: profiles as proftop and the frameworks of Theano's family print them, without what
-two clocks cannot agree on, and without the lines of which proftop knows nothing."""
+two clocks cannot agree on."""
 import re
 
-# Lines of the frameworks' own that have no figure in the feed.
-UNTOLD = re.compile(r"       (C-cache preloading|Import time) |"
-                    r"Time in all call to |Time since \w+ import ")
+TIMED = re.compile(r"  +(Time in|Total|PyTensor|Aesara|Theano|Node make_thunk|C-cache|Import time)|"
+                   r"Time in all call to |Time since ")
 MADE = re.compile(r"           Node (.*) time (\S+)s$")
 SECONDS = r"\d+(?:\.\d+)?(?:e[+-]\d+)?s\b"
 ROW = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +[\d.e+-]+s( .*)$")
@@ -22,7 +21,7 @@ def masked(line):
         return "           Node ? time Ts"  # two clocks may choose two; see made()
     if line.startswith("   ... (remaining "):
         return re.sub(r" *\d+\.\d+%", " P%", re.sub(SECONDS, "Ts", line))
-    if re.match(r"  +(Time in|Total|PyTensor|Aesara|Theano|Node make_thunk)", line):
+    if TIMED.match(line):
         return re.sub(r"\d+\.\d+%", "P%", re.sub(SECONDS, "Ts", line))
     return line
 
@@ -46,7 +45,7 @@ def profiles(text):
 
 
 def lines_of(part):
-    lines = [masked(line) for line in part.split("\n") if not UNTOLD.match(line)]
+    lines = [masked(line) for line in part.split("\n")]
     done, rows = [], []
     for line in lines + [""]:
         if line.startswith("ROW"):
@@ -59,12 +58,17 @@ def lines_of(part):
     return done
 
 
+def seconds(part, words):
+    """The figure behind these words, at the beginning of a line; None: there is no such line."""
+    found = re.search(r"^ *%s (\S+)s$" % re.escape(words), part, re.M)
+    return found and float(found.group(1))
+
+
 def made(part):
     """Seconds to make all nodes ready, and (seconds, text) of those that took most, as printed."""
-    whole = re.search(r"^       Node make_thunk time (\S+)s$", part, re.M)
-    rows = [(float(seconds), text) for text, seconds in
+    rows = [(float(took), text) for text, took in
             (found.groups() for found in map(MADE.match, part.split("\n")) if found)]
-    return float(whole.group(1)), rows
+    return seconds(part, "Node make_thunk time"), rows
 
 
 def table(part, title):

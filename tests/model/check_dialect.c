@@ -7,6 +7,7 @@
 #include "dialect.h"
 
 #include "about.h"
+#include "rewrite.h"
 #include "sample.h"
 #include "summary.h"
 
@@ -404,6 +405,66 @@ START_TEST(five_are_named)
 }
 END_TEST
 
+static void linked(struct model_job *job, uint32_t number, uint32_t function, const char *name,
+                   uint64_t ns)
+{
+    const struct model_phase phase = {.rev = 1,
+                                      .calls = 1,
+                                      .total_ns = ns,
+                                      .open_since_ns = MODEL_UNKNOWN,
+                                      .parent = MODEL_NONE,
+                                      .function = function,
+                                      .kind = MODEL_PHASE_LINK};
+    ck_assert(model_job_set_phase(job, number, &phase, name, strlen(name)));
+}
+
+/* What no phase tells has no line; what took nothing has. */
+START_TEST(loading_is_told_by_phases)
+{
+    struct model_job *job = sample_job();
+    struct text text;
+    linked(job, 0, 0, "cache", 7000000);
+    linked(job, 1, 0, "other", 1);
+    print(&text, job, "pytensor", 0, usual);
+    has_not(&text, "C-cache");
+    has_not(&text, "Import");
+    linked(job, 2, 0, "import", 0);
+    print(&text, job, "pytensor", 0, usual);
+    has(&text, "       C-cache preloading 7.000000e-03s\n       Import time 0.000000e+00s\n\n");
+    print(&text, job, "theano", 0, usual);
+    has(&text, "       Import time 0.000000e+00s\n\n");
+    has_not(&text, "C-cache");
+    value(job, 0, 1, 10, 5);
+    value(job, 1, 1, 10, 5);
+    print(&text, job, "pytensor", MODEL_ALL, usual);
+    ck_assert_ptr_null(strstr(strstr(text.bytes, "Message: Sum of all"), "Import"));
+    linked(job, 3, 1, "import", 2000);
+    print(&text, job, "pytensor", MODEL_ALL, usual);
+    ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "Message: Sum of all"),
+                                 "       C-cache preloading 7.000000e-03s\n"
+                                 "       Import time 2.000000e-06s\n\n"));
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(clocks_of_the_job_are_told)
+{
+    static const char facts[] = "grad_ns=62651390\nimported_ns=1500000000";
+    struct model_job *job = sample_job();
+    struct model_identity *who = model_job_identity_mutable(job);
+    struct text text;
+    ck_assert(model_job_set_text(job, &who->facts, facts, sizeof(facts) - 1));
+    model_job_set_stamp(job, 1500000000, 1);
+    print(&text, job, "aesara", 0, usual);
+    has(&text, "\nTime in all call to aesara.grad() 6.265139e-02s\nClass\n");
+    model_job_set_stamp(job, 64000400000, 1);
+    print(&text, job, "theano", 0, usual);
+    has(&text, "\nTime in all call to theano.grad() 6.265139e-02s\n"
+               "Time since theano import 62.500s\nClass\n");
+    model_job_release(&job);
+}
+END_TEST
+
 /* Title of the list of sizes, up to its first row. */
 #define MARKS "<Apply outputs shape> <created/inplace/view> <Apply node>\n\n"
 
@@ -457,6 +518,8 @@ static Suite *suite(void)
     tap_add(s, "nodes_that_took_most_to_be_made_are_named",
             nodes_that_took_most_to_be_made_are_named);
     tap_add(s, "five_are_named", five_are_named);
+    tap_add(s, "loading_is_told_by_phases", loading_is_told_by_phases);
+    tap_add(s, "clocks_of_the_job_are_told", clocks_of_the_job_are_told);
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
     return s;
 }

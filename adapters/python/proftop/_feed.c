@@ -275,6 +275,7 @@ static PyMethodDef feed_methods[] = {
     {"facts", feed_facts, METH_VARARGS, NULL},
     {"notice", feed_notice, METH_VARARGS, NULL},
     {"steps", steps_set, METH_VARARGS, NULL},
+    {"phase", tell_phase, METH_VARARGS, NULL},
     {"phase_begin", tell_phase_begin, METH_VARARGS, NULL},
     {"phase_end", tell_phase_end, METH_VARARGS, NULL},
     {"detail", tell_detail, METH_VARARGS, NULL},

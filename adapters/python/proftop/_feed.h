@@ -175,6 +175,7 @@ PyObject *mark_count(PyObject *module, PyObject *yes);
 PyObject *mark_addresses(PyObject *module, PyObject *unused);
 
 /* Calls of the module that tell of phases and nodes (_tell.c). */
+PyObject *tell_phase(PyObject *module, PyObject *args);
 PyObject *tell_phase_begin(PyObject *module, PyObject *args);
 PyObject *tell_phase_end(PyObject *module, PyObject *args);
 PyObject *tell_detail(PyObject *module, PyObject *args);

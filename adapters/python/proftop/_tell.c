@@ -14,6 +14,7 @@ enum { RANK_MAX = 32, VALUES_MAX = 1024 };
 static enum proftop_phase_kind kind_of(const char *word)
 {
     static const char *const words[] = {[PROFTOP_PHASE_REWRITE] = "rewrite",
+                                        [PROFTOP_PHASE_LINK] = "link",
                                         [PROFTOP_PHASE_CODEGEN] = "codegen",
                                         [PROFTOP_PHASE_THUNKS] = "thunks"};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -54,6 +55,25 @@ PyObject *tell_phase_end(PyObject *module, PyObject *args)
         return NULL;
     if (phase != PROFTOP_NONE) /* there was no room for it */
         proftop_phase_end(proftop_py.feed, (proftop_id)phase, ns, nodes);
+    Py_RETURN_NONE;
+}
+
+/* phase(function, kind, name, ns): one call of a phase has ended, which took so long. */
+PyObject *tell_phase(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *name, *kind;
+    unsigned function;
+    unsigned long long ns;
+    if (!PyArg_ParseTuple(args, "IssK", &function, &kind, &name, &ns))
+        return NULL;
+    const struct proftop_phase_times times = {.size = sizeof times,
+                                              .calls = 1,
+                                              .total_ns = ns,
+                                              .validate_ns = PROFTOP_UNKNOWN,
+                                              .nodes_before = PROFTOP_UNKNOWN,
+                                              .nodes_after = PROFTOP_UNKNOWN};
+    proftop_phase(proftop_py.feed, function, PROFTOP_NONE, kind_of(kind), name, &times);
     Py_RETURN_NONE;
 }
 

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """facts.py: what the framework of a job is set to, as lines of name=value for viewers. Names are
 those with a dot, as Theano's documents have them; its descendants write profiling__n_ops."""
+import functools
 import os
+import sys
+import time
 
 IGNORE_FIRST = "profiling.ignore_first_call"
 NAMES = ("mode", "linker", "optimizer", "optimizer_including", "optimizer_excluding", "floatX",
@@ -43,3 +46,24 @@ def facts(package, config):
     pairs = [(name, value_of(config, name)) for name in NAMES]
     pairs += asked_for(package)
     return "\n".join("%s=%s" % pair for pair in pairs if pair[1] and "\n" not in pair[1])
+
+
+@functools.lru_cache(maxsize=None)
+def imported(package):
+    """When it was imported, ns by the clock of the feed; None: it does not say. Old releases keep
+    the time of day."""
+    for name in (".compile.profiling", ".compile.debug.profiling"):
+        then = getattr(sys.modules.get(package + name), package + "_imported_time", None)
+        if isinstance(then, float):
+            now = time.perf_counter()
+            past = (now if then <= now else time.time()) - then
+            return int((time.monotonic() - past) * 1e9) if past >= 0 else None
+    return None
+
+
+def clocks(package):
+    """When the framework was imported, and how long it has made gradients, as it knows it."""
+    spent = getattr(sys.modules.get(package + ".gradient"), "grad_time", None)
+    pairs = (("imported_ns", imported(package)),
+             ("grad_ns", round(spent * 1e9) if isinstance(spent, (int, float)) else None))
+    return "\n".join("%s=%d" % pair for pair in pairs if pair[1] is not None)

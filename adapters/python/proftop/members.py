@@ -17,11 +17,12 @@ from collections import namedtuple
 #            std_fgraph() and insert_deepcopy()
 # validate   module, class and method that validates a graph
 # rewriters  module, class and method that applies a rewriter to a graph
+# loads      module that loads what was compiled to C
 # vms        class of VM: the route to its nodes
 # numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
 #            one that keeps no cache
 Member = namedtuple(
-    "Member", "framework package versions functions vm entry rewrites validate rewriters vms "
+    "Member", "framework package versions functions vm entry rewrites validate rewriters loads vms "
     "numba", defaults=(None,))
 
 # Linker that hands the whole graph to another compiler: what to say of its nodes. Any other that
@@ -56,6 +57,7 @@ MEMBERS = {
         rewrites="prepare_fgraph",
         validate=("pytensor.graph.features", "Validator", "validate"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
+        loads="pytensor.link.c.cmodule",
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
     ),
@@ -69,6 +71,7 @@ MEMBERS = {
         rewrites="prepare_fgraph",
         validate=("pytensor.graph.features", "Validator", "validate_"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
+        loads="pytensor.link.c.cmodule",
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
     ),
@@ -82,6 +85,7 @@ MEMBERS = {
         rewrites="prepare_fgraph",
         validate=("aesara.graph.features", "Validator", "validate_"),
         rewriters=("aesara.graph.rewriting.basic", "GraphRewriter", "apply"),
+        loads="aesara.link.c.cmodule",
         vms=virtual_machines("aesara.link.c.cvm.CVM", "aesara.link.vm"),
     ),
     "theano.compile.function.types": Member(
@@ -94,6 +98,7 @@ MEMBERS = {
         rewrites=None,
         validate=("theano.graph.toolbox", "Validator", "validate_"),
         rewriters=("theano.graph.opt", "GlobalOptimizer", "apply"),
+        loads="theano.link.c.cmodule",
         vms=virtual_machines("theano.link.c.cvm.CVM", "theano.link.vm"),
     ),
     "theano.compile.function_module": Member(
@@ -106,6 +111,7 @@ MEMBERS = {
         rewrites=None,
         validate=("theano.gof.toolbox", "Validator", "validate_"),
         rewriters=("theano.gof.opt", "Optimizer", "apply"),
+        loads="theano.gof.cmodule",
         vms=virtual_machines("theano.gof.vm.CVM", "theano.gof.vm"),
     ),
 }

@@ -19,9 +19,10 @@ import weakref
 
 from . import feed, own, program, remarking
 from .compiling import Compilation, Stack
-from .facts import facts, ignores_first_call
+from .facts import clocks, facts, ignores_first_call
 from .groups import Groups
 from .linking import Linking
+from .loading import Loading
 from .marking import Marking
 from .members import MEMBERS, whole
 from .ops import Ops, class_name, text_of
@@ -97,6 +98,7 @@ class Adapter:
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
         self.linking = Linking(self)
+        self.loading = Loading(self, member.loads)
         self.sampling = Sampling(self)
         self.tallying = Tallying()
         self.numba_is_watched = False
@@ -215,6 +217,7 @@ class Adapter:
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
         told = facts(self.member.package, self.config())
+        told += "\n" + clocks(self.member.package)
         if told != self.told:
             feed.facts(told)
             self.told = told
@@ -229,6 +232,7 @@ class Adapter:
 
     def after_entry(self, args, ok, ns):
         self.end("entry", ok)
+        self.tell_facts()
 
     def end(self, owner, ok):
         compilation = self.stack.pop(owner)
@@ -237,6 +241,7 @@ class Adapter:
 
     def before_maker(self, args, kwargs):
         self.watch_numba()
+        self.loading.install()
         compilation = self.stack.top()
         if compilation and compilation.owner == "entry" and compilation.maker is None:
             compilation.maker = id(args[0])
@@ -278,6 +283,7 @@ class Adapter:
                 self.begin({"name": getattr(maker, "name", None)}, "create", id(maker))
         if self.claimed():
             self.linking.install(getattr(maker, "fgraph", None))
+        self.loading.begin(self.stack.top())
         self.stack.top().mark("link")
 
     def after_create(self, args, ok, ns):
@@ -289,6 +295,7 @@ class Adapter:
         compilation = self.stack.top()
         if compilation:
             compilation.add("link_ns", compilation.since("link"))
+            self.loading.end(compilation)
 
     def after_function(self, args, ok, ns):
         if not ok:
