@@ -16,6 +16,7 @@
 
 #include "job/core.h"
 #include "process.h"
+#include "result.h"
 
 enum { SECONDS = 100, CALLS = 10 }; /* patience; calls of each thread */
 
@@ -175,7 +176,9 @@ START_TEST(forks_while_streaming)
 {
     const int forks = process_rounds(PROCESS_ASAN || PROCESS_TSAN ? 200 : 1000, 5000);
     struct follower f = {.frames = 0};
+    struct result result;
     pthread_t thread;
+    result_begin(&result);
     warm_up();
     int status, fewest = all_descriptors();
     feed = client_feed();
@@ -186,6 +189,7 @@ START_TEST(forks_while_streaming)
     ck_assert_int_eq(pthread_create(&thread, NULL, follow, &f), 0);
     for (int i = 0; i < forks; i++) {
         count_some(NULL);
+        result_step(&result);
         process_run(meet, i % (PROCESS_TSAN ? FATES_TSAN : FATES));
     }
     ck_assert(proftop_is_on(feed));
@@ -193,6 +197,7 @@ START_TEST(forks_while_streaming)
     pthread_join(thread, NULL);
     ck_assert_uint_gt(f.frames, 0);
     ck_assert_uint_eq(f.lost, 0);
+    ck_assert_uint_eq(result_digest(&result), result_alone(forks));
     ck_assert_uint_eq(f.c.apply[0].calls, (uint64_t)forks * CALLS);
     client_close(&f.c);
     ck_assert_int_eq(waitpid(-1, &status, WNOHANG), -1); /* no child is left */
@@ -279,18 +284,22 @@ START_TEST(viewers_are_killed)
 {
     const int viewers = process_rounds(40, 1000);
     struct client c;
+    struct result result;
+    result_begin(&result);
     ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
     feed = client_feed();
     client_graph(feed, 1000, PROFTOP_TIMED);
     int fewest = all_descriptors();
     for (int i = 0; i < viewers; i++) {
         count_some(NULL);
+        result_step(&result);
         kill_viewer(start_viewer(i % 2));
     }
     ck_assert_int_le(settles(all_descriptors, fewest), fewest);
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, (uint64_t)viewers * CALLS);
+    ck_assert_uint_eq(result_digest(&result), result_alone(viewers));
     client_end(&c, feed);
 }
 END_TEST

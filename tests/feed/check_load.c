@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "process.h"
+#include "result.h"
 
 enum { THREADS = 4 };
 
@@ -95,6 +96,8 @@ END_TEST
 START_TEST(loaded_again)
 {
     const int rounds = process_rounds(100, 1000);
+    struct result result;
+    result_begin(&result);
     client_place();
     ck_assert_ptr_null(dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD));
     struct library first = load();
@@ -106,9 +109,11 @@ START_TEST(loaded_again)
         dlclose(still);
         struct library l = load();
         ck_assert(l.open == first.open);
+        result_step(&result);
         use(&l);
         ck_assert_int_eq(dlclose(l.handle), 0);
     }
+    ck_assert_uint_eq(result_digest(&result), result_alone(rounds));
     client_clean();
 }
 END_TEST

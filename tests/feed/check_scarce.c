@@ -49,10 +49,12 @@ enum { ONE, ALL_FROM, WAYS };
 static _Atomic int asked, fails_at; /* number of the allocation that fails, from 1; 0: none */
 static _Atomic bool on_and_on;
 static _Thread_local bool exempt; /* the test's own */
+static _Thread_local int mine;    /* of the calling thread, whether or not any is to fail */
 
 static bool fails(void)
 {
     int at = atomic_load(&fails_at);
+    mine++;
     if (exempt || at == 0)
         return false;
     int number = atomic_fetch_add(&asked, 1) + 1;
@@ -447,11 +449,62 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
+/* One of everything that is counted. */
+static void count_each(struct proftop_run *open)
+{
+    proftop_end(feed, id[0], proftop_begin(feed, id[0]));
+    proftop_fail(feed, id[0], proftop_begin(feed, id[0]));
+    struct proftop_token call = proftop_call_begin(feed, 0);
+    proftop_vm(feed, 0, 5);
+    proftop_call_end(feed, 0, call);
+    proftop_record(feed, id[1], 7);
+    proftop_counter_add(feed, beside.counter, 1);
+    proftop_counter_set_f64(feed, beside.real, 0.5);
+    proftop_memory_alloc(feed, beside.memory, 100);
+    proftop_memory_free(feed, beside.memory, 100);
+    struct proftop_run task = proftop_task_start(feed, beside.task);
+    proftop_frame_stop(feed, proftop_frame_start(feed, beside.frame));
+    proftop_task_stop(feed, task);
+    *open = task;
+}
+
+/* After a thread's first touch nothing that it counts takes memory, watched or not. */
+START_TEST(counting_allocates_nothing)
+{
+    enum { TIMES = 100000 };
+    struct client c;
+    struct proftop_run last;
+    client_place();
+    feed = proftop_open(NULL);
+    define();
+    say_beside();
+    struct proftop_apply_info given = {.size = sizeof given, .source = PROFTOP_GIVEN};
+    id[1] = proftop_apply(feed, &given);
+    count_each(&last);
+    for (int watched = 0; watched < 2; watched++) {
+        if (watched)
+            watch(&c);
+        const int before = mine;
+        for (int i = 0; i < TIMES; i++)
+            count_each(&last);
+        ck_assert_int_eq(mine, before);
+    }
+    ck_assert_uint_ne(last.start, 0);
+    client_snapshot(&c, "DFAN", 3);
+    ck_assert_uint_eq(c.apply[id[0]].calls, 2 * TIMES + 1);
+    ck_assert_uint_eq(c.apply[id[1]].calls, 2 * TIMES + 1);
+    ck_assert_int_eq((int64_t)objects_counter(feed, beside.counter).value, 2 * TIMES + 1 + 12);
+    ck_assert_uint_eq(objects_span(feed, beside.task).calls, 2 * TIMES + 1 + RUNS);
+    client_end(&c, feed);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("scarce");
     TCase *one = tap_add_loop(s, "each_allocation_fails", each_allocation_fails, WAYS);
     tcase_set_timeout(one, 3 * TAP_TIMEOUT);
+    tap_add(s, "counting_allocates_nothing", counting_allocates_nothing);
     return s;
 }
 

@@ -142,7 +142,7 @@ TESTS += check_burst check_churn check_life check_place check_publish check_room
 check_PROGRAMS += check_describe check_phase
 TESTS += check_describe check_phase
 PROCESS = %D%/client.h %D%/process.h
-check_churn_SOURCES = %D%/check_churn.c $(PROCESS)
+check_churn_SOURCES = %D%/check_churn.c %D%/result.h $(PROCESS)
 check_churn_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_churn_CFLAGS = $(CHECK_FLAGS)
 check_churn_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
@@ -277,7 +277,7 @@ check_file_CFLAGS = $(CHECK_FLAGS)
 check_file_LDADD = libfeed.a $(CHECK_LIBS)
 check_PROGRAMS += check_load check_same
 TESTS += check_load check_same
-check_load_SOURCES = %D%/check_load.c $(PROCESS)
+check_load_SOURCES = %D%/check_load.c %D%/result.h $(PROCESS)
 check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/libproftop.so.0"'
 check_load_CFLAGS = $(CHECK_FLAGS)
 check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
