@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """instructions.py: how many instructions a begin and its end take with everything on, the loop and
-the two clocks among them, and a duration that is given. Unlike time, their number is the same on a
-busy machine."""
+the two clocks among them, a duration that is given, and a pair where the feed is off, or not there.
+Unlike time, their number is the same on a busy machine."""
 import os
 import re
 import shutil
@@ -14,11 +14,13 @@ from adopting import compile_c, here, linked, tap
 FEW, MANY = 2000, 12000
 # docs/design.md says what they are made of, and why the second is not the 80 once hoped for.
 LIMITS = {"inlined": 65, "called": 98, "given": 40}  # gcc 12: 58, 86 and 34
+# Of a pair that counts nothing, the loop among them; gcc 12: 8, and 5 without a library.
+OFF = 12
 
 
-def executed(program, function, pairs, env):
+def executed(program, function, pairs, env, how=None):
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-               "--toggle-collect=%s" % function, program, function[0], str(pairs)]
+               "--toggle-collect=%s" % function, program, (how or function)[0], str(pairs)]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     if done.returncode == 2:
         raise tap.Skip("this machine has no time stamps to be relied on")
@@ -37,11 +39,15 @@ def stripped():
     return folder
 
 
-def it_takes_few(function):
+def needs_what_counts():
     if not shutil.which("valgrind"):
         raise tap.Skip("valgrind is not installed")
     if os.uname().machine != "x86_64":
         raise tap.Skip("nothing is inlined on this machine")
+
+
+def it_takes_few(function):
+    needs_what_counts()
     with open(tap.built("Makefile"), encoding="utf-8") as file:
         flags = re.search(r"^CFLAGS = (.*)$", file.read(), re.M).group(1)
     if adopting.SANITIZE or (function == "called" and "-O2" not in flags):
@@ -52,6 +58,24 @@ def it_takes_few(function):
     each = count / (MANY - FEW)
     print("# %s: %.1f instructions" % (function, each))
     assert 20 < each <= LIMITS[function], each
+
+
+def off_takes_next_to_none(*form, link, library, **environment):
+    needs_what_counts()
+    program = compile_c("off", *form, here("pairs.c"), *link, "-g0")
+    env = adopting.environment(library=library, **environment)
+    count = [executed(program, "inlined", pairs, env, how="off") for pairs in (FEW, MANY)]
+    each = (count[1] - count[0]) / (MANY - FEW)
+    print("# off: %.1f instructions" % each)
+    assert 1 < each <= OFF, each
+
+
+def a_feed_that_is_off():
+    off_takes_next_to_none(link=linked(), library=stripped(), PROFTOP="0")
+
+
+def a_library_that_is_not_there():
+    off_takes_next_to_none("-DPROFTOP_DYNAMIC", link=(), library=None)
 
 
 def inlined_begin_and_end():
@@ -66,4 +90,5 @@ def duration_given():
     it_takes_few("given")
 
 
-tap.run(inlined_begin_and_end, called_begin_and_end, duration_given)
+tap.run(inlined_begin_and_end, called_begin_and_end, duration_given, a_feed_that_is_off,
+        a_library_that_is_not_there)

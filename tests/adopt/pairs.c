@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pairs.c: so many pairs of begin and end, inlined or by the library, or durations that are given,
- * for instructions.py to count.
+ * pairs.c: so many pairs of begin and end, inlined or by the library, of a feed that is off, or
+ * durations that are given, for instructions.py to count.
  */
 #include <proftop.h>
 #include <proftop_objects.h>
@@ -40,8 +40,13 @@ int main(int argc, char **argv)
     struct proftop *feed = proftop_open(NULL);
     struct proftop_function_info function = {.size = sizeof function};
     struct proftop_apply_info apply = {.size = sizeof apply};
-    if (argc != 3 || !proftop_is_on(feed))
+    if (argc != 3 || !proftop_is_on(feed) != (argv[1][0] == 'o'))
         return 1;
+    if (argv[1][0] == 'o') {
+        inlined(feed, 0, atoi(argv[2]));
+        proftop_close(feed);
+        return 0;
+    }
     apply.function = proftop_function(feed, &function);
     apply.op = proftop_op(feed, proftop_class(feed, "class"), "op");
     proftop_id id = proftop_apply(feed, &apply);
