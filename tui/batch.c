@@ -20,15 +20,14 @@
 #include "figures.h"
 #include "jobrun.h"
 #include "json.h"
-#include "late.h"
-#include "pick.h"
-#include "workers.h"
+#include "seek.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
 
 struct batch {
     struct tui_app app;
     struct tui_session *session;
+    struct tui_seek seek;
     struct tui_crew crew; /* of several jobs */
     FILE *file;
     uint64_t printed, next_ns, deadline_ns;
@@ -297,9 +296,9 @@ static void give_up(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
     double seconds = (double)batch->session->options->wait_ns / TUI_NS_PER_S;
-    if (!link) {
+    if (!link || batch->seek.missing) {
         char why[384];
-        tui_pick_why(batch->session, batch->session->options->pid, why, sizeof why);
+        tui_seek_why(&batch->seek, why, sizeof why);
         fail(batch, TUI_EXIT_NO_JOB, "%s", why);
         return;
     }
@@ -342,6 +341,8 @@ static bool can_report(const struct batch *batch)
 {
     const struct tui_session *session = batch->session;
     bool late = batch->printed || session->now_ns >= batch->deadline_ns;
+    if (batch->seek.missing)
+        return false;
     if (is_whole(batch))
         return true;
     if (several(batch))
@@ -389,102 +390,25 @@ static uint64_t due_ns(const struct batch *batch)
 
 /* ---------------------------------------------------------------------------------------- life */
 
-/* All that are there when the first is found are reported on. With --wait they are waited for. */
-static void find_several(struct batch *batch)
-{
-    struct tui_session *session = batch->session;
-    char why[384];
-    int code = tui_crew_find(session, why, sizeof why);
-    if (code == TUI_EXIT_FINE && session->attachments > 0) {
-        tui_session_watch(session, false);
-        tui_workers_tell(session);
-        return;
-    }
-    if (session->options->wait_given && session->now_ns < batch->deadline_ns)
-        return;
-    if (code == TUI_EXIT_FINE)
-        tui_pick_why(session, session->options->pid, why, sizeof why);
-    fail(batch, TUI_EXIT_NO_JOB, "%s", why);
-}
-
-/* The workers of a command come while it runs. */
-static void find_workers(struct tui_session *session)
-{
-    char why[384];
-    if (!session->launched || !session->options->children || !tui_session_look(session))
-        return;
-    tui_workers_attach(session, why, sizeof why);
-    tui_workers_tell(session);
-}
-
-/* A job may be announced a little later: with --wait given it is waited for. */
 static void find(struct batch *batch)
 {
-    struct tui_session *session = batch->session;
-    char why[384] = "";
-    if (session->feed) {
-        find_workers(session);
-        return;
-    }
-    if (session->launched) {
-        tui_jobrun_find(session, why, sizeof why);
-        if (why[0])
-            fail(batch, TUI_EXIT_NO_JOB, "%s", why);
-        return;
-    }
-    tui_session_look(session);
-    if (tui_options_several(session->options)) {
-        find_several(batch);
-        return;
-    }
-    const struct feed_info *info = tui_session_wanted(session);
-    if (info && tui_session_attach(session, info, why, sizeof why)) {
-        tui_session_watch(session, false);
-    } else if (info || !session->options->wait_given || session->jobs.count > 1) {
-        if (!info)
-            tui_pick_why(session, session->options->pid, why, sizeof why);
-        fail(batch, TUI_EXIT_NO_JOB, "%s", why);
-    }
-}
-
-/* Processes that were named and publish nothing. With --wait one may yet begin to. */
-static void enter_named(struct batch *batch)
-{
-    char said[TUI_LATE_SAID], why[384];
-    bool good = tui_late_named(batch->session, said, why, sizeof why);
-    if (!good && !batch->session->options->wait_given)
-        fail(batch, TUI_EXIT_NO_JOB, "%s", why);
-    if (said[0] && good)
-        fprintf(stderr, "proftop: %s\n", said);
+    char why[384];
+    int code = tui_seek_on(&batch->seek, why, sizeof why);
+    if (code != TUI_EXIT_FINE)
+        fail(batch, code, "%s", why);
 }
 
 static void begin(struct batch *batch)
 {
     struct tui_session *session = batch->session;
-    const struct tui_options *options = session->options;
     char why[384];
-    if (options->command == TUI_COMMAND_RUN) {
-        if (!tui_jobrun_start(session, -1, why, sizeof why))
-            fail(batch, TUI_EXIT_NOT_STARTED, "%s", why);
-        return;
-    }
-    enter_named(batch);
-    if (batch->done)
-        return;
-    if (options->endpoint) {
-        int code = tui_session_attach_endpoint(session, why, sizeof why);
-        if (code != TUI_EXIT_FINE)
-            fail(batch, code, "%s", why);
-        if (code != TUI_EXIT_FINE || !(options->pid || options->children))
-            return;
-        tui_session_look(session);
-        find_several(batch);
-        return;
-    }
-    /* To end a watch takes the kernel some 15 ms: what is there needs none. */
-    find(batch);
-    if (!batch->done && !session->feed)
-        tui_session_watch(session, true);
+    int code = TUI_EXIT_NOT_STARTED;
+    if (session->options->command != TUI_COMMAND_RUN)
+        code = tui_seek_begin(&batch->seek, why, sizeof why);
+    else if (tui_jobrun_start(session, -1, why, sizeof why))
+        code = TUI_EXIT_FINE;
+    if (code != TUI_EXIT_FINE)
+        fail(batch, code, "%s", why);
 }
 
 /* Ctrl-C reaches the command too, which may want to end in its own way: we wait for that. */
@@ -578,6 +502,8 @@ int tui_batch_run(struct tui_session *session)
     const struct tui_options *options = session->options;
     batch->session = session;
     batch->deadline_ns = session->now_ns + options->wait_ns;
+    batch->seek = (struct tui_seek){
+        .session = session, .deadline_ns = batch->deadline_ns, .lasting = options->count != 1};
     batch->app.screen.batch = true;
     batch->app.sums = wants_sums(options);
     batch->app.screen.batch_top = options->top;

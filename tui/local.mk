@@ -90,6 +90,8 @@ proftop_SOURCES = \
 	%D%/pick.c \
 	%D%/pick.h \
 	%D%/named.c \
+	%D%/seek.c \
+	%D%/seek.h \
 	%D%/session.c \
 	%D%/session.h \
 	%D%/operand.c \

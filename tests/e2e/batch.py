@@ -266,6 +266,64 @@ def no_such_job():
     one_sentence(proftop("-b", "tcp://"), 2)
 
 
+class Later:
+    """A process that runs no Python, and becomes a job when it is told to."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(["sh", "-c", 'read word && exec "$@"', "-", SYNTHETIC,
+                                         "--applies", "40"], env=ENV, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.pid = self.process.pid
+
+    def begin(self):
+        self.process.stdin.write("begin\n")
+        self.process.stdin.flush()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+def is_watching(pid):
+    """It looks for what comes."""
+    folder = "/proc/%d/fd" % pid
+    return any("inotify" in os.readlink(os.path.join(folder, name))
+               for name in os.listdir(folder))
+
+
+def who_refuses_is_waited_for_and_told():
+    why = "runs no Python, and that is all that can be attached to late"
+    with Later() as job, Job() as other, Job():
+        for more in ((), ("-p", other.pid), ("--children",)):
+            words = "-b", "-p", job.pid, *more
+            one_sentence(proftop(*words), 3, str(job.pid), why)
+            one_sentence(proftop(*words, "--wait", "0.2"), 3, str(job.pid), why)
+        for more in ((), ("-p", str(other.pid)), ("--children",)):
+            with Later() as late, subprocess.Popen(
+                    [PROFTOP, "-b", "-p", str(late.pid), *more, "--wait", str(WAIT), "--format",
+                     "json"], env=ENV, stdout=subprocess.PIPE, text=True) as viewer:
+                tap.wait_for("somebody who waits", lambda: is_watching(viewer.pid), WAIT)
+                late.begin()
+                said, _ = viewer.communicate(timeout=WAIT)
+                pids = {row["pid"] for row in lines(said)[0]["jobs"]}
+                assert viewer.returncode == 0, said
+                assert pids == {late.pid, other.pid} if "-p" in more else {late.pid}, pids
+
+
+def who_is_gone_when_time_is_up_is_told():
+    with Later() as job, subprocess.Popen(
+            [PROFTOP, "-b", "-p", str(job.pid), "--wait", "1"], env=ENV, stderr=subprocess.PIPE,
+            text=True) as viewer:
+        tap.wait_for("somebody who waits", lambda: is_watching(viewer.pid), WAIT)
+        job.process.kill()
+        job.process.wait()
+        said = viewer.communicate(timeout=WAIT)[1]
+        assert viewer.returncode == 3 and "there is no process %d" % job.pid in said, said
+
+
 def nothing_listens():
     path = "ipc://" + os.path.join(FOLDER.name, "nobody.pub")
     one_sentence(proftop("-b", path, "--wait", "0.3"), 3, "nobody.pub", "0.3 s")
@@ -425,7 +483,9 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
         list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,
-        a_report_that_cannot_be_written_is_said, no_such_job, nothing_listens, nothing_is_there,
+        a_report_that_cannot_be_written_is_said, no_such_job,
+        who_refuses_is_waited_for_and_told, who_is_gone_when_time_is_up_is_told,
+        nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
         run_reports_on_stderr_by_default, a_summary_stands_behind_what_the_job_prints,

@@ -195,6 +195,25 @@ def children_come_along():
         assert len(json.loads(done.stdout)["jobs"]) == 1
 
 
+def children_that_come_later_come_along():
+    env = within("later")
+    go = os.path.join(env["TMPDIR"], "go")
+    os.mkfifo(go)
+    with Jobs(env, 1, FOUND_JOB, "start", "/bin/sh", "-c", 'read word <"$0" && exec "$1" worker',
+              go, FOUND_JOB) as jobs:
+        parent = jobs.process.pid
+        watched = reports(env, "-p", parent, "--children", "-d", 0.1)
+        assert [job["pid"] for job in next(watched)["jobs"]] == [parent]
+        with open(go, "w", encoding="ascii") as told:
+            told.write("begin\n")
+        jobs.pids.append(jobs.announced()[1])
+        report = first(all_live(2))(watched)
+        assert {job["pid"] for job in report["jobs"]} == {parent, jobs.pids[-1]}, report["jobs"]
+        calls = [op["calls"] for op in report["ops"]]
+        assert len(calls) == 2 and min(calls) > 0, report["ops"]
+        watched.close()
+
+
 def children_without_a_feed_are_told():
     """By the report, and in the list of jobs, which is there then with one job too."""
     env = dict(within("silent"), TERM="xterm")
@@ -345,6 +364,6 @@ def outcome(test):
 tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
         named_jobs_are_attached_and_missing_ones_told,
         a_job_that_cannot_be_attached_to_is_told,
-        children_come_along, children_without_a_feed_are_told,
+        children_come_along, children_that_come_later_come_along, children_without_a_feed_are_told,
         ranks_of_long_roles_are_listed_by_their_rank,
         the_example_that_no_rank_is_slow_in_says_so, *map(outcome, LONG))
