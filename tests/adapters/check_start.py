@@ -64,7 +64,7 @@ def nothing_happens_unless_asked():
 def it_waits_when_asked():
     with Place() as place:
         done = look(place, [START], PROFTOP="1")
-        assert done.stdout == b"[]\n[]\n['Finder', 'Public']\nNone\n" and done.stderr == b"", done
+        assert done.stdout == b"[]\n[]\n['Public', 'Finder']\nNone\n" and done.stderr == b"", done
         assert not os.listdir(place.path), os.listdir(place.path)
 
 
@@ -82,6 +82,17 @@ def its_name_is_the_jobs_first():
             file.write("def summary():\n    print('its own')\n")
         own = run(words, place.env(**env), place.path)
         assert own.stdout.endswith(b"its own\n") and own.returncode == 0, own
+
+
+def a_folder_of_its_name_hides_nothing():
+    """Python takes it for a package: a clone of the project beside the script, most likely."""
+    with Place() as place:
+        os.mkdir(place.file("proftop"))
+        with open(place.file("proftop/beside.py"), "w", encoding="ascii") as file:
+            file.write("answer = 42\n")
+        code = "import proftop, proftop.beside as b; print(proftop.__file__, b.answer)"
+        done = run([ANY_PYTHON, "-c", code], place.env(PYTHONPATH=START, PROFTOP="1"), place.path)
+        assert done.stdout.endswith(b"proftop/public.py 42\n"), done
 
 
 def a_hidden_sitecustomize_runs():
@@ -178,7 +189,7 @@ def what_it_costs_is_printed():
 
 
 tap.run(nothing_happens_unless_asked, it_waits_when_asked, its_name_is_the_jobs_first,
-        a_hidden_sitecustomize_runs,
+        a_folder_of_its_name_hides_nothing, a_hidden_sitecustomize_runs,
         a_hidden_sitecustomize_fails_as_it_would, a_module_of_that_name_is_found_as_usual,
         a_broken_module_breaks_as_usual,
         an_interpreter_that_takes_no_environment_is_left_alone, what_it_costs_is_printed)

@@ -21,31 +21,42 @@ ADAPTERS = {
 HERE = os.path.dirname(__file__)
 
 
+def found_by_others(finder, name, path, target):
+    for other in list(sys.meta_path):
+        find = None if other is finder else getattr(other, "find_spec", None)
+        spec = find(name, path, target) if find else None
+        if spec is not None:
+            return spec
+    return None
+
+
 class Finder:
     """Finds the modules of ADAPTERS as everybody else would, but sees the end of their import."""
 
     def find_spec(self, name, path=None, target=None):
         if name not in ADAPTERS:
             return None
-        for finder in list(sys.meta_path):
-            find = None if finder is self else getattr(finder, "find_spec", None)
-            spec = find(name, path, target) if find else None
-            if spec is not None:
-                see_end(name, spec.loader)
-                return spec
-        return None
+        spec = found_by_others(self, name, path, target)
+        if spec is not None:
+            see_end(name, spec.loader)
+        return spec
 
 
 class Public:
-    """Finds `import proftop` where nothing else of this name is found: it comes last."""
+    """Finds `import proftop` where nothing else of this name is found but folders without code of
+    their own, such as a clone of the project beside the script. What lies in them is found, too."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "proftop":
             return None
+        spec = found_by_others(self, name, path, target)
+        if spec is not None and spec.loader is not None:
+            return spec
         import importlib.util
 
         file = os.path.join(os.path.dirname(HERE), "proftop", "public.py")
-        return importlib.util.spec_from_file_location(name, file)
+        return importlib.util.spec_from_file_location(
+            name, file, submodule_search_locations=spec and list(spec.submodule_search_locations))
 
 
 def see_end(name, loader):
@@ -93,5 +104,5 @@ def make_way():
 
 if os.environ.get("PROFTOP") == "1":
     sys.meta_path.insert(0, Finder())
-    sys.meta_path.append(Public())
+    sys.meta_path.insert(0, Public())
 make_way()
