@@ -5,6 +5,7 @@ what is estimated is marked and has an error bar. With PROFTOP_BUDGET=0 every ca
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -53,31 +54,45 @@ def watched(process, *options):
         viewer.wait()
 
 
+def is_sampled(row):
+    return row["timed"] is not None and row["timed"] < row["calls"] and row["total_error_ns"]
+
+
 def tiny_ops_are_sampled():
     with job(None) as process:
-        with watched(process, "--format", "json") as lines:
-            until = time.monotonic() + PATIENCE_S
-            for line in lines:
-                rows = json.loads(line)["applies"]
-                sampled = [row for row in rows if row["timed"] is not None
-                           and row["timed"] < row["calls"] and row["total_error_ns"]]
-                if len(rows) == 4 and len(sampled) == 4:
-                    break
+        until = time.monotonic() + PATIENCE_S
+        with watched(process, "--format", "json", "-n", "0") as lines:
+            rows = []
+            while len(rows) < 4 or not all(map(is_sampled, rows)):
                 assert time.monotonic() < until, rows
-        for row in sampled:
-            assert 0 < row["timed"] < row["calls"], row
-            assert row["total_ns"] > 0, row
+                rows = json.loads(lines.readline())["applies"]
+        for row in rows:
+            assert row["timed"] > 0 and row["total_ns"] > 0, row
+        # On the screen each of their times is marked.
+        with watched(process, "--pane", "apply", "-n", "0") as lines:
+            marks = []
+            while marks[-4:] != ["~"] * 4:
+                assert time.monotonic() < until, marks
+                marks += marks_of(lines.readline())
+
+
+def marks_of(line):
+    """What stands before the time of an apply, if the line shows one."""
+    return re.findall(r"^ +(~?)[\d.]+ .*\bapply\d$", line.rstrip())
 
 
 def every_call_is_timed_if_asked():
     with job("0") as process:
         with watched(process, "--format", "json", "-n", str(REFRESHES)) as lines:
             seen = [row for line in lines for row in json.loads(line)["applies"]]
+        with watched(process, "--pane", "apply", "-n", "3") as lines:
+            marks = [mark for line in lines for mark in marks_of(line)]
     assert any(row["calls"] > 100000 for row in seen), seen
     for row in seen:
         # Of one that has not run yet nothing is timed, which is said as not known.
         assert (row["timed"] or 0) == row["calls"], row
         assert row["total_error_ns"] is None, row
+    assert marks == [""] * 12, marks
 
 
 tap.run(tiny_ops_are_sampled, every_call_is_timed_if_asked)

@@ -8,6 +8,7 @@
 #include "../tap.h"
 #include "client.h"
 
+#include <malloc.h>
 #include <pthread.h>
 
 #include "reading.h"
@@ -21,6 +22,7 @@ START_TEST(equal_names_are_one_definition)
     proftop_id task = proftop_task(feed, domain, "t");
     proftop_id counter = proftop_counter(feed, domain, "c", "");
     proftop_id event = proftop_event(feed, "t"), marker = proftop_marker(feed, domain, "t");
+    const size_t before = mallinfo2().uordblks;
     for (int i = 0; i < 100000; i += (int)tap_stride()) {
         ck_assert_uint_eq(proftop_domain(feed, "io"), domain);
         ck_assert_uint_eq(proftop_task(feed, domain, "t"), task);
@@ -33,6 +35,7 @@ START_TEST(equal_names_are_one_definition)
     ck_assert_uint_eq(feed_book_count(book, FEED_T_COUNTER), 1);
     ck_assert_uint_eq(feed_book_count(book, FEED_T_MARKER), 1);
     ck_assert_uint_eq(feed->core->objects->domains, 1);
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives on */
 }
 END_TEST
 

@@ -5,7 +5,11 @@
  */
 #include "tap.h"
 
+#include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "job/core.h"
 #include "job/ticks.h"
@@ -27,6 +31,46 @@ START_TEST(the_environment_may_forbid_them)
 {
     setenv("PROFTOP_CLOCK", "monotonic", 1);
     ck_assert(!feed_ticks_usable());
+}
+END_TEST
+
+/* In the place of the kernel's file, one of the test's; the linker sees to it. */
+static const char *clock_source;
+
+int __real_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    int mode = (flags & O_CREAT) != 0 ? va_arg(list, int) : 0;
+    va_end(list);
+    bool ours = clock_source != NULL && strstr(path, "/current_clocksource") != NULL;
+    return __real_open(ours ? clock_source : path, flags, mode);
+}
+
+/* What the kernel has left may not be relied on, whatever the processor says of its stamps. */
+static const struct {
+    const char *name; /* NULL: there is no such file */
+    bool usable;
+} sources[] = {{"tsc\n", true},        {"kvm-clock\n", false}, {"hpet\n", false},
+               {"tsc-early\n", false}, {"acpi_pm\n", false},   {"xen\n", false},
+               {"tsc", false},         {"", false},            {NULL, false}};
+
+START_TEST(the_kernels_clock_has_the_word)
+{
+    char folder[64], path[80];
+    if (!feed_ticks_usable())
+        return; /* this machine has no time stamps to be relied on */
+    snprintf(path, sizeof path, "%s/clock", tap_folder(folder, sizeof folder, "ticks"));
+    clock_source = path;
+    if (sources[_i].name != NULL) {
+        FILE *file = fopen(path, "we");
+        ck_assert_ptr_nonnull(file);
+        fputs(sources[_i].name, file);
+        fclose(file);
+    }
+    ck_assert(feed_ticks_usable() == sources[_i].usable);
 }
 END_TEST
 
@@ -117,6 +161,8 @@ static Suite *suite(void)
     tap_add(s, "without_time_stamps_a_tick_is_a_nanosecond",
             without_time_stamps_a_tick_is_a_nanosecond);
     tap_add(s, "the_environment_may_forbid_them", the_environment_may_forbid_them);
+    tap_add_loop(s, "the_kernels_clock_has_the_word", the_kernels_clock_has_the_word,
+                 TAP_ROWS(sources));
     tap_add(s, "both_clocks_tell_the_same", both_clocks_tell_the_same);
     tap_add(s, "programs_are_told_the_factor", programs_are_told_the_factor);
     tap_add(s, "sums_never_become_less", sums_never_become_less);

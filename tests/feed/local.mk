@@ -244,6 +244,7 @@ check_percentile_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_ticks_SOURCES = %D%/check_ticks.c
 check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
+check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_object check_span check_tell
 TESTS += check_object check_span check_tell
