@@ -465,12 +465,14 @@ def taking_it_away_leaves_nothing():
 
 def what_is_not_known_is_left_alone():
     """A VM laid out in another way counts itself, and of a version that nobody has tried only
-    functions are seen."""
-    with Place() as place:
-        bare = alone(place, job("untried"))
-        done, known = watched(place, job("untried"))
-    assert done.returncode == 0, done.stderr
-    assert bare.stdout == done.stdout and done.stdout
+    functions are seen. Also where the job fails."""
+    for code in (1, 4, 0):
+        with Place() as place:
+            bare = alone(place, job("untried"), *([str(code)] if code else []))
+            done, known = watched(place, job("untried"), *([str(code)] if code else []))
+        assert bare.returncode == done.returncode == code, (bare, done)
+        assert bare.stdout == done.stdout and done.stdout, (bare, done)
+        assert bare.stderr == done.stderr and (b"Traceback" in done.stderr) == (code == 1), done
     for name, why, calls in (("altered", "not laid out as known", {3}),
                              ("newer", "2.99 has not been tried", set())):
         row = function(known, name)

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """untried.py: a C VM whose tables do not hold what its thunks say, as in a layout that is not
-known, and a framework whose version is not."""
+known, and a framework whose version is not. With a number it ends with that code, by a function of
+that version that fails if it is 1."""
 import sys
 
 import numpy as np
@@ -34,3 +35,7 @@ functions.append(pytensor.function([x], pt.tanh(x) + 3, name="newer"))
 for step in range(3):
     for function in functions:
         print(function(np.full(2, float(step))))
+if len(sys.argv) > 1:
+    if sys.argv[1] == "1":
+        functions[-1]("no vector")
+    raise SystemExit(int(sys.argv[1]))
