@@ -485,12 +485,18 @@ void model_fleet_state_free(struct model_fleet_state **state)
 
 /* ----------------------------------------------------------------------------------- in words */
 
+/* Of a job that has ended the last values are here: nothing of it is missing, and nothing comes. */
+static bool is_missed(const struct model_fleet_job *job)
+{
+    return !job->there || (job->link == MODEL_GONE && job->standing != MODEL_LINK_ENDED);
+}
+
 bool model_fleet_partial(const struct model_fleet_state *state)
 {
     for (size_t i = 0; i < state->jobs; i++)
-        if (!state->job[i].there)
+        if (is_missed(&state->job[i]))
             return true;
-    return state->live < state->jobs;
+    return state->old > 0;
 }
 
 static void say_hung(const struct model_fleet_state *state, char *out, size_t capacity)

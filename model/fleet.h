@@ -83,7 +83,7 @@ void model_fleet_state_free(struct model_fleet_state **state);
 /* What a job is called among others. Returns `out`. */
 const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX]);
 
-/* Parts of it are not of now, or are missing. */
+/* Parts of it are not of now, or are missing. What has ended and said its last is whole. */
 bool model_fleet_partial(const struct model_fleet_state *state);
 
 /* A sentence about who is slow or hangs, safe for the screen; "" if there is nothing to say. True:

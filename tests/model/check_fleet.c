@@ -300,6 +300,28 @@ START_TEST(what_is_over_stays_in_the_sum)
 }
 END_TEST
 
+/* Of a job that said goodbye the last values are in; one that was left goes on, and of one that was
+ * killed they are lost. */
+START_TEST(what_has_ended_well_is_whole)
+{
+    for (size_t i = 0; i < 2; i++) {
+        put(i, sample_job());
+        model_job_set_ended(jobs[i], true);
+        links[i].state = MODEL_GONE;
+        links[i].said_bye = true;
+    }
+    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    ck_assert_uint_eq(state->fleet->over, 2);
+    ck_assert(!model_fleet_partial(state->fleet));
+    links[1].detached = true;
+    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    ck_assert(model_fleet_partial(state->fleet));
+    links[1].detached = links[1].said_bye = false;
+    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    ck_assert(model_fleet_partial(state->fleet));
+}
+END_TEST
+
 /* Another instance in a place, one that has not said hello, one that is let go. */
 START_TEST(jobs_come_and_go)
 {
@@ -558,6 +580,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, each_row_says_whose_it_is, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, ranks_are_compared, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, what_is_over_stays_in_the_sum, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_has_ended_well_is_whole, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, jobs_come_and_go, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, rows_follow_their_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
