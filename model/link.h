@@ -43,7 +43,8 @@ struct model_link {
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
     uint8_t starved;         /* enum model_starved */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
-    uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s */
+    uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s and
+                              * what it waited for us where several jobs are read at a time */
     uint64_t frames;         /* read; applied, unless an answer had brought newer */
     uint64_t answers;        /* of these, those that were asked for */
     uint64_t bytes;          /* of these */

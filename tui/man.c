@@ -172,6 +172,15 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
 };
 
+/* What the lines above the panes say and no heading explains. */
+static const struct tui_words header[] = {
+    {"lag", "how late the newest frame came, after the quickest of the last minute; of several "
+            "jobs that of the latest, without the tenth of a second (half, of many) at which they "
+            "are read"},
+    {"profiling", "what counting and the feed take of the job's time now, in percent; from the "
+                  "least to the most, as far as that is known"},
+};
+
 static const struct tui_words files[] = {
     {"$PROFTOP_DIR", "if set"},
     {"$XDG_RUNTIME_DIR/proftop", "if set"},
@@ -313,6 +322,10 @@ void tui_man_print(FILE *file)
     print_verbs(file);
     fputs(".Sh PANES\nThe key shows the pane.\n", file);
     print_panes(file);
+    fputs(".Sh HEADER\nAbove the panes stand the job, its calls, its set-up, and beside what runs\n"
+          "now:\n",
+          file);
+    print_words(file, "", header, COUNT(header));
     fputs(".Sh KEYS\n", file);
     print_keys(file);
     fputs(".Sh COLUMNS\n", file);

@@ -46,6 +46,8 @@ struct feed_subscriber {
     bool hello_wanted;
     bool acknowledged;
     bool unread; /* libzmq may have heard of something that our sockets hold, and we not */
+    bool polled; /* whoever drains was woken by what came; else it waited, at most: */
+    uint64_t waited_ns;
     bool learned;       /* who the process of this instance is was looked at */
     unsigned instances; /* left so far, to notice a new one */
     uint64_t chunks;    /* of the snapshot, when there was progress last */
@@ -290,7 +292,9 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
         s->turned_ns = now_ns;
     if (!answer) {
         s->fact_ns = now_ns;
-        s->link.lag_ns = feed_lag_of(&s->lag, now_ns, s->sync.mono_ns);
+        const uint64_t lag_ns = feed_lag_of(&s->lag, now_ns, s->sync.mono_ns);
+        /* How long we let it wait says nothing of the job, nor of the way. */
+        s->link.lag_ns = lag_ns > s->waited_ns ? lag_ns - s->waited_ns : 0;
     }
     if (s->sync.bye && s->bye_ns == 0) {
         s->bye_ns = now_ns;
@@ -438,7 +442,7 @@ size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED
     unsigned count = list_sockets(s, list);
     for (unsigned i = 0; i < count; i++)
         item[i] = (zmq_pollitem_t){.socket = list[i], .events = ZMQ_POLLIN};
-    s->unread = true; /* who polls looks at what came */
+    s->unread = s->polled = true; /* who polls looks at what came */
     return count;
 }
 
@@ -482,6 +486,8 @@ bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t 
 {
     const struct model_link before = s->link;
     const unsigned instances = s->instances;
+    s->waited_ns = s->polled || now_ns < s->vital.now_ns ? 0 : now_ns - s->vital.now_ns;
+    s->polled = false;
     bool empty = nothing_came(s) || read_sockets(s, now_ns, budget_ns);
     ask(s, now_ns);
     judge(s, now_ns, empty);

@@ -49,7 +49,8 @@ void feed_subscriber_free(struct feed_subscriber **subscriber);
 size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED_POLL_ITEMS]);
 
 /* Reads what is there, for at most `budget_ns`; also does what is due by time. Call it after each
- * poll. True if anything changed. */
+ * poll; what is read without one has come since the call before, and that is no lag of the feed.
+ * True if anything changed. */
 bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns);
 
 /* When it wants to be called again at the latest. */

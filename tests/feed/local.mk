@@ -41,10 +41,13 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_intake check_launch check_subscriber check_sync \
+check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_intake check_lag check_launch check_subscriber check_sync \
 	check_starved check_target check_vital
-TESTS += check_ask check_discover check_endpoint check_family check_flood check_intake check_launch check_subscriber check_sync \
+TESTS += check_ask check_discover check_endpoint check_family check_flood check_intake check_lag check_launch check_subscriber check_sync \
 	check_starved check_target check_vital
+check_lag_SOURCES = %D%/check_lag.c $(FAKE)
+check_lag_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_lag_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_ask_SOURCES = %D%/check_ask.c %D%/follow.h $(FAKE)
 check_ask_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_ask_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
