@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_objects.hpp: proftop_objects.h for C++11 and later: counters with operators, and spans
- * and scopes that end with their block, also by an exception.
+ * proftop_objects.hpp: proftop_objects.h for C++11 and later: counters with operators, memory,
+ * and spans and scopes that end with their block, also by an exception.
  *
  *     ptop::feed feed("engine");
  *     ptop::counter rows(feed, "io", "rows", "rows", 0);
@@ -225,6 +225,42 @@ template <class Of> class span
 using task = span<of_task>;
 using frame = span<of_frame>;
 using event = span<of_event>;
+
+/* Memory of a device in one of its pools, within a scope; "" is the pool as a whole, NULL the scope
+ * that the calling thread is in as this is made. A copy is the same memory. */
+class memory
+{
+  public:
+    memory(const feed &on, const char *device, const char *pool = nullptr,
+           const char *scope = "") noexcept
+        : feed_(on.get()), id_(proftop_memory(feed_, device, pool, scope))
+    {
+    }
+
+    void alloc(uint64_t bytes) const noexcept
+    {
+        proftop_memory_alloc(feed_, id_, bytes);
+    }
+
+    void free(uint64_t bytes) const noexcept
+    {
+        proftop_memory_free(feed_, id_, bytes);
+    }
+
+    void limit(uint64_t bytes) const noexcept
+    {
+        proftop_memory_limit(feed_, id_, bytes);
+    }
+
+    proftop_id id() const noexcept
+    {
+        return id_;
+    }
+
+  private:
+    proftop *feed_;
+    proftop_id id_;
+};
 
 /* A scope of memory on this thread, until the end of the block. */
 class memory_scope

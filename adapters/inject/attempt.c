@@ -124,7 +124,9 @@ static bool find_places(struct attempt *attempt)
     attempt->ready = inject_symbol(&python, "Py_IsInitialized");
     if (!attempt->queue || !attempt->run || !attempt->ready)
         return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
-                      "attached to late", (int)attempt->pid, map.program.name);
+                      "attached to late: a program that has libproftop in it is started with "
+                      "PROFTOP=1, and with the PROFTOP_DIR of its viewers", (int)attempt->pid,
+                      map.program.name);
     if (!inject_symbol(&python, "PyVectorcall_Call"))
         return refuse(attempt, "process %d runs a Python older than 3.8: start it with a newer "
                       "one", (int)attempt->pid);

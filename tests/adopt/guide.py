@@ -83,6 +83,17 @@ def the_engine_in_cxx_is_seen():
     assert report["jobs"][0]["framework"] == "MyEngine"
 
 
+def counters_spans_and_memory_are_seen():
+    written()
+    adopting.needs(CXX[0])
+    commands("loader")
+    report, _ = adopting.report_of(os.path.join(PROJECT, "loader"), env=tools())
+    counters = {row["name"]: (row["value"], row["max"], row["updates"])
+                for row in report["counters"]}
+    assert counters == {"rows": (3200, 3200, 101), "buffers": (0, 65536, 200)}, counters
+    assert [(row["name"], row["calls"]) for row in report["spans"]] == [("read", 100)], report
+
+
 def cmake_builds_the_engine():
     written()
     adopting.needs("cmake", CXX[0])
@@ -124,5 +135,6 @@ def reasons_are_the_words_of_the_library():
 
 
 tap.run(programs_compile_strictly, the_smallest_publisher_is_seen, the_engine_in_cxx_is_seen,
-        cmake_builds_the_engine, the_optional_one_publishes_when_asked, given_numbers_are_taken,
+        counters_spans_and_memory_are_seen, cmake_builds_the_engine,
+        the_optional_one_publishes_when_asked, given_numbers_are_taken,
         reasons_are_the_words_of_the_library)

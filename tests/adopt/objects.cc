@@ -64,9 +64,23 @@ static void nest(const ptop::feed &feed)
     std::printf("alone %s\n", alone.name());
 }
 
+static void allocate(const ptop::feed &feed)
+{
+    ptop::memory pool(feed, "gpu/0", "storage");
+    pool.limit(1000);
+    pool.alloc(300);
+    pool.alloc(400);
+    ptop::memory same = pool;
+    same.free(300);
+    ptop::memory_scope scope(feed, "net");
+    ptop::memory part(feed, "cpu", nullptr, nullptr);
+    part.alloc(7);
+}
+
 int main()
 {
     ptop::feed feed("objects");
+    allocate(feed);
     count(feed);
     run(feed);
     nest(feed);

@@ -5,7 +5,9 @@ their block."""
 import adopting
 from adopting import CXX, compile_c, environment, here, linked, report_of, tap
 
-VALUES = {"rows": (-2, 3), "steps": (1, 3), "least": ((1 << 63) - 1, 3), "load": (2.5, 3)}
+VALUES = {("io", "rows"): (-2, -2, 5, 3), ("io", "steps"): (1, 1, 2, 3),
+          ("io", "least"): ((1 << 63) - 1, -1, (1 << 63) - 1, 3), ("io", "load"): (2.5, 2, 3.5, 3),
+          ("gpu/0", "storage"): (400, None, 700, 3), ("cpu", None): (7, None, 7, 1)}
 RUNS = {("task", "read"): 4, ("frame", "pass"): 3, ("event", "wait"): 2}
 ON = ["same 1", "inside a:b: a:b:", "after a:", "alone c:", "out <unk>:"]
 OFF = ["same 1", "inside <unk>: <unk>:", "after <unk>:", "alone <unk>:", "out <unk>:"]
@@ -20,7 +22,8 @@ def build(name, standard, *form, compiler=None, link=()):
 def figures_are_right(program):
     report, said = report_of(program)
     assert said.splitlines() == ON, said
-    found = {row["name"]: (row["value"], row["updates"]) for row in report["counters"]}
+    found = {(row["domain"], row["name"]): (row["value"], row["min"], row["max"], row["updates"])
+             for row in report["counters"]}
     assert found == VALUES, found
     runs = {(row["kind"], row["name"]): row["calls"] for row in report["spans"]}
     assert runs == RUNS, runs
