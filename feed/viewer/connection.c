@@ -13,6 +13,7 @@
 
 #include "wire/limit.h"
 #include "place.h"
+#include "vital.h"
 
 bool feed_connection_prepare(void *socket)
 {
@@ -80,7 +81,19 @@ static int read_event(void *monitor, uint8_t *out, size_t capacity)
     return size;
 }
 
-unsigned feed_connection_events(struct feed_connection *c)
+/* libzmq would never try again, or, of a peer that ends the connection without a word, ten times a
+ * second for ever: it takes that for a success. */
+static void put_off(struct feed_connection *c, uint64_t now_ns)
+{
+    uint64_t pause_ms = c->pause_ms ? 2 * c->pause_ms : FEED_RECONNECT_MS;
+    if (pause_ms > FEED_RECONNECT_MAX_MS)
+        pause_ms = FEED_RECONNECT_MAX_MS;
+    feed_connection_close(c);
+    *c = (struct feed_connection){
+        .lost = true, .pause_ms = pause_ms, .again_ns = now_ns + pause_ms * FEED_NS_PER_MS};
+}
+
+unsigned feed_connection_events(struct feed_connection *c, uint64_t now_ns)
 {
     uint8_t bytes[6];
     uint16_t event;
@@ -99,6 +112,10 @@ unsigned feed_connection_events(struct feed_connection *c)
             c->lost = true;
         }
     }
+    if (c->up)
+        c->pause_ms = 0;
+    else if (seen & FEED_CONNECTION_STRANGE)
+        put_off(c, now_ns);
     return seen;
 }
 

@@ -7,6 +7,7 @@
 #define FEED_CONNECTION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <zmq.h>
 
 /* Events of a peer that is no job, or does not let us in. */
@@ -21,6 +22,8 @@ struct feed_connection {
     void *socket, *monitor;
     bool up;
     bool lost; /* it broke since the control connection was made */
+    uint64_t pause_ms; /* after the last refusal; 0: there was none since it was up */
+    uint64_t again_ns; /* there is no socket before then */
 };
 
 /* Options of a socket that is to be connected. False: libzmq does not take them. */
@@ -30,8 +33,9 @@ bool feed_connection_prepare(void *socket);
  * those of one feed apart. False: libzmq gives no monitor. */
 bool feed_connection_watch(struct feed_connection *c, void *zmq, const char *name, const char *at);
 
-/* Reads the events that came: as bits (ZMQ_EVENT_...). */
-unsigned feed_connection_events(struct feed_connection *c);
+/* Reads the events that came: as bits (ZMQ_EVENT_...). Where a peer refused, it is closed then,
+ * until a time that is put off further with each refusal. */
+unsigned feed_connection_events(struct feed_connection *c, uint64_t now_ns);
 
 /* Closes both sockets; it is empty then, which may be closed again. */
 void feed_connection_close(struct feed_connection *c);

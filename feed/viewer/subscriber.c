@@ -58,7 +58,6 @@ struct feed_subscriber {
     uint64_t bye_ns;  /* when the goodbye came */
     uint64_t look_ns; /* when the process was looked at last */
     uint64_t dead_ns; /* when it was not there any more */
-    uint64_t again_ns; /* when a refused connection is tried again; 0: it was not */
     char ended[160];
 };
 
@@ -146,41 +145,24 @@ static void renew_facts(struct feed_subscriber *s)
     s->facts.lost = false;
 }
 
-/* As when descriptors were lacking. */
-static void retry_facts(struct feed_subscriber *s)
+/* As when descriptors were lacking, or its peer refused it some time ago. */
+static void try_again(struct feed_subscriber *s, struct feed_connection *c,
+                      bool (*open)(struct feed_subscriber *s), uint64_t now_ns)
 {
-    if (!s->facts.socket && !open_facts(s))
-        feed_connection_close(&s->facts);
-}
-
-/* Whoever was refused, or did not understand, is given up by libzmq for good. */
-static void try_again(struct feed_subscriber *s)
-{
-    s->again_ns = 0;
-    if (s->control.up)
-        return;
-    feed_connection_close(&s->facts);
-    feed_connection_close(&s->control);
-    if (!open_facts(s))
-        feed_connection_close(&s->facts);
-    if (!open_control(s))
-        feed_connection_close(&s->control);
+    if (!c->socket && now_ns >= c->again_ns && !open(s))
+        feed_connection_close(c);
 }
 
 static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
 {
-    unsigned seen = feed_connection_events(&s->facts);
+    unsigned seen = feed_connection_events(&s->facts, now_ns);
     const bool was_up = s->control.up;
-    unsigned control = feed_connection_events(&s->control);
+    unsigned control = feed_connection_events(&s->control, now_ns);
     /* ssh accepts in any case. */
     if ((seen | control) & FEED_CONNECTION_STRANGE && !s->target.via[0])
         s->vital.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
         s->vital.denied = true;
-    if ((seen | control) & FEED_CONNECTION_STRANGE)
-        s->again_ns = now_ns + FEED_RECONNECT_MAX_MS * FEED_NS_PER_MS;
-    else if (s->again_ns > 0 && now_ns >= s->again_ns)
-        try_again(s);
     if (control & (ZMQ_EVENT_DISCONNECTED | FEED_CONNECTION_STRANGE) && was_up) {
         s->vital.down_ns = now_ns;
         s->hello_wanted = false;
@@ -449,7 +431,8 @@ size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED
 static bool is_pending(const struct feed_subscriber *s)
 {
     return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
-           s->dead_ns > 0 || s->sync.bye || s->sync.hold.count > 0;
+           s->dead_ns > 0 || s->sync.bye || s->sync.hold.count > 0 || !s->facts.socket ||
+           !s->control.socket;
 }
 
 /* One look at the descriptors of all sockets costs less than to ask each socket, which has nothing
@@ -459,7 +442,7 @@ static bool nothing_came(const struct feed_subscriber *s)
 {
     void *list[FEED_POLL_ITEMS];
     struct pollfd fd[FEED_POLL_ITEMS];
-    if (s->unread || is_pending(s) || s->again_ns > 0 || !s->facts.socket)
+    if (s->unread || is_pending(s))
         return false;
     unsigned count = list_sockets(s, list);
     for (unsigned i = 0; i < count; i++) {
@@ -474,7 +457,8 @@ static bool nothing_came(const struct feed_subscriber *s)
 static bool read_sockets(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     hear_events(s, now_ns);
-    retry_facts(s);
+    try_again(s, &s->facts, open_facts, now_ns);
+    try_again(s, &s->control, open_control, now_ns);
     ask(s, now_ns);
     s->unread = false;
     bool empty = read_all(s, now_ns, budget_ns);

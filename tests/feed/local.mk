@@ -294,8 +294,9 @@ endif
 
 # Over tcp, and what is forbidden.
 if HAVE_CHECK
-check_PROGRAMS += check_admit check_entry check_hostile check_key check_listen check_site
-TESTS += check_admit check_entry check_hostile check_key check_listen check_site
+check_PROGRAMS += check_admit check_connection check_entry check_hostile check_key check_listen \
+	check_site
+TESTS += check_admit check_connection check_entry check_hostile check_key check_listen check_site
 check_hostile_SOURCES = %D%/check_hostile.c $(GOLDEN) $(PROCESS)
 check_hostile_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_hostile_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
@@ -304,6 +305,9 @@ check_listen_SOURCES = %D%/check_listen.c
 check_listen_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_listen_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_listen_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
+check_connection_SOURCES = %D%/check_connection.c
+check_connection_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_connection_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_admit_SOURCES = %D%/check_admit.c
 check_admit_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_admit_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)

@@ -22,7 +22,6 @@ TESTED_BY = {
     "feed/viewer/intake_detail.c": "feed/check_intake.c",
     "feed/viewer/intake_objects.c": "e2e/objects.py",
     "feed/viewer/keygen.c": "e2e/secure.py",
-    "feed/viewer/connection.c": "feed/check_subscriber.c",
     "feed/job/loop.c": "feed/check_life.c", "feed/job/marker.c": "feed/check_span.c",
     "feed/job/memory.c": "feed/check_object.c", "feed/job/metric.c": "feed/check_describe.c",
     "feed/job/prepare.c": "feed/check_scan.c",

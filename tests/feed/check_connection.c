@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_connection.c: how often a viewer tries to connect to what is not there, and to what ends
+ * each connection. Its time stands still but for the steps of the test.
+ */
+#include "config.h"
+
+#include "viewer/connection.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../tap.h"
+#include "viewer/subscriber.h"
+#include "viewer/vital.h"
+#include "wire/limit.h"
+
+enum { PATIENCE_MS = 20000, SECOND_MS = 1000 };
+
+static char folder[64];
+static struct sockaddr_un at = {.sun_family = AF_UNIX};
+static void *zmq;
+static int listener;
+
+static void setup(void)
+{
+    tap_folder(folder, sizeof folder, "connection");
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/s.sock", folder);
+    zmq = zmq_ctx_new();
+}
+
+static void teardown(void)
+{
+    zmq_ctx_term(zmq);
+    unlink(at.sun_path);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+/* libzmq says how long it waits before each attempt: it adds up to the first pause to them. */
+START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
+{
+    const int zero = 0;
+    char endpoint[128];
+    uint32_t last_ms = 0;
+    uint16_t event;
+    uint8_t bytes[6];
+    void *socket = zmq_socket(zmq, ZMQ_SUB), *monitor = zmq_socket(zmq, ZMQ_PAIR);
+    ck_assert(feed_connection_prepare(socket));
+    ck_assert_int_eq(zmq_socket_monitor(socket, "inproc://retries", ZMQ_EVENT_CONNECT_RETRIED), 0);
+    zmq_setsockopt(monitor, ZMQ_LINGER, &zero, sizeof zero);
+    ck_assert_int_eq(zmq_connect(monitor, "inproc://retries"), 0);
+    snprintf(endpoint, sizeof endpoint, "ipc://%s", at.sun_path);
+    ck_assert_int_eq(zmq_connect(socket, endpoint), 0);
+    for (unsigned i = 0; last_ms < FEED_RECONNECT_MAX_MS; i++) {
+        zmq_pollitem_t item = {.socket = monitor, .events = ZMQ_POLLIN};
+        uint32_t pause_ms;
+        ck_assert_int_eq(zmq_poll(&item, 1, PATIENCE_MS), 1);
+        ck_assert_int_eq(zmq_recv(monitor, bytes, sizeof bytes, 0), sizeof bytes);
+        ck_assert_int_ge(zmq_recv(monitor, endpoint, sizeof endpoint, 0), 0);
+        memcpy(&event, bytes, sizeof event);
+        memcpy(&pause_ms, bytes + 2, sizeof pause_ms);
+        ck_assert_int_eq(event, ZMQ_EVENT_CONNECT_RETRIED);
+        ck_assert_uint_ge(pause_ms, FEED_RECONNECT_MS);
+        ck_assert_uint_le(pause_ms, FEED_RECONNECT_MAX_MS + FEED_RECONNECT_MS);
+        ck_assert_uint_ge(pause_ms + FEED_RECONNECT_MS, last_ms);
+        ck_assert_uint_lt(i, 10);
+        last_ms = pause_ms;
+    }
+    zmq_socket_monitor(socket, NULL, 0);
+    zmq_close(monitor);
+    zmq_close(socket);
+}
+END_TEST
+
+/* How many it has; waits a moment for something to come to them. */
+static size_t sockets_of(struct feed_subscriber *viewer)
+{
+    zmq_pollitem_t item[FEED_POLL_ITEMS];
+    const size_t count = feed_subscriber_items(viewer, item);
+    zmq_poll(item, (int)count, 1);
+    return count;
+}
+
+/* Ends what comes, until the viewer has heard of it on both lines. Gives how many came. */
+static unsigned refuse(struct feed_subscriber *viewer, uint64_t now_ns)
+{
+    unsigned came = 0;
+    for (int looks = 0; sockets_of(viewer) > 0; looks++) {
+        ck_assert_int_lt(looks, PATIENCE_MS);
+        for (int one; (one = accept(listener, NULL, NULL)) >= 0; came++)
+            close(one);
+        feed_subscriber_drain(viewer, now_ns, FEED_NS_PER_MS * SECOND_MS);
+    }
+    return came;
+}
+
+START_TEST(who_ends_each_connection_is_tried_ever_more_seldom)
+{
+    static const unsigned pauses_ms[] = {100, 200, 400, 800, 1000, 1000, 1000};
+    struct feed_target target = {.label = "ipc://nobody"};
+    uint64_t now_ns = FEED_NS_PER_MS * SECOND_MS;
+    char why[200];
+    snprintf(target.facts, sizeof target.facts, "ipc://%s", at.sun_path);
+    snprintf(target.control, sizeof target.control, "ipc://%s", at.sun_path);
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(bind(listener, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(listen(listener, 8), 0);
+    struct feed_subscriber *viewer = feed_subscriber_new(zmq, &target, now_ns, why, sizeof why);
+    ck_assert_msg(viewer != NULL, "%s", why);
+    for (unsigned i = 0; i < TAP_ROWS(pauses_ms); i++) {
+        const uint64_t again_ns = now_ns + pauses_ms[i] * FEED_NS_PER_MS;
+        ck_assert_uint_ge(refuse(viewer, now_ns), 2);
+        feed_subscriber_drain(viewer, again_ns - 1, FEED_NS_PER_MS);
+        ck_assert_uint_eq(sockets_of(viewer), 0);
+        feed_subscriber_drain(viewer, again_ns, FEED_NS_PER_MS);
+        ck_assert_uint_eq(sockets_of(viewer), FEED_POLL_ITEMS);
+        now_ns = again_ns;
+    }
+    ck_assert(strstr(feed_subscriber_link(viewer)->reason, "does not speak ZeroMQ"));
+    feed_subscriber_free(&viewer);
+    close(listener);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("connection");
+    TCase *c = tcase_create("connection");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, what_is_not_there_is_looked_for_ever_more_seldom);
+    tcase_add_test(c, who_ends_each_connection_is_tried_ever_more_seldom);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)
