@@ -14,6 +14,7 @@ import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
 STEPS = 50
+LINGER_NS = 2_000_000  # of jobs/member.py
 
 
 def one_member(name):
@@ -41,13 +42,12 @@ def one_member(name):
 
 
 def compare_making(known, told, row):
-    """What it took to make each node ready to run: the framework's clock stands around ours. Phases
-    have the same by op."""
+    """What it took to make each node ready to run, LINGER_NS at least: the framework's clock stands
+    around ours. Phases have the same by op."""
     rows = applies(known, row)
     ours = [one["detail"]["make_thunk_ns"] for one in rows]
     theirs = [round(seconds * watching.NS) for *_, seconds in told]
-    assert all(0 < a <= b + 1000 for a, b in zip(ours, theirs)), (ours, theirs)
-    assert sum(ours) > sum(theirs) / 2, (ours, theirs)
+    assert all(LINGER_NS <= a <= b + 1000 for a, b in zip(ours, theirs)), (ours, theirs)
     ops = {one["id"]: one["name"] for one in known["ops"]}
     phases = {one["name"]: one for one in known["rewrites"]
               if (one["kind"], one["function"]) == ("thunks", row["id"])}
@@ -55,7 +55,7 @@ def compare_making(known, told, row):
     assert sum(one["calls"] for one in phases.values()) == len(rows), phases
     # Time of the function has none of ours in it; a phase has what it takes to begin and end it.
     spent = sum(one["total_ns"] for one in phases.values())
-    assert sum(ours) <= spent <= row["link_ns"] * 1.01 + 1000000, (spent, row)
+    assert sum(ours) <= min(spent, row["link_ns"]), (ours, spent, row)
     assert all(one["open_since_ns"] is None for one in phases.values()), phases
 
 
