@@ -12,7 +12,7 @@ function ns(cell,    number, unit) {
         unit == "m" ? 6e10 : -1)
 }
 FNR == NR && /^ Ops$/ { sum = 0; rows = 0; inside = 1; head = 0; next }
-FNR == NR && inside && /\.\.\. \(remaining/ { inside = 0 }
+FNR == NR && inside && (/\.\.\. \(remaining/ || /^$/) { inside = 0 }
 # Bars stand before the cells and are of no fixed length, so a cell is found by where its title
 # ends, in characters: what continues a character of several bytes is taken out.
 FNR == NR { gsub(/[\200-\277]/, "") }
