@@ -381,6 +381,8 @@ START_TEST(more_freed_than_there_is_leaves_nothing)
 }
 END_TEST
 
+static pthread_barrier_t all;
+
 /* Each thread holds at most one piece, so no more than THREADS of them are ever there. */
 static void *hold_and_free(void *at)
 {
@@ -408,6 +410,37 @@ START_TEST(threads_share_memory)
         ck_assert_uint_ge(view.max, 1000);
         ck_assert_uint_le(view.max, 1000 * THREADS);
         ck_assert_uint_eq(view.updates, 2 * THREADS * (ADDS / 10));
+    }
+}
+END_TEST
+
+/* All hold their piece at the same time, and then none. */
+static void *hold_together(void *at)
+{
+    proftop_id memory = *(proftop_id *)at;
+    for (int i = 0; i < 1000; i += (int)tap_stride()) {
+        proftop_memory_alloc(feed, memory, 1000);
+        pthread_barrier_wait(&all);
+        proftop_memory_free(feed, memory, 1000);
+        pthread_barrier_wait(&all);
+    }
+    return NULL;
+}
+
+START_TEST(the_peak_of_threads_is_exact)
+{
+    pthread_t thread[THREADS];
+    proftop_id of[] = {proftop_memory(feed, "cpu", "pool", "a"),
+                       proftop_memory(feed, "cpu", "pool", "")};
+    pthread_barrier_init(&all, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, hold_together, &of[0]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&all);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_uint_eq(objects_counter(feed, of[i]).value, 0);
+        ck_assert_uint_eq(objects_counter(feed, of[i]).max, 1000 * THREADS);
     }
 }
 END_TEST
@@ -518,6 +551,7 @@ static Suite *suite(void)
     ADD(s, a_scope_and_its_pool_have_peaks_of_their_own, 1);
     ADD(s, more_freed_than_there_is_leaves_nothing, 1);
     ADD(s, threads_share_memory, 1);
+    ADD(s, the_peak_of_threads_is_exact, 1);
     ADD(s, scope_has_its_full_name, TAP_ROWS(scope_names));
     ADD(s, a_pop_too_many_is_misuse, 1);
     ADD(s, scopes_too_deep_keep_the_last_name, 1);
