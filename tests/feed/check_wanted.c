@@ -125,7 +125,7 @@ START_TEST(kinds_are_switched_beside_busy_threads)
     define_kinds(busy.feed, busy.id);
     for (int i = 0; i < BUSY; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, be_busy, NULL), 0);
-    for (int i = 0; i < CYCLES; i++) {
+    for (int i = 0; i < CYCLES; i += (int)tap_stride()) {
         ck_assert_ptr_null(proftop_set_config(busy.feed, off));
         ck_assert_ptr_null(proftop_set_config(busy.feed, on));
     }
