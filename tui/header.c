@@ -198,10 +198,28 @@ static bool is_least(const struct model_totals *totals)
     return totals->more_open && says_open(totals);
 }
 
-/* What thunks are a part of: the time of calls, if all of them ran in it. */
+/* What the vm and thunks are parts of. Thunks of open calls are not told from the others, so it is
+ * the time in open calls as well, for both. */
+static uint64_t vm_base(const struct model_totals *totals)
+{
+    return is_least(totals) ? MODEL_UNKNOWN : in_calls(totals);
+}
+
+/* And thunks, if all of them ran in it. */
 static uint64_t thunk_base(const struct model_totals *totals)
 {
-    return totals->uncalled || is_least(totals) ? MODEL_UNKNOWN : in_calls(totals);
+    return totals->uncalled ? MODEL_UNKNOWN : vm_base(totals);
+}
+
+/* The vm says its time when it ends: while a call is open it is so much at least, which is nothing
+ * to tell before the first has ended. */
+static void add_vm(const struct model_totals *totals, struct tui_line *line)
+{
+    const bool least = says_open(totals) && totals->vm_ns != MODEL_UNKNOWN;
+    const uint64_t ns = least && totals->vm_ns == 0 ? MODEL_UNKNOWN : totals->vm_ns;
+    char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
+    tui_line_add(line, TUI_PLAIN, 3, "vm %s%s %s", least && ns != MODEL_UNKNOWN ? ">=" : "",
+                 tui_ns(a, ns), tui_share(b, ns, vm_base(totals)));
 }
 
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
@@ -209,7 +227,6 @@ static uint64_t thunk_base(const struct model_totals *totals)
 static struct budget call_budget(const struct model_totals *totals)
 {
     struct budget budget = {.whole_ns = in_calls(totals)};
-    /* The vm says its time when it ends. */
     uint64_t vm = says_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = "thunks";
@@ -335,8 +352,7 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least, tui_ns(a, in_calls(totals)));
     if (says_open(totals))
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
-    tui_line_add(&line, TUI_PLAIN, 3, "vm %s %s", tui_ns(a, totals->vm_ns),
-                 tui_share(b, totals->vm_ns, totals->call_ns));
+    add_vm(totals, &line);
     tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),
                  tui_share(b, totals->thunk_ns, thunk_base(totals)));
     if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&

@@ -174,6 +174,9 @@ static const struct tui_words of_jobs[] = {
 
 /* What the lines above the panes say and no heading explains. */
 static const struct tui_words header[] = {
+    {"vm, thunks",
+     "what the code that runs the nodes took, and of that the nodes; their shares are of the time "
+     "in calls, with those that are open, whose vm is told when they end"},
     {"lag", "how late the newest frame came, after the quickest of the last minute; of several "
             "jobs that of the latest, without the tenth of a second (half, of many) at which they "
             "are read"},
