@@ -30,6 +30,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/sampling.py \
 	%D%/python/proftop/tallying.py \
 	%D%/python/proftop/theano_family.py \
+	%D%/python/proftop/tips.py \
 	%D%/python/proftop/values.py
 # What pip puts on the path of Python itself (script/wheel).
 ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__main__.py

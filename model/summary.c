@@ -327,6 +327,7 @@ static void put_body(struct model_summary *s)
         model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
                           s->dialect->hint);
     s->failed |= !model_summary_memory(s);
+    model_summary_tips(s);
 }
 
 static const char profile_title[] = "Function profiling\n==================\n";

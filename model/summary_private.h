@@ -66,6 +66,10 @@ void model_summary_profilemode(struct model_summary *s);
 /* The memory of what is gathered, if any size is known. False: out of memory. */
 bool model_summary_memory(struct model_summary *s);
 
+/* What the framework advises for what is gathered, in its words; nothing unless the job says so for
+ * each of these functions. */
+void model_summary_tips(struct model_summary *s);
+
 /* Figures and names as text. */
 void model_summary_say(struct model_summary *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -158,20 +158,20 @@ def nodes_that_took_most_to_be_made_are_the_frameworks():
 
 
 def loading_takes_what_the_framework_says():
-    """It measures imports itself; its clock stands around ours while it reads its cache, if it
-    says how long that took."""
+    """It measures imports itself; its clock stands around ours, and around more, while it reads its
+    cache, if it says how long that took."""
     for name, whole in runs()[0].items():
         ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
         for message in theirs:
             mine, its = [masking.seconds(part[message], "Import time") for part in (ours, theirs)]
-            assert abs(mine - its) <= its * DIGITS + 1e-9, (name, message, mine, its)
+            assert abs(mine - its) <= its * 2 * DIGITS + 1e-9, (name, message, mine, its)
             mine, its = [masking.seconds(part[message], "C-cache preloading")
                          for part in (ours, theirs)]
             assert (its is None) == (not name.startswith("pytensor")), (name, its)
             if its is None:
                 assert mine is None, (name, mine)
             else:
-                assert its / 2 - 1e-3 < mine <= its + 1e-9, (name, message, mine, its)
+                assert 0 < mine <= its + 1e-9, (name, message, mine, its)
         parts = [masking.seconds(ours[message], "Import time") for message in theirs]
         total = next(part for message, part in ours.items() if message.startswith("Sum of all"))
         assert abs(masking.seconds(total, "Import time") - sum(parts)) <= sum(parts) * 1e-5, ours

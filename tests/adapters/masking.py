@@ -10,6 +10,8 @@ MADE = re.compile(r"           Node (.*) time (\S+)s$")
 SECONDS = r"\d+(?:\.\d+)?(?:e[+-]\d+)?s\b"
 ROW = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +[\d.e+-]+s( .*)$")
 TITLE = "Function profiling\n"
+# The end of a profile; behind that there may be what else a job printed.
+TIPS = re.compile(r"(?sm)^(Here are tips to [^\n]*\n(?:(?:  |We don't know|Install )[^\n]*\n)*).*")
 
 
 def masked(line):
@@ -33,9 +35,8 @@ def timed(text):
 
 def parts(text):
     """Message -> the profile as it was printed."""
-    found = timed(text).split(TITLE)[1:]
-    return {re.search("^  Message: (.*)$", part, re.M).group(1):
-            part.split("Here are tips to ")[0] for part in found}
+    found = [TIPS.sub(r"\1", part) for part in timed(text).split(TITLE)[1:]]
+    return {re.search("^  Message: (.*)$", part, re.M).group(1): part for part in found}
 
 
 def profiles(text):

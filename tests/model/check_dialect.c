@@ -465,6 +465,38 @@ START_TEST(clocks_of_the_job_are_told)
 }
 END_TEST
 
+/* In the job's words and order; of none if one of them is not known. */
+START_TEST(advice_is_the_jobs)
+{
+    static const char facts[] = "tip.1=*0-1:Here\nfloatX=float64\ntip.2=0:  - a\ntip.3=x:  - b\n"
+                                "tip.4=0,1-1:  - c \033[2J: d\ntip.5=!2,1:  none\ntip.6=0\n"
+                                "tip.7=9-99999999999999999999:  - e";
+    struct model_job *job = sample_job();
+    struct model_identity *who = model_job_identity_mutable(job);
+    struct text text;
+    sample_function(job, "other", MODEL_NONE);
+    for (uint32_t function = 0; function < 3; function++)
+        value(job, function, 1, 10, 5);
+    ck_assert(model_job_set_text(job, &who->facts, facts, sizeof(facts) - 1));
+    print(&text, job, "theano", 0, usual);
+    has(&text, "of the runtime)\n\nHere\n  - a\n  - c \uFFFD[2J: d\n");
+    has_not(&text, "none");
+    print(&text, job, "theano", 1, usual);
+    has(&text, "\nHere\n  - c ");
+    has_not(&text, "  - a");
+    print(&text, job, "theano", 2, usual);
+    has(&text, "\n  none\n");
+    print(&text, job, "theano", MODEL_ALL, usual);
+    ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "Sum of all(3)"), "\nHere\n  - a\n  - c "));
+    ck_assert_ptr_null(strstr(strstr(text.bytes, "Sum of all(3)"), "none"));
+    sample_function(job, "unknown", MODEL_NONE);
+    value(job, 3, 1, 10, 5);
+    print(&text, job, "theano", MODEL_ALL, usual);
+    ck_assert_ptr_null(strstr(strstr(text.bytes, "Sum of all(4)"), "Here"));
+    model_job_release(&job);
+}
+END_TEST
+
 /* Title of the list of sizes, up to its first row. */
 #define MARKS "<Apply outputs shape> <created/inplace/view> <Apply node>\n\n"
 
@@ -519,6 +551,7 @@ static Suite *suite(void)
             nodes_that_took_most_to_be_made_are_named);
     tap_add(s, "five_are_named", five_are_named);
     tap_add(s, "loading_is_told_by_phases", loading_is_told_by_phases);
+    tap_add(s, "advice_is_the_jobs", advice_is_the_jobs);
     tap_add(s, "clocks_of_the_job_are_told", clocks_of_the_job_are_told);
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
     return s;

@@ -48,17 +48,24 @@ def facts(package, config):
     return "\n".join("%s=%s" % pair for pair in pairs if pair[1] and "\n" not in pair[1])
 
 
+def profiling(package):
+    """The module that its profiles are of; None: it has not been loaded."""
+    for name in (".compile.profiling", ".compile.debug.profiling"):
+        if package + name in sys.modules:
+            return sys.modules[package + name]
+    return None
+
+
 @functools.lru_cache(maxsize=None)
 def imported(package):
     """When it was imported, ns by the clock of the feed; None: it does not say. Old releases keep
     the time of day."""
-    for name in (".compile.profiling", ".compile.debug.profiling"):
-        then = getattr(sys.modules.get(package + name), package + "_imported_time", None)
-        if isinstance(then, float):
-            now = time.perf_counter()
-            past = (now if then <= now else time.time()) - then
-            return int((time.monotonic() - past) * 1e9) if past >= 0 else None
-    return None
+    then = getattr(profiling(package), package + "_imported_time", None)
+    if not isinstance(then, float):
+        return None
+    now = time.perf_counter()
+    past = (now if then <= now else time.time()) - then
+    return int((time.monotonic() - past) * 1e9) if past >= 0 else None
 
 
 def clocks(package):

@@ -31,6 +31,7 @@ from .remarking import Remarking
 from .rewriting import Rewriting
 from .sampling import Sampling
 from .tallying import Tallying, missing
+from .tips import Tips
 from .values import Values
 
 UNSEEN = "no nodes, calls only"
@@ -101,6 +102,7 @@ class Adapter:
         self.loading = Loading(self, member.loads)
         self.sampling = Sampling(self)
         self.tallying = Tallying()
+        self.tips = Tips(member.package, member.framework == "Theano")
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
         self.remarking = Remarking(self)
@@ -217,7 +219,7 @@ class Adapter:
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
         told = facts(self.member.package, self.config())
-        told += "\n" + clocks(self.member.package)
+        told = "\n".join([told, clocks(self.member.package), *self.tips.facts()])
         if told != self.told:
             feed.facts(told)
             self.told = told
@@ -232,10 +234,10 @@ class Adapter:
 
     def after_entry(self, args, ok, ns):
         self.end("entry", ok)
-        self.tell_facts()
 
     def end(self, owner, ok):
         compilation = self.stack.pop(owner)
+        self.tell_facts()
         if compilation and not ok:
             feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
 
@@ -420,6 +422,8 @@ class Adapter:
         if reason:
             self.explain(route, compilation.name, reason, bool(ids))
         self.count_route(route)
+        if compilation.nested:
+            self.tell_facts()  # else that is done when it ends
         return ids
 
     def define_marked(self, vm, number, marked, origins):
@@ -474,6 +478,7 @@ class Adapter:
                                      route == "lists")
                    for index, (node, thunk) in enumerate(zip(nodes, thunks))]
         ids.update(zip(nodes, applies))
+        self.tips.take(function, nodes)
         values = Values(nodes, ids, self.results_of(thing, nodes), compilation.thunk_ns,
                         compilation.origins)
         cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))

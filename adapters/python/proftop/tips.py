@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""tips.py: what the framework itself would advise at the end of a profile.
+
+Its own method is asked, for the nodes of each function, so the words and the conditions are those
+of the release that the job runs. It works on a copy that can neither import nor print anything:
+some releases would load what they have for GPUs, or write to the job's output. A class of a module
+that the job has not loaded is that of no node.
+"""
+import builtins
+import sys
+import types
+
+from .facts import profiling
+
+MOST = 2048  # bytes of all tips: facts have room for 4095
+NO_TIP = "  Sorry"
+GPU = ".gpuarray"  # what it says of it never stands in a profile, but on the job's output
+
+
+class Missing(type):
+    """Whatever it is asked for is missing too."""
+
+    def __getattr__(cls, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return cls
+
+    def __call__(cls, *unused):
+        return False
+
+
+class Absent(metaclass=Missing):
+    """Stands for a module that is not loaded, and for what it would have."""
+
+
+def loaded(name, *more):
+    if name in sys.modules and not name.endswith(GPU):
+        return builtins.__import__(name, *more)
+    return Absent
+
+
+def printed(*words, file=None, **more):
+    if file is not None:
+        builtins.print(*words, file=file, **more)
+
+
+class Page:
+    """Takes what is printed: (place in the method, text) of each line."""
+
+    def __init__(self, code):
+        self.code, self.lines, self.begun = code, [], ""
+
+    def place(self):
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code is not self.code:
+            frame = frame.f_back
+        return frame.f_lineno if frame is not None else 0
+
+    def write(self, text):
+        *whole, self.begun = (self.begun + text).split("\n")
+        place = self.place() if whole else 0
+        self.lines += [(place, line) for line in whole]
+
+
+class Profile:
+    """As much of a profile as the method looks at."""
+
+    def __init__(self, keys):
+        self.apply_time = dict.fromkeys(keys, 0.0)
+
+
+def ranges(numbers):
+    """[1, 2, 3, 7] as "1-3,7"."""
+    parts = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ",".join("%d" % a if a == b else "%d-%d" % (a, b) for a, b in parts)
+
+
+class Tips:
+    """The lines of all functions, in the order in which the method prints them."""
+
+    def __init__(self, package, by_node):
+        self.package, self.by_node = package, by_node
+        self.title = []
+        self.functions = set()
+        self.lines = {}  # (place, which of equal ones, text): functions
+
+    def ask(self, nodes):
+        """(place, text) of each line; the title first, in its place."""
+        method = getattr(getattr(profiling(self.package), "ProfileStats", None), "print_tips", None)
+        code = method.__code__
+        page = Page(code)
+        inside = dict(vars(builtins), __import__=loaded, print=printed)
+        tame = types.FunctionType(code, dict(method.__globals__, __builtins__=inside))
+        tame(Profile(nodes if self.by_node else [(None, node) for node in nodes]), page)
+        return page.lines
+
+    def take(self, function, nodes):
+        """Of a function that is known. Nothing where that method is not as known."""
+        try:
+            lines = self.ask(nodes)
+        except Exception:  # pylint: disable=broad-except
+            return
+        if not lines:
+            return
+        self.title = [text for place, text in lines if place == lines[0][0]]
+        self.functions.add(function)
+        seen = {}
+        for line in lines[len(self.title):]:
+            seen[line] = seen.get(line, 0) + 1
+            place, text = line
+            self.lines.setdefault((place, seen[line], text), set()).add(function)
+
+    def facts(self):
+        """tip.N=WHOSE:TEXT. `*` is the title, of all functions that were asked for; `!` is for
+        those that have no other. All or none: a part would look like the whole."""
+        rows = [("*" + ranges(self.functions), text) for text in self.title]
+        for (_, _, text), functions in sorted(self.lines.items(), key=lambda row: row[0][0]):
+            rows.append(("!" * text.startswith(NO_TIP) + ranges(functions), text))
+        told = ["tip.%d=%s:%s" % (number, *row) for number, row in enumerate(rows, 1)]
+        return told if sum(len(line.encode()) + 1 for line in told) <= MOST else []

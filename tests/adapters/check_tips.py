@@ -1,0 +1,83 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_tips.py: the framework's advice at the end of each profile, byte for byte as each member of
+Theano's family prints it, though the job loads and prints nothing for that."""
+import functools
+import sys
+
+sys.dont_write_bytecode = True
+import masking  # noqa: E402
+import watching  # noqa: E402
+from watching import Place, job, tap  # noqa: E402
+
+TITLE = "Here are tips to "
+NAMES = ("theano", "theano-pymc", "aesara", "pytensor-2.25", "pytensor-2.31", "pymc",
+         "pytensor-3.0")
+FLAGS = "profile=True,floatX=float32,linker=vm_nogc,cxx="
+
+
+def member(name):
+    if name == "pytensor-2.31":
+        return watching.need_python(), "pytensor", "", ""
+    package, _, flags = watching.MEMBERS[name]
+    return watching.need_member(name), package, flags, name
+
+
+def tips(text):
+    """Message -> lines of advice; what a release says beside its profile is none of it."""
+    return {message: [line for line in part.split(TITLE)[1].splitlines()
+                      if not line.startswith("Install CuDNN")]
+            for message, part in masking.parts(text).items() if TITLE in part}
+
+
+@functools.lru_cache
+def run(name):
+    """(what the job printed, the report at its end)"""
+    python, package, flags, folder = member(name)
+    with Place() as place:
+        output = place.file("report.txt")
+        env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
+                   **watching.family(FLAGS, flags, name=folder))
+        done = watching.run([watching.PROFTOP, "run", "--summary", "-o", output, "--", python,
+                             job("advice"), package], env, place.path)
+        assert done.returncode == 0, done.stderr.decode()
+        with open(output, encoding="utf-8") as file:
+            return done.stdout.decode(), file.read()
+
+
+def runs():
+    watching.need_python()  # or SKIP
+    for name in NAMES:
+        try:
+            yield (name, *run(name))
+        except tap.Skip as reason:
+            print("# %s" % reason)
+
+
+def tips_are_the_frameworks_own():
+    for name, said, report in runs():
+        ours, theirs = tips(report), tips(said)
+        for message, lines in theirs.items():
+            assert ours[message] == lines, (name, message, ours[message], lines)
+        assert len(theirs) == 4 + (member(name)[1] == "theano"), (name, list(theirs))
+        assert theirs["nothing"][3:] == ["  Sorry, no tip for today."], (name, theirs)
+        assert len(theirs["exp"]) == 3 + 2 and len(theirs["sin"]) == 3 + 1, (name, theirs)
+        assert sum("dtype" in line for line in theirs["dots"]) >= 1, (name, theirs)
+
+
+def their_sum_has_each_once():
+    """Also in those releases that print none: what several have stands once, and nobody is sorry
+    for one of them."""
+    for name, _, report in runs():
+        ours = tips(report)
+        total = next(lines for message, lines in ours.items() if message.startswith("Sum of all("))
+        one = set(sum((ours[message] for message in ("exp", "sin", "dots")), []))
+        assert set(total) == one and total[:5] == ours["exp"], (name, total, ours)
+
+
+def nothing_is_loaded_for_them():
+    for name, said, _ in runs():
+        assert said.splitlines()[0] == "loaded False", (name, said.splitlines()[0])
+
+
+tap.run(tips_are_the_frameworks_own, their_sum_has_each_once, nothing_is_loaded_for_them)
