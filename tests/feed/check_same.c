@@ -104,6 +104,36 @@ START_TEST(process_is_left_alone)
 }
 END_TEST
 
+static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,   SIGUSR2, SIGPIPE, SIGALRM,
+                              SIGTERM, SIGCHLD, SIGPROF, SIGVTALRM, SIGIO,   SIGXCPU, SIGWINCH};
+
+/* A signal for the process that the program does not want now waits for it: a thread of the feed
+ * would take it, and most of these would end the program. */
+START_TEST(signals_are_those_of_the_program)
+{
+    const struct timespec at_once = {0, 0};
+    struct client c;
+    sigset_t some, waiting;
+    feed = client_feed();
+    client_graph(feed, 4, PROFTOP_TIMED);
+    sigemptyset(&some);
+    for (int i = 0; i < TAP_ROWS(signals); i++)
+        sigaddset(&some, signals[i]);
+    pthread_sigmask(SIG_BLOCK, &some, NULL);
+    client_open(&c, getpid()); /* so that all of its threads have begun */
+    client_hello(&c);
+    for (int i = 0; i < TAP_ROWS(signals); i++)
+        ck_assert_int_eq(kill(getpid(), signals[i]), 0);
+    client_hello(&c);
+    ck_assert_int_eq(sigpending(&waiting), 0);
+    for (int i = 0; i < TAP_ROWS(signals); i++)
+        ck_assert_msg(sigismember(&waiting, signals[i]) == 1, "signal %d was taken", signals[i]);
+    while (sigtimedwait(&some, NULL, &at_once) > 0)
+        continue;
+    client_end(&c, feed);
+}
+END_TEST
+
 /* ----------------------------------------------------------------------------------- trouble */
 
 static void lose_registry(int step)
@@ -372,6 +402,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("same");
     tap_add(s, "process_is_left_alone", process_is_left_alone);
+    tap_native(tap_add(s, "signals_are_those_of_the_program", signals_are_those_of_the_program));
     tap_native(tap_add_loop(s, "results_are_the_same", results_are_the_same, TAP_ROWS(troubles)));
     if (!PROCESS_TSAN) /* the jobs and viewers are children with threads */
         tap_native(tap_add_loop(s, "exit_is_quick", exit_is_quick, VIEWERS));
