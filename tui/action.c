@@ -469,7 +469,7 @@ const struct tui_action tui_actions[] = {
      NULL},
     {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
     {"control", SHOW, "c", "pause, resume or reset what the job itself collects; asks first", NULL,
-     TUI_IN_TABLE, tui_act_control, 0, NULL},
+     TUI_IN_TABLE | TUI_IN_TEXT, tui_act_control, 0, NULL},
     {"attach", SHOW, "a", "choose another job, or several", NULL, TUI_IN_TABLE, picker, 0, NULL},
     {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, objects, 0, NULL},

@@ -98,7 +98,7 @@ static void add_place(const struct model_identity *job, struct tui_line *line)
 /* It is the job that stands still here, not the view: so it says who made it. */
 static void add_stopped(const struct model_identity *job, struct tui_line *line)
 {
-    tui_line_add(line, TUI_WARN, 1, "collection stopped");
+    tui_line_add(line, TUI_WARN, 1, "collection paused");
     if (job->asker.shown_size > 0)
         tui_line_add(line, TUI_WARN, 3, "by %.120s", job->asker.shown);
 }

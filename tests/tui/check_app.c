@@ -469,7 +469,7 @@ START_TEST(control_asks_first)
     ck_assert_str_eq(app.screen.picker_note, "All jobs attached to are asked. ] shows one alone.");
     tui_app_key(&app, TUI_KEY_ESC);
     app.state->fleet = NULL;
-    type("c");
+    type("ec");
     ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
     ck_assert_uint_eq(app.screen.choices, 4);
     ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_CONTROL, 0);

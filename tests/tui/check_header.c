@@ -538,11 +538,11 @@ START_TEST(stopped_collection_is_shown)
     struct stage stage;
     start(&stage, &sample_train);
     model_job_identity_mutable(stage.job)->collecting = false;
-    assert_drawn(&stage, 24, 80, "collection stopped");
+    assert_drawn(&stage, 24, 80, "collection paused");
     model_job_set_text(stage.job, &model_job_identity_mutable(stage.job)->asker,
                        "anna, process 12 on gpu01", 25);
-    assert_drawn(&stage, 24, 160, "collection stopped  by anna, process 12 on gpu01");
-    assert_drawn(&stage, 24, 80, "collection stopped");
+    assert_drawn(&stage, 24, 160, "collection paused  by anna, process 12 on gpu01");
+    assert_drawn(&stage, 24, 80, "collection paused");
     /* The goodbye ends it too, which is nothing to tell. */
     stage.link.state = MODEL_GONE;
     stage.link.said_bye = true;

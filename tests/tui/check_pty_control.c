@@ -29,17 +29,17 @@ START_TEST(the_job_is_paused_from_the_screen)
     pty_see(&pty, "The job counts. Space pauses this view alone.");
     pty_send(&pty, "\r");
     pty_miss(&pty, "every viewer of it will see this");
-    ck_assert_int_lt(pty_find(&pty, "collection stopped"), 0);
+    ck_assert_int_lt(pty_find(&pty, "collection paused"), 0);
     pty_send(&pty, "cj\r");
     pty_see(&pty, "control: pause (asked by ");
-    pty_see(&pty, "collection stopped  by ");
+    pty_see(&pty, "collection paused  by ");
     ck_assert_int_lt(pty_find(&pty, "PAUSED"), 0);
     pty_send(&pty, "L"); /* the log keeps what the line below shows once */
     pty_see(&pty, "control: pause (asked by ");
     pty_send(&pty, "L");
     ctl("resume");
     pty_see(&pty, "control: resume (asked by ");
-    pty_miss(&pty, "collection stopped");
+    pty_miss(&pty, "collection paused");
     quit(0);
 }
 END_TEST
@@ -52,7 +52,7 @@ START_TEST(a_refusal_is_shown)
     pty_see(&pty, "LIVE");
     pty_send(&pty, "cj\r");
     pty_see(&pty, "pause: refused: PROFTOP_CONTROL=0");
-    ck_assert_int_lt(pty_find(&pty, "collection stopped"), 0);
+    ck_assert_int_lt(pty_find(&pty, "collection paused"), 0);
     quit(0);
 }
 END_TEST
