@@ -21,6 +21,7 @@
 #include "jobrun.h"
 #include "json.h"
 #include "seek.h"
+#include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
 
@@ -431,6 +432,8 @@ static void loop(struct batch *batch)
             raise(SIGSTOP);
         if (events & TUI_EVENT_JOBS)
             find(batch);
+        if (session->listener)
+            tui_workers_tell(session);
         if (!batch->done)
             report_due(batch);
         if (session->launched && tui_crew_over(session))

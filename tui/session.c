@@ -275,13 +275,17 @@ static int list_items(struct tui_session *session, zmq_pollitem_t *item)
 /* Each job that comes gets a place; the first one was attached to before there was a job. */
 static void hear_listener(struct tui_session *session)
 {
-    char why[128];
+    char why[320];
     feed_listener_serve(session->listener);
     for (; session->places < feed_listener_places(session->listener); session->places++) {
         struct feed_target target;
         feed_listener_target(session->listener, session->places, &target);
-        if (session->places > 0)
-            attach_more(session, &target, NULL, why, sizeof why);
+        if (session->places > 0 && !attach_more(session, &target, NULL, why, sizeof why))
+            tui_workers_leave_out(session, target.label, why);
+    }
+    if (!session->full && feed_listener_full(session->listener, why, sizeof why)) {
+        session->full = true;
+        tui_workers_leave_out(session, "", why);
     }
 }
 

@@ -56,6 +56,7 @@ struct tui_session {
     struct feed_subscriber *feed;  /* of the job in front, mostly the only one; NULL: none */
     struct feed_listener *listener; /* NULL: no jobs are waited for */
     size_t places;                  /* of it that are attached to */
+    bool full;                      /* it had none for a job, which was told */
     struct feed_admit admit;       /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
     struct feed_jobs silent;      /* when jobs were last listed: processes that publish nothing */

@@ -68,6 +68,15 @@ static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
     model_text_safe(why, strlen(why), one->why, sizeof one->why);
 }
 
+void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why)
+{
+    const struct tui_lefts none = {0};
+    struct feed_info info = {.facts = "inproc://", .insecure = UINT64_MAX};
+    info.place.rank = info.place.local = info.place.size = UINT64_MAX;
+    snprintf(info.program, sizeof info.program, "%s", who);
+    leave_out(&session->left, &none, &info, why);
+}
+
 /* Children that publish nothing. */
 static void look_for_silent(struct tui_session *session, const struct tui_lefts *before)
 {

@@ -17,6 +17,8 @@ bool tui_workers_awaited(const struct tui_session *session);
  * nothing, stands in `session->left` then; the last reason of an attempt in `why`, "": none. */
 size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacity);
 
+/* The same of one that came by itself (listen.h). */
+void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why);
 /* Prints a line about each that is left out and was not told of yet. */
 void tui_workers_tell(struct tui_session *session);
 

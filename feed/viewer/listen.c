@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "sync.h"
@@ -38,9 +39,9 @@ struct feed_listener {
     struct feed_admit *admit; /* NULL: not by tcp */
     char label[128];
     struct place place[FEED_LISTEN_JOBS];
-    size_t places;
+    size_t places, most; /* so many there are, and may be */
     uint64_t refused;
-    bool insecure;
+    bool insecure, full;
 };
 
 /* -------------------------------------------------------------------------------- open and close
@@ -92,7 +93,7 @@ static bool bind_inside(void *socket, const char *base, const char *end)
 /* One place more. NULL: there are enough, or there is no memory. */
 static struct place *add_place(struct feed_listener *l)
 {
-    if (l->places == FEED_LISTEN_JOBS)
+    if (l->places == l->most)
         return NULL;
     struct place *place = &l->place[l->places];
     *place = (struct place){.fd = -1};
@@ -108,6 +109,27 @@ static struct place *add_place(struct feed_listener *l)
     }
     close_all((void *[]){place->facts, place->control, place->told}, 3);
     return NULL;
+}
+
+/* How many places there are descriptors for. Each takes these with its subscriber, and each job
+ * two, also one that has no place: libzmq aborts the program when a Unix socket accepts and none is
+ * left. So there have to be enough for twice as many jobs as places. */
+static size_t most_places(void)
+{
+    const rlim_t place = 7, job = 2, others = 64;
+    const rlim_t wanted = others + FEED_LISTEN_JOBS * (place + 2 * job);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 1;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= wanted)
+        return FEED_LISTEN_JOBS;
+    const rlim_t most = limit.rlim_cur < others ? 0 : (limit.rlim_cur - others) / (place + 2 * job);
+    return most < 1 ? 1 : (size_t)most;
 }
 
 static bool bind_outside(struct feed_listener *l, void *socket, const char *at)
@@ -146,6 +168,7 @@ struct feed_listener *feed_listener_new(void *zmq, const char *word, struct feed
         return NULL;
     }
     l->zmq = zmq;
+    l->most = most_places();
     l->admit = feed_is_tcp(facts) || feed_is_tcp(control) ? admit : NULL;
     l->insecure = l->admit && l->admit->insecure;
     model_text_safe(word, strlen(word), l->label, sizeof l->label);
@@ -256,6 +279,7 @@ static void introduce(struct feed_listener *l, const void *routing, size_t size,
         place = find_place(l, who);
     if (!place) {
         l->refused++;
+        l->full = true;
         return;
     }
     memcpy(place->instance, instance, sizeof place->instance);
@@ -429,4 +453,12 @@ void feed_listener_target(struct feed_listener *l, size_t at, struct feed_target
 uint64_t feed_listener_refused(const struct feed_listener *l)
 {
     return l->refused;
+}
+
+bool feed_listener_full(const struct feed_listener *l, char *why, size_t capacity)
+{
+    if (l->full)
+        snprintf(why, capacity, "more came than the %zu that are listened to%s", l->places,
+                 l->places < FEED_LISTEN_JOBS ? "; more would be with a higher `ulimit -Hn`" : "");
+    return l->full;
 }

@@ -10,12 +10,13 @@
 
 #include "subscriber.h"
 
-enum { FEED_LISTEN_JOBS = 64, FEED_LISTEN_ITEMS = 4 + FEED_LISTEN_JOBS };
+enum { FEED_LISTEN_JOBS = 128, FEED_LISTEN_ITEMS = 4 + FEED_LISTEN_JOBS };
 
 struct feed_listener;
 
 /* Binds to what was typed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL. The context is
- * borrowed, and so are the keys, which tcp wants. Gives a listener, or NULL with a sentence. */
+ * borrowed, and so are the keys, which tcp wants. Raises the limit of descriptors to what so many
+ * jobs take; where it may not, there are fewer places. A listener, or NULL with a sentence. */
 struct feed_listener *feed_listener_new(void *zmq, const char *word, struct feed_admit *admit,
                                         char *why, size_t capacity);
 /* After the subscribers of its places. */
@@ -34,5 +35,7 @@ void feed_listener_target(struct feed_listener *l, size_t place, struct feed_tar
 
 /* Messages that were thrown away: of nobody who had said who he is, or one job too many. */
 uint64_t feed_listener_refused(const struct feed_listener *l);
+/* Whether a job came that there was no place for, with a sentence. */
+bool feed_listener_full(const struct feed_listener *l, char *why, size_t capacity);
 
 #endif

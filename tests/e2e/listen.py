@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import queue
+import resource
 import socket
 import subprocess
 import sys
@@ -15,6 +16,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
 from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 
+RANKS = os.path.abspath(tap.built("examples", "ranks"))
+FILES = 2048  # are enough for all
 SEED_JOB = os.path.abspath(tap.built("seed_job"))
 
 
@@ -56,9 +59,9 @@ class World:
 class Viewer:
     """proftop --listen; its reports are read as they come."""
 
-    def __init__(self, w, endpoint, *words):
+    def __init__(self, w, endpoint, *words, before=()):
         self.process = subprocess.Popen(
-            [PROFTOP, "-b", "-n", "0", "-d", "0.1", "--wait", "20", "--format", "json",
+            [*before, PROFTOP, "-b", "-n", "0", "-d", "0.1", "--wait", "20", "--format", "json",
              "--listen", endpoint, *words],
             env=w.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = queue.Queue()
@@ -174,6 +177,35 @@ def over_tcp_without_keys():
                 assert report["jobs"][0]["feed"]["insecure"] is True
 
 
+def a_hundred_and_more_that_come_at_once():
+    """Each has a place, up to 128, or as many as descriptors suffice for; that there are more is
+    told, and nothing else happens to the viewer."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard < FILES:
+        raise tap.Skip("the limit of descriptors is %d here" % hard)
+    for count, places, limit, told in ((100, 128, FILES, None), (140, 128, FILES, "to\n"),
+                                       (40, 29, 383, "to; more would be with a higher")):
+        limited = "sh", "-c", 'ulimit -Sn 383 && ulimit -Hn %d && exec "$0" "$@"' % limit
+        with world() as w, Viewer(w, w.unix(), before=limited) as viewer:
+            env = dict(w.env, PROFTOP_CONNECT=w.unix())
+            ranks = [RANKS, "--ranks", str(count), "--hang", "1", "--after", "0"]
+            with subprocess.Popen(ranks, env=env, stdin=subprocess.PIPE, text=True,
+                                  stdout=subprocess.PIPE) as jobs:
+                pids = {int(jobs.stdout.readline().split()[-1]) for _ in range(count)}
+                try:
+                    wanted = min(count, places)
+                    live = viewer.until(lambda report, wanted=wanted: wanted == len(
+                        [job for job in report["jobs"] if job["state"] == "live"]))
+                    found = {job["pid"] for job in live["jobs"]}
+                    assert len(found) == wanted and found <= pids, found
+                    if told:
+                        said = viewer.process.stderr.readline()
+                        words = "left out: more came than the %d that are listened %s"
+                        assert words % (places, told) in said, said
+                finally:
+                    shell.end_all([*pids, jobs.pid])
+
+
 def nobody_comes():
     with world() as w:
         done = w.proftop("-b", "--wait", "0.3", "--listen", w.unix())
@@ -184,4 +216,4 @@ def nobody_comes():
 
 tap.run(whoever_begins, one_that_is_killed_and_one_that_takes_its_place, a_viewer_that_comes_back,
         the_goodbye_comes, over_tcp_with_keys, a_job_whose_key_may_not_publish_stays_outside,
-        over_tcp_without_keys, nobody_comes)
+        over_tcp_without_keys, a_hundred_and_more_that_come_at_once, nobody_comes)
