@@ -50,8 +50,7 @@ struct tui_term {
     short pair[TUI_ROLES];
     bool sync, modern;
     bool fresh; /* nothing has been painted since curses took over */
-    bool cursor;
-    bool pasting;
+    bool cursor, pasting;
     int64_t pasted_ms;
     char *bytes;
     size_t capacity;
@@ -288,7 +287,12 @@ static int64_t clock_ms(void)
 static uint32_t after_escape(void)
 {
     wint_t c;
-    if (get_wch(&c) == ERR)
+    int got = get_wch(&c), more = 0; /* typed faster than what belongs to it comes */
+    for (; got == OK && c == TUI_KEY_ESC && more < SWALLOW_MAX; more++)
+        got = get_wch(&c);
+    for (; got == ERR && more > 0; more--)
+        unget_wch(TUI_KEY_ESC);
+    if (got == ERR)
         return TUI_KEY_ESC;
     bool text = c == ']' || c == 'P' || c == '_' || c == '^';
     if (c == 'O')

@@ -113,6 +113,30 @@ START_TEST(filter_and_search)
 }
 END_TEST
 
+/* Each is a key, however fast they are typed; what begins a sequence is none, with those before. */
+START_TEST(escapes_that_come_at_once_all_count)
+{
+    start_told();
+    attach(24, 80, NULL);
+    pty_see(&pty, "LIVE");
+    pty_send(&pty, "2\\dot\r");
+    pty_see(&pty, "filter: dot");
+    pty_send(&pty, "?");
+    pty_miss(&pty, "filter: dot");
+    pty_send(&pty, "\033\033"); /* the help is closed, and the filter cleared */
+    pty_see(&pty, "[2 Ops 3]");
+    pty_see(&pty, "mul");
+    pty_miss(&pty, "filter: dot");
+    pty_send(&pty, "\\dot\r");
+    pty_see(&pty, "filter: dot");
+    pty_send(&pty, "\033\033[99~3");
+    pty_see(&pty, "[3 Apply");
+    pty_send(&pty, "2");
+    pty_see(&pty, "filter: dot");
+    quit(0);
+}
+END_TEST
+
 START_TEST(any_size)
 {
     static const struct {
@@ -537,6 +561,7 @@ static Suite *suite(void)
     add(s, "sort", sorts_each_pane_by_three_columns, TAP_ROWS(sorts));
     add(s, "pause", pause_freezes_and_resume_is_exact, 1);
     add(s, "filter", filter_and_search, 1);
+    add(s, "escapes", escapes_that_come_at_once_all_count, 1);
     add(s, "size", any_size, 1);
     add(s, "one_cell", starts_in_one_cell, 1);
     add(s, "help", help_lists_every_key, 1);
