@@ -172,6 +172,7 @@ static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
     (void)action;
     const struct model_view *view = &active(app)->view;
     tui_app_list_begin(app, TUI_LIST_COLUMNS, TUI_MODE_SORT);
+    app->screen.choice_head = "  COLUMN   WHAT IT SAYS"; /* so that ends are cut, not middles */
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
         if (!sortable(&app->screen, i, view->table))

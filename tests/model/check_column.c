@@ -17,6 +17,7 @@ START_TEST(rows_of_the_table)
     ck_assert_ptr_nonnull(column->get);
     ck_assert_ptr_nonnull(column->help);
     ck_assert_uint_gt(strlen(column->help), 0);
+    ck_assert_uint_le(strlen(column->help), 64); /* the list to sort by has so much room at 80 */
     ck_assert(column->in != 0);
     ck_assert((column->json == NULL) == (column->json_in == 0));
     bool elastic = column->unit == MODEL_UNIT_TEXT && column->width == 0;

@@ -69,6 +69,7 @@ START_TEST(sort_from_the_list)
     tui_app_key(&app, TUI_KEY_F6);
     ck_assert_int_eq(app.screen.mode, TUI_MODE_SORT);
     ck_assert_uint_ge(app.screen.choices, 8);
+    ck_assert_ptr_nonnull(app.screen.choice_head);
     while (!strstr(app.screen.choice[app.screen.chosen].text, "CALLS") ||
            app.screen.choice[app.screen.chosen].text[2] != 'C')
         tui_app_key(&app, TUI_KEY_DOWN);
