@@ -107,14 +107,10 @@ static void add_functions(struct model_state *to, const struct model_fleet_part 
     }
 }
 
-/* Calls of a function are its own, not those of its nodes. */
 static void finish_functions(struct model_state *to)
 {
-    for (uint32_t i = 0; i < to->count[MODEL_FUNCTION]; i++) {
-        struct model_row *row = &to->row[MODEL_FUNCTION][i];
-        row->calls = to->function[i].calls;
-        row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN;
-    }
+    for (uint32_t i = 0; i < to->count[MODEL_FUNCTION]; i++)
+        model_row_finish_function(&to->row[MODEL_FUNCTION][i], &to->function[i]);
 }
 
 /* --------------------------------------------------------------------------------------- totals */
@@ -180,6 +176,7 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
         totals->time_ns = model_state_plus(totals->time_ns, more->time_ns);
         totals->apply_calls = model_state_plus(totals->apply_calls, more->apply_calls);
         totals->uncalled |= more->uncalled;
+        totals->unseen |= more->unseen;
         totals->more_open |= more->more_open;
         totals->open_ns = model_state_plus(totals->open_ns, more->open_ns);
         if (!part[i].heard)
@@ -189,10 +186,10 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
             plus_known(totals->apply_interval_calls, more->apply_interval_calls);
         totals->interval_time_ns = plus_known(totals->interval_time_ns, more->interval_time_ns);
     }
-    totals->thunk_ns = totals->time_ns;
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
         for (uint32_t i = 0; i < to->count[table]; i++)
             totals->rows[table] += to->row[table][i].in_scope;
+    totals->thunk_ns = model_totals_thunks(totals);
     to->interval_ns = interval_of(part, parts);
 }
 

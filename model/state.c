@@ -212,6 +212,14 @@ static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct
     return model_state_plus(sum, time);
 }
 
+void model_row_finish_function(struct model_row *row, const struct model_function_value *value)
+{
+    row->calls = value->calls;
+    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of calls, not of nodes */
+    if (row->applies == 0 && value->calls != 0 && value->vm_ns == MODEL_UNKNOWN)
+        row->total_ns = row->self_ns = MODEL_UNKNOWN;
+}
+
 void model_row_merge(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
@@ -280,8 +288,7 @@ static void sum_up(const struct model_taking *t)
             model_row_merge(&state->row[MODEL_LINE][0], &state->row[MODEL_CLASS][i]);
     for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
         struct model_row *row = &state->row[MODEL_FUNCTION][i];
-        row->calls = state->function[i].calls;
-        row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of calls, not of nodes */
+        model_row_finish_function(row, &state->function[i]);
         row->in_scope = state->part[i] != MODEL_PART_OUT;
     }
 }

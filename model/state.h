@@ -46,13 +46,14 @@ struct model_totals {
     uint64_t calls, interval_calls; /* of the outermost functions in scope */
     uint64_t call_ns, vm_ns; /* of calls that have ended */
     uint64_t open_ns;       /* so far, of those that have not: of each function the oldest */
-    uint64_t thunk_ns;      /* sum of the scope's apply times, in open calls as well */
+    uint64_t thunk_ns;      /* sum of the scope's apply times, in open calls as well; or unknown */
     uint64_t time_ns;       /* what 100 % is */
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
     bool more_open; /* more calls are open than these: open_ns is less than that of all */
     bool uncalled; /* ops took time in functions whose calls are not timed: call_ns is without it */
+    bool unseen;   /* nothing is known of the ops of some functions: thunk_ns is without them */
     uint32_t rows[MODEL_ROW_TABLES]; /* rows in scope, by enum model_table */
 };
 

@@ -23,6 +23,8 @@ struct model_taking {
 
 /* Takes the totals; rows of applies in scope are counted already. */
 void model_totals_take(const struct model_taking *taking);
+/* Time of thunks, when `time_ns`, `unseen` and `rows` are there. */
+uint64_t model_totals_thunks(const struct model_totals *totals);
 
 static inline uint64_t model_known_or_0(uint64_t value)
 {
@@ -42,6 +44,9 @@ static inline uint64_t model_since(uint64_t now, uint64_t before)
 void model_state_empty(struct model_state *state, enum model_table table);
 /* Adds a row to one that merges it; all but the interval and what is of one apply alone. */
 void model_row_merge(struct model_row *to, const struct model_row *row);
+/* The row of a function, when its applies have been added. Where there are none, and its vm does
+ * not say that it has none, their time is not known. */
+void model_row_finish_function(struct model_row *row, const struct model_function_value *value);
 
 /* A sum that is shown as the whole: unknown with nothing in it, and from the first part on that is
  * not known. */

@@ -65,6 +65,8 @@ static void take_function_totals(const struct model_taking *t)
         const struct model_function_value *value = &state->function[f];
         add_function(&sums, value);
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
+        const struct model_row *row = &state->row[MODEL_FUNCTION][f];
+        totals->unseen |= row->applies == 0 && row->total_ns == MODEL_UNKNOWN;
         totals->open_ns = model_state_plus(
             totals->open_ns, model_known_or_0(model_since(state->mono_ns, value->open_since_ns)));
         open += value->open_since_ns != MODEL_UNKNOWN;
@@ -77,6 +79,11 @@ static void take_function_totals(const struct model_taking *t)
     totals->rewrite_ns = model_sum_of(&sums.rewrite);
     totals->validate_ns = model_sum_of(&sums.validate);
     totals->link_ns = model_sum_of(&sums.link);
+}
+
+uint64_t model_totals_thunks(const struct model_totals *totals)
+{
+    return totals->unseen && totals->rows[MODEL_CLASS] == 0 ? MODEL_UNKNOWN : totals->time_ns;
 }
 
 void model_totals_take(const struct model_taking *t)
@@ -94,7 +101,7 @@ void model_totals_take(const struct model_taking *t)
         totals->time_ns =
             model_state_plus(totals->time_ns, model_known_or_0(model_state_time(state, row)));
     }
-    totals->thunk_ns = totals->time_ns;
+    totals->thunk_ns = model_totals_thunks(totals);
     totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
     totals->interval_time_ns = MODEL_UNKNOWN;
     if (!before)

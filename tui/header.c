@@ -205,10 +205,10 @@ static uint64_t vm_base(const struct model_totals *totals)
     return is_least(totals) ? MODEL_UNKNOWN : in_calls(totals);
 }
 
-/* And thunks, if all of them ran in it. */
+/* And thunks, if all of them ran in it and are known. */
 static uint64_t thunk_base(const struct model_totals *totals)
 {
-    return totals->uncalled ? MODEL_UNKNOWN : vm_base(totals);
+    return totals->uncalled || totals->unseen ? MODEL_UNKNOWN : vm_base(totals);
 }
 
 /* The vm says its time when it ends: while a call is open it is so much at least, which is nothing

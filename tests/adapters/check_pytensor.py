@@ -285,7 +285,7 @@ def other_vms_count_as_the_framework_does():
     for name in ("py", "c_py", "c"):
         row = function(known, name)
         assert row["calls"] == 6 and row["vm_ns"] is None, row
-    assert not applies(known, row)
+    assert not applies(known, row) and row["thunk_ns"] is None, row
     assert [one["text"] for one in known["notices"] if "not seen" in one["text"]] == [
         "the nodes of c are not seen: they are compiled into one function"], known["notices"]
     nodes = dict(re.findall(r"^nodes (\w+) (.*)$", done.stdout.decode(), re.M))
@@ -317,7 +317,7 @@ def what_jax_compiles_counts_its_calls():
     row = function(known, "whole")
     assert said.count("whole ") == row["calls"] == 30 and not applies(known, row), (said, row)
     assert 0 < row["call_ns"] and 0 < row["link_ns"] <= row["compile_ns"], row
-    assert row["vm_ns"] is None, row
+    assert row["vm_ns"] is None and row["thunk_ns"] is None, row
     assert [one["text"] for one in known["notices"] if "seen" in one["text"]] == [
         "the nodes of whole are not seen: JAX compiles them into one function, whose calls return "
         "before it has done their work"], known["notices"]

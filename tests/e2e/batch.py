@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """batch.py: `proftop -b`, `-l` and `run -b` as a script uses them: text, JSON by its schema, exit
 codes, output streams, and a sentence for everything that goes wrong."""
+import contextlib
 import fcntl
 import os
 import pty
@@ -288,10 +289,13 @@ class Later:
 
 
 def is_watching(pid):
-    """It looks for what comes."""
+    """It looks for what comes. It may close what it has open while we look at that."""
     folder = "/proc/%d/fd" % pid
-    return any("inotify" in os.readlink(os.path.join(folder, name))
-               for name in os.listdir(folder))
+    for name in os.listdir(folder):
+        with contextlib.suppress(FileNotFoundError):
+            if "inotify" in os.readlink(os.path.join(folder, name)):
+                return True
+    return False
 
 
 def who_refuses_is_waited_for_and_told():

@@ -114,6 +114,35 @@ START_TEST(sums_of_calls_are_whole)
 }
 END_TEST
 
+/* A third function, that has no applies: its calls, the time of its vm, and whether nothing is
+ * known of what it does. */
+static const struct {
+    uint64_t calls, vm_ns;
+    bool unseen;
+} empty[] = {{5, NOT, true}, {NOT, NOT, true}, {5, 9, false}, {0, NOT, false}};
+
+START_TEST(no_ops_are_no_time_where_that_is_known)
+{
+    struct model_job *job = sample_job();
+    const struct model_function_raw raw = {
+        .name = sample_bytes("whole"), .parent = MODEL_NONE, .source = MODEL_ABSENT};
+    ck_assert(model_job_add_function(job, &raw));
+    uint64_t id = model_job_count(job, MODEL_FUNCTION) - 1, ns = 70, none = NOT;
+    ck_assert_uint_eq(
+        model_job_set_calls(job, 1, &id, &empty[_i].calls, &ns, &empty[_i].vm_ns, &none, false), 0);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(row_of(state, MODEL_FUNCTION, (uint32_t)id)->total_ns,
+                      empty[_i].unseen ? NOT : 0);
+    ck_assert_int_eq(state->totals.unseen, empty[_i].unseen);
+    ck_assert_uint_eq(state->totals.thunk_ns, state->totals.time_ns); /* of the others */
+    model_state_free(&state);
+    state = model_state_take(job, (uint32_t)id, NULL);
+    ck_assert_uint_eq(state->totals.thunk_ns, empty[_i].unseen ? NOT : 0);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 /* The same with compile, rewrite, validate, link. */
 static const struct {
     uint64_t of[2][4], sum[4];
@@ -531,6 +560,7 @@ static Suite *suite(void)
     tap_add(s, "all_functions", all_functions);
     tap_add(s, "one_function", one_function);
     tap_add_loop(s, "call_sums", sums_of_calls_are_whole, TAP_ROWS(call_sums));
+    tap_add_loop(s, "empty", no_ops_are_no_time_where_that_is_known, TAP_ROWS(empty));
     tap_add_loop(s, "compile_sums", sums_of_compilations_are_whole, TAP_ROWS(compile_sums));
     tap_add(s, "inclusive_time", inclusive_time);
     tap_add(s, "exclusive_time", exclusive_time);

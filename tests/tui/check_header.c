@@ -366,6 +366,22 @@ START_TEST(thunks_outside_calls_have_no_share)
 }
 END_TEST
 
+START_TEST(what_runs_unseen_has_no_share)
+{
+    struct stage stage;
+    uint64_t id = 1, calls = 2, ns = 900, none = MODEL_UNKNOWN;
+    start(&stage, &sample_seed);
+    struct model_function_raw function = {
+        .name = sample_bytes("whole"), .parent = MODEL_NONE, .source = MODEL_ABSENT};
+    sample_must(model_job_add_function(stage.job, &function));
+    model_job_set_calls(stage.job, 1, &id, &calls, &ns, &none, &none, false);
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, "thunks 6.19us -");
+    assert_drawn(&stage, 40, 120, "thunks 6.19us  ▓ vm alone -  ▒ rest -");
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(faults_of_the_feed_are_counted)
 {
     struct stage stage;
@@ -566,6 +582,7 @@ static Suite *suite(void)
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
+    tap_add(s, "unseen", what_runs_unseen_has_no_share);
     tap_add(s, "open", a_call_that_is_open_is_time_in_calls);
     tap_add(s, "open", no_call_has_ended_yet);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
