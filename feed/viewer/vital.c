@@ -14,26 +14,44 @@
 
 enum {
     LAG_SPAN_MS = 10 * 1000,
+    AHEAD_MS = 10 * 1000,
     LATE_MS = FEED_HELLO_MS + FEED_LAG_MS, /* a job that does nothing still says hello */
     PATIENCE_FIRST_MS = 1000,
     PATIENCE_MAX_MS = 30 * 1000,
     PATIENCE_TRIES = 3,
 };
 
+static bool is_ahead(int64_t delta, int64_t of)
+{
+    return delta < of && (uint64_t)of - (uint64_t)delta > AHEAD_MS * FEED_NS_PER_MS;
+}
+
+/* A stamp far ahead of all others is wrong, or they were late: the next one tells. */
+static bool is_doubtful(struct feed_lag *lag, int64_t delta, int64_t least)
+{
+    const bool known = least != INT64_MAX, ahead = known && is_ahead(delta, least);
+    const bool again = lag->doubted && !is_ahead(delta, lag->doubt) && !is_ahead(lag->doubt, delta);
+    lag->doubted = ahead && !again;
+    lag->doubt = delta;
+    return lag->doubted;
+}
+
 uint64_t feed_lag_of(struct feed_lag *lag, uint64_t now_ns, uint64_t stamp_ns)
 {
     const int64_t delta = (int64_t)(now_ns - stamp_ns);
     const uint64_t span = now_ns / (LAG_SPAN_MS * FEED_NS_PER_MS) + 1;
     const unsigned at = (unsigned)(span % FEED_LAG_SPANS);
+    int64_t least = INT64_MAX;
+    for (unsigned i = 0; i < FEED_LAG_SPANS; i++)
+        if (lag->span[i] + FEED_LAG_SPANS > span && lag->least[i] < least)
+            least = lag->least[i];
+    if (is_doubtful(lag, delta, least))
+        return 0;
     if (lag->span[at] != span || delta < lag->least[at]) {
         lag->span[at] = span;
         lag->least[at] = delta;
     }
-    int64_t least = delta;
-    for (unsigned i = 0; i < FEED_LAG_SPANS; i++)
-        if (lag->span[i] + FEED_LAG_SPANS > span && lag->least[i] < least)
-            least = lag->least[i];
-    return (uint64_t)delta - (uint64_t)least;
+    return delta < least ? 0 : (uint64_t)delta - (uint64_t)least;
 }
 
 void feed_patience_use(struct feed_patience *patience, uint64_t now_ns)

@@ -20,6 +20,8 @@ enum { FEED_LAG_SPANS = 6 }; /* of 10 s each */
 struct feed_lag {
     int64_t least[FEED_LAG_SPANS];
     uint64_t span[FEED_LAG_SPANS]; /* which span since the start of the clock, plus 1 */
+    int64_t doubt;                 /* of a stamp that was far ahead of the others, */
+    bool doubted;                  /* if the last one was */
 };
 uint64_t feed_lag_of(struct feed_lag *lag, uint64_t now_ns, uint64_t stamp_ns);
 

@@ -131,6 +131,26 @@ START_TEST(lag_is_above_its_least)
 }
 END_TEST
 
+/* One stamp of the far future makes no frame late; two in a row say that the others were. */
+START_TEST(a_stamp_far_ahead_is_ignored)
+{
+    const uint64_t hour = 3600 * 1000 * MS;
+    struct feed_lag lag = {0};
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW, NOW), 0);
+    for (uint64_t i = 1; i < 100; i += 3) {
+        ck_assert_uint_eq(feed_lag_of(&lag, NOW + i * MS, NOW + i * hour), 0);
+        ck_assert_uint_eq(feed_lag_of(&lag, NOW + i * MS, NOW + i * MS), 0);
+        ck_assert_uint_eq(feed_lag_of(&lag, NOW + i * MS, NOW), i * MS);
+    }
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 200 * MS, UINT64_MAX / 4), 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 200 * MS, NOW + 200 * MS), 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 300 * MS, NOW + hour + 300 * MS), 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 400 * MS, NOW + hour + 400 * MS), 0);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 500 * MS, NOW + hour + 400 * MS), 100 * MS);
+    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 500 * MS, NOW + 500 * MS), hour);
+}
+END_TEST
+
 /* What the clocks drift apart in an hour is no lag: the least is that of the last minute. */
 START_TEST(lag_forgets_after_a_minute)
 {
@@ -166,6 +186,7 @@ static Suite *suite(void)
     tcase_add_test(c, the_launcher_is_heard_before_the_process);
     tcase_add_test(c, a_long_label_is_cut);
     tcase_add_test(c, lag_is_above_its_least);
+    tcase_add_test(c, a_stamp_far_ahead_is_ignored);
     tcase_add_test(c, lag_forgets_after_a_minute);
     tcase_add_test(c, patience_grows);
     suite_add_tcase(s, c);
