@@ -35,7 +35,8 @@
 static const struct model_dialect dialects[] = {
     {THEANO, .hint = "profiling.time_thunks=1"},
     {THEANO, .of = "Theano", .hint = "profiling.time_thunks=1", .nodes = true},
-    {THEANO, .of = "Theano-PyMC", .hint = "profiling__time_thunks=1", .repr = true, .nodes = true},
+    {THEANO, .of = "Theano-PyMC", .hint = "profiling__time_thunks=1", .repr = true, .nodes = true,
+     .decimal = true},
     {AESARA, .compile = "Total compile time"},
     {AESARA, .of = "Aesara", .compile = "Total compilation time", .repr = true, .nodes = true},
     {PYTENSOR, .percent_of_sums = "%"},

@@ -30,6 +30,7 @@ struct model_dialect {
     const char *hint;    /* flag that is named where no node has a time */
     bool repr;           /* some seconds stand as the shortest text that reads back as the same */
     bool nodes;          /* the number of Apply nodes is told */
+    bool decimal;        /* calls and steps of a Scan are printed as 3.0 */
     bool cache;          /* so is what it took to read the cache of compiled code */
 };
 

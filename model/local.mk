@@ -77,6 +77,7 @@ libmodel_a_SOURCES = \
 	%D%/summary_memory.c \
 	%D%/summary_private.h \
 	%D%/summary_rows.c \
+	%D%/summary_scan.c \
 	%D%/summary_tips.c \
 	%D%/text.c \
 	%D%/text.h \

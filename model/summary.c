@@ -70,7 +70,7 @@ static void put_repr(struct model_summary *s, double value)
     model_put_word(&s->out, text);
 }
 
-static void put_seconds(struct model_summary *s, uint64_t ns, bool repr)
+void model_summary_seconds(struct model_summary *s, uint64_t ns, bool repr)
 {
     if (ns == MODEL_UNKNOWN)
         model_put_word(&s->out, "-");
@@ -92,7 +92,7 @@ static uint32_t fewer(uint32_t a, uint32_t b)
 static void put_share(struct model_summary *s, const char *what, uint64_t ns)
 {
     model_summary_say(s, "  Time in %s: ", what);
-    put_seconds(s, ns, s->dialect->repr);
+    model_summary_seconds(s, ns, s->dialect->repr);
     model_summary_say(s, " (%.3f%%)\n", percent(ns, s->value.call_ns));
 }
 
@@ -103,7 +103,7 @@ static void put_calls(struct model_summary *s)
     if (value->calls != MODEL_UNKNOWN)
         snprintf(calls, sizeof(calls), "%llu", (unsigned long long)value->calls);
     model_summary_say(s, "  Time in %s calls to Function.__call__: ", calls);
-    put_seconds(s, value->call_ns, false);
+    model_summary_seconds(s, value->call_ns, false);
     model_put_word(&s->out, "\n");
     if (value->call_ns == 0 || value->call_ns == MODEL_UNKNOWN)
         return;
@@ -120,7 +120,7 @@ static void put_setup(struct model_summary *s, const char *indent, const char *w
     if (ns == MODEL_UNKNOWN)
         return;
     model_summary_say(s, "%s%s: ", indent, what);
-    put_seconds(s, ns, repr);
+    model_summary_seconds(s, ns, repr);
     model_put_word(&s->out, "\n");
 }
 
@@ -318,15 +318,16 @@ static void put_message(struct model_summary *s, uint32_t function)
     model_put_word(&s->out, "\n");
 }
 
+/* Behind the head. */
 static void put_body(struct model_summary *s)
 {
-    put_global(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
         put_table(s, &sections[i]);
     if (s->ns == 0 && !s->untimed && s->value.calls != 0)
         model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
                           s->dialect->hint);
     s->failed |= !model_summary_memory(s);
+    model_summary_scans(s);
     model_summary_tips(s);
 }
 
@@ -339,6 +340,19 @@ static bool is_worth(const struct model_summary *s, uint32_t function)
            (value->compile_ns != MODEL_UNKNOWN && value->compile_ns > COMPILED_NS);
 }
 
+/* Of one function, which is what is gathered. */
+static void put_head(struct model_summary *s, uint32_t function)
+{
+    const uint32_t scan = model_summary_scan(s, function);
+    if (scan != MODEL_NONE) {
+        model_summary_scan_head(s, scan);
+        return;
+    }
+    model_put_word(&s->out, profile_title);
+    put_message(s, function);
+    put_global(s);
+}
+
 /* A group or some that were chosen are one profile. */
 static void put_together(struct model_summary *s)
 {
@@ -348,6 +362,7 @@ static void put_together(struct model_summary *s)
     model_put_word(&s->out, "  Message: ");
     model_put_word(&s->out, model_scope_label(s->state->job, s->state->scope, label));
     model_put_word(&s->out, "\n");
+    put_global(s);
     put_body(s);
 }
 
@@ -364,8 +379,7 @@ void model_summary_profiles(struct model_summary *s)
         if (!is_worth(s, function))
             continue;
         model_summary_gather(s, &function, 1);
-        model_put_word(&s->out, profile_title);
-        put_message(s, function);
+        put_head(s, function);
         put_body(s);
         if (model_job_function(s->state->job, function)->parent == MODEL_NONE)
             s->function[printed++] = function;
@@ -375,6 +389,7 @@ void model_summary_profiles(struct model_summary *s)
     model_summary_gather(s, s->function, printed);
     model_put_word(&s->out, profile_title);
     model_summary_say(s, "  Message: Sum of all(%u) %s\n", printed, s->dialect->sum);
+    put_global(s);
     put_body(s);
 }
 

@@ -66,6 +66,12 @@ void model_summary_profilemode(struct model_summary *s);
 /* The memory of what is gathered, if any size is known. False: out of memory. */
 bool model_summary_memory(struct model_summary *s);
 
+/* The Scan node that runs a function for each step, or MODEL_NONE; the head of the profile of such
+ * a function, which is what is gathered; and what loops took, behind any profile that has some. */
+uint32_t model_summary_scan(const struct model_summary *s, uint32_t function);
+void model_summary_scan_head(struct model_summary *s, uint32_t apply);
+void model_summary_scans(struct model_summary *s);
+
 /* What the framework advises for what is gathered, in its words; nothing unless the job says so for
  * each of these functions. */
 void model_summary_tips(struct model_summary *s);
@@ -73,6 +79,8 @@ void model_summary_tips(struct model_summary *s);
 /* Figures and names as text. */
 void model_summary_say(struct model_summary *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Seconds; `repr`: by the shortest digits that read back as the same. */
+void model_summary_seconds(struct model_summary *s, uint64_t ns, bool repr);
 /* At most `width` characters. */
 void model_summary_name(struct model_summary *s, const struct model_text *text, size_t width);
 const struct model_text *model_summary_text(const struct model_summary *s, enum model_table table,

@@ -38,11 +38,8 @@ Run = collections.namedtuple("Run", "said theirs inside at_exit running usual en
 
 
 def member(name):
-    """(Python, package, flags, name of its compiledir)"""
-    if name == "pytensor-2.31":
-        return watching.need_python(), "pytensor", "", ""
-    package, _, flags = watching.MEMBERS[name]
-    return watching.need_member(name), package, flags + "," + MORE_FLAGS.get(name, ""), name
+    python, package, flags, folder = watching.member(name)
+    return python, package, flags + "," + MORE_FLAGS.get(name, ""), folder
 
 
 def is_there(name):

@@ -11,16 +11,7 @@ import watching  # noqa: E402
 from watching import Place, job, tap  # noqa: E402
 
 TITLE = "Here are tips to "
-NAMES = ("theano", "theano-pymc", "aesara", "pytensor-2.25", "pytensor-2.31", "pymc",
-         "pytensor-3.0")
 FLAGS = "profile=True,floatX=float32,linker=vm_nogc,cxx="
-
-
-def member(name):
-    if name == "pytensor-2.31":
-        return watching.need_python(), "pytensor", "", ""
-    package, _, flags = watching.MEMBERS[name]
-    return watching.need_member(name), package, flags, name
 
 
 def tips(text):
@@ -33,7 +24,7 @@ def tips(text):
 @functools.lru_cache
 def run(name):
     """(what the job printed, the report at its end)"""
-    python, package, flags, folder = member(name)
+    python, package, flags, folder = watching.member(name)
     with Place() as place:
         output = place.file("report.txt")
         env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
@@ -46,12 +37,8 @@ def run(name):
 
 
 def runs():
-    watching.need_python()  # or SKIP
-    for name in NAMES:
-        try:
-            yield (name, *run(name))
-        except tap.Skip as reason:
-            print("# %s" % reason)
+    for name in watching.there():
+        yield (name, *run(name))
 
 
 def tips_are_the_frameworks_own():
@@ -59,7 +46,7 @@ def tips_are_the_frameworks_own():
         ours, theirs = tips(report), tips(said)
         for message, lines in theirs.items():
             assert ours[message] == lines, (name, message, ours[message], lines)
-        assert len(theirs) == 4 + (member(name)[1] == "theano"), (name, list(theirs))
+        assert len(theirs) == 4 + (watching.member(name)[1] == "theano"), (name, list(theirs))
         assert theirs["nothing"][3:] == ["  Sorry, no tip for today."], (name, theirs)
         assert len(theirs["exp"]) == 3 + 2 and len(theirs["sin"]) == 3 + 1, (name, theirs)
         assert sum("dtype" in line for line in theirs["dots"]) >= 1, (name, theirs)

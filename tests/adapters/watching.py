@@ -54,6 +54,24 @@ def need_member(name):
     return members[name]
 
 
+def member(name):
+    """(Python, package, flags, name of its compiledir). pytensor-2.31 is PROFTOP_TEST_PYTHON's."""
+    if name == "pytensor-2.31":
+        return need_python(), "pytensor", "", ""
+    package, _, flags = MEMBERS[name]
+    return need_member(name), package, flags, name
+
+
+def there():
+    """Names of the members that are there; or SKIP."""
+    need_python()
+    for name in [*MEMBERS, "pytensor-2.31"]:
+        try:
+            yield member(name) and name
+        except tap.Skip as reason:
+            print("# %s" % reason)
+
+
 def family(*flags, name=""):
     """The environment in which any member has these flags, and its `compiledir` of this name."""
     flags = ",".join(filter(None, ["base_compiledir=" + compiledir(name), *flags]))

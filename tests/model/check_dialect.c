@@ -465,6 +465,44 @@ START_TEST(clocks_of_the_job_are_told)
 }
 END_TEST
 
+/* Two loops; of the second nothing inside is known. */
+START_TEST(loops_are_told_apart)
+{
+    struct model_job *job = sample_empty();
+    struct text text;
+    sample_class(job, "theano.scan_module.scan_op.Scan");
+    sample_class(job, "theano.tensor.elemwise.Elemwise");
+    sample_op(job, 0, "for{cpu}");
+    sample_op(job, 1, "exp");
+    sample_function(job, "train", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "for{cpu}(x)", MODEL_IMPL_PY);
+    sample_apply(job, 0, 0, 1, "for{cpu}(y)", MODEL_IMPL_PY);
+    sample_function(job, "steps", 0);
+    sample_apply(job, 1, 1, 0, "exp(x)", MODEL_IMPL_C);
+    value(job, 0, 2, 9000000000, 8000000000);
+    value(job, 1, 100, 3000000000, MODEL_UNKNOWN);
+    sample_value(job, 0, 2, 4000000000);
+    sample_value(job, 2, 100, 1000000000);
+    print(&text, job, "aesara", MODEL_ALL, usual);
+    has(&text, "  Total time spent in calling the VM -\n  Total overhead (computing slices..) -\n");
+    value(job, 1, 100, 3000000000, 3000000000);
+    print(&text, job, "theano", MODEL_ALL, usual);
+    has(&text, "\nScan overhead:\n<Scan op time(s)> <sub scan fct time(s)> <sub scan op time(s)> "
+               "<sub scan fct time(% scan op time)> <sub scan op time(% scan op time)> <node>\n"
+               "        4.0s    4.0s    1.0s  100.0%   25.0% for{cpu}(x)\n"
+               " The node took 0s, so we can not compute the overhead for{cpu}(y)\n"
+               "total   4.0s    4.0s      -   100.0%      - \n");
+    has(&text, "\nScan Op profiling ( steps )\n==================\n  Message: None\n"
+               "  Time in 2 calls of the op (for a total of 100 steps) 4.000000e+00s\n\n"
+               "  Total time spent in calling the VM 3.000000e+00s (75.000%)\n"
+               "  Total overhead (computing slices..) 1.000000e+00s (25.000%)\n\nClass\n");
+    sample_value(job, 1, 1, 1000000000);
+    print(&text, job, "aesara", MODEL_ALL, usual);
+    has(&text, "        1.0s    1.0s      -   100.0%      -  for{cpu}(y)\n");
+    model_job_release(&job);
+}
+END_TEST
+
 /* In the job's words and order; of none if one of them is not known. */
 START_TEST(advice_is_the_jobs)
 {
@@ -551,6 +589,7 @@ static Suite *suite(void)
             nodes_that_took_most_to_be_made_are_named);
     tap_add(s, "five_are_named", five_are_named);
     tap_add(s, "loading_is_told_by_phases", loading_is_told_by_phases);
+    tap_add(s, "loops_are_told_apart", loops_are_told_apart);
     tap_add(s, "advice_is_the_jobs", advice_is_the_jobs);
     tap_add(s, "clocks_of_the_job_are_told", clocks_of_the_job_are_told);
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);

@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_scan.py: what reports say of a Scan, against what each member of Theano's family prints of
+the same run: the profile of what runs inside, and the overhead behind that of the function."""
+import functools
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import masking  # noqa: E402
+import watching  # noqa: E402
+from watching import Place, job, tap  # noqa: E402
+
+CALLS, STEPS = 3, 150
+FLAGS = "profile=True,linker=vm_nogc,cxx="  # no member compiles Scan's own code then
+HEADS = re.compile(r"(?m)^(?=Function profiling$|\nScan Op profiling)")
+
+
+def parts(text):
+    """(the profile of the function with the Scan, of that inside of it, of the other)"""
+    found = [masking.TIPS.sub(r"\1", part) for part in HEADS.split(masking.timed(text))]
+    one, = [part for part in found if "\n  Message: last\n" in part]
+    inside, = [part for part in found if part.startswith("\nScan Op profiling")]
+    other, = [part for part in found if "\n  Message: plain\n" in part]
+    return one, inside, other
+
+
+def masked(part):
+    """Less what two clocks cannot agree on."""
+    lines = masking.lines_of(part)
+    return [re.sub(r" *[\d.]+(s|%)", r" T\1", line) if re.match(r"(total| {5}) *[\d.]+s ", line)
+            else line for line in lines]
+
+
+@functools.lru_cache
+def run(name):
+    python, package, flags, folder = watching.member(name)
+    with Place() as place:
+        output = place.file("report.txt")
+        env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
+                   **watching.family(FLAGS, flags, name=folder))
+        done = watching.run([watching.PROFTOP, "run", "--summary", "-o", output, "--", python,
+                             job("scans"), package], env, place.path)
+        assert done.returncode == 0, done.stderr.decode()
+        with open(output, encoding="utf-8") as file:
+            return parts(file.read()), parts(done.stdout.decode())
+
+
+def runs():
+    for name in watching.there():
+        yield (name, *run(name))
+
+
+def reports_are_the_frameworks_own():
+    for name, ours, theirs in runs():
+        for mine, its in zip(ours, theirs):
+            mine, its = masked(mine), masked(its)
+            assert mine == its, "\n".join([name, "proftop:", *mine, "its own:", *its])
+        for title, counts in (("Scan overhead:", [1, 0, 0]), ("Scan Op profiling", [0, 1, 0])):
+            assert [part.count(title) for part in ours] == counts, (name, title)
+
+
+def the_time_of_the_op_has_two_parts():
+    for name, (_, inside, _), (_, theirs, _) in runs():
+        calls, steps, whole = map(float, re.search(
+            r"Time in (\S+) calls of the op \(for a total of (\S+) steps\) (\S+)s$", inside,
+            re.M).groups())
+        assert (calls, steps) == (CALLS, STEPS), (name, inside)
+        vm, beside = map(float, re.findall(r"^  Total .* (\S+)s \(", inside, re.M))
+        assert 0 < vm < whole and abs(vm + beside - whole) < whole * 1e-5, (name, inside, theirs)
+
+
+tap.run(reports_are_the_frameworks_own, the_time_of_the_op_has_two_parts)
