@@ -7,6 +7,9 @@
 
 #include "wire.h"
 
+/* Not made for each row: small. */
+#define RARE __attribute__((cold))
+
 /* First bytes of the MessagePack values in use. */
 enum {
     MP_FIXMAP = 0x80,
@@ -20,7 +23,7 @@ enum {
     MP_MAP16 = 0xde,
 };
 
-static void put(struct wire_writer *w, const void *bytes, size_t size)
+static __attribute__((noinline)) void put(struct wire_writer *w, const void *bytes, size_t size)
 {
     if (w->full || size > w->capacity - w->size) {
         w->full = true;
@@ -96,8 +99,8 @@ static void close_entry(struct wire_writer *w, size_t mark)
         w->entries++;
 }
 
-void wire_begin(struct wire_writer *w, void *buffer, size_t capacity, enum wire_stream stream,
-                uint32_t function)
+RARE void wire_begin(struct wire_writer *w, void *buffer, size_t capacity, enum wire_stream stream,
+                     uint32_t function)
 {
     *w = (struct wire_writer){
         .data = buffer,
@@ -119,7 +122,7 @@ void wire_begin(struct wire_writer *w, void *buffer, size_t capacity, enum wire_
     put_head(w, MP_MAP16, 2, 0);
 }
 
-void wire_put_u64(struct wire_writer *w, enum wire_field field, uint64_t value)
+RARE void wire_put_u64(struct wire_writer *w, enum wire_field field, uint64_t value)
 {
     size_t mark = w->size;
     put_key(w, wire_fields[field].key);
@@ -127,7 +130,7 @@ void wire_put_u64(struct wire_writer *w, enum wire_field field, uint64_t value)
     close_entry(w, mark);
 }
 
-void wire_put_f64(struct wire_writer *w, enum wire_field field, double value)
+RARE void wire_put_f64(struct wire_writer *w, enum wire_field field, double value)
 {
     size_t mark = w->size;
     uint64_t bits;
@@ -137,7 +140,7 @@ void wire_put_f64(struct wire_writer *w, enum wire_field field, double value)
     close_entry(w, mark);
 }
 
-void wire_put_text(struct wire_writer *w, enum wire_field field, const char *text)
+RARE void wire_put_text(struct wire_writer *w, enum wire_field field, const char *text)
 {
     if (!text)
         return;
@@ -147,7 +150,7 @@ void wire_put_text(struct wire_writer *w, enum wire_field field, const char *tex
     close_entry(w, mark);
 }
 
-void wire_put_bin16(struct wire_writer *w, enum wire_field field, const uint8_t bytes[16])
+RARE void wire_put_bin16(struct wire_writer *w, enum wire_field field, const uint8_t bytes[16])
 {
     size_t mark = w->size;
     put_key(w, wire_fields[field].key);
@@ -156,8 +159,8 @@ void wire_put_bin16(struct wire_writer *w, enum wire_field field, const uint8_t 
     close_entry(w, mark);
 }
 
-void wire_put_counts(struct wire_writer *w, enum wire_field field,
-                     const uint32_t counts[WIRE_TABLES])
+RARE void wire_put_counts(struct wire_writer *w, enum wire_field field,
+                          const uint32_t counts[WIRE_TABLES])
 {
     size_t mark = w->size;
     put_key(w, wire_fields[field].key);
