@@ -14,6 +14,7 @@ enum {
     PHASE_COLUMNS = 12,
     DETAIL_COLUMNS = 12,
     VALUE_COLUMNS = 7,
+    LOOKS = 1 << 14, /* places that are looked at for one frame of a snapshot */
 };
 
 /* The definitions that a frame relies on. */
@@ -172,7 +173,7 @@ static void collect_from(struct feed_publisher *p, uint32_t applies, uint32_t *f
                          struct filling *f)
 {
     const struct feed_details *details = &p->core->details;
-    while (*from < applies) {
+    for (uint32_t looks = LOOKS; *from < applies && looks > 0; looks--) {
         const struct feed_detail_place *place = feed_detail_place(details, *from);
         bool some = place != NULL && place->detail != NULL;
         if (some && is_defined(place->detail, *from, applies)) {
@@ -245,8 +246,9 @@ static uint32_t collect_changed(struct feed_publisher *p, uint32_t applies)
 /* `*from` counts the applies of the first metric, then those of the second, and so on. */
 static uint32_t collect_cells(struct feed_publisher *p, uint32_t applies, uint32_t *from)
 {
+    const uint32_t end = p->core->metrics.count * (uint32_t)WIRE_APPLIES_MAX;
     uint32_t n = 0;
-    while (n < WIRE_FRAME_ROWS && *from < p->core->metrics.count * (uint32_t)WIRE_APPLIES_MAX) {
+    for (uint32_t looks = LOOKS; n < WIRE_FRAME_ROWS && *from < end && looks > 0; looks--) {
         uint32_t number = *from / WIRE_APPLIES_MAX, apply = *from % WIRE_APPLIES_MAX;
         if (apply >= applies) {
             *from = (number + 1) * WIRE_APPLIES_MAX;

@@ -13,6 +13,8 @@
 
 enum {
     PREPARED_MAX = 512, /* ops looked at in one tick */
+    PIECES = 64,        /* of a count, that are done in one go */
+    CHUNKS = WIRE_APPLIES_MAX / FEED_CHUNK,
 };
 
 void feed_percentiles_release(struct feed_percentiles *p)
@@ -73,28 +75,46 @@ static struct feed_block *first_block(const struct feed_scan *scan)
     return atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
 }
 
-static void add_buckets(struct feed_percentiles *p, const struct feed_block *block, bool given,
-                        uint32_t op)
+static void add_buckets(struct feed_share *share, const struct feed_percentiles *p,
+                        const struct feed_block *block, bool given, uint32_t op)
 {
     const struct feed_buckets *buckets = feed_histogram_find(block, given, op);
-    struct feed_share *share = buckets == NULL ? NULL : share_of(p, op);
     bool ticks = block->ticks && !given;
-    for (uint32_t i = 0; share != NULL && i < FEED_COUNTED; i++)
+    for (uint32_t i = 0; buckets != NULL && i < FEED_COUNTED; i++)
         share->count[ticks ? p->bucket[i] : feed_told(i)] += feed_buckets_count(buckets, i);
 }
 
-/* The last duration of a slot is in no bucket yet. */
-static void add_last(struct feed_percentiles *p, const struct feed_scan *scan,
-                     const struct feed_block *block)
+/* The buckets of one op, over all threads. How many calls ought to be in them is known first: those
+ * that are made meanwhile are too many, and none is missed. */
+static void count_op(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t op)
 {
-    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
-        const struct feed_rows *rows = scan->applies[at];
-        const struct feed_seen *seen = rows == NULL ? NULL : block->seen[at];
+    uint64_t timed = op < scan->ops ? scan->timed[op] : 0;
+    struct feed_share *share = timed != 0 ? share_of(p, op) : p->op[op];
+    if (share == NULL)
+        return;
+    timed -= share->base_timed < timed ? share->base_timed : timed;
+    share->due |= share->timed != timed ||
+                  op % FEED_PERCENTILE_ROLL == p->rounds % FEED_PERCENTILE_ROLL;
+    share->timed = timed;
+    memset(share->count, 0, sizeof share->count);
+    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
+        add_buckets(share, p, block, false, op);
+        add_buckets(share, p, block, true, op);
+    }
+}
+
+/* The last duration of each slot of a chunk, which is in no bucket yet. */
+static void count_last(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t at)
+{
+    const struct feed_rows *rows = scan->applies[at];
+    struct feed_block *block = rows == NULL ? NULL : first_block(scan);
+    for (; block != NULL; block = block->next) {
+        const struct feed_seen *seen = block->seen[at];
         for (uint32_t i = 0; seen != NULL && i < FEED_CHUNK; i++) {
-            const bool timed = seen->last_plus_1[i] != 0 && rows->op_plus_1[i] != 0;
-            struct feed_share *share = timed ? share_of(p, rows->op_plus_1[i] - 1) : NULL;
-            if (share != NULL)
-                share->count[seen->last_plus_1[i] - 1]++;
+            const uint32_t op = rows->op_plus_1[i] - 1;
+            const bool timed = seen->last_plus_1[i] != 0 && op < p->counted;
+            if (timed && p->op[op] != NULL)
+                p->op[op]->count[seen->last_plus_1[i] - 1]++;
         }
     }
 }
@@ -102,14 +122,14 @@ static void add_last(struct feed_percentiles *p, const struct feed_scan *scan,
 /* A last duration may have stood in a neighbour of its bucket: hence no less than 0. */
 static void leave_out_base(struct feed_share *share)
 {
-    share->timed -= share->base_timed < share->timed ? share->base_timed : share->timed;
-    for (uint32_t i = 0; i < FEED_BUCKETS; i++)
+    for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
         share->count[i] -= share->base[i] < share->count[i] ? share->base[i] : share->count[i];
 }
 
 void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
 {
     feed_percentiles_count(p, scan, ops);
+    p->based = true;
     for (uint32_t op = 0; op < p->ops; op++) {
         struct feed_share *share = p->op[op];
         for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
@@ -119,36 +139,46 @@ void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *
     }
 }
 
-void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+/* A count has a piece for each op, one for each chunk of applies, and after a reset again one for
+ * each op. */
+static void begin(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
 {
-    if (!make_room(p, ops))
-        return;
     if (!p->mapped)
         map_buckets(p, &scan->core->ticks);
-    for (uint32_t op = 0; op < ops; op++)
-        if (p->op[op] != NULL) {
-            struct feed_share *share = p->op[op];
-            share->before = share->timed;
-            memset(share->count, 0, sizeof share->count);
-        }
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
-        for (uint32_t op = 0; op < ops; op++) {
-            add_buckets(p, block, false, op);
-            add_buckets(p, block, true, op);
-        }
-        add_last(p, scan, block);
+    p->rounds++;
+    p->counted = make_room(p, ops) ? ops : 0;
+    p->next = 0;
+    p->end = p->counted + CHUNKS + (p->based ? p->counted : 0);
+}
+
+static void go_on(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t pieces)
+{
+    for (; pieces > 0 && p->next < p->end; pieces--) {
+        const uint32_t piece = p->next++;
+        if (piece < p->counted)
+            count_op(p, scan, piece);
+        else if (piece < p->counted + CHUNKS)
+            count_last(p, scan, piece - p->counted);
+        else
+            leave_out_base(p->op[piece - p->counted - CHUNKS]);
     }
-    p->round++;
-    for (uint32_t op = 0; op < ops; op++) {
-        struct feed_share *share = p->op[op];
-        if (share == NULL)
-            continue;
-        share->timed = op < scan->ops ? scan->timed[op] : 0;
-        leave_out_base(share);
-        if (share->timed != share->before ||
-            op % FEED_PERCENTILE_ROLL == p->round % FEED_PERCENTILE_ROLL)
-            share->due = true;
-    }
+}
+
+void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+{
+    begin(p, scan, ops);
+    go_on(p, scan, UINT32_MAX);
+}
+
+/* What was begun is ended first, whoever asks meanwhile: else those who ask often would hold up the
+ * others for ever. */
+bool feed_percentiles_reach(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops,
+                            uint32_t round)
+{
+    if (p->next == p->end && p->rounds < round)
+        begin(p, scan, ops);
+    go_on(p, scan, PIECES);
+    return p->next == p->end && p->rounds >= round;
 }
 
 bool feed_share_tells(const struct feed_share *share)

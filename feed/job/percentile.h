@@ -18,7 +18,6 @@ enum {
 /* One op. */
 struct feed_share {
     uint64_t timed; /* calls that ought to be in the buckets */
-    uint64_t before;
     bool due;
     uint64_t count[FEED_BUCKETS];
     uint64_t base_timed, base[FEED_BUCKETS]; /* at the last reset */
@@ -28,7 +27,10 @@ struct feed_share {
 struct feed_percentiles {
     struct feed_share **op; /* by id; NULL: no thread has buckets of it */
     uint32_t ops;           /* room */
-    uint32_t round;
+    uint32_t rounds;        /* how often it was begun to count; of the last time: */
+    uint32_t counted;       /* the ops, */
+    uint32_t next, end;     /* and the piece of the count that is next, of so many */
+    bool based;             /* there was a reset */
     uint32_t prepared; /* the op that is next */
     uint8_t bucket[FEED_COUNTED]; /* of ticks to that of ns that is told of */
     bool mapped;
@@ -39,6 +41,11 @@ void feed_percentiles_release(struct feed_percentiles *p);
 /* Adds up the buckets of all threads for the ops below `ops`, as of now. What changed, and whose
  * turn it is, is due. */
 void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);
+
+/* Does a small part of that. False: it has to be called again, and meanwhile nothing can be told of
+ * any op; else all is as of a count that was the `round`-th to begin, or a later one. */
+bool feed_percentiles_reach(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops,
+                            uint32_t round);
 
 /* Makes room for some of the ops below `ops` that have buckets, for others the next time. */
 void feed_percentiles_prepare(struct feed_percentiles *p, const struct feed_scan *scan,

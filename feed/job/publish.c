@@ -507,14 +507,18 @@ static void send_last_applies(struct feed_publisher *p)
 /* ------------------------------------------------------------------------------------ ticks */
 
 /* From here on, what is sent relies on the definitions that are there now. */
-static void next_tick(struct feed_publisher *p)
+void feed_publisher_know(struct feed_publisher *p)
 {
-    p->tick++;
-    p->scan.tick = (uint32_t)p->tick;
     pthread_mutex_lock(&p->core->handle->lock);
     feed_book_counts(&p->core->book, p->defs);
     pthread_mutex_unlock(&p->core->handle->lock);
     feed_scan_ops(&p->scan, p->defs[WIRE_T_OP]);
+}
+
+static void next_tick(struct feed_publisher *p)
+{
+    p->scan.tick = (uint32_t)++p->tick;
+    feed_publisher_know(p);
 }
 
 /* A large job has enough to do with a snapshot: the rows that changed go a little later, to all. A

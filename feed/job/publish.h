@@ -86,7 +86,10 @@ void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns);
  * is not sent by the time of feed_publisher_pace() is told as lost. */
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);
 
-/* Brings all sums up to date, for a snapshot. */
+/* Takes notice of what is defined by now. */
+void feed_publisher_know(struct feed_publisher *p);
+
+/* Brings all sums up to date, for a dump or a reset. */
 void feed_publisher_scan(struct feed_publisher *p);
 
 /* All counts begin again from what is summed now, in a new epoch. False when out of memory. */
@@ -145,8 +148,8 @@ size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, struct fee
 /* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
 size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                           uint64_t from, uint64_t *end);
-/* Phases, details or values of metrics: with `from` those from there on, which it moves; without,
- * those that changed and were not sent yet. */
+/* Phases, details or values of metrics: with `from` those from there on, which it moves, perhaps
+ * beyond some of which there are none; without, those that changed and were not sent yet. */
 size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
                          uint32_t *from);
 size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,

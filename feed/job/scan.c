@@ -22,6 +22,7 @@ RARE bool feed_scan_init(struct feed_scan *scan, struct feed_core *core)
 {
     memset(scan, 0, sizeof *scan);
     scan->core = core;
+    scan->tick = 1; /* what waits since 0 does not wait */
     scan->sum = calloc(FEED_CHUNK, sizeof *scan->sum);
     scan->moved = calloc(FEED_CHUNK, sizeof *scan->moved);
     if (scan->sum != NULL && scan->moved != NULL)
@@ -365,6 +366,7 @@ static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
 {
     struct feed_bits bits;
     struct feed_block *one = NULL;
+    scan->summed[at] = scan->asked;
     struct feed_block *lone = find_moved(scan, at, n, &bits, &one) == 1 ? one : NULL;
     const bool plain = lone != NULL && scan->applies[at]->base == NULL;
     for (uint32_t word = 0; word * 64 < n; word++)

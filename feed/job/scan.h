@@ -84,7 +84,9 @@ struct feed_scan {
     uint64_t *timed;              /* by op: calls that were timed, in all epochs */
     uint32_t ops;                 /* room there */
     struct feed_budget budget;
-    uint32_t tick;
+    uint32_t asked;                                  /* snapshots, ever; and how many had been */
+    uint32_t summed[WIRE_APPLIES_MAX / FEED_CHUNK];  /* when a chunk was summed last */
+    uint32_t tick;                                   /* from 1 on */
     uint32_t parts; /* ticks of a round, in which each row is summed */
     bool estimates; /* some row is one, or was: else none need be asked for its error */
 };
@@ -105,12 +107,19 @@ uint32_t feed_scan_part(struct feed_scan *scan, uint32_t at, uint32_t count, uin
                         uint32_t most);
 /* The same for chunk `at` alone; only rows that changed wait from then on. */
 void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count);
+/* Whether chunk `at` was not summed since snapshot `asked` was asked for. */
+static inline bool feed_scan_is_old(const struct feed_scan *scan, uint32_t at, uint32_t asked)
+{
+    return scan->summed[at] < asked;
+}
 /* Whether a round ends in this tick. */
 static inline bool feed_scan_is_round(const struct feed_scan *scan)
 {
     return scan->parts <= 1 || scan->tick % scan->parts == 0;
 }
+/* Sums functions: those below `count`, or those of chunk `at` alone. */
 void feed_scan_functions(struct feed_scan *scan, uint32_t count);
+void feed_scan_calls(struct feed_scan *scan, uint32_t at, uint32_t count);
 
 /* From here on, rows hold what is counted beyond what they hold now: nothing is lost between, and
  * nothing counted twice. Compile times stay. False when out of memory; then nothing has changed. */

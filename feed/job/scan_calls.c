@@ -146,18 +146,22 @@ static struct feed_call_row *new_rows(void)
     return rows;
 }
 
+void feed_scan_calls(struct feed_scan *scan, uint32_t at, uint32_t count)
+{
+    const uint32_t n = feed_rows_in(at, count);
+    feed_ticks_settle(&scan->core->ticks);
+    if (scan->functions[at] == NULL)
+        scan->functions[at] = new_rows();
+    if (scan->functions[at] == NULL)
+        return;
+    if (!sum_chunk(scan, FEED_CALLS, at, n))
+        memset(scan->sum, 0, n * sizeof *scan->sum);
+    scan_chunk(scan, at, n);
+    scan_vm(scan, at, n);
+}
+
 void feed_scan_functions(struct feed_scan *scan, uint32_t count)
 {
-    feed_ticks_settle(&scan->core->ticks);
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++) {
-        uint32_t n = feed_rows_in(at, count);
-        if (scan->functions[at] == NULL)
-            scan->functions[at] = new_rows();
-        if (scan->functions[at] == NULL)
-            continue;
-        if (!sum_chunk(scan, FEED_CALLS, at, n))
-            memset(scan->sum, 0, n * sizeof *scan->sum);
-        scan_chunk(scan, at, n);
-        scan_vm(scan, at, n);
-    }
+    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+        feed_scan_calls(scan, at, count);
 }

@@ -18,6 +18,7 @@
 enum {
     READ_MAX = 1 << 16, /* messages, in one go */
     EVENTS_MAX = 1024,
+    SERVE_NS = 500 * 1000, /* in one go, while a snapshot waits; and one step of it */
 };
 
 void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
@@ -134,12 +135,14 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
 
 /* A client that an answer has reached is there: another one of the same connection has gone, the
  * end of which is still to be heard of. One that none can reach left requests behind. */
-static void keep_client(struct feed_server *s, struct feed_client *client, bool is_new)
+static void keep_client(struct feed_server *s, struct feed_client *client)
 {
-    if (s->unreachable || (is_new && !s->reached)) {
+    if (s->unreachable || !(s->reached || client->reached || client->snapshot.open)) {
         forget(s, client);
         return;
     }
+    const bool is_new = s->reached && !client->reached;
+    client->reached |= s->reached;
     for (int i = 0; i < FEED_VIEWERS_MAX && is_new && client->fd >= 0; i++) {
         struct feed_client *other = &s->client[i];
         if (other == client || other->routing_size == 0 || other->fd != client->fd)
@@ -182,30 +185,59 @@ static void reply(struct feed_server *s, const void *routing, size_t routing_siz
 
 /* ------------------------------------------------------------------------------- snapshots */
 
-/* Sends chunks while there is credit; closes the snapshot at its end. */
+/* Takes one step, and sends its frame, or that there is none any more. False: it can't be sent. */
+static bool take_step(struct feed_server *s, struct feed_client *client)
+{
+    struct feed_snapshot *shot = &client->snapshot, before = *shot;
+    size_t size;
+    const enum feed_step step = feed_snapshot_next(s->publisher, shot, &size);
+    if (step == FEED_STEP_NOTHING)
+        return true;
+    const bool end = step == FEED_STEP_END;
+    if (end)
+        size = feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, NULL, shot->chunks);
+    const enum sent sent = send_to(s, client->routing, client->routing_size, size);
+    if (sent == LATER)
+        *shot = before;
+    s->stalled |= sent == LATER;
+    if (sent != SENT)
+        return false;
+    shot->open = !end;
+    shot->credit -= end ? 0 : 1;
+    shot->chunks += !end;
+    return true;
+}
+
+static bool is_late(const struct feed_server *s)
+{
+    return feed_clock_ns() - s->began_ns >= SERVE_NS;
+}
+
+/* Sends chunks while there is credit, and time. */
 static void continue_snapshot(struct feed_server *s, struct feed_client *client)
 {
-    struct feed_snapshot *shot = &client->snapshot;
-    while (shot->open && (shot->credit > 0 || shot->want[0] == 0)) {
-        struct feed_snapshot before = *shot;
-        size_t size = feed_snapshot_next(s->publisher, shot);
-        bool end = size == 0;
-        if (end)
-            size =
-                feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, NULL, shot->chunks);
-        enum sent sent = send_to(s, client->routing, client->routing_size, size);
-        if (sent == GONE) {
-            forget(s, client);
-            return;
+    const struct feed_snapshot *shot = &client->snapshot;
+    s->reached = s->unreachable = false;
+    while (!s->waiting && shot->open && (shot->credit > 0 || shot->want[0] == 0) &&
+           take_step(s, client))
+        s->waiting = is_late(s);
+    keep_client(s, client);
+}
+
+/* Each goes on in turn: where time is over, the next time begins with the next. */
+static void continue_snapshots(struct feed_server *s)
+{
+    const int first = s->first;
+    s->waiting = false;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        const int at = (first + i) % FEED_VIEWERS_MAX;
+        struct feed_client *client = &s->client[at];
+        s->at = client->socket;
+        if (client->snapshot.open && !s->waiting) {
+            continue_snapshot(s, client);
+            s->first = (at + 1) % FEED_VIEWERS_MAX;
         }
-        if (sent == LATER) {
-            *shot = before;
-            s->stalled = true;
-            return;
-        }
-        shot->open = !end;
-        shot->credit -= end ? 0 : 1;
-        shot->chunks += !end;
+        s->publisher->serving |= client->snapshot.open;
     }
 }
 
@@ -248,15 +280,14 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     if (field[WIRE_F_CREDIT].present)
         shot.credit =
             (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u : FEED_CREDIT);
-    feed_publisher_scan(s->publisher);
-    memcpy(shot.to, s->publisher->defs, sizeof shot.to);
+    feed_snapshot_begin(s->publisher, &shot);
     if (field[WIRE_F_FROM].present)
         memcpy(shot.from, request->from, sizeof shot.from);
     for (int table = 0; table < WIRE_TABLES; table++)
         if (shot.from[table] > shot.to[table])
             return "from is beyond the definitions of this job";
     client->snapshot = shot;
-    continue_snapshot(s, client);
+    s->waiting = true;
     return NULL;
 }
 
@@ -270,7 +301,7 @@ static const char *on_more(struct feed_server *s, struct feed_client *client,
         return NULL;
     uint64_t more = shot->credit + (credit->present && credit->u < FEED_CREDIT ? credit->u : 1);
     shot->credit = (uint32_t)(more < FEED_CREDIT ? more : FEED_CREDIT);
-    continue_snapshot(s, client);
+    s->waiting = true;
     return NULL;
 }
 
@@ -345,7 +376,6 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
         memcpy(re, q->text.data, q->text.size);
     const char *wrong = NULL;
     struct feed_client *client = NULL;
-    const bool is_new = find_client(s, routing, size) == NULL;
     s->reached = s->unreachable = false;
     if (at == WORDS)
         wrong = "unsupported";
@@ -362,7 +392,7 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
     if (wrong != NULL)
         reply(s, routing, size, request, re, NULL, wrong);
     if (client != NULL)
-        keep_client(s, client, is_new);
+        keep_client(s, client);
 }
 
 /* libzmq counts its clients: the ends of their routing ids tell them from each other. Not so the
@@ -440,31 +470,28 @@ static bool receive(struct feed_server *s)
     return true;
 }
 
-/* Reads what has come by one socket, for nothing may pile up there: it has no high-water mark.
- * Gives how much that was. */
+/* Reads what has come by one socket, for nothing may pile up there: it has no high-water mark. A
+ * flood holds up no snapshot for all that. Gives how much was read. */
 static uint64_t serve_socket(struct feed_server *s, void *socket)
 {
     uint64_t read = 0;
     s->at = socket;
-    while (read < READ_MAX && receive(s))
-        read++;
+    bool more = true;
+    for (; more && read < READ_MAX && receive(s); read++)
+        more = !(s->waiting && is_late(s));
     return read;
 }
 
 bool feed_server_serve(struct feed_server *s)
 {
+    s->began_ns = feed_clock_ns();
     s->stalled = s->sent = s->publisher->serving = false;
     read_events(s);
     uint64_t read = serve_socket(s, s->control);
     if (s->outward != NULL)
         read += serve_socket(s, s->outward);
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
-        s->at = s->client[i].socket;
-        if (s->client[i].routing_size != 0)
-            continue_snapshot(s, &s->client[i]);
-        s->publisher->serving |= s->client[i].snapshot.open;
-    }
-    return read > 0 || s->sent;
+    continue_snapshots(s);
+    return read > 0 || s->sent || s->waiting;
 }
 
 void feed_server_forget(struct feed_server *s, void *socket)

@@ -28,6 +28,7 @@ struct feed_client {
     size_t routing_size; /* 0: nobody */
     int fd;              /* of its connection, by which its end is told; -1: not known */
     uint32_t late;       /* ends of earlier connections of that number still to be heard of */
+    bool reached; /* by an answer */
     bool greeted, acked;
     uint32_t tick_ms; /* how often it wants values */
     struct feed_peer peer;
@@ -44,6 +45,9 @@ struct feed_server {
     void *at;             /* the one of these two sockets that is being served */
     struct feed_client client[FEED_VIEWERS_MAX];
     struct feed_turn turn;
+    uint64_t began_ns; /* to serve, this time */
+    bool waiting;      /* some snapshot can go on */
+    int first;         /* whose does first */
     bool greeted;       /* some client has ever said hello */
     bool stalled;       /* a client did not take its chunk yet */
     bool closing;       /* the goodbye has been said: whoever comes now hears it with his hello */
@@ -54,8 +58,8 @@ struct feed_server {
 void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
                       struct feed_sentry *sentry);
 
-/* Answers what has come, or throws it away, and goes on with snapshots. False: nothing had come,
- * nothing was sent, and nothing is left. */
+/* Answers what has come, or throws it away, and goes on with snapshots for a while. False: nothing
+ * had come, nothing was sent, and nothing is left. */
 bool feed_server_serve(struct feed_server *s);
 
 /* The connection outwards broke: whoever asked by it is gone. */

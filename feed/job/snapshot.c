@@ -9,159 +9,255 @@
 
 #include <string.h>
 
-static bool want_defs(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+/* What one step does at most, beside its frame. */
+enum {
+    STEP_SUMS = 8,     /* chunks that are summed */
+    STEP_LOOKS = 8192, /* applies and functions that are looked at */
+};
+
+/* What is left of that. */
+struct left {
+    uint32_t sums, looks;
+};
+
+/* What a letter of `want` brings, step by step. Most are alike, but for what they are of. */
+struct part {
+    char letter;
+    uint8_t stream, table; /* of the wire */
+    uint16_t most;         /* rows of a frame, of those that are told by id */
+    enum feed_step (*next)(struct feed_publisher *p, struct feed_snapshot *shot,
+                           const struct part *part, size_t *size);
+    union {
+        size_t (*rows)(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                       const uint32_t *id, size_t n);
+        size_t (*from)(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+                       uint32_t *from);
+    } frame;
+};
+
+/* A frame of no bytes had nothing to tell: there may be more. */
+static enum feed_step step_of(size_t size)
+{
+    return size == 0 ? FEED_STEP_NOTHING : FEED_STEP_FRAME;
+}
+
+static enum feed_step last_of(size_t size)
+{
+    return size == 0 ? FEED_STEP_END : FEED_STEP_FRAME;
+}
+
+static struct feed_answer answer_of(const struct feed_snapshot *shot)
+{
+    return (struct feed_answer){.request = shot->request, .defs = shot->to};
+}
+
+static enum feed_step want_defs(struct feed_publisher *p, struct feed_snapshot *shot,
+                                const struct part *part, size_t *size)
 {
     struct feed_answer answer = {.request = shot->request};
-    *size = feed_frame_defs(p, p->seq[WIRE_DEFS], answer, shot->from, shot->to);
-    return *size != 0;
+    *size = feed_frame_defs(p, p->seq[part->stream], answer, shot->from, shot->to);
+    return last_of(*size);
 }
 
-static bool want_functions(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+/* Rows by id. */
+static enum feed_step want_rows(struct feed_publisher *p, struct feed_snapshot *shot,
+                                const struct part *part, size_t *size)
 {
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    uint32_t id[FEED_FUNCTION_ROWS], n = 0;
-    while (n < FEED_FUNCTION_ROWS && shot->function < shot->to[WIRE_T_FUNCTION])
+    uint32_t id[WIRE_FRAME_ROWS], n = 0;
+    while (n < part->most && shot->function < shot->to[part->table])
         id[n++] = shot->function++;
-    *size = n == 0 ? 0 : feed_frame_functions(p, p->seq[WIRE_FUNCTIONS], answer, id, n);
-    return n != 0;
+    if (n == 0)
+        return FEED_STEP_END;
+    *size = part->frame.rows(p, p->seq[part->stream], answer_of(shot), id, n);
+    return step_of(*size);
 }
 
-/* The next applies of the snapshot's function. */
-static size_t next_applies(struct feed_publisher *p, struct feed_snapshot *shot,
-                           uint32_t id[WIRE_FRAME_ROWS])
+static enum feed_step want_functions(struct feed_publisher *p, struct feed_snapshot *shot,
+                                     const struct part *part, size_t *size)
+{
+    const uint32_t count = p->defs[WIRE_T_FUNCTION], end = shot->function + part->most;
+    for (uint32_t at = shot->function / FEED_CHUNK; at * FEED_CHUNK < count; at++)
+        if (at * FEED_CHUNK < end)
+            feed_scan_calls(&p->scan, at, count);
+    return want_rows(p, shot, part, size);
+}
+
+/* What is told from a place on, which its frame moves. */
+static enum feed_step want_from(struct feed_publisher *p, struct feed_snapshot *shot,
+                                const struct part *part, size_t *size)
+{
+    const uint32_t before = shot->apply;
+    *size = part->frame.from(p, p->seq[part->stream], answer_of(shot), &shot->apply);
+    return shot->apply == before ? FEED_STEP_END : step_of(*size);
+}
+
+/* Sums the chunk that this row is in, unless that was done. False: not in this step. */
+static bool bring_up(struct feed_publisher *p, const struct feed_snapshot *shot, uint32_t apply,
+                     struct left *left)
+{
+    const uint32_t at = apply >> FEED_CHUNK_SHIFT;
+    if (!feed_scan_is_old(&p->scan, at, shot->asked))
+        return true;
+    if (left->sums == 0)
+        return false;
+    left->sums--;
+    feed_scan_chunk(&p->scan, at, p->defs[WIRE_T_APPLY]);
+    return true;
+}
+
+/* The next applies of the snapshot's function that have rows. False: their rows are not all summed
+ * yet; they are looked for again. */
+static bool next_applies(struct feed_publisher *p, struct feed_snapshot *shot,
+                         uint32_t id[WIRE_FRAME_ROWS], uint32_t *n, struct left *left)
 {
     struct feed_function_row *row = feed_book_row(&p->core->book, FEED_T_FUNCTION, shot->function);
-    size_t n = 0;
     if (shot->apply == 0) {
         pthread_mutex_lock(&p->core->handle->lock);
         shot->apply = row->first + 1; /* FEED_NONE becomes 0 */
         pthread_mutex_unlock(&p->core->handle->lock);
     }
-    while (shot->apply != 0 && shot->apply <= shot->to[WIRE_T_APPLY] && n < WIRE_FRAME_ROWS) {
-        uint32_t apply = shot->apply - 1;
-        struct feed_apply_row *def = feed_book_row(&p->core->book, FEED_T_APPLY, apply);
-        shot->apply = atomic_load_explicit(&def->next, memory_order_acquire);
+    uint32_t next = shot->apply;
+    while (next != 0 && next <= shot->to[WIRE_T_APPLY] && *n < WIRE_FRAME_ROWS && left->looks > 0) {
+        const uint32_t apply = next - 1;
+        const struct feed_apply_row *def = feed_book_row(&p->core->book, FEED_T_APPLY, apply);
+        if (!bring_up(p, shot, apply, left))
+            return false;
+        next = atomic_load_explicit(&def->next, memory_order_acquire);
+        left->looks--;
         if (feed_scan_apply(&p->scan, apply) != NULL)
-            id[n++] = apply;
+            id[(*n)++] = apply;
     }
-    return n;
-}
-
-static bool want_applies(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
-{
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    uint32_t id[WIRE_FRAME_ROWS];
-    while (shot->function < shot->to[WIRE_T_FUNCTION]) {
-        uint32_t function = shot->function;
-        size_t n = next_applies(p, shot, id);
-        bool done = shot->apply == 0 || shot->apply > shot->to[WIRE_T_APPLY];
-        shot->apply = done ? 0 : shot->apply;
-        shot->function += done;
-        uint64_t seq = function < p->seq_capacity ? p->seq_of[function] : 0;
-        *size = n == 0 ? 0 : feed_frame_applies(p, seq, answer, function, id, n, true);
-        if (*size != 0)
-            return true;
-    }
-    return false;
-}
-
-static bool want_now(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
-{
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    size_t rows;
-    if (shot->function++ != 0)
-        return false;
-    *size = feed_frame_now(p, p->seq[WIRE_NOW], answer, &rows);
-    p->now_shown |= rows != 0; /* to be taken back when it has ended */
+    shot->apply = next;
     return true;
 }
 
-static bool want_notices(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+static enum feed_step want_applies(struct feed_publisher *p, struct feed_snapshot *shot,
+                                   const struct part *part, size_t *size)
 {
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
+    (void)part;
+    uint32_t id[WIRE_FRAME_ROWS];
+    struct left left = {.sums = STEP_SUMS, .looks = STEP_LOOKS};
+    while (shot->function < shot->to[WIRE_T_FUNCTION] && left.looks > 0) {
+        const uint32_t function = shot->function;
+        uint32_t n = 0;
+        left.looks--;
+        if (!next_applies(p, shot, id, &n, &left))
+            return FEED_STEP_NOTHING;
+        if (shot->apply == 0 || shot->apply > shot->to[WIRE_T_APPLY]) {
+            shot->apply = 0;
+            shot->function++;
+        }
+        uint64_t seq = function < p->seq_capacity ? p->seq_of[function] : 0;
+        *size = n == 0 ? 0 : feed_frame_applies(p, seq, answer_of(shot), function, id, n, true);
+        if (*size != 0)
+            return FEED_STEP_FRAME;
+    }
+    return left.looks == 0 ? FEED_STEP_NOTHING : FEED_STEP_END;
+}
+
+static enum feed_step want_now(struct feed_publisher *p, struct feed_snapshot *shot,
+                               const struct part *part, size_t *size)
+{
+    size_t rows;
+    if (shot->function++ != 0)
+        return FEED_STEP_END;
+    *size = feed_frame_now(p, p->seq[part->stream], answer_of(shot), &rows);
+    p->now_shown |= rows != 0; /* to be taken back when it has ended */
+    return last_of(*size);
+}
+
+static enum feed_step want_notices(struct feed_publisher *p, struct feed_snapshot *shot,
+                                   const struct part *part, size_t *size)
+{
     uint64_t end;
     if (shot->function++ != 0)
-        return false;
-    *size = feed_frame_notices(p, p->seq[WIRE_NOTICES], answer, 0, &end);
-    return *size != 0;
+        return FEED_STEP_END;
+    *size = feed_frame_notices(p, p->seq[part->stream], answer_of(shot), 0, &end);
+    return last_of(*size);
 }
 
-static bool want_phases(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+static enum feed_step want_marks(struct feed_publisher *p, struct feed_snapshot *shot,
+                                 const struct part *part, size_t *size)
 {
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    *size = feed_frame_phases(p, p->seq[WIRE_REWRITES], answer, &shot->apply);
-    return *size != 0;
+    *size = feed_frame_marks(p, p->seq[part->stream], answer_of(shot), &shot->mark);
+    return last_of(*size);
 }
 
-static bool want_details(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+/* They are counted from rows: those of no frame are summed too. False: not all are yet. */
+static bool bring_all_up(struct feed_publisher *p, struct feed_snapshot *shot)
 {
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    *size = feed_frame_details(p, p->seq[WIRE_DETAILS], answer, &shot->apply);
-    if (*size == 0)
-        *size = feed_frame_metrics(p, p->seq[WIRE_DETAILS], answer, &shot->function);
-    return *size != 0;
+    struct left left = {.sums = STEP_SUMS};
+    while (shot->function < shot->to[WIRE_T_APPLY] && bring_up(p, shot, shot->function, &left))
+        shot->function += FEED_CHUNK;
+    return shot->function >= shot->to[WIRE_T_APPLY];
 }
 
-static bool want_counters(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+static enum feed_step want_percentiles(struct feed_publisher *p, struct feed_snapshot *shot,
+                                       const struct part *part, size_t *size)
 {
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    uint32_t id[FEED_COUNTER_ROWS];
-    for (*size = 0; *size == 0 && shot->function < shot->to[WIRE_T_COUNTER];) {
-        uint32_t n = 0;
-        while (n < FEED_COUNTER_ROWS && shot->function < shot->to[WIRE_T_COUNTER])
-            id[n++] = shot->function++;
-        *size = feed_frame_counters(p, p->seq[WIRE_COUNTERS], answer, id, n);
-    }
-    return *size != 0;
+    struct feed_percentiles *percentiles = &p->percentiles;
+    if (shot->round == 0 && !bring_all_up(p, shot))
+        return FEED_STEP_NOTHING;
+    if (shot->round == 0)
+        shot->round = percentiles->rounds + 1;
+    if (!feed_percentiles_reach(percentiles, &p->scan, p->defs[WIRE_T_OP], shot->round))
+        return FEED_STEP_NOTHING;
+    *size = feed_frame_percentiles(p, p->seq[part->stream], answer_of(shot), &shot->apply, true);
+    return last_of(*size);
 }
 
-static bool want_spans(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
+/* What applies are, and behind the last the values of their metrics. */
+static enum feed_step want_details(struct feed_publisher *p, struct feed_snapshot *shot,
+                                   const struct part *part, size_t *size)
 {
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    uint32_t id[FEED_SPAN_ROWS], n = 0;
-    while (n < FEED_SPAN_ROWS && shot->function < shot->to[WIRE_T_SPAN])
-        id[n++] = shot->function++;
-    *size = n == 0 ? 0 : feed_frame_spans(p, p->seq[WIRE_SPANS], answer, id, n);
-    return n != 0;
+    const uint32_t before = shot->function;
+    const enum feed_step step = want_from(p, shot, part, size);
+    if (step != FEED_STEP_END)
+        return step;
+    *size = feed_frame_metrics(p, p->seq[part->stream], answer_of(shot), &shot->function);
+    return shot->function == before ? FEED_STEP_END : step_of(*size);
 }
 
-static bool want_marks(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
-{
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    *size = feed_frame_marks(p, p->seq[WIRE_MARKERS], answer, &shot->mark);
-    return *size != 0;
-}
-
-static bool want_percentiles(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size)
-{
-    struct feed_answer answer = {.request = shot->request, .defs = shot->to};
-    if (shot->apply == 0)
-        feed_percentiles_count(&p->percentiles, &p->scan, shot->to[WIRE_T_OP]);
-    *size = feed_frame_percentiles(p, p->seq[WIRE_PERCENTILES], answer, &shot->apply, true);
-    return *size != 0;
-}
-
-/* What a letter of `want` brings. Each writes its next frame; false: it has no more. */
-static const struct {
-    char letter;
-    bool (*next)(struct feed_publisher *p, struct feed_snapshot *shot, size_t *size);
-} parts[] = {{'D', want_defs},    {'F', want_functions},  {'A', want_applies},
-             {'N', want_now},     {'E', want_notices},    {'R', want_phases},
-             {'I', want_details}, {'C', want_counters},   {'S', want_spans},
-             {'M', want_marks},   {'P', want_percentiles}};
+static const struct part parts[] = {
+    {'D', WIRE_DEFS, .next = want_defs},
+    {'F', WIRE_FUNCTIONS, WIRE_T_FUNCTION, FEED_FUNCTION_ROWS, .next = want_functions,
+     .frame.rows = feed_frame_functions},
+    {'A', WIRE_APPLIES, .next = want_applies},
+    {'N', WIRE_NOW, .next = want_now},
+    {'E', WIRE_NOTICES, .next = want_notices},
+    {'R', WIRE_REWRITES, .next = want_from, .frame.from = feed_frame_phases},
+    {'I', WIRE_DETAILS, .next = want_details, .frame.from = feed_frame_details},
+    {'C', WIRE_COUNTERS, WIRE_T_COUNTER, FEED_COUNTER_ROWS, .next = want_rows,
+     .frame.rows = feed_frame_counters},
+    {'S', WIRE_SPANS, WIRE_T_SPAN, FEED_SPAN_ROWS, .next = want_rows,
+     .frame.rows = feed_frame_spans},
+    {'M', WIRE_MARKERS, .next = want_marks},
+    {'P', WIRE_PERCENTILES, .next = want_percentiles},
+};
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-size_t feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot)
+void feed_snapshot_begin(struct feed_publisher *p, struct feed_snapshot *shot)
+{
+    feed_publisher_know(p);
+    feed_ticks_settle(&p->core->ticks);
+    shot->asked = ++p->scan.asked;
+    memcpy(shot->to, p->defs, sizeof shot->to);
+}
+
+enum feed_step feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
+                                  size_t *size)
 {
     while (shot->want[0] != 0) {
-        size_t size = 0;
-        for (int i = 0; i < PARTS; i++)
-            if (parts[i].letter == shot->want[0] && parts[i].next(p, shot, &size) && size != 0)
-                return size;
+        int part = 0;
+        while (parts[part].letter != shot->want[0])
+            part++;
+        const enum feed_step step = parts[part].next(p, shot, &parts[part], size);
+        if (step != FEED_STEP_END)
+            return step;
         memmove(shot->want, shot->want + 1, strlen(shot->want));
         shot->function = shot->apply = 0;
     }
-    return 0;
+    return FEED_STEP_END;
 }
 
 bool feed_snapshot_want(char to[WIRE_STREAMS], const struct wire_text *text)

@@ -9,14 +9,17 @@
 
 #include "publish.h"
 
-/* One snapshot on its way. */
+/* One snapshot on its way. Nothing is summed when it is asked for: each chunk of rows is when the
+ * first of them goes, unless it was since. */
 struct feed_snapshot {
     uint64_t request;
+    uint32_t asked; /* its number among the snapshots of this job */
     char want[WIRE_STREAMS];    /* letters that are left, NUL at the end */
     uint32_t from[WIRE_TABLES]; /* definitions: next to send */
     uint32_t to[WIRE_TABLES];   /* what the snapshot is of */
     uint32_t function, apply;   /* next to send; apply plus 1, 0: the function's first */
     uint64_t mark;              /* instants of markers: those up to this number are sent */
+    uint32_t round;             /* of the count of percentiles that will do; 0: rows come first */
     uint32_t credit;
     uint64_t chunks;
     bool open;
@@ -25,7 +28,19 @@ struct feed_snapshot {
 /* Copies the letters of a request if they are known and stand in order. */
 bool feed_snapshot_want(char to[WIRE_STREAMS], const struct wire_text *text);
 
-/* Writes its next frame into p->buffer and gives the size; 0: there is none left. */
-size_t feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot);
+/* Begins one of what is defined by now. What is wanted, from where and the credit are set. */
+void feed_snapshot_begin(struct feed_publisher *p, struct feed_snapshot *shot);
+
+/* What a step of it comes to. */
+enum feed_step {
+    FEED_STEP_FRAME,   /* its next frame, */
+    FEED_STEP_NOTHING, /* nothing yet: it is to be called again, */
+    FEED_STEP_END,     /* or nothing any more */
+};
+
+/* Takes a step, which is short however many applies there are; a frame is written into p->buffer.
+ */
+enum feed_step feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
+                                  size_t *size);
 
 #endif

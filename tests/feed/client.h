@@ -277,24 +277,41 @@ static inline uint64_t client_snapshot(struct client *c, const char *want, uint6
     return n;
 }
 
-/* One function with n applies of one op. Gives the id of the first; ids follow. */
-static inline proftop_id client_graph(struct proftop *feed, uint32_t n, enum proftop_source source)
+/* Some functions with n applies, which are theirs in turn, each with an op of its own. Gives the id
+ * of the first apply; ids follow. */
+static inline proftop_id client_graphs(struct proftop *feed, uint32_t functions, uint32_t n,
+                                       enum proftop_source source)
 {
-    proftop_id op = proftop_op(feed, proftop_class(feed, "tensor.Elemwise"), "Elemwise{add}");
     struct proftop_function_info info = {.size = sizeof info, .name = "train"};
-    proftop_id function = proftop_function(feed, &info), first = PROFTOP_NONE;
+    proftop_id *op = calloc(functions, sizeof *op), *function = calloc(functions, sizeof *op);
+    proftop_id first = PROFTOP_NONE;
+    for (uint32_t f = 0; f < functions; f++) {
+        char text[32] = "Elemwise{add}";
+        if (f > 0)
+            snprintf(text, sizeof text, "Elemwise{add%u}", (unsigned)f);
+        op[f] = proftop_op(feed, proftop_class(feed, "tensor.Elemwise"), text);
+        function[f] = proftop_function(feed, &info);
+    }
     for (uint32_t i = 0; i < n; i++) {
         struct proftop_apply_info apply = {.size = sizeof apply,
-                                           .function = function,
-                                           .op = op,
-                                           .index = i,
+                                           .function = function[i % functions],
+                                           .op = op[i % functions],
+                                           .index = i / functions,
                                            .text = "add(x, y)",
                                            .source = source};
         proftop_id id = proftop_apply(feed, &apply);
         ck_assert_uint_ne(id, PROFTOP_NONE);
         first = i == 0 ? id : first;
     }
+    free(op);
+    free(function);
     return first;
+}
+
+/* One function with n applies of one op. */
+static inline proftop_id client_graph(struct proftop *feed, uint32_t n, enum proftop_source source)
+{
+    return client_graphs(feed, 1, n, source);
 }
 
 static inline struct proftop *client_feed(void)

@@ -212,6 +212,13 @@ check_server_SOURCES = %D%/check_server.c %D%/client.h
 check_server_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_server_CFLAGS = $(CHECK_FLAGS)
 check_server_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_step
+TESTS += check_step
+check_step_SOURCES = %D%/check_step.c %D%/client.h
+check_step_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_step_CFLAGS = $(CHECK_FLAGS)
+check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=feed_snapshot_next,--wrap=feed_frame_functions
+check_step_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_comply check_grant
 TESTS += check_comply check_grant
 check_comply_SOURCES = %D%/check_comply.c %D%/client.h %D%/process.h %D%/steer.h $(FRAMES)

@@ -29,6 +29,7 @@ except ImportError:
     msgpack = zmq = None
 
 FAULT_JOB = os.path.abspath(tap.built("fault_job"))
+STEP_JOB = os.path.abspath(tap.built("step_job"))  # the same, which says how long its feed serves
 SLOW = tap.SLOW
 SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
 PATIENCE_S = 30 * SLOW  # until something is called hung

@@ -5,8 +5,8 @@ import re
 import subprocess
 import time
 
-from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, SANITIZED, SYNTHETIC, Job, fault, place,
-                    slow_down, wait_for)
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, SANITIZED, STEP_JOB, SYNTHETIC, Job, fault,
+                    place, slow_down, wait_for)
 
 APPLIES = 1000000
 
@@ -73,6 +73,19 @@ def memory_of_attach(long):
             file.write("5")  # the peak begins anew
         attach(job, long)
         return max(0, peak_kb(job) - before)
+
+
+# What the host takes from a virtual machine is in such a time, too: hence typical, of steps whose
+# longest is the same piece of work in each job.
+@fault("R13", "the same: the longest step of serving, in processor time of the feed's thread, "
+       "nobody having watched before", "at most 2 ms", "ms", 2.0, typical=True)
+def step_of_attach(long):
+    with place() as env, Job(env, *ahead(long), STEP_JOB, str(applies(long))) as job:
+        attach(settle(job), long)
+        said = re.fullmatch(r"longest ([0-9.]+) ms of (\d+) steps\n", job.ask("quit"))
+        # Each serves a part of a snapshot: a frame has 4,000 rows at most, and 4 go at a time.
+        assert int(said.group(2)) > applies(long) // 16000, said.group()
+        return float(said.group(1))
 
 
 @fault("R13", "the same: the work of the job, against the same attached to another such job",

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * step.c: what the thread of a feed takes to serve, each time that it does: the linker puts the
+ * function below in the place of the real one, in a job that is fault_job otherwise. The longest is
+ * said at the end, in time of that thread: what the machine does meanwhile is not in it.
+ */
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "job/server.h"
+
+bool __real_feed_server_serve(struct feed_server *server);
+bool __wrap_feed_server_serve(struct feed_server *server);
+
+static _Atomic uint64_t longest_ns, steps;
+
+static uint64_t ran_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+bool __wrap_feed_server_serve(struct feed_server *server)
+{
+    const uint64_t began_ns = ran_ns();
+    const bool more = __real_feed_server_serve(server);
+    const uint64_t took_ns = ran_ns() - began_ns;
+    if (took_ns > longest_ns)
+        longest_ns = took_ns;
+    steps++;
+    return more;
+}
+
+static __attribute__((destructor)) void say_longest(void)
+{
+    printf("longest %.3f ms of %llu steps\n", (double)longest_ns / 1e6, (unsigned long long)steps);
+}
