@@ -173,6 +173,7 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
                  screen->batch ? "" : " f chooses another function.");
         return;
     }
-    snprintf(out, capacity, "%s is attached; no op has been seen yet.%s", label_of(screen),
+    snprintf(out, capacity, "%s %s attached; no op has been seen yet.%s", label_of(screen),
+             state->fleet && state->fleet->jobs > 1 ? "are" : "is",
              !screen->batch && tui_objects_any(state) ? " e shows what else it tells." : "");
 }

@@ -17,7 +17,7 @@
 #include "viewer/silent.h"
 
 /* Columns of what a job is called: on the screen the others shall be seen as well. */
-enum { JOB_LEAST = 10, JOB_MOST = 14 };
+enum { JOB_LEAST = 10, JOB_MOST = 14, PROGRAM_LEAST = 7, PROGRAM_MOST = 12 };
 
 static const char *figure(enum model_unit unit, uint64_t value, char out[32])
 {
@@ -35,14 +35,30 @@ static const char *percent(uint64_t part, uint64_t whole, char out[32])
     return out;
 }
 
-/* Of one that has told no values yet, why. */
+static const char *text_of(const struct model_text *text)
+{
+    return text && text->shown_size ? text->shown : "-";
+}
+
+/* Of one that has told no values yet, why; else the op that is open. */
 static const char *doing(const struct model_fleet_job *job, const struct model_link *link)
 {
     if (!job->there && link->reason[0])
         return link->reason;
     if (job->open != MODEL_NONE)
         return model_job_apply(job->job, job->open)->text.shown;
-    return job->job ? model_job_identity(job->job)->program.shown : "";
+    return "-";
+}
+
+/* What it is called by itself, or the file that it runs. */
+static const char *program_of(const struct model_fleet_job *job)
+{
+    return text_of(job->job ? &model_job_identity(job->job)->program : NULL);
+}
+
+static const char *host_of(const struct model_fleet_job *job)
+{
+    return text_of(job->job ? &model_job_identity(job->job)->host : NULL);
 }
 
 /* Which of those left out it is: as it would be called, or by its program. */
@@ -64,7 +80,9 @@ static void name_left(const struct tui_left *left, char out[MODEL_LABEL_MAX])
 struct lines {
     const struct model_fleet_state *fleet; /* NULL: one job */
     const struct tui_session *session;
-    int width; /* of what jobs are called */
+    int width;   /* of what jobs are called */
+    int program; /* of their programs */
+    bool hosts;  /* they are on several: else that is no news */
 };
 
 static size_t jobs_of(const struct lines *lines)
@@ -75,10 +93,22 @@ static size_t jobs_of(const struct lines *lines)
                                                             : lines->session->attachments;
 }
 
-static void widen(struct lines *lines, const char *label)
+static int wider(int width, const char *text)
 {
-    int width = tui_text_width(label);
-    lines->width = width > lines->width ? width : lines->width;
+    int wanted = tui_text_width(text);
+    return wanted > width ? wanted : width;
+}
+
+/* The columns of what is told of jobs; those left out have no figures, and no such columns. */
+static void measure_jobs(struct lines *lines)
+{
+    for (size_t i = 0; i < jobs_of(lines); i++) {
+        const struct model_fleet_job *job = &lines->fleet->job[i];
+        lines->width = wider(lines->width, job->label);
+        lines->program = wider(lines->program, program_of(job));
+        lines->hosts |= strcmp(host_of(job), host_of(&lines->fleet->job[0])) != 0;
+    }
+    lines->program = lines->program > PROGRAM_MOST ? PROGRAM_MOST : lines->program;
 }
 
 /* `most`: columns of the names at most; 0: as long as they are. */
@@ -86,13 +116,15 @@ static struct lines measure(const struct tui_crew *crew, const struct tui_sessio
                             const struct tui_app *app, int most)
 {
     const bool several = tui_crew_several(session);
-    struct lines lines = {several ? tui_crew_fleet(crew, app) : NULL, session, JOB_LEAST};
+    struct lines lines = {.fleet = several ? tui_crew_fleet(crew, app) : NULL,
+                          .session = session,
+                          .width = JOB_LEAST,
+                          .program = PROGRAM_LEAST};
     char label[MODEL_LABEL_MAX];
-    for (size_t i = 0; i < jobs_of(&lines); i++)
-        widen(&lines, lines.fleet->job[i].label);
+    measure_jobs(&lines);
     for (size_t i = 0; i < session->left.count; i++) {
         name_left(&session->left.one[i], label);
-        widen(&lines, label);
+        lines.width = wider(lines.width, label);
     }
     lines.width = most && lines.width > most ? most : lines.width;
     return lines;
@@ -118,9 +150,8 @@ static const char *fit(const struct lines *lines, const char *label, char out[2 
 
 static void say_titles(const struct lines *lines, char out[TUI_CHOICE_SIZE])
 {
-    snprintf(out, TUI_CHOICE_SIZE,
-             "%-*s STATE           PID   CALLS    TIME WAIT%%  HOST     DOING",
-             lines->width, "JOB");
+    snprintf(out, TUI_CHOICE_SIZE, "%-*s STATE           PID   CALLS    TIME WAIT%%  %-*s %sDOING",
+             lines->width, "JOB", lines->program, "PROGRAM", lines->hosts ? "HOST     " : "");
 }
 
 /* The line of one job, under the titles. */
@@ -128,16 +159,19 @@ static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SI
 {
     const struct model_fleet_job *job = &lines->fleet->job[at];
     const struct model_link *link = tui_session_link_of(lines->session, at);
-    char name[2 * MODEL_LABEL_MAX], calls[32], time[32], wait[32], pid[24] = "-", host[64] = "-";
-    if (job->job) {
-        const struct model_identity *who = model_job_identity(job->job);
-        snprintf(pid, sizeof pid, "%" PRIu64, who->pid);
-        snprintf(host, sizeof host, "%.60s", who->host.shown_size ? who->host.shown : "-");
-    }
-    snprintf(out, TUI_CHOICE_SIZE, "%s %-10s %8s %7s %7s %5s  %-8.8s %.100s",
+    const char *program = program_of(job);
+    const size_t cut = tui_text_fit(program, lines->program);
+    const int pad = lines->program - tui_text_width(program);
+    char name[2 * MODEL_LABEL_MAX], calls[32], time[32], wait[32], pid[24] = "-", host[64] = "";
+    if (job->job)
+        snprintf(pid, sizeof pid, "%" PRIu64, model_job_identity(job->job)->pid);
+    if (lines->hosts)
+        snprintf(host, sizeof host, "%-8.8s ", host_of(job));
+    snprintf(out, TUI_CHOICE_SIZE, "%s %-10s %8s %7s %7s %5s  %.*s%*s %s%.100s",
              fit(lines, job->label, name), model_link_says(link), pid,
              figure(MODEL_UNIT_COUNT, job->calls, calls), figure(MODEL_UNIT_NS, job->time_ns, time),
-             percent(job->wait_ns, job->time_ns, wait), host, doing(job, link));
+             percent(job->wait_ns, job->time_ns, wait), (int)cut, program, pad > 0 ? pad : 0, "",
+             host, doing(job, link));
 }
 
 /* The reason without the process, which has a column: it begins with "process" and a number. */

@@ -122,7 +122,10 @@ def sum_is_that_of_the_jobs():
     assert re.search(r"^ .* 2 +3 .* 1 Dot$", ops, re.M), ops
     for rank in range(3):
         assert re.search(r"rank %d +Load" % rank, each), each
-        assert re.search(r"^ rank %d +live" % rank, text, re.M), text
+        # They have stopped: in the op that hangs, or in the one that waits for it.
+        op = "Dot" if rank == 1 else "AllReduce"
+        line = re.search(r"^ rank %d +live .*" % rank, text, re.M).group()
+        assert re.search(r" %s +%s\b" % ("ranks", op), line), text
     assert "MEDIAN" in ranks and re.search(r"rank %d +3 Load" % row["max_job"], ranks), ranks
 
 
@@ -188,6 +191,8 @@ def children_come_along():
         text = proftop(env, "-p", parent, "--children", "-b", "--pane", "op").stdout
         row = re.search(r"^ .* (\d+) +2 .* 0 dot$", text, re.M)
         assert "sum of 2 jobs" in text and row, text
+        assert sorted(re.findall(r"^ \d+ +live .* (found|worker) +\S+$", text, re.M)) == [
+            "found", "worker"], text
         # What both have counted by now, of which neither has all.
         both = [op["calls"] for op in report["ops"]]
         assert len(both) == 2 and int(row.group(1)) >= sum(both) > max(both), (row.group(), both)
@@ -254,6 +259,8 @@ def ranks_of_long_roles_are_listed_by_their_rank():
         report = proftop(env, "--all", "-b").stdout
         assert "\n parameter-server 11 live " in report, report
         assert "\n preprocessor 3      live " in report, report
+        # It calls its op once a millisecond, and is in it next to never.
+        assert re.search(r"^ parameter-server 11 +live .* found +(-|dot\S*)$", report, re.M), report
 
 
 def states_are_told_and_figures_of_the_dead_stay():
