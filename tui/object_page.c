@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100 };
+enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100, SLOWEST_FROM = 60 };
 
 /* One row: the state, and which one of its table. */
 struct cell {
@@ -33,6 +33,8 @@ struct table {
     /* False: the row is of another table. */
     bool (*name)(const struct cell *cell, const struct model_text **domain,
                  const struct model_text **name);
+    /* Below a row, what more there is of it; NULL: nothing. */
+    bool (*more)(const struct cell *cell, char out[LINE_SIZE]);
 };
 
 static void put_unit(struct cell *cell, enum model_unit unit, uint64_t value)
@@ -107,8 +109,43 @@ SPAN_TIME(span_min, min_ns)
 SPAN_TIME(span_max, max_ns)
 SPAN_TIME(span_last, last_ns)
 
+static void put_rate(struct cell *cell, bool known, double rate, const char *sign)
+{
+    char text[CELL_SIZE];
+    const struct model_cell given = {.known = known, .d = rate};
+    model_unit_format(MODEL_UNIT_RATE, &given, 8, text, sizeof(text));
+    snprintf(cell->text, sizeof(cell->text), "%s%s", known ? sign : "", text + (*text == '+'));
+}
+
+static void span_rate(struct cell *cell)
+{
+    double rate = 0;
+    const bool known = model_span_rate(span(cell), &rate);
+    put_rate(cell, known, rate, "");
+}
+
+static void span_interval_rate(struct cell *cell)
+{
+    double rate = 0;
+    const bool known = model_span_interval_rate(span(cell), &rate);
+    put_rate(cell, known, rate, "+");
+}
+
+/* Of frames, by their numbers. */
+static bool span_slowest(const struct cell *cell, char out[LINE_SIZE])
+{
+    const struct model_span_value *value = span(cell);
+    size_t used = (size_t)snprintf(out, LINE_SIZE, "%8sslowest of the last:", "");
+    char ns[TUI_NUMBER_SIZE];
+    for (uint32_t i = 0; i < value->slowest && used < LINE_SIZE; i++)
+        used += (size_t)snprintf(out + used, LINE_SIZE - used, "%s #%" PRIu64 " %s", i ? "," : "",
+                                 value->slow[i].number, tui_ns(ns, value->slow[i].ns));
+    return value->slowest > 0 && model_job_span(cell->state->job, cell->id)->kind == MODEL_FRAME;
+}
+
 static const struct column span_columns[] = {
     {"RUNNING", 7, 0, span_open}, {"TOTAL", 6, 30, span_total}, {"CALLS", 6, 40, span_calls},
+    {"RATE", 8, 90, span_rate},   {"+RATE", 8, 110, span_interval_rate},
     {"MIN", 6, 70, span_min},     {"MAX", 6, 70, span_max},     {"LAST", 6, 60, span_last},
     {"SELF", 6, 100, span_self},  {"KIND", 5, 50, span_kind},   {NULL, 0, 0, NULL},
 };
@@ -257,10 +294,10 @@ static const struct column mark_columns[] = {
 /* ---------------------------------------------------------------------------------------- page */
 
 static const struct table tables[] = {
-    {"Spans", span_columns, span_count, span_name},
-    {"Counters", counter_columns, counter_count, counter_name},
-    {"Memory", memory_columns, counter_count, memory_name},
-    {"Markers, the newest first", mark_columns, mark_count, mark_name},
+    {"Spans", span_columns, span_count, span_name, span_slowest},
+    {"Counters", counter_columns, counter_count, counter_name, NULL},
+    {"Memory", memory_columns, counter_count, memory_name, NULL},
+    {"Markers, the newest first", mark_columns, mark_count, mark_name, NULL},
 };
 
 /* The cells of a row, or the titles. */
@@ -284,6 +321,8 @@ static void add_row(struct tui_page *page, const struct table *table, struct cel
     }
     line[size] = '\0';
     tui_page_named(page, role, line, cell ? domain->shown : "", cell ? name->shown : "NAME");
+    if (cell && table->more && page->cols >= SLOWEST_FROM && table->more(cell, line))
+        tui_page_line(page, TUI_DIM, line);
 }
 
 /* The first row that is shown; false: there is none. */

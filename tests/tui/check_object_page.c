@@ -114,6 +114,52 @@ START_TEST(what_runs_grows_before_it_ends)
 }
 END_TEST
 
+/* Of a task neither number nor slowest runs are of interest. */
+START_TEST(frames_have_a_rate_and_the_slowest)
+{
+    struct model_span_value value = {.calls = 100,
+                                     .total_ns = SECOND,
+                                     .self_ns = SECOND,
+                                     .last_ns = SECOND / 100,
+                                     .open_since_ns = MODEL_UNKNOWN,
+                                     .min_ns = SECOND / 200,
+                                     .max_ns = SECOND / 10,
+                                     .first_ns = SECOND,
+                                     .until_ns = 5 * (uint64_t)SECOND};
+    const struct model_pass slow[] = {{42, SECOND / 10}, {7, SECOND / 20}};
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    add_span(&stage, "picture", MODEL_FRAME);
+    add_span(&stage, "upload", MODEL_TASK);
+    for (uint32_t id = 0; id < 2; id++) {
+        sample_must(model_job_set_span(stage.job, id, &value));
+        sample_must(model_job_set_span_edges(stage.job, id, &value));
+        model_job_add_span_pass(stage.job, id, &slow[0]);
+        model_job_add_span_pass(stage.job, id, &slow[1]);
+    }
+    char *text = page(&stage, 5 * (uint64_t)SECOND, 100);
+    ck_assert_msg(strstr(text, "picture\n         slowest of the last: #42 100ms, #7 50.0ms\n"),
+                  "%s", text);
+    ck_assert_ptr_null(strstr(strstr(text, "upload"), "slowest"));
+    ck_assert_ptr_nonnull(strstr(text, " RATE "));
+    const char *line = line_of(text, "picture");
+    ck_assert_msg(strstr(line, "    100   25.0/s ") != NULL, "%s", line);
+    free(text);
+    value.calls = 160;
+    sample_must(model_job_set_span(stage.job, 0, &value));
+    text = page(&stage, 7 * (uint64_t)SECOND, 120);
+    line = line_of(text, "picture");
+    ck_assert_msg(strstr(line, "    160   40.0/s ") != NULL, "%s", line);
+    ck_assert_msg(strstr(line, " +30.0/s ") != NULL, "%s", line);
+    free(text);
+    text = page(&stage, 7 * (uint64_t)SECOND, 50);
+    ck_assert_ptr_null(strstr(text, "slowest"));
+    ck_assert_ptr_null(strstr(text, "/s"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_long_name_is_cut_in_the_middle)
 {
     static const int cols[] = {40, 80, 120};
@@ -178,6 +224,7 @@ static Suite *suite(void)
     Suite *s = suite_create("object_page");
     tap_add(s, "empty_panes_say_where_it_is", empty_panes_say_where_it_is);
     tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
+    tap_add(s, "frames_have_a_rate_and_the_slowest", frames_have_a_rate_and_the_slowest);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
             counters_memory_and_markers_have_their_values);
