@@ -8,12 +8,14 @@
 #include "batch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "compile.h"
 #include "crew.h"
@@ -24,6 +26,7 @@
 #include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
+enum { REPORT_SIZE = 1 << 20 }; /* what is longer may have something else in it, see shared() */
 
 struct batch {
     struct tui_app app;
@@ -31,6 +34,7 @@ struct batch {
     struct tui_seek seek;
     struct tui_crew crew; /* of several jobs */
     FILE *file;
+    char *buffer; /* of the file; NULL: libc's */
     uint64_t printed, next_ns, deadline_ns;
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
@@ -454,15 +458,33 @@ static void wait_for_command(struct batch *batch)
     }
 }
 
+/* A stream that the job writes to as well: a report goes out at once, so that nothing of the job
+ * stands in the middle of it. As it is, one would go in as many pieces as it is printed in. */
+static FILE *shared(struct batch *batch, FILE *stream)
+{
+    int fd = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 3);
+    FILE *own = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!own) {
+        if (fd >= 0)
+            close(fd);
+        return stream;
+    }
+    batch->buffer = malloc(REPORT_SIZE);
+    if (batch->buffer)
+        setvbuf(own, batch->buffer, _IOFBF, REPORT_SIZE);
+    return own;
+}
+
 static bool open_output(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     bool run = options->command == TUI_COMMAND_RUN;
-    if (!options->out) {
-        batch->file = run ? stderr : stdout;
+    if (!options->out || strcmp(options->out, "-") == 0) {
+        FILE *stream = run && !options->out ? stderr : stdout;
+        batch->file = run ? shared(batch, stream) : stream;
         return true;
     }
-    batch->file = strcmp(options->out, "-") == 0 ? stdout : fopen(options->out, "we");
+    batch->file = fopen(options->out, "we");
     if (!batch->file)
         fail(batch, TUI_EXIT_WRITE, "'%s' cannot be opened for the report: %s", options->out,
              strerror(errno));
@@ -473,6 +495,7 @@ static void close_output(struct batch *batch)
 {
     if (batch->file && batch->file != stdout && batch->file != stderr && fclose(batch->file) != 0)
         fail_writing(batch, errno);
+    free(batch->buffer);
 }
 
 static int end(struct batch *batch)

@@ -4,6 +4,7 @@
 codes, output streams, and a sentence for everything that goes wrong."""
 import contextlib
 import fcntl
+import json
 import os
 import pty
 import re
@@ -403,6 +404,26 @@ def a_summary_stands_behind_what_the_job_prints():
     assert done.stderr.startswith("Function profiling\n"), done
 
 
+def reports_of_run_are_not_torn():
+    """The job writes to the same file: its lines stand between reports, not inside of them."""
+    line = b"a line of the job\n"
+    for more in ([], ["-o", "-"]):
+        path = os.path.join(FOLDER.name, "shared")
+        shared = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
+        with subprocess.Popen(
+                [PROFTOP, "run", "-b", "-n", "4", "-d", "0.1", "--format", "json", *more, "--",
+                 SYNTHETIC, "--applies", "400", "--seconds", "1", "--quiet"],
+                env=ENV, stdout=shared, stderr=shared) as viewer:
+            while viewer.poll() is None:
+                os.write(shared, line)
+        os.close(shared)
+        with open(path, "rb") as file:
+            whole = [text for text in file if text not in (line, b"\n")]
+        reports = [text for text in whole if text.startswith(b"{")]
+        assert len(reports) == 4 and all(map(json.loads, reports)), [text[:80] for text in whole]
+        assert not [text for text in whole if line[:-1] in text], [text[:80] for text in whole]
+
+
 def run_waits_for_the_first_figures():
     """The generator is attached to before it runs its first op: that is no report yet."""
     done = proftop("run", "-n", "1", "--format", "json", "--", SYNTHETIC, "--applies", "40",
@@ -492,7 +513,8 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
-        run_reports_on_stderr_by_default, a_summary_stands_behind_what_the_job_prints,
+        run_reports_on_stderr_by_default, reports_of_run_are_not_torn,
+        a_summary_stands_behind_what_the_job_prints,
         run_waits_for_the_first_figures,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
