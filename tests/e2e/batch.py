@@ -411,7 +411,7 @@ def reports_of_run_are_not_torn():
         path = os.path.join(FOLDER.name, "shared")
         shared = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND)
         with subprocess.Popen(
-                [PROFTOP, "run", "-b", "-n", "4", "-d", "0.1", "--format", "json", *more, "--",
+                [PROFTOP, "run", "-b", "-n", "0", "-d", "0.1", "--format", "json", *more, "--",
                  SYNTHETIC, "--applies", "400", "--seconds", "1", "--quiet"],
                 env=ENV, stdout=shared, stderr=shared) as viewer:
             while viewer.poll() is None:
@@ -420,7 +420,7 @@ def reports_of_run_are_not_torn():
         with open(path, "rb") as file:
             whole = [text for text in file if text not in (line, b"\n")]
         reports = [text for text in whole if text.startswith(b"{")]
-        assert len(reports) == 4 and all(map(json.loads, reports)), [text[:80] for text in whole]
+        assert reports and all(map(json.loads, reports)), [text[:80] for text in whole]
         assert not [text for text in whole if line[:-1] in text], [text[:80] for text in whole]
 
 
