@@ -27,6 +27,8 @@ struct tui_field {
     uint8_t rank;
     bool right; /* stands at the right edge */
     int most;   /* columns that it may take, then it is cut in the middle; 0: as it needs */
+    int least;  /* columns that it is sure of, however long it is: others do not come and go with
+                 * its length; 0: as it needs */
     char text[TUI_FIELD_SIZE];
 };
 

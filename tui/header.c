@@ -16,7 +16,8 @@ enum {
     LABEL_WIDTH = 9,
     TEXT_SIZE = 256,
     WHOLE_WIDTH = 8,
-    SHARES_COLS = 118
+    SHARES_COLS = 118,
+    DOING_LEAST = 28 /* columns for what runs now, whatever is told of the feed */
 };
 
 static bool is_tall(const struct tui_screen *screen, int rows, int cols)
@@ -499,6 +500,9 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
     enum tui_role role = say_doing(screen, text, sizeof(text));
     if (text[0])
         tui_line_add(&line, role, 0, "%s", text);
+    /* Ops come and go, and the feed stays where it is; trouble is worth more than its figures. */
+    if (line.fields > 0 && role == TUI_PLAIN)
+        line.field[0].least = DOING_LEAST;
     add_feed(screen, &line);
     tui_line_draw(&line, grid, row);
 }

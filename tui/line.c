@@ -91,8 +91,10 @@ static int field_width(const struct tui_field *field)
 int tui_line_width(const struct tui_line *line)
 {
     int width = MARGIN;
-    for (unsigned i = 0; i < line->fields; i++)
-        width += field_width(&line->field[i]) + (i > 0 ? GAP : 0);
+    for (unsigned i = 0; i < line->fields; i++) {
+        const struct tui_field *field = &line->field[i];
+        width += (field->least > 0 ? field->least : field_width(field)) + (i > 0 ? GAP : 0);
+    }
     return width;
 }
 

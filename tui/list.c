@@ -19,6 +19,7 @@ enum {
     CELL_SIZE = 64,
     MATCH_MAX = 512,
     DUG_LEAST = 24,  /* columns for the row dug from, before other words give way to it */
+    BY_FROM = 60,    /* columns where it is told beside the panes */
     STRIP_FROM = 15, /* lists of so many lines spare some for the selected row */
     STRIP_ROWS = 2,
 };
@@ -395,7 +396,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         char count[CELL_SIZE] = "";
         if (screen->state && !pane->asked)
             snprintf(count, sizeof(count), " %u", screen->state->totals.rows[pane->table]);
-        tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 2,
+        tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 3,
                      shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);
     }
     const char *inside = dug_from(&active->view);
@@ -405,11 +406,12 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
     if (active->view.filter[0])
         tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
     if (shows_interval(screen, active->row->table, grid->cols))
-        tui_line_right(&line, TUI_TITLE, 3, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
+        tui_line_right(&line, TUI_TITLE, 1, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else
-        tui_line_right(&line, TUI_TITLE, 3, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
-    tui_line_right(&line, TUI_TITLE, 4, "by %s%s", tui_column_word(&active->view),
-                   order_sign(&active->view, grid));
+        tui_line_right(&line, TUI_TITLE, 4, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
+    /* A filter takes the place of the sum, then of other panes: the order stays told. */
+    tui_line_right(&line, TUI_TITLE, grid->cols >= BY_FROM ? 2 : 4, "by %s%s",
+                   tui_column_word(&active->view), order_sign(&active->view, grid));
     if (inside && tui_line_width(&line) > grid->cols) {
         int room = tui_text_width(line.field[dug].text) - (tui_line_width(&line) - grid->cols);
         line.field[dug].most = room > DUG_LEAST ? room : DUG_LEAST;

@@ -176,6 +176,44 @@ START_TEST(the_trailer_counts_all_that_is_not_shown)
 }
 END_TEST
 
+/* The order stays told with a filter or a row dug from, and the feed whatever runs. */
+START_TEST(what_comes_and_goes_pushes_nothing_out)
+{
+    static const char *const texts[] = {"f", "Composite{tanh(i0 + i1 * i2)}(x, W, dot(h, U), b)"};
+    struct sample sample = sample_train;
+    struct stage stage;
+    start(&stage, &sample);
+    stage.screen.show_clock = true;
+    model_job_identity_mutable(stage.job)->cost = 0.02;
+    for (unsigned i = 0; i < 2; i++) {
+        const struct model_apply_raw raw = {.text = {texts[i], strlen(texts[i])}};
+        const uint32_t id = model_job_count(stage.job, MODEL_APPLY);
+        const struct model_now now = {.thread = 0, .apply = id, .since_ns = 1000000000};
+        sample_must(model_job_add_apply(stage.job, &raw));
+        sample_must(model_job_set_now(stage.job, 1, &now, UINT64_C(3500000000)));
+        model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
+        stage_show(&stage);
+        stage_draw(&stage, 24, 80);
+        assert_line(&stage.grid, i ? "worker-1 in Composite" : "worker-1 in f for 2.50s");
+        assert_line(&stage.grid, "for 2.50s");
+        assert_line(&stage.grid, "feed 1.23k frames lag 4ms  profiling ~2.0%");
+    }
+    model_view_filter(&stage.screen.pane[2].view, "o");
+    stage.screen.active = 2;
+    stage_show(&stage);
+    for (unsigned dug = 0; dug < 2; dug++) {
+        stage_draw(&stage, 24, 80);
+        assert_line(&stage.grid, "by %TIME");
+        assert_line(&stage.grid, dug ? "in: " : "filter: o");
+        assert_line(&stage.grid, "[3 Apply ");
+        stage.screen.pane[2].view.only_of = MODEL_OP;
+        stage.screen.pane[2].view.only = 1;
+        stage_show(&stage);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(an_empty_filter_result_has_a_reason)
 {
     struct sample sample = many();
@@ -453,6 +491,7 @@ static Suite *suite(void)
     tap_add_loop(s, "profile", panes_show_the_printed_profile, TAP_ROWS(profile));
     tap_add_loop(s, "trailer", the_trailer_counts_all_that_is_not_shown, 5);
     tap_add(s, "nothing", an_empty_filter_result_has_a_reason);
+    tap_add(s, "stands", what_comes_and_goes_pushes_nothing_out);
     tap_add(s, "top", a_report_is_cut_at_the_top_rows);
     tap_add_loop(s, "widths", every_width_keeps_share_and_name, ROUNDS);
     tap_add_loop(s, "columns", important_columns_come_back_with_room, 4);
