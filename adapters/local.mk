@@ -18,6 +18,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/late.py \
 	%D%/python/proftop/linking.py \
 	%D%/python/proftop/loading.py \
+	%D%/python/proftop/machine.py \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/ops.py \

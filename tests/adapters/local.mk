@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	%D%/check_examine.py \
 	%D%/check_groups.py \
 	%D%/check_late.py \
+	%D%/check_machine.py \
 	%D%/check_members.py \
 	%D%/check_memory.py \
 	%D%/check_numba.py \
@@ -30,6 +31,7 @@ EXTRA_DIST += \
 	%D%/watching.py \
 	%D%/jobs/backend.py \
 	%D%/jobs/advice.py \
+	%D%/jobs/blas.py \
 	%D%/jobs/chosen.py \
 	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \
@@ -65,6 +67,6 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
 endif
 endif

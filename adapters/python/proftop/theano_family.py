@@ -17,7 +17,7 @@ import sys
 import types
 import weakref
 
-from . import feed, own, program, remarking
+from . import feed, machine, own, program, remarking
 from .compiling import Compilation, Stack
 from .facts import clocks, facts, ignores_first_call
 from .groups import Groups
@@ -219,7 +219,8 @@ class Adapter:
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
         told = facts(self.member.package, self.config())
-        told = "\n".join([told, clocks(self.member.package), *self.tips.facts()])
+        told = "\n".join([told, *machine.facts(self.config()), clocks(self.member.package),
+                          *self.tips.facts()])
         if told != self.told:
             feed.facts(told)
             self.told = told
