@@ -213,6 +213,34 @@ START_TEST(another_clock)
 }
 END_TEST
 
+/* Whoever asks while a count is under way gets the next: the one who asked first is not held up by
+ * those who ask again and again, and each has one that began after he asked. */
+START_TEST(a_count_that_was_begun_is_ended_first)
+{
+    enum { OPS = 200 };
+    struct feed_core *core = calloc(1, sizeof *core);
+    struct feed_scan *scan = calloc(1, sizeof *scan);
+    struct feed_percentiles p = {0};
+    ck_assert(feed_scan_init(scan, core));
+    ck_assert(!feed_percentiles_reach(&p, scan, OPS, 1));
+    ck_assert_uint_eq(p.rounds, 1);
+    while (!feed_percentiles_reach(&p, scan, OPS, 1))
+        ck_assert(!feed_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert_uint_eq(p.rounds, 1);
+    ck_assert(!feed_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert_uint_eq(p.rounds, 2);
+    ck_assert(!feed_percentiles_reach(&p, scan, OPS, 1)); /* it is told of none amid a count */
+    feed_percentiles_count(&p, scan, OPS);                /* a tick's, in one go */
+    ck_assert(feed_percentiles_reach(&p, scan, OPS, 1));
+    ck_assert(feed_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert_uint_eq(p.rounds, 3);
+    feed_percentiles_release(&p);
+    feed_scan_release(scan);
+    free(scan);
+    free(core);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("percentile");
@@ -222,6 +250,7 @@ static Suite *suite(void)
     tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);
     tap_add(s, "sampled_calls_are_exact", sampled_calls_are_exact);
     tap_add(s, "another_clock", another_clock);
+    tap_add(s, "a_count_that_was_begun", a_count_that_was_begun_is_ended_first);
     return s;
 }
 
