@@ -130,6 +130,8 @@ def what_numba_compiled_is_compiled_with_marks():
         assert {(row["calls"], row["impl"]) for row in rows} == {(50, "JIT")}, rows
     steps = watching.applies(known, watching.function(known, "steps"))
     assert steps and {row["calls"] for row in steps} == {500}, steps
+    told = [row["metrics"] for row in known["applies"] if row["name"].startswith("Scan{")]
+    assert told == [{"step": 10, "steps": 10}], told
 
 
 def a_job_that_forks_and_ends_while_numba_compiles_does_so():

@@ -116,6 +116,7 @@ def inside(known):
     rows = applies(known, steps)
     assert steps["parent"] == scan["id"] and steps["calls"] is None, steps
     assert len(rows) == 4 and {one["calls"] for one in rows} == {2000}, rows
+    assert scan["metrics"] == {"step": 100, "steps": 100}, scan
     whole = scan["self_ns"] + sum(one["total_ns"] for one in rows)
     assert 0 < scan["self_ns"] == scan["total_ns"] and whole < function(known, "outer")["call_ns"]
 

@@ -35,14 +35,15 @@ def scans(path):
                                                                   "forall"))}
 
 
-def a_scan_says_how_far_it_is():
+def how_far_it_is(python, name=""):
     with Place() as place:
         output = place.file("steps.json")
         process = subprocess.Popen(
             [watching.PROFTOP, "run", "-b", "-n", "0", "-d", "0.1", "--format", "json", "-o",
-             output, "--", watching.need_python(), job("steps")],
-            env=place.env(PROFTOP_ADAPTERS=watching.ADAPTERS), cwd=place.path,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+             output, "--", python, job("steps")],
+            env=place.env(PROFTOP_ADAPTERS=watching.ADAPTERS, **watching.family(name=name)),
+            cwd=place.path, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL)
         for step in range(4):
             assert process.stdout.readline() == b"held\n", scans(output)
             tap.wait_for("step %d of 4" % step,
@@ -59,4 +60,12 @@ def a_scan_says_how_far_it_is():
         assert scans(output) == {"held": [2, 4, 4], "early": [1, 5, None]}, scans(output)
 
 
-tap.run(a_scan_says_how_far_it_is)
+def a_scan_says_how_far_it_is():
+    how_far_it_is(watching.need_python())
+
+
+def one_that_numba_compiled_does_so():
+    how_far_it_is(watching.need_member("pytensor-3.0"), "steps")
+
+
+tap.run(a_scan_says_how_far_it_is, one_that_numba_compiled_does_so)

@@ -283,6 +283,7 @@ static PyMethodDef feed_methods[] = {
     {"mark_reserve", mark_reserve, METH_VARARGS, NULL},
     {"mark_apply", mark_apply, METH_VARARGS, NULL},
     {"mark_function", mark_function, METH_VARARGS, NULL},
+    {"mark_steps", mark_steps, METH_VARARGS, NULL},
     {"mark_count", mark_count, METH_O, NULL},
     {"mark_addresses", mark_addresses, METH_NOARGS, NULL},
     {"own_feed", own_feed, METH_NOARGS, NULL},

@@ -118,6 +118,11 @@ extern PER_THREAD struct turn *proftop_py_turn;
 void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell);
 void turn_step(uint64_t stamp); /* of the turn that this thread is in, as it began */
 void turn_end(struct turn *turn);
+/* Says how far a Scan is, of so many steps, or PROFTOP_UNKNOWN. Needs no GIL once the metrics of
+ * the feed are declared. */
+enum { TELL_NS = 100000000 }; /* how often, at most */
+void steps_declare(void);
+void steps_tell(proftop_id apply, uint64_t step, uint64_t steps);
 PyObject *steps_set(PyObject *module, PyObject *args);
 
 /* _tally.c: counting by lists of a VM's own; around each call of it. */
@@ -171,6 +176,7 @@ PyObject *watch_get(PyObject *module, PyObject *object);
 PyObject *mark_reserve(PyObject *module, PyObject *args);
 PyObject *mark_apply(PyObject *module, PyObject *args);
 PyObject *mark_function(PyObject *module, PyObject *args);
+PyObject *mark_steps(PyObject *module, PyObject *args);
 PyObject *mark_count(PyObject *module, PyObject *yes);
 PyObject *mark_addresses(PyObject *module, PyObject *unused);
 

@@ -11,7 +11,7 @@
  * A function may be called past the class that counts its calls: samplers call its code on threads
  * of their own. Such a call begins where the code begins, and ends with the mark of its last node.
  *
- * These two functions run without the GIL, on threads that Python may not know.
+ * These functions run without the GIL, on threads that Python may not know.
  */
 #include <stdlib.h>
 
@@ -24,6 +24,8 @@ enum { CHUNK = 1024, CHUNKS = 1024 };
 struct mark {
     uint32_t apply;
     uint32_t begins, ends; /* the function of which it is the first or last */
+    uint32_t turns;        /* the Scan of whose steps it is the first */
+    uint64_t asked, told_ns; /* of those: of may_be_later(), and when they were told last */
 };
 
 /* Chunks never move and are never freed: the code may run until the process ends. Added to with the
@@ -33,9 +35,9 @@ static uint32_t marks_used;
 static int marks_off;
 
 /* By the processor's time stamps, and in ns: a function goes by the clock that it began with,
- * though the feed may learn meanwhile what a stamp is. */
+ * though the feed may learn meanwhile what a stamp is. `last`: when, by either. */
 static PER_THREAD struct {
-    uint64_t ticks, ns;
+    uint64_t ticks, ns, last;
 } charged;
 enum { NS_BIT = 63 }; /* of what a function remembers: it goes by ns */
 
@@ -88,11 +90,11 @@ static inline uint64_t stamped_ns(void)
 static inline uint64_t charge(const struct proftop *feed, uint64_t entered)
 {
     if (entered >> NS_BIT) {
-        uint64_t ns = stamped_ns() - charged.ns - entered;
+        uint64_t ns = (charged.last = stamped_ns()) - charged.ns - entered;
         charged.ns += ns;
         return ns;
     }
-    uint64_t ticks = stamp() - charged.ticks - entered;
+    uint64_t ticks = (charged.last = stamp()) - charged.ticks - entered;
     uint32_t factor = tick_ns(feed);
     charged.ticks += ticks;
     return factor ? (uint64_t)((unsigned __int128)ticks * factor >> PROFTOP_TICK_SHIFT)
@@ -142,6 +144,38 @@ static void mark_node(int64_t number, int64_t entered)
         proftop_record(feed, apply - 1, self_ns);
     if (ends != 0 && call.feed != NULL)
         call_end(feed, ends - 1);
+}
+
+/* `step` of so many have ended, -1: nobody knows of how many. `now`: that is to be told, else only
+ * now and then, by when the last node in it ended: a look at the clock takes longer than the rest.
+ * Two threads in one Scan tell of both. */
+static void mark_step(int64_t number, int64_t step, int64_t steps, int64_t now)
+{
+    struct mark *mark = mark_at(number);
+    uint32_t turns = __atomic_load_n(&mark->turns, __ATOMIC_ACQUIRE);
+    uint64_t asked = __atomic_load_n(&mark->asked, __ATOMIC_RELAXED);
+    if (turns == 0 || (!may_be_later(charged.last, &asked) && !now) || counting() == NULL)
+        return;
+    __atomic_store_n(&mark->asked, asked, __ATOMIC_RELAXED);
+    uint64_t now_ns = clock_ns();
+    if (!now && now_ns - __atomic_load_n(&mark->told_ns, __ATOMIC_RELAXED) < TELL_NS)
+        return;
+    __atomic_store_n(&mark->told_ns, now_ns, __ATOMIC_RELAXED);
+    steps_tell(turns - 1, (uint64_t)step, steps < 0 ? PROFTOP_UNKNOWN : (uint64_t)steps);
+}
+
+/* mark_steps(first, apply): which Scan has these marks inside. */
+PyObject *mark_steps(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned first, apply;
+    if (!PyArg_ParseTuple(args, "II", &first, &apply))
+        return NULL;
+    if (first >= marks_used)
+        return PyErr_Format(PyExc_ValueError, "there is no mark %u", first);
+    steps_declare(); /* here, with the GIL */
+    __atomic_store_n(&mark_at(first)->turns, apply + 1, __ATOMIC_RELEASE);
+    Py_RETURN_NONE;
 }
 
 /* mark_reserve(n): the number of the first of n marks, or None if there is no room. */
@@ -217,14 +251,16 @@ PyObject *mark_count(PyObject *module, PyObject *yes)
         __atomic_store_n(&mark->apply, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&mark->begins, 0, __ATOMIC_RELAXED);
         __atomic_store_n(&mark->ends, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&mark->turns, 0, __ATOMIC_RELAXED);
     }
     Py_RETURN_NONE;
 }
 
-/* mark_addresses(): of (enter, mark), for those who link the code. */
+/* mark_addresses(): of (enter, mark, step), for those who link the code. */
 PyObject *mark_addresses(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    return Py_BuildValue("(KK)", (unsigned long long)(uintptr_t)mark_enter,
-                         (unsigned long long)(uintptr_t)mark_node);
+    return Py_BuildValue("(KKK)", (unsigned long long)(uintptr_t)mark_enter,
+                         (unsigned long long)(uintptr_t)mark_node,
+                         (unsigned long long)(uintptr_t)mark_step);
 }

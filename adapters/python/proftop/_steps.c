@@ -8,8 +8,6 @@
 
 #include "proftop_detail.h"
 
-enum { TELL_NS = 100000000 };
-
 PER_THREAD struct turn *proftop_py_turn;
 
 /* Metrics of the feed that is open, by its number. */
@@ -18,7 +16,7 @@ static struct {
     proftop_id step, steps;
 } metrics;
 
-static void declare(void)
+void steps_declare(void)
 {
     if (metrics.feeds == proftop_py.feeds)
         return;
@@ -27,15 +25,20 @@ static void declare(void)
     metrics.steps = proftop_metric(proftop_py.feed, "steps", "steps", PROFTOP_LAST);
 }
 
+void steps_tell(proftop_id apply, uint64_t step, uint64_t steps)
+{
+    if (!proftop_py.feed)
+        return;
+    steps_declare();
+    proftop_metric_add(proftop_py.feed, metrics.step, apply, step);
+    if (steps != PROFTOP_UNKNOWN)
+        proftop_metric_add(proftop_py.feed, metrics.steps, apply, steps);
+}
+
 static void tell(struct turn *turn, uint64_t now_ns)
 {
     turn->told_ns = now_ns;
-    if (!proftop_py.feed)
-        return;
-    declare();
-    proftop_metric_add(proftop_py.feed, metrics.step, turn->apply, turn->step);
-    if (turn->steps != PROFTOP_UNKNOWN)
-        proftop_metric_add(proftop_py.feed, metrics.steps, turn->apply, turn->steps);
+    steps_tell(turn->apply, turn->step, turn->steps);
 }
 
 /* The number in a storage cell; unknown if it is none. Leaves no exception. */

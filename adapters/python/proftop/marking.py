@@ -13,11 +13,11 @@ import time
 import weakref
 
 from . import feed
-from .ops import text_of
+from .ops import ends_early, text_of
 from .values import inputs_of, outputs_of
 
-SALT = "proftop2"  # another number: the code calls the marks in another way
-ENTER, MARK = "_proftop_enter", "_proftop_mark"
+SALT = "proftop3"  # another number: the code calls the marks in another way
+ENTER, MARK, STEP = "_proftop_enter", "_proftop_mark", "_proftop_step"
 PHASE = "Numba compiles the source with marks"
 
 
@@ -31,7 +31,7 @@ class Marked:
 
 
 def intrinsics():
-    """The two calls as Numba compiles them: of symbols, whose addresses may differ in the process
+    """The calls as Numba compiles them: of symbols, whose addresses may differ in the process
     that loads the code from the cache."""
     import llvmlite.binding
     from llvmlite import ir
@@ -39,7 +39,7 @@ def intrinsics():
     from numba.core import cgutils
     from numba.extending import intrinsic
 
-    for name, address in zip((ENTER, MARK), feed.mark_addresses()):
+    for name, address in zip((ENTER, MARK, STEP), feed.mark_addresses()):
         llvmlite.binding.add_symbol(name, address)
     word = ir.IntType(64)
 
@@ -52,14 +52,21 @@ def intrinsics():
         return types.int64(types.int64), lambda context, builder, signature, args: call(
             builder, word, ENTER, args)
 
+    def silent(name, count):
+        def code(context, builder, signature, args):
+            call(builder, ir.VoidType(), name, args)
+            return context.get_dummy_value()
+        return types.void(*[types.int64] * count), code
+
     @intrinsic
     def mark(typing, number, entered):
-        def code(context, builder, signature, args):
-            call(builder, ir.VoidType(), MARK, args)
-            return context.get_dummy_value()
-        return types.void(types.int64, types.int64), code
+        return silent(MARK, 2)
 
-    return {ENTER: enter, MARK: mark}
+    @intrinsic
+    def step(typing, number, ended, steps, now):
+        return silent(STEP, 4)
+
+    return {ENTER: enter, MARK: mark, STEP: step}
 
 
 def quietly(call, function):
@@ -97,6 +104,23 @@ def with_marks(source, first, count, whole):
     return tree
 
 
+def with_steps(source, first, early):
+    """The source of a Scan, which says how far its loop is. ValueError: it is not as expected."""
+    tree = ast.parse(source)
+    [function] = tree.body
+    [at] = [index for index, one in enumerate(function.body) if isinstance(one, ast.While)]
+    loop, last = function.body[at], function.body[-1]
+    if ast.unparse(loop.body[-1]) != "i += 1" or not isinstance(last, ast.Return):
+        raise ValueError(source)
+    steps = "-1" if early else "n_steps.item()"
+    begins, goes_on, ends = (
+        statement("%s(%d, %s, %s, %d)" % (STEP, first, step, steps, now), loop)
+        for step, now in (("0", 1), ("i", 0), ("i", 1)))
+    loop.body.append(goes_on)
+    function.body[at:] = [begins, *function.body[at:-1], ends, last]
+    return ast.unparse(tree)
+
+
 class Marking:
     """Hooks in PyTensor's way to Numba."""
 
@@ -108,9 +132,10 @@ class Marking:
         self.graph = getattr(graphs, "AbstractFunctionGraph", None) or graphs.FunctionGraph
         self.funcify = self.basic.numba_funcify_and_cache_key
         # Their keys come from that of the graph inside, so what has marks stays apart.
-        self.carriers = [
+        self.scan, self.carriers = importlib.import_module(package + ".scan.op").Scan, [
             self.funcify.dispatch(importlib.import_module(package + module).__dict__[name])
             for module, name in ((".scan.op", "Scan"), (".compile.builders", "OpFromGraph"))]
+        self.scans = importlib.import_module(package + ".link.numba.dispatch.scan")
         self.keyed = self.funcify.dispatch(self.graph)
         self.names = intrinsics()
         self.functions = weakref.WeakKeyDictionary()  # what Numba compiles: id of its function
@@ -118,6 +143,8 @@ class Marking:
 
     def install(self):
         self.adapter.replace(self.basic, "fgraph_to_python", self.converter)
+        if hasattr(self.scans, "compile_numba_function_src"):
+            self.adapter.replace(self.scans, "compile_numba_function_src", self.stepper)
         self.funcify.register(self.graph, self.salted)
         self.listen()
         feed.mark_count(True)
@@ -197,6 +224,20 @@ class Marking:
         compilation.marked = graph
         return marked
 
+    def stepper(self, original):
+        """Its key comes from that of the graph inside, which has marks."""
+        def compile_numba_function_src(source, name, names=None, *args, **kwargs):
+            compilation = self.adapter.stack.top()
+            outer = compilation.converting[-1] if compilation and compilation.converting else None
+            if outer is not None and outer.inner and outer.inner[-1][0] is outer.node:
+                try:
+                    source = with_steps(source, outer.inner[-1][1].first, ends_early(outer.node.op))
+                    names = dict(names or {}, **self.names)
+                except Exception:
+                    pass  # written in a way that we do not know
+            return original(source, name, names, *args, **kwargs)
+        return compile_numba_function_src
+
     # ------------------------------------------------------------------------------ definition
 
     def define(self, graph, function, origins, whole=True):
@@ -211,6 +252,8 @@ class Marking:
         for node, inner in graph.inner:
             name = getattr(node.op, "name", None) or text_of(node.op)
             self.define(inner, feed.function(name, None, 0, applies[node], False), origins, False)
+            if isinstance(node.op, self.scan):
+                feed.mark_steps(inner.first, applies[node])
         if whole:
             feed.mark_function(graph.first, len(graph.order), function)
 

@@ -22,6 +22,11 @@ def text_of(thing):
         return class_name(type(thing))
 
 
+def ends_early(scan):
+    """Whether it may end before its number of steps. True: so it is, or nobody knows."""
+    return getattr(getattr(scan, "info", None), "as_while", getattr(scan, "as_while", True))
+
+
 class Row:
     """One op of the feed, and weak references to the equal ops of the job behind it."""
 

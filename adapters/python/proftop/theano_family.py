@@ -25,7 +25,7 @@ from .linking import Linking
 from .loading import Loading
 from .marking import Marking
 from .members import MEMBERS, whole
-from .ops import Ops, class_name, text_of
+from .ops import Ops, class_name, ends_early, text_of
 from .origins import feature
 from .remarking import Remarking
 from .rewriting import Rewriting
@@ -68,11 +68,6 @@ def nodes_of(vm):
     """In the order of their thunks."""
     nodes = held(vm, "nodes") or held(vm, "order")
     return nodes if nodes is None or len(nodes) == len(thunks_of(vm) or ()) else None
-
-
-def ends_early(scan):
-    """Whether it may end before its number of steps. True: so it is, or nobody knows."""
-    return getattr(getattr(scan, "info", None), "as_while", getattr(scan, "as_while", True))
 
 
 class Adapter:

@@ -4,6 +4,7 @@
 that does not; and one that ends before its number of steps."""
 import sys
 
+import numpy as np
 import pytensor
 import pytensor.tensor as pt
 from pytensor.compile.ops import as_op
@@ -17,7 +18,7 @@ def wait(x):
     if holds:
         print("held", flush=True)
         sys.stdin.readline()
-    return x + 1
+    return np.asarray(x + 1)
 
 
 x, n = pt.dscalar("x"), pt.lscalar("n")
@@ -26,7 +27,7 @@ held = pytensor.function([x, n], states[-1], name="held")
 states, _ = pytensor.scan(lambda y: (y * 2, until(y > 10)), outputs_info=[x], n_steps=1000,
                           name="early")
 early = pytensor.function([x], states[-1], name="early")
-results = [held(0, 7), early(1)]
+results = [held(0.0, 7), early(1.0)]
 holds.append(True)
-results.append(held(0, 4))
+results.append(held(0.0, 4))
 print([float(result) for result in results])
