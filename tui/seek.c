@@ -27,10 +27,15 @@ void tui_seek_why(const struct tui_seek *seek, char *why, size_t capacity)
         tui_pick_why(seek->session, pid, why, capacity);
 }
 
-/* With --wait it may yet come. */
+/* With --wait. */
+static bool may_come(const struct tui_seek *seek)
+{
+    return seek->session->options->wait_given && seek->session->now_ns < seek->deadline_ns;
+}
+
 static int fail(const struct tui_seek *seek, char *why, size_t capacity)
 {
-    if (seek->session->options->wait_given && seek->session->now_ns < seek->deadline_ns)
+    if (may_come(seek))
         return TUI_EXIT_FINE;
     tui_seek_why(seek, why, capacity);
     return TUI_EXIT_NO_JOB;
@@ -103,7 +108,8 @@ static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
     char said[TUI_LATE_SAID];
     if (!tui_late_named(seek->session, said, seek->refusal, sizeof seek->refusal)) {
         seek->session->now_ns = tui_session_now();
-        return fail(seek, why, capacity);
+        snprintf(why, capacity, "%s", seek->refusal);
+        return may_come(seek) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
     }
     seek->refusal[0] = '\0';
     if (said[0])
