@@ -499,13 +499,19 @@ static uint32_t batch_count(const struct tui_screen *screen, const struct tui_pa
     return top && top < pane->view.count ? top : pane->view.count;
 }
 
+/* Nothing remains of a table that is whole, and nothing is said of it. */
+static bool has_trailer(const struct tui_pane *pane, uint32_t rows)
+{
+    return tui_rest_left(&pane->view, rows) > 0;
+}
+
 /* A blank line, the title, the heads, the rows or the reason that there are none, the trailer. */
-enum { BATCH_BEFORE = 3, BATCH_AFTER = 1 };
+enum { BATCH_BEFORE = 3 };
 
 int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane)
 {
     uint32_t rows = batch_count(screen, pane);
-    return BATCH_BEFORE + (rows ? (int)rows : 1) + BATCH_AFTER;
+    return BATCH_BEFORE + (rows ? (int)rows : 1) + has_trailer(pane, rows);
 }
 
 /* What narrows the rows, and what no heading says: the order by a column that has none. */
@@ -573,7 +579,7 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
     for (uint32_t i = first; i < rows && at + BATCH_BEFORE + (int)i < grid->rows; i++)
         draw_row(screen, pane, &layout, i, grid, at + BATCH_BEFORE + (int)i);
     int last = at + lines - 1;
-    if (last >= 0 && last < grid->rows)
+    if (has_trailer(pane, rows) && last >= 0 && last < grid->rows)
         tui_rest_draw(pane, false, 0, rows, grid, last);
     return lines;
 }
