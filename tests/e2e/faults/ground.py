@@ -125,6 +125,12 @@ def load(env, applies=40, *more):
     return Job(env, SYNTHETIC, "--applies", str(applies), *more)
 
 
+def exact(env):
+    """For jobs of which each call is timed, watched or not: what a budget leaves out while somebody
+    watches makes more of a difference than those who watch."""
+    return dict(env, PROFTOP_BUDGET="0")
+
+
 def slow_down(job, other, disturb, pairs):
     """By how many percent more time its thread takes for the same work while it is disturbed than
     while another job of the kind is: what viewers cost the machine meets both. Median of pairs."""

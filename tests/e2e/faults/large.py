@@ -5,8 +5,8 @@ import re
 import subprocess
 import time
 
-from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, SANITIZED, STEP_JOB, SYNTHETIC, Job, fault,
-                    place, slow_down, wait_for)
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, SANITIZED, STEP_JOB, SYNTHETIC, Job, exact,
+                    fault, place, slow_down, wait_for)
 
 APPLIES = 1000000
 
@@ -88,10 +88,11 @@ def step_of_attach(long):
         return float(said.group(1))
 
 
-@fault("R13", "the same: the work of the job, against the same attached to another such job",
+@fault("R13", "the same: the work of the job, each call timed, against the same attached to "
+       "another such job",
        "slower by less than 1 %", "%", 1.0, typical=True)
 def work_beside_attach(long):
-    with place() as env, Job(env, FAULT_JOB, str(applies(long))) as job, \
-            Job(env, FAULT_JOB, str(applies(long))) as other:
+    with place() as env, Job(exact(env), FAULT_JOB, str(applies(long))) as job, \
+            Job(exact(env), FAULT_JOB, str(applies(long))) as other:
         settle(job)
         return slow_down(job, other, lambda target: attach(target, False), 12 if long else 3)
