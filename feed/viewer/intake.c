@@ -338,8 +338,8 @@ static enum feed_intake run_now(struct intake *in)
 
 /* ------------------------------------------------------------------------------------ notices */
 
-/* A notice that the stream brought already comes again in a snapshot. Instants in ns tell them
- * apart; `old` notices were there before this frame. */
+/* A notice that the stream brought already comes again in a snapshot, and one that a snapshot did by
+ * the stream. Instants in ns tell them apart; `old` notices were there before this frame. */
 static bool known_notice(const struct model_job *job, size_t old, uint64_t wall_ns, uint64_t level)
 {
     for (size_t i = 0; i < old; i++) {
@@ -353,7 +353,6 @@ static bool known_notice(const struct model_job *job, size_t old, uint64_t wall_
 static enum feed_intake note(struct intake *in)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_NOTICE];
-    const bool again = in->frame->field[WIRE_F_REQ].present;
     const uint8_t *cursor = rows->column[2].data;
     size_t old = model_job_notices(in->job);
     struct wire_text text;
@@ -363,7 +362,7 @@ static enum feed_intake note(struct intake *in)
         wire_column_read(&rows->column[1], i, 1, &level, NULL);
         wire_text_next(&rows->column[2], &cursor, &text);
         level = code(level, 3);
-        if (again && known_notice(in->job, old, wall_ns, level))
+        if (known_notice(in->job, old, wall_ns, level))
             continue;
         if (!model_job_add_notice(in->job, wall_ns, (unsigned)level, text.data, text.size))
             return FEED_INTAKE_MEMORY;

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
@@ -60,10 +61,13 @@ def watching(job):
     with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
                            str(job.pid)], env=ENV, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL) as viewer:
+        patience = threading.Timer(60 * tap.SLOW, viewer.kill)
+        patience.start()
         try:
             assert json.loads(viewer.stdout.readline())["jobs"]
             yield viewer
         finally:
+            patience.cancel()
             viewer.kill()
 
 

@@ -309,6 +309,9 @@ START_TEST(notices_come_once)
     ck_assert_uint_eq(model_job_notices(job), 2);
     ck_assert_str_eq(model_job_notice(job, 1)->text.raw, "again");
     ck_assert_uint_eq(model_job_notice(job, 1)->level, 1);
+    fake_notice(&fake, 0, "again"); /* a snapshot brought it before the stream did */
+    take(false);
+    ck_assert_uint_eq(model_job_notices(job), 2);
 }
 END_TEST
 

@@ -440,6 +440,7 @@ START_TEST(one_that_was_left_says_who_asked)
 {
     attach();
     for (int i = 0; i <= _i; i++) {
+        fake.wall_ns++;
         fake_notice(&fake, 0,
                     i ? "control: pause (asked by anna)" : "control: detach (asked by anna)");
         ck_assert(take() && !feed_sync_left(&follower));
