@@ -34,6 +34,7 @@ class Compilation:
         self.marked = None     # the last of them that got marks (marking.py),
         self.whole = None      # and that of the function
         self.imported = None   # what imports had taken when it began to link
+        self.cached = False    # the cache has been read for it
         self.making = None     # the node that a linker makes ready,
         self.thunk_ns = {}     # and how long that took of those that are
         self.rewriter = None   # the outermost at work, and how often it has been entered

@@ -47,11 +47,13 @@ class Loading:
 
     def after_refresh(self, args, ok, ns):
         """Before a graph is rewritten, which only a function with a profile has, this is for the
-        linker, and the framework takes it for a part of that."""
+        linker, and the framework takes it for a part of that. What is read again while it links
+        is a part of the linking, as there."""
         compilation = self.adapter.stack.top()
         if compilation is None:
             return
         if not compilation.marks.keys() & {"link", "rewrite"}:
             compilation.add("link_ns", ns)
-        if compilation.function is not None:
+        if compilation.function is not None and not compilation.cached:
+            compilation.cached = True
             feed.phase(compilation.function, "link", CACHE, ns)
