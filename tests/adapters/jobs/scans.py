@@ -21,8 +21,8 @@ plain = family.function([x], tensor.tanh(x), name="plain")
 for _ in range(3):
     last(np.ones(9), 50)
     plain(np.ones(9))
-plain.profile.summary(sys.stdout)
-last.profile.summary(sys.stdout)
+plain.profile.summary(sys.stdout, n_apply_to_print=100)
+last.profile.summary(sys.stdout, n_apply_to_print=100)
 for node in last.maker.fgraph.toposort():
     if type(node.op).__name__ == "Scan":
-        node.op.fn.profile.summary(sys.stdout)
+        node.op.fn.profile.summary(sys.stdout, n_apply_to_print=100)
