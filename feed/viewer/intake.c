@@ -338,8 +338,8 @@ static enum feed_intake run_now(struct intake *in)
 
 /* ------------------------------------------------------------------------------------ notices */
 
-/* A notice that the stream brought already comes again in a snapshot, and one that a snapshot did by
- * the stream. Instants in ns tell them apart; `old` notices were there before this frame. */
+/* A notice that the stream brought already comes again in a snapshot, and the other way round.
+ * Instants in ns tell them apart; `old` notices were there before this frame. */
 static bool known_notice(const struct model_job *job, size_t old, uint64_t wall_ns, uint64_t level)
 {
     for (size_t i = 0; i < old; i++) {
