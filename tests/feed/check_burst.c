@@ -14,6 +14,7 @@
 #include "client.h"
 #include "job/clock.h"
 #include "job/publish.h"
+#include "threadless.h"
 
 enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000, ROUNDS = 20 };
 
@@ -51,19 +52,6 @@ static void *burst_viewer(struct burst *b)
     return sub;
 }
 
-/* Who reads what was counted keeps in the blocks what he has seen, so there may be one alone. */
-static void end_thread(struct proftop *feed)
-{
-    struct feed_life *life = &feed->core->life;
-    pthread_mutex_lock(&feed->lock);
-    life->stop = true;
-    feed_life_wake(life);
-    while (!life->ended)
-        pthread_cond_wait(&life->changed, &feed->lock);
-    life->stop = false; /* for who closes the feed */
-    pthread_mutex_unlock(&feed->lock);
-}
-
 /* As many functions of one apply each: as many frames. */
 static struct proftop *burst_open(struct burst *b)
 {
@@ -71,7 +59,7 @@ static struct proftop *burst_open(struct burst *b)
     struct proftop *feed = client_feed();
     for (uint32_t i = 0; i < BURST; i++)
         proftop_record(feed, client_graph(feed, 1, PROFTOP_GIVEN), 1);
-    end_thread(feed);
+    threadless(feed);
     b->zmq = zmq_ctx_new();
     b->facts = burst_socket(b, ZMQ_XPUB);
     zmq_setsockopt(b->facts, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose);

@@ -200,7 +200,7 @@ check_phase_SOURCES = %D%/check_phase.c %D%/client.h %D%/told.h
 check_phase_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_phase_CFLAGS = $(CHECK_FLAGS)
 check_phase_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_burst_SOURCES = %D%/check_burst.c %D%/client.h
+check_burst_SOURCES = %D%/check_burst.c %D%/client.h %D%/threadless.h
 check_burst_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_burst_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_burst_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
@@ -258,7 +258,8 @@ check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_object check_span check_tell
 TESTS += check_object check_span check_tell
-check_tell_SOURCES = %D%/check_tell.c %D%/client.h %D%/domain.h %D%/reading.h
+check_tell_SOURCES = %D%/check_tell.c %D%/client.h %D%/domain.h %D%/reading.h \
+	%D%/threadless.h
 check_tell_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_tell_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_tell_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
