@@ -243,13 +243,18 @@ static int take_line(const char *line, size_t size, struct feed_info *info)
     return INFO_KEYS;
 }
 
+void feed_info_clear(struct feed_info *info)
+{
+    memset(info, 0, sizeof *info);
+    info->place.rank = info->place.local = info->place.size = info->insecure = UINT64_MAX;
+}
+
 bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char *why,
                      size_t capacity)
 {
     static const char version[] = "version=1\n";
     bool seen[INFO_KEYS + 1] = {false};
-    memset(info, 0, sizeof *info);
-    info->place.rank = info->place.local = info->place.size = info->insecure = UINT64_MAX;
+    feed_info_clear(info);
     if (size < sizeof version - 1 || memcmp(text, version, sizeof version - 1) != 0) {
         snprintf(why, capacity, "it does not begin with version=1");
         return false;

@@ -61,6 +61,8 @@ struct feed_info {
     bool adapted;           /* it publishes nothing, but our adapter for Python is in it */
 };
 
+/* Nothing of it is known yet. */
+void feed_info_clear(struct feed_info *info);
 /* Writes the text of an .info file. Returns its size, 0 if it does not fit. */
 size_t feed_info_format(const struct feed_info *info, char *out, size_t capacity);
 /* Reads it. False with a sentence in `why`; unknown keys are skipped. */

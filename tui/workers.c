@@ -71,8 +71,9 @@ static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
 void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why)
 {
     const struct tui_lefts none = {0};
-    struct feed_info info = {.facts = "inproc://", .insecure = UINT64_MAX};
-    info.place.rank = info.place.local = info.place.size = UINT64_MAX;
+    struct feed_info info;
+    feed_info_clear(&info);
+    snprintf(info.facts, sizeof info.facts, "inproc://");
     snprintf(info.program, sizeof info.program, "%s", who);
     leave_out(&session->left, &none, &info, why);
 }

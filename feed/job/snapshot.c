@@ -75,10 +75,10 @@ static enum feed_step want_rows(struct feed_publisher *p, struct feed_snapshot *
 static enum feed_step want_functions(struct feed_publisher *p, struct feed_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
-    const uint32_t count = p->defs[WIRE_T_FUNCTION], end = shot->function + part->most;
-    for (uint32_t at = shot->function / FEED_CHUNK; at * FEED_CHUNK < count; at++)
-        if (at * FEED_CHUNK < end)
-            feed_scan_calls(&p->scan, at, count);
+    const uint32_t count = p->defs[WIRE_T_FUNCTION], last = shot->function + part->most;
+    const uint32_t end = last < count ? last : count;
+    for (uint32_t at = shot->function / FEED_CHUNK; at * FEED_CHUNK < end; at++)
+        feed_scan_calls(&p->scan, at, count);
     return want_rows(p, shot, part, size);
 }
 

@@ -202,14 +202,13 @@ static void name_program(struct feed_info *info)
 
 static bool add(const char *pid, const char *framework, bool adapted, struct feed_jobs *silent)
 {
-    struct feed_info *info = calloc(1, sizeof *info);
+    struct feed_info *info = malloc(sizeof *info);
     if (!info)
         return false;
+    feed_info_clear(info);
     info->pid = strtoull(pid, NULL, 10);
     info->start = feed_process_start(info->pid);
     info->since_ns = began(info->start);
-    info->insecure = UINT64_MAX;
-    info->place.rank = info->place.local = info->place.size = UINT64_MAX;
     info->adapted = adapted;
     snprintf(info->framework, sizeof info->framework, "%s", framework);
     name_program(info);
