@@ -7,6 +7,7 @@ of the release that the job runs. It works on a copy that can neither import nor
 some releases would load what they have for GPUs, or write to the job's output. A class of a module
 that the job has not loaded is that of no node.
 """
+import bisect
 import builtins
 import sys
 import types
@@ -70,15 +71,33 @@ class Profile:
         self.apply_time = dict.fromkeys(keys, 0.0)
 
 
-def ranges(numbers):
-    """[1, 2, 3, 7] as "1-3,7"."""
-    parts = []
-    for number in sorted(numbers):
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
+class Ranges:
+    """Whole numbers, as first and last of those that follow each other. It is told anew with each
+    function of a job that may have thousands, so nothing is sorted then."""
+
+    def __init__(self):
+        self.first, self.last = [], []
+
+    def add(self, number):
+        at = bisect.bisect(self.first, number)
+        if at > 0 and number <= self.last[at - 1]:
+            return
+        after = at > 0 and self.last[at - 1] == number - 1
+        before = at < len(self.first) and self.first[at] == number + 1
+        if after and before:
+            del self.first[at], self.last[at - 1]
+        elif after:
+            self.last[at - 1] = number
+        elif before:
+            self.first[at] = number
         else:
-            parts.append([number, number])
-    return ",".join("%d" % a if a == b else "%d-%d" % (a, b) for a, b in parts)
+            self.first.insert(at, number)
+            self.last.insert(at, number)
+
+    def __str__(self):
+        """1, 2, 3 and 7 as "1-3,7"; of too many to be told, the beginning."""
+        return ",".join("%d" % a if a == b else "%d-%d" % (a, b)
+                        for a, b in zip(self.first[:MOST], self.last))
 
 
 class Tips:
@@ -87,7 +106,7 @@ class Tips:
     def __init__(self, package, by_node):
         self.package, self.by_node = package, by_node
         self.title = []
-        self.functions = set()
+        self.functions = Ranges()
         self.lines = {}  # (place, which of equal ones, text): functions
 
     def ask(self, nodes):
@@ -114,13 +133,13 @@ class Tips:
         for line in lines[len(self.title):]:
             seen[line] = seen.get(line, 0) + 1
             place, text = line
-            self.lines.setdefault((place, seen[line], text), set()).add(function)
+            self.lines.setdefault((place, seen[line], text), Ranges()).add(function)
 
     def facts(self):
         """tip.N=WHOSE:TEXT. `*` is the title, of all functions that were asked for; `!` is for
         those that have no other. All or none: a part would look like the whole."""
-        rows = [("*" + ranges(self.functions), text) for text in self.title]
+        rows = [("*%s" % self.functions, text) for text in self.title]
         for (_, _, text), functions in sorted(self.lines.items(), key=lambda row: row[0][0]):
-            rows.append(("!" * text.startswith(NO_TIP) + ranges(functions), text))
+            rows.append(("!" * text.startswith(NO_TIP) + str(functions), text))
         told = ["tip.%d=%s:%s" % (number, *row) for number, row in enumerate(rows, 1)]
         return told if sum(len(line.encode()) + 1 for line in told) <= MOST else []
