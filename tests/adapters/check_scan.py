@@ -9,7 +9,7 @@ import sys
 sys.dont_write_bytecode = True
 import masking  # noqa: E402
 import watching  # noqa: E402
-from watching import Place, job, tap  # noqa: E402
+from watching import job, tap  # noqa: E402
 
 CALLS, STEPS = 3, 150
 FLAGS = "profile=True,linker=vm_nogc,cxx="  # no member compiles Scan's own code then
@@ -34,18 +34,10 @@ def masked(part):
 
 @functools.lru_cache
 def run(name):
-    python, package, flags, folder = watching.member(name)
-    with Place() as place:
-        output = place.file("report.txt")
-        # Each node, for which of them took most is up to two clocks.
-        every = "profiling%sn_apply=100" % ("." if package == "theano" else "__")
-        env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
-                   **watching.family(FLAGS, flags, every, name=folder))
-        done = watching.run([watching.PROFTOP, "run", "--summary", "-o", output, "--", python,
-                             job("scans"), package], env, place.path)
-        assert done.returncode == 0, done.stderr.decode()
-        with open(output, encoding="utf-8") as file:
-            return parts(file.read()), parts(done.stdout.decode())
+    # Each node, for which of them took most is up to two clocks.
+    every = "profiling%sn_apply=100" % ("." if watching.member(name)[1] == "theano" else "__")
+    said, report = watching.summed_up(name, job("scans"), FLAGS, every)
+    return parts(report), parts(said)
 
 
 def runs():

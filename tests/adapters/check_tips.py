@@ -8,7 +8,7 @@ import sys
 sys.dont_write_bytecode = True
 import masking  # noqa: E402
 import watching  # noqa: E402
-from watching import Place, job, tap  # noqa: E402
+from watching import job, tap  # noqa: E402
 
 TITLE = "Here are tips to "
 FLAGS = "profile=True,floatX=float32,linker=vm_nogc,cxx="
@@ -23,17 +23,7 @@ def tips(text):
 
 @functools.lru_cache
 def run(name):
-    """(what the job printed, the report at its end)"""
-    python, package, flags, folder = watching.member(name)
-    with Place() as place:
-        output = place.file("report.txt")
-        env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
-                   **watching.family(FLAGS, flags, name=folder))
-        done = watching.run([watching.PROFTOP, "run", "--summary", "-o", output, "--", python,
-                             job("advice"), package], env, place.path)
-        assert done.returncode == 0, done.stderr.decode()
-        with open(output, encoding="utf-8") as file:
-            return done.stdout.decode(), file.read()
+    return watching.summed_up(name, job("advice"), FLAGS)
 
 
 def runs():

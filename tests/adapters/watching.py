@@ -136,6 +136,19 @@ def watched_by(python, place, script, *args, options=(), **env):
     return done, known
 
 
+def summed_up(name, script, *flags):
+    """What a job of this member printed, and proftop's report at its end."""
+    python, package, own, folder = member(name)
+    with Place() as place:
+        output = place.file("report.txt")
+        env = dict(place.env(PROFTOP_ADAPTERS=ADAPTERS), **family(*flags, own, name=folder))
+        done = run([PROFTOP, "run", "--summary", "-o", output, "--", python, script, package], env,
+                   place.path)
+        assert done.returncode == 0, done.stderr.decode()
+        with open(output, encoding="utf-8") as file:
+            return done.stdout.decode(), file.read()
+
+
 def examined(place, *command, code=0, **env):
     """What `proftop doctor` finds of a Python: what -> [(level, text)]."""
     env = place.env(**{"PROFTOP_ADAPTERS": ADAPTERS, **env})
