@@ -55,7 +55,7 @@ struct feed_core {
     _Atomic(struct feed_block *) blocks; /* pushed in front, removed only at the end */
     _Atomic(struct feed_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
     struct feed_ticks ticks;             /* written by the feed's thread, once it runs */
-    bool tsc;                            /* timed intervals are in ticks; else in ns; same */
+    _Atomic bool tsc;                    /* timed intervals are in ticks; else in ns; same */
     uint32_t threads;                    /* serial numbers given */
     uint32_t number;                     /* lowest free number of a feed in this process, from 1 */
     struct feed_notice notice[FEED_NOTICES];

@@ -87,11 +87,8 @@ def ops_of(python, package, name="", flags=""):
     env = watching.family(flags, name=name)
     with Place() as place:
         words = (job("equals"), package)
-        watching.run([python, *words], dict(place.env(), **env), place.path)
-        bare = watching.run([python, *words], dict(place.env(), **env), place.path)
-        done, known = watching.watched_by(python, place, *words, **env)
-    assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
-    assert bare.stdout == done.stdout, (bare, done)
+        watching.run([python, *words], place.env(**env), place.path)  # compiles
+        done, known = watching.beside_alone(python, place, *words, **env)
     told = json.loads(done.stdout.splitlines()[-1])
     rows = [[row["name"], row["applies"], row["calls"]] for row in known["ops"]]
     assert sorted(rows) == sorted(told), (rows, told)
@@ -118,6 +115,7 @@ def cases(what, test):
             test(name)
         one.__name__ = what + re.sub(r"\W", "_", name)
         yield one
+
 
 def ops_of_member(name):
     package, _, flags = watching.MEMBERS[name]

@@ -301,11 +301,8 @@ def backend(python, flags=""):
     with Place() as place:
         env = watching.family(flags, name="backend")
         words = (job("backend"), "JAX")
-        watching.run([python, *words], place.env(**env), place.path)
-        bare = watching.run([python, *words], place.env(**env), place.path)
-        done, known = watching.watched_by(python, place, *words, **env)
-    assert bare.returncode == done.returncode == 0, (bare, done)
-    assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
+        watching.run([python, *words], place.env(**env), place.path)  # compiles
+        done, known = watching.beside_alone(python, place, *words, **env)
     usual = function(known, "usual")
     assert {row["calls"] for row in applies(known, usual)} == {usual["calls"]} == {2}, usual
     return done.stdout.decode(), known

@@ -136,6 +136,15 @@ def watched_by(python, place, script, *args, options=(), **env):
     return done, known
 
 
+def beside_alone(python, place, *words, **env):
+    """Like watched_by(), of a job that prints with proftop what it prints without."""
+    bare = run([python, *words], place.env(**env), place.path)
+    done, known = watched_by(python, place, *words, **env)
+    assert bare.returncode == done.returncode == 0, (bare, done)
+    assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
+    return done, known
+
+
 def summed_up(name, script, *flags):
     """What a job of this member printed, and proftop's report at its end."""
     python, package, own, folder = member(name)

@@ -316,12 +316,12 @@ def who_refuses_is_waited_for_and_told():
                 said, _ = viewer.communicate(timeout=WAIT)
                 pids = {row["pid"] for row in lines(said)[0]["jobs"]}
                 assert viewer.returncode == 0, said
-                assert pids == {late.pid, other.pid} if "-p" in more else {late.pid}, pids
+                assert pids == ({late.pid, other.pid} if "-p" in more else {late.pid}), pids
 
 
 def who_is_gone_when_time_is_up_is_told():
     with Later() as job, subprocess.Popen(
-            [PROFTOP, "-b", "-p", str(job.pid), "--wait", "1"], env=ENV, stderr=subprocess.PIPE,
+            [PROFTOP, "-b", "-p", str(job.pid), "--wait", "3"], env=ENV, stderr=subprocess.PIPE,
             text=True) as viewer:
         tap.wait_for("somebody who waits", lambda: is_watching(viewer.pid), WAIT)
         job.process.kill()
@@ -406,7 +406,8 @@ def a_summary_stands_behind_what_the_job_prints():
 
 
 def reports_of_run_are_not_torn():
-    """The job writes to the same file: its lines stand between reports, not inside of them."""
+    """Whoever else writes to the same file, as the job does: such lines stand between reports, not
+    inside of them."""
     line = b"a line of the job\n"
     for more in ([], ["-o", "-"]):
         path = os.path.join(FOLDER.name, "shared")

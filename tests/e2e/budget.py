@@ -18,7 +18,7 @@ import tap  # noqa: E402
 scratch = tempfile.TemporaryDirectory()
 os.environ["PROFTOP_DIR"] = scratch.name
 os.environ["LC_ALL"] = "C.UTF-8"
-PATIENCE_S, REFRESHES = 60, 8
+PATIENCE_S, REFRESHES = 60 * tap.SLOW, 8
 
 
 @contextlib.contextmanager
@@ -69,6 +69,7 @@ def tiny_ops_are_sampled():
         for row in rows:
             assert row["timed"] > 0 and row["total_ns"] > 0, row
         # On the screen each of their times is marked.
+        until = time.monotonic() + PATIENCE_S
         with watched(process, "--pane", "apply", "-n", "0") as lines:
             marks = []
             while marks[-4:] != ["~"] * 4:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
@@ -73,12 +74,23 @@ class Viewer:
         self.lines.put(None)
 
     def until(self, condition):
-        while True:
+        end, report = time.monotonic() + 2 * WAIT, None
+        while time.monotonic() < end:
             line = self.lines.get(timeout=WAIT)
             assert line is not None, self.process.stderr.read()
             report = json.loads(line)
             if condition(report):
                 return report
+        raise AssertionError(report)
+
+    def says(self):
+        """The next line on its error output; nothing if none comes in time."""
+        patience = threading.Timer(WAIT, self.process.kill)
+        patience.start()
+        try:
+            return self.process.stderr.readline()
+        finally:
+            patience.cancel()
 
     def __enter__(self):
         return self
@@ -191,15 +203,17 @@ def a_hundred_and_more_that_come_at_once():
             ranks = [RANKS, "--ranks", str(count), "--hang", "1", "--after", "0"]
             with subprocess.Popen(ranks, env=env, stdin=subprocess.PIPE, text=True,
                                   stdout=subprocess.PIPE) as jobs:
-                pids = {int(jobs.stdout.readline().split()[-1]) for _ in range(count)}
+                pids = []
                 try:
+                    for _ in range(count):
+                        pids.append(int(jobs.stdout.readline().split()[-1]))
                     wanted = min(count, places)
                     live = viewer.until(lambda report, wanted=wanted: wanted == len(
                         [job for job in report["jobs"] if job["state"] == "live"]))
                     found = {job["pid"] for job in live["jobs"]}
-                    assert len(found) == wanted and found <= pids, found
+                    assert len(found) == wanted and found <= set(pids), found
                     if told:
-                        said = viewer.process.stderr.readline()
+                        said = viewer.says()
                         words = "left out: more came than the %d that are listened %s"
                         assert words % (places, told) in said, said
                 finally:

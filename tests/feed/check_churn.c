@@ -17,6 +17,7 @@
 #include "job/core.h"
 #include "process.h"
 #include "result.h"
+#include "viewing.h"
 
 enum { SECONDS = 100, CALLS = 10 }; /* patience; calls of each thread */
 
@@ -175,6 +176,7 @@ static void meet(int fate)
 START_TEST(forks_while_streaming)
 {
     const int forks = process_rounds(PROCESS_ASAN || PROCESS_TSAN ? 200 : 1000, 5000);
+    const uint64_t alone = result_alone(forks);
     struct follower f = {.frames = 0};
     struct result result;
     pthread_t thread;
@@ -197,7 +199,7 @@ START_TEST(forks_while_streaming)
     pthread_join(thread, NULL);
     ck_assert_uint_gt(f.frames, 0);
     ck_assert_uint_eq(f.lost, 0);
-    ck_assert_uint_eq(result_digest(&result), result_alone(forks));
+    ck_assert_uint_eq(result_digest(&result), alone);
     ck_assert_uint_eq(f.c.apply[0].calls, (uint64_t)forks * CALLS);
     client_close(&f.c);
     ck_assert_int_eq(waitpid(-1, &status, WNOHANG), -1); /* no child is left */
@@ -249,57 +251,26 @@ END_TEST
 
 /* --------------------------------------------------------------------------------- viewers */
 
-static int tell_test[2];
-
-/* Attaches to the test, which is the job, and reads until it is killed; or reads nothing. */
-static void view(int reads)
-{
-    struct client c;
-    client_open(&c, getppid());
-    client_subscribe(&c, "");
-    client_hello(&c);
-    CHILD_NEEDS(write(tell_test[1], "x", 1) == 1);
-    while (reads && client_receive(&c, c.sub, CLIENT_PATIENCE_MS))
-        continue;
-    for (;;)
-        pause();
-}
-
-static pid_t start_viewer(bool reads)
-{
-    char byte;
-    pid_t viewer = process_start(view, reads);
-    ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
-    return viewer;
-}
-
-static void kill_viewer(pid_t viewer)
-{
-    int status;
-    kill(viewer, SIGKILL);
-    ck_assert_int_eq(waitpid(viewer, &status, 0), viewer);
-}
-
 START_TEST(viewers_are_killed)
 {
     const int viewers = process_rounds(40, 1000);
+    const uint64_t alone = result_alone(viewers);
     struct client c;
     struct result result;
     result_begin(&result);
-    ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
     feed = client_feed();
     client_graph(feed, 1000, PROFTOP_TIMED);
     int fewest = all_descriptors();
     for (int i = 0; i < viewers; i++) {
         count_some(NULL);
         result_step(&result);
-        kill_viewer(start_viewer(i % 2));
+        viewing_end(viewing_start(getpid(), i % 2));
     }
     ck_assert_int_le(settles(all_descriptors, fewest), fewest);
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.apply[0].calls, (uint64_t)viewers * CALLS);
-    ck_assert_uint_eq(result_digest(&result), result_alone(viewers));
+    ck_assert_uint_eq(result_digest(&result), alone);
     client_end(&c, feed);
 }
 END_TEST

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_connection.c: how often a viewer tries to connect to what is not there, and to what ends
- * each connection. Its time stands still but for the steps of the test.
+ * each connection. In the second test its time stands still but for the steps of the test.
  */
 #include "config.h"
 

@@ -18,11 +18,11 @@
 #include "process.h"
 #include "proftop_control.h"
 #include "result.h"
+#include "viewing.h"
 
 enum { STEPS = 400, ROUND = 50 };
 
 static struct proftop *feed;
-static int tell_test[2];
 
 /* The digest of the steps, with the trouble between them. */
 static uint64_t compute(void (*trouble)(int))
@@ -257,44 +257,10 @@ static void take_descriptors(int step)
     ck_assert(takes < LIMIT && errno == EMFILE);
 }
 
-/* Of the job that the environment names; it reads on until it is stopped or killed. */
-static void view(int unused)
-{
-    struct client c;
-    char byte = 0;
-    (void)unused;
-    pid_t job = (pid_t)atol(getenv("CHECK_SAME_JOB"));
-    client_open(&c, job);
-    client_subscribe(&c, "");
-    client_hello(&c);
-    CHILD_NEEDS(write(tell_test[1], &byte, 1) == 1);
-    while (client_receive(&c, c.sub, CLIENT_PATIENCE_MS))
-        continue;
-}
-
-/* A viewer of this job, once it has said hello. */
-static pid_t start_viewer(pid_t job)
-{
-    char byte, number[32];
-    snprintf(number, sizeof number, "%d", (int)job);
-    setenv("CHECK_SAME_JOB", number, 1);
-    pid_t viewer = process_start(view, 0);
-    ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
-    return viewer;
-}
-
-static void end_viewer(pid_t viewer)
-{
-    int status;
-    kill(viewer, SIGKILL);
-    ck_assert_int_eq(waitpid(viewer, &status, 0), viewer);
-}
-
 static void kill_a_viewer(int step)
 {
-    if (step == 0)
-        ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
-    end_viewer(start_viewer(getpid()));
+    (void)step;
+    viewing_end(viewing_start(getpid(), true));
 }
 
 /* One that reads nothing any more, from the first step to the last. */
@@ -302,11 +268,10 @@ static void stall_a_viewer(int step)
 {
     static pid_t viewer;
     if (step == 0) {
-        ck_assert_int_eq(pipe2(tell_test, O_CLOEXEC), 0);
-        viewer = start_viewer(getpid());
+        viewer = viewing_start(getpid(), true);
         kill(viewer, SIGSTOP);
     } else if (step == STEPS - ROUND) {
-        end_viewer(viewer);
+        viewing_end(viewer);
     }
 }
 
@@ -324,9 +289,10 @@ START_TEST(results_are_the_same)
 {
     if (PROCESS_TSAN && troubles[_i].has_children)
         return; /* it ends children that begin threads */
+    const uint64_t alone = result_alone(STEPS);
     feed = client_feed();
     client_graph(feed, 4, PROFTOP_TIMED);
-    ck_assert_uint_eq(compute(troubles[_i].trouble), result_alone(STEPS));
+    ck_assert_uint_eq(compute(troubles[_i].trouble), alone);
     proftop_close(feed);
     client_clean();
 }
@@ -335,6 +301,8 @@ END_TEST
 /* --------------------------------------------------------------------------------------- end */
 
 enum viewer { NOBODY, READS, STOPPED, KILLED, VIEWERS };
+
+static int tell_test[2];
 
 /* A job that exits without closing, once it is told to, and says when. */
 static void exit_job(int go)
@@ -363,7 +331,7 @@ static uint64_t exit_takes(enum viewer what)
     pid_t job = process_start(exit_job, go[0]);
     ck_assert_int_eq(read(tell_test[0], &byte, 1), 1);
     if (what != NOBODY)
-        viewer = start_viewer(job);
+        viewer = viewing_start(job, true);
     if (what == STOPPED)
         kill(viewer, SIGSTOP);
     if (what == KILLED)
@@ -373,7 +341,7 @@ static uint64_t exit_takes(enum viewer what)
     process_join(job);
     uint64_t took = process_now_ms() - began;
     if (viewer > 0)
-        end_viewer(viewer);
+        viewing_end(viewer);
     close(go[0]);
     close(go[1]);
     close(tell_test[0]);

@@ -132,11 +132,15 @@ START_TEST(kinds_are_switched_beside_busy_threads)
     atomic_store(&busy.stop, true);
     for (int i = 0; i < BUSY; i++)
         pthread_join(thread[i], NULL);
+    uint64_t calls[3];
     for (int i = 0; i < 3; i++) {
-        uint64_t calls = calls_of(busy.feed, names[i]);
-        ck_assert_uint_le(calls, busy.calls);
-        ck_assert(i == _i || calls == busy.calls);
+        calls[i] = calls_of(busy.feed, names[i]);
+        ck_assert_uint_le(calls[i], busy.calls);
+        ck_assert(i == _i || calls[i] == busy.calls);
     }
+    run_kinds(busy.feed, busy.id);
+    for (int i = 0; i < 3; i++) /* the one that is on again, too */
+        ck_assert_uint_eq(calls_of(busy.feed, names[i]), calls[i] + 10);
     proftop_close(busy.feed);
     client_clean();
 }

@@ -145,7 +145,7 @@ TESTS += check_burst check_churn check_life check_place check_publish check_room
 check_PROGRAMS += check_describe check_phase
 TESTS += check_describe check_phase
 PROCESS = %D%/client.h %D%/process.h
-check_churn_SOURCES = %D%/check_churn.c %D%/result.h $(PROCESS)
+check_churn_SOURCES = %D%/check_churn.c %D%/result.h %D%/viewing.h $(PROCESS)
 check_churn_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_churn_CFLAGS = $(CHECK_FLAGS)
 check_churn_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
@@ -294,7 +294,7 @@ check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/l
 check_load_CFLAGS = $(CHECK_FLAGS)
 check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
 EXTRA_check_load_DEPENDENCIES = libproftop.la
-check_same_SOURCES = %D%/check_same.c %D%/result.h $(PROCESS)
+check_same_SOURCES = %D%/check_same.c %D%/result.h %D%/viewing.h $(PROCESS)
 check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_same_CFLAGS = $(CHECK_FLAGS)
 check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
