@@ -72,13 +72,14 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase,
 /* One input or output of an apply. Zero is unknown, but for `rank` and `bytes`. */
 struct proftop_value_info {
     const char *dtype;      /* "float32"; NULL: unknown; cut at 64 bytes */
-    const uint64_t *shape;  /* `rank` sizes */
+    const uint64_t *shape;  /* `rank` sizes, below 2^63 */
     uint32_t rank;          /* 0: a scalar; PROFTOP_NONE: the shape is unknown; at most 32 */
     uint32_t source_plus_1; /* of an input: the apply that made it, plus 1; 0: none or unknown */
     uint32_t output;        /* as which of its outputs, from 0 */
     uint32_t alias;         /* of an output: PROFTOP_OWN, _VIEW_OF(i) or _OVERWRITES(i) */
     uint64_t bytes;         /* PROFTOP_UNKNOWN: unknown */
     uint32_t result_plus_1; /* of an output: which result of its function it is, plus 1; 0: none */
+    const int64_t *strides; /* `rank` steps in bytes; NULL: unknown */
 };
 
 /* What is known of an apply beside its definition. Begin with PROFTOP_APPLY_DETAIL, which knows

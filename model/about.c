@@ -12,19 +12,21 @@
 #include "job_private.h"
 #include "unit.h"
 
-enum { DTYPE_SIZE = 256, SHAPE_SIZE = 704, DIGITS_MAX = 20 };
+enum { DTYPE_SIZE = 256, LIST_SIZE = 768, DIGITS_MAX = 20, VALUE_SIZE = DTYPE_SIZE + LIST_SIZE };
 
 /* ---------------------------------------------------------------------------------- applies */
 
-/* Whether it is a list of sizes as the feed writes them: they go into JSON as they are. */
-static bool is_shape(struct model_bytes shape)
+/* Whether it is a list of whole numbers as the feed writes them, of steps also below 0: they go
+ * into JSON as they are. */
+static bool is_list(struct model_bytes list, bool steps)
 {
-    if (shape.size < 2 || shape.size >= SHAPE_SIZE)
+    if (list.size < 2 || list.size >= LIST_SIZE)
         return false;
-    const char *at = shape.data, *end = shape.data + shape.size;
+    const char *at = list.data, *end = list.data + list.size;
     if (*at++ != '[' || *--end != ']')
         return false;
     while (at < end) {
+        at += steps && *at == '-' && at + 1 < end && at[1] != '0';
         const char *number = at;
         while (at < end && *at >= '0' && *at <= '9')
             at++;
@@ -35,6 +37,22 @@ static bool is_shape(struct model_bytes shape)
             return false;
     }
     return true;
+}
+
+static unsigned commas(struct model_bytes list)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < list.size; i++)
+        n += list.data[i] == ',';
+    return n;
+}
+
+/* A step for each size. */
+static bool are_strides(const struct model_value_raw *raw)
+{
+    return is_list(raw->shape, false) && is_list(raw->strides, true) &&
+           commas(raw->shape) == commas(raw->strides) &&
+           (raw->shape.size == 2) == (raw->strides.size == 2);
 }
 
 /* Memory for texts behind the values of one apply: counted first, then filled. */
@@ -66,7 +84,8 @@ static void put_value(struct texts *texts, const struct model_value_raw *raw,
     const bool aliased = raw->alias > 0 && input < of->inputs;
     *value = (struct model_value){
         .dtype = put_text(texts, raw->dtype, DTYPE_SIZE),
-        .shape = put_text(texts, is_shape(raw->shape) ? raw->shape : none, SHAPE_SIZE),
+        .shape = put_text(texts, is_list(raw->shape, false) ? raw->shape : none, LIST_SIZE),
+        .strides = put_text(texts, are_strides(raw) ? raw->strides : none, LIST_SIZE),
         .bytes = raw->bytes,
         .source = raw->source,
         .output = raw->output,
@@ -187,23 +206,70 @@ static void add(struct line *line, const char *text)
     line->used += size < 0 || (size_t)size < left ? (size_t)(size < 0 ? 0 : size) : left - 1;
 }
 
-static void add_values(struct line *line, const struct model_value *value, uint32_t count)
+typedef void write_value(const struct model_value *value, char out[VALUE_SIZE]);
+
+static void write_shape(const struct model_value *value, char out[VALUE_SIZE])
+{
+    const bool known = value->dtype[0] || value->shape[0];
+    snprintf(out, VALUE_SIZE, "%s%s", known ? value->dtype : "?", value->shape);
+}
+
+/* Gives how many numbers there are in a list. */
+static unsigned read_list(const char *list, long long number[LIST_SIZE / 2])
+{
+    unsigned n = 0;
+    for (const char *at = list + 1; *at && *at != ']'; n++) {
+        char *end;
+        number[n] = strtoll(at, &end, 10);
+        at = end + (*end == ',');
+    }
+    return n;
+}
+
+/* Whether its elements lie one behind the other, those of the last axis first. */
+static bool in_c_order(const struct model_value *value)
+{
+    long long size[LIST_SIZE / 2], stride[LIST_SIZE / 2], elements = 1;
+    const unsigned n = read_list(value->shape, size);
+    read_list(value->strides, stride);
+    for (unsigned i = 0; i < n; i++)
+        if (__builtin_mul_overflow(elements, size[i], &elements))
+            return false;
+    if (n == 0 || elements == 0)
+        return true;
+    if (value->bytes == MODEL_UNKNOWN)
+        return false;
+    long long step = (long long)(value->bytes / (uint64_t)elements);
+    for (unsigned i = n; i-- > 0; step *= size[i])
+        if (size[i] != 1 && stride[i] != step)
+            return false;
+    return true;
+}
+
+static void write_strides(const struct model_value *value, char out[VALUE_SIZE])
+{
+    const char *strides = value->strides[0] ? value->strides : "?";
+    snprintf(out, VALUE_SIZE, "%s", *strides != '?' && in_c_order(value) ? "c" : strides);
+}
+
+static void add_values(struct line *line, write_value *write, const struct model_value *value,
+                       uint32_t count)
 {
     static const char more[] = " ...";
+    char text[VALUE_SIZE];
     for (uint32_t i = 0; i < count; i++) {
-        const char *dtype = value[i].dtype, *shape = value[i].shape;
-        size_t size = strlen(dtype) + strlen(shape) + sizeof(", ?") + sizeof(more);
-        if (line->used + size > line->capacity) {
+        write(&value[i], text);
+        if (line->used + strlen(text) + sizeof(", ") + sizeof(more) > line->capacity) {
             add(line, more);
             return;
         }
         add(line, i > 0 ? ", " : "");
-        add(line, dtype[0] || shape[0] ? dtype : "?");
-        add(line, shape);
+        add(line, text);
     }
 }
 
-size_t model_about_shapes(const struct model_about *about, char *out, size_t capacity)
+static size_t write_sides(const struct model_about *about, write_value *write, char *out,
+                          size_t capacity)
 {
     enum { ARROW = 16 };
     struct line line = {.out = out, .capacity = capacity};
@@ -212,18 +278,32 @@ size_t model_about_shapes(const struct model_about *about, char *out, size_t cap
         return 0;
     /* Half of the room is for the inputs, so that there is some for the outputs. */
     line.capacity = capacity / 2;
-    add_values(&line, about->value, about->inputs);
+    add_values(&line, write, about->value, about->inputs);
     line.capacity = capacity;
     add(&line, about->inputs > 0 ? " -> " : "-> ");
-    add_values(&line, about->value + about->inputs, about->outputs);
+    add_values(&line, write, about->value + about->inputs, about->outputs);
     return line.used;
+}
+
+size_t model_about_shapes(const struct model_about *about, char *out, size_t capacity)
+{
+    return write_sides(about, write_shape, out, capacity);
+}
+
+size_t model_about_strides(const struct model_about *about, char *out, size_t capacity)
+{
+    bool known = false;
+    for (uint32_t i = 0; i < about->inputs + about->outputs; i++)
+        known = known || strlen(about->value[i].strides) > strlen("[]");
+    out[0] = '\0';
+    return known ? write_sides(about, write_strides, out, capacity) : 0;
 }
 
 size_t model_about_outputs(const struct model_about *about, char *out, size_t capacity)
 {
     struct line line = {.out = out, .capacity = capacity};
     out[0] = '\0';
-    add_values(&line, about->value + about->inputs, about->outputs);
+    add_values(&line, write_shape, about->value + about->inputs, about->outputs);
     return line.used;
 }
 

@@ -21,14 +21,15 @@ enum model_alias { MODEL_OWN, MODEL_VIEW, MODEL_OVERWRITES };
 
 /* One input or output. */
 struct model_value {
-    const char *dtype; /* "float32"; "": unknown */
-    const char *shape; /* "[256,64]"; "": unknown */
-    uint64_t bytes;    /* or MODEL_UNKNOWN */
-    uint32_t source;   /* of an input: the apply that made it, or MODEL_NONE */
-    uint32_t output;   /* as which of its outputs */
-    uint32_t input;    /* of an output: the input that it is a view of, or overwrites */
-    uint32_t result;   /* of an output: which result of its function, from 1; 0: none, or unknown */
-    uint8_t alias;     /* enum model_alias */
+    const char *dtype;   /* "float32"; "": unknown */
+    const char *shape;   /* "[256,64]"; "": unknown */
+    const char *strides; /* "[512,-8]": steps in bytes, as many as sizes; "": unknown */
+    uint64_t bytes;      /* or MODEL_UNKNOWN */
+    uint32_t source;     /* of an input: the apply that made it, or MODEL_NONE */
+    uint32_t output;     /* as which of its outputs */
+    uint32_t input;      /* of an output: the input that it is a view of, or overwrites */
+    uint32_t result; /* of an output: which result of its function, from 1; 0: none, or unknown */
+    uint8_t alias;   /* enum model_alias */
 };
 
 /* What is not known is MODEL_UNKNOWN or "". */
@@ -53,6 +54,7 @@ struct model_value_raw {
     uint32_t source, output;
     uint64_t alias; /* 0, 2k + 1: view of input k, 2k + 2: overwrites input k */
     uint32_t result;
+    struct model_bytes strides;
 };
 struct model_about_raw {
     uint64_t rev, flops, bytes, thunk_ns;
@@ -76,6 +78,10 @@ bool model_job_has_about(const struct model_job *job);
 /* "float32[256,2], float32[2,64] -> float32[256,64]", cut with " ..." where it is too long. What
  * is unknown is "?". Gives its size. */
 size_t model_about_shapes(const struct model_about *about, char *out, size_t capacity);
+
+/* The strides of the same values, "c, [8,2048] -> c", in the same way: c where the elements lie in
+ * C order without gaps. "" if none is known, but for those of scalars. */
+size_t model_about_strides(const struct model_about *about, char *out, size_t capacity);
 
 /* The outputs alone: "float32[256,64]". */
 size_t model_about_outputs(const struct model_about *about, char *out, size_t capacity);

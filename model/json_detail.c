@@ -115,6 +115,8 @@ static void put_value(struct json *j, const struct model_value *value, bool outp
     put_word(j, value->dtype);
     model_put_key(out, "shape"); /* it is a list of numbers already */
     model_put_word(out, value->shape[0] ? value->shape : "null");
+    model_put_key(out, "strides");
+    model_put_word(out, value->strides[0] ? value->strides : "null");
     model_put_key(out, "bytes");
     model_put_known(out, value->bytes);
     if (output) {

@@ -55,6 +55,8 @@ static void add_about(const struct model_about *about, struct tui_page *page)
     char shapes[SHAPES_SIZE], sampled[TEXT_SIZE];
     if (model_about_shapes(about, shapes, sizeof(shapes)) > 0)
         tui_page_wrap(page, TUI_PLAIN, INDENT, "Values", shapes);
+    if (model_about_strides(about, shapes, sizeof(shapes)) > 0)
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Strides", shapes);
     for (uint32_t i = 0; i < about->outputs; i++)
         add_alias(page, about, i);
     add_number(page, "Flops", MODEL_UNIT_COUNT, about->flops,

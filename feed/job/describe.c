@@ -89,18 +89,20 @@ static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
     return (uint32_t)size;
 }
 
-/* "[256,64]"; an unknown shape is the empty text. */
-static void write_shape(const struct proftop_value_info *value, char *out, size_t size)
+enum { LIST_SIZE = FEED_RANK_MAX * 21 + 3 };
+
+/* "[256,-64]", one number for each axis; an unknown list is the empty text. */
+static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number)
 {
+    const int64_t *axis = (const int64_t *)number;
+    char text[LIST_SIZE] = "[";
     size_t used = 1;
-    *out = 0;
-    if (value->rank > FEED_RANK_MAX || (value->rank > 0 && value->shape == NULL))
-        return;
-    out[0] = '[';
-    for (uint32_t i = 0; i < value->rank; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%llu", i > 0 ? "," : "",
-                                 (unsigned long long)value->shape[i]);
-    snprintf(out + used, size - used, "]");
+    if (rank > FEED_RANK_MAX || (rank > 0 && number == NULL))
+        return 0;
+    for (uint32_t i = 0; i < rank; i++)
+        used += (size_t)snprintf(text + used, LIST_SIZE - used, "%lld,", (long long)axis[i]);
+    strcpy(text + used - (rank > 0), "]"); /* in place of the last comma */
+    return pack_text(p, text, LIST_SIZE);
 }
 
 static uint64_t known_or_not(uint64_t value)
@@ -111,8 +113,6 @@ static uint64_t known_or_not(uint64_t value)
 static void pack_value(struct packing *p, struct feed_value *to,
                        const struct proftop_value_info *value, uint32_t applies)
 {
-    char shape[FEED_RANK_MAX * 21 + 3];
-    write_shape(value, shape, sizeof shape);
     to->bytes = known_or_not(value->bytes);
     to->source_plus_1 = value->source_plus_1 <= applies ? value->source_plus_1 : 0;
     to->output = value->output;
@@ -120,8 +120,8 @@ static void pack_value(struct packing *p, struct feed_value *to,
     to->result = value->result_plus_1;
     to->dtype_at = (uint16_t)p->detail->texts_size;
     to->dtype_size = (uint16_t)pack_text(p, value->dtype, FEED_DTYPE_MAX);
-    to->shape_at = (uint16_t)p->detail->texts_size;
-    to->shape_size = (uint16_t)pack_text(p, shape, sizeof shape);
+    to->shape_size = (uint16_t)pack_list(p, value->rank, value->shape);
+    to->strides_size = (uint16_t)pack_list(p, value->rank, value->strides);
 }
 
 /* Values of an older or newer caller, whose structs have another size. */

@@ -21,8 +21,8 @@ enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DE
 struct feed_value {
     uint64_t bytes;
     uint32_t source_plus_1, output, alias, result;
-    uint16_t dtype_at, shape_at; /* a detail has at most FEED_DETAIL_MAX bytes */
-    uint16_t dtype_size, shape_size;
+    uint16_t dtype_at; /* a detail has at most FEED_DETAIL_MAX bytes; one text follows the other */
+    uint16_t dtype_size, shape_size, strides_size;
 };
 
 /* All that was said of an apply, in one piece of memory without holes: what is equal byte for byte

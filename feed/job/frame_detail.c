@@ -13,7 +13,7 @@ enum {
     COLUMN_SIZE = 9,    /* of an integer or the head of a text, at most */
     PHASE_COLUMNS = 12,
     DETAIL_COLUMNS = 12,
-    VALUE_COLUMNS = 7,
+    VALUE_COLUMNS = 8,
     LOOKS = 1 << 14, /* places that are looked at for one frame of a snapshot */
 };
 
@@ -140,8 +140,10 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
         p->column[11][to] = value->output;
         p->column[12][to] = value->alias;
         p->column[13][to] = value->result;
-        p->words[3][to] = (struct wire_text){texts + value->dtype_at, value->dtype_size};
-        p->words[4][to] = (struct wire_text){texts + value->shape_at, value->shape_size};
+        const char *dtype = texts + value->dtype_at, *shape = dtype + value->dtype_size;
+        p->words[3][to] = (struct wire_text){dtype, value->dtype_size};
+        p->words[4][to] = (struct wire_text){shape, value->shape_size};
+        p->words[5][to] = (struct wire_text){shape + value->shape_size, value->strides_size};
     }
 }
 
@@ -207,7 +209,7 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_an
         const struct wire_source value[] = {{.text = p->words[3]}, {.text = p->words[4]},
                                             {.u = c[9]},           {.u = c[10]},
                                             {.u = c[11]},          {.u = c[12]},
-                                            {.u = c[13]}};
+                                            {.u = c[13]},          {.text = p->words[5]}};
         feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, answer);
         wire_put_group(&w, WIRE_G_DETAIL, 0, f.rows, detail);
         wire_put_group(&w, WIRE_G_VALUE, 0, f.values, value);

@@ -107,6 +107,7 @@ static void read_values(struct reading *r, uint32_t *at, uint32_t count,
             .output = u32_or(r->u[4], 0),
             .alias = r->u[5],
             .result = u32_or(r->u[6], 0),
+            .strides = r->text[7],
         };
     }
 }

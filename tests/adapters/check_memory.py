@@ -144,6 +144,50 @@ def a_job_with_the_pane_open_is_as_fast():
     assert re.search(r"profiling [\d.]+%", whole), whole[-3000:]
 
 
+# Of a row and of the values below it, as a profile prints both.
+NODE = re.compile(r"^ +[\d.]+% .*s +(\d+) +(\d+) +\S.*\n((?: {4}(?:in|out)put .*\n)+)", re.M)
+VALUE = re.compile(r"^ {4}(in|out)put (\d+): dtype=(\w+), shape=(.*), strides=(.*?) *$", re.M)
+
+
+def in_words(value):
+    """A value as a profile prints it; what is no array has its bytes for a shape."""
+    if value["shape"] is None:
+        return value["dtype"], str(value["bytes"]), "c"
+    shape, strides = tuple(value["shape"]), tuple(value["strides"])
+    like = numpy_like(shape, value["bytes"])
+    same_order = all(size == 1 or both[0] == both[1]
+                     for size, both in zip(shape, zip(like, strides)))
+    return value["dtype"], str(shape), "c" if same_order else str(strides)
+
+
+def numpy_like(shape, size):
+    """The strides of an array in C order, of so many bytes."""
+    steps = []
+    for axis in range(len(shape)):
+        step = size
+        for other in shape[:axis + 1]:
+            step //= other
+        steps.append(step)
+    return steps
+
+
+def strides_are_those_of_the_print():
+    for name in watching.there():
+        python, package, flags, folder = watching.member(name)
+        with Place() as place:
+            env = watching.family(flags, "profile=True,profile_memory=True,linker=vm", name=folder)
+            done, known = watching.watched_by(python, place, watching.job("strides"), package,
+                                              **env)
+        theirs = {int(node): [(side, int(at), *words) for side, at, *words in VALUE.findall(values)]
+                  for _, node, values in NODE.findall(done.stderr.decode())}
+        ours = {row["index"]: [(side, at, *in_words(value)) for side in ("in", "out")
+                               for at, value in enumerate(row["detail"][side + "puts"])]
+                for row in watching.applies(known, watching.function(known, "f"))}
+        assert ours == theirs, (name, ours, theirs)
+        strides = {value[4] for node in theirs.values() for value in node}
+        assert {"c", "(-8,)", "(16, 80)", "(-80, 32)"} <= strides, (name, strides)
+
+
 def pytensor_agrees():
     same(watching.need_python(), "pytensor")
 
@@ -162,4 +206,4 @@ def aesara_agrees():
 
 
 tap.run(pytensor_agrees, the_pane_agrees_with_the_print, a_job_with_the_pane_open_is_as_fast,
-        theano_agrees, aesara_agrees)
+        theano_agrees, aesara_agrees, strides_are_those_of_the_print)

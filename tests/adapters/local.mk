@@ -58,6 +58,7 @@ EXTRA_DIST += \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/scans.py \
 	%D%/jobs/steps.py \
+	%D%/jobs/strides.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unlike/sitecustomize.py \
 	%D%/jobs/unmark.py \

@@ -139,12 +139,15 @@ def applies_are_told_in_detail():
             "flops": 2000000, "make_thunk_ns": 700, "device": "cuda:0",
             "location": "model.py:12", "rewrite": "fusion", "one_in": 100,
             "inputs": [
-                {"dtype": "float64", "shape": [], "bytes": 8, "apply": None, "output": None},
-                {"dtype": None, "shape": None, "bytes": None, "apply": None, "output": None}],
+                {"dtype": "float64", "shape": [], "strides": [], "bytes": 8, "apply": None,
+                 "output": None},
+                {"dtype": None, "shape": None, "strides": None, "bytes": None, "apply": None,
+                 "output": None}],
             "outputs": [
-                {"dtype": "float64", "shape": [3, 4], "bytes": 96, "view_of": None,
-                 "overwrites": None},
-                {"dtype": "bool", "shape": [3], "bytes": 3, "view_of": 1, "overwrites": None}]}
+                {"dtype": "float64", "shape": [3, 4], "strides": [8, 24], "bytes": 96,
+                 "view_of": None, "overwrites": None},
+                {"dtype": "bool", "shape": [3], "strides": None, "bytes": 3, "view_of": 1,
+                 "overwrites": None}]}
         assert second["shapes"] == "float64[3,4] -> float64[3,4]"
         assert second["detail"]["flops"] is None
         assert second["detail"]["inputs"][0]["apply"] == first["id"]

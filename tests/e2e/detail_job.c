@@ -60,10 +60,11 @@ static proftop_id define(struct proftop *feed, proftop_id function, proftop_id o
 static void describe(struct proftop *feed, const proftop_id apply[2])
 {
     const uint64_t shape[] = {3, 4};
-    struct proftop_value_info in[] = {{"float64", NULL, 0, 0, 0, 0, 8, 0},
-                                      {NULL, NULL, PROFTOP_NONE, 0, 0, 0, PROFTOP_UNKNOWN, 0}};
-    struct proftop_value_info out[] = {{"float64", shape, 2, 0, 0, PROFTOP_OWN, 96, 0},
-                                       {"bool", shape, 1, 0, 0, PROFTOP_VIEW_OF(1), 3, 0}};
+    const int64_t strides[] = {8, 24};
+    struct proftop_value_info in[] = {{"float64", NULL, 0, 0, 0, 0, 8, 0, NULL},
+                                      {.rank = PROFTOP_NONE, .bytes = PROFTOP_UNKNOWN}};
+    struct proftop_value_info out[] = {{"float64", shape, 2, 0, 0, PROFTOP_OWN, 96, 0, strides},
+                                       {"bool", shape, 1, 0, 0, PROFTOP_VIEW_OF(1), 3, 0, NULL}};
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
     info.flops = 2000000;
     info.thunk_ns = 700;

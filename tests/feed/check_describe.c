@@ -29,14 +29,16 @@ static void tell(proftop_id apply, uint64_t flops)
 
 START_TEST(a_detail_arrives_whole)
 {
-    const uint64_t shape[] = {2, 0, UINT64_MAX};
+    const uint64_t shape[] = {2, 0, INT64_MAX};
+    const int64_t strides[] = {-4, 8, INT64_MIN};
     char dtype[200];
     memset(dtype, 'd', sizeof dtype - 1);
     dtype[sizeof dtype - 1] = 0;
-    struct proftop_value_info in[] = {{"int8", shape, 3, first + 1, 7, 0, 12, 0},
-                                      {dtype, shape, FEED_RANK_MAX + 1, 999, 0, 0, UNKNOWN, 0}};
-    struct proftop_value_info out[] = {{NULL, NULL, 0, 0, 0, PROFTOP_OVERWRITES(1), 5, 9},
-                                       {NULL, NULL, 2, 0, 0, PROFTOP_VIEW_OF(0), 6, 0}};
+    struct proftop_value_info in[] = {{"int8", shape, 3, first + 1, 7, 0, 12, 0, strides},
+                                      {dtype, shape, FEED_RANK_MAX + 1, 999, 0, 0, UNKNOWN, 0,
+                                       strides}};
+    struct proftop_value_info out[] = {{NULL, NULL, 0, 0, 0, PROFTOP_OVERWRITES(1), 5, 9, strides},
+                                       {NULL, NULL, 2, 0, 0, PROFTOP_VIEW_OF(0), 6, 0, strides}};
     struct proftop_apply_detail_info info = described(UNKNOWN);
     info.device = "cuda:1";
     info.rewrite = "fusion";
@@ -63,7 +65,7 @@ START_TEST(a_detail_arrives_whole)
     expect_text(&t[11][0], "fusion");
     ck_assert_uint_eq(take(WIRE_G_VALUE), 4);
     expect_text(&t[0][0], "int8");
-    expect_text(&t[1][0], "[2,0,18446744073709551615]");
+    expect_text(&t[1][0], "[2,0,9223372036854775807]");
     ck_assert_uint_eq(u[2][0], 12);
     ck_assert_uint_eq(u[3][0], first + 1);
     ck_assert_uint_eq(u[4][0], 7);
@@ -77,6 +79,10 @@ START_TEST(a_detail_arrives_whole)
     ck_assert_uint_eq(u[5][3], 1);
     ck_assert_uint_eq(u[6][2], 9);
     ck_assert_uint_eq(u[6][3], 0);
+    expect_text(&t[7][0], "[-4,8,-9223372036854775808]");
+    expect_text(&t[7][1], "");
+    expect_text(&t[7][2], "[]");
+    expect_text(&t[7][3], "[-4,8]"); /* a viewer knows no sizes for them */
 }
 END_TEST
 
@@ -112,7 +118,7 @@ START_TEST(a_tick_sends_a_bounded_part)
     proftop_id many = client_graph(feed, MANY, PROFTOP_GIVEN);
     bool seen[MANY] = {false};
     uint32_t left = MANY, ticks = 0;
-    struct proftop_value_info value = {"float32", NULL, 0, 0, 0, 0, 4, 0};
+    struct proftop_value_info value = {"float32", NULL, 0, 0, 0, 0, 4, 0, NULL};
     client_subscribe(&client, "I/");
     client_hello(&client); /* so that the subscription is known */
     for (uint32_t i = 0; i < MANY; i++) {
@@ -187,8 +193,8 @@ START_TEST(structs_of_other_sizes_are_read)
     struct longer {
         struct proftop_value_info known;
         uint64_t later[3];
-    } value[2] = {{{"int8", NULL, 0, 0, 0, 0, 1, 0}, {9, 9, 9}},
-                  {{"int16", NULL, 0, 0, 0, 0, 2, 0}, {9, 9, 9}}};
+    } value[2] = {{{"int8", NULL, 0, 0, 0, 0, 1, 0, NULL}, {9, 9, 9}},
+                  {{"int16", NULL, 0, 0, 0, 0, 2, 0, NULL}, {9, 9, 9}}};
     struct proftop_apply_detail_info info = described(3);
     info.output = &value[0].known;
     info.outputs = 2;
@@ -216,7 +222,7 @@ START_TEST(a_detail_has_a_limit)
     memset(shape, 0x7f, sizeof shape);
     for (int i = 0; i < FEED_VALUES_MAX; i++)
         value[i] = (struct proftop_value_info){"float32", shape, FEED_RANK_MAX, 0, 0, 0,
-                                               UNKNOWN, 0};
+                                               UNKNOWN, 0, NULL};
     tell(first, 1);
     struct proftop_apply_detail_info info = described(2);
     info.input = value;

@@ -351,7 +351,8 @@ static void write_details(const struct details *d)
         {.text = text}, {.u = zero}, {.u = zero}, {.u = &d->inputs}, {.u = zero},
         {.text = text}};
     const struct wire_source value[] = {{.text = text}, {.text = text}, {.u = zero}, {.u = zero},
-                                        {.u = zero},    {.u = zero},    {.u = zero}};
+                                        {.u = zero},    {.u = zero},    {.u = zero},
+                                        {.text = text}};
     const struct wire_source metric[] = {{.text = text}, {.text = text}, {.u = zero}};
     const struct wire_source m[] = {{.u = &apply}, {.u = &d->metric}, {.u = &one}, {.u = &one}};
     struct wire_writer w;

@@ -147,7 +147,8 @@ static const struct {
 /* A shape goes into JSON as it is, so it must be one. */
 START_TEST(shapes_are_lists_of_sizes)
 {
-    const struct model_value_raw value = {of("f4"), of(shapes[_i].shape), 1, MODEL_NONE, 0, 0, 0};
+    const struct model_value_raw value = {of("f4"), of(shapes[_i].shape), 1, MODEL_NONE, 0, 0, 0,
+                                          of("")};
     const struct model_about_raw raw = {.rev = 1, .outputs = 1, .value = &value};
     ck_assert(model_job_set_about(job, 0, &raw));
     const struct model_about *about = model_job_about(job, 0);
@@ -156,13 +157,60 @@ START_TEST(shapes_are_lists_of_sizes)
 }
 END_TEST
 
+static const struct {
+    const char *shape, *strides;
+    uint64_t bytes;
+    const char *shown; /* "?": they are none */
+} strides[] = {
+    {"[2,3]", "[24,8]", 48, "c"},
+    {"[2,3]", "[8,16]", 48, "[8,16]"},
+    {"[2,3]", "[-24,8]", 48, "[-24,8]"},
+    {"[2,3]", "[48,8]", 48, "[48,8]"},
+    {"[2,1,3]", "[24,7,8]", 48, "c"},
+    {"[1]", "[-99]", 8, "c"},
+    {"[0,3]", "[1,1]", 0, "c"},
+    {"[]", "[]", 8, "c"},
+    {"[4]", "[0]", 32, "[0]"},
+    {"[2]", "[8]", UINT64_MAX, "[8]"},
+    {"[4294967296,4294967296]", "[1,1]", 1, "[1,1]"},
+    {"[2,3]", "[8]", 48, "?"},
+    {"[]", "[8]", 8, "?"},
+    {"[2]", "[]", 8, "?"},
+    {"", "[8]", 8, "?"},
+    {"[2]", "[-0]", 16, "?"},
+    {"[2]", "[--8]", 16, "?"},
+    {"[2]", "[-]", 16, "?"},
+    {"[2]", "[8.5]", 16, "?"},
+    {"[-2]", "[8]", 16, "?"},
+};
+
+/* They go into JSON as they are, too; on the screen, c stands for C order. */
+START_TEST(strides_are_steps_of_the_same_axes)
+{
+    char text[64];
+    const struct model_value_raw value[] = {
+        {of("f8"), of(strides[_i].shape), strides[_i].bytes, MODEL_NONE, 0, 0, 0,
+         of(strides[_i].strides)},
+        {of("f8"), of("[2]"), 16, MODEL_NONE, 0, 0, 0, of("[16]")}};
+    const struct model_about_raw raw = {.rev = 1, .inputs = 1, .outputs = 1, .value = value};
+    ck_assert(model_job_set_about(job, 0, &raw));
+    const struct model_about *about = model_job_about(job, 0);
+    const bool known = strides[_i].shown[0] != '?';
+    ck_assert_str_eq(about->value[0].strides, known ? strides[_i].strides : "");
+    size_t size = model_about_strides(about, text, sizeof text);
+    ck_assert_uint_eq(size, strlen(text));
+    ck_assert_uint_eq(strncmp(text, strides[_i].shown, strlen(strides[_i].shown)), 0);
+    ck_assert_str_eq(text + strlen(strides[_i].shown), " -> [16]");
+}
+END_TEST
+
 START_TEST(values_are_written_in_a_line)
 {
-    struct model_value_raw value[] = {{of("float32"), of("[2,3]"), 24, 1, 0, 0, 0},
-                                      {of(""), of(""), 0, MODEL_NONE, 0, 0, 0},
-                                      {of("i8\x1b[2J"), of("[]"), 1, 0, 0, 2, 0},
-                                      {of("i1"), of(""), 1, 0, 0, 3, 0},
-                                      {of("i2"), of("x"), 1, 0, 0, 99, 0}};
+    struct model_value_raw value[] = {{of("float32"), of("[2,3]"), 24, 1, 0, 0, 0, of("")},
+                                      {of(""), of(""), 0, MODEL_NONE, 0, 0, 0, of("")},
+                                      {of("i8\x1b[2J"), of("[]"), 1, 0, 0, 2, 0, of("")},
+                                      {of("i1"), of(""), 1, 0, 0, 3, 0, of("")},
+                                      {of("i2"), of("x"), 1, 0, 0, 99, 0, of("")}};
     struct model_about_raw raw = {
         .rev = 1, .inputs = 2, .outputs = 3, .value = value, .device = of("gpu\n0")};
     char text[256], little[32];
@@ -182,6 +230,7 @@ START_TEST(values_are_written_in_a_line)
     ck_assert_uint_eq(size, strlen(little));
     ck_assert_ptr_nonnull(strstr(little, " ..."));
     ck_assert_ptr_nonnull(strstr(little, "->"));
+    ck_assert_uint_eq(model_about_strides(about, text, sizeof text), 0); /* none is known */
     raw = (struct model_about_raw){.rev = 2};
     ck_assert(model_job_set_about(job, 0, &raw));
     ck_assert_uint_eq(model_about_shapes(model_job_about(job, 0), text, sizeof text), 0);
@@ -359,6 +408,8 @@ static Suite *suite(void)
     add(s, "the_innermost_open_phase_is_told", the_innermost_open_phase_is_told, 1);
     add(s, "newer_details_take_the_place", newer_details_take_the_place, 1);
     add(s, "shapes_are_lists_of_sizes", shapes_are_lists_of_sizes, TAP_ROWS(shapes));
+    add(s, "strides_are_steps_of_the_same_axes", strides_are_steps_of_the_same_axes,
+        TAP_ROWS(strides));
     add(s, "values_are_written_in_a_line", values_are_written_in_a_line, 1);
     add(s, "figures_add_up_where_all_are_known", figures_add_up_where_all_are_known, 1);
     add(s, "metrics_merge_as_they_say", metrics_merge_as_they_say, 1);

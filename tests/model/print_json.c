@@ -88,10 +88,10 @@ static void describe(struct model_job *job)
 {
     struct model_bytes hostile = text("\"\\\033]0;\x9b\xff \u5c64\u202E\177");
     const struct model_value_raw value[] = {
-        {hostile, text("[2,3]"), 6, MODEL_NONE, 0, 0, 0},
-        {text(""), hostile, MODEL_UNKNOWN, 1, 4, 0, 0},
-        {text("f4"), text("[]"), 4, MODEL_NONE, 0, 1, 0},
-        {text("f4"), text("[18446744073709551615]"), 4, MODEL_NONE, 0, 4, 0},
+        {hostile, text("[2,3]"), 6, MODEL_NONE, 0, 0, 0, text("[12,-4]")},
+        {text(""), hostile, MODEL_UNKNOWN, 1, 4, 0, 0, hostile},
+        {text("f4"), text("[]"), 4, MODEL_NONE, 0, 1, 0, text("[]")},
+        {text("f4"), text("[18446744073709551615]"), 4, MODEL_NONE, 0, 4, 0, text("[]")},
     };
     const struct model_about_raw about = {
         1, 7, 8, 9, hostile, hostile, hostile, 2, 2, 100, MODEL_IMPL_JIT, value};

@@ -113,11 +113,12 @@ static void make_detail(struct stage *stage)
 /* What few jobs tell of their applies. */
 static void make_told(struct stage *stage)
 {
-    const struct model_bytes f4 = {"float32", 7}, large = {"[256,64]", 8}, none = {"", 0};
-    const struct model_value_raw value[] = {{f4, large, 65536, 1, 0, 0, 0},
-                                            {f4, none, MODEL_UNKNOWN, MODEL_NONE, 0, 0, 0},
-                                            {f4, large, 65536, MODEL_NONE, 0, 2, 0},
-                                            {f4, none, 4, MODEL_NONE, 0, 3, 0}};
+    const struct model_bytes f4 = {"float32", 7}, large = {"[256,64]", 8}, none = {"", 0},
+                             across = {"[4,1024]", 8}, rows = {"[256,4]", 7};
+    const struct model_value_raw value[] = {{f4, large, 65536, 1, 0, 0, 0, across},
+                                            {f4, none, MODEL_UNKNOWN, MODEL_NONE, 0, 0, 0, none},
+                                            {f4, large, 65536, MODEL_NONE, 0, 2, 0, rows},
+                                            {f4, none, 4, MODEL_NONE, 0, 3, 0, none}};
     const struct model_about_raw about = {.rev = 1,
                                           .flops = 2000000,
                                           .bytes = 65540,
@@ -126,8 +127,7 @@ static void make_told(struct stage *stage)
                                           .location = {"model.py:12", 11},
                                           .rewrite = {"fusion", 6},
                                           .inputs = 2, .outputs = 2,
-                                          .one_in = 100,
-                                          .value = value};
+                                          .one_in = 100, .value = value};
     const struct model_bytes metric = {"cache misses", 12}, bytes = {"bytes", 5};
     sample_must(model_job_set_about(stage->job, 0, &about));
     sample_must(model_job_set_metric(stage->job, 0, metric, none, MODEL_SUM));

@@ -30,7 +30,8 @@ static int is_plain(PyObject *value)
             PyType_IsSubtype(Py_TYPE(value), (PyTypeObject *)proftop_py.scalar_type));
 }
 
-/* (shape, bytes) of what a cell of storage holds, or None. A new reference; NULL: no memory. */
+/* (shape, bytes, strides) of what a cell of storage holds, or None. A new reference; NULL: no
+ * memory. */
 static PyObject *look_into(PyObject *cell)
 {
     PyObject *value = PyList_Check(cell) && PyList_Size(cell) == 1 ? PyList_GetItem(cell, 0) : NULL;
@@ -41,11 +42,13 @@ static PyObject *look_into(PyObject *cell)
     Py_INCREF(value);
     PyObject *shape = PyObject_GetAttrString(value, "shape");
     PyObject *bytes = shape ? PyObject_GetAttrString(value, "nbytes") : NULL;
-    PyObject *pair = bytes ? PyTuple_Pack(2, shape, bytes) : NULL;
+    PyObject *strides = bytes ? PyObject_GetAttrString(value, "strides") : NULL;
+    PyObject *all = strides ? PyTuple_Pack(3, shape, bytes, strides) : NULL;
+    Py_XDECREF(strides);
     Py_XDECREF(bytes);
     Py_XDECREF(shape);
     Py_DECREF(value);
-    return pair;
+    return all;
 }
 
 static PyObject *look_into_all(PyObject *cells)

@@ -95,20 +95,44 @@ static int take_shape(PyObject *shape, struct proftop_value_info *value, uint64_
     return 1;
 }
 
-/* One of (dtype, shape, bytes, source, output, alias, result); the first four may be None. */
-static int take_value(PyObject *tuple, struct proftop_value_info *value, uint64_t *sizes)
+/* Reads a tuple of steps, one for each size; None is unknown. */
+static int take_strides(PyObject *strides, struct proftop_value_info *value, int64_t *steps)
 {
-    PyObject *shape, *bytes, *source;
+    if (strides == Py_None)
+        return 1;
+    Py_ssize_t rank = PyTuple_Size(strides);
+    if (rank < 0 || rank != (Py_ssize_t)value->rank)
+        return rank >= 0;
+    for (Py_ssize_t i = 0; i < rank; i++)
+        steps[i] = PyLong_AsLongLong(PyTuple_GetItem(strides, i));
+    if (PyErr_Occurred())
+        return 0;
+    value->strides = steps;
+    return 1;
+}
+
+/* Of one value. */
+struct axes {
+    uint64_t size[RANK_MAX];
+    int64_t step[RANK_MAX];
+};
+
+/* One of (dtype, shape, bytes, source, output, alias, result, strides); the first four and the last
+ * may be None. */
+static int take_value(PyObject *tuple, struct proftop_value_info *value, struct axes *axes)
+{
+    PyObject *shape, *bytes, *source, *strides;
     unsigned output, alias, result;
-    if (!PyArg_ParseTuple(tuple, "zOOOIII", &value->dtype, &shape, &bytes, &source, &output, &alias,
-                          &result))
+    if (!PyArg_ParseTuple(tuple, "zOOOIIIO", &value->dtype, &shape, &bytes, &source, &output,
+                          &alias, &result, &strides))
         return 0;
     value->bytes = bytes == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(bytes);
     value->source_plus_1 = source == Py_None ? 0 : (uint32_t)PyLong_AsUnsignedLong(source) + 1;
     value->output = output;
     value->alias = alias;
     value->result_plus_1 = result;
-    return !PyErr_Occurred() && take_shape(shape, value, sizes);
+    return !PyErr_Occurred() && take_shape(shape, value, axes->size) &&
+           take_strides(strides, value, axes->step);
 }
 
 /* detail(apply, inputs, outputs, thunk_ns, rewrite): two tuples of tuples; the last two may be
@@ -129,11 +153,11 @@ PyObject *tell_detail(PyObject *module, PyObject *args)
     if (n > VALUES_MAX)
         Py_RETURN_NONE;
     struct proftop_value_info *value = calloc((size_t)n + 1, sizeof *value);
-    uint64_t(*sizes)[RANK_MAX] = calloc((size_t)n + 1, sizeof *sizes);
-    int good = value != NULL && sizes != NULL;
+    struct axes *axes = calloc((size_t)n + 1, sizeof *axes);
+    int good = value != NULL && axes != NULL;
     for (Py_ssize_t i = 0; good && i < n; i++)
         good = take_value(i < in ? PyTuple_GetItem(inputs, i) : PyTuple_GetItem(outputs, i - in),
-                          &value[i], sizes[i]);
+                          &value[i], &axes[i]);
     if (good) {
         info.input = value;
         info.inputs = (uint32_t)in;
@@ -142,7 +166,7 @@ PyObject *tell_detail(PyObject *module, PyObject *args)
         proftop_apply_detail(proftop_py.feed, apply, &info);
     }
     free(value);
-    free(sizes);
+    free(axes);
     if (!good)
         return PyErr_Occurred() ? NULL : PyErr_NoMemory();
     Py_RETURN_NONE;

@@ -32,10 +32,10 @@ def described(variable, source=None, output=0, alias=0, result=0):
         shape = None
     size = itemsize(dtype)
     if is_number(variable):
-        return dtype, None, size, source, output, alias, result
+        return dtype, None, size, source, output, alias, result, None
     known = shape is not None and size is not None
     return (dtype, shape, math.prod(shape) * size if known else None, source, output, alias,
-            result)
+            result, None)
 
 
 def inputs_of(node, ids):
@@ -59,13 +59,13 @@ def outputs_of(node, results):
 
 
 def with_look(told, look):
-    """A value with what was seen of it: (shape, bytes), or None."""
+    """A value with what was seen of it: (shape, bytes, strides), or None."""
     if look is None:
         return told
-    shape, size = look
+    shape, size, strides = look
     if told[SHAPE] is None and told[BYTES] is not None and shape == ():
-        shape = None  # a bare number, which numpy takes for an array without dimensions
-    return told[:SHAPE] + (shape, size) + told[BYTES + 1:]
+        shape = strides = None  # a bare number, which numpy takes for an array without dimensions
+    return told[:SHAPE] + (shape, size) + told[BYTES + 1:-1] + (strides,)
 
 
 def seen_in(told, seen):
