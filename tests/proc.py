@@ -28,3 +28,17 @@ def tables(pid):
 
 def descriptors(pid):
     return sum(len(os.listdir(table)) for table in tables(pid))
+
+
+def listening_ports(pid):
+    """Inodes of tcp sockets that listen, held in any table of descriptors of the process."""
+    listening = set()
+    for name in ("tcp", "tcp6"):
+        with open("/proc/%d/net/%s" % (pid, name), encoding="ascii") as file:
+            listening |= {line.split()[9] for line in file if line.split()[3] == "0A"}
+    held = set()
+    for fd in glob.glob("/proc/%d/task/*/fd/*" % pid):
+        with contextlib.suppress(FileNotFoundError):
+            held.add(os.readlink(fd))
+    assert any(name.startswith("socket:") for name in held), (pid, held)
+    return [inode for inode in listening if "socket:[%s]" % inode in held]

@@ -20,6 +20,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
 from shell import PROFTOP, WAIT, Guest, one_sentence, tap  # noqa: E402
+from proc import listening_ports  # noqa: E402
 
 SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
 ENVIRONMENT = re.compile("PROFTOP|XDG_RUNTIME_DIR|TMPDIR|SLURM_|SSH_|DISPLAY|RANK|LOCAL_RANK")
@@ -374,6 +375,17 @@ def it_ends_ssh_when_it_is_told_to_end():
         assert screen.end(signal.SIGTERM) == 128 + signal.SIGTERM
 
 
+@needs_sshd
+def nothing_listens_on_a_port_here():
+    """Neither the viewer nor its ssh, whose configuration asks for a port (prepare)."""
+    with machine("far").job():
+        screen = Screen("-H", "far")
+        screen.wait_for("LIVE")
+        ours = descendants(screen.pid)
+        assert len(ours) > 1 and not any(map(listening_ports, ours)), ours
+        assert screen.end() == 0
+
+
 class Watcher:
     """Reports as JSON until one has the state that is waited for."""
 
@@ -474,7 +486,8 @@ try:
             a_batch_job_is_found_on_its_nodes, a_job_is_watched_through_its_own_sockets,
             jobs_are_steered_over_there, what_cannot_be_had_is_said,
             ssh_asks_on_the_terminal_before_the_screen_opens,
-            it_ends_ssh_when_it_is_told_to_end, a_connection_that_breaks_is_gone_and_why,
+            it_ends_ssh_when_it_is_told_to_end, nothing_listens_on_a_port_here,
+            a_connection_that_breaks_is_gone_and_why,
             a_job_that_is_killed_is_gone, a_machine_that_falls_silent_is_stale_and_then_gone)
 finally:
     for made in Machine.made:

@@ -13,6 +13,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
 from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
+from proc import listening_ports  # noqa: E402
 
 FOREIGN = 65534  # a user that is not ours: nobody
 ROUNDS = 100
@@ -69,22 +70,6 @@ def shown(done):
 
 
 # ------------------------------------------------------------------------------------ local
-
-def listening_ports(pid):
-    """Inodes of tcp sockets that listen, held in any table of descriptors of the process."""
-    listening = set()
-    for name in ("tcp", "tcp6"):
-        with open("/proc/%d/net/%s" % (pid, name), encoding="ascii") as file:
-            listening |= {line.split()[9] for line in file if line.split()[3] == "0A"}
-    held = set()
-    for task in os.listdir("/proc/%d/task" % pid):
-        table = "/proc/%d/task/%s/fd" % (pid, task)
-        with contextlib.suppress(FileNotFoundError):
-            for fd in os.listdir(table):
-                with contextlib.suppress(FileNotFoundError):
-                    held.add(os.readlink(os.path.join(table, fd)))
-    return [inode for inode in listening if "socket:[%s]" % inode in held]
-
 
 def nobody_listens_on_tcp_by_default():
     with world() as w, w.job() as (job, info):

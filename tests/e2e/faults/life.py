@@ -152,11 +152,4 @@ def unwatched(long):
 @fault("R22", "nothing is asked for", "no listening TCP port", "ports", 0, 4)
 def ports(_):
     with place() as env, Job(env) as job:
-        listening = set()
-        for name in ("tcp", "tcp6"):
-            with open("/proc/net/" + name, encoding="ascii") as file:
-                listening |= {line.split()[9] for line in list(file)[1:] if line.split()[3] == "0A"}
-        held = [os.readlink(fd) for table in proc.tables(job.pid) for fd in glob.glob(table + "/*")
-                if os.path.islink(fd)]
-        assert any(name.startswith("socket:") for name in held), held
-        return sum(name[len("socket:["):-1] in listening for name in held)
+        return len(proc.listening_ports(job.pid))
