@@ -302,7 +302,7 @@ void tui_man_print(FILE *file)
           ".Pp\nTimes are elapsed time by the clock of the job, not processor time.\n"
           "A value that is not known is shown as\n.Ql \\- ,\nnever as 0;\n.Ql ~\n"
           "marks an estimate, or what may be behind.\n"
-          "A list to choose from holds at most 64 entries.\n"
+          "A list to choose from holds at most 256 entries.\n"
           "The last figures of a job that is gone stay on the screen.\n"
           "When its program is started again, that is said, and\n.Ic a\nattaches to the new one.\n",
           file);
