@@ -18,7 +18,6 @@ import shell  # noqa: E402
 from shell import FOUND_JOB, PROFTOP, WAIT, end_all, fits, proftop, tap  # noqa: E402
 
 RANKS = os.path.abspath(tap.built("examples", "ranks"))
-SEED = os.path.abspath(tap.built("seed_job"))
 REPEATS = 20 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 1
 scratch = tempfile.TemporaryDirectory()
 
