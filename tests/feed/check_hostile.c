@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_hostile.c: frames that are almost right, made of the golden ones by a seeded generator,
- * into both sides: into a viewer's model, and over the sockets into a job. Neither stops, and
- * neither grows. PROFTOP_TEST_LONG=1 sends a million to each.
+ * into both sides: into a viewer's model, and over the sockets into a job. Neither stops, neither
+ * grows, and both count what they refuse. PROFTOP_TEST_LONG=1 sends a million to each.
  */
 #include "config.h"
 
@@ -15,7 +15,17 @@
 #include "viewer/sync.h"
 
 enum { SOME = 20000, MANY = 1000000, BYTES_MAX = 64 * 1024, GROWTH_MAX_KB = 16 * 1024, LIFE = 20 };
-enum { FLOODS = 2, FLOODED_HELLOS = 30 };
+enum { FLOODS = 2, FLOODED_HELLOS = 30, AHEAD_MAX = 5000 };
+
+#if PROCESS_ASAN
+/* It keeps what was freed, by default 256 MiB of it, which would hide what grows. With so little
+ * kept, a quarter of the frames fill it. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "quarantine_size_mb=1";
+}
+#endif
 
 static struct golden *goldens;
 static size_t count;
@@ -98,12 +108,12 @@ static void set_up(uint64_t seed)
     state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
-/* A quarter in, all tables have been made; sanitizers keep what was freed. */
+/* A quarter in, all tables have been made; ThreadSanitizer remembers what was accessed. */
 static void check_growth(pid_t pid, long before_kb)
 {
     long grown = process_memory_kb(pid, "VmRSS") - before_kb;
     printf("# grown by %ld kB\n", grown);
-    if (!PROCESS_ASAN && !PROCESS_TSAN)
+    if (!PROCESS_TSAN)
         ck_assert_int_le(grown, GROWTH_MAX_KB);
 }
 
@@ -177,6 +187,23 @@ static void read_all(void *dealer)
         continue;
 }
 
+/* Once a hello is answered, all that was sent before has been read. In the flood it may be thrown
+ * away with the rest: then it is asked for again. Gives how often. */
+static uint64_t catch_up(struct client *c)
+{
+    static uint64_t number = UINT64_C(1) << 40; /* which no golden frame has */
+    const uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
+    number++;
+    for (uint64_t asked = 1;; asked++) {
+        client_ask(c, (struct client_request){.q = "hello", .req = number});
+        while (client_receive(c, c->dealer, 2 * FEED_TURN_MS))
+            if (c->frame.stream == WIRE_HELLO && c->frame.field[WIRE_F_REQ].u == number)
+                return asked;
+        ck_assert_uint_lt(process_now_ms(), until);
+    }
+}
+
+/* The job is never far behind, or what waits for it would be measured as what it keeps. */
 START_TEST(into_a_job)
 {
     static uint8_t bytes[BYTES_MAX];
@@ -192,9 +219,12 @@ START_TEST(into_a_job)
         send_all(client.dealer, bytes, size < WIRE_REQUEST_MAX ? size : WIRE_REQUEST_MAX);
         if (i % 64 == 0)
             read_all(client.dealer);
+        if (i % AHEAD_MAX == 0)
+            catch_up(&client);
         if (i == rounds / 4)
             before_kb = process_memory_kb(pid, "VmRSS");
     }
+    catch_up(&client);
     check_growth(pid, before_kb);
     client_close(&client);
     /* It lives, and serves the next one. */
