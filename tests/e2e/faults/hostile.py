@@ -15,8 +15,8 @@ import subprocess
 import termios
 import time
 
-from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, fault, feed, load, msgpack,
-                    need_zmq, place, proc, proftop, watch_live, zmq)
+from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, exact, fault, feed, load,
+                    msgpack, need_zmq, place, proc, proftop, watch_live, zmq)
 
 
 # ----------------------------------------------------------------------- R11: malformed frames
@@ -225,6 +225,9 @@ def on_a_terminal(env, job, keys, seconds):
 
 # ------------------------------------------------------------------------- R16: what is taken
 
+APPLIES = 40  # of FAULT_JOB
+
+
 def start_of(pid):
     with open("/proc/%d/stat" % pid, encoding="ascii") as file:
         return int(file.read().rsplit(")", 1)[1].split()[19])
@@ -258,11 +261,16 @@ def taken_endpoint(_):
 
 
 @fault("R16", "facts come from one job, answers from another",
-       "never LIVE, no figure mixes them, and the viewer says that they are two", "wrong", 0, 4)
+       "no figure mixes them, and the viewer says that they are two; LIVE only before, of whose "
+       "answers it has", "wrong", 0, 4)
 def two_jobs_at_one_endpoint(_):
     """By chance the first frame is a fact or an answer. The job of the later one is followed: with
-    its answers it is shown, and is stale; with its facts alone it is never whole, and given up."""
-    with place() as env, place() as other, Job(env) as one, Job(other) as two:
+    its answers it is shown, and is stale; with its facts alone it is never whole, and given up. Of
+    each report the calls must be possible for the job that it names: the other has far more, or
+    far less."""
+    with place() as env, place() as other, Job(exact(env)) as one, Job(exact(other)) as two:
+        one.ask("work 300")
+        least = {one.pid: counted(one) // APPLIES // 2, two.pid: 1}
         with Viewer(env, one.endpoints()[0] + "," + two.endpoints()[1], more=("--wait", "8")) as v:
             while True:
                 report = v.queue.get(timeout=PATIENCE_S)[1]
@@ -270,8 +278,21 @@ def two_jobs_at_one_endpoint(_):
                     said = v.process.stderr.read()
                     assert "two jobs" in said, said
                     return 0
-                if "two jobs" in str(report):
-                    return int(report["state"] == "live")
+                told = "two jobs" in str(report)
+                wrong = 0
+                for job in report["jobs"]:
+                    wrong += report["state"] == "live" and (told or job["pid"] != two.pid)
+                    most = counted(one if job["pid"] == one.pid else two) // APPLIES + 1
+                    wrong += any(not least[job["pid"]] <= row["calls"] <= most
+                                 for row in report["applies"] if row["calls"])
+                if wrong or told:
+                    assert counted(two) // APPLIES < least[one.pid], "both counted as much"
+                    return int(wrong)
+
+
+def counted(job):
+    """Calls of all its applies, each of which it calls as often."""
+    return int(job.ask("calls").split()[1])
 
 
 @fault("R16", "a dead job's files have the process number of a living one",
