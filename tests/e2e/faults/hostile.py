@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """hostile.py: frames and requests that are none, names that would harm a terminal, names and places
 that are taken, and orders from those who may not give any."""
+import ast
 import contextlib
 import fcntl
 import os
@@ -16,7 +17,7 @@ import termios
 import time
 
 from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, exact, fault, feed, load,
-                    msgpack, need_zmq, place, proc, proftop, watch_live, zmq)
+                    msgpack, need_zmq, place, proc, proftop, tap, watch_live, zmq)
 
 
 # ----------------------------------------------------------------------- R11: malformed frames
@@ -190,6 +191,22 @@ OURS = re.compile(rb"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>78M]|\x1b\
 BIDI = re.compile("[\u200b-\u200f\u2028-\u202e\u2066-\u2069\u061c\ufeff\x80-\x9f]")
 
 
+def orders():
+    """What the names of examples/hostile.h would have a terminal do, as it stands in them. What
+    ncurses could send as well counts with what follows."""
+    with open(tap.source("examples", "hostile.h"), encoding="ascii") as file:
+        table = re.search(r"hostile_names\[\] = \{(.*?)\n\};", file.read(), re.S).group(1)
+    table = re.sub(r"/\*.*?\*/", "", table)
+    names = ["".join(parts) for parts in
+             re.findall(r'((?:"(?:[^"\\]|\\.)*"\s*)+),', table)]
+    names = [b"".join(ast.literal_eval("b" + text) for text in
+                      re.findall(r'"(?:[^"\\]|\\.)*"', name)) for name in names]
+    assert len(names) > 20 and b"\x1b[2J\x1b[1;1H\x1b[31mred" in names, names
+    found = {order for name in names for order in [name, *re.findall(rb"[\x1b\x9b][^\x1b]+", name)]}
+    return [order for order in found if re.search(rb"[\0-\x1f\x7f\x9b]", order)
+            and not OURS.fullmatch(order)]
+
+
 @fault("R12", "names full of control characters, OSC, bidi and broken UTF-8 are shown",
        "no byte of theirs reaches the terminal as a command", "bytes", 0, 4)
 def hostile_names(long):
@@ -197,9 +214,10 @@ def hostile_names(long):
         shown = on_a_terminal(env, job, b"123" * 4, 3 if long else 1.5)
     rest = OURS.sub(b"", shown)
     foreign = [byte for byte in rest if byte < 0x20 and byte not in b"\r\n\b\t" or byte == 0x7f]
+    obeyed = [order for order in orders() if order in shown]
     text = rest.decode("utf-8", "replace")
     assert "LIVE" in text and len(shown) > 3000, shown[-500:]
-    return len(foreign) + len(BIDI.findall(text))
+    return len(foreign) + len(BIDI.findall(text)) + len(b"".join(obeyed))
 
 
 def on_a_terminal(env, job, keys, seconds):
