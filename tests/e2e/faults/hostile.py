@@ -132,6 +132,20 @@ def malformed_frames(long):
             return max(0, proc.rss_kb(viewer.process.pid) - before)
 
 
+@fault("R11", "100,000 malformed frames are sent to a viewer as fast as it takes them",
+       "it has counted each after <= 1 s: 100,000 a second", "s", 1.0)
+def malformed_rate(_):
+    """In the time is what it takes us to send them, and up to 0.1 s until the viewer says so."""
+    need_zmq()
+    with place() as env, load(env) as job:
+        bad, _ = mutants(seeds(job))
+        with false_facts(env, job.endpoints()[1]) as (viewer, facts):
+            began = time.monotonic()
+            for _ in range(100000 // len(bad)):
+                send_all(facts, bad)
+            return viewer.until("each", lambda r: refused(r) >= 100000)[0] - began
+
+
 def send_all(socket_, frames):
     for frame in frames:
         until = time.monotonic() + PATIENCE_S
