@@ -129,8 +129,9 @@ Made by `script/test --long` (tests/e2e/faults); do not edit. Each fault is inje
 real programs; p50 and worst are of all repeats; a fault holds if the worst is within the bar and no
 outcome was wrong. What a viewer knows is read from `proftop -b --format json`, which says it
 ten times a second: times include up to 0.1 s of that, and the machine's other work (but for R13,
-where job and viewer run ahead of it). How much slower work gets is no event but an average, and the
-noise of the machine is in each figure: there p50 must hold, to the upper end of its 95 %% interval.
+where job and viewer run ahead of it). How much slower work gets is no event but an average, and in
+the longest of some steps is what the machine's host took away: such figures have the noise of the
+machine, and there p50 must hold, to the upper end of its 95 %% interval, which stands in brackets.
 
 | # | fault | bar | p50 | worst | repeats | holds |
 |---|---|---|---|---|---|---|

@@ -107,14 +107,18 @@ class Job(shell.Job):
                         ran += int(file.read().split()[0])
         return ran / 1e9
 
-    def endpoints(self):
-        """(facts, control) as announced."""
+    def announced(self, *keys):
+        """What its file says of them."""
         name = wait_for("an announcement", lambda: glob.glob(
             "%s/%d-*.info" % (self.env["PROFTOP_DIR"], self.pid)))[0]
         with open(name, encoding="utf-8") as file:
             text = file.read()
         return tuple(re.search(r"^%s=(.*)$" % key, text, re.M).group(1)
-                     for key in ("facts", "control"))
+                     for key in keys)
+
+    def endpoints(self):
+        """(facts, control)"""
+        return self.announced("facts", "control")
 
     def end(self):
         super().end()
