@@ -40,6 +40,6 @@ static const char *const hostile_names[] = {
 enum { HOSTILE_NAMES = sizeof hostile_names / sizeof *hostile_names };
 
 /* One name in so many is padded to this length. */
-enum { HOSTILE_LONG_EVERY = 13, HOSTILE_LONG_BYTES = 10000 };
+enum { HOSTILE_LONG_EVERY = 13, HOSTILE_LONG_BYTES = 1 << 20 };
 
 #endif

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { THREADS_MAX = 256, NAME_MAX_BYTES = 1 << 14 };
+enum { THREADS_MAX = 256, NAME_MAX_BYTES = HOSTILE_LONG_BYTES + 64 };
 
 struct settings {
     uint64_t applies, ops, classes, functions, threads;

@@ -256,7 +256,8 @@ def descriptors_again(_):
 # ------------------------------------------------------------------------------ R7: silent peers
 
 PEERS = 2000
-PATIENCE = struct.pack("ll", 5, 0)  # of a connect; struct timeval
+# Of a connect; struct timeval. One over tcp goes on by itself.
+PATIENCE = {socket.AF_UNIX: struct.pack("ll", 5, 0), socket.AF_INET: struct.pack("ll", 0, 5000)}
 
 
 def say_nothing(long, env, family, addresses_of):
@@ -271,7 +272,7 @@ def say_nothing(long, env, family, addresses_of):
             for i in range(count):
                 peers.append(socket.socket(family))
                 # Where its queue is full it is waited for, or too few would come to a slow machine.
-                peers[-1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, PATIENCE)
+                peers[-1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, PATIENCE[family])
                 try:
                     peers[-1].connect(addresses[i % 2])
                 except OSError:
