@@ -166,7 +166,7 @@ def closed_amid_a_stall(_):
 def exit_amid_a_stall(_):
     with place() as env, Job(env) as job, watch_live(job) as viewer:
         viewer.process.send_signal(signal.SIGSTOP)
-        process = os.pidfd_open(job.pid)  # is readable when it has ended: wait() looks ever more seldom
+        process = os.pidfd_open(job.pid)  # tells it at once; wait() looks ever more seldom
         try:
             asked = time.monotonic()
             job.tell("quit")
