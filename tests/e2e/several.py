@@ -266,13 +266,14 @@ def states_are_told_and_figures_of_the_dead_stay():
     env = within("states")
     with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
         source = reports(env, "--all", "-d", 0.2)
-        first(lambda r: all_live(3)(r) and sum(op["calls"] for op in r["ops"]) > 90)(source)
+        first(lambda r: all_live(3)(r) and
+              min((op["calls"] for op in r["ops"]), default=0) > 9)(source)
         os.kill(jobs.pids[0], signal.SIGKILL)
         dead = first(lambda r: r["jobs"][0]["state"] == "gone")(source)
         calls = [op["calls"] for op in dead["ops"] if op["job"] == 0]
         os.kill(jobs.pids[1], signal.SIGSTOP)
         last = first(lambda r: r["jobs"][1]["state"] == "stale")(source)
-        assert [op["calls"] for op in last["ops"] if op["job"] == 0] == calls and calls[0] > 9
+        assert [op["calls"] for op in last["ops"] if op["job"] == 0] == calls != []
         assert last["jobs"][2]["state"] == "live" and last["state"] == "live", last["jobs"]
         # Whoever was not stopped waits for who was.
         hung = first(lambda r: [s for s in r["suspects"] if s["kind"] == "hung"])(source)
