@@ -13,87 +13,30 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
-
-static bool is_ours(const struct feed_file *file)
-{
-    struct stat st;
-    return lstat(file->path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
-}
-
-static void note(struct feed_file *file)
-{
-    struct stat st;
-    bool there = lstat(file->path, &st) == 0;
-    file->device = there ? st.st_dev : 0;
-    file->inode = there ? st.st_ino : 0;
-}
-
-static void remove_file(struct feed_file *file)
-{
-    if (file->path[0] != 0 && is_ours(file))
-        unlink(file->path);
-}
 
 static void endpoint(char out[FEED_ENDPOINT_SIZE], const struct feed_file *file)
 {
     snprintf(out, FEED_ENDPOINT_SIZE, "ipc://%s", file->path);
 }
 
-/* Whether somebody listens there: libzmq would take his place without a word. */
-static bool is_taken(const struct feed_file *file)
-{
-    struct sockaddr_un at = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    snprintf(at.sun_path, sizeof at.sun_path, "%s", file->path);
-    bool taken =
-        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
-    if (fd >= 0)
-        close(fd);
-    return taken;
-}
-
-static bool bind_one(void *socket, struct feed_file *file)
-{
-    char at[FEED_ENDPOINT_SIZE];
-    endpoint(at, file);
-    errno = EADDRINUSE;
-    if (is_taken(file))
-        return false;
-    if (zmq_bind(socket, at) != 0)
-        return false;
-    note(file);
-    return true;
-}
-
-static void unbind_one(void *socket, struct feed_file *file)
-{
-    char at[FEED_ENDPOINT_SIZE];
-    endpoint(at, file);
-    zmq_unbind(socket, at);
-    remove_file(file);
-}
-
 static bool bind_both(struct feed_announce *a)
 {
-    if (!bind_one(a->facts, &a->pub))
+    a->pub.waits = a->ctl.waits = a->alone ? feed_room_waits() : 0;
+    errno = EMFILE;
+    if (a->alone && !feed_headroom()) /* libzmq answers the bells */
         return false;
-    if (!bind_one(a->control, &a->ctl)) {
-        unbind_one(a->facts, &a->pub);
-        return false;
-    }
-    a->bound = true;
-    return true;
+    a->bound = feed_listener_open(&a->pub) && feed_listener_open(&a->ctl);
+    if (!a->bound)
+        feed_listener_close(&a->pub);
+    return a->bound;
 }
 
 static void unbind_both(struct feed_announce *a)
 {
-    unbind_one(a->facts, &a->pub);
-    unbind_one(a->control, &a->ctl);
+    feed_listener_close(&a->pub);
+    feed_listener_close(&a->ctl);
     a->bound = false;
 }
 
@@ -110,8 +53,8 @@ static bool write_info(struct feed_announce *a)
     char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_SIZE];
     struct feed_info info;
     feed_identity_info(a->me, &info);
-    endpoint(info.facts, &a->pub);
-    endpoint(info.control, &a->ctl);
+    endpoint(info.facts, &a->pub.file);
+    endpoint(info.control, &a->ctl.file);
     if (a->tcp[0][0] != 0)
         snprintf(info.tcp, sizeof info.tcp, "%s,%s", a->tcp[0], a->tcp[1]);
     info.insecure = a->insecure;
@@ -131,8 +74,20 @@ static bool write_info(struct feed_announce *a)
     if (a->fd >= 0)
         close(a->fd);
     a->fd = fd;
-    note(&a->info);
+    feed_file_note(&a->info);
     return true;
+}
+
+/* A number that begins with 0 is no feed's, but is told and removed like one. */
+static void name_listener(struct feed_listener *l, void *socket, const char *plain, uint32_t number,
+                          const char *end)
+{
+    const int most = (int)sizeof l->draft - 20;
+    l->socket = socket;
+    snprintf(l->file.path, sizeof l->file.path, "%.*s-%u.%s", most, plain, number, end);
+    snprintf(l->draft, sizeof l->draft, "%.*s-0%u.%s", most, plain, number, end);
+    snprintf(l->bell_path, sizeof l->bell_path, "%.*s-%u%c.new", most, plain, number,
+             end[0]);
 }
 
 /* False if a path does not fit. */
@@ -144,13 +99,13 @@ static bool name_files(struct feed_announce *a, const char *place)
     if (whole < 0 || whole >= (int)sizeof plain)
         return false;
     whole = snprintf(base, sizeof base, "%s-%u", plain, a->number);
-    if (whole < 0 || whole + 5 > (int)sizeof base)
+    if (whole < 0 || whole + 6 > (int)sizeof base)
         return false;
     /* Of several feeds in one process, the first has the plain name. */
     snprintf(a->info.path, sizeof a->info.path, "%.*s.info", (int)sizeof base - 6,
              a->number == 1 ? plain : base);
-    snprintf(a->pub.path, sizeof a->pub.path, "%.*s.pub", (int)sizeof base - 5, base);
-    snprintf(a->ctl.path, sizeof a->ctl.path, "%.*s.ctl", (int)sizeof base - 5, base);
+    name_listener(&a->pub, a->facts, plain, a->number, "pub");
+    name_listener(&a->ctl, a->control, plain, a->number, "ctl");
     return strlen(a->info.path) < sizeof a->info.path - 1;
 }
 
@@ -193,7 +148,7 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
 
 void feed_announce_close(struct feed_announce *a)
 {
-    remove_file(&a->info);
+    feed_file_remove(&a->info);
     if (a->bound)
         unbind_both(a);
     if (a->fd >= 0)
@@ -211,6 +166,22 @@ void feed_announce_guard(struct feed_announce *a)
         bind_both(a);
 }
 
+void feed_announce_admit(struct feed_announce *a)
+{
+    if (a->bound && !(feed_listener_admit(&a->pub) && feed_listener_admit(&a->ctl)))
+        unbind_both(a);
+}
+
+void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS])
+{
+    for (int i = 0; i < FEED_DOORS; i++)
+        door[i] = -1;
+    if (a->bound) {
+        feed_listener_doors(&a->pub, door);
+        feed_listener_doors(&a->ctl, door + 2);
+    }
+}
+
 /* The directory of our files, if it vanished. False if it can't be: the runtime directory of a user
  * goes with the last login, and what stood above ours with it. */
 static bool remake_place(const struct feed_announce *a)
@@ -221,7 +192,7 @@ static bool remake_place(const struct feed_announce *a)
     return feed_place_usable(place, true, why, sizeof why);
 }
 
-/* Viewers that are attached stay so: their connections outlive the socket that they came by. */
+/* That ends the connections, and viewers come again: they look for the job by its file. */
 static void move(struct feed_announce *a)
 {
     char why[512];
@@ -231,8 +202,9 @@ static void move(struct feed_announce *a)
 
 void feed_announce_check(struct feed_announce *a)
 {
-    bool sockets = !a->bound || (is_ours(&a->pub) && is_ours(&a->ctl));
-    bool info = is_ours(&a->info);
+    bool sockets =
+        !a->bound || (feed_file_is_ours(&a->pub.file) && feed_file_is_ours(&a->ctl.file));
+    bool info = feed_file_is_ours(&a->info);
     if ((sockets && info) || !feed_headroom())
         return;
     if (!remake_place(a)) {

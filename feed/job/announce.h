@@ -10,13 +10,7 @@
 #include <sys/types.h>
 
 #include "identity.h"
-
-/* A file as we made it: someone else's under the same name is told by these. */
-struct feed_file {
-    char path[FEED_ENDPOINT_MAX];
-    dev_t device;
-    ino_t inode;
-};
+#include "listener.h"
 
 struct feed_announce {
     const struct feed_identity *me; /* borrowed */
@@ -24,7 +18,8 @@ struct feed_announce {
     const char *tcp[2];             /* where they are bound besides, borrowed; "": nowhere */
     bool insecure;                  /* and there, or where they connect to, no keys are wanted */
     uint32_t number;                /* of the feed in its process, from 1 */
-    struct feed_file info, pub, ctl;
+    struct feed_file info;
+    struct feed_listener pub, ctl;
     int fd; /* of the .info file; holds the lock; -1: none */
     uint64_t crowded; /* how often it stopped to listen, since connections were too many */
     bool alone; /* the descriptors of this thread are the feed's alone */
@@ -41,6 +36,13 @@ void feed_announce_close(struct feed_announce *a);
 /* Unbinds when descriptors run short, since libzmq would abort, or when strangers take them all;
  * binds again later. Cheap. */
 void feed_announce_guard(struct feed_announce *a);
+
+/* Lets those in who wait to be served, if there is memory for it. Cheap. */
+void feed_announce_admit(struct feed_announce *a);
+
+/* What is readable when somebody waits; -1: nothing. */
+enum { FEED_DOORS = 4 };
+void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS]);
 
 /* Makes anew what is no longer ours, elsewhere if it can't be there. Called once a second. */
 void feed_announce_check(struct feed_announce *a);

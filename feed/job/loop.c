@@ -29,6 +29,7 @@ enum {
     TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
     OTHERS = 64,
     SOCKETS = 7,
+    DOORS = 1 + SOCKETS + FEED_DOORS,
 };
 
 struct loop {
@@ -41,7 +42,8 @@ struct loop {
     struct feed_publisher publisher;
     struct feed_server server;
     bool has_publisher, announced;
-    struct pollfd door[1 + SOCKETS]; /* what wakes the thread, and what tells of each socket */
+    /* What wakes the thread, what tells of each socket, and where viewers come. */
+    struct pollfd door[DOORS];
     bool strict, memory; /* what room.h says of it, the latter when it was asked last */
     bool look; /* a socket may hold something that its door does not tell of */
     int other[OTHERS]; /* threads that libzmq had before */
@@ -66,7 +68,6 @@ static void *make_socket(struct loop *loop, int type)
         {ZMQ_SNDHWM, FEED_HWM},
         {ZMQ_RCVHWM, 0},
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
-        {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
     };
     int64_t largest = WIRE_REQUEST_MAX;
     uid_t uid = geteuid();
@@ -228,9 +229,13 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
     int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
-    if (poll(loop->door, 1 + SOCKETS, loop->look ? 0 : left) <= 0)
+    int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
+    feed_announce_doors(&loop->announce, entrance);
+    for (int i = 0; i < FEED_DOORS; i++)
+        loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
+    if (poll(loop->door, (nfds_t)doors, loop->look ? 0 : left) <= 0)
         return;
-    for (int i = 0; i <= SOCKETS; i++)
+    for (int i = 0; i < doors; i++)
         loop->look = loop->look || loop->door[i].revents != 0;
 }
 
@@ -266,6 +271,8 @@ static void serve(struct loop *loop)
     /* Of a table of its own, libzmq alone takes descriptors: as connections come. */
     if (loop->look || !loop->announce.alone)
         feed_announce_guard(&loop->announce);
+    if (loop->look && loop->memory)
+        feed_announce_admit(&loop->announce);
     feed_reach_guard(&loop->reach, loop->announce.bound);
     tell_outward(loop);
     if (!loop->look && !loop->server.stalled)

@@ -72,6 +72,14 @@ bool feed_room_crowded(void)
     return lowest < 0 || lowest >= FEED_DESCRIPTORS_MAX || (rlim_t)lowest >= descriptors() / 2;
 }
 
+int feed_room_waits(void)
+{
+    /* The kernel lets one more wait, and those who were about to while the next listener came. */
+    enum { BESIDES = 3 };
+    const rlim_t each = descriptors() / 4 > BESIDES ? descriptors() / 4 - BESIDES : 1;
+    return each < FEED_VIEWERS_MAX ? (int)each : FEED_VIEWERS_MAX;
+}
+
 bool feed_room_memory(void)
 {
     void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -23,6 +23,10 @@ bool feed_headroom(void);
  * connect and say nothing. */
 bool feed_room_crowded(void);
 
+/* In a table of the feed's own: how many may wait at each of two listeners, so that there are
+ * descriptors for all of them while it is not crowded, and for the listeners that come next. */
+int feed_room_waits(void);
+
 /* Whether there is memory for what libzmq does next. To take it and give it back is a fifth of a
  * small tick, */
 bool feed_room_memory(void);

@@ -102,6 +102,17 @@ static DIR *read_again(const struct place *place)
     return dir;
 }
 
+/* What a feed makes besides its .info file: where viewers connect, and drafts. */
+static bool is_of_a_feed(const char *name)
+{
+    static const char *const tails[] = {".pub", ".ctl", ".new"};
+    const char *dot = strrchr(name, '.');
+    bool is = false;
+    for (unsigned i = 0; i < sizeof tails / sizeof tails[0]; i++)
+        is |= dot && strcmp(dot, tails[i]) == 0;
+    return is;
+}
+
 /* Removes what a process that is gone has left: the sockets of its feeds, then this file. */
 static void remove_stale(const struct place *place, const char *info_name)
 {
@@ -109,9 +120,7 @@ static void remove_stale(const struct place *place, const char *info_name)
     DIR *dir = read_again(place);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         const char *name = entry->d_name;
-        const char *dot = strrchr(name, '.');
-        if (strncmp(name, info_name, stem) == 0 && name[stem] == '-' && dot &&
-            (strcmp(dot, ".pub") == 0 || strcmp(dot, ".ctl") == 0))
+        if (strncmp(name, info_name, stem) == 0 && name[stem] == '-' && is_of_a_feed(name))
             unlinkat(dirfd(place->dir), name, 0);
     }
     if (dir)
@@ -139,15 +148,10 @@ static bool is_told_of(const struct place *place, const char *name)
 /* What a process left that was killed before its file was there, or after it had removed that. */
 static void remove_orphan(const struct place *place, const char *name)
 {
-    static const char *const tails[] = {".pub", ".ctl", ".new"};
-    const char *dot = strrchr(name, '.');
     const int dir = dirfd(place->dir);
     struct stat st;
     char *end;
-    bool ours = false;
-    for (unsigned i = 0; i < sizeof tails / sizeof tails[0]; i++)
-        ours |= dot && strcmp(dot, tails[i]) == 0;
-    if (!ours || name[0] < '0' || name[0] > '9')
+    if (!is_of_a_feed(name) || name[0] < '0' || name[0] > '9')
         return;
     const uint64_t pid = strtoull(name, &end, 10);
     if (end[0] != '-' || end[1] < '0' || end[1] > '9' ||

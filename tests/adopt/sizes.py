@@ -9,7 +9,7 @@ import adopting
 from adopting import do, path, tap
 
 # docs/design.md says what stands in it, and why it is not 100 kB. A step is a page: 4 kB.
-LIBRARY_BYTES = (180 if "clang" in adopting.CC[0] else 164) * 1000
+LIBRARY_BYTES = (180 if "clang" in adopting.CC[0] else 168) * 1000
 LINES = 25
 
 

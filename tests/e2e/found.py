@@ -191,10 +191,11 @@ def a_killed_job_is_tidied_away():
     env = within("tidy")
     with Guest(env) as job:
         place = place_of(env, job)
-        assert len(os.listdir(place)) == 3
+        files = sorted(name.rsplit(".")[-1] for name in os.listdir(place))
+        assert files == ["ctl", "info", "new", "new", "pub"], files
         os.kill(job.pid, signal.SIGKILL)
         job.process.wait(WAIT)
-        assert len(os.listdir(place)) == 3
+        assert len(os.listdir(place)) == len(files)
         assert listed(env, job) == [] and os.listdir(place) == []
 
 

@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * listener.c: lets viewers in, few at a time.
+ */
+#include "config.h"
+
+#include "listener.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zmq.h>
+
+bool feed_file_is_ours(const struct feed_file *file)
+{
+    struct stat st;
+    return lstat(file->path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+}
+
+void feed_file_note(struct feed_file *file)
+{
+    struct stat st;
+    bool there = lstat(file->path, &st) == 0;
+    file->device = there ? st.st_dev : 0;
+    file->inode = there ? st.st_ino : 0;
+}
+
+void feed_file_remove(struct feed_file *file)
+{
+    if (file->path[0] != 0 && feed_file_is_ours(file))
+        unlink(file->path);
+}
+
+static int socket_at(struct sockaddr_un *at, const char *path)
+{
+    *at = (struct sockaddr_un){.sun_family = AF_UNIX};
+    snprintf(at->sun_path, sizeof at->sun_path, "%s", path);
+    return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Whether somebody listens there, whose place we would take without a word. */
+static bool is_taken(const struct feed_file *file)
+{
+    struct sockaddr_un at;
+    int fd = socket_at(&at, file->path);
+    bool taken =
+        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
+    if (fd >= 0)
+        close(fd);
+    return taken;
+}
+
+static void end_close(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+static bool somebody_waits(int at)
+{
+    struct pollfd door = {.fd = at, .events = POLLIN};
+    return poll(&door, 1, 0) > 0;
+}
+
+/* What listens at a path where nothing is; -1, with errno: nothing. */
+static int listen_at(const char *path, int waits)
+{
+    struct sockaddr_un at;
+    int fd = socket_at(&at, path);
+    unlink(path);
+    if (fd >= 0 && (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, waits) != 0)) {
+        int error = errno;
+        end_close(&fd);
+        errno = error;
+    }
+    return fd;
+}
+
+/* Puts a new listener in the place of what is at the path, in one step: nobody finds none. False
+ * with errno: all is as it was. */
+static bool replace(struct feed_listener *l)
+{
+    int next = listen_at(l->draft, l->waits);
+    if (next < 0 || rename(l->draft, l->file.path) != 0) {
+        end_close(&next);
+        return false;
+    }
+    l->open = next;
+    feed_file_note(&l->file);
+    return true;
+}
+
+/* Those who wait at the path now are libzmq's, and those who come later wait at another. */
+static bool hand_over(struct feed_listener *l)
+{
+    int full = l->open;
+    if (!replace(l))
+        return false;
+    dup2(full, l->given);
+    close(full);
+    return true;
+}
+
+static bool ring(struct feed_listener *l)
+{
+    struct sockaddr_un at;
+    int fd = socket_at(&at, l->bell_path);
+    l->rings = fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+    if (fd >= 0) /* who waits is there until he is taken, even if he has gone */
+        close(fd);
+    return l->rings;
+}
+
+/* Also where somebody else has rung. */
+static void silence(struct feed_listener *l)
+{
+    for (int fd = 0; fd >= 0 && l->bell >= 0;) {
+        fd = accept(l->bell, NULL, NULL);
+        if (fd >= 0)
+            close(fd);
+    }
+    l->rings = false;
+}
+
+/* With `fd` as what listens; -1: libzmq makes that itself, at the path. */
+static bool bind_to(struct feed_listener *l, int fd)
+{
+    char at[FEED_ENDPOINT_SIZE];
+    const int none = -1;
+    size_t size = sizeof l->given_as;
+    snprintf(at, sizeof at, "ipc://%s", l->file.path);
+    zmq_setsockopt(l->socket, ZMQ_USE_FD, &fd, sizeof fd);
+    l->bound = zmq_bind(l->socket, at) == 0 &&
+               zmq_getsockopt(l->socket, ZMQ_LAST_ENDPOINT, l->given_as, &size) == 0;
+    zmq_setsockopt(l->socket, ZMQ_USE_FD, &none, sizeof none);
+    return l->bound;
+}
+
+static bool bind_bell(struct feed_listener *l)
+{
+    l->bell = listen_at(l->bell_path, 1);
+    l->given = fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
+    return l->given >= 0 && bind_to(l, l->given);
+}
+
+static bool bind_plain(struct feed_listener *l)
+{
+    if (!bind_to(l, -1))
+        return false;
+    feed_file_note(&l->file);
+    return true;
+}
+
+/* The first ring is answered, with the bell still under libzmq's number: only then is it certain to
+ * be in libzmq's epoll, by another thread, which finds it by that number. Nobody speaks there. */
+bool feed_listener_open(struct feed_listener *l)
+{
+    l->open = l->given = l->bell = -1;
+    l->bound = l->rings = false;
+    errno = EADDRINUSE;
+    if (is_taken(&l->file))
+        return false;
+    if (l->waits == 0 ? bind_plain(l) : bind_bell(l) && ring(l) && replace(l))
+        return true;
+    int error = errno;
+    feed_listener_close(l);
+    errno = error;
+    return false;
+}
+
+bool feed_listener_admit(struct feed_listener *l)
+{
+    if (l->rings && somebody_waits(l->given))
+        return true;
+    silence(l);
+    return l->open < 0 || !somebody_waits(l->open) || (hand_over(l) && ring(l));
+}
+
+void feed_listener_close(struct feed_listener *l)
+{
+    silence(l);
+    if (l->bell >= 0 && l->given >= 0) /* libzmq's epoll forgets it by the number */
+        dup2(l->bell, l->given);
+    if (l->bound)
+        zmq_unbind(l->socket, l->given_as); /* and closes it */
+    else
+        end_close(&l->given);
+    l->bound = false;
+    l->given = -1;
+    if (l->bell >= 0)
+        unlink(l->bell_path);
+    end_close(&l->bell);
+    end_close(&l->open);
+    feed_file_remove(&l->file);
+}
+
+void feed_listener_doors(const struct feed_listener *l, int door[2])
+{
+    door[0] = l->rings ? -1 : l->open;
+    door[1] = l->rings ? -1 : l->bell;
+}

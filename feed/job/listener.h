@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * listener.h: where viewers connect to a socket of the feed by ipc, so that libzmq takes few of
+ * them at a time.
+ *
+ * libzmq 4.3 takes each connection that waits, and aborts the process when it gets no descriptor
+ * for one (ipc_listener.cpp). To stop listening when they run short comes too late where this
+ * thread gets no processor meanwhile. So libzmq never has a listener that others can reach. Who
+ * connects waits at one of ours; that is replaced at its path by the next, and only then put under
+ * the number that libzmq has, with no more than wait at it.
+ *
+ * To take a listener from libzmq again, by zmq_unbind(), would end all that came by it. So the one
+ * that it was bound to stays in its epoll, which knows it by the file and not by the number alone:
+ * it is the bell, which rings as long as somebody of ours waits there and is never answered, since
+ * libzmq then looks at the number.
+ */
+#ifndef FEED_LISTENER_H
+#define FEED_LISTENER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "place.h"
+
+/* A file as we made it: someone else's under the same name is told by these. */
+struct feed_file {
+    char path[FEED_ENDPOINT_MAX];
+    dev_t device;
+    ino_t inode;
+};
+
+void feed_file_note(struct feed_file *file);
+bool feed_file_is_ours(const struct feed_file *file);
+void feed_file_remove(struct feed_file *file);
+
+struct feed_listener {
+    void *socket;                  /* of libzmq, borrowed */
+    struct feed_file file;         /* the path where viewers connect */
+    char draft[FEED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
+    char bell_path[FEED_ENDPOINT_MAX];
+    int waits; /* how many may wait at once; 0: libzmq listens itself, which takes few descriptors
+                  and none of ours: for a table that is the program's, who may close them */
+    int open;  /* what listens at the path; -1: nothing, or libzmq */
+    int given; /* what libzmq takes connections from, under its number */
+    int bell;
+    bool bound, rings;
+    char given_as[FEED_ENDPOINT_SIZE]; /* what libzmq calls it */
+};
+
+/* Listens at the path. False with errno: somebody does already, or the kernel refuses. */
+bool feed_listener_open(struct feed_listener *l);
+
+/* Gives libzmq those who wait, if it has taken the last ones. False: it no longer listens. */
+bool feed_listener_admit(struct feed_listener *l);
+
+/* Ends the connections too. */
+void feed_listener_close(struct feed_listener *l);
+
+/* What is readable as soon as feed_listener_admit() has something to do that no event of libzmq
+ * tells; -1: nothing. */
+void feed_listener_doors(const struct feed_listener *l, int door[2]);
+
+#endif
