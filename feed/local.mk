@@ -43,7 +43,7 @@ noinst_LTLIBRARIES += libpublish.la
 libpublish_la_SOURCES = \
 	%D%/admit.c %D%/admit.h \
 	%D%/job/announce.c %D%/job/announce.h \
-	%D%/job/listener.c %D%/job/listener.h \
+	%D%/job/entrance.c %D%/job/entrance.h \
 	%D%/job/book.c %D%/job/book.h \
 	%D%/job/budget.c %D%/job/budget.h \
 	%D%/job/wanted.c %D%/job/wanted.h %D%/job/wish.c \
@@ -105,7 +105,7 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
-	frame_detail frame_hello key listener loop percentile place prepare print publish reach report reset room \
+	frame_detail frame_hello key entrance loop percentile place prepare print publish reach report reset room \
 	scan scan_calls sentry server site site_file snapshot tell due wish wire_column \
 	wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))

@@ -27,16 +27,16 @@ static bool bind_both(struct feed_announce *a)
     errno = EMFILE;
     if (a->alone && !feed_headroom()) /* libzmq answers the bells */
         return false;
-    a->bound = feed_listener_open(&a->pub) && feed_listener_open(&a->ctl);
+    a->bound = feed_entrance_open(&a->pub) && feed_entrance_open(&a->ctl);
     if (!a->bound)
-        feed_listener_close(&a->pub);
+        feed_entrance_close(&a->pub);
     return a->bound;
 }
 
 static void unbind_both(struct feed_announce *a)
 {
-    feed_listener_close(&a->pub);
-    feed_listener_close(&a->ctl);
+    feed_entrance_close(&a->pub);
+    feed_entrance_close(&a->ctl);
     a->bound = false;
 }
 
@@ -79,7 +79,7 @@ static bool write_info(struct feed_announce *a)
 }
 
 /* A number that begins with 0 is no feed's, but is told and removed like one. */
-static void name_listener(struct feed_listener *l, void *socket, const char *plain, uint32_t number,
+static void name_entrance(struct feed_entrance *l, void *socket, const char *plain, uint32_t number,
                           const char *end)
 {
     const int most = (int)sizeof l->draft - 20;
@@ -104,8 +104,8 @@ static bool name_files(struct feed_announce *a, const char *place)
     /* Of several feeds in one process, the first has the plain name. */
     snprintf(a->info.path, sizeof a->info.path, "%.*s.info", (int)sizeof base - 6,
              a->number == 1 ? plain : base);
-    name_listener(&a->pub, a->facts, plain, a->number, "pub");
-    name_listener(&a->ctl, a->control, plain, a->number, "ctl");
+    name_entrance(&a->pub, a->facts, plain, a->number, "pub");
+    name_entrance(&a->ctl, a->control, plain, a->number, "ctl");
     return strlen(a->info.path) < sizeof a->info.path - 1;
 }
 
@@ -168,8 +168,13 @@ void feed_announce_guard(struct feed_announce *a)
 
 void feed_announce_admit(struct feed_announce *a)
 {
-    if (a->bound && !(feed_listener_admit(&a->pub) && feed_listener_admit(&a->ctl)))
+    if (a->bound && !(feed_entrance_admit(&a->pub) && feed_entrance_admit(&a->ctl)))
         unbind_both(a);
+}
+
+bool feed_announce_rings(const struct feed_announce *a)
+{
+    return a->bound && (a->pub.rings || a->ctl.rings);
 }
 
 void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS])
@@ -177,8 +182,8 @@ void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS])
     for (int i = 0; i < FEED_DOORS; i++)
         door[i] = -1;
     if (a->bound) {
-        feed_listener_doors(&a->pub, door);
-        feed_listener_doors(&a->ctl, door + 2);
+        feed_entrance_doors(&a->pub, door);
+        feed_entrance_doors(&a->ctl, door + FEED_ENTRANCE_DOORS);
     }
 }
 

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "identity.h"
-#include "listener.h"
+#include "entrance.h"
 
 struct feed_announce {
     const struct feed_identity *me; /* borrowed */
@@ -19,7 +19,7 @@ struct feed_announce {
     bool insecure;                  /* and there, or where they connect to, no keys are wanted */
     uint32_t number;                /* of the feed in its process, from 1 */
     struct feed_file info;
-    struct feed_listener pub, ctl;
+    struct feed_entrance pub, ctl;
     int fd; /* of the .info file; holds the lock; -1: none */
     uint64_t crowded; /* how often it stopped to listen, since connections were too many */
     bool alone; /* the descriptors of this thread are the feed's alone */
@@ -40,8 +40,11 @@ void feed_announce_guard(struct feed_announce *a);
 /* Lets those in who wait to be served, if there is memory for it. Cheap. */
 void feed_announce_admit(struct feed_announce *a);
 
+/* Whether libzmq is taking some of them. */
+bool feed_announce_rings(const struct feed_announce *a);
+
 /* What is readable when somebody waits; -1: nothing. */
-enum { FEED_DOORS = 4 };
+enum { FEED_DOORS = 2 * FEED_ENTRANCE_DOORS };
 void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS]);
 
 /* Makes anew what is no longer ours, elsewhere if it can't be there. Called once a second. */

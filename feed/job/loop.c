@@ -25,6 +25,7 @@
 
 enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
+    RING_MS = 1,     /* and libzmq asked again whether it has taken those who were let in */
     FLUSH_MS = 5,
     TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
     OTHERS = 64,
@@ -229,11 +230,17 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
     int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
+    /* Of a connection that it has taken libzmq tells, but whoever hears it may not look here. */
+    const bool rings = feed_announce_rings(&loop->announce);
+    if (rings && left > RING_MS)
+        left = RING_MS;
     int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
     feed_announce_doors(&loop->announce, entrance);
     for (int i = 0; i < FEED_DOORS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
-    if (poll(loop->door, (nfds_t)doors, loop->look ? 0 : left) <= 0)
+    const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
+    loop->look |= rings;
+    if (open <= 0)
         return;
     for (int i = 0; i < doors; i++)
         loop->look = loop->look || loop->door[i].revents != 0;

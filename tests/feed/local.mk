@@ -138,9 +138,9 @@ check_setting_SOURCES = %D%/check_setting.c
 check_setting_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_setting_CFLAGS = $(CHECK_FLAGS)
 check_setting_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_burst check_churn check_life check_listener check_place check_publish check_room check_scan check_sentry check_server \
+check_PROGRAMS += check_burst check_churn check_life check_entrance check_place check_publish check_room check_scan check_sentry check_server \
 	check_slot
-TESTS += check_burst check_churn check_life check_listener check_place check_publish check_room check_scan check_sentry check_server \
+TESTS += check_burst check_churn check_life check_entrance check_place check_publish check_room check_scan check_sentry check_server \
 	check_slot
 check_PROGRAMS += check_describe check_phase
 TESTS += check_describe check_phase
@@ -168,10 +168,10 @@ check_room_SOURCES = %D%/check_room.c %D%/stranger.h $(PROCESS)
 check_room_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_room_CFLAGS = $(CHECK_FLAGS)
 check_room_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_listener_SOURCES = %D%/check_listener.c %D%/stranger.h $(PROCESS)
-check_listener_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_listener_CFLAGS = $(CHECK_FLAGS)
-check_listener_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_entrance_SOURCES = %D%/check_entrance.c %D%/stranger.h $(PROCESS)
+check_entrance_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_entrance_CFLAGS = $(CHECK_FLAGS)
+check_entrance_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 
 check_sentry_SOURCES = %D%/check_sentry.c %D%/stranger.h $(PROCESS)
 check_sentry_CPPFLAGS = $(FRAMES_CPPFLAGS)

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * listener.c: lets viewers in, few at a time.
+ * entrance.c: lets viewers in, few at a time.
  */
 #include "config.h"
 
-#include "listener.h"
+#include "entrance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,7 @@ static int listen_at(const char *path, int waits)
 
 /* Puts a new listener in the place of what is at the path, in one step: nobody finds none. False
  * with errno: all is as it was. */
-static bool replace(struct feed_listener *l)
+static bool replace(struct feed_entrance *l)
 {
     int next = listen_at(l->draft, l->waits);
     if (next < 0 || rename(l->draft, l->file.path) != 0) {
@@ -99,7 +99,7 @@ static bool replace(struct feed_listener *l)
 }
 
 /* Those who wait at the path now are libzmq's, and those who come later wait at another. */
-static bool hand_over(struct feed_listener *l)
+static bool hand_over(struct feed_entrance *l)
 {
     int full = l->open;
     if (!replace(l))
@@ -109,7 +109,7 @@ static bool hand_over(struct feed_listener *l)
     return true;
 }
 
-static bool ring(struct feed_listener *l)
+static bool ring(struct feed_entrance *l)
 {
     struct sockaddr_un at;
     int fd = socket_at(&at, l->bell_path);
@@ -120,7 +120,7 @@ static bool ring(struct feed_listener *l)
 }
 
 /* Also where somebody else has rung. */
-static void silence(struct feed_listener *l)
+static void silence(struct feed_entrance *l)
 {
     for (int fd = 0; fd >= 0 && l->bell >= 0;) {
         fd = accept(l->bell, NULL, NULL);
@@ -131,7 +131,7 @@ static void silence(struct feed_listener *l)
 }
 
 /* With `fd` as what listens; -1: libzmq makes that itself, at the path. */
-static bool bind_to(struct feed_listener *l, int fd)
+static bool bind_to(struct feed_entrance *l, int fd)
 {
     char at[FEED_ENDPOINT_SIZE];
     const int none = -1;
@@ -144,14 +144,14 @@ static bool bind_to(struct feed_listener *l, int fd)
     return l->bound;
 }
 
-static bool bind_bell(struct feed_listener *l)
+static bool bind_bell(struct feed_entrance *l)
 {
     l->bell = listen_at(l->bell_path, 1);
     l->given = fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
     return l->given >= 0 && bind_to(l, l->given);
 }
 
-static bool bind_plain(struct feed_listener *l)
+static bool bind_plain(struct feed_entrance *l)
 {
     if (!bind_to(l, -1))
         return false;
@@ -160,31 +160,38 @@ static bool bind_plain(struct feed_listener *l)
 }
 
 /* The first ring is answered, with the bell still under libzmq's number: only then is it certain to
- * be in libzmq's epoll, by another thread, which finds it by that number. Nobody speaks there. */
-bool feed_listener_open(struct feed_listener *l)
+ * be in libzmq's epoll, by another thread, which finds it by that number. Nobody speaks there. Then
+ * a listener takes its place, whether or not somebody waits: the bell's path is known too. */
+bool feed_entrance_open(struct feed_entrance *l)
 {
     l->open = l->given = l->bell = -1;
     l->bound = l->rings = false;
+    l->first = true;
     errno = EADDRINUSE;
     if (is_taken(&l->file))
         return false;
     if (l->waits == 0 ? bind_plain(l) : bind_bell(l) && ring(l) && replace(l))
         return true;
     int error = errno;
-    feed_listener_close(l);
+    feed_entrance_close(l);
     errno = error;
     return false;
 }
 
-bool feed_listener_admit(struct feed_listener *l)
+bool feed_entrance_admit(struct feed_entrance *l)
 {
     if (l->rings && somebody_waits(l->given))
         return true;
     silence(l);
-    return l->open < 0 || !somebody_waits(l->open) || (hand_over(l) && ring(l));
+    if (l->open < 0 || !(l->first || somebody_waits(l->open) || somebody_waits(l->given)))
+        return true;
+    if ((l->first || somebody_waits(l->open)) && !hand_over(l))
+        return false;
+    l->first = false;
+    return ring(l);
 }
 
-void feed_listener_close(struct feed_listener *l)
+void feed_entrance_close(struct feed_entrance *l)
 {
     silence(l);
     if (l->bell >= 0 && l->given >= 0) /* libzmq's epoll forgets it by the number */
@@ -202,8 +209,9 @@ void feed_listener_close(struct feed_listener *l)
     feed_file_remove(&l->file);
 }
 
-void feed_listener_doors(const struct feed_listener *l, int door[2])
+void feed_entrance_doors(const struct feed_entrance *l, int door[FEED_ENTRANCE_DOORS])
 {
     door[0] = l->rings ? -1 : l->open;
     door[1] = l->rings ? -1 : l->bell;
+    door[2] = l->rings ? -1 : l->given;
 }

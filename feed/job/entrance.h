@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * listener.h: where viewers connect to a socket of the feed by ipc, so that libzmq takes few of
+ * entrance.h: where viewers connect to a socket of the feed by ipc, so that libzmq takes few of
  * them at a time.
  *
  * libzmq 4.3 takes each connection that waits, and aborts the process when it gets no descriptor
@@ -15,8 +15,8 @@
  * it is the bell, which rings as long as somebody of ours waits there and is never answered, since
  * libzmq then looks at the number.
  */
-#ifndef FEED_LISTENER_H
-#define FEED_LISTENER_H
+#ifndef FEED_ENTRANCE_H
+#define FEED_ENTRANCE_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -34,7 +34,7 @@ void feed_file_note(struct feed_file *file);
 bool feed_file_is_ours(const struct feed_file *file);
 void feed_file_remove(struct feed_file *file);
 
-struct feed_listener {
+struct feed_entrance {
     void *socket;                  /* of libzmq, borrowed */
     struct feed_file file;         /* the path where viewers connect */
     char draft[FEED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
@@ -44,21 +44,22 @@ struct feed_listener {
     int open;  /* what listens at the path; -1: nothing, or libzmq */
     int given; /* what libzmq takes connections from, under its number */
     int bell;
-    bool bound, rings;
+    bool bound, rings, first; /* first: the bell is still under that number */
     char given_as[FEED_ENDPOINT_SIZE]; /* what libzmq calls it */
 };
 
 /* Listens at the path. False with errno: somebody does already, or the kernel refuses. */
-bool feed_listener_open(struct feed_listener *l);
+bool feed_entrance_open(struct feed_entrance *l);
 
 /* Gives libzmq those who wait, if it has taken the last ones. False: it no longer listens. */
-bool feed_listener_admit(struct feed_listener *l);
+bool feed_entrance_admit(struct feed_entrance *l);
 
 /* Ends the connections too. */
-void feed_listener_close(struct feed_listener *l);
+void feed_entrance_close(struct feed_entrance *l);
 
-/* What is readable as soon as feed_listener_admit() has something to do that no event of libzmq
- * tells; -1: nothing. */
-void feed_listener_doors(const struct feed_listener *l, int door[2]);
+/* What is readable as soon as feed_entrance_admit() has something to do. -1: nothing; it rings, and
+ * that is over when libzmq has taken the last one, which nothing tells. */
+enum { FEED_ENTRANCE_DOORS = 3 };
+void feed_entrance_doors(const struct feed_entrance *l, int door[FEED_ENTRANCE_DOORS]);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_listener.c: a real socket of libzmq takes no connection that it was not given, however many
+ * check_entrance.c: a real socket of libzmq takes no connection that it was not given, however many
  * come and however long the feed's thread gets no processor; those that came earlier stay.
  */
 #include "config.h"
 
 #include "tap.h"
 
-#include "job/listener.h"
+#include "job/entrance.h"
 #include "stranger.h"
 
 enum { WAITS = 3, LET_IN = WAITS + 1, CROWD = 200 }; /* the kernel lets one more wait */
 
-static struct feed_listener entrance;
+static struct feed_entrance entrance;
 static void *context, *router, *arrivals;
 
 static void set_up(void)
@@ -25,17 +25,17 @@ static void set_up(void)
     ck_assert_int_eq(zmq_socket_monitor(router, "inproc://arrivals", ZMQ_EVENT_ACCEPTED), 0);
     ck_assert_int_eq(zmq_connect(arrivals, "inproc://arrivals"), 0);
     snprintf(place, sizeof place, "%s", client_place());
-    entrance = (struct feed_listener){.socket = router, .waits = WAITS};
+    entrance = (struct feed_entrance){.socket = router, .waits = WAITS};
     snprintf(entrance.file.path, sizeof entrance.file.path, "%s/1-2-1.ctl", place);
     snprintf(entrance.draft, sizeof entrance.draft, "%s/1-2-01.ctl", place);
     snprintf(entrance.bell_path, sizeof entrance.bell_path, "%s/1-2-1c.new", place);
-    ck_assert(feed_listener_open(&entrance));
+    ck_assert(feed_entrance_open(&entrance));
 }
 
 static void tear_down(void)
 {
     int none = 0;
-    feed_listener_close(&entrance);
+    feed_entrance_close(&entrance);
     ck_assert_int_eq(client_count(client_place(), "l") + client_count(client_place(), "w"), 0);
     zmq_setsockopt(router, ZMQ_LINGER, &none, sizeof none);
     zmq_socket_monitor(router, NULL, 0);
@@ -58,8 +58,8 @@ static void wait_for_arrivals(int n)
 
 static int door_of_viewers(void)
 {
-    int door[2];
-    feed_listener_doors(&entrance, door);
+    int door[FEED_ENTRANCE_DOORS];
+    feed_entrance_doors(&entrance, door);
     return door[0];
 }
 
@@ -116,12 +116,12 @@ START_TEST(few_are_taken_at_a_time)
     wait_for_arrivals(1);
     for (int round = 0; round < ROUNDS; round++) {
         ck_assert_int_eq(connect_crowd(fd[round]), LET_IN);
-        ck_assert(feed_listener_admit(&entrance));
+        ck_assert(feed_entrance_admit(&entrance));
         ck_assert_int_eq(door_of_viewers(), -1);
         for (int i = 0; i < LET_IN; i++)
             is_greeted(fd[round][i]);
         wait_for_arrivals(LET_IN);
-        ck_assert(feed_listener_admit(&entrance)); /* it is told, and nobody else waits */
+        ck_assert(feed_entrance_admit(&entrance)); /* it is told, and nobody else waits */
         ck_assert_int_ge(door_of_viewers(), 0);
     }
     for (int i = 0; i < ROUNDS * LET_IN; i++)
@@ -148,11 +148,11 @@ START_TEST(closes_at_any_time)
     if (ends[_i].crowd)
         n = connect_crowd(fd);
     if (ends[_i].admitted)
-        ck_assert(feed_listener_admit(&entrance));
-    feed_listener_close(&entrance);
+        ck_assert(feed_entrance_admit(&entrance));
+    feed_entrance_close(&entrance);
     while (n > 0)
         close(fd[--n]);
-    ck_assert_msg(feed_listener_open(&entrance), "%s", ends[_i].when);
+    ck_assert_msg(feed_entrance_open(&entrance), "%s", ends[_i].when);
 }
 END_TEST
 
@@ -160,16 +160,17 @@ END_TEST
 START_TEST(who_else_rings_is_sent_away)
 {
     char at[FEED_ENDPOINT_SIZE];
-    int door[2];
+    int door[FEED_ENTRANCE_DOORS];
     snprintf(at, sizeof at, "ipc://%s", entrance.bell_path);
     wait_for_arrivals(1);
-    ck_assert(feed_listener_admit(&entrance));
+    for (int i = 0; i < 2; i++)
+        ck_assert(feed_entrance_admit(&entrance));
     int fd = stranger_connect(at);
     ck_assert_int_ge(fd, 0);
-    feed_listener_doors(&entrance, door);
+    feed_entrance_doors(&entrance, door);
     struct pollfd bell = {.fd = door[1], .events = POLLIN}, end = {.fd = fd, .events = POLLIN};
     ck_assert_int_eq(poll(&bell, 1, 0), 1);
-    ck_assert(feed_listener_admit(&entrance));
+    ck_assert(feed_entrance_admit(&entrance));
     ck_assert_int_eq(poll(&bell, 1, 0), 0);
     ck_assert_int_eq(poll(&end, 1, CLIENT_PATIENCE_MS), 1);
     ck_assert(is_cut(fd));
@@ -179,8 +180,8 @@ END_TEST
 
 START_TEST(place_of_another_is_not_taken)
 {
-    struct feed_listener other = entrance;
-    ck_assert(!feed_listener_open(&other));
+    struct feed_entrance other = entrance;
+    ck_assert(!feed_entrance_open(&other));
     ck_assert_int_eq(errno, EADDRINUSE);
     ck_assert(feed_file_is_ours(&entrance.file));
 }
@@ -188,7 +189,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("listener");
+    Suite *s = suite_create("entrance");
     tap_add_between(s, "nobody_is_taken_unasked", nobody_is_taken_unasked, 1, set_up, tear_down);
     tap_add_between(s, "few_are_taken_at_a_time", few_are_taken_at_a_time, 1, set_up, tear_down);
     tap_add_between(s, "closes_at_any_time", closes_at_any_time, TAP_ROWS(ends), set_up, tear_down);
