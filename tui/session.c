@@ -332,11 +332,7 @@ bool tui_session_look(struct tui_session *session)
     feed_jobs_release(&session->jobs);
     if (session->remote)
         return feed_remote_list(session->remote, session->now_ns, &session->jobs);
-    bool fine = feed_discover(&session->jobs);
-    /* Looking at a file's lock closes what was open for writing: that is no news. */
-    if (session->watch >= 0)
-        feed_watch_clear(session->watch);
-    return fine;
+    return feed_discover(&session->jobs); /* what changes meanwhile is news, and looked at again */
 }
 
 void tui_session_watch(struct tui_session *session, bool on)

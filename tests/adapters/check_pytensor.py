@@ -483,7 +483,7 @@ def what_is_not_known_is_left_alone():
 
 def forks_and_threads_go_on():
     with Place() as place:
-        done, known = watching.watched_with_workers(place, job("fork"))
+        done, known = watched(place, job("fork"), options=["--children"])
     assert (done.returncode, done.stdout) == (0, b"done\n"), done
     main, *children = known["jobs"]
     # The first is forked and ends by os._exit, the second calls nothing, the third is a worker.

@@ -101,7 +101,7 @@ def errors_pass_unchanged():
 
 def forked_workers_count_anew():
     with Place() as place:
-        done, known = watching.watched_with_workers(place, job("fork"), **UNLIKE)
+        done, known = watched(place, job("fork"), options=["--children"], **UNLIKE)
     assert (done.returncode, done.stdout) == (0, b"done\n"), done
     main, *_ = [one["id"] for one in known["jobs"]]
     for name in ("f", "g"):

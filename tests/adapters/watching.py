@@ -136,20 +136,6 @@ def watched_by(python, place, script, *args, options=(), **env):
     return done, known
 
 
-def watched_with_workers(place, script, **env):
-    """The same, with processes that it forks. One that ends by os._exit waits for viewers for a
-    moment only: a viewer that a busy machine kept from its processor meanwhile misses the goodbye,
-    and says so. Not three times."""
-    for _ in range(2):
-        try:
-            return watched(place, script, options=["--children"], **env)
-        except AssertionError as why:
-            print("# %s" % why)
-            if "'gone'" not in str(why):
-                raise
-    return watched(place, script, options=["--children"], **env)
-
-
 def beside_alone(python, place, *words, **env):
     """Like watched_by(), of a job that prints with proftop what it prints without."""
     bare = run([python, *words], place.env(**env), place.path)

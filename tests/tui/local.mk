@@ -60,11 +60,14 @@ check_help_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_peak_line_SOURCES = %D%/check_peak_line.c %D%/held.h
 check_peak_line_CFLAGS = $(CHECK_FLAGS)
 check_peak_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_late
-TESTS += check_late
+check_PROGRAMS += check_late check_session
+TESTS += check_late check_session
 check_late_SOURCES = %D%/check_late.c tui/late.c
 check_late_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_late_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_session_SOURCES = %D%/check_session.c tui/session.c tui/workers.c
+check_session_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_session_LDADD = $(TUI_LIBS) $(FEED_LIBS) $(CHECK_LIBS)
 # What is drawn; the exact screens lie in tests/screens.
 TUI_DRAWN = \
 	check_grid \

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_session.c: the registry is read again after each change of it, also one that comes while it
+ * is being read. What else a session does: check_pty.c.
+ */
+#include "config.h"
+
+#include <fcntl.h>
+
+#include "../tap.h"
+#include "session.h"
+
+#define PATIENCE_NS (10 * UINT64_C(1000000000))
+
+static char place[256];
+
+static void change(const char *name)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", place, name);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+
+/* Whether a change is heard of before the time comes at which the registry is read in any case. */
+static bool is_told(struct tui_session *session, uint64_t wait_ns)
+{
+    session->look_ns = UINT64_MAX;
+    return tui_session_wait(session, false, tui_session_now() + wait_ns) & TUI_EVENT_JOBS;
+}
+
+START_TEST(what_comes_while_we_look_is_looked_at_again)
+{
+    const struct tui_options options = {0};
+    struct tui_session session;
+    char why[256];
+    setenv("PROFTOP_DIR", tap_folder(place, sizeof place, "session"), 1);
+    ck_assert_msg(tui_session_open(&session, &options, why, sizeof why), "%s", why);
+    tui_session_watch(&session, true);
+    ck_assert(!is_told(&session, 1));
+    change("1-2.info");
+    ck_assert(is_told(&session, PATIENCE_NS));
+    change("3-4.info"); /* behind what was read of the directory already, as far as we know */
+    ck_assert(tui_session_look(&session));
+    ck_assert(is_told(&session, PATIENCE_NS));
+    while (is_told(&session, 1)) /* what was told at once may come in two */
+        continue;
+    ck_assert(tui_session_look(&session)); /* to read is no change */
+    ck_assert(!is_told(&session, 1));
+    tui_session_close(&session);
+    tap_remove(place);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("session");
+    tap_add(s, "what_comes_while_we_look_is_looked_at_again",
+            what_comes_while_we_look_is_looked_at_again);
+    return s;
+}
+
+TAP_MAIN(suite)
