@@ -72,7 +72,7 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase,
 /* One input or output of an apply. Zero is unknown, but for `rank` and `bytes`. */
 struct proftop_value_info {
     const char *dtype;      /* "float32"; NULL: unknown; cut at 64 bytes */
-    const uint64_t *shape;  /* `rank` sizes, below 2^63 */
+    const uint64_t *shape;  /* `rank` sizes */
     uint32_t rank;          /* 0: a scalar; PROFTOP_NONE: the shape is unknown; at most 32 */
     uint32_t source_plus_1; /* of an input: the apply that made it, plus 1; 0: none or unknown */
     uint32_t output;        /* as which of its outputs, from 0 */

@@ -91,16 +91,20 @@ static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
 
 enum { LIST_SIZE = FEED_RANK_MAX * 21 + 3 };
 
-/* "[256,-64]", one number for each axis; an unknown list is the empty text. */
-static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number)
+/* "[256,-64]", one number for each axis, of int64_t if `steps`, else of uint64_t; an unknown list
+ * is the empty text. */
+static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number, bool steps)
 {
-    const int64_t *axis = (const int64_t *)number;
+    const uint64_t *axis = number;
     char text[LIST_SIZE] = "[";
     size_t used = 1;
     if (rank > FEED_RANK_MAX || (rank > 0 && number == NULL))
         return 0;
     for (uint32_t i = 0; i < rank; i++)
-        used += (size_t)snprintf(text + used, LIST_SIZE - used, "%lld,", (long long)axis[i]);
+        used += (size_t)(steps ? snprintf(text + used, LIST_SIZE - used, "%lld,",
+                                          (long long)axis[i])
+                               : snprintf(text + used, LIST_SIZE - used, "%llu,",
+                                          (unsigned long long)axis[i]));
     strcpy(text + used - (rank > 0), "]"); /* in place of the last comma */
     return pack_text(p, text, LIST_SIZE);
 }
@@ -120,8 +124,8 @@ static void pack_value(struct packing *p, struct feed_value *to,
     to->result = value->result_plus_1;
     to->dtype_at = (uint16_t)p->detail->texts_size;
     to->dtype_size = (uint16_t)pack_text(p, value->dtype, FEED_DTYPE_MAX);
-    to->shape_size = (uint16_t)pack_list(p, value->rank, value->shape);
-    to->strides_size = (uint16_t)pack_list(p, value->rank, value->strides);
+    to->shape_size = (uint16_t)pack_list(p, value->rank, value->shape, false);
+    to->strides_size = (uint16_t)pack_list(p, value->rank, value->strides, true);
 }
 
 /* Values of an older or newer caller, whose structs have another size. */
