@@ -16,43 +16,28 @@ enum { DTYPE_SIZE = 256, LIST_SIZE = 768, DIGITS_MAX = 20, VALUE_SIZE = DTYPE_SI
 
 /* ---------------------------------------------------------------------------------- applies */
 
-/* Whether it is a list of whole numbers as the feed writes them, of steps also below 0: they go
- * into JSON as they are. */
-static bool is_list(struct model_bytes list, bool steps)
+/* The numbers in a list of whole ones as the feed writes it, of steps also below 0: it goes into
+ * JSON as it is. -1: it is none. */
+static int axes(struct model_bytes list, bool steps)
 {
+    int n = 0;
     if (list.size < 2 || list.size >= LIST_SIZE)
-        return false;
+        return -1;
     const char *at = list.data, *end = list.data + list.size;
     if (*at++ != '[' || *--end != ']')
-        return false;
-    while (at < end) {
+        return -1;
+    for (; at < end; n++) {
         at += steps && *at == '-' && at + 1 < end && at[1] != '0';
         const char *number = at;
         while (at < end && *at >= '0' && *at <= '9')
             at++;
         size_t digits = (size_t)(at - number);
         if (digits == 0 || digits > DIGITS_MAX || (digits > 1 && *number == '0'))
-            return false;
+            return -1;
         if (at < end && (*at++ != ',' || at == end))
-            return false;
+            return -1;
     }
-    return true;
-}
-
-static unsigned commas(struct model_bytes list)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < list.size; i++)
-        n += list.data[i] == ',';
     return n;
-}
-
-/* A step for each size. */
-static bool are_strides(const struct model_value_raw *raw)
-{
-    return is_list(raw->shape, false) && is_list(raw->strides, true) &&
-           commas(raw->shape) == commas(raw->strides) &&
-           (raw->shape.size == 2) == (raw->strides.size == 2);
 }
 
 /* Memory for texts behind the values of one apply: counted first, then filled. */
@@ -82,10 +67,12 @@ static void put_value(struct texts *texts, const struct model_value_raw *raw,
     static const struct model_bytes none = {"", 0};
     const uint64_t input = raw->alias > 0 ? (raw->alias - 1) / 2 : 0;
     const bool aliased = raw->alias > 0 && input < of->inputs;
+    const int sizes = axes(raw->shape, false);
+    const bool steps = sizes >= 0 && axes(raw->strides, true) == sizes;
     *value = (struct model_value){
         .dtype = put_text(texts, raw->dtype, DTYPE_SIZE),
-        .shape = put_text(texts, is_list(raw->shape, false) ? raw->shape : none, LIST_SIZE),
-        .strides = put_text(texts, are_strides(raw) ? raw->strides : none, LIST_SIZE),
+        .shape = put_text(texts, sizes >= 0 ? raw->shape : none, LIST_SIZE),
+        .strides = put_text(texts, steps ? raw->strides : none, LIST_SIZE),
         .bytes = raw->bytes,
         .source = raw->source,
         .output = raw->output,
@@ -249,7 +236,7 @@ static bool in_c_order(const struct model_value *value)
 static void write_strides(const struct model_value *value, char out[VALUE_SIZE])
 {
     const char *strides = value->strides[0] ? value->strides : "?";
-    snprintf(out, VALUE_SIZE, "%s", *strides != '?' && in_c_order(value) ? "c" : strides);
+    snprintf(out, VALUE_SIZE, "%s", value->strides[0] && in_c_order(value) ? "c" : strides);
 }
 
 static void add_values(struct line *line, write_value *write, const struct model_value *value,
