@@ -14,8 +14,8 @@ import subprocess
 import time
 
 from ground import (PATIENCE_S, PROFTOP, SANITIZED, SLOW, TICK_S, Job, calls, exact, fault, feed,
-                    load, mono_ns, need_zmq, place, proc, slow_down, wait_for, watch, watch_live,
-                    zmq)
+                    load, mono_ns, need_zmq, place, proc, slow_down, time_passes, wait_for, watch,
+                    watch_live, zmq)
 
 
 # ------------------------------------------------------------------------------ R4: viewers die
@@ -109,7 +109,7 @@ def memory_of_a_stall(long):
             speaks_as_much(job)
         with stopped_viewer(job):
             before = job.rss_kb()
-            time.sleep(STALL_S if long else 0.5)
+            time_passes(STALL_S if long else 0.5)
             return max(0, job.rss_kb() - before)
 
 
@@ -119,15 +119,15 @@ def work_of_a_stall(long):
     with place() as env, big_load(env) as job:
         with stopped_viewer(job):
             ran, began = job.feed_cpu_s(), time.monotonic()
-            time.sleep(STALL_SHORT_S if long else 0.5)
+            time_passes(STALL_SHORT_S if long else 0.5)
             return (job.feed_cpu_s() - ran) * 1e3 / ((time.monotonic() - began) * 10)
 
 
 PAUSE_S = 0.03  # the next tick is 100 ms off: in a pause in which they do nothing, one is over
 
 
-@fault("R5", "the same for 5 s: in the tick in which they do most", "5 ms; in some the feed "
-       "measures what counting costs", "ms", 5.0)
+@fault("R5", "the same for 5 s: in the tick in which they do most",
+       "5 ms; in some the feed measures what counting costs", "ms", 5.0)
 def longest_tick_of_a_stall(long):
     with place() as env, big_load(env) as job:
         with stopped_viewer(job):
@@ -148,7 +148,7 @@ def longest_tick_of_a_stall(long):
 def after_a_stall(long):
     with place() as env, big_load(env) as job, watch_live(job) as viewer:
         viewer.process.send_signal(signal.SIGSTOP)
-        time.sleep(STALL_SHORT_S if long else 0.5)
+        time_passes(STALL_SHORT_S if long else 0.5)
         viewer.drain()
         instant = time.monotonic()
         viewer.process.send_signal(signal.SIGCONT)
@@ -196,15 +196,14 @@ def miscounted(viewer, other, before):
 
 
 @fault("R5", "frames that it lost in 10 s, against a viewer that was not stopped",
-       "counted exactly",
-       "off", 0, 10)
+       "counted exactly", "off", 0, 10)
 def losses_of_a_stall(long):
     with place() as env, big_load(env, 2000) as job, \
             watch_live(job) as viewer, watch_live(job) as other:
         heard_all(viewer, other)
         before, _ = ahead_of(viewer, other)
         viewer.process.send_signal(signal.SIGSTOP)
-        time.sleep(10 if long else 3)  # beyond what both sides hold
+        time_passes(10 if long else 3)  # beyond what both sides hold
         viewer.process.send_signal(signal.SIGCONT)
         heard_all(viewer, other)
         off = miscounted(viewer, other, before)
@@ -226,7 +225,7 @@ def no_descriptors(long):
         began, ran = time.monotonic(), job.feed_cpu_s()
         for number in range(1000 if long else 100):
             come_and_go(facts, control)
-            time.sleep(max(0, began + (number + 1) * 0.01 - time.monotonic()))
+            time_passes((number + 1) * 0.01, began)
         share = 100 * (job.feed_cpu_s() - ran) / (time.monotonic() - began)
         assert job.process.poll() is None and job.ask("calls").startswith("calls")
         return share

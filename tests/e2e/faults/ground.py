@@ -59,6 +59,13 @@ def wait_for(what, test, patience=PATIENCE_S):
     return tap.wait_for(what, test, patience)
 
 
+def time_passes(seconds, since=None):
+    """Time passes: of a fault that lasts so long, or, with `since`, that comes at a rate. No event
+    ends it."""
+    begun = time.monotonic() if since is None else since
+    time.sleep(max(0, begun + seconds - time.monotonic()))
+
+
 @contextlib.contextmanager
 def place():
     """An environment with a registry of its own."""

@@ -10,7 +10,8 @@ import subprocess
 import time
 
 from crowd import ahead_of, heard_all, miscounted
-from ground import Job, Viewer, calls, fault, feed, load, mono_ns, place, watch_live
+from ground import (Job, Viewer, calls, fault, feed, load, mono_ns, place, time_passes,
+                    watch_live)
 from wire import Relay
 
 READ_S = 0.05  # facts that came so long before a report were read for it
@@ -87,7 +88,7 @@ def time_to_heal(seconds):
     with watched_from_afar() as (net, _, viewer):
         net.part()
         viewer.until_state("lagging", "stale", "gone")
-        time.sleep(seconds)
+        time_passes(seconds)
         net.heal()
         healed, now = time.monotonic(), time.monotonic_ns()
         return viewer.until("live again", lambda r: (
@@ -112,7 +113,7 @@ def losses_of_a_cut(long):
         before, _ = ahead_of(viewer, other)
         net.part()
         viewer.until_state(*(("stale", "gone") if long else ("lagging", "stale", "gone")))
-        time.sleep(3 if long else 0.1)
+        time_passes(3 if long else 0.1)
         net.heal()
         heard_all(viewer, other)
         off = miscounted(viewer, other, before)
