@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_memory.py: memory against what the framework prints itself with profile_memory: the section
 of a profile, byte for byte, of the same run and of a run without any flag; and the Memory pane."""
+import math
 import re
 import subprocess
 import sys
@@ -162,13 +163,7 @@ def in_words(value):
 
 def numpy_like(shape, size):
     """The strides of an array in C order, of so many bytes."""
-    steps = []
-    for axis in range(len(shape)):
-        step = size
-        for other in shape[:axis + 1]:
-            step //= other
-        steps.append(step)
-    return steps
+    return [size // math.prod(shape[:axis + 1]) for axis in range(len(shape))]
 
 
 def strides_are_those_of_the_print():
