@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <zmq.h>
 
+enum { BELL_WAITS = 1 };
+
 bool feed_file_is_ours(const struct feed_file *file)
 {
     struct stat st;
@@ -89,13 +91,16 @@ static int listen_at(const char *path, int waits)
 static bool replace(struct feed_entrance *l)
 {
     int next = listen_at(l->draft, l->waits);
-    if (next < 0 || rename(l->draft, l->file.path) != 0) {
-        end_close(&next);
-        return false;
+    if (next >= 0 && rename(l->draft, l->file.path) == 0) {
+        l->open = next;
+        feed_file_note(&l->file);
+        return true;
     }
-    l->open = next;
-    feed_file_note(&l->file);
-    return true;
+    int error = errno;
+    end_close(&next);
+    unlink(l->draft);
+    errno = error;
+    return false;
 }
 
 /* Those who wait at the path now are libzmq's, and those who come later wait at another. */
@@ -113,16 +118,19 @@ static bool ring(struct feed_entrance *l)
 {
     struct sockaddr_un at;
     int fd = socket_at(&at, l->bell_path);
-    l->rings = fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+    /* EAGAIN: others ring as well. */
+    l->rings =
+        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
     if (fd >= 0) /* who waits is there until he is taken, even if he has gone */
         close(fd);
     return l->rings;
 }
 
-/* Also where somebody else has rung. */
+/* Also where somebody else has rung, but whoever does it all the time is not waited for. */
 static void silence(struct feed_entrance *l)
 {
-    for (int fd = 0; fd >= 0 && l->bell >= 0;) {
+    enum { WAITS = 1 + BELL_WAITS };
+    for (int i = 0, fd = 0; i < WAITS && fd >= 0 && l->bell >= 0; i++) {
         fd = accept(l->bell, NULL, NULL);
         if (fd >= 0)
             close(fd);
@@ -146,8 +154,8 @@ static bool bind_to(struct feed_entrance *l, int fd)
 
 static bool bind_bell(struct feed_entrance *l)
 {
-    l->bell = listen_at(l->bell_path, 1);
-    l->given = fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
+    l->bell = listen_at(l->bell_path, BELL_WAITS);
+    l->given = l->bell < 0 ? -1 : fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
     return l->given >= 0 && bind_to(l, l->given);
 }
 
