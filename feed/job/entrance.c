@@ -40,10 +40,15 @@ void feed_file_remove(struct feed_file *file)
         unlink(file->path);
 }
 
-static int socket_at(struct sockaddr_un *at, const char *path)
+static void address(struct sockaddr_un *at, const char *path)
 {
     *at = (struct sockaddr_un){.sun_family = AF_UNIX};
     snprintf(at->sun_path, sizeof at->sun_path, "%s", path);
+}
+
+static int socket_at(struct sockaddr_un *at, const char *path)
+{
+    address(at, path);
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
@@ -138,47 +143,69 @@ static void silence(struct feed_entrance *l)
     l->rings = false;
 }
 
-/* With `fd` as what listens; -1: libzmq makes that itself, at the path. */
-static bool bind_to(struct feed_entrance *l, int fd)
+/* With `fd`, which is at the path, as what listens; -1: libzmq makes that itself. */
+static bool bind_to(struct feed_entrance *l, const char *path, int fd)
 {
     char at[FEED_ENDPOINT_SIZE];
     const int none = -1;
-    size_t size = sizeof l->given_as;
-    snprintf(at, sizeof at, "ipc://%s", l->file.path);
+    snprintf(at, sizeof at, "ipc://%s", path);
     zmq_setsockopt(l->socket, ZMQ_USE_FD, &fd, sizeof fd);
-    l->bound = zmq_bind(l->socket, at) == 0 &&
-               zmq_getsockopt(l->socket, ZMQ_LAST_ENDPOINT, l->given_as, &size) == 0;
+    const bool done = zmq_bind(l->socket, at) == 0;
     zmq_setsockopt(l->socket, ZMQ_USE_FD, &none, sizeof none);
-    return l->bound;
+    return done;
+}
+
+static void unbind_from(struct feed_entrance *l, const char *path)
+{
+    char at[FEED_ENDPOINT_SIZE];
+    snprintf(at, sizeof at, "ipc://%s", path);
+    zmq_unbind(l->socket, at);
 }
 
 static bool bind_bell(struct feed_entrance *l)
 {
     l->bell = listen_at(l->bell_path, BELL_WAITS);
     l->given = l->bell < 0 ? -1 : fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
-    return l->given >= 0 && bind_to(l, l->given);
+    l->bound = l->given >= 0 && bind_to(l, l->bell_path, l->given);
+    return l->bound;
+}
+
+/* Only once the bell is in libzmq's epoll may another file get its number, by which it is put
+ * there: by another thread, which does what it is told in order. So it is told, behind the bell, of
+ * one end of a pair, and to close that: then the other end hears it. */
+static bool ask_for_proof(struct feed_entrance *l)
+{
+    struct sockaddr_un at;
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
+        return false;
+    address(&at, l->draft);
+    unlink(l->draft);
+    const bool asked =
+        bind(pair[0], (struct sockaddr *)&at, sizeof at) == 0 && bind_to(l, l->draft, pair[0]);
+    l->proof = pair[1];
+    if (asked)
+        unbind_from(l, l->draft);
+    else
+        end_close(&pair[0]);
+    return asked;
 }
 
 static bool bind_plain(struct feed_entrance *l)
 {
-    if (!bind_to(l, -1))
-        return false;
+    l->bound = bind_to(l, l->file.path, -1);
     feed_file_note(&l->file);
-    return true;
+    return l->bound;
 }
 
-/* The first ring is answered, with the bell still under libzmq's number: only then is it certain to
- * be in libzmq's epoll, by another thread, which finds it by that number. Nobody speaks there. Then
- * a listener takes its place, whether or not somebody waits: the bell's path is known too. */
 bool feed_entrance_open(struct feed_entrance *l)
 {
-    l->open = l->given = l->bell = -1;
+    l->open = l->given = l->bell = l->proof = -1;
     l->bound = l->rings = false;
-    l->first = true;
     errno = EADDRINUSE;
     if (is_taken(&l->file))
         return false;
-    if (l->waits == 0 ? bind_plain(l) : bind_bell(l) && ring(l) && replace(l))
+    if (l->waits == 0 ? bind_plain(l) : bind_bell(l) && ask_for_proof(l) && replace(l))
         return true;
     int error = errno;
     feed_entrance_close(l);
@@ -188,15 +215,16 @@ bool feed_entrance_open(struct feed_entrance *l)
 
 bool feed_entrance_admit(struct feed_entrance *l)
 {
-    if (l->rings && somebody_waits(l->given))
+    if (l->open < 0 || (l->rings && somebody_waits(l->given)) ||
+        (l->proof >= 0 && !somebody_waits(l->proof)))
         return true;
     silence(l);
-    if (l->open < 0 || !(l->first || somebody_waits(l->open) || somebody_waits(l->given)))
-        return true;
-    if ((l->first || somebody_waits(l->open)) && !hand_over(l))
-        return false;
-    l->first = false;
-    return ring(l);
+    if (l->proof >= 0 || somebody_waits(l->open)) {
+        if (!hand_over(l))
+            return false;
+        end_close(&l->proof);
+    }
+    return !somebody_waits(l->given) || ring(l);
 }
 
 void feed_entrance_close(struct feed_entrance *l)
@@ -205,7 +233,7 @@ void feed_entrance_close(struct feed_entrance *l)
     if (l->bell >= 0 && l->given >= 0) /* libzmq's epoll forgets it by the number */
         dup2(l->bell, l->given);
     if (l->bound)
-        zmq_unbind(l->socket, l->given_as); /* and closes it */
+        unbind_from(l, l->waits == 0 ? l->file.path : l->bell_path); /* and it is closed there */
     else
         end_close(&l->given);
     l->bound = false;
@@ -213,13 +241,15 @@ void feed_entrance_close(struct feed_entrance *l)
     if (l->bell >= 0)
         unlink(l->bell_path);
     end_close(&l->bell);
+    end_close(&l->proof);
     end_close(&l->open);
     feed_file_remove(&l->file);
 }
 
 void feed_entrance_doors(const struct feed_entrance *l, int door[FEED_ENTRANCE_DOORS])
 {
-    door[0] = l->rings ? -1 : l->open;
-    door[1] = l->rings ? -1 : l->bell;
-    door[2] = l->rings ? -1 : l->given;
+    const bool ready = l->proof < 0 && !l->rings;
+    door[0] = ready ? l->open : l->proof;
+    door[1] = ready ? l->bell : -1;
+    door[2] = ready ? l->given : -1;
 }

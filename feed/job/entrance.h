@@ -44,8 +44,8 @@ struct feed_entrance {
     int open;  /* what listens at the path; -1: nothing, or libzmq */
     int given; /* what libzmq takes connections from, under its number */
     int bell;
-    bool bound, rings, first; /* first: the bell is still under that number */
-    char given_as[FEED_ENDPOINT_SIZE]; /* what libzmq calls it */
+    int proof; /* ends when libzmq has the bell in its epoll, and it can begin; -1: it has begun */
+    bool bound, rings;
 };
 
 /* Listens at the path. False with errno: somebody does already, or the kernel refuses. */
