@@ -69,6 +69,7 @@ static void *make_socket(struct loop *loop, int type)
         {ZMQ_SNDHWM, FEED_HWM},
         {ZMQ_RCVHWM, 0},
         {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
+        {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
     };
     int64_t largest = WIRE_REQUEST_MAX;
     uid_t uid = geteuid();
