@@ -16,16 +16,11 @@
 #include <unistd.h>
 #include <zmq.h>
 
-static void endpoint(char out[FEED_ENDPOINT_SIZE], const struct feed_file *file)
-{
-    snprintf(out, FEED_ENDPOINT_SIZE, "ipc://%s", file->path);
-}
-
 static bool bind_both(struct feed_announce *a)
 {
     a->pub.waits = a->ctl.waits = a->alone ? feed_room_waits() : 0;
     errno = EMFILE;
-    if (a->alone && !feed_headroom()) /* libzmq answers the bells */
+    if (a->alone && !feed_headroom()) /* an entrance takes some, and then who comes by it */
         return false;
     a->bound = feed_entrance_open(&a->pub) && feed_entrance_open(&a->ctl);
     if (!a->bound)
@@ -53,8 +48,8 @@ static bool write_info(struct feed_announce *a)
     char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_SIZE];
     struct feed_info info;
     feed_identity_info(a->me, &info);
-    endpoint(info.facts, &a->pub.file);
-    endpoint(info.control, &a->ctl.file);
+    feed_entrance_endpoint(info.facts, a->pub.file.path);
+    feed_entrance_endpoint(info.control, a->ctl.file.path);
     if (a->tcp[0][0] != 0)
         snprintf(info.tcp, sizeof info.tcp, "%s,%s", a->tcp[0], a->tcp[1]);
     info.insecure = a->insecure;

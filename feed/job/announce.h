@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "identity.h"
 #include "entrance.h"
+#include "identity.h"
 
 struct feed_announce {
     const struct feed_identity *me; /* borrowed */
@@ -37,7 +37,7 @@ void feed_announce_close(struct feed_announce *a);
  * binds again later. Cheap. */
 void feed_announce_guard(struct feed_announce *a);
 
-/* Lets those in who wait to be served, if there is memory for it. Cheap. */
+/* Lets those in who wait to be served; the caller knows that there is memory for it. Cheap. */
 void feed_announce_admit(struct feed_announce *a);
 
 /* Whether libzmq is taking some of them. */

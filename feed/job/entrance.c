@@ -52,16 +52,17 @@ static int socket_at(struct sockaddr_un *at, const char *path)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Whether somebody listens there, whose place we would take without a word. */
-static bool is_taken(const struct feed_file *file)
+/* Comes and goes; who waits is there until he is taken, even if he has gone. False: nobody listens
+ * there. EAGAIN: others come as well. */
+static bool knock(const char *path)
 {
     struct sockaddr_un at;
-    int fd = socket_at(&at, file->path);
-    bool taken =
+    int fd = socket_at(&at, path);
+    bool heard =
         fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
     if (fd >= 0)
         close(fd);
-    return taken;
+    return heard;
 }
 
 static void end_close(int *end)
@@ -121,14 +122,7 @@ static bool hand_over(struct feed_entrance *l)
 
 static bool ring(struct feed_entrance *l)
 {
-    struct sockaddr_un at;
-    int fd = socket_at(&at, l->bell_path);
-    /* EAGAIN: others ring as well. */
-    l->rings =
-        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
-    if (fd >= 0) /* who waits is there until he is taken, even if he has gone */
-        close(fd);
-    return l->rings;
+    return l->rings = knock(l->bell_path);
 }
 
 /* Also where somebody else has rung, but whoever does it all the time is not waited for. */
@@ -143,12 +137,17 @@ static void silence(struct feed_entrance *l)
     l->rings = false;
 }
 
+void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path)
+{
+    snprintf(out, FEED_ENDPOINT_SIZE, "ipc://%s", path);
+}
+
 /* With `fd`, which is at the path, as what listens; -1: libzmq makes that itself. */
 static bool bind_to(struct feed_entrance *l, const char *path, int fd)
 {
     char at[FEED_ENDPOINT_SIZE];
     const int none = -1;
-    snprintf(at, sizeof at, "ipc://%s", path);
+    feed_entrance_endpoint(at, path);
     zmq_setsockopt(l->socket, ZMQ_USE_FD, &fd, sizeof fd);
     const bool done = zmq_bind(l->socket, at) == 0;
     zmq_setsockopt(l->socket, ZMQ_USE_FD, &none, sizeof none);
@@ -158,7 +157,7 @@ static bool bind_to(struct feed_entrance *l, const char *path, int fd)
 static void unbind_from(struct feed_entrance *l, const char *path)
 {
     char at[FEED_ENDPOINT_SIZE];
-    snprintf(at, sizeof at, "ipc://%s", path);
+    feed_entrance_endpoint(at, path);
     zmq_unbind(l->socket, at);
 }
 
@@ -203,7 +202,7 @@ bool feed_entrance_open(struct feed_entrance *l)
     l->open = l->given = l->bell = l->proof = -1;
     l->bound = l->rings = false;
     errno = EADDRINUSE;
-    if (is_taken(&l->file))
+    if (knock(l->file.path)) /* his place would be taken without a word */
         return false;
     if (l->waits == 0 ? bind_plain(l) : bind_bell(l) && ask_for_proof(l) && replace(l))
         return true;

@@ -57,6 +57,9 @@ bool feed_entrance_admit(struct feed_entrance *l);
 /* Ends the connections too. */
 void feed_entrance_close(struct feed_entrance *l);
 
+/* What a path is called where sockets connect to it. */
+void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path);
+
 /* What is readable as soon as feed_entrance_admit() has something to do. -1: nothing; it rings, and
  * that is over when libzmq has taken the last one, which nothing tells. */
 enum { FEED_ENTRANCE_DOORS = 3 };
