@@ -16,6 +16,13 @@
 #include <unistd.h>
 #include <zmq.h>
 
+static void unbind_both(struct feed_announce *a)
+{
+    feed_entrance_close(&a->pub);
+    feed_entrance_close(&a->ctl);
+    a->bound = false;
+}
+
 static bool bind_both(struct feed_announce *a)
 {
     a->pub.waits = a->ctl.waits = a->alone ? feed_room_waits() : 0;
@@ -23,16 +30,12 @@ static bool bind_both(struct feed_announce *a)
     if (a->alone && !feed_headroom()) /* an entrance takes some, and then who comes by it */
         return false;
     a->bound = feed_entrance_open(&a->pub) && feed_entrance_open(&a->ctl);
-    if (!a->bound)
-        feed_entrance_close(&a->pub);
+    if (!a->bound) {
+        int error = errno;
+        unbind_both(a);
+        errno = error;
+    }
     return a->bound;
-}
-
-static void unbind_both(struct feed_announce *a)
-{
-    feed_entrance_close(&a->pub);
-    feed_entrance_close(&a->ctl);
-    a->bound = false;
 }
 
 /* Writes the whole text and takes the lock that tells the living from the dead. */
@@ -81,8 +84,6 @@ static void name_entrance(struct feed_entrance *l, void *socket, const char *pla
     l->socket = socket;
     snprintf(l->file.path, sizeof l->file.path, "%.*s-%u.%s", most, plain, number, end);
     snprintf(l->draft, sizeof l->draft, "%.*s-0%u.%s", most, plain, number, end);
-    snprintf(l->bell_path, sizeof l->bell_path, "%.*s-%u%c.new", most, plain, number,
-             end[0]);
 }
 
 /* False if a path does not fit. */
@@ -125,6 +126,23 @@ static bool open_at(struct feed_announce *a, const char *place, char *why, size_
     return true;
 }
 
+static void leave(struct feed_announce *a)
+{
+    feed_file_remove(&a->info);
+    if (a->bound)
+        unbind_both(a);
+    if (a->fd >= 0)
+        close(a->fd);
+    a->fd = -1;
+}
+
+void feed_announce_close(struct feed_announce *a)
+{
+    leave(a);
+    feed_entrance_release(&a->pub);
+    feed_entrance_release(&a->ctl);
+}
+
 bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
 {
     char place[FEED_PLACES_MAX][FEED_PATH_MAX];
@@ -137,18 +155,9 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
         if (i == 0)
             snprintf(first, sizeof first, "%s", why);
     }
+    feed_announce_close(a);
     snprintf(why, capacity, "no directory for the feed is usable; the first: %s", first);
     return false;
-}
-
-void feed_announce_close(struct feed_announce *a)
-{
-    feed_file_remove(&a->info);
-    if (a->bound)
-        unbind_both(a);
-    if (a->fd >= 0)
-        close(a->fd);
-    a->fd = -1;
 }
 
 void feed_announce_guard(struct feed_announce *a)
@@ -156,30 +165,33 @@ void feed_announce_guard(struct feed_announce *a)
     bool room = feed_headroom() && !(a->alone && feed_room_crowded());
     if (a->bound && !room) {
         unbind_both(a);
+        feed_entrance_shed(&a->pub);
+        feed_entrance_shed(&a->ctl);
         a->crowded++;
     } else if (!a->bound && room)
         bind_both(a);
 }
 
-void feed_announce_admit(struct feed_announce *a)
+void feed_announce_admit(struct feed_announce *a, uint64_t now_ns)
 {
-    if (a->bound && !(feed_entrance_admit(&a->pub) && feed_entrance_admit(&a->ctl)))
+    if (a->bound && !(feed_entrance_admit(&a->pub, now_ns) && feed_entrance_admit(&a->ctl, now_ns)))
         unbind_both(a);
 }
 
-bool feed_announce_rings(const struct feed_announce *a)
+uint64_t feed_announce_again_ns(const struct feed_announce *a)
 {
-    return a->bound && (a->pub.rings || a->ctl.rings);
+    uint64_t again = UINT64_MAX;
+    if (a->bound && a->pub.full)
+        again = a->pub.again_ns;
+    if (a->bound && a->ctl.full && a->ctl.again_ns < again)
+        again = a->ctl.again_ns;
+    return again;
 }
 
 void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS])
 {
-    for (int i = 0; i < FEED_DOORS; i++)
-        door[i] = -1;
-    if (a->bound) {
-        feed_entrance_doors(&a->pub, door);
-        feed_entrance_doors(&a->ctl, door + FEED_ENTRANCE_DOORS);
-    }
+    door[0] = a->bound ? feed_entrance_door(&a->pub) : -1;
+    door[1] = a->bound ? feed_entrance_door(&a->ctl) : -1;
 }
 
 /* The directory of our files, if it vanished. False if it can't be: the runtime directory of a user
@@ -192,11 +204,11 @@ static bool remake_place(const struct feed_announce *a)
     return feed_place_usable(place, true, why, sizeof why);
 }
 
-/* That ends the connections, and viewers come again: they look for the job by its file. */
+/* Viewers who come again look for the job by its file. */
 static void move(struct feed_announce *a)
 {
     char why[512];
-    feed_announce_close(a);
+    leave(a);
     feed_announce_open(a, why, sizeof why);
 }
 

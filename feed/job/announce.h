@@ -30,7 +30,7 @@ struct feed_announce {
  * in `why`; then nothing is left behind. */
 bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity);
 
-/* Removes the files that are still ours. */
+/* Removes the files that are still ours, before the sockets are closed. */
 void feed_announce_close(struct feed_announce *a);
 
 /* Unbinds when descriptors run short, since libzmq would abort, or when strangers take them all;
@@ -38,13 +38,13 @@ void feed_announce_close(struct feed_announce *a);
 void feed_announce_guard(struct feed_announce *a);
 
 /* Lets those in who wait to be served; the caller knows that there is memory for it. Cheap. */
-void feed_announce_admit(struct feed_announce *a);
+void feed_announce_admit(struct feed_announce *a, uint64_t now_ns);
 
-/* Whether libzmq is taking some of them. */
-bool feed_announce_rings(const struct feed_announce *a);
+/* When to do that again although nobody else comes, by feed_clock_ns(); UINT64_MAX: never. */
+uint64_t feed_announce_again_ns(const struct feed_announce *a);
 
 /* What is readable when somebody waits; -1: nothing. */
-enum { FEED_DOORS = 2 * FEED_ENTRANCE_DOORS };
+enum { FEED_DOORS = 2 };
 void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS]);
 
 /* Makes anew what is no longer ours, elsewhere if it can't be there. Called once a second. */

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "clock.h"
 #include "entrance.h"
 
 #include <errno.h>
@@ -12,13 +13,18 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
 
-enum { BELL_WAITS = 1 };
+enum {
+    NUMBERS = 1024, /* of descriptors that are looked at for connections */
+    TAKES_MS = 1,   /* libzmq is asked again after it whether it has taken all */
+    PACE_MS = 20,   /* a crowd is let in so often: a listener takes some 50 us, on a disk more */
+};
 
 bool feed_file_is_ours(const struct feed_file *file)
 {
@@ -52,9 +58,8 @@ static int socket_at(struct sockaddr_un *at, const char *path)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Comes and goes; who waits is there until he is taken, even if he has gone. False: nobody listens
- * there. EAGAIN: others come as well. */
-static bool knock(const char *path)
+/* EAGAIN: others come as well. */
+static bool somebody_listens(const char *path)
 {
     struct sockaddr_un at;
     int fd = socket_at(&at, path);
@@ -109,32 +114,23 @@ static bool replace(struct feed_entrance *l)
     return false;
 }
 
-/* Those who wait at the path now are libzmq's, and those who come later wait at another. */
+/* Whether libzmq is told of those who wait at its listener. */
+static bool ring(const struct feed_entrance *l, int operation, uint32_t events)
+{
+    struct epoll_event event = {.events = events};
+    return epoll_ctl(l->bell, operation, l->given, &event) == 0;
+}
+
+/* Those who wait at the path now are libzmq's, and those who come later wait at another. The last
+ * listener, which nobody waits at, goes from the bell as it is closed. */
 static bool hand_over(struct feed_entrance *l)
 {
-    int full = l->open;
+    int next = l->open;
     if (!replace(l))
         return false;
-    dup2(full, l->given);
-    close(full);
-    return true;
-}
-
-static bool ring(struct feed_entrance *l)
-{
-    return l->rings = knock(l->bell_path);
-}
-
-/* Also where somebody else has rung, but whoever does it all the time is not waited for. */
-static void silence(struct feed_entrance *l)
-{
-    enum { WAITS = 1 + BELL_WAITS };
-    for (int i = 0, fd = 0; i < WAITS && fd >= 0 && l->bell >= 0; i++) {
-        fd = accept(l->bell, NULL, NULL);
-        if (fd >= 0)
-            close(fd);
-    }
-    l->rings = false;
+    dup2(next, l->given);
+    close(next);
+    return l->handed = ring(l, EPOLL_CTL_ADD, EPOLLIN);
 }
 
 void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path)
@@ -161,16 +157,16 @@ static void unbind_from(struct feed_entrance *l, const char *path)
     zmq_unbind(l->socket, at);
 }
 
+/* The bell has no name, so what is bound stays so until the socket is closed. */
 static bool bind_bell(struct feed_entrance *l)
 {
-    l->bell = listen_at(l->bell_path, BELL_WAITS);
+    l->bell = epoll_create1(EPOLL_CLOEXEC);
     l->given = l->bell < 0 ? -1 : fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
-    l->bound = l->given >= 0 && bind_to(l, l->bell_path, l->given);
-    return l->bound;
+    return l->given >= 0 && bind_to(l, l->file.path, l->given);
 }
 
-/* Only once the bell is in libzmq's epoll may another file get its number, by which it is put
- * there: by another thread, which does what it is told in order. So it is told, behind the bell, of
+/* Only once the bell is in libzmq's epoll may a listener get its number, by which it is put there:
+ * by another thread, which does what it is told in order. So it is told, behind the bell, of
  * one end of a pair, and to close that: then the other end hears it. */
 static bool ask_for_proof(struct feed_entrance *l)
 {
@@ -180,14 +176,31 @@ static bool ask_for_proof(struct feed_entrance *l)
         return false;
     address(&at, l->draft);
     unlink(l->draft);
-    const bool asked =
+    l->asked =
         bind(pair[0], (struct sockaddr *)&at, sizeof at) == 0 && bind_to(l, l->draft, pair[0]);
-    l->proof = pair[1];
-    if (asked)
+    if (l->asked) {
         unbind_from(l, l->draft);
-    else
-        end_close(&pair[0]);
-    return asked;
+        l->proof = pair[1];
+        return true;
+    }
+    int error = errno;
+    end_close(&pair[0]);
+    end_close(&pair[1]);
+    errno = error;
+    return false;
+}
+
+/* Undoes ring(), and gives libzmq its number back as it knows it, for its epoll forgets it by that.
+ * It must not accept from the bell, which is no socket. It does only if it has heard of somebody
+ * who still waits: so where nobody waits once it hears of nobody, it will not. */
+static void take_back(struct feed_entrance *l)
+{
+    while (ring(l, EPOLL_CTL_MOD, 0) && somebody_waits(l->given)) {
+        ring(l, EPOLL_CTL_MOD, EPOLLIN);
+        poll(NULL, 0, TAKES_MS);
+    }
+    l->handed = false;
+    dup2(l->bell, l->given);
 }
 
 static bool bind_plain(struct feed_entrance *l)
@@ -197,58 +210,103 @@ static bool bind_plain(struct feed_entrance *l)
     return l->bound;
 }
 
-bool feed_entrance_open(struct feed_entrance *l)
+static bool bind_once(struct feed_entrance *l)
 {
-    l->open = l->given = l->bell = l->proof = -1;
-    l->bound = l->rings = false;
-    errno = EADDRINUSE;
-    if (knock(l->file.path)) /* his place would be taken without a word */
-        return false;
-    if (l->waits == 0 ? bind_plain(l) : bind_bell(l) && ask_for_proof(l) && replace(l))
+    if (l->bound)
+        return true;
+    l->asked = l->handed = false;
+    l->given = l->bell = l->proof = -1;
+    l->bound = bind_bell(l);
+    if (l->bound)
         return true;
     int error = errno;
-    feed_entrance_close(l);
+    end_close(&l->given);
+    end_close(&l->bell);
     errno = error;
     return false;
 }
 
-bool feed_entrance_admit(struct feed_entrance *l)
+bool feed_entrance_open(struct feed_entrance *l)
 {
-    if (l->open < 0 || (l->rings && somebody_waits(l->given)) ||
-        (l->proof >= 0 && !somebody_waits(l->proof)))
+    l->open = -1;
+    l->full = false;
+    errno = EADDRINUSE;
+    if (somebody_listens(l->file.path)) /* his place would be taken without a word */
+        return false;
+    return l->waits == 0 ? bind_plain(l)
+                         : bind_once(l) && (l->asked || ask_for_proof(l)) && replace(l);
+}
+
+static bool is_full(struct feed_entrance *l, uint64_t now_ns)
+{
+    if (now_ns < l->again_ns)
         return true;
-    silence(l);
-    if (l->proof >= 0 || somebody_waits(l->open)) {
-        if (!hand_over(l))
-            return false;
-        end_close(&l->proof);
-    }
-    return !somebody_waits(l->given) || ring(l);
+    if (!l->handed || !somebody_waits(l->given))
+        return false;
+    l->again_ns = now_ns + TAKES_MS * FEED_MS_NS;
+    return true;
+}
+
+bool feed_entrance_admit(struct feed_entrance *l, uint64_t now_ns)
+{
+    if (l->open < 0 || (l->proof >= 0 && !somebody_waits(l->proof)))
+        return true;
+    end_close(&l->proof);
+    const bool asked = somebody_waits(l->open);
+    l->full = asked && is_full(l, now_ns);
+    if (!asked || l->full)
+        return true;
+    l->again_ns = now_ns + PACE_MS * FEED_MS_NS;
+    return hand_over(l);
+}
+
+static bool came_by(const struct feed_entrance *l, int fd)
+{
+    struct sockaddr_un at = {0};
+    int listens = 1;
+    socklen_t size = sizeof at - 1, one = sizeof listens;
+    const char *own = strrchr(l->draft, '/'), *name;
+    return getsockname(fd, (struct sockaddr *)&at, &size) == 0 && at.sun_family == AF_UNIX &&
+           (name = strrchr(at.sun_path, '/')) != NULL && strcmp(name, own) == 0 &&
+           getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &one) == 0 && !listens;
+}
+
+void feed_entrance_shed(struct feed_entrance *l)
+{
+    for (int fd = 0; fd < NUMBERS && l->waits > 0; fd++)
+        if (came_by(l, fd))
+            shutdown(fd, SHUT_RDWR);
 }
 
 void feed_entrance_close(struct feed_entrance *l)
 {
-    silence(l);
-    if (l->bell >= 0 && l->given >= 0) /* libzmq's epoll forgets it by the number */
-        dup2(l->bell, l->given);
-    if (l->bound)
-        unbind_from(l, l->waits == 0 ? l->file.path : l->bell_path); /* and it is closed there */
-    else
-        end_close(&l->given);
-    l->bound = false;
-    l->given = -1;
-    if (l->bell >= 0)
-        unlink(l->bell_path);
-    end_close(&l->bell);
-    end_close(&l->proof);
-    end_close(&l->open);
     feed_file_remove(&l->file);
+    if (!l->bound)
+        return;
+    if (l->waits == 0) {
+        unbind_from(l, l->file.path);
+        l->bound = false;
+        return;
+    }
+    end_close(&l->open);
+    l->full = false;
+    if (l->handed)
+        take_back(l);
 }
 
-void feed_entrance_doors(const struct feed_entrance *l, int door[FEED_ENTRANCE_DOORS])
+void feed_entrance_release(struct feed_entrance *l)
 {
-    const bool ready = l->proof < 0 && !l->rings;
-    door[0] = ready ? l->open : l->proof;
-    door[1] = ready ? l->bell : -1;
-    door[2] = ready ? l->given : -1;
+    feed_entrance_close(l);
+    if (!l->bound)
+        return;
+    end_close(&l->bell);
+    end_close(&l->proof);
+    l->bound = false;
+}
+
+int feed_entrance_door(const struct feed_entrance *l)
+{
+    if (!l->bound || l->waits == 0)
+        return -1;
+    return l->proof >= 0 ? l->proof : l->full ? -1 : l->open;
 }

@@ -10,15 +10,16 @@
  * connects waits at one of ours; that is replaced at its path by the next, and only then put under
  * the number that libzmq has, with no more than wait at it.
  *
- * To take a listener from libzmq again, by zmq_unbind(), would end all that came by it. So the one
- * that it was bound to stays in its epoll, which knows it by the file and not by the number alone:
- * it is the bell, which rings as long as somebody of ours waits there and is never answered, since
- * libzmq then looks at the number.
+ * To take a listener from libzmq again, by zmq_unbind(), would end all that came by it. So libzmq
+ * is bound to a bell: an epoll, which rings as long as somebody waits at the listener that libzmq
+ * has. Its own epoll remembers the bell by the file and not by the number alone, and it accepts
+ * from the number.
  */
 #ifndef FEED_ENTRANCE_H
 #define FEED_ENTRANCE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "place.h"
@@ -38,31 +39,40 @@ struct feed_entrance {
     void *socket;                  /* of libzmq, borrowed */
     struct feed_file file;         /* the path where viewers connect */
     char draft[FEED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
-    char bell_path[FEED_ENDPOINT_MAX];
     int waits; /* how many may wait at once; 0: libzmq listens itself, which takes few descriptors
                   and none of ours: for a table that is the program's, who may close them */
     int open;  /* what listens at the path; -1: nothing, or libzmq */
-    int given; /* what libzmq takes connections from, under its number */
+    int given; /* libzmq's number: of what it takes connections from, once it was handed any */
     int bell;
     int proof; /* ends when libzmq has the bell in its epoll, and it can begin; -1: it has begun */
-    bool bound, rings;
+    bool bound, asked, handed;
+    bool full;         /* some wait at the path who cannot be let in before: */
+    uint64_t again_ns; /* feed_clock_ns() */
 };
 
-/* Listens at the path. False with errno: somebody does already, or the kernel refuses. */
+/* Listens at the path, for the first time or again. False with errno: somebody does already, or
+ * the kernel refuses. */
 bool feed_entrance_open(struct feed_entrance *l);
 
-/* Gives libzmq those who wait, if it has taken the last ones. False: it no longer listens. */
-bool feed_entrance_admit(struct feed_entrance *l);
+/* Gives libzmq those who wait, if it has taken the last ones, and not too soon after them. False:
+ * it no longer listens. */
+bool feed_entrance_admit(struct feed_entrance *l, uint64_t now_ns);
 
-/* Ends the connections too. */
+/* Ends the connections that came by it. */
+void feed_entrance_shed(struct feed_entrance *l);
+
+/* Nobody comes any more; those who came stay, but where libzmq listens itself. Waits until libzmq
+ * has taken those that it was handed. */
 void feed_entrance_close(struct feed_entrance *l);
+
+/* The same for good: before the socket is closed. */
+void feed_entrance_release(struct feed_entrance *l);
 
 /* What a path is called where sockets connect to it. */
 void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path);
 
-/* What is readable as soon as feed_entrance_admit() has something to do. -1: nothing; it rings, and
- * that is over when libzmq has taken the last one, which nothing tells. */
-enum { FEED_ENTRANCE_DOORS = 3 };
-void feed_entrance_doors(const struct feed_entrance *l, int door[FEED_ENTRANCE_DOORS]);
+/* What is readable as soon as feed_entrance_admit() has something to do. -1: nothing, as when it is
+ * full: the time tells. */
+int feed_entrance_door(const struct feed_entrance *l);
 
 #endif

@@ -25,7 +25,6 @@
 
 enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
-    RING_MS = 1,     /* and libzmq asked again whether it has taken those who were let in */
     FLUSH_MS = 5,
     TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
     OTHERS = 64,
@@ -228,19 +227,19 @@ static void finish(struct loop *loop)
  * nothing was left. What comes while the socket is worked with is looked for afterwards. */
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
+    const uint64_t again_ns = feed_announce_again_ns(&loop->announce);
+    const bool again = again_ns < until_ns;
+    if (again)
+        until_ns = again_ns;
     int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
-    /* Of a connection that it has taken libzmq tells, but whoever hears it may not look here. */
-    const bool rings = feed_announce_rings(&loop->announce);
-    if (rings && left > RING_MS)
-        left = RING_MS;
     int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
     feed_announce_doors(&loop->announce, entrance);
     for (int i = 0; i < FEED_DOORS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
-    loop->look |= rings;
+    loop->look |= again;
     if (open <= 0)
         return;
     for (int i = 0; i < doors; i++)
@@ -280,7 +279,7 @@ static void serve(struct loop *loop)
     if (loop->look || !loop->announce.alone)
         feed_announce_guard(&loop->announce);
     if (loop->look && loop->memory)
-        feed_announce_admit(&loop->announce);
+        feed_announce_admit(&loop->announce, feed_clock_ns());
     feed_reach_guard(&loop->reach, loop->announce.bound);
     tell_outward(loop);
     if (!loop->look && !loop->server.stalled)

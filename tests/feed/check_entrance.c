@@ -8,11 +8,16 @@
 
 #include "tap.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 #include "job/entrance.h"
 #include "stranger.h"
 
 enum { WAITS = 3, LET_IN = WAITS + 1, CROWD = 200 }; /* the kernel lets one more wait */
 
+static const uint64_t LATER_NS = 1000000000;
+static uint64_t now_ns;
 static struct feed_entrance entrance;
 static void *context, *router, *arrivals;
 
@@ -28,15 +33,14 @@ static void set_up(void)
     entrance = (struct feed_entrance){.socket = router, .waits = WAITS};
     snprintf(entrance.file.path, sizeof entrance.file.path, "%s/1-2-1.ctl", place);
     snprintf(entrance.draft, sizeof entrance.draft, "%s/1-2-01.ctl", place);
-    snprintf(entrance.bell_path, sizeof entrance.bell_path, "%s/1-2-1c.new", place);
     ck_assert(feed_entrance_open(&entrance));
 }
 
 static void tear_down(void)
 {
     int none = 0;
-    feed_entrance_close(&entrance);
-    ck_assert_int_eq(client_count(client_place(), "l") + client_count(client_place(), "w"), 0);
+    feed_entrance_release(&entrance);
+    ck_assert_int_eq(client_count(client_place(), "l"), 0);
     zmq_setsockopt(router, ZMQ_LINGER, &none, sizeof none);
     zmq_socket_monitor(router, NULL, 0);
     zmq_close(router);
@@ -56,21 +60,14 @@ static void wait_for_arrivals(int n)
     }
 }
 
-static int door_of_viewers(void)
-{
-    int door[FEED_ENTRANCE_DOORS];
-    feed_entrance_doors(&entrance, door);
-    return door[0];
-}
-
 /* Waits until libzmq has what it was bound to, and begins. */
 static void begin(void)
 {
-    struct pollfd proof = {.fd = door_of_viewers(), .events = POLLIN};
+    struct pollfd proof = {.fd = feed_entrance_door(&entrance), .events = POLLIN};
     ck_assert_int_ne(proof.fd, entrance.open);
     ck_assert_int_eq(poll(&proof, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(feed_entrance_admit(&entrance));
-    ck_assert_int_eq(door_of_viewers(), entrance.open);
+    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
 }
 
 static int connect_crowd(int fd[CROWD])
@@ -104,6 +101,23 @@ static bool is_cut(int fd)
     return got == 0;
 }
 
+static int come(void)
+{
+    char at[FEED_ENDPOINT_SIZE];
+    snprintf(at, sizeof at, "ipc://%s", entrance.file.path);
+    int fd = stranger_connect(at);
+    ck_assert_int_ge(fd, 0);
+    return fd;
+}
+
+static int let_one_in(void)
+{
+    int fd = come();
+    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    is_greeted(fd);
+    return fd;
+}
+
 START_TEST(nobody_is_taken_unasked)
 {
     zmq_pollitem_t more = {.socket = arrivals, .events = ZMQ_POLLIN};
@@ -126,13 +140,13 @@ START_TEST(few_are_taken_at_a_time)
     begin();
     for (int round = 0; round < ROUNDS; round++) {
         ck_assert_int_eq(connect_crowd(fd[round]), LET_IN);
-        ck_assert(feed_entrance_admit(&entrance));
-        ck_assert_int_eq(door_of_viewers(), -1);
+        ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+        ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
         for (int i = 0; i < LET_IN; i++)
             is_greeted(fd[round][i]);
         wait_for_arrivals(LET_IN);
-        ck_assert(feed_entrance_admit(&entrance)); /* it is told, and nobody else waits */
-        ck_assert_int_ge(door_of_viewers(), 0);
+        struct pollfd bell = {.fd = entrance.bell, .events = POLLIN};
+        ck_assert_int_eq(poll(&bell, 1, 0), 0); /* else libzmq would look again and again */
     }
     for (int i = 0; i < ROUNDS * LET_IN; i++)
         ck_assert(!is_cut(fd[i / LET_IN][i % LET_IN]));
@@ -159,31 +173,101 @@ START_TEST(closes_at_any_time)
     if (ends[_i].crowd)
         n = connect_crowd(fd);
     if (ends[_i].admitted)
-        ck_assert(feed_entrance_admit(&entrance));
+        ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
     feed_entrance_close(&entrance);
     while (n > 0)
         close(fd[--n]);
     ck_assert_msg(feed_entrance_open(&entrance), "%s", ends[_i].when);
+    if (!ends[_i].begun)
+        begin();
+    close(let_one_in());
 }
 END_TEST
 
-/* Else libzmq's thread would look for connections again and again. */
-START_TEST(who_else_rings_is_sent_away)
+/* As if libzmq's thread got no processor: in place of its listener is one of which it hears
+ * nothing. */
+static int hold_up(void)
 {
-    char at[FEED_ENDPOINT_SIZE];
-    int door[FEED_ENTRANCE_DOORS];
-    snprintf(at, sizeof at, "ipc://%s", entrance.bell_path);
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/held", client_place());
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
+    ck_assert_int_eq(listen(fd, WAITS), 0);
+    ck_assert_int_eq(dup2(fd, entrance.given), entrance.given);
+    int waits = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    ck_assert_int_eq(connect(waits, (struct sockaddr *)&at, sizeof at), 0);
+    close(waits);
+    return fd;
+}
+
+START_TEST(others_wait_until_these_are_taken)
+{
     begin();
-    int fd = stranger_connect(at);
-    ck_assert_int_ge(fd, 0);
-    feed_entrance_doors(&entrance, door);
-    struct pollfd bell = {.fd = door[1], .events = POLLIN}, end = {.fd = fd, .events = POLLIN};
-    ck_assert_int_eq(poll(&bell, 1, 0), 1);
-    ck_assert(feed_entrance_admit(&entrance));
-    ck_assert_int_eq(poll(&bell, 1, 0), 0);
-    ck_assert_int_eq(poll(&end, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(is_cut(fd));
-    close(fd);
+    int first = let_one_in();
+    int held = hold_up(), second = come();
+    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert(entrance.full);
+    ck_assert_uint_eq(entrance.again_ns, now_ns + 1000000);
+    ck_assert_int_eq(feed_entrance_door(&entrance), -1);
+    close(accept(held, NULL, NULL));
+    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert(!entrance.full);
+    ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
+    is_greeted(second);
+    ck_assert(!is_cut(first));
+    close(held);
+    close(first);
+    close(second);
+}
+END_TEST
+
+START_TEST(a_crowd_is_let_in_at_a_pace)
+{
+    const uint64_t pace_ns = 20000000;
+    begin();
+    int first = let_one_in(), second = come();
+    const uint64_t then_ns = now_ns + pace_ns;
+    ck_assert(feed_entrance_admit(&entrance, now_ns));
+    ck_assert(entrance.full);
+    ck_assert_uint_eq(entrance.again_ns, then_ns);
+    ck_assert(feed_entrance_admit(&entrance, then_ns - 1));
+    ck_assert(entrance.full);
+    ck_assert(feed_entrance_admit(&entrance, then_ns));
+    ck_assert(!entrance.full);
+    is_greeted(second);
+    close(first);
+    close(second);
+}
+END_TEST
+
+START_TEST(those_who_came_stay)
+{
+    begin();
+    int first = let_one_in();
+    feed_entrance_close(&entrance);
+    ck_assert_int_eq(feed_entrance_door(&entrance), -1);
+    ck_assert(feed_entrance_open(&entrance));
+    int second = let_one_in();
+    ck_assert(!is_cut(first));
+    close(first);
+    close(second);
+}
+END_TEST
+
+START_TEST(all_are_shed)
+{
+    int fd[LET_IN];
+    begin();
+    for (int i = 0; i < LET_IN; i++)
+        fd[i] = let_one_in();
+    feed_entrance_shed(&entrance);
+    for (int i = 0; i < LET_IN; i++) {
+        char rest[64];
+        while (recv(fd[i], rest, sizeof rest, 0) > 0)
+            continue;
+        close(fd[i]);
+    }
+    close(let_one_in());
 }
 END_TEST
 
@@ -202,8 +286,12 @@ static Suite *suite(void)
     tap_add_between(s, "nobody_is_taken_unasked", nobody_is_taken_unasked, 1, set_up, tear_down);
     tap_add_between(s, "few_are_taken_at_a_time", few_are_taken_at_a_time, 1, set_up, tear_down);
     tap_add_between(s, "closes_at_any_time", closes_at_any_time, TAP_ROWS(ends), set_up, tear_down);
-    tap_add_between(s, "who_else_rings_is_sent_away", who_else_rings_is_sent_away, 1, set_up,
+    tap_add_between(s, "others_wait_until_these_are_taken", others_wait_until_these_are_taken, 1,
+                    set_up, tear_down);
+    tap_add_between(s, "a_crowd_is_let_in_at_a_pace", a_crowd_is_let_in_at_a_pace, 1, set_up,
                     tear_down);
+    tap_add_between(s, "those_who_came_stay", those_who_came_stay, 1, set_up, tear_down);
+    tap_add_between(s, "all_are_shed", all_are_shed, 1, set_up, tear_down);
     tap_add_between(s, "place_of_another_is_not_taken", place_of_another_is_not_taken, 1, set_up,
                     tear_down);
     return s;
