@@ -275,8 +275,9 @@ static void tell_outward(struct loop *loop)
 static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
-    /* Of a table of its own, libzmq alone takes descriptors: as connections come. */
-    if (loop->look || !loop->announce.alone)
+    /* Of a table of its own, libzmq alone takes descriptors: as connections come. That it gives
+     * them back, so that others may come, nothing tells. */
+    if (loop->look || !loop->announce.alone || !loop->announce.bound)
         feed_announce_guard(&loop->announce);
     if (loop->look && loop->memory)
         feed_announce_admit(&loop->announce, feed_clock_ns());
