@@ -213,8 +213,7 @@ static unsigned read_list(const char *list, long long number[LIST_SIZE / 2])
     return n;
 }
 
-/* Whether its elements lie one behind the other, those of the last axis first. */
-static bool in_c_order(const struct model_value *value)
+bool model_value_in_c_order(const struct model_value *value)
 {
     long long size[LIST_SIZE / 2], stride[LIST_SIZE / 2], elements = 1;
     const unsigned n = read_list(value->shape, size);
@@ -235,8 +234,10 @@ static bool in_c_order(const struct model_value *value)
 
 static void write_strides(const struct model_value *value, char out[VALUE_SIZE])
 {
-    const char *strides = value->strides[0] ? value->strides : "?";
-    snprintf(out, VALUE_SIZE, "%s", value->strides[0] && in_c_order(value) ? "c" : strides);
+    if (!value->strides[0])
+        snprintf(out, VALUE_SIZE, "?");
+    else
+        snprintf(out, VALUE_SIZE, "%s", model_value_in_c_order(value) ? "c" : value->strides);
 }
 
 static void add_values(struct line *line, write_value *write, const struct model_value *value,

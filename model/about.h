@@ -83,6 +83,10 @@ size_t model_about_shapes(const struct model_about *about, char *out, size_t cap
  * C order without gaps. "" if none is known, but for those of scalars. */
 size_t model_about_strides(const struct model_about *about, char *out, size_t capacity);
 
+/* Whether the elements lie one behind the other, those of the last axis first, as far as its shape,
+ * strides and bytes tell. */
+bool model_value_in_c_order(const struct model_value *value);
+
 /* The outputs alone: "float32[256,64]". */
 size_t model_about_outputs(const struct model_about *about, char *out, size_t capacity);
 

@@ -79,6 +79,7 @@ libmodel_a_SOURCES = \
 	%D%/summary_rows.c \
 	%D%/summary_scan.c \
 	%D%/summary_tips.c \
+	%D%/summary_values.c \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/totals.c \

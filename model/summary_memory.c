@@ -135,26 +135,6 @@ static void put_peaks(struct model_summary *s, const struct model_peaks *peaks,
                       created, created);
 }
 
-/* "[256,64]" as Python prints a tuple; a value that is no array has its bytes there. */
-static void put_shape(struct model_summary *s, const struct model_value *value)
-{
-    const char *shape = value->shape;
-    size_t size = strlen(shape);
-    if (size < 2 && value->bytes != MODEL_UNKNOWN)
-        model_summary_say(s, "%llu", (unsigned long long)value->bytes);
-    else if (size < 2)
-        model_put_word(&s->out, "'no shape'");
-    if (size < 2)
-        return;
-    model_put_word(&s->out, "(");
-    for (const char *at = shape + 1; at < shape + size - 1; at++) {
-        model_put_bytes(&s->out, at, 1);
-        if (*at == ',')
-            model_put_word(&s->out, " ");
-    }
-    model_put_word(&s->out, size > 2 && !strchr(shape, ',') ? ",)" : ")");
-}
-
 static void put_row(struct model_summary *s, const struct sized *row)
 {
     static const char *const mark[] = {[MODEL_OWN] = "c", [MODEL_VIEW] = "v",
@@ -167,7 +147,8 @@ static void put_row(struct model_summary *s, const struct sized *row)
         model_summary_say(s, "     %9lluB  [", (unsigned long long)row->bytes);
     for (uint32_t i = 0; i < outputs; i++) {
         model_put_word(&s->out, i > 0 ? ", " : "");
-        put_shape(s, &about->value[about->inputs + i]);
+        if (!model_summary_shape(s, &about->value[about->inputs + i]))
+            model_put_word(&s->out, "'no shape'");
     }
     model_put_word(&s->out, "]");
     for (uint32_t i = 0; i < outputs; i++)

@@ -6,6 +6,7 @@
 #ifndef MODEL_SUMMARY_PRIVATE_H
 #define MODEL_SUMMARY_PRIVATE_H
 
+#include "about.h"
 #include "put.h"
 #include "summary.h"
 
@@ -39,6 +40,7 @@ struct model_summary {
     struct model_function_value value;
     uint64_t ns;  /* of all its applies */
     bool untimed; /* that is not the whole */
+    bool values;  /* of an apply stand below its row */
     uint64_t loading_ns[MODEL_LOADINGS];
     const uint32_t *gathered; /* its functions */
     uint32_t gathered_count;
@@ -66,6 +68,12 @@ void model_summary_profilemode(struct model_summary *s);
 /* The memory of what is gathered, if any size is known. False: out of memory. */
 bool model_summary_memory(struct model_summary *s);
 
+/* Whether the inputs and outputs of an apply stand below its row; these; and, before its name, what
+ * it computes, or as many blanks. */
+bool model_summary_has_values(const struct model_summary *s);
+void model_summary_values(struct model_summary *s, uint32_t apply);
+void model_summary_flops(struct model_summary *s, const struct model_summary_line *line);
+
 /* The Scan node that runs a function for each step, or MODEL_NONE; the head of the profile of such
  * a function, which is what is gathered; and what loops took, behind any profile that has some. */
 uint32_t model_summary_scan(const struct model_summary *s, uint32_t function);
@@ -81,6 +89,10 @@ void model_summary_say(struct model_summary *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Seconds; `repr`: by the shortest digits that read back as the same. */
 void model_summary_seconds(struct model_summary *s, uint64_t ns, bool repr);
+/* "[256,64]" as Python prints a tuple. */
+void model_summary_tuple(struct model_summary *s, const char *list);
+/* The same of a shape; of a value that is no array, its bytes. False: unknown, nothing is put. */
+bool model_summary_shape(struct model_summary *s, const struct model_value *value);
 /* At most `width` characters. */
 void model_summary_name(struct model_summary *s, const struct model_text *text, size_t width);
 const struct model_text *model_summary_text(const struct model_summary *s, enum model_table table,

@@ -34,6 +34,24 @@ def reported(python, package, place, words, **env):
         return done.stdout, file.read(), done.stderr.decode()
 
 
+# No op of these computes a number of flops that it tells: there are blanks under both titles.
+VALUED = "<#call> <id> <Mflops> <Gflops/s> <Apply name>\n"
+VALUED_ROW = re.compile(r" *[\d.]+% +[\d.]+% +[\d.]+s +\S+s +(\d+ +\d+) {21}(\S.*)$")
+
+
+def values(text):
+    """Of each node its calls, place and text, and the lines below its row: two clocks may order the
+    rows in two ways."""
+    found = {}
+    below = []
+    for line in text[text.index(VALUED) + len(VALUED):].split("\n   ... (remaining")[0].split("\n"):
+        row = VALUED_ROW.match(line)
+        below = found.setdefault(row.groups(), []) if row else below
+        if not row:
+            below.append(line)
+    return found
+
+
 def same(python, package, flags="", name=""):
     words = (watching.job("outer"), package)
     with Place() as place:
@@ -43,6 +61,10 @@ def same(python, package, flags="", name=""):
                                             **watching.family(flags, name=name))
     # A framework says on stdout that it has no second profile to print.
     assert TITLE not in nothing and printed.splitlines()[:1] == plain.splitlines()
+    told = values(ours)
+    assert told == values(theirs) and len(told) == 11, (told, values(theirs))
+    assert sum(len(lines) for lines in told.values()) > 11 * 2, told
+    assert "<Mflops>" not in flagless and "input 0" not in flagless, flagless
     ours, theirs, flagless = section(ours), section(theirs), section(flagless)
     for line in ours.split("\n"):
         size = re.match(r"     ( *\d+)B  \[", line)
