@@ -136,11 +136,11 @@ static void leave(struct feed_announce *a)
     a->fd = -1;
 }
 
-void feed_announce_close(struct feed_announce *a)
+bool feed_announce_close(struct feed_announce *a)
 {
     leave(a);
-    feed_entrance_release(&a->pub);
-    feed_entrance_release(&a->ctl);
+    const bool pub = feed_entrance_release(&a->pub);
+    return feed_entrance_release(&a->ctl) && pub;
 }
 
 bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
@@ -155,7 +155,6 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
         if (i == 0)
             snprintf(first, sizeof first, "%s", why);
     }
-    feed_announce_close(a);
     snprintf(why, capacity, "no directory for the feed is usable; the first: %s", first);
     return false;
 }
@@ -172,9 +171,19 @@ void feed_announce_guard(struct feed_announce *a)
         bind_both(a);
 }
 
+/* Whom libzmq took since the guard looked counts as well: it looks again soon. The program may have
+ * set another limit. */
+static bool admit_at(struct feed_entrance *l, uint64_t now_ns)
+{
+    if (!feed_entrance_asked(l, now_ns) || feed_room_crowded())
+        return true;
+    l->waits = feed_room_waits();
+    return feed_entrance_admit(l, now_ns);
+}
+
 void feed_announce_admit(struct feed_announce *a, uint64_t now_ns)
 {
-    if (a->bound && !(feed_entrance_admit(&a->pub, now_ns) && feed_entrance_admit(&a->ctl, now_ns)))
+    if (a->bound && !(admit_at(&a->pub, now_ns) && admit_at(&a->ctl, now_ns)))
         unbind_both(a);
 }
 

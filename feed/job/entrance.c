@@ -87,8 +87,8 @@ static bool somebody_waits(int at)
 static int listen_at(const char *path, int waits)
 {
     struct sockaddr_un at;
-    int fd = socket_at(&at, path);
     unlink(path);
+    int fd = socket_at(&at, path);
     if (fd >= 0 && (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, waits) != 0)) {
         int error = errno;
         end_close(&fd);
@@ -130,7 +130,9 @@ static bool hand_over(struct feed_entrance *l)
         return false;
     dup2(next, l->given);
     close(next);
-    return l->handed = ring(l, EPOLL_CTL_ADD, EPOLLIN);
+    l->handed = true;
+    l->rings = ring(l, EPOLL_CTL_ADD, EPOLLIN);
+    return true;
 }
 
 void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path)
@@ -176,37 +178,38 @@ static bool ask_for_proof(struct feed_entrance *l)
         return false;
     address(&at, l->draft);
     unlink(l->draft);
-    l->asked =
+    l->proves =
         bind(pair[0], (struct sockaddr *)&at, sizeof at) == 0 && bind_to(l, l->draft, pair[0]);
-    if (l->asked) {
+    if (l->proves) {
         unbind_from(l, l->draft);
         l->proof = pair[1];
         return true;
     }
     int error = errno;
+    unlink(l->draft);
     end_close(&pair[0]);
     end_close(&pair[1]);
     errno = error;
     return false;
 }
 
-/* Undoes ring(), and gives libzmq its number back as it knows it, for its epoll forgets it by that.
- * It must not accept from the bell, which is no socket. It does only if it has heard of somebody
- * who still waits: so where nobody waits once it hears of nobody, it will not. */
-static void take_back(struct feed_entrance *l)
+/* Gives libzmq its number back as it knows it, for its epoll forgets it by that. It must not accept
+ * from the bell, which is no socket. It does only if it has heard of somebody who still waits: so
+ * where nobody waits once it hears of nobody, it will not. */
+static bool take_back(struct feed_entrance *l)
 {
     while (ring(l, EPOLL_CTL_MOD, 0) && somebody_waits(l->given)) {
         ring(l, EPOLL_CTL_MOD, EPOLLIN);
         poll(NULL, 0, TAKES_MS);
     }
-    l->handed = false;
-    dup2(l->bell, l->given);
+    return dup2(l->bell, l->given) >= 0;
 }
 
 static bool bind_plain(struct feed_entrance *l)
 {
     l->bound = bind_to(l, l->file.path, -1);
-    feed_file_note(&l->file);
+    if (l->bound)
+        feed_file_note(&l->file);
     return l->bound;
 }
 
@@ -214,7 +217,7 @@ static bool bind_once(struct feed_entrance *l)
 {
     if (l->bound)
         return true;
-    l->asked = l->handed = false;
+    l->proves = l->handed = l->rings = false;
     l->given = l->bell = l->proof = -1;
     l->bound = bind_bell(l);
     if (l->bound)
@@ -230,34 +233,41 @@ bool feed_entrance_open(struct feed_entrance *l)
 {
     l->open = -1;
     l->full = false;
-    errno = EADDRINUSE;
-    if (somebody_listens(l->file.path)) /* his place would be taken without a word */
+    if (somebody_listens(l->file.path)) { /* his place would be taken without a word */
+        errno = EADDRINUSE;
         return false;
+    }
     return l->waits == 0 ? bind_plain(l)
-                         : bind_once(l) && (l->asked || ask_for_proof(l)) && replace(l);
+                         : bind_once(l) && (l->proves || ask_for_proof(l)) && replace(l);
 }
 
-static bool is_full(struct feed_entrance *l, uint64_t now_ns)
+/* Whether libzmq still has some to take, of whom it may not even hear: the kernel had no memory. */
+static bool is_taking(struct feed_entrance *l)
 {
-    if (now_ns < l->again_ns)
-        return true;
-    if (!l->handed || !somebody_waits(l->given))
+    if (l->handed && !l->rings)
+        l->rings = ring(l, EPOLL_CTL_ADD, EPOLLIN);
+    return l->handed && somebody_waits(l->given);
+}
+
+bool feed_entrance_asked(struct feed_entrance *l, uint64_t now_ns)
+{
+    if (l->open < 0 || (l->proof >= 0 && !somebody_waits(l->proof)))
         return false;
-    l->again_ns = now_ns + TAKES_MS * FEED_MS_NS;
-    return true;
+    end_close(&l->proof);
+    const bool asked = somebody_waits(l->open), heard = !l->handed || l->rings;
+    l->full = (asked || !heard) && (now_ns < l->again_ns || is_taking(l));
+    if (l->full && now_ns >= l->again_ns)
+        l->again_ns = now_ns + TAKES_MS * FEED_MS_NS;
+    return asked && !l->full;
 }
 
 bool feed_entrance_admit(struct feed_entrance *l, uint64_t now_ns)
 {
-    if (l->open < 0 || (l->proof >= 0 && !somebody_waits(l->proof)))
-        return true;
-    end_close(&l->proof);
-    const bool asked = somebody_waits(l->open);
-    l->full = asked && is_full(l, now_ns);
-    if (!asked || l->full)
-        return true;
+    if (!hand_over(l))
+        return false;
     l->again_ns = now_ns + PACE_MS * FEED_MS_NS;
-    return hand_over(l);
+    l->full = !l->rings;
+    return true;
 }
 
 static bool came_by(const struct feed_entrance *l, int fd)
@@ -273,7 +283,8 @@ static bool came_by(const struct feed_entrance *l, int fd)
 
 void feed_entrance_shed(struct feed_entrance *l)
 {
-    for (int fd = 0; fd < NUMBERS && l->waits > 0; fd++)
+    const bool begun = l->bound && l->waits > 0 && l->proof < 0;
+    for (int fd = 0; fd < NUMBERS && begun; fd++)
         if (came_by(l, fd))
             shutdown(fd, SHUT_RDWR);
 }
@@ -290,18 +301,19 @@ void feed_entrance_close(struct feed_entrance *l)
     }
     end_close(&l->open);
     l->full = false;
-    if (l->handed)
-        take_back(l);
 }
 
-void feed_entrance_release(struct feed_entrance *l)
+bool feed_entrance_release(struct feed_entrance *l)
 {
     feed_entrance_close(l);
     if (!l->bound)
-        return;
+        return true;
+    if (l->handed && !take_back(l))
+        return false;
     end_close(&l->bell);
     end_close(&l->proof);
     l->bound = false;
+    return true;
 }
 
 int feed_entrance_door(const struct feed_entrance *l)

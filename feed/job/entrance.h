@@ -45,8 +45,9 @@ struct feed_entrance {
     int given; /* libzmq's number: of what it takes connections from, once it was handed any */
     int bell;
     int proof; /* ends when libzmq has the bell in its epoll, and it can begin; -1: it has begun */
-    bool bound, asked, handed;
-    bool full;         /* some wait at the path who cannot be let in before: */
+    bool bound, proves, handed;
+    bool rings;        /* the listener under libzmq's number is in the bell */
+    bool full;         /* some wait who cannot be let in before: */
     uint64_t again_ns; /* feed_clock_ns() */
 };
 
@@ -54,19 +55,22 @@ struct feed_entrance {
  * the kernel refuses. */
 bool feed_entrance_open(struct feed_entrance *l);
 
-/* Gives libzmq those who wait, if it has taken the last ones, and not too soon after them. False:
- * it no longer listens. */
+/* Whether somebody waits who can be let in: libzmq has taken the last ones, and they did not come
+ * just now. Those are in the table of descriptors then. */
+bool feed_entrance_asked(struct feed_entrance *l, uint64_t now_ns);
+/* Then: gives libzmq those who wait. False with errno: they wait on. */
 bool feed_entrance_admit(struct feed_entrance *l, uint64_t now_ns);
 
 /* Ends the connections that came by it. */
 void feed_entrance_shed(struct feed_entrance *l);
 
-/* Nobody comes any more; those who came stay, but where libzmq listens itself. Waits until libzmq
- * has taken those that it was handed. */
+/* Nobody else comes; those who came stay, but where libzmq listens itself. */
 void feed_entrance_close(struct feed_entrance *l);
 
-/* The same for good: before the socket is closed. */
-void feed_entrance_release(struct feed_entrance *l);
+/* The same for good: before the socket is closed. Waits until libzmq has taken those that it was
+ * handed. False: the kernel does not give its number back (the program has set a limit below it),
+ * and to close the socket would abort the process. */
+bool feed_entrance_release(struct feed_entrance *l);
 
 /* What a path is called where sockets connect to it. */
 void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path);

@@ -41,7 +41,7 @@ struct loop {
     struct feed_reach reach;
     struct feed_publisher publisher;
     struct feed_server server;
-    bool has_publisher, announced;
+    bool has_publisher;
     /* What wakes the thread, what tells of each socket, and where viewers come. */
     struct pollfd door[DOORS];
     bool strict, memory; /* what room.h says of it, the latter when it was asked last */
@@ -187,9 +187,9 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                                             .number = core->number,
                                             .alone = core->life.alone,
                                             .fd = -1};
-    loop->announced = feed_announce_open(&loop->announce, why, capacity);
+    const bool announced = feed_announce_open(&loop->announce, why, capacity);
     know_doors(loop);
-    return loop->announced;
+    return announced;
 }
 
 static void close_socket(void *socket)
@@ -200,8 +200,7 @@ static void close_socket(void *socket)
 
 static void finish(struct loop *loop)
 {
-    if (loop->announced)
-        feed_announce_close(&loop->announce);
+    const bool closes = loop->announce.me == NULL || feed_announce_close(&loop->announce);
     if (loop->has_publisher)
         feed_publisher_release(&loop->publisher);
     /* First its source: libzmq leaks an event that finds nobody to take it. */
@@ -212,10 +211,12 @@ static void finish(struct loop *loop)
     feed_sentry_end(&loop->sentry);
     close_socket(loop->monitor);
     close_socket(loop->sentry.on ? loop->sentry.arrivals : loop->arrivals);
-    close_socket(loop->control);
-    close_socket(loop->facts);
+    if (closes) {
+        close_socket(loop->control);
+        close_socket(loop->facts);
+    }
     feed_reach_close(&loop->reach);
-    if (loop->zmq != NULL)
+    if (loop->zmq != NULL && closes)
         zmq_ctx_term(loop->zmq);
     for (int end = 0; end < 2; end++)
         if (loop->core->life.wake[end] >= 0)
@@ -228,7 +229,7 @@ static void finish(struct loop *loop)
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
     const uint64_t again_ns = feed_announce_again_ns(&loop->announce);
-    const bool again = again_ns < until_ns;
+    const bool again = again_ns < until_ns && loop->memory;
     if (again)
         until_ns = again_ns;
     int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;

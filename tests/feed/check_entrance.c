@@ -8,6 +8,7 @@
 
 #include "tap.h"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -66,7 +67,7 @@ static void begin(void)
     struct pollfd proof = {.fd = feed_entrance_door(&entrance), .events = POLLIN};
     ck_assert_int_ne(proof.fd, entrance.open);
     ck_assert_int_eq(poll(&proof, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert(!feed_entrance_asked(&entrance, now_ns += LATER_NS)); /* nobody has come */
     ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
 }
 
@@ -110,10 +111,19 @@ static int come(void)
     return fd;
 }
 
+/* False: it is full, or nobody asks. */
+static bool admit(uint64_t at_ns)
+{
+    if (!feed_entrance_asked(&entrance, at_ns))
+        return false;
+    ck_assert(feed_entrance_admit(&entrance, at_ns));
+    return true;
+}
+
 static int let_one_in(void)
 {
     int fd = come();
-    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert(admit(now_ns += LATER_NS));
     is_greeted(fd);
     return fd;
 }
@@ -140,7 +150,7 @@ START_TEST(few_are_taken_at_a_time)
     begin();
     for (int round = 0; round < ROUNDS; round++) {
         ck_assert_int_eq(connect_crowd(fd[round]), LET_IN);
-        ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+        ck_assert(admit(now_ns += LATER_NS));
         ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
         for (int i = 0; i < LET_IN; i++)
             is_greeted(fd[round][i]);
@@ -173,13 +183,15 @@ START_TEST(closes_at_any_time)
     if (ends[_i].crowd)
         n = connect_crowd(fd);
     if (ends[_i].admitted)
-        ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+        ck_assert(admit(now_ns += LATER_NS));
     feed_entrance_close(&entrance);
-    while (n > 0)
-        close(fd[--n]);
+    for (int i = 0; i < n; i++)
+        close(fd[i]);
     ck_assert_msg(feed_entrance_open(&entrance), "%s", ends[_i].when);
     if (!ends[_i].begun)
         begin();
+    if (ends[_i].admitted) /* it takes them yet */
+        wait_for_arrivals(n);
     close(let_one_in());
 }
 END_TEST
@@ -205,12 +217,12 @@ START_TEST(others_wait_until_these_are_taken)
     begin();
     int first = let_one_in();
     int held = hold_up(), second = come();
-    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert(!admit(now_ns += LATER_NS));
     ck_assert(entrance.full);
     ck_assert_uint_eq(entrance.again_ns, now_ns + 1000000);
     ck_assert_int_eq(feed_entrance_door(&entrance), -1);
     close(accept(held, NULL, NULL));
-    ck_assert(feed_entrance_admit(&entrance, now_ns += LATER_NS));
+    ck_assert(admit(now_ns += LATER_NS));
     ck_assert(!entrance.full);
     ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
     is_greeted(second);
@@ -227,12 +239,12 @@ START_TEST(a_crowd_is_let_in_at_a_pace)
     begin();
     int first = let_one_in(), second = come();
     const uint64_t then_ns = now_ns + pace_ns;
-    ck_assert(feed_entrance_admit(&entrance, now_ns));
+    ck_assert(!admit(now_ns));
     ck_assert(entrance.full);
     ck_assert_uint_eq(entrance.again_ns, then_ns);
-    ck_assert(feed_entrance_admit(&entrance, then_ns - 1));
+    ck_assert(!admit(then_ns - 1));
     ck_assert(entrance.full);
-    ck_assert(feed_entrance_admit(&entrance, then_ns));
+    ck_assert(admit(then_ns));
     ck_assert(!entrance.full);
     is_greeted(second);
     close(first);
@@ -271,6 +283,58 @@ START_TEST(all_are_shed)
 }
 END_TEST
 
+/* As where the kernel has no memory to hold a listener in the bell: it is tried again. */
+START_TEST(who_is_not_heard_of_is_taken_later)
+{
+    const int bell = entrance.bell;
+    begin();
+    int first = let_one_in(), second = come();
+    entrance.bell = -1;
+    ck_assert(admit(now_ns += LATER_NS));
+    ck_assert(entrance.full);
+    ck_assert(!admit(now_ns += LATER_NS));
+    ck_assert(entrance.full);
+    entrance.bell = bell;
+    ck_assert(!admit(now_ns += LATER_NS));
+    is_greeted(second);
+    close(let_one_in());
+    ck_assert(!is_cut(first));
+    close(first);
+    close(second);
+}
+END_TEST
+
+START_TEST(who_is_never_heard_of_is_sent_away)
+{
+    const int bell = entrance.bell;
+    begin();
+    int first = let_one_in(), second = come();
+    entrance.bell = -1;
+    ck_assert(admit(now_ns += LATER_NS));
+    entrance.bell = bell;
+    ck_assert(feed_entrance_release(&entrance));
+    while (!is_cut(second))
+        continue;
+    close(first);
+    close(second);
+}
+END_TEST
+
+/* The kernel gives no number from the limit on, not even one that is in use. */
+START_TEST(number_beyond_the_limit_is_told)
+{
+    struct rlimit usual, low;
+    begin();
+    close(let_one_in());
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    low = (struct rlimit){(rlim_t)entrance.given, usual.rlim_max};
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
+    ck_assert(!feed_entrance_release(&entrance));
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    ck_assert(feed_entrance_release(&entrance));
+}
+END_TEST
+
 START_TEST(place_of_another_is_not_taken)
 {
     struct feed_entrance other = entrance;
@@ -292,6 +356,12 @@ static Suite *suite(void)
                     tear_down);
     tap_add_between(s, "those_who_came_stay", those_who_came_stay, 1, set_up, tear_down);
     tap_add_between(s, "all_are_shed", all_are_shed, 1, set_up, tear_down);
+    tap_add_between(s, "who_is_not_heard_of_is_taken_later", who_is_not_heard_of_is_taken_later, 1,
+                    set_up, tear_down);
+    tap_add_between(s, "who_is_never_heard_of_is_sent_away", who_is_never_heard_of_is_sent_away, 1,
+                    set_up, tear_down);
+    tap_add_between(s, "number_beyond_the_limit_is_told", number_beyond_the_limit_is_told, 1,
+                    set_up, tear_down);
     tap_add_between(s, "place_of_another_is_not_taken", place_of_another_is_not_taken, 1, set_up,
                     tear_down);
     return s;
