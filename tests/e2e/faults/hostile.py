@@ -248,6 +248,9 @@ def on_a_terminal(env, job, keys, seconds):
                 out += os.read(master, 65536)
             elif keys:
                 os.write(master, bytes([keys.pop(0)]))
+        # An order that is cut off in its midst would be taken for one of theirs.
+        while select.select([master], [], [], 0.02)[0] and time.monotonic() < until + PATIENCE_S:
+            out += os.read(master, 65536)
         return out
     finally:
         os.kill(pid, 9)
