@@ -8,6 +8,7 @@
 
 #include "tap.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -335,6 +336,38 @@ START_TEST(number_beyond_the_limit_is_told)
 }
 END_TEST
 
+static int lowest_free(void)
+{
+    int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
+    close(fd);
+    return fd;
+}
+
+START_TEST(place_that_is_gone_costs_nothing)
+{
+    const struct feed_entrance usual = entrance;
+    begin();
+    int first = let_one_in();
+    feed_entrance_close(&entrance);
+    const int lowest = lowest_free();
+    snprintf(entrance.file.path, sizeof entrance.file.path, "/no/such/place/1-2-1.ctl");
+    snprintf(entrance.draft, sizeof entrance.draft, "/no/such/place/1-2-01.ctl");
+    for (int i = 0; i < 20; i++) {
+        ck_assert(!feed_entrance_open(&entrance));
+        ck_assert_int_eq(errno, ENOENT);
+        ck_assert(feed_entrance_door(&entrance) == -1);
+        feed_entrance_close(&entrance);
+    }
+    ck_assert_int_eq(lowest_free(), lowest);
+    entrance.file = usual.file;
+    memcpy(entrance.draft, usual.draft, sizeof entrance.draft);
+    ck_assert(feed_entrance_open(&entrance));
+    close(let_one_in());
+    ck_assert(!is_cut(first));
+    close(first);
+}
+END_TEST
+
 START_TEST(place_of_another_is_not_taken)
 {
     struct feed_entrance other = entrance;
@@ -361,6 +394,8 @@ static Suite *suite(void)
     tap_add_between(s, "who_is_never_heard_of_is_sent_away", who_is_never_heard_of_is_sent_away, 1,
                     set_up, tear_down);
     tap_add_between(s, "number_beyond_the_limit_is_told", number_beyond_the_limit_is_told, 1,
+                    set_up, tear_down);
+    tap_add_between(s, "place_that_is_gone_costs_nothing", place_that_is_gone_costs_nothing, 1,
                     set_up, tear_down);
     tap_add_between(s, "place_of_another_is_not_taken", place_of_another_is_not_taken, 1, set_up,
                     tear_down);
