@@ -156,17 +156,32 @@ static void keep_client(struct feed_server *s, struct feed_client *client)
 
 enum sent { SENT, LATER, GONE };
 
+/* What a viewer has taken libzmq is told by commands, at which it looks only now and then while
+ * there is something to read: who asks fast seemed to take nothing. To ask for events makes it
+ * look. */
+static bool send_routing(struct feed_server *s, const void *routing, size_t size)
+{
+    const int flags = ZMQ_DONTWAIT | ZMQ_SNDMORE;
+    int events;
+    size_t room = sizeof events;
+    if (zmq_send(s->at, routing, size, flags) >= 0)
+        return true;
+    if (zmq_errno() != EAGAIN)
+        return false;
+    zmq_getsockopt(s->at, ZMQ_EVENTS, &events, &room);
+    return zmq_send(s->at, routing, size, flags) >= 0;
+}
+
 /* Sends what stands in the publisher's buffer. */
 static enum sent send_to(struct feed_server *s, const void *routing, size_t routing_size,
                          size_t size)
 {
-    int flags = ZMQ_DONTWAIT;
     enum sent sent;
     s->sent = true;
-    if (zmq_send(s->at, routing, routing_size, flags | ZMQ_SNDMORE) < 0)
+    if (!send_routing(s, routing, routing_size))
         sent = zmq_errno() == EAGAIN ? LATER : GONE;
     else
-        sent = zmq_send(s->at, s->publisher->buffer, size, flags) < 0 ? GONE : SENT;
+        sent = zmq_send(s->at, s->publisher->buffer, size, ZMQ_DONTWAIT) < 0 ? GONE : SENT;
     s->reached |= sent == SENT;
     s->unreachable |= sent == GONE;
     return sent;
