@@ -189,18 +189,15 @@ void feed_announce_admit(struct feed_announce *a, uint64_t now_ns)
 
 uint64_t feed_announce_again_ns(const struct feed_announce *a)
 {
-    uint64_t again = UINT64_MAX;
-    if (a->bound && a->pub.full)
-        again = a->pub.again_ns;
-    if (a->bound && a->ctl.full && a->ctl.again_ns < again)
-        again = a->ctl.again_ns;
-    return again;
+    const uint64_t pub = a->pub.full ? a->pub.again_ns : UINT64_MAX;
+    const uint64_t ctl = a->ctl.full ? a->ctl.again_ns : UINT64_MAX;
+    return pub < ctl ? pub : ctl;
 }
 
 void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS])
 {
-    door[0] = a->bound ? feed_entrance_door(&a->pub) : -1;
-    door[1] = a->bound ? feed_entrance_door(&a->ctl) : -1;
+    door[0] = feed_entrance_door(&a->pub);
+    door[1] = feed_entrance_door(&a->ctl);
 }
 
 /* The directory of our files, if it vanished. False if it can't be: the runtime directory of a user

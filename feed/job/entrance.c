@@ -70,11 +70,23 @@ static bool somebody_listens(const char *path)
     return heard;
 }
 
+/* Leaves errno, which says why it has to be closed. */
 static void end_close(int *end)
 {
+    int error = errno;
     if (*end >= 0)
         close(*end);
     *end = -1;
+    errno = error;
+}
+
+/* The same of what is not to be, and its file. */
+static void discard(const char *path, int *fd)
+{
+    int error = errno;
+    end_close(fd);
+    unlink(path);
+    errno = error;
 }
 
 static bool somebody_waits(int at)
@@ -89,11 +101,8 @@ static int listen_at(const char *path, int waits)
     struct sockaddr_un at;
     unlink(path);
     int fd = socket_at(&at, path);
-    if (fd >= 0 && (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, waits) != 0)) {
-        int error = errno;
+    if (fd >= 0 && (bind(fd, (struct sockaddr *)&at, sizeof at) != 0 || listen(fd, waits) != 0))
         end_close(&fd);
-        errno = error;
-    }
     return fd;
 }
 
@@ -107,10 +116,7 @@ static bool replace(struct feed_entrance *l)
         feed_file_note(&l->file);
         return true;
     }
-    int error = errno;
-    end_close(&next);
-    unlink(l->draft);
-    errno = error;
+    discard(l->draft, &next);
     return false;
 }
 
@@ -185,11 +191,8 @@ static bool ask_for_proof(struct feed_entrance *l)
         l->proof = pair[1];
         return true;
     }
-    int error = errno;
-    unlink(l->draft);
-    end_close(&pair[0]);
+    discard(l->draft, &pair[0]);
     end_close(&pair[1]);
-    errno = error;
     return false;
 }
 
@@ -220,13 +223,11 @@ static bool bind_once(struct feed_entrance *l)
     l->proves = l->handed = l->rings = false;
     l->given = l->bell = l->proof = -1;
     l->bound = bind_bell(l);
-    if (l->bound)
-        return true;
-    int error = errno;
-    end_close(&l->given);
-    end_close(&l->bell);
-    errno = error;
-    return false;
+    if (!l->bound) {
+        end_close(&l->given);
+        end_close(&l->bell);
+    }
+    return l->bound;
 }
 
 bool feed_entrance_open(struct feed_entrance *l)
@@ -318,7 +319,7 @@ bool feed_entrance_release(struct feed_entrance *l)
 
 int feed_entrance_door(const struct feed_entrance *l)
 {
-    if (!l->bound || l->waits == 0)
+    if (!l->bound || l->open < 0)
         return -1;
     return l->proof >= 0 ? l->proof : l->full ? -1 : l->open;
 }
