@@ -232,20 +232,18 @@ struct section {
     const char *rest;    /* what the trailer counts */
     int calls, applies;  /* width of the numbers, with the blanks before them */
     size_t name;
+    bool values; /* those of an apply stand below its row: one of two sections */
 };
 
 static const struct section sections[] = {
     {MODEL_CLASS, "Class\n---\n", "<type> <#call> <#apply> <Class name>", "Classes", 6, 5,
-     NAME_WIDTH},
-    {MODEL_OP, "Ops\n---\n", "<type> <#call> <#apply> <Op name>", "Ops", 6, 6, NAME_WIDTH},
-};
-static const struct section applies = {
-    MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Apply name>", "Apply instances", 5, 3,
-    APPLY_NAME_WIDTH,
-};
-static const struct section applies_with_values = {
-    MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Mflops> <Gflops/s> <Apply name>",
-    "Apply instances", 5, 3, FLOPS_NAME_WIDTH,
+     NAME_WIDTH, false},
+    {MODEL_OP, "Ops\n---\n", "<type> <#call> <#apply> <Op name>", "Ops", 6, 6, NAME_WIDTH,
+     false},
+    {MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Apply name>", "Apply instances", 5, 3,
+     APPLY_NAME_WIDTH, false},
+    {MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Mflops> <Gflops/s> <Apply name>",
+     "Apply instances", 5, 3, FLOPS_NAME_WIDTH, true},
 };
 
 static uint32_t rows_of(const struct model_summary *s, enum model_table table)
@@ -269,14 +267,15 @@ static void put_line(struct model_summary *s, const struct section *section,
     const unsigned long long calls = line->calls;
     if (section->table == MODEL_APPLY)
         model_summary_say(s, " %*llu   %*u %s", section->calls, calls, section->applies,
-                          model_job_apply(s->state->job, line->id)->index, s->values ? "" : "  ");
+                          model_job_apply(s->state->job, line->id)->index,
+                          section->values ? "" : "  ");
     else
         model_summary_say(s, "    %2s  %*llu   %*u   ", line->impl, section->calls, calls,
                           section->applies, line->applies);
-    if (section == &applies_with_values)
+    if (section->values)
         model_summary_flops(s, line);
     model_summary_name(s, model_summary_text(s, section->table, line->id), section->name);
-    if (section == &applies_with_values)
+    if (section->values)
         model_summary_values(s, line->id);
 }
 
@@ -336,11 +335,10 @@ static void put_message(struct model_summary *s, uint32_t function)
 /* Behind the head. */
 static void put_body(struct model_summary *s)
 {
-    s->values = model_summary_has_values(s);
+    const bool values = model_summary_has_values(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
-        put_table(s, &sections[i]);
-    if (s->ns || s->untimed)
-        put_table(s, s->values ? &applies_with_values : &applies);
+        if (sections[i].table != MODEL_APPLY || sections[i].values == values)
+            put_table(s, &sections[i]);
     if (s->ns == 0 && !s->untimed && s->value.calls != 0)
         model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
                           s->dialect->hint);

@@ -40,7 +40,6 @@ struct model_summary {
     struct model_function_value value;
     uint64_t ns;  /* of all its applies */
     bool untimed; /* that is not the whole */
-    bool values;  /* of an apply stand below its row */
     uint64_t loading_ns[MODEL_LOADINGS];
     const uint32_t *gathered; /* its functions */
     uint32_t gathered_count;
