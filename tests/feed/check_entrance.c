@@ -8,12 +8,12 @@
 
 #include "tap.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "job/entrance.h"
+#include "process.h"
 #include "stranger.h"
 
 enum { WAITS = 3, LET_IN = WAITS + 1, CROWD = 200 }; /* the kernel lets one more wait */
@@ -76,7 +76,7 @@ static int connect_crowd(int fd[CROWD])
 {
     char at[FEED_ENDPOINT_SIZE];
     int n = 0;
-    snprintf(at, sizeof at, "ipc://%s", entrance.file.path);
+    feed_entrance_endpoint(at, entrance.file.path);
     for (int i = 0; i < CROWD; i++)
         if ((fd[n] = stranger_connect(at)) >= 0)
             n++;
@@ -103,13 +103,26 @@ static bool is_cut(int fd)
     return got == 0;
 }
 
-static int come(void)
+static void wait_for_cut(int fd)
+{
+    struct pollfd door = {.fd = fd, .events = POLLIN};
+    do
+        ck_assert_int_eq(poll(&door, 1, CLIENT_PATIENCE_MS), 1);
+    while (!is_cut(fd));
+}
+
+static int come_to(const char *path)
 {
     char at[FEED_ENDPOINT_SIZE];
-    snprintf(at, sizeof at, "ipc://%s", entrance.file.path);
+    feed_entrance_endpoint(at, path);
     int fd = stranger_connect(at);
     ck_assert_int_ge(fd, 0);
     return fd;
+}
+
+static int come(void)
+{
+    return come_to(entrance.file.path);
 }
 
 /* False: it is full, or nobody asks. */
@@ -207,9 +220,7 @@ static int hold_up(void)
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_eq(listen(fd, WAITS), 0);
     ck_assert_int_eq(dup2(fd, entrance.given), entrance.given);
-    int waits = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    ck_assert_int_eq(connect(waits, (struct sockaddr *)&at, sizeof at), 0);
-    close(waits);
+    close(come_to(at.sun_path));
     return fd;
 }
 
@@ -275,24 +286,30 @@ START_TEST(all_are_shed)
         fd[i] = let_one_in();
     feed_entrance_shed(&entrance);
     for (int i = 0; i < LET_IN; i++) {
-        char rest[64];
-        while (recv(fd[i], rest, sizeof rest, 0) > 0)
-            continue;
+        wait_for_cut(fd[i]);
         close(fd[i]);
     }
     close(let_one_in());
 }
 END_TEST
 
-/* As where the kernel has no memory to hold a listener in the bell: it is tried again. */
-START_TEST(who_is_not_heard_of_is_taken_later)
+/* One who is let in where the kernel has no memory to hold a listener in the bell, which it says.
+ * Who was let in before him stands at `first`. */
+static int let_one_in_unheard(int *first)
 {
-    const int bell = entrance.bell;
     begin();
-    int first = let_one_in(), second = come();
+    *first = let_one_in();
+    int second = come();
     entrance.bell = -1;
     ck_assert(admit(now_ns += LATER_NS));
     ck_assert(entrance.full);
+    return second;
+}
+
+START_TEST(who_is_not_heard_of_is_taken_later)
+{
+    const int bell = entrance.bell;
+    int first, second = let_one_in_unheard(&first);
     ck_assert(!admit(now_ns += LATER_NS));
     ck_assert(entrance.full);
     entrance.bell = bell;
@@ -308,14 +325,10 @@ END_TEST
 START_TEST(who_is_never_heard_of_is_sent_away)
 {
     const int bell = entrance.bell;
-    begin();
-    int first = let_one_in(), second = come();
-    entrance.bell = -1;
-    ck_assert(admit(now_ns += LATER_NS));
+    int first, second = let_one_in_unheard(&first);
     entrance.bell = bell;
     ck_assert(feed_entrance_release(&entrance));
-    while (!is_cut(second))
-        continue;
+    wait_for_cut(second);
     close(first);
     close(second);
 }
@@ -336,20 +349,13 @@ START_TEST(number_beyond_the_limit_is_told)
 }
 END_TEST
 
-static int lowest_free(void)
-{
-    int fd = fcntl(0, F_DUPFD_CLOEXEC, 0);
-    close(fd);
-    return fd;
-}
-
 START_TEST(place_that_is_gone_costs_nothing)
 {
     const struct feed_entrance usual = entrance;
     begin();
     int first = let_one_in();
     feed_entrance_close(&entrance);
-    const int lowest = lowest_free();
+    const int before = process_descriptors();
     snprintf(entrance.file.path, sizeof entrance.file.path, "/no/such/place/1-2-1.ctl");
     snprintf(entrance.draft, sizeof entrance.draft, "/no/such/place/1-2-01.ctl");
     for (int i = 0; i < 20; i++) {
@@ -358,7 +364,7 @@ START_TEST(place_that_is_gone_costs_nothing)
         ck_assert(feed_entrance_door(&entrance) == -1);
         feed_entrance_close(&entrance);
     }
-    ck_assert_int_eq(lowest_free(), lowest);
+    ck_assert_int_eq(process_descriptors(), before);
     entrance.file = usual.file;
     memcpy(entrance.draft, usual.draft, sizeof entrance.draft);
     ck_assert(feed_entrance_open(&entrance));
