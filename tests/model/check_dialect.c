@@ -4,45 +4,10 @@
  * check_dialect.c: profiles in the words of each framework, byte for byte. The example is that of
  * the frameworks' own manual: 13, 9 and 4 ticks of 2^-22 s.
  */
-#include "dialect.h"
+#include "printed.h"
 
 #include "about.h"
 #include "rewrite.h"
-#include "sample.h"
-#include "summary.h"
-
-/* ------------------------------------------------------------------------------------ writing */
-
-struct text {
-    size_t size;
-    char bytes[16384];
-};
-
-static void keep(void *to, const char *bytes, size_t size)
-{
-    struct text *text = to;
-    ck_assert_uint_lt(text->size + size, sizeof(text->bytes));
-    memcpy(text->bytes + text->size, bytes, size);
-    text->size += size;
-    text->bytes[text->size] = '\0';
-}
-
-static void print(struct text *text, struct model_job *job, const char *word, uint32_t scope,
-                  struct model_summary_rows rows)
-{
-    const struct model_dialect *dialect = model_dialect_find(word);
-    const struct model_sink sink = {keep, text};
-    struct model_state *state = model_state_take(job, scope, NULL);
-    ck_assert_ptr_nonnull(dialect);
-    ck_assert_ptr_nonnull(state);
-    text->size = 0;
-    text->bytes[0] = '\0';
-    ck_assert(model_summary_write(dialect, state, rows, &sink));
-    model_state_free(&state);
-}
-
-static const struct model_summary_rows usual = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL,
-                                                MODEL_SUMMARY_LEAST_BYTES};
 
 static void value(struct model_job *job, uint64_t id, uint64_t calls, uint64_t call_ns,
                   uint64_t vm_ns)
@@ -170,8 +135,8 @@ static const struct {
 START_TEST(example_is_printed_as_in_the_manual)
 {
     struct model_job *job = example();
-    struct text text;
-    print(&text, job, printed[_i].word, MODEL_ALL, usual);
+    struct printed text;
+    printed_of(&text, job, printed[_i].word, MODEL_ALL, printed_usual);
     ck_assert_str_eq(text.bytes, printed[_i].text);
     model_job_release(&job);
 }
@@ -179,12 +144,12 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------- the others */
 
-static void has(const struct text *text, const char *line)
+static void has(const struct printed *text, const char *line)
 {
     ck_assert_msg(strstr(text->bytes, line) != NULL, "no '%s' in:\n%s", line, text->bytes);
 }
 
-static void has_not(const struct text *text, const char *line)
+static void has_not(const struct printed *text, const char *line)
 {
     ck_assert_msg(strstr(text->bytes, line) == NULL, "'%s' in:\n%s", line, text->bytes);
 }
@@ -192,12 +157,13 @@ static void has_not(const struct text *text, const char *line)
 START_TEST(rows_beyond_the_limit_are_folded)
 {
     struct model_job *job = example();
-    struct text text;
-    print(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){.applies = 2, .ops = 1});
+    struct printed text;
+    printed_of(&text, job, "theano", MODEL_ALL,
+               (struct model_summary_rows){.applies = 2, .ops = 1});
     has(&text, "   ... (remaining 1 Ops account for  34.62%(0.00s) of the runtime)\n");
     has(&text, "   ... (remaining 1 Apply instances account for 15.39%(0.00s) of the runtime)\n");
     has_not(&text, "   Elemwise{mul,no_inplace}\n");
-    print(&text, job, "profilemode", MODEL_ALL, (struct model_summary_rows){0});
+    printed_of(&text, job, "profilemode", MODEL_ALL, (struct model_summary_rows){0});
     has(&text, "... (remaining 3 Apply instances account for 1.00 of the runtime)\n");
     model_job_release(&job);
 }
@@ -230,10 +196,10 @@ START_TEST(releases_print_as_they_do)
 {
     struct model_job *job = example();
     struct model_identity *who = model_job_identity_mutable(job);
-    struct text text;
+    struct printed text;
     who->framework.raw = released[_i].framework;
     who->framework_version.raw = released[_i].version;
-    print(&text, job, released[_i].word, MODEL_ALL, usual);
+    printed_of(&text, job, released[_i].word, MODEL_ALL, printed_usual);
     for (unsigned i = 0; i < 4 && released[_i].lines[i]; i++)
         has(&text, released[_i].lines[i]);
     const struct model_dialect *own = model_dialect_of(who);
@@ -255,7 +221,7 @@ START_TEST(limits_are_the_dialects)
                   {"pytensor", "remaining 10 Apply", "remaining 10 Ops"},
                   {"profilemode", "remaining 15 Apply", "remaining 10 Ops"}};
     struct model_job *job = sample_empty();
-    struct text text;
+    struct printed text;
     sample_class(job, "C");
     sample_function(job, "f", MODEL_NONE);
     for (uint32_t i = 0; i < 30; i++) {
@@ -266,7 +232,7 @@ START_TEST(limits_are_the_dialects)
         sample_value(job, i, 1, 1000);
     }
     value(job, 0, 1, 50000, MODEL_UNKNOWN);
-    print(&text, job, wanted[_i].word, MODEL_ALL, usual);
+    printed_of(&text, job, wanted[_i].word, MODEL_ALL, printed_usual);
     has(&text, wanted[_i].applies);
     has(&text, wanted[_i].ops);
     model_job_release(&job);
@@ -279,17 +245,17 @@ START_TEST(rows_are_as_many_as_the_job_says)
 {
     struct model_job *job = example();
     struct model_identity *who = model_job_identity_mutable(job);
-    struct text text;
+    struct printed text;
     static const char facts[] = "profiling.n_ops=1\nprofiling.n_apply=2\n"
                                 "ProfileMode.n_apply_to_print=0\nProfileMode.n_ops_to_print=many";
     ck_assert(model_job_set_text(job, &who->facts, facts, sizeof(facts) - 1));
-    print(&text, job, "theano", MODEL_ALL, usual);
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
     has(&text, "(remaining 1 Ops account");
     has(&text, "(remaining 1 Apply instances account");
-    print(&text, job, "profilemode", MODEL_ALL, usual);
+    printed_of(&text, job, "profilemode", MODEL_ALL, printed_usual);
     has(&text, "(remaining 3 Apply instances account");
     has(&text, "(remaining 0 Ops account");
-    print(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){3, 2, 0});
+    printed_of(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){3, 2, 0});
     has(&text, "(remaining 0 Ops account");
     has(&text, "(remaining 0 Apply instances account");
     model_job_release(&job);
@@ -299,14 +265,14 @@ END_TEST
 START_TEST(each_function_then_the_sum)
 {
     struct model_job *job = sample_job(); /* train 10000 ns, test 2000 ns */
-    struct text text;
+    struct printed text;
     value(job, 0, 3, 20000, 15000);
     value(job, 1, 4, 30000, 3000);
     compile(job, 0, 1000, 500, 100, 200);
     compile(job, 1, 2000, 600, 200, 300);
     sample_function(job, "inner", 0);
     value(job, 2, 9, 400, 300);
-    print(&text, job, "theano", MODEL_ALL, usual);
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
     const char *test = strstr(text.bytes, "  Message: test\n");
     const char *train = strstr(text.bytes, "  Message: train\n");
     const char *sum = strstr(text.bytes, "  Message: Sum of all(2) printed profiles at exit "
@@ -321,7 +287,7 @@ START_TEST(each_function_then_the_sum)
     /* Dot runs C in one function and Python in the other. */
     ck_assert_ptr_nonnull(strstr(sum, "  C Py      35        2   Dot\n"));
     has(&text, "  Message: inner\n");
-    print(&text, job, "theano", 1, usual);
+    printed_of(&text, job, "theano", 1, printed_usual);
     has(&text, "  Message: test\n");
     has_not(&text, "train");
     has_not(&text, "Sum of all");
@@ -332,9 +298,9 @@ END_TEST
 START_TEST(unknown_has_no_line)
 {
     struct model_job *job = sample_job();
-    struct text text;
+    struct printed text;
     value(job, 0, 3, MODEL_UNKNOWN, MODEL_UNKNOWN);
-    print(&text, job, "aesara", 0, usual);
+    printed_of(&text, job, "aesara", 0, printed_usual);
     has(&text, TITLE "  Message: train\n  Time in 3 calls to Function.__call__: -\n\nClass\n");
     model_job_release(&job);
 }
@@ -361,19 +327,19 @@ static void made(struct model_job *job, uint32_t apply, uint64_t rev, uint64_t n
 START_TEST(nodes_that_took_most_to_be_made_are_named)
 {
     struct model_job *job = sample_job();
-    struct text text;
+    struct printed text;
     made(job, 0, 1, 1500000);
     made(job, 1, 1, 2000000000);
-    print(&text, job, "theano", 0, usual);
+    printed_of(&text, job, "theano", 0, printed_usual);
     has_not(&text, "make_thunk"); /* what the third took is not known */
     made(job, 2, 1, 0);
-    print(&text, job, "theano", 0, usual);
+    printed_of(&text, job, "theano", 0, printed_usual);
     has(&text, "       Node make_thunk time 2.001500e+00s\n"
                "           Node Elemwise{mul}(x, y) time 2.000000e+00s\n"
                "           Node Elemwise{add}(x, y) time 1.500000e-03s\n"
                "           Node Dot(x, w) time 0.000000e+00s\n\n");
     made(job, 1, 2, MODEL_UNKNOWN);
-    print(&text, job, "theano", 0, usual);
+    printed_of(&text, job, "theano", 0, printed_usual);
     has_not(&text, "make_thunk");
     model_job_release(&job);
 }
@@ -383,7 +349,7 @@ START_TEST(five_are_named)
 {
     static const uint64_t took[] = {3, 1, 700, 4, 1, 600, 5, 9000, 9, 500, 2, 8000};
     struct model_job *job = sample_empty();
-    struct text text;
+    struct printed text;
     sample_class(job, "tensor.Elemwise");
     sample_op(job, 0, "add");
     sample_function(job, "train", MODEL_NONE);
@@ -394,7 +360,7 @@ START_TEST(five_are_named)
         sample_value(job, i, 1, 1000 * i);
         made(job, i, 1, took[i]);
     }
-    print(&text, job, "aesara", 0, usual);
+    printed_of(&text, job, "aesara", 0, printed_usual);
     has(&text, "       Node make_thunk time 1.882500e-05s\n"
                "           Node n7 time 9.000000e-06s\n"
                "           Node n11 time 8.000000e-06s\n"
@@ -422,24 +388,24 @@ static void linked(struct model_job *job, uint32_t number, uint32_t function, co
 START_TEST(loading_is_told_by_phases)
 {
     struct model_job *job = sample_job();
-    struct text text;
+    struct printed text;
     linked(job, 0, 0, "cache", 7000000);
     linked(job, 1, 0, "other", 1);
-    print(&text, job, "pytensor", 0, usual);
+    printed_of(&text, job, "pytensor", 0, printed_usual);
     has_not(&text, "C-cache");
     has_not(&text, "Import");
     linked(job, 2, 0, "import", 0);
-    print(&text, job, "pytensor", 0, usual);
+    printed_of(&text, job, "pytensor", 0, printed_usual);
     has(&text, "       C-cache preloading 7.000000e-03s\n       Import time 0.000000e+00s\n\n");
-    print(&text, job, "theano", 0, usual);
+    printed_of(&text, job, "theano", 0, printed_usual);
     has(&text, "       Import time 0.000000e+00s\n\n");
     has_not(&text, "C-cache");
     value(job, 0, 1, 10, 5);
     value(job, 1, 1, 10, 5);
-    print(&text, job, "pytensor", MODEL_ALL, usual);
+    printed_of(&text, job, "pytensor", MODEL_ALL, printed_usual);
     ck_assert_ptr_null(strstr(strstr(text.bytes, "Message: Sum of all"), "Import"));
     linked(job, 3, 1, "import", 2000);
-    print(&text, job, "pytensor", MODEL_ALL, usual);
+    printed_of(&text, job, "pytensor", MODEL_ALL, printed_usual);
     ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "Message: Sum of all"),
                                  "       C-cache preloading 7.000000e-03s\n"
                                  "       Import time 2.000000e-06s\n\n"));
@@ -452,13 +418,13 @@ START_TEST(clocks_of_the_job_are_told)
     static const char facts[] = "grad_ns=62651390\nimported_ns=1500000000";
     struct model_job *job = sample_job();
     struct model_identity *who = model_job_identity_mutable(job);
-    struct text text;
+    struct printed text;
     ck_assert(model_job_set_text(job, &who->facts, facts, sizeof(facts) - 1));
     model_job_set_stamp(job, 1500000000, 1);
-    print(&text, job, "aesara", 0, usual);
+    printed_of(&text, job, "aesara", 0, printed_usual);
     has(&text, "\nTime in all call to aesara.grad() 6.265139e-02s\nClass\n");
     model_job_set_stamp(job, 64000400000, 1);
-    print(&text, job, "theano", 0, usual);
+    printed_of(&text, job, "theano", 0, printed_usual);
     has(&text, "\nTime in all call to theano.grad() 6.265139e-02s\n"
                "Time since theano import 62.500s\nClass\n");
     model_job_release(&job);
@@ -469,7 +435,7 @@ END_TEST
 START_TEST(loops_are_told_apart)
 {
     struct model_job *job = sample_empty();
-    struct text text;
+    struct printed text;
     sample_class(job, "theano.scan_module.scan_op.Scan");
     sample_class(job, "theano.tensor.elemwise.Elemwise");
     sample_op(job, 0, "for{cpu}");
@@ -483,10 +449,10 @@ START_TEST(loops_are_told_apart)
     value(job, 1, 100, 3000000000, MODEL_UNKNOWN);
     sample_value(job, 0, 2, 4000000000);
     sample_value(job, 2, 100, 1000000000);
-    print(&text, job, "aesara", MODEL_ALL, usual);
+    printed_of(&text, job, "aesara", MODEL_ALL, printed_usual);
     has(&text, "  Total time spent in calling the VM -\n  Total overhead (computing slices..) -\n");
     value(job, 1, 100, 3000000000, 3000000000);
-    print(&text, job, "theano", MODEL_ALL, usual);
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
     has(&text, "\nScan overhead:\n<Scan op time(s)> <sub scan fct time(s)> <sub scan op time(s)> "
                "<sub scan fct time(% scan op time)> <sub scan op time(% scan op time)> <node>\n"
                "        4.0s    4.0s    1.0s  100.0%   25.0% for{cpu}(x)\n"
@@ -497,7 +463,7 @@ START_TEST(loops_are_told_apart)
                "  Total time spent in calling the VM 3.000000e+00s (75.000%)\n"
                "  Total overhead (computing slices..) 1.000000e+00s (25.000%)\n\nClass\n");
     sample_value(job, 1, 1, 1000000000);
-    print(&text, job, "aesara", MODEL_ALL, usual);
+    printed_of(&text, job, "aesara", MODEL_ALL, printed_usual);
     has(&text, "        1.0s    1.0s      -   100.0%      -  for{cpu}(y)\n");
     model_job_release(&job);
 }
@@ -511,25 +477,25 @@ START_TEST(advice_is_the_jobs)
                                 "tip.7=9-99999999999999999999:  - e";
     struct model_job *job = sample_job();
     struct model_identity *who = model_job_identity_mutable(job);
-    struct text text;
+    struct printed text;
     sample_function(job, "other", MODEL_NONE);
     for (uint32_t function = 0; function < 3; function++)
         value(job, function, 1, 10, 5);
     ck_assert(model_job_set_text(job, &who->facts, facts, sizeof(facts) - 1));
-    print(&text, job, "theano", 0, usual);
+    printed_of(&text, job, "theano", 0, printed_usual);
     has(&text, "of the runtime)\n\nHere\n  - a\n  - c \uFFFD[2J: d\n");
     has_not(&text, "none");
-    print(&text, job, "theano", 1, usual);
+    printed_of(&text, job, "theano", 1, printed_usual);
     has(&text, "\nHere\n  - c ");
     has_not(&text, "  - a");
-    print(&text, job, "theano", 2, usual);
+    printed_of(&text, job, "theano", 2, printed_usual);
     has(&text, "\n  none\n");
-    print(&text, job, "theano", MODEL_ALL, usual);
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
     ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "Sum of all(3)"), "\nHere\n  - a\n  - c "));
     ck_assert_ptr_null(strstr(strstr(text.bytes, "Sum of all(3)"), "none"));
     sample_function(job, "unknown", MODEL_NONE);
     value(job, 3, 1, 10, 5);
-    print(&text, job, "theano", MODEL_ALL, usual);
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
     ck_assert_ptr_null(strstr(strstr(text.bytes, "Sum of all(4)"), "Here"));
     model_job_release(&job);
 }
@@ -560,13 +526,13 @@ static const struct {
 START_TEST(memory_is_listed_as_far_as_asked)
 {
     struct model_job *job = sample_job();
-    struct text text;
-    print(&text, job, "pytensor", 0, usual);
+    struct printed text;
+    printed_of(&text, job, "pytensor", 0, printed_usual);
     has_not(&text, "Memory Profile");
     sized(job, 0, "[256,3]", 6144, MODEL_NONE);
     sized(job, 1, "[8]", 8, 0);
     sized(job, 2, "", 1023, 0);
-    print(&text, job, "pytensor", 0, listed[_i].rows);
+    printed_of(&text, job, "pytensor", 0, listed[_i].rows);
     has(&text, listed[_i].text);
     has(&text, "        CPU: 6KB (6KB)\n");
     has(&text, "and PyTensor flag optimizer_excluding=inplace\n        CPU: 7KB (7KB)\n");

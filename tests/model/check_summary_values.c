@@ -3,34 +3,18 @@
  *
  * check_summary_values.c: what a framework with profile_memory prints below the row of an apply.
  */
+#include "printed.h"
+
 #include "about.h"
-#include "dialect.h"
-#include "sample.h"
-#include "summary.h"
 
 static struct model_job *job;
-static char text[8192];
-static size_t used;
-
-static void keep(void *to, const char *bytes, size_t size)
-{
-    (void)to;
-    ck_assert_uint_lt(used + size, sizeof(text));
-    memcpy(text + used, bytes, size);
-    text[used += size] = '\0';
-}
+static struct printed text;
 
 /* The section of applies, from its title to its trailer. */
-static char *printed(void)
+static char *applies(void)
 {
-    const struct model_sink sink = {keep, NULL};
-    const struct model_summary_rows usual = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 1024};
-    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
-    used = 0;
-    ck_assert_ptr_nonnull(state);
-    ck_assert(model_summary_write(model_dialect_find("theano"), state, usual, &sink));
-    model_state_free(&state);
-    char *begin = strstr(text, "Apply\n------\n");
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
+    char *begin = strstr(text.bytes, "Apply\n------\n");
     ck_assert_ptr_nonnull(begin);
     char *end = strstr(begin, "   ... (remaining");
     ck_assert_ptr_nonnull(end);
@@ -98,7 +82,7 @@ START_TEST(values_stand_below_their_row)
 {
     tell_both();
     ck_assert_str_eq(
-        printed(),
+        applies(),
         "Apply\n------\n"
         "<% time> <sum %> <apply time> <time per call> <#call> <id> <Mflops> <Gflops/s> "
         "<Apply name>\n"
@@ -121,7 +105,7 @@ START_TEST(rate_is_of_all_calls)
     struct model_value_raw value[] = {array("[8]", "[4]", 32), array("[8]", "[4]", 32),
                                       array("[]", "[]", 4)};
     tell(0, UINT64_C(20) << 30, value);
-    ck_assert_ptr_nonnull(strstr(printed(), "  20480.0       10.0 dot(x, y)\n"));
+    ck_assert_ptr_nonnull(strstr(applies(), "  20480.0       10.0 dot(x, y)\n"));
 }
 END_TEST
 
@@ -130,11 +114,11 @@ START_TEST(plain_rows_stay_plain)
 {
     static const char row[] = "      2     0   dot(x, y)\n";
     static const char facts[] = "profile_memory=False";
-    ck_assert_ptr_nonnull(strstr(printed(), row));
+    ck_assert_ptr_nonnull(strstr(applies(), row));
     tell_both();
     ck_assert(model_job_set_text(job, &model_job_identity_mutable(job)->facts, facts,
                                  sizeof(facts) - 1));
-    char *section = printed();
+    char *section = applies();
     ck_assert_ptr_nonnull(strstr(section, row));
     ck_assert_ptr_null(strstr(section, "input"));
     ck_assert_ptr_null(strstr(section, "flops"));

@@ -42,7 +42,7 @@ check_compile_LDADD = $(MODEL_CHECK_LIBS)
 check_column_SOURCES = %D%/check_column.c %D%/sample.h
 check_column_CFLAGS = $(CHECK_FLAGS)
 check_column_LDADD = $(MODEL_CHECK_LIBS)
-check_dialect_SOURCES = %D%/check_dialect.c %D%/sample.h
+check_dialect_SOURCES = %D%/check_dialect.c %D%/printed.h %D%/sample.h
 check_dialect_CFLAGS = $(CHECK_FLAGS)
 check_dialect_LDADD = $(MODEL_CHECK_LIBS)
 check_fact_SOURCES = %D%/check_fact.c %D%/sample.h
@@ -51,7 +51,7 @@ check_fact_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)
-check_summary_values_SOURCES = %D%/check_summary_values.c %D%/sample.h
+check_summary_values_SOURCES = %D%/check_summary_values.c %D%/printed.h %D%/sample.h
 check_summary_values_CFLAGS = $(CHECK_FLAGS)
 check_summary_values_LDADD = $(MODEL_CHECK_LIBS)
 
