@@ -251,6 +251,18 @@ void live_wait(struct live_term *term, const char *text, size_t count)
             fail("the terminal never showed", text);
 }
 
+void live_wait_anew(struct live_term *term, const char *text)
+{
+    uint64_t until_ns = bench_wall_ns() + PATIENCE_S * (uint64_t)SECOND_NS;
+    term->text = (struct live_needle){.text = text};
+    while (term->text.count == 0) {
+        if (bench_wall_ns() > until_ns)
+            fail("the terminal never showed", text);
+        live_send(term, "\f");
+        live_read_until(term, bench_wall_ns() + SECOND_NS / 2);
+    }
+}
+
 /* -------------------------------------------------------------------------------------- figures */
 
 /* The first line of a file of /proc, or "". */

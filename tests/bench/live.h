@@ -60,6 +60,9 @@ bool live_read(struct live_term *term, uint64_t until_ns);
 void live_read_until(struct live_term *term, uint64_t until_ns);
 /* Reads until `text` has been received `count` times more. */
 void live_wait(struct live_term *term, const char *text, size_t count);
+/* The same of a text that the viewer changes piece by piece: it is told to paint all anew, until
+ * that is there. */
+void live_wait_anew(struct live_term *term, const char *text);
 
 /* Time on the CPU of all threads of a process, or of those with this name. */
 uint64_t live_cpu_ns(pid_t pid, const char *name);
