@@ -7,6 +7,7 @@
 EXTRA_DIST += \
 	%D%/attaching.py \
 	%D%/check_examine.py \
+	%D%/check_flops.py \
 	%D%/check_groups.py \
 	%D%/check_late.py \
 	%D%/check_machine.py \
@@ -36,6 +37,7 @@ EXTRA_DIST += \
 	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \
 	%D%/jobs/flags.py \
+	%D%/jobs/flops.py \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
 	%D%/jobs/groups.py \
@@ -48,6 +50,7 @@ EXTRA_DIST += \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/numbas.py \
+	%D%/jobs/op.py \
 	%D%/jobs/outer.py \
 	%D%/jobs/paced.py \
 	%D%/jobs/printed.py \
@@ -68,7 +71,7 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_examine.py %D%/check_groups.py %D%/check_late.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
 # To install is to link the extension anew, in its place: for that moment nobody else has one.
 %D%/check_wheel.log: $(filter-out %D%/check_wheel.log,$(TEST_LOGS))
 endif

@@ -23,6 +23,12 @@ static enum proftop_phase_kind kind_of(const char *word)
     return PROFTOP_PHASE_OTHER;
 }
 
+/* None is unknown. An error is for the caller to see. */
+static uint64_t known(PyObject *number)
+{
+    return number == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(number);
+}
+
 /* phase_begin(function, parent, kind, name, nodes): the id of a phase; parent may be None, and how
  * many nodes there are. */
 PyObject *tell_phase_begin(PyObject *module, PyObject *args)
@@ -33,7 +39,7 @@ PyObject *tell_phase_begin(PyObject *module, PyObject *args)
     PyObject *parent, *count;
     if (!PyArg_ParseTuple(args, "IOssO", &function, &parent, &kind, &name, &count))
         return NULL;
-    uint64_t nodes = count == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(count);
+    uint64_t nodes = known(count);
     proftop_id above = parent == Py_None ? PROFTOP_NONE : (proftop_id)PyLong_AsUnsignedLong(parent);
     if (PyErr_Occurred())
         return NULL;
@@ -49,8 +55,8 @@ PyObject *tell_phase_end(PyObject *module, PyObject *args)
     PyObject *validate, *count;
     if (!PyArg_ParseTuple(args, "kOO", &phase, &validate, &count))
         return NULL;
-    uint64_t nodes = count == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(count);
-    uint64_t ns = validate == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(validate);
+    uint64_t nodes = known(count);
+    uint64_t ns = known(validate);
     if (PyErr_Occurred())
         return NULL;
     if (phase != PROFTOP_NONE) /* there was no room for it */
@@ -126,7 +132,7 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, struct 
     if (!PyArg_ParseTuple(tuple, "zOOOIIIO", &value->dtype, &shape, &bytes, &source, &output,
                           &alias, &result, &strides))
         return 0;
-    value->bytes = bytes == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(bytes);
+    value->bytes = known(bytes);
     value->source_plus_1 = source == Py_None ? 0 : (uint32_t)PyLong_AsUnsignedLong(source) + 1;
     value->output = output;
     value->alias = alias;
@@ -135,18 +141,19 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, struct 
            take_strides(strides, value, axes->step);
 }
 
-/* detail(apply, inputs, outputs, thunk_ns, rewrite): two tuples of tuples; the last two may be
- * None. */
+/* detail(apply, inputs, outputs, thunk_ns, rewrite, flops): two tuples of tuples; the last three
+ * may be None. */
 PyObject *tell_detail(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
-    PyObject *inputs, *outputs, *ready;
+    PyObject *inputs, *outputs, *ready, *flops;
     unsigned apply;
-    if (!PyArg_ParseTuple(args, "IO!O!Oz", &apply, &PyTuple_Type, &inputs, &PyTuple_Type, &outputs,
-                          &ready, &info.rewrite))
+    if (!PyArg_ParseTuple(args, "IO!O!OzO", &apply, &PyTuple_Type, &inputs, &PyTuple_Type,
+                          &outputs, &ready, &info.rewrite, &flops))
         return NULL;
-    info.thunk_ns = ready == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(ready);
+    info.thunk_ns = known(ready);
+    info.flops = known(flops);
     if (PyErr_Occurred())
         return NULL;
     Py_ssize_t in = PyTuple_Size(inputs), n = in + PyTuple_Size(outputs);

@@ -14,7 +14,7 @@ import weakref
 
 from . import feed
 from .ops import ends_early, text_of
-from .values import inputs_of, outputs_of
+from .values import flops_of, inputs_of, outputs_of, tell
 
 SALT = "proftop3"  # another number: the code calls the marks in another way
 ENTER, MARK, STEP = "_proftop_enter", "_proftop_mark", "_proftop_step"
@@ -247,8 +247,8 @@ class Marking:
                 graph.first + index, function, adapter.ops.id_of(node.op), index, text_of(node),
                 origins.of(node))
         for node, apply in applies.items():
-            feed.detail(apply, inputs_of(node, applies), outputs_of(node, {}), None,
-                        origins.rewrite_of(node))
+            tell(apply, flops_of(node.op), inputs_of(node, applies), outputs_of(node, {}), None,
+                 origins.rewrite_of(node))
         for node, inner in graph.inner:
             name = getattr(node.op, "name", None) or text_of(node.op)
             self.define(inner, feed.function(name, None, 0, applies[node], False), origins, False)

@@ -9,6 +9,8 @@ from . import feed
 
 # Places in a value as _tell.c takes it.
 SHAPE, BYTES = 1, 2
+# What fits into 64 bits and is not unknown.
+FLOPS_MAX = 2**64 - 2
 
 
 def itemsize(dtype):
@@ -74,15 +76,41 @@ def seen_in(told, seen):
     return tuple(with_look(*both) for both in zip(told, seen))
 
 
+def flops_of(op):
+    """The method by which some ops (convolutions, a user's own) tell the framework's own profile
+    what a call computes, given the shapes of its inputs and outputs; None: it has none."""
+    flops = getattr(op, "flops", None)
+    return flops if callable(flops) else None
+
+
+def counted(flops, inputs, outputs):
+    """None where the op tells nothing of these, or a shape is not known. What it raises is no
+    concern of the job, which did not ask: AbstractConv of three dimensions does."""
+    shapes = [[told[SHAPE] for told in side] for side in (inputs, outputs)]
+    if flops is None or None in shapes[0] + shapes[1]:
+        return None
+    try:
+        count = flops(*shapes)
+        return int(count) if 0 <= count <= FLOPS_MAX else None
+    except Exception:
+        return None
+
+
+def tell(apply, flops, inputs, outputs, thunk_ns, rewrite):
+    feed.detail(apply, inputs, outputs, thunk_ns, rewrite, counted(flops, inputs, outputs))
+
+
 class Values:
-    """What is told of the nodes of one graph. It holds texts and numbers, nothing of the job."""
+    """What is told of the nodes of one graph. It holds texts and numbers, and of the job nothing
+    but the methods by which ops tell their flops."""
 
     def __init__(self, nodes, ids, results, thunk_ns, origins):
-        self.nodes = [(ids[node], inputs_of(node, ids), outputs_of(node, results),
-                       thunk_ns.get(node), origins.rewrite_of(node)) for node in nodes]
+        self.nodes = [(ids[node], flops_of(node.op), inputs_of(node, ids),
+                       outputs_of(node, results), thunk_ns.get(node), origins.rewrite_of(node))
+                      for node in nodes]
         self.seen = [None] * len(self.nodes)
         for told in self.nodes:
-            feed.detail(*told)
+            tell(*told)
 
     def look(self, seen):
         """Takes what _look.c has seen of each node; None: nothing."""
@@ -90,5 +118,5 @@ class Values:
             if look is None or look == self.seen[index]:
                 continue
             self.seen[index] = look
-            apply, inputs, outputs, *more = self.nodes[index]
-            feed.detail(apply, seen_in(inputs, look[0]), seen_in(outputs, look[1]), *more)
+            apply, flops, inputs, outputs, *more = self.nodes[index]
+            tell(apply, flops, seen_in(inputs, look[0]), seen_in(outputs, look[1]), *more)

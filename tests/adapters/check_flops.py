@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_flops.py: what ops tell of their flops, against what the framework's own profile prints of
+them; and ops whose figure is none."""
+import re
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import Place, tap  # noqa: E402
+
+FLOPS = 2 * 64 * 128 * 256
+# Of a row with <Mflops> and <Gflops/s>, as the frameworks and we print it: the first, and the name.
+ROW = re.compile(r"^ +[\d.]+% +[\d.]+% .* +\d+ +\d+ +([\d.]+) +[\d.]+ (\w+)", re.M)
+PROFILE = "profile=True,profile_memory=True"
+
+
+def told(known):
+    """Name of the op -> flops of a call, or None."""
+    return {row["name"].split("(")[0].split("{")[0]: row["detail"]["flops"]
+            for row in watching.applies(known, watching.function(known, "f"))}
+
+
+def flops_are_those_of_the_print():
+    for name in watching.there():
+        python, package, flags, folder = watching.member(name)
+        with Place() as place:
+            env = watching.family(flags, PROFILE, "linker=vm", name=folder)
+            done, known = watching.watched_by(python, place, watching.job("flops"), package, **env)
+        theirs = ROW.findall(done.stderr.decode())
+        assert set(theirs) == {("%.1f" % (FLOPS / 2**20), "Product")}, (name, done.stderr)
+        ours = told(known)
+        assert ours.pop("Product") == FLOPS and set(ours.values()) == {None}, (name, ours)
+        _, report = watching.summed_up(name, watching.job("flops"), PROFILE, "linker=vm")
+        assert ROW.findall(report) == theirs[:1], (name, report)
+
+
+def what_is_no_figure_is_unknown():
+    for name in watching.there():
+        python, package, flags, folder = watching.member(name)
+        with Place() as place:
+            _, known = watching.beside_alone(python, place, watching.job("flops"), package, "odd",
+                                             **watching.family(flags, name=folder))
+        ours = told(known)
+        assert {"Raises", "Negative", "Text", "Endless", "Number"} <= set(ours), (name, ours)
+        assert set(ours.values()) == {None}, (name, ours)
+
+
+def sizes_that_are_fixed_are_enough():
+    """Numba looks at no value while it runs."""
+    python = watching.need_member("pytensor-3.0")
+    with Place() as place:
+        _, known = watching.watched_by(python, place, watching.job("flops"), "pytensor", "fixed",
+                                       **watching.family(name="pytensor-3.0"))
+    assert told(known)["Product"] == FLOPS, told(known)
+
+
+tap.run(flops_are_those_of_the_print, what_is_no_figure_is_unknown,
+        sizes_that_are_fixed_are_enough)
