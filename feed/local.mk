@@ -68,6 +68,7 @@ libpublish_la_SOURCES = \
 	%D%/job/marker.c %D%/job/memory.c \
 	%D%/job/metric.c \
 	%D%/job/object.c %D%/job/object.h \
+	%D%/job/own_file.c %D%/job/own_file.h \
 	%D%/job/percentile.c %D%/job/percentile.h \
 	%D%/job/phase.c %D%/job/phase.h \
 	%D%/place.c %D%/place.h %D%/job/plain.h \
@@ -105,9 +106,9 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = cost count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
-	frame_detail frame_hello key entrance loop percentile place prepare print publish reach report reset room \
-	scan scan_calls sentry server site site_file snapshot tell due wish wire_column \
-	wire_read wire_schema wire_write
+	frame_detail frame_hello key entrance loop own_file percentile place prepare print publish reach \
+	report reset room scan scan_calls sentry server site site_file snapshot tell due wish \
+	wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))
 UNWOUND = $(if $(filter $(OWN_THREAD),$(PART)),$(ALONE_CFLAGS))
 SMALL = $(SMALLEST)

@@ -72,37 +72,46 @@ static bool write_info(struct feed_announce *a)
     if (a->fd >= 0)
         close(a->fd);
     a->fd = fd;
-    feed_file_note(&a->info);
+    feed_own_file_note(&a->info);
     return true;
 }
 
+/* What stands behind the place, our id and our start: "-", "0" for a draft, the number, and what
+ * kind of file it is. */
+enum { NAME_END = sizeof "-04294967295.info" };
+
 /* A number that begins with 0 is no feed's, but is told and removed like one. */
-static void name_entrance(struct feed_entrance *l, void *socket, const char *plain, uint32_t number,
-                          const char *end)
+static void name_entrance(struct feed_entrance *l, void *socket, const char *base, uint32_t number,
+                          const char *kind)
 {
-    const int most = (int)sizeof l->draft - 20;
+    const int most = (int)sizeof l->draft - NAME_END;
     l->socket = socket;
-    snprintf(l->file.path, sizeof l->file.path, "%.*s-%u.%s", most, plain, number, end);
-    snprintf(l->draft, sizeof l->draft, "%.*s-0%u.%s", most, plain, number, end);
+    snprintf(l->file.path, sizeof l->file.path, "%.*s-%u.%s", most, base, number, kind);
+    snprintf(l->draft, sizeof l->draft, "%.*s-0%u.%s", most, base, number, kind);
+}
+
+/* Of several feeds in one process, the first has the plain name. */
+static void name_info(struct feed_announce *a, const char *base)
+{
+    const int most = (int)sizeof a->info.path - NAME_END;
+    char number[sizeof "-4294967295"] = "";
+    if (a->number != 1)
+        snprintf(number, sizeof number, "-%u", a->number);
+    snprintf(a->info.path, sizeof a->info.path, "%.*s%s.info", most, base, number);
 }
 
 /* False if a path does not fit. */
 static bool name_files(struct feed_announce *a, const char *place)
 {
-    char base[FEED_ENDPOINT_MAX], plain[FEED_ENDPOINT_MAX];
-    int whole = snprintf(plain, sizeof plain, "%s/%llu-%llu", place, (unsigned long long)a->me->pid,
-                         (unsigned long long)a->me->start);
-    if (whole < 0 || whole >= (int)sizeof plain)
+    char base[FEED_ENDPOINT_MAX];
+    int size = snprintf(base, sizeof base, "%s/%llu-%llu", place, (unsigned long long)a->me->pid,
+                        (unsigned long long)a->me->start);
+    if (size < 0 || size > (int)sizeof base - NAME_END)
         return false;
-    whole = snprintf(base, sizeof base, "%s-%u", plain, a->number);
-    if (whole < 0 || whole + 6 > (int)sizeof base)
-        return false;
-    /* Of several feeds in one process, the first has the plain name. */
-    snprintf(a->info.path, sizeof a->info.path, "%.*s.info", (int)sizeof base - 6,
-             a->number == 1 ? plain : base);
-    name_entrance(&a->pub, a->facts, plain, a->number, "pub");
-    name_entrance(&a->ctl, a->control, plain, a->number, "ctl");
-    return strlen(a->info.path) < sizeof a->info.path - 1;
+    name_info(a, base);
+    name_entrance(&a->pub, a->facts, base, a->number, "pub");
+    name_entrance(&a->ctl, a->control, base, a->number, "ctl");
+    return true;
 }
 
 static bool open_at(struct feed_announce *a, const char *place, char *why, size_t capacity)
@@ -128,7 +137,7 @@ static bool open_at(struct feed_announce *a, const char *place, char *why, size_
 
 static void leave(struct feed_announce *a)
 {
-    feed_file_remove(&a->info);
+    feed_own_file_remove(&a->info);
     if (a->bound)
         unbind_both(a);
     if (a->fd >= 0)
@@ -221,8 +230,8 @@ static void move(struct feed_announce *a)
 void feed_announce_check(struct feed_announce *a)
 {
     bool sockets =
-        !a->bound || (feed_file_is_ours(&a->pub.file) && feed_file_is_ours(&a->ctl.file));
-    bool info = feed_file_is_ours(&a->info);
+        !a->bound || (feed_own_file_stands(&a->pub.file) && feed_own_file_stands(&a->ctl.file));
+    bool info = feed_own_file_stands(&a->info);
     if ((sockets && info) || !feed_headroom())
         return;
     if (!remake_place(a)) {

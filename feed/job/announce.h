@@ -7,8 +7,6 @@
 #ifndef FEED_ANNOUNCE_H
 #define FEED_ANNOUNCE_H
 
-#include <sys/types.h>
-
 #include "entrance.h"
 #include "identity.h"
 
@@ -18,7 +16,7 @@ struct feed_announce {
     const char *tcp[2];             /* where they are bound besides, borrowed; "": nowhere */
     bool insecure;                  /* and there, or where they connect to, no keys are wanted */
     uint32_t number;                /* of the feed in its process, from 1 */
-    struct feed_file info;
+    struct feed_own_file info;
     struct feed_entrance pub, ctl;
     int fd; /* of the .info file; holds the lock; -1: none */
     uint64_t crowded; /* how often it stopped to listen, since connections were too many */

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -25,26 +24,6 @@ enum {
     TAKES_MS = 1,   /* libzmq is asked again after it whether it has taken all */
     PACE_MS = 20,   /* a crowd is let in so often: a listener takes some 50 us, on a disk more */
 };
-
-bool feed_file_is_ours(const struct feed_file *file)
-{
-    struct stat st;
-    return lstat(file->path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
-}
-
-void feed_file_note(struct feed_file *file)
-{
-    struct stat st;
-    bool there = lstat(file->path, &st) == 0;
-    file->device = there ? st.st_dev : 0;
-    file->inode = there ? st.st_ino : 0;
-}
-
-void feed_file_remove(struct feed_file *file)
-{
-    if (file->path[0] != 0 && feed_file_is_ours(file))
-        unlink(file->path);
-}
 
 static void address(struct sockaddr_un *at, const char *path)
 {
@@ -113,7 +92,7 @@ static bool replace(struct feed_entrance *l)
     int next = listen_at(l->draft, l->waits);
     if (next >= 0 && rename(l->draft, l->file.path) == 0) {
         l->open = next;
-        feed_file_note(&l->file);
+        feed_own_file_note(&l->file);
         return true;
     }
     discard(l->draft, &next);
@@ -212,7 +191,7 @@ static bool bind_plain(struct feed_entrance *l)
 {
     l->bound = bind_to(l, l->file.path, -1);
     if (l->bound)
-        feed_file_note(&l->file);
+        feed_own_file_note(&l->file);
     return l->bound;
 }
 
@@ -292,7 +271,7 @@ void feed_entrance_shed(struct feed_entrance *l)
 
 void feed_entrance_close(struct feed_entrance *l)
 {
-    feed_file_remove(&l->file);
+    feed_own_file_remove(&l->file);
     if (!l->bound)
         return;
     if (l->waits == 0) {

@@ -20,24 +20,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
-#include "place.h"
-
-/* A file as we made it: someone else's under the same name is told by these. */
-struct feed_file {
-    char path[FEED_ENDPOINT_MAX];
-    dev_t device;
-    ino_t inode;
-};
-
-void feed_file_note(struct feed_file *file);
-bool feed_file_is_ours(const struct feed_file *file);
-void feed_file_remove(struct feed_file *file);
+#include "own_file.h"
 
 struct feed_entrance {
     void *socket;                  /* of libzmq, borrowed */
-    struct feed_file file;         /* the path where viewers connect */
+    struct feed_own_file file;     /* the path where viewers connect */
     char draft[FEED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
     int waits; /* how many may wait at once; 0: libzmq listens itself, which takes few descriptors
                   and none of ours: for a table that is the program's, who may close them */

@@ -379,7 +379,7 @@ START_TEST(place_of_another_is_not_taken)
     struct feed_entrance other = entrance;
     ck_assert(!feed_entrance_open(&other));
     ck_assert_int_eq(errno, EADDRINUSE);
-    ck_assert(feed_file_is_ours(&entrance.file));
+    ck_assert(feed_own_file_stands(&entrance.file));
 }
 END_TEST
 

@@ -138,10 +138,10 @@ check_setting_SOURCES = %D%/check_setting.c
 check_setting_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_setting_CFLAGS = $(CHECK_FLAGS)
 check_setting_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_burst check_churn check_life check_entrance check_place check_publish check_room check_scan check_sentry check_server \
-	check_slot
-TESTS += check_burst check_churn check_life check_entrance check_place check_publish check_room check_scan check_sentry check_server \
-	check_slot
+check_PROGRAMS += check_burst check_churn check_life check_entrance check_place check_publish \
+	check_room check_scan check_sentry check_server check_slot
+TESTS += check_burst check_churn check_life check_entrance check_place check_publish \
+	check_room check_scan check_sentry check_server check_slot
 check_PROGRAMS += check_describe check_phase
 TESTS += check_describe check_phase
 PROCESS = %D%/client.h %D%/process.h
@@ -287,6 +287,12 @@ check_save_SOURCES = %D%/check_save.c
 check_save_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS) $(JANSSON_CFLAGS)
 check_save_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 endif
+check_PROGRAMS += check_own_file
+TESTS += check_own_file
+check_own_file_SOURCES = %D%/check_own_file.c
+check_own_file_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_own_file_CFLAGS = $(CHECK_FLAGS)
+check_own_file_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_file
 TESTS += check_file
 check_file_SOURCES = %D%/check_file.c

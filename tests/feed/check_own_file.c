@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_own_file.c: a file of ours is known again, and what others put in its place is left alone.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "job/own_file.h"
+
+static struct feed_own_file file;
+static char folder[] = "/tmp/proftop-tests-XXXXXX", other[64];
+
+static void touch(const char *path)
+{
+    int fd = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+}
+
+static void set_up(void)
+{
+    memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(file.path, sizeof file.path, "%s/one", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    touch(file.path);
+    touch(other); /* beside it, so that it is another inode */
+    feed_own_file_note(&file);
+}
+
+static void tear_down(void)
+{
+    unlink(file.path);
+    unlink(other);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+
+START_TEST(ours_is_removed)
+{
+    ck_assert(feed_own_file_stands(&file));
+    feed_own_file_remove(&file);
+    ck_assert_int_ne(access(file.path, F_OK), 0);
+    ck_assert(!feed_own_file_stands(&file));
+}
+END_TEST
+
+START_TEST(what_took_its_place_stays)
+{
+    ck_assert_int_eq(rename(other, file.path), 0);
+    ck_assert(!feed_own_file_stands(&file));
+    feed_own_file_remove(&file);
+    ck_assert_int_eq(access(file.path, F_OK), 0);
+}
+END_TEST
+
+START_TEST(a_link_to_it_is_another)
+{
+    ck_assert_int_eq(rename(file.path, other), 0);
+    ck_assert_int_eq(symlink(other, file.path), 0);
+    ck_assert(!feed_own_file_stands(&file));
+}
+END_TEST
+
+START_TEST(what_was_never_there_is_not_ours)
+{
+    unlink(file.path);
+    feed_own_file_note(&file);
+    ck_assert(!feed_own_file_stands(&file));
+    touch(file.path);
+    ck_assert(!feed_own_file_stands(&file));
+    const struct feed_own_file none = {.path = ""};
+    ck_assert(!feed_own_file_stands(&none));
+    feed_own_file_remove(&none);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("own_file");
+    TAP_ADD_BETWEEN(s, ours_is_removed, 1, set_up, tear_down);
+    TAP_ADD_BETWEEN(s, what_took_its_place_stays, 1, set_up, tear_down);
+    TAP_ADD_BETWEEN(s, a_link_to_it_is_another, 1, set_up, tear_down);
+    TAP_ADD_BETWEEN(s, what_was_never_there_is_not_ours, 1, set_up, tear_down);
+    return s;
+}
+
+TAP_MAIN(suite)
