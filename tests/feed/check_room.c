@@ -11,30 +11,17 @@
 #include "tap.h"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
 
 #include "process.h"
 #include "job/room.h"
+#include "shared_table.h"
 #include "stranger.h"
 
 enum { SHARED, ALONE, TABLES };
 
-static bool refuse;
-
-/* In place of libc's: an old kernel, if the test wants that. */
-int close_range(unsigned first, unsigned last, int flags);
-int close_range(unsigned first, unsigned last, int flags)
-{
-    if (refuse) {
-        errno = ENOSYS;
-        return -1;
-    }
-    return (int)syscall(SYS_close_range, first, last, flags);
-}
-
 static bool has_table(int table)
 {
-    refuse = table == SHARED;
+    shared_table = table == SHARED;
     return table == SHARED || !PROCESS_TSAN;
 }
 
@@ -98,7 +85,7 @@ static void starved(int n)
     take_all();
     give(n);
     struct proftop *feed = proftop_open(NULL);
-    CHILD_NEEDS(proftop_is_on(feed) == (!refuse || n >= FEED_HEADROOM + PIPE));
+    CHILD_NEEDS(proftop_is_on(feed) == (!shared_table || n >= FEED_HEADROOM + PIPE));
     if (!proftop_is_on(feed))
         CHILD_NEEDS(strstr(proftop_reason(feed), "descriptor") != NULL);
     use(feed);

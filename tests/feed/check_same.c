@@ -13,29 +13,51 @@
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "process.h"
 #include "proftop_control.h"
 #include "result.h"
+#include "shared_table.h"
 #include "viewing.h"
 
-enum { STEPS = 400, ROUND = 50 };
+enum { STEPS = 400, ROUND = 50, APPLIES = 2000 };
 
 static struct proftop *feed;
+static struct feed_info info; /* as it was announced first */
 
-/* The digest of the steps, with the trouble between them. */
-static uint64_t compute(void (*trouble)(int))
+static void open_feed(void)
+{
+    feed = client_feed();
+    client_graph(feed, APPLIES, PROFTOP_TIMED);
+}
+
+/* What befalls a job while it computes. */
+struct trouble {
+    void (*make)(int step); /* between the steps, up to STEPS */
+    bool (*is_seen)(void);  /* the feed has met with it: the job goes on until then; or NULL */
+    bool has_children;      /* which begin threads */
+    bool shares;            /* the feed's descriptors are in the table of the job */
+};
+
+/* The digest of the steps, with the trouble between them. Gives how many there were. */
+static uint64_t compute(const struct trouble *trouble, int *steps)
 {
     struct result r;
+    int step = 0;
     result_begin(&r);
-    for (int step = 0; step < STEPS; step++) {
-        if (trouble != NULL && step % ROUND == 0)
-            trouble(step);
-        struct proftop_token token = proftop_begin(feed, (proftop_id)(step % 4));
-        result_step(&r);
-        proftop_end(feed, (proftop_id)(step % 4), token);
-    }
+    do {
+        if (trouble->make != NULL && step < STEPS)
+            trouble->make(step);
+        for (int i = 0; i < ROUND; i++, step++) {
+            const proftop_id apply = (proftop_id)(step % APPLIES);
+            struct proftop_token token = proftop_begin(feed, apply);
+            result_step(&r);
+            proftop_end(feed, apply, token);
+        }
+    } while (step < STEPS || (trouble->is_seen != NULL && !trouble->is_seen()));
+    *steps = step;
     return result_digest(&r);
 }
 
@@ -136,10 +158,22 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- trouble */
 
+/* Asked without a descriptor. */
+static bool listens(void)
+{
+    return access(info.facts + strlen("ipc://"), F_OK) == 0;
+}
+
 static void lose_registry(int step)
 {
     (void)step;
     client_clean();
+}
+
+static bool has_registry_again(void)
+{
+    struct feed_info now;
+    return listens() && client_info(client_place(), getpid(), &now);
 }
 
 static void open_again(int step)
@@ -147,8 +181,7 @@ static void open_again(int step)
     (void)step;
     proftop_close(feed);
     mkdir(client_place(), 0700);
-    feed = client_feed();
-    client_graph(feed, 4, PROFTOP_TIMED);
+    open_feed();
 }
 
 static void close_early(int step)
@@ -164,8 +197,7 @@ static void open_late(int step)
         feed = NULL;
     } else if (step == STEPS / 2) {
         mkdir(client_place(), 0700);
-        feed = client_feed();
-        client_graph(feed, 4, PROFTOP_TIMED);
+        open_feed();
     }
 }
 
@@ -239,22 +271,29 @@ static void steer(int step)
     ck_assert_ptr_null(proftop_reset(feed));
 }
 
-/* Takes every descriptor that the process may have, and gives them back the next time. */
+enum { LIMIT = 64 };
+static int taken[LIMIT], takes;
+
+/* Every descriptor that the process may have. */
 static void take_descriptors(int step)
 {
-    enum { LIMIT = 64 };
-    static int taken[LIMIT], takes;
     const struct rlimit few = {LIMIT, LIMIT};
-    if (step == 0)
-        ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
-    if (takes > 0) {
-        while (takes > 0)
-            close(taken[--takes]);
+    if (step > 0)
         return;
-    }
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
     while (takes < LIMIT && (taken[takes] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
         takes++;
-    ck_assert(takes < LIMIT && errno == EMFILE);
+    ck_assert(takes > 0 && takes < LIMIT && errno == EMFILE);
+}
+
+/* It has stopped to listen for want of them; and, given them back, it listens again. */
+static bool went_short(void)
+{
+    if (takes > 0 && listens())
+        return false;
+    while (takes > 0)
+        close(taken[--takes]);
+    return listens();
 }
 
 static void kill_a_viewer(int step)
@@ -263,36 +302,82 @@ static void kill_a_viewer(int step)
     viewing_end(viewing_start(getpid(), true));
 }
 
-/* One that reads nothing any more, from the first step to the last. */
+static struct {
+    pid_t viewer;
+    struct client beside; /* gets the same, and reads it */
+    uint64_t bytes, frames;
+} stalled;
+
+/* One that reads nothing any more. */
 static void stall_a_viewer(int step)
 {
-    static pid_t viewer;
-    if (step == 0) {
-        viewer = viewing_start(getpid(), true);
-        kill(viewer, SIGSTOP);
-    } else if (step == STEPS - ROUND) {
-        viewing_end(viewer);
-    }
+    if (step > 0)
+        return;
+    stalled.viewer = viewing_start(getpid(), true);
+    kill(stalled.viewer, SIGSTOP);
+    client_open(&stalled.beside, getpid());
+    client_subscribe(&stalled.beside, "");
 }
 
-static const struct {
-    void (*trouble)(int);
-    bool has_children; /* which begin threads */
-} troubles[] = {{NULL, false},           {lose_registry, false},   {open_again, false},
-                {close_early, false},    {open_late, false},       {use_threads, false},
-                {fork_some, false},      {fork_to_exec, false},    {fork_to_publish, true},
-                {misuse, false},         {steer, false},           {take_descriptors, false},
-                {kill_a_viewer, true},   {stall_a_viewer, true}};
+/* Bytes that may be on the way in a socket as the feed has them. */
+static uint64_t socket_holds(void)
+{
+    int pair[2], holds;
+    socklen_t size = sizeof holds;
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    ck_assert_int_eq(getsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &holds, &size), 0);
+    close(pair[0]);
+    close(pair[1]);
+    return (uint64_t)holds;
+}
+
+/* The feed has sent more than the viewer's socket holds, and beyond that more than its queue does:
+ * since then it has thrown away what it sends. */
+static bool is_given_up(void)
+{
+    struct client *c = &stalled.beside;
+    while (client_receive(c, c->sub, 0))
+        if (stalled.bytes > socket_holds())
+            stalled.frames++;
+        else
+            stalled.bytes += c->size;
+    if (stalled.frames <= FEED_HWM + 1)
+        return false;
+    viewing_end(stalled.viewer);
+    client_close(c);
+    return true;
+}
+
+static const struct trouble troubles[] = {
+    {.make = NULL},
+    {.make = lose_registry, .is_seen = has_registry_again},
+    {.make = open_again},
+    {.make = close_early},
+    {.make = open_late},
+    {.make = use_threads},
+    {.make = fork_some},
+    {.make = fork_to_exec},
+    {.make = fork_to_publish, .has_children = true},
+    {.make = misuse},
+    {.make = steer},
+    {.make = take_descriptors, .is_seen = went_short, .shares = true},
+    {.make = kill_a_viewer, .has_children = true},
+    {.make = stall_a_viewer, .is_seen = is_given_up, .has_children = true},
+};
 
 /* The digest without a feed is that with one, in any trouble. */
 START_TEST(results_are_the_same)
 {
-    if (PROCESS_TSAN && troubles[_i].has_children)
+    const struct trouble *trouble = &troubles[_i];
+    int steps;
+    if (PROCESS_TSAN && trouble->has_children)
         return; /* it ends children that begin threads */
-    const uint64_t alone = result_alone(STEPS);
-    feed = client_feed();
-    client_graph(feed, 4, PROFTOP_TIMED);
-    ck_assert_uint_eq(compute(troubles[_i].trouble), alone);
+    shared_table = trouble->shares;
+    open_feed();
+    ck_assert(client_info(client_place(), getpid(), &info));
+    const uint64_t digest = compute(trouble, &steps);
+    ck_assert_uint_eq(digest, result_alone(steps));
+    ck_assert_int_ge(steps, STEPS);
     proftop_close(feed);
     client_clean();
 }
@@ -309,9 +394,10 @@ static void exit_job(int go)
 {
     char byte = 0;
     uint64_t now;
+    int steps;
     feed = client_feed();
     client_graph(feed, 5000, PROFTOP_TIMED);
-    compute(NULL);
+    compute(&troubles[0], &steps);
     CHILD_NEEDS(write(tell_test[1], &byte, 1) == 1);
     CHILD_NEEDS(read(go, &byte, 1) == 1);
     now = process_now_ms();

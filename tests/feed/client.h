@@ -34,6 +34,7 @@ struct client {
     struct feed_info info;
     struct wire_frame frame; /* the last one received */
     uint8_t *bytes;
+    size_t size; /* of that frame */
     uint32_t defs[WIRE_TABLES]; /* definitions received, without holes */
     struct client_value *apply;
     uint64_t fell;   /* values that fell */
@@ -232,7 +233,8 @@ static inline bool client_receive(struct client *c, void *socket, long ms)
         return false;
     int size = zmq_recv(socket, c->bytes, WIRE_MESSAGE_MAX, 0);
     ck_assert_int_gt(size, 0);
-    enum wire_error error = wire_read(c->bytes, (size_t)size, &c->frame);
+    c->size = (size_t)size;
+    enum wire_error error = wire_read(c->bytes, c->size, &c->frame);
     ck_assert_msg(error == WIRE_OK, "%s (topic %.8s)", wire_error_text(error),
                   (const char *)c->bytes);
     if (c->frame.stream == WIRE_APPLIES)

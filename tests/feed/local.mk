@@ -164,7 +164,7 @@ check_scarce_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=real
 	-Wl,--wrap=aligned_alloc,--wrap=strndup,--wrap=asprintf,--wrap=opendir \
 	-Wl,--wrap=mmap,--wrap=pthread_create
 check_scarce_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_room_SOURCES = %D%/check_room.c %D%/stranger.h $(PROCESS)
+check_room_SOURCES = %D%/check_room.c %D%/shared_table.h %D%/stranger.h $(PROCESS)
 check_room_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_room_CFLAGS = $(CHECK_FLAGS)
 check_room_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
@@ -305,7 +305,7 @@ check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/l
 check_load_CFLAGS = $(CHECK_FLAGS)
 check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
 EXTRA_check_load_DEPENDENCIES = libproftop.la
-check_same_SOURCES = %D%/check_same.c %D%/result.h %D%/viewing.h $(PROCESS)
+check_same_SOURCES = %D%/check_same.c %D%/result.h %D%/shared_table.h %D%/viewing.h $(PROCESS)
 check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_same_CFLAGS = $(CHECK_FLAGS)
 check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
