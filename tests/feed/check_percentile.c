@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "proftop_control.h"
+#include "job/clock.h"
 #include "job/core.h"
 #include "job/percentile.h"
 #include "proftop_control.h"
@@ -145,6 +145,73 @@ START_TEST(a_reset_forgets_them)
 }
 END_TEST
 
+/* ---------------------------------------------------------------------------------- timed calls */
+
+enum { TIMED = 200 };
+
+/* Of each call, by the test's own clock: it was no shorter than `least`, and no longer than `most`,
+ * whoever had the core meanwhile. */
+static uint64_t least[TIMED], most[TIMED];
+
+static void work_for(struct proftop *feed, proftop_id apply, uint64_t ns, int call)
+{
+    const uint64_t before = feed_clock_ns();
+    struct proftop_token token = proftop_begin(feed, apply);
+    const uint64_t begun = feed_clock_ns();
+    uint64_t now = begun;
+    while (now - begun < ns)
+        now = feed_clock_ns();
+    proftop_end(feed, apply, token);
+    least[call] = now - begun;
+    most[call] = feed_clock_ns() - before;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* From a microsecond to ten milliseconds, the long ones among the short. */
+static void work_variously(struct proftop *feed, proftop_id apply)
+{
+    double ns = 1000;
+    for (int call = 0; call < TIMED; call += 2, ns *= 1.096) {
+        work_for(feed, apply, (uint64_t)ns, call);
+        work_for(feed, apply, (uint64_t)(1e7 / ns * 1000), call + 1);
+    }
+    qsort(least, TIMED, sizeof *least, by_size);
+    qsort(most, TIMED, sizeof *most, by_size);
+}
+
+static const char *const clocks[] = {"monotonic", ""};
+
+/* The call of each rank, those of p50, p90 and p99 among them, is told in the bucket that it took
+ * or, where ticks are made ns, in a neighbour of it. */
+START_TEST(timed_durations_are_in_their_buckets)
+{
+    struct client c;
+    uint64_t count[FEED_BUCKETS], told = 0;
+    setenv("PROFTOP_CLOCK", clocks[_i], 1);
+    struct proftop *feed = client_feed();
+    ck_assert_int_eq(feed->core->tsc, _i == 1);
+    const uint32_t off = feed->core->tsc ? 1 : 0;
+    work_variously(feed, client_graph(feed, 1, PROFTOP_TIMED));
+    client_open(&c, getpid());
+    ck_assert_uint_eq(ask_buckets(&c, count), TIMED);
+    for (uint32_t b = 0, rank = 0; rank < TIMED; rank++) {
+        for (; told <= rank; b++)
+            told += count[b];
+        const uint32_t bucket = b - 1;
+        ck_assert_msg(bucket + off >= bucket_of(least[rank]) &&
+                          bucket <= bucket_of(most[rank]) + off,
+                      "rank %u: %llu to %llu ns, in bucket %u", rank,
+                      (unsigned long long)least[rank], (unsigned long long)most[rank], bucket);
+    }
+    client_end(&c, feed);
+}
+END_TEST
+
 static void set_rate(struct proftop *feed, uint32_t apply, unsigned k)
 {
     struct feed_block *block = feed->core->blocks;
@@ -245,6 +312,10 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("percentile");
     tap_add(s, "given_durations_are_in_their_buckets", given_durations_are_in_their_buckets);
+    tap_add_loop(s, "timed_durations_are_in_their_buckets", timed_durations_are_in_their_buckets,
+                 feed_ticks_usable() ? TAP_ROWS(clocks) : 1);
+    if (!feed_ticks_usable())
+        TAP_SKIP(s, "timed_durations_are_in_their_buckets", "there are no time stamps to rely on");
     tap_add(s, "a_reset_leaves_out_what_was", a_reset_leaves_out_what_was);
     tap_add(s, "subscribers_get_them", subscribers_get_them);
     tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);
