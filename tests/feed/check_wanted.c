@@ -183,17 +183,39 @@ START_TEST(functions_are_chosen_by_name)
 }
 END_TEST
 
-/* With nobody there, functions alone are counted; a viewer brings the applies. */
+static void call(struct proftop *feed, proftop_id function, proftop_id apply, int times)
+{
+    for (int i = 0; i < times; i++) {
+        struct proftop_token token = proftop_call_begin(feed, function);
+        run(feed, apply, 10);
+        proftop_call_end(feed, function, token);
+    }
+}
+
+/* Of the only function, as somebody is told who asks, subscribes to nothing, and goes. */
+static uint64_t function_calls(void)
+{
+    static uint64_t column[4][WIRE_FRAME_ROWS];
+    struct client client;
+    client_open(&client, getpid());
+    client_ask(&client,
+               (struct client_request){.q = "snapshot", .want = "F", .req = 9, .credit = 4});
+    client_expect(&client, client.dealer, WIRE_FUNCTIONS);
+    ck_assert_uint_eq(client_columns(&client.frame, WIRE_G_CALLS, column), 1);
+    client_close(&client);
+    return column[1][0];
+}
+
+/* With nobody there, functions alone are counted; a viewer brings the applies, until it leaves. */
 START_TEST(on_demand)
 {
     proftop_id function;
     setenv("PROFTOP_ON_DEMAND", "1", 1);
     struct proftop *feed = client_feed();
     proftop_id apply = define_in(feed, "f", OP, &function);
-    struct proftop_token call = proftop_call_begin(feed, function);
-    run(feed, apply, 10);
-    ck_assert_uint_ne(call.start, 0);
-    proftop_call_end(feed, function, call);
+    call(feed, function, apply, 3);
+    ck_assert_uint_eq(function_calls(), 3);
+    call(feed, function, apply, 1);
     ck_assert_uint_eq(calls_of(feed, OP), 0);
     struct client client;
     client_open(&client, getpid());
@@ -208,14 +230,20 @@ START_TEST(on_demand)
     ck_assert_uint_eq(calls_of(feed, OP), 1);
     client_hello(&client);
     ck_assert_uint_eq(client.frame.field[WIRE_F_COLLECT].u, 2);
+    call(feed, function, apply, 5);
+    ck_assert_uint_eq(calls_of(feed, OP), 1 + 5 * 10);
     client_close(&client);
+    deadline = process_now_ms() + CLIENT_PATIENCE_MS;
     for (struct proftop_token token = {.start = 1}; token.start != 0;) {
         token = proftop_begin(feed, apply);
         proftop_end(feed, apply, token);
         ck_assert_uint_lt(process_now_ms(), deadline);
         sched_yield();
     }
-    ck_assert(proftop_is_on(feed));
+    const uint64_t seen = calls_of(feed, OP);
+    call(feed, function, apply, 7);
+    ck_assert_uint_eq(function_calls(), 3 + 1 + 5 + 7);
+    ck_assert_uint_eq(calls_of(feed, OP), seen);
     proftop_close(feed);
     client_clean();
 }
