@@ -23,6 +23,7 @@ from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
+DRAWS, STEPS_A_DRAW = 70, 2  # of jobs/late_pymc.py, after that in which it is attached to
 # What stands still in a process that never runs a framework.
 ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush=True); " \
          "ctypes.CDLL(None).nanosleep(nap, None)"
@@ -139,6 +140,34 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
         ask(place, "-b", "-p", str(job.pid), "--format", "json")
         out, err = job.process.communicate(timeout=SECONDS)
     assert (job.process.returncode, out, err) == (7, b"", b""), (job.process.returncode, out, err)
+
+
+def draws_are_counted_from_the_moment_of_attaching():
+    """Of a sampler that runs; the one that is under way is none, and neither are its steps."""
+    python, env = watching.need_member("pymc"), watching.family(name="pymc")
+    words = [python, watching.job("late_pymc")]
+    with Place() as place:
+        bare = watching.run(words, dict(place.env(), **env), place.path)
+        with Job([*words, "attached"], dict(place.env(), **env)) as job:
+            attach = ("-b", "-p", str(job.pid), "--format", "json")
+            known = json.loads(ask(place, *attach).stdout)
+            job.wait_for("counted")
+
+            def whole():
+                known.update(json.loads(ask(place, *attach).stdout))
+                return [one["updates"] for one in known["counters"]] == [DRAWS]
+            tap.wait_for("all draws", whole, SECONDS)
+            ask(place, "ctl", "detach", "-p", str(job.pid))
+            drawn = job.end()
+    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == drawn, (bare, drawn)
+    [draw], [each] = known["spans"], known["counters"]
+    assert (draw["domain"], draw["kind"], draw["name"], draw["calls"]) == (
+        "PyMC", "frame", "draw", DRAWS), draw
+    assert (each["name"], each["mean"]) == ("evaluations per draw", STEPS_A_DRAW), each
+    # One function for each step, and one that is called between draws; what the draw that was under
+    # way evaluates counts for them.
+    calls = [row["calls"] for row in known["functions"] if row["calls"]]
+    assert calls == [DRAWS + 1] * (STEPS_A_DRAW + 1), known["functions"]
 
 
 def size_of(job):
@@ -325,6 +354,7 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *[case(name) for name in watching.MEMBERS],
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
+        draws_are_counted_from_the_moment_of_attaching,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
         attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,

@@ -90,6 +90,7 @@ def attach():
         kinds = with_subclasses(sys.modules[adapter.member.functions].Function)
         adoption = Adoption(adapter, functions_of(kinds), kinds)
         adoption.run()
+        adapter.sampling.arrive()
         adapter.tell_facts()
         again = adapter.remarking.start()
     except BaseException:

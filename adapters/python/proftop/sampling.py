@@ -14,6 +14,14 @@ WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "Compound
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
 
 
+def under_way(code):
+    """Whether this thread is in a call of it."""
+    frame = sys._getframe()
+    while frame is not None and frame.f_code is not code:
+        frame = frame.f_back
+    return frame is not None
+
+
 class Sampling:
     """Hooks in the step methods that there are."""
 
@@ -22,10 +30,16 @@ class Sampling:
         self.seen = set()
         self.told = False
 
-    def install(self):
+    def arrive(self):
+        """A sampler may run already. The steps of a draw that is under way are no draws: they get
+        their hooks with what is compiled next, for a step that consists of others hides them."""
+        whole = getattr(getattr(sys.modules.get(WHERE), CLASSES[-1], None), METHOD, None)
+        self.install(CLASSES[-1:] if under_way(getattr(whole, "__code__", None)) else CLASSES)
+
+    def install(self, names=CLASSES):
         """Also in classes that were made since the last time: they come before what they sample."""
         module = sys.modules.get(WHERE)
-        bases = [getattr(module, name) for name in CLASSES if hasattr(module, name)]
+        bases = [getattr(module, name) for name in names if hasattr(module, name)]
         for cls in with_subclasses(*bases):
             step = vars(cls).get(METHOD)
             if cls in self.seen or not callable(step):
