@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_ticks.c: ticks become nanoseconds, and a clock that errs is found out.
+ * check_ticks.c: ticks become nanoseconds, and a clock that errs is found out and left.
  */
 #include "tap.h"
 
@@ -13,7 +13,9 @@
 
 #include "job/core.h"
 #include "job/ticks.h"
+#include "process.h"
 
+#define MISSING "there are no time stamps to rely on"
 #define SECOND UINT64_C(1000000000)
 
 START_TEST(without_time_stamps_a_tick_is_a_nanosecond)
@@ -160,6 +162,40 @@ START_TEST(a_clock_that_errs_is_found_out)
 }
 END_TEST
 
+/* What the feed's thread asks, with the answer that the test wants; the linker sees to it. */
+static _Atomic bool errs;
+
+bool __real_feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now);
+bool __wrap_feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now);
+bool __wrap_feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now)
+{
+    return __real_feed_ticks_agree(ticks, now) && !errs;
+}
+
+static bool is_by(struct client *client, const char *clock)
+{
+    client_hello(client);
+    const struct wire_text *text = &client->frame.field[WIRE_F_CLOCK].text;
+    return text->size == strlen(clock) && memcmp(text->data, clock, text->size) == 0;
+}
+
+/* Found out, a clock is left: a viewer is told so. */
+START_TEST(a_feed_leaves_a_clock_that_errs)
+{
+    struct client client;
+    struct proftop *feed = client_feed();
+    client_graph(feed, 1, PROFTOP_TIMED);
+    client_open(&client, getpid());
+    ck_assert(is_by(&client, "tsc"));
+    errs = true;
+    for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS; !is_by(&client, "monotonic");) {
+        ck_assert_uint_lt(process_now_ms(), until);
+        zmq_poll(NULL, 0, 10);
+    }
+    client_end(&client, feed);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("ticks");
@@ -168,10 +204,13 @@ static Suite *suite(void)
     tap_add(s, "the_environment_may_forbid_them", the_environment_may_forbid_them);
     tap_add_loop(s, "the_kernels_clock_has_the_word", the_kernels_clock_has_the_word,
                  TAP_ROWS(sources));
-    if (feed_ticks_usable())
+    if (feed_ticks_usable()) {
         tap_add(s, "both_clocks_tell_the_same", both_clocks_tell_the_same);
-    else
-        TAP_SKIP(s, "both_clocks_tell_the_same", "there are no time stamps to rely on");
+        tap_add(s, "a_feed_leaves_a_clock_that_errs", a_feed_leaves_a_clock_that_errs);
+    } else {
+        TAP_SKIP(s, "both_clocks_tell_the_same", MISSING);
+        TAP_SKIP(s, "a_feed_leaves_a_clock_that_errs", MISSING);
+    }
     tap_add(s, "programs_are_told_the_factor", programs_are_told_the_factor);
     tap_add(s, "sums_never_become_less", sums_never_become_less);
     tap_add_loop(s, "a_clock_that_errs_is_found_out", a_clock_that_errs_is_found_out,

@@ -256,10 +256,10 @@ check_percentile_SOURCES = %D%/check_percentile.c %D%/client.h
 check_percentile_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_percentile_CFLAGS = $(CHECK_FLAGS)
 check_percentile_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_ticks_SOURCES = %D%/check_ticks.c
+check_ticks_SOURCES = %D%/check_ticks.c $(PROCESS)
 check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
-check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
+check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=feed_ticks_agree
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_object check_span check_tell
 TESTS += check_object check_span check_tell
