@@ -91,6 +91,11 @@ FIELD(job_version)
     model_put_text(&j->out, who(j) ? &who(j)->framework_version : NULL);
 }
 
+FIELD(job_route)
+{
+    model_put_text(&j->out, who(j) ? &who(j)->route : NULL);
+}
+
 FIELD(job_instance)
 {
     if (who(j))
@@ -244,6 +249,7 @@ const struct field model_json_jobs[] = {
     {"program", job_program},
     {"framework", job_framework},
     {"version", job_version},
+    {"route", job_route},
     {"instance", job_instance},
     {"epoch", job_epoch},
     {"rank", job_rank},

@@ -15,6 +15,9 @@ from watching import Place, applies, function, job, tap  # noqa: E402
 
 STEPS = 50
 LINGER_NS = 2_000_000  # of jobs/member.py
+# cvm; vm and vm_nogc; c|py and py: the best step of each.
+ROUTES = "C VM by its pointer tables: 1 function; Python VM by its list of thunks: 2 functions; " \
+    "linker without a VM by its list of thunks: 2 functions"
 
 
 def one_member(name):
@@ -31,6 +34,7 @@ def one_member(name):
     assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
     assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
     assert known["jobs"][0]["framework"] == framework, known["jobs"]
+    assert known["jobs"][0]["route"] == ROUTES, known["jobs"]
     nodes = dict(re.findall(r"^nodes (\S+) (.*)$", done.stdout.decode(), re.M))
     assert len(nodes) == 5, nodes
     for linker, texts in nodes.items():
