@@ -46,7 +46,7 @@ TESTED_BY = {
     "model/json_peaks.c": "e2e/detail.py",
     "model/put.c": "model/check_json.c",
     "model/profilemode.c": "model/check_dialect.c",
-    "model/rewrite.c": "model/check_about.c", "model/summary.c": "model/check_dialect.c",
+    "model/rewrite.c": "model/check_about.c",
     "model/summary_memory.c": "model/check_dialect.c",
     "model/summary_rows.c": "model/check_dialect.c",
     "model/summary_scan.c": "model/check_dialect.c",

@@ -25,6 +25,7 @@ MODEL_CHECKS = \
 	check_scope \
 	check_sort \
 	check_state \
+	check_summary \
 	check_summary_values \
 	check_straggler \
 	check_text \
@@ -51,6 +52,9 @@ check_fact_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)
+check_summary_SOURCES = %D%/check_summary.c %D%/printed.h %D%/sample.h
+check_summary_CFLAGS = $(CHECK_FLAGS)
+check_summary_LDADD = $(MODEL_CHECK_LIBS)
 check_summary_values_SOURCES = %D%/check_summary_values.c %D%/printed.h %D%/sample.h
 check_summary_values_CFLAGS = $(CHECK_FLAGS)
 check_summary_values_LDADD = $(MODEL_CHECK_LIBS)

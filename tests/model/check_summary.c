@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_summary.c: which functions and nodes a profile is of, and which of them it lists.
+ */
+#include "printed.h"
+
+static struct model_job *job;
+static uint32_t functions; /* of two nodes each */
+static struct printed text;
+
+static void add_function(const char *name)
+{
+    sample_function(job, name, MODEL_NONE);
+    sample_apply(job, functions, 0, 0, "Dot(x, y)", MODEL_IMPL_C);
+    sample_apply(job, functions, 1, 1, "Sum(Dot.0)", MODEL_IMPL_C);
+    functions++;
+}
+
+static void setup(void)
+{
+    job = sample_empty();
+    functions = 0;
+    sample_class(job, "tensor.Dot");
+    sample_class(job, "tensor.Sum");
+    sample_op(job, 0, "Dot");
+    sample_op(job, 1, "Sum");
+}
+
+static void teardown(void)
+{
+    model_job_release(&job);
+}
+
+static void called(uint64_t function, uint64_t calls, uint64_t ns)
+{
+    const uint64_t open_ns = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_calls(job, 1, &function, &calls, &ns, &ns, &open_ns, false), 0);
+}
+
+static void compiled(uint64_t function, uint64_t ns)
+{
+    const uint64_t none = 0, since_ns = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_compile(job, 1, &function, &ns, &none, &none, &none, &since_ns,
+                                            false),
+                      0);
+}
+
+/* Of a function, or of MODEL_ALL. */
+static const char *profile(const char *word, uint32_t scope)
+{
+    printed_of(&text, job, word, scope, printed_usual);
+    return text.bytes;
+}
+
+/* Once it took more than a second to compile, a function is of interest that was never called. */
+START_TEST(a_function_that_was_not_called_is_left_out)
+{
+    add_function("first");
+    add_function("second");
+    add_function("idle");
+    called(0, 3, 6000);
+    called(1, 3, 8000);
+    called(2, 0, 0);
+    sample_value(job, 0, 3, 4000);
+    sample_value(job, 2, 3, 5000);
+    compiled(0, 10);
+    compiled(1, 10);
+    compiled(2, 1000000000);
+    const char *sum = strstr(profile("theano", MODEL_ALL), "  Message: Sum of all(2) printed ");
+    ck_assert_ptr_nonnull(sum);
+    ck_assert_ptr_nonnull(strstr(sum, "\n  Time in 6 calls to Function.__call__: 1.400000e-05s\n"));
+    ck_assert_ptr_null(strstr(text.bytes, "  Message: idle\n"));
+    /* Asked for by itself it is there in any case. */
+    ck_assert_ptr_nonnull(strstr(profile("theano", 2), "  Message: idle\n"));
+    compiled(2, 1000000001);
+    sum = strstr(profile("theano", MODEL_ALL), "  Message: Sum of all(3) printed ");
+    ck_assert_ptr_nonnull(sum);
+    ck_assert_ptr_nonnull(strstr(sum, "\n  Time in 6 calls to Function.__call__: 1.400000e-05s\n"));
+    ck_assert_ptr_nonnull(strstr(text.bytes, "  Message: idle\n"));
+}
+END_TEST
+
+/* As an ifelse does with one of its branches. */
+START_TEST(a_node_that_never_ran_takes_a_place_and_no_line)
+{
+    add_function("lazy");
+    called(0, 2, 6000);
+    sample_value(job, 0, 2, 4000);
+    sample_value(job, 1, 0, 0);
+    const char *nodes = strstr(profile("theano", MODEL_ALL), "\nApply\n");
+    ck_assert_ptr_nonnull(nodes);
+    ck_assert_ptr_nonnull(strstr(nodes, "  Dot(x, y)\n   ... (remaining 0 Apply instances account "
+                                        "for 0.00%(0.00s) of the runtime)\n"));
+    ck_assert_ptr_null(strstr(text.bytes, "Sum(Dot.0)"));
+    ck_assert_ptr_nonnull(strstr(text.bytes, " Dot\n   ... (remaining 0 Ops account for"));
+    /* With room for one row its place is the one that is left. */
+    printed_of(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){.applies = 1});
+    ck_assert_ptr_nonnull(strstr(text.bytes, "  Dot(x, y)\n   ... (remaining 1 Apply instances"));
+}
+END_TEST
+
+static const struct {
+    const char *word, *hint;
+} hints[] = {{"theano", "try config profiling.time_thunks=1"},
+             {"aesara", "try config profiling__time_thunks=1"},
+             {"pytensor", "try config profiling__time_thunks=1"}};
+
+/* Calls alone have been counted, as where the framework runs no nodes of its own. */
+START_TEST(without_times_of_nodes_there_is_a_hint)
+{
+    char line[128];
+    add_function("whole");
+    called(0, 2, 6000);
+    snprintf(line, sizeof(line), "\n  No execution time accumulated (hint: %s)\n", hints[_i].hint);
+    ck_assert_ptr_nonnull(strstr(profile(hints[_i].word, 0), line));
+    ck_assert_ptr_null(strstr(text.bytes, "<% time>"));
+    sample_value(job, 0, 2, 4000);
+    ck_assert_ptr_null(strstr(profile(hints[_i].word, 0), "No execution time"));
+    ck_assert_ptr_nonnull(strstr(text.bytes, "<% time>"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("summary");
+    TAP_ADD_BETWEEN(s, a_function_that_was_not_called_is_left_out, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, a_node_that_never_ran_takes_a_place_and_no_line, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, without_times_of_nodes_there_is_a_hint, TAP_ROWS(hints), setup, teardown);
+    return s;
+}
+
+TAP_MAIN(suite)
