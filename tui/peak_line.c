@@ -82,7 +82,8 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line, in
         return;
     }
     if (memory->job != state->job || memory->function == MODEL_NONE) {
-        tui_line_add(line, TUI_WARN, 0, "no sizes of values are known");
+        tui_line_add(line, TUI_WARN, 0, "no sizes of values are known (Numba's code "
+                                        "tells those of fixed shapes alone)");
         return;
     }
     const struct model_peaks *peaks = &memory->peaks;

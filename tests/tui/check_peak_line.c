@@ -23,7 +23,8 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
 {
     ck_assert_ptr_null(strstr(draw(24, 80), "Memory"));
     type("5");
-    ck_assert_ptr_nonnull(strstr(draw(24, 80), "no sizes of values are known"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), " no sizes of values are known (Numba's code "
+                                                "tells those of fixed shapes alone)"));
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "(remaining 0 Apply instances account for -)"));
     type("%");
     ck_assert_ptr_nonnull(
