@@ -8,10 +8,11 @@
  * counted to whoever attaches with `proftop`; with nobody attached it only counts.
  *
  * Rules that hold for every call:
- *  - It never aborts, prints, raises a signal, or waits for a viewer (proftop_open() and
- *    proftop_close() alone may wait, and say for how long).
+ *  - It never aborts, prints, raises a signal, or waits for a viewer (proftop_open(),
+ *    proftop_open_child() and proftop_close() alone may wait, and say for how long).
  *  - It may be called from any thread. Calls with a feed that is off, or NULL, do nothing.
- *  - Texts are borrowed for the call and copied. NULL is the empty text. Bytes are meant as UTF-8.
+ *  - Texts, structures and arrays are borrowed for the call and copied. NULL is the empty text.
+ *    Bytes are meant as UTF-8.
  *  - Times are nanoseconds. PROFTOP_UNKNOWN stands for a value that is not known.
  *  - An id or feed that is not what the call wants is counted as misuse and otherwise ignored.
  *
@@ -112,8 +113,8 @@ PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
  * defined - classes, ops, functions, applies, their details and metrics, all under the same ids -
  * and with nothing counted. Such a process is shown as a child of the one it was forked from.
  * Gives a feed that the caller closes, as proftop_open() does; it waits only under
- * `proftop run --children`. `feed` is off in this process and stays so, and gives its definitions
- * away once. */
+ * `proftop run --children`, up to 1 s. `feed` is off in this process and stays so, and gives its
+ * definitions away once. */
 PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));
 
 /* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.
