@@ -255,7 +255,7 @@ static void print_profiles(FILE *file)
           "what it took to compile, link and import them; tips of functions whose nodes are not\n"
           "seen, or of so many kinds that they would take more than 2 kB;\n"
           "the memory section is there without a flag in the job;\n"
-          "inputs and outputs of a node, which a flag prints below its row, are in its detail;\n"
+          "the rate of flops below a flag of the job counts every call, and not one of them;\n"
           "the time of a Scan, in its own profile and in the overhead, is that of its node;\n"
           "a function without a name is called by its file and line, also where a release says\n"
           "None;\n"
