@@ -38,6 +38,12 @@ for i in range(%d):
         with load, load:
             rows.add(3)
         loss.set(1 / (i + 1))
+left = same = training.counter("left", kind=int)
+left.set(2)
+left += 3
+left -= 7
+left.add()
+assert left is same
 run = training.event("elsewhere").start()
 other = threading.Thread(target=training.event("elsewhere").stop, args=(run,))
 other.start()
@@ -201,6 +207,7 @@ def works_in(place, folder):
     assert known["jobs"][0]["program"] == "own job.py", known["jobs"]
     assert counter(known, "loss") == [(1 / STEPS, STEPS)], known["counters"]
     assert counter(known, "rows") == [(3 * STEPS, STEPS)], known["counters"]
+    assert counter(known, "left") == [(-1, 4)], known["counters"]
     assert {(row["kind"], row["domain"], row["name"]): row["calls"] for row in known["spans"]} == {
         ("frame", "training", "step"): STEPS, ("task", "training", "load"): 2 * STEPS,
         ("event", "event", "elsewhere"): 1}, known["spans"]

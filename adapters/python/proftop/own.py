@@ -73,6 +73,14 @@ class Counter(Thing):
     def add(self, value=1):
         self._count(value, True)
 
+    def __iadd__(self, value):
+        self.add(value)
+        return self
+
+    def __isub__(self, value):
+        self.add(-value)
+        return self
+
 
 class Span(Thing):
     """A named duration: `with span: ...`, in any thread, nested or not; or start() and stop()."""

@@ -49,7 +49,7 @@ def publish(domain):
 
         training = proftop.publish("training")
         loss = training.counter("loss")           # kind=int: whole numbers; unit="rows"
-        loss.set(0.25)                            # or loss.add(1)
+        loss.set(0.25)                            # or loss.add(1), loss += 1
         with training.task("load data"):          # or frame, event: of each, calls and times
             ...
         training.marker("epoch").mark()
