@@ -62,8 +62,17 @@ class Relay:
         """All connections break, and new ones are refused until serve()."""
         with self.lock:
             self.targets = None
-            for pipe in list(self.pipes):
-                self.drop(pipe)
+            self.drop_all()
+
+    def break_held(self):
+        """All connections break, with what was held in them, and new ones come through."""
+        with self.lock:
+            self.drop_all()
+            self.held = False
+
+    def drop_all(self):
+        while self.pipes:
+            self.drop(self.pipes[0])
 
     def drop(self, pipe):
         for other in [p for p in self.pipes if p.source in (pipe.source, pipe.target)]:
@@ -142,8 +151,7 @@ class Relay:
     def __exit__(self, *_):
         self.stop = True
         self.thread.join()
-        for pipe in list(self.pipes):
-            with contextlib.suppress(OSError):
-                self.drop(pipe)
+        with contextlib.suppress(OSError):
+            self.drop_all()
         for listener in self.listeners:
             listener.close()
