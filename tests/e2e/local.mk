@@ -25,6 +25,7 @@ TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py %D%/shell.py
 EXTRA_DIST += \
 	%D%/faults/crowd.py \
+	%D%/faults/debugger.py \
 	%D%/faults/ground.py \
 	%D%/faults/endless.py \
 	%D%/faults/hostile.py \

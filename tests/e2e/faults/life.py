@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 
+from debugger import debugged
 from ground import (PATIENCE_S, PROFTOP, TICK_S, Job, Viewer, calls, fault, place, proc, proftop,
                     time_passes, wait_for, watch_live)
 from wire import Relay
@@ -62,19 +63,30 @@ def files_of_the_dead(_):
             os.kill(orphan, signal.SIGKILL)
 
 
-def stop_until_stale(job, viewer):
-    job.signal(signal.SIGSTOP)
+def until_stale(viewer):
     stopped = time.monotonic()
     instant, report = viewer.until_state("stale")
-    return instant - stopped, report
+    assert "it may be stopped" in report["jobs"][0]["reason"], report["jobs"]
+    return instant - stopped
 
 
 @fault("R2", "the job is stopped (SIGSTOP)", "STALE within 3.5 s, and why", "s", 3.5, 10)
 def stopped_job(_):
     with place() as env, Job(env) as job, watch_live(job) as viewer:
-        took, report = stop_until_stale(job, viewer)
-        assert "it may be stopped" in report["jobs"][0]["reason"], report["jobs"]
-        return took
+        job.signal(signal.SIGSTOP)
+        return until_stale(viewer)
+
+
+def until_counted(job, viewer):
+    """It ends, and the viewer knows each of its calls, once."""
+    counted = int(re.search(r"calls (\d+)", job.ask("close")).group(1))
+    _, report = viewer.until("final", lambda r: r["final"])
+    assert calls(report) == counted, (calls(report), counted)
+
+
+def late(long):
+    """What a stopped job becomes; the short form does not wait for the last of it."""
+    return ("stale",) if long else ("lagging", "stale")
 
 
 @fault("R2", "it goes on (SIGCONT)",
@@ -82,11 +94,8 @@ def stopped_job(_):
 def continued_job(long):
     with place() as env, Job(env) as job, watch_live(job) as viewer, Rates(job) as rates:
         before = rates.until(INTERVALS)
-        if long:
-            stop_until_stale(job, viewer)
-        else:
-            job.signal(signal.SIGSTOP)
-            viewer.until("late", lambda r: r["state"] in ("lagging", "stale"))
+        job.signal(signal.SIGSTOP)
+        viewer.until_state(*late(long))
         stopped = len(rates.shown())
         job.signal(signal.SIGCONT)
         continued = time.monotonic()
@@ -94,10 +103,26 @@ def continued_job(long):
         after = rates.until(len(rates.shown()) + INTERVALS)[stopped:]
         assert min(after) < max(before) / 2, "no interval spans the stop: %s" % after
         assert max(before + after) <= MARGIN * MOST_CALLS_S, (before, after)
-        counted = int(re.search(r"calls (\d+)", job.ask("close")).group(1))
-        _, report = viewer.until("final", lambda r: r["final"])
-        assert calls(report) == counted, (calls(report), counted)
+        until_counted(job, viewer)
         return instant - continued
+
+
+@fault("R2", "a debugger stops each thread of the job (ptrace)", "STALE within 3.5 s, and why", "s",
+       3.5, 10)
+def debugged_job(_):
+    with place() as env, Job(env) as job, watch_live(job) as viewer, debugged(job):
+        return until_stale(viewer)
+
+
+@fault("R2", "the debugger goes", "LIVE within 1 s; each call counted once", "s", 1.0, 10)
+def left_by_a_debugger(long):
+    with place() as env, Job(env) as job, watch_live(job) as viewer:
+        with debugged(job):
+            viewer.until_state(*late(long))
+        gone = time.monotonic()
+        instant, _ = viewer.until_state("live")
+        until_counted(job, viewer)
+        return instant - gone
 
 
 class Rates:

@@ -1,0 +1,47 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""debugger.py: stops a job as a debugger does, by ptrace(2): each of its threads, without a signal
+that the job could see."""
+import contextlib
+import ctypes
+import os
+import signal
+
+DETACH, SEIZE, INTERRUPT = 17, 0x4206, 0x4207
+WALL = 0x40000000  # of waitpid: threads as well
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+libc.ptrace.restype = ctypes.c_long
+
+
+def ptrace(request, thread):
+    assert libc.ptrace(request, thread, None, None) == 0, os.strerror(ctypes.get_errno())
+
+
+def stop(thread):
+    ptrace(SEIZE, thread)
+    ptrace(INTERRUPT, thread)
+    _, status = os.waitpid(thread, WALL)
+    assert os.WIFSTOPPED(status) and os.WSTOPSIG(status) == signal.SIGTRAP, status
+
+
+def state_of(pid, thread):
+    with open("/proc/%d/task/%d/stat" % (pid, thread), encoding="ascii") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]
+
+
+@contextlib.contextmanager
+def debugged(job):
+    """The calling thread is the debugger, and has to let it go."""
+    threads = []
+    try:
+        for name in os.listdir("/proc/%d/task" % job.pid):
+            stop(int(name))
+            threads.append(int(name))
+        states = {state_of(job.pid, thread) for thread in threads}
+        assert states == {"t"}, states  # by a debugger; T is by a signal
+        yield
+    finally:
+        for thread in threads:
+            ptrace(DETACH, thread)
