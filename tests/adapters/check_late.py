@@ -24,6 +24,7 @@ from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
 DRAWS, STEPS_A_DRAW = 70, 2  # of jobs/late_pymc.py, after that in which it is attached to
+DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
 # What stands still in a process that never runs a framework.
 ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush=True); " \
          "ctypes.CDLL(None).nanosleep(nap, None)"
@@ -168,6 +169,42 @@ def draws_are_counted_from_the_moment_of_attaching():
     # way evaluates counts for them.
     calls = [row["calls"] for row in known["functions"] if row["calls"]]
     assert calls == [DRAWS + 1] * (STEPS_A_DRAW + 1), known["functions"]
+
+
+def what_nutpie_took_before_is_said_to_be_unseen():
+    """And has no calls, where zero would be wrong; what it compiles afterwards has all."""
+    python, env = watching.need_member("pymc"), watching.family(name="pymc")
+    words = [python, watching.job("late_nutpie")]
+    with Place() as place:
+        bare = watching.run(words, dict(place.env(), **env), place.path)
+        with Job([*words, "attached"], dict(place.env(), **env)) as job:
+            attach = ("-b", "-p", str(job.pid), "--format", "json")
+            ask(place, *attach)
+            job.wait_for("counted")
+            known = {}
+
+            def whole():
+                known.update(json.loads(ask(place, *attach).stdout))
+                return watching.function(known, "own")["calls"] == OWN_CALLS
+            tap.wait_for("all that it counted", whole, SECONDS)
+            drawn = job.end()
+    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == drawn, (bare, drawn)
+    texts = [one["text"] for one in known["notices"]]
+    assert len([text for text in texts if re.search(
+        "^nutpie is imported: .* before proftop came is not seen", text)]) == 1, texts
+    unseen = [row for row in known["functions"] if row["calls"] is None]
+    assert len(unseen) == 2 and not any(watching.applies(known, row) for row in unseen), unseen
+    assert len([text for text in texts if text.endswith(
+        "not seen: nutpie took its code out of it before proftop came")]) == 2, texts
+    assert {one["calls"] for one in watching.applies(
+        known, watching.function(known, "own"))} == {OWN_CALLS}, known["applies"]
+    # Where the later one evaluates, and what it has computed once for each draw.
+    later = [row for row in known["functions"]
+             if row["name"].startswith(os.path.join("nutpie", "compile_pymc.py"))]
+    evaluations, kept = sorted((row["calls"] for row in later), reverse=True)
+    assert evaluations > kept == DRAWN, later
+    for row in later:
+        assert {one["calls"] for one in watching.applies(known, row)} == {row["calls"]}, row
 
 
 def size_of(job):
@@ -355,6 +392,7 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
         draws_are_counted_from_the_moment_of_attaching,
+        what_nutpie_took_before_is_said_to_be_unseen,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
         attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,

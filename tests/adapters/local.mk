@@ -45,6 +45,7 @@ EXTRA_DIST += \
 	%D%/jobs/large.py \
 	%D%/jobs/late.py \
 	%D%/jobs/late_numba.py \
+	%D%/jobs/late_nutpie.py \
 	%D%/jobs/late_pymc.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/lines.py \

@@ -89,6 +89,7 @@ def attach():
     try:
         kinds = with_subclasses(sys.modules[adapter.member.functions].Function)
         adoption = Adoption(adapter, functions_of(kinds), kinds)
+        adapter.sampling.look_for_nutpie(map(adapter.vm_of, adoption.functions))
         adoption.run()
         adapter.sampling.arrive()
         adapter.tell_facts()

@@ -4,14 +4,20 @@
 
 nutpie draws in code of its own, which nobody sees; viewers are told so.
 """
+import contextlib
+import gc
 import os
 import sys
+import types
+import weakref
 
 from . import feed
 from .kinds import with_subclasses
+from .remarking import defaults_of
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
+TAKEN = "nutpie took its code out of it before proftop came"
 
 
 def under_way(code):
@@ -29,6 +35,19 @@ class Sampling:
         self.adapter = adapter
         self.seen = set()
         self.told = False
+        self.taken = weakref.WeakSet()  # VMs whose code nutpie had when proftop came
+
+    def look_for_nutpie(self, vms):
+        """What it took out of a function is in a closure of its own; nobody counts its calls."""
+        if "nutpie" not in sys.modules:
+            return
+        codes = {id(vm.jit_fn): vm for vm in vms if defaults_of(vm)}
+        for thing in gc.get_referrers(*[vm.jit_fn for vm in codes.values()]):
+            if isinstance(thing, types.CellType):
+                with contextlib.suppress(KeyError, ValueError):  # it is another's by now
+                    self.taken.add(codes[id(thing.cell_contents)])
+        feed.notice(0, "nutpie is imported: a sampler that it compiled before proftop came is not "
+                       "seen, one that it compiles from now on is")
 
     def arrive(self):
         """A sampler may run already. The steps of a draw that is under way are no draws: they get

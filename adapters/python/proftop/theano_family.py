@@ -29,7 +29,7 @@ from .ops import Ops, class_name, ends_early, text_of
 from .origins import feature
 from .remarking import Remarking
 from .rewriting import Rewriting
-from .sampling import Sampling
+from .sampling import TAKEN, Sampling
 from .tallying import Tallying, missing
 from .tips import Tips
 from .values import Values
@@ -395,17 +395,21 @@ class Adapter:
 
     def define(self, graph, thing, compilation, parent):
         """`thing` is a function, or its VM."""
-        number = compilation.function
+        number, vm = compilation.function, self.vm_of(thing)
+        taken = compilation.whole is None and vm in self.sampling.taken
         if number is None:
             name = compilation.name or self.inner_names.get(parent)
             group = compilation.group if parent is None else 0  # what is inside goes with its node
-            number = feed.function(name, compilation.file, compilation.line, parent, True, group)
+            number = feed.function(name, compilation.file, compilation.line, parent, not taken,
+                                   group)
             if compilation.spent_ns is not None:
                 feed.compile_begin(number)
                 feed.compile_end(number, *compilation.times())
         graph.define(number, None)
-        vm = self.vm_of(thing)
         self.numbers[vm] = number
+        if taken:
+            self.explain(UNSEEN, name, TAKEN, False)
+            return {}  # on no route: its calls are not seen either
         marked, compilation.whole = compilation.whole, None
         if marked:
             self.define_marked(vm, number, marked, compilation.origins)
