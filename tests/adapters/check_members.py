@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_members.py: every member of Theano's family that there is, by each linker that it has,
 under `proftop run`: the job does not notice, every node is counted as the framework counts it, and
-ops are those that the framework calls equal."""
+ops are those that the framework calls equal; and flags of `proftop run` reach it."""
 import ast
 import collections
 import json
@@ -112,6 +112,45 @@ def ops_are_merged_where_they_are_equal():
     ops_of(watching.need_python(), "pytensor")
 
 
+def flags_reach(python, package, name="", own=""):
+    """What run says of linker and rewrites is set beside the flags of the user, and before them."""
+    env = watching.family("floatX=float32,linker=cvm", own, name=name)
+    given = env[package.upper() + "_FLAGS"]
+
+    def said(*options):
+        with Place() as place:
+            done, known = watching.watched_by(python, place, job("flags"), package,
+                                              options=options, **env)
+        assert done.returncode == 0, done.stderr
+        told = dict(line.split(" ", 1) for line in done.stdout.decode().splitlines()[:4])
+        assert bool(options) != (told["given"] == given) and told["given"].startswith(given), told
+        rows = applies(known, function(known, "f"))
+        nodes, compiled = ast.literal_eval(told["nodes"]), ast.literal_eval(told["c"])
+        assert [row["name"] for row in rows] == nodes, (rows, told)
+        assert [row["name"] for row in rows if row["impl"] == "C"] == compiled, (rows, told)
+        return told["flags"], nodes, compiled, known
+
+    _, fused, *_ = said()
+    flags, nodes, compiled, known = said("--linker", "py", "--optimizer", "None")
+    assert flags == "py None float32 Mode" and not compiled, (flags, compiled)
+    first, second = [node for node in nodes if re.match(r"Add|Elemwise\{add", node)]
+    assert first.endswith("(x, y)") and second.endswith(".0, z)"), nodes
+    for rows in ("classes", "ops", "applies"):
+        assert {row["impl"] for row in known[rows]} == {"Py"}, known[rows]
+    flags, nodes, compiled, _ = said("--linker=c|py", "--optimizer=fast_run")
+    assert flags == "c|py fast_run float32 Mode" and nodes == fused, (flags, nodes)
+    assert 0 < len(compiled), nodes
+
+
+def flags_reach_the_job():
+    flags_reach(watching.need_python(), "pytensor")
+
+
+def flags_reach_member(name):
+    package, _, own = watching.MEMBERS[name]
+    flags_reach(watching.need_member(name), package, name, own)
+
+
 def cases(what, test):
     """The test, of each member."""
     for name in watching.MEMBERS:
@@ -127,4 +166,5 @@ def ops_of_member(name):
 
 
 tap.run(*cases("every_node_is_counted_in_", one_member), ops_are_merged_where_they_are_equal,
-        *cases("ops_are_merged_in_", ops_of_member))
+        *cases("ops_are_merged_in_", ops_of_member), flags_reach_the_job,
+        *cases("flags_reach_", flags_reach_member))

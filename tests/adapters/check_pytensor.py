@@ -331,32 +331,6 @@ def where_jax_is_not_installed_the_job_is_told_by_its_framework():
     assert "whole" not in {row["name"] for row in known["functions"] if row["calls"]}, known
 
 
-def flags_reach_the_job():
-    """What run says of linker and rewrites is set beside the flags of the user."""
-    def said(*options):
-        with Place() as place:
-            done, known = watched(place, job("flags"), options=options, flags="floatX=float32")
-            given = place.env("floatX=float32")["PYTENSOR_FLAGS"]
-        assert done.returncode == 0, done.stderr
-        told = dict(line.split(" ", 1) for line in done.stdout.decode().splitlines()[:4])
-        assert bool(options) != (told["given"] == given) and told["given"].startswith(given), told
-        rows = applies(known, function(known, "f"))
-        nodes, compiled = eval(told["nodes"]), eval(told["c"])
-        assert [row["name"] for row in rows] == nodes, (rows, told)
-        assert [row["name"] for row in rows if row["impl"] == "C"] == compiled, (rows, told)
-        return told["flags"], nodes, compiled, known
-
-    _, fused, *_ = said()
-    flags, nodes, compiled, known = said("--linker", "py", "--optimizer", "None")
-    assert flags == "py None float32 Mode" and not compiled, (flags, compiled)
-    assert [node for node in nodes if node.startswith("Add")] == ["Add(x, y)", "Add(Add.0, z)"]
-    for rows in ("classes", "ops", "applies"):
-        assert impls(known[rows]) == ["Py"] * len(known[rows]), known[rows]
-    flags, nodes, compiled, _ = said("--linker=c|py", "--optimizer=fast_run")
-    assert flags == "c|py fast_run float32 Mode" and nodes == fused, (flags, nodes)
-    assert 0 < len(compiled) < len(nodes), (compiled, nodes)
-
-
 def functions_inside_nodes_have_them_as_parents():
     with Place() as place:
         done, known = watched(place, job("inner"))
@@ -519,7 +493,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
         what_jax_compiles_counts_its_calls,
         where_jax_is_not_installed_the_job_is_told_by_its_framework,
-        flags_reach_the_job, functions_inside_nodes_have_them_as_parents,
+        functions_inside_nodes_have_them_as_parents,
         only_chosen_functions_are_counted, a_fused_node_names_its_line,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
