@@ -264,7 +264,8 @@ if platform.python_implementation() == "CPython" and sys.version_info >= (3, 8) 
 
 def other_pythons():
     """Minor version and interpreter, the oldest first: those that the path has under their
-    numbers, and those that pyenv keeps, but for that of the other tests."""
+    numbers, and those that pyenv keeps, but for that of the other tests, unless it is the only
+    one."""
     pyenv = os.environ.get("PYENV_ROOT") or os.path.join(os.path.expanduser("~"), ".pyenv")
     paths = glob.glob(os.path.join(pyenv, "versions", "3.*", "bin", "python3"))
     paths += filter(None, (shutil.which("python3.%d" % minor) for minor in range(8, 30)))
@@ -274,8 +275,9 @@ def other_pythons():
                                timeout=SECONDS, stdin=subprocess.DEVNULL)
         if asked.returncode == 0 and asked.stdout.strip():
             found.setdefault(int(asked.stdout), path)
-    return [(minor, path) for minor, path in sorted(found.items())
-            if path != (PYTHON or sys.executable)]
+    others = [(minor, path) for minor, path in sorted(found.items())
+              if path != (PYTHON or sys.executable)]
+    return others or list(found.items())
 
 
 def doctor_finds_nothing_wrong(place, folder):
@@ -287,8 +289,11 @@ def doctor_finds_nothing_wrong(place, folder):
 
 
 def one_wheel_works_in_other_pythons():
-    """That are on this machine: the oldest and the newest, or all; it may have none."""
+    """That are on this machine: the oldest and the newest, or all."""
     others = other_pythons()
+    if not others:
+        raise tap.Skip("no Python here is 3.8 or later and makes environments (Debian: "
+                       "python3-venv)")
     with Place() as place:
         path = wheel(place, "--from", BUILT)
         for minor, python in others if LONG else others[:1] + others[1:][-1:]:
