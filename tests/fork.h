@@ -32,6 +32,17 @@ __attribute__((weak)) int __lsan_is_turned_off(void)
 }
 #endif
 
+/* Of a child that was forked from a program without other threads, and has ended its own. */
+static inline bool fork_leaks(void)
+{
+#if PROCESS_ASAN
+    fork_is_child = false;
+    return __lsan_do_recoverable_leak_check() != 0;
+#else
+    return false;
+#endif
+}
+
 /* Of a thread of this process: whether it waits for something. One that has ended does, too. */
 static inline bool fork_sleeps(const char *thread)
 {
