@@ -326,8 +326,11 @@ static void run(struct feed_publisher *p, struct feed_errand *errand,
     if (errand->kind == FEED_DUMPS)
         print_report(p, errand);
     bool resets = errand->kind == FEED_RESET || (errand->kind == FEED_DUMPS && errand->reset);
-    if (resets && errand->why[0] == 0 && !feed_publisher_reset(p))
-        snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
+    if (!resets || errand->why[0] != 0 || feed_publisher_reset(p))
+        return;
+    snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
+    free(errand->text); /* of a call that fails there is none */
+    errand->text = NULL;
 }
 
 /* Takes the errand that waits, or gives NULL. */
