@@ -572,8 +572,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 void feed_publisher_scan(struct feed_publisher *p)
 {
     next_tick(p);
-    feed_scan_functions(&p->scan, p->defs[WIRE_T_FUNCTION]);
-    feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    feed_scan_all(&p->scan, p->defs[WIRE_T_FUNCTION], p->defs[WIRE_T_APPLY]);
     if (p->defs[WIRE_T_COUNTER] + p->defs[WIRE_T_SPAN] > 0)
         feed_objects_note(p->core->objects);
 }

@@ -54,7 +54,7 @@ static void reset_slots(const struct feed_scan *scan, uint32_t at)
 
 bool feed_scan_reset(struct feed_scan *scan)
 {
-    if (!make_bases(scan))
+    if (scan->misses || !make_bases(scan))
         return false;
     for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
         struct feed_rows *rows = scan->applies[at];

@@ -251,6 +251,7 @@ static uint32_t find_moved(struct feed_scan *scan, uint32_t at, uint32_t n, stru
         const struct feed_seen *seen = slot == NULL ? NULL : feed_seen_of(block, at);
         if (scan->applies[at] == NULL && seen != NULL)
             scan->applies[at] = feed_rows_new();
+        scan->misses |= slot != NULL && (scan->applies[at] == NULL || seen == NULL);
         if (scan->applies[at] == NULL || seen == NULL)
             continue;
         having++;
@@ -398,6 +399,13 @@ static uint32_t scan_one_of(struct feed_scan *scan, uint32_t at, uint32_t count,
 void feed_scan_applies(struct feed_scan *scan, uint32_t count)
 {
     scan_one_of(scan, 0, count, 1, UINT32_MAX);
+}
+
+void feed_scan_all(struct feed_scan *scan, uint32_t functions, uint32_t applies)
+{
+    scan->misses = false;
+    feed_scan_functions(scan, functions);
+    feed_scan_applies(scan, applies);
 }
 
 void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count)

@@ -88,6 +88,7 @@ struct feed_scan {
     uint32_t summed[WIRE_APPLIES_MAX / FEED_CHUNK];  /* when a chunk was summed last */
     uint32_t tick;                                   /* from 1 on */
     uint32_t parts; /* ticks of a round, in which each row is summed */
+    bool misses;    /* since all were summed, then included, there was no memory for some rows */
     bool estimates; /* some row is one, or was: else none need be asked for its error */
 };
 
@@ -120,9 +121,12 @@ static inline bool feed_scan_is_round(const struct feed_scan *scan)
 /* Sums functions: those below `count`, or those of chunk `at` alone. */
 void feed_scan_functions(struct feed_scan *scan, uint32_t count);
 void feed_scan_calls(struct feed_scan *scan, uint32_t at, uint32_t count);
+/* Sums all functions and applies below these counts. */
+void feed_scan_all(struct feed_scan *scan, uint32_t functions, uint32_t applies);
 
 /* From here on, rows hold what is counted beyond what they hold now: nothing is lost between, and
- * nothing counted twice. Compile times stay. False when out of memory; then nothing has changed. */
+ * nothing counted twice. Compile times stay. False when out of memory, also if rows were missed for
+ * want of it: what they would hold is not known. Then nothing has changed. */
 bool feed_scan_reset(struct feed_scan *scan);
 
 /* Tick since when a row waits that was listed as waiting, and its function. */

@@ -152,6 +152,7 @@ void feed_scan_calls(struct feed_scan *scan, uint32_t at, uint32_t count)
     feed_ticks_settle(&scan->core->ticks);
     if (scan->functions[at] == NULL)
         scan->functions[at] = new_rows();
+    scan->misses |= scan->functions[at] == NULL;
     if (scan->functions[at] == NULL)
         return;
     if (!sum_chunk(scan, FEED_CALLS, at, n))
