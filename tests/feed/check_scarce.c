@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_scarce.c: no memory for libproftop, at each of its allocations in turn: alone, and from
- * there on, while a program defines a graph, says what is beside it, computes, is watched, and
- * prints and dumps itself. The linker puts the functions below in the place of the real ones, for
- * libproftop and for this file, but not for libzmq, which aborts where its own allocations fail:
- * nothing can be injected there, but feed_room_memory() is.
+ * there on, while a program defines a graph, says what is beside it, computes, is watched, prints
+ * and dumps itself, and begins again; and in a child that goes on with the graph. The linker puts
+ * the functions below in the place of the real ones, for libproftop and for this file, but not for
+ * libzmq, which aborts where its own allocations fail: nothing can be injected there, but
+ * feed_room_memory() is.
  */
 #include "config.h"
 
@@ -305,18 +306,42 @@ static void dump_is_whole(void)
     unlink(dump_path);
 }
 
-static void steer(void)
+/* Gives why there is no text. */
+static const char *print(const struct proftop_dumps_options *options)
 {
-    const char *pairs[] = {"filename", dump_path, "gpu_memory_profile_filename_prefix", "", NULL};
     char *text = NULL;
-    well_or_said(proftop_set_config(feed, pairs));
-    well_or_said(proftop_pause(feed, NULL));
-    well_or_said(proftop_resume(feed, NULL));
-    const char *why = proftop_dumps(feed, NULL, &text);
+    const char *why = proftop_dumps(feed, options, &text);
     well_or_said(why);
     NEEDS((why == NULL) == (text != NULL));
     free(text);
+    return why;
+}
+
+/* What was counted so far is gone; or, as there was no memory to forget it, all is as it was. */
+static void begin_again(const char *why)
+{
+    well_or_said(why);
+    if (why != NULL)
+        return;
+    atomic_store(&made, 0);
+    dropped_before = dropped();
+    beside.updates = beside.tasks = beside.frames = 0;
+    beside.peak = beside.bytes;
+}
+
+static void steer(void)
+{
+    static const struct proftop_dumps_options last = {sizeof last, "json", "count", 1, 1};
+    const char *pairs[] = {"filename", dump_path, "gpu_memory_profile_filename_prefix", "", NULL};
+    well_or_said(proftop_set_config(feed, pairs));
+    well_or_said(proftop_pause(feed, NULL));
+    well_or_said(proftop_resume(feed, NULL));
+    print(NULL);
     well_or_said(proftop_dump(feed, 0, NULL));
+    begin_again(print(&last));
+    count_all(NULL);
+    begin_again(proftop_reset(feed));
+    count_all(NULL);
     exempt = true;
     dump_is_whole();
     exempt = false;
@@ -409,7 +434,6 @@ static uint64_t counted(struct client *c)
 static void answers(void)
 {
     struct client c;
-    exempt = true;
     client_open(&c, getpid());
     client_hello(&c);
     client_snapshot(&c, "DFAN", 1);
@@ -418,9 +442,7 @@ static void answers(void)
                   (unsigned long long)counted(&c),
                   (unsigned long long)(dropped() - dropped_before),
                   (unsigned long long)made);
-    beside_is_right();
     client_close(&c);
-    exempt = false;
 }
 
 /* Gives how many allocations there were. */
@@ -432,8 +454,12 @@ static int live_without(int at, int way)
     live();
     atomic_store(&fails_at, 0);
     ck_assert_int_eq(proftop_is_on(feed), proftop_reason(feed)[0] == 0);
-    if (proftop_is_on(feed))
+    exempt = true;
+    if (proftop_is_on(feed)) {
         answers();
+        beside_is_right();
+    }
+    exempt = false;
     proftop_close(feed);
     return atomic_load(&asked);
 }
@@ -449,6 +475,45 @@ START_TEST(each_allocation_fails)
     printf("# %d allocations, one in %d\n", at - 1, step);
     ck_assert_int_gt(at, 80);
     ck_assert_int_le(process_descriptors(), before);
+    ck_assert_int_eq(client_count(client_place(), ""), 2);
+    client_clean();
+}
+END_TEST
+
+enum { WAS_ASKED = 7 }; /* so often that one of the allocations failed */
+
+/* A feed of a child, like its parent's, up to its end. */
+static void be_a_child(int at)
+{
+    atomic_store(&made, 0);
+    atomic_store(&asked, 0);
+    atomic_store(&fails_at, at);
+    feed = proftop_open_child(feed);
+    dropped_before = dropped();
+    count_all(NULL);
+    atomic_store(&fails_at, 0);
+    CHILD_NEEDS(proftop_is_on(feed) == (proftop_reason(feed)[0] == 0));
+    if (proftop_is_on(feed))
+        answers();
+    proftop_close(feed);
+    _exit(atomic_load(&asked) >= at ? WAS_ASKED : 0);
+}
+
+START_TEST(each_allocation_of_a_child_fails)
+{
+    int at = 0, status = 0;
+    client_place();
+    feed = proftop_open(NULL);
+    define();
+    atomic_store(&on_and_on, _i == ALL_FROM);
+    do {
+        ck_assert_int_gt(waitpid(process_start(be_a_child, ++at), &status, 0), 0);
+        ck_assert(WIFEXITED(status));
+    } while (WEXITSTATUS(status) == WAS_ASKED);
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+    printf("# %d allocations of a child\n", at - 1);
+    ck_assert_int_gt(at, 30);
+    proftop_close(feed);
     ck_assert_int_eq(client_count(client_place(), ""), 2);
     client_clean();
 }
@@ -509,6 +574,12 @@ static Suite *suite(void)
     Suite *s = suite_create("scarce");
     TCase *one = tap_add_loop(s, "each_allocation_fails", each_allocation_fails, WAYS);
     tcase_set_timeout(one, 3 * TAP_TIMEOUT);
+    if (!PROCESS_TSAN) { /* which ends children that begin threads */
+        one = tap_add_loop(s, "each_allocation_of_a_child_fails", each_allocation_of_a_child_fails,
+                           WAYS);
+        tcase_set_timeout(one, 3 * TAP_TIMEOUT);
+        tap_native(one);
+    }
     tap_add(s, "counting_allocates_nothing", counting_allocates_nothing);
     return s;
 }
