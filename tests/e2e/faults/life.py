@@ -7,12 +7,13 @@ import re
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
 from debugger import debugged
-from ground import (PATIENCE_S, PROFTOP, TICK_S, Job, Viewer, calls, fault, place, proc, proftop,
-                    time_passes, wait_for, watch_live)
+from ground import (PATIENCE_S, PROFTOP, SANITIZED, TICK_S, Job, Viewer, calls, fault, place, proc,
+                    proftop, tap, time_passes, wait_for, watch, watch_live)
 from wire import Relay
 
 # What a rate of fault_job is, at its best: it pauses for a millisecond and more after each call.
@@ -201,6 +202,39 @@ def exit_amid_a_stall(_):
             os.close(process)
         assert ended and job.process.wait() == 0
         return took * 1e3
+
+
+# Ends by an exception. What is registered before the feed's own end is called after it.
+RAISES = """
+import atexit, os, sys, time
+sys.stderr = open(os.devnull, "w")
+began = []
+atexit.register(lambda: print("closed %.3f ms" % ((time.monotonic() - began[0]) * 1e3)))
+from proftop.own import publish
+counter = publish("own").counter("n", kind=int)
+atexit.register(lambda: began.append(time.monotonic()))
+counter.set(1)
+print("ready", flush=True)
+sys.stdin.readline()
+raise SystemError("nobody catches it")
+"""
+
+
+@fault("R21", "a job in Python ends by an exception, with a stopped viewer attached",
+       "close within 50 ms", "ms", 50)
+def raise_amid_a_stall(_):
+    if SANITIZED:
+        raise tap.Skip("a Python can't load a sanitized library")
+    with place() as env:
+        env["PYTHONPATH"] = os.path.abspath(tap.built("adapters", "python"))
+        with Job(env, sys.executable, "-c", RAISES) as job, watch(job) as viewer:
+            viewer.until_state("live")
+            viewer.process.send_signal(signal.SIGSTOP)
+            closed = job.ask("end")
+            assert job.process.wait() == 1
+            viewer.process.send_signal(signal.SIGCONT)
+            viewer.until("the goodbye", lambda r: r["final"])
+            return float(re.search(r"closed ([\d.]+) ms", closed).group(1))
 
 
 @fault("R22", "nobody is attached", "the feed runs for at most 0.1 % of the time", "%", 0.1, 4)
