@@ -25,6 +25,7 @@ LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
 DRAWS, STEPS_A_DRAW = 70, 2  # of jobs/late_pymc.py, after that in which it is attached to
 DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
+CALLS, STEPS, AT = 20, 10, 4  # of jobs/late_inner.py: what follows, and the step that is under way
 # What stands still in a process that never runs a framework.
 ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush=True); " \
          "ctypes.CDLL(None).nanosleep(nap, None)"
@@ -86,6 +87,68 @@ def case(name):
         package, framework, flags = watching.MEMBERS[name]
         one_member(watching.need_member(name), package, framework, name, flags)
     counted.__name__ = "late_rows_of_" + re.sub(r"\W", "_", name)
+    return counted
+
+
+def inside_of(name, where):
+    """Of a C VM: what is inside a Scan and a graph made an op, from the node on that begins next.
+    Gives the rows of the function, of the Scan and of the graph, by name, and what is known."""
+    python, package, own, folder = watching.member(name)
+    env = watching.family("linker=cvm", own, name=folder)
+    words = [python, watching.job("late_inner"), package]
+    with Place() as place:
+        bare = watching.run(words, dict(place.env(), **env), place.path)
+        with Job([*words, where], dict(place.env(), **env)) as job:
+            attach = ("-b", "-p", str(job.pid), "--format", "json")
+            said = ask(place, *attach).stderr.decode()
+            assert "3 functions with" in said, said
+            job.wait_for("counted")
+            known = {}
+
+            def whole():
+                known.update(json.loads(ask(place, *attach).stdout))
+                return watching.function(known, "outer")["calls"] == CALLS
+            tap.wait_for("all that it counted", whole, SECONDS)
+            end = job.end()
+    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == end, (bare, end)
+    told, nodes = json.loads(end), {row["id"]: row for row in known["applies"]}
+    outer = watching.function(known, "outer")
+    boxed, steps = sorted((row for row in known["functions"] if row["parent"] is not None),
+                          key=lambda row: row["name"] == "steps")
+    assert nodes[boxed["parent"]]["name"].startswith("OpFromGraph"), nodes[boxed["parent"]]
+    assert nodes[steps["parent"]]["metrics"] == {"step": STEPS, "steps": STEPS}, nodes
+    assert {nodes[row["parent"]]["function"] for row in (boxed, steps)} == {outer["id"]}, nodes
+    rows = [watching.applies(known, row) for row in (outer, steps, boxed)]
+    names = [[one["name"] for one in some] for some in rows]
+    assert (names[0], sorted(names[1:])) == (told["outer"], told["inner"]), (names, told)
+    return [[(one["name"], one["calls"]) for one in some] for some in rows], known
+
+
+def nodes_inside_others_count_from_the_next_call_on():
+    (outer, steps, boxed), known = inside_of("pytensor-2.31", "between")
+    assert {calls for _, calls in outer + boxed} == {CALLS}, (outer, boxed)
+    assert {calls for _, calls in steps} == {CALLS * STEPS}, steps
+    sums = [sum(row["total_ns"] for row in watching.applies(known, watching.function(
+        known, "outer"))), sum(row["self_ns"] for row in known["applies"])]
+    assert sums[0] == sums[1] > 0, (sums, known["applies"])
+
+
+def nodes_inside_others_count_within_the_call(name):
+    """What follows the node that runs: the rest of its step, the steps that are left, and what the
+    function runs after its Scan."""
+    (outer, steps, boxed), _ = inside_of(name, "inside")
+    for text, calls in outer:
+        after = text.startswith(("Subtensor", "OpFromGraph"))
+        assert calls == CALLS + after, (text, calls)
+    assert {calls for _, calls in boxed} == {CALLS + 1}, boxed
+    left = CALLS * STEPS + STEPS - AT
+    assert [calls for _, calls in steps] == [left, left, left + 1] and "here" in steps[1][0], steps
+
+
+def within(name):
+    def counted():
+        nodes_inside_others_count_within_the_call(name)
+    counted.__name__ = "nodes_inside_others_count_within_the_call_in_" + re.sub(r"\W", "_", name)
     return counted
 
 
@@ -156,7 +219,8 @@ def draws_are_counted_from_the_moment_of_attaching():
 
             def whole():
                 known.update(json.loads(ask(place, *attach).stdout))
-                return [one["updates"] for one in known["counters"]] == [DRAWS]
+                return [one["updates"] for one in known["counters"]] == [DRAWS] and \
+                    {row["calls"] for row in known["functions"]} <= {0, DRAWS + 1}
             tap.wait_for("all draws", whole, SECONDS)
             ask(place, "ctl", "detach", "-p", str(job.pid))
             drawn = job.end()
@@ -388,6 +452,8 @@ def the_list_on_the_screen_attaches():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
+        nodes_inside_others_count_from_the_next_call_on,
+        *map(within, ("pytensor-2.31", "pytensor-3.0", "aesara")),
         *[case(name) for name in watching.MEMBERS],
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,

@@ -44,6 +44,7 @@ EXTRA_DIST += \
 	%D%/jobs/inner.py \
 	%D%/jobs/large.py \
 	%D%/jobs/late.py \
+	%D%/jobs/late_inner.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/late_nutpie.py \
 	%D%/jobs/late_pymc.py \
