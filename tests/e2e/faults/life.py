@@ -220,13 +220,12 @@ raise SystemError("nobody catches it")
 """
 
 
-@fault("R21", "a job in Python ends by an exception, with a stopped viewer attached",
-       "close within 50 ms", "ms", 50)
 def raise_amid_a_stall(_):
-    if SANITIZED:
-        raise tap.Skip("a Python can't load a sanitized library")
+    adapters = os.path.abspath(tap.built("adapters", "python"))
+    if not glob.glob(adapters + "/proftop/_feed.*so"):
+        raise tap.Skip("the adapter was not built, for want of python3-dev")
     with place() as env:
-        env["PYTHONPATH"] = os.path.abspath(tap.built("adapters", "python"))
+        env["PYTHONPATH"] = adapters
         with Job(env, sys.executable, "-c", RAISES) as job, watch(job) as viewer:
             viewer.until_state("live")
             viewer.process.send_signal(signal.SIGSTOP)
@@ -235,6 +234,11 @@ def raise_amid_a_stall(_):
             viewer.process.send_signal(signal.SIGCONT)
             viewer.until("the goodbye", lambda r: r["final"])
             return float(re.search(r"closed ([\d.]+) ms", closed).group(1))
+
+
+if not SANITIZED:  # no Python that is not instrumented can load an extension that is
+    fault("R21", "a job in Python ends by an exception, with a stopped viewer attached",
+          "close within 50 ms", "ms", 50)(raise_amid_a_stall)
 
 
 @fault("R22", "nobody is attached", "the feed runs for at most 0.1 % of the time", "%", 0.1, 4)
