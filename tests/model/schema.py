@@ -19,8 +19,8 @@ except ImportError:
 # The promise, written down a second time on purpose: users' scripts rely on these keys.
 TOP = "schema time_ns state final".split()
 PROMISED = {
-    "jobs": "id pid parent host program framework version instance epoch rank local_rank size "
-            "role batch state reason collect asker facts refused insecure "
+    "jobs": "id pid parent host program framework version route instance epoch rank "
+            "local_rank size role batch state reason collect asker facts refused insecure "
             "limits tick_ms mono_ns overhead_ns overhead_error_ns feed",
     "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
