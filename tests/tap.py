@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tap.py: test points of a Python test as TAP lines. A test is a function given to run()."""
 import os
+import select
 import sys
 import time
 import traceback
@@ -49,6 +50,16 @@ def wait_for(what, test, seconds):
     found = poll(test, seconds)
     assert found, "never: %s" % what
     return found
+
+
+def readable(ends, seconds):
+    """Those of the numbers or sockets that can be read, as soon as one can. select.select() refuses
+    numbers beyond 1,023, which a crowd takes that another test of the process has."""
+    ask = select.poll()
+    known = {end if isinstance(end, int) else end.fileno(): end for end in ends}
+    for number in known:
+        ask.register(number, select.POLLIN)
+    return [known[number] for number, _ in ask.poll(1000 * seconds)]
 
 
 def source(*parts):

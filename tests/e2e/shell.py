@@ -6,7 +6,6 @@ import contextlib
 import json
 import os
 import pty
-import select
 import signal
 import subprocess
 import sys
@@ -32,7 +31,7 @@ def end_all(pids):
     for pid in pids:
         with contextlib.suppress(ProcessLookupError), pidfd(pid) as process:
             signal.pidfd_send_signal(process, signal.SIGKILL)
-            assert select.select([process], [], [], WAIT)[0], "process %d lives on" % pid
+            assert tap.readable([process], WAIT), "process %d lives on" % pid
 
 
 @contextlib.contextmanager
@@ -91,7 +90,7 @@ class Screen:
         while word not in self.seen:
             left = deadline - time.monotonic()
             assert left > 0, (word, self.seen)
-            if select.select([self.master], [], [], left)[0]:
+            if tap.readable([self.master], left):
                 self.seen += os.read(self.master, 65536).decode("utf-8", "replace")
 
     def press(self, key):

@@ -9,7 +9,6 @@ import os
 import pty
 import random
 import re
-import select
 import socket
 import struct
 import subprocess
@@ -244,12 +243,12 @@ def on_a_terminal(env, job, keys, seconds):
     try:
         while time.monotonic() < until or b"LIVE" not in out:
             assert time.monotonic() < until + PATIENCE_S, "never live: %r" % out[-500:]
-            if select.select([master], [], [], 0.1)[0]:
+            if tap.readable([master], 0.1):
                 out += os.read(master, 65536)
             elif keys:
                 os.write(master, bytes([keys.pop(0)]))
         # An order that is cut off in its midst would be taken for one of theirs.
-        while select.select([master], [], [], 0.02)[0] and time.monotonic() < until + PATIENCE_S:
+        while tap.readable([master], 0.02) and time.monotonic() < until + PATIENCE_S:
             out += os.read(master, 65536)
         return out
     finally:

@@ -4,7 +4,6 @@
 import glob
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -196,7 +195,7 @@ def exit_amid_a_stall(_):
         try:
             asked = time.monotonic()
             job.tell("quit")
-            ended = select.select([process], [], [], PATIENCE_S)[0]
+            ended = tap.readable([process], PATIENCE_S)
             took = time.monotonic() - asked
         finally:
             os.close(process)

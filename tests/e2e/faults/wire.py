@@ -4,10 +4,11 @@
 job, which can be cut, held up, and made to lose."""
 import contextlib
 import random
-import select
 import socket
 import threading
 import time
+
+from ground import tap
 
 CHUNK = 64 * 1024
 RESEND_S = 0.2  # what a lost segment costs TCP, at least
@@ -128,7 +129,7 @@ class Relay:
             due = [pipe.waiting[0][0] for pipe in self.pipes if pipe.waiting]
         pause = min([0.02] + [max(0, one - time.monotonic()) for one in due])
         try:
-            ready = select.select([*self.listeners, *sources] if not held else [], [], [], pause)[0]
+            ready = tap.readable([*self.listeners, *sources] if not held else [], pause)
         except (OSError, ValueError):
             return  # one of them was closed just now
         with self.lock:
