@@ -52,12 +52,17 @@ def needs(*programs):
             raise tap.Skip(program + " is not there")
 
 
-def do(*command, status=0, **more):
-    """Runs a command that has to end with `status`; gives what it printed."""
+def ended(*command, status=0, **more):
+    """Runs a command that has to end with `status`."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT,
                           stdin=subprocess.DEVNULL, **more)
     assert done.returncode == status, (command, done.returncode, done.stdout, done.stderr)
-    return done.stdout
+    return done
+
+
+def do(*command, **more):
+    """The same; gives what it printed."""
+    return ended(*command, **more).stdout
 
 
 def compile_c(output, *words, compiler=None, standard="c99"):
@@ -75,15 +80,17 @@ def report_of(*command, env=None, again=True):
     """(last report, stdout) of a job under `proftop run -b`. On a machine that is too busy for the
     two seconds of a goodbye the report is not final, and says so: then it is run once more."""
     out = path("report.json")
-    said = do(PROFTOP, "run", "-b", "--format", "json", "-o", out, "--", *command,
-              env=env or environment())
+    done = ended(PROFTOP, "run", "-b", "--format", "json", "-o", out, "--", *command,
+                 env=env or environment())
     with open(out, encoding="utf-8") as file:
-        report = json.loads(file.read().splitlines()[-1])
+        reports = file.read().splitlines()
+    assert reports, "there is no report; it said: %s" % done.stderr
+    report = json.loads(reports[-1])
     if not report["final"] and again:
         print("# not final:", report["state"], report["jobs"])
         return report_of(*command, env=env, again=False)
     assert report["final"] is True, report
-    return report, said
+    return report, done.stdout
 
 
 def calls(report, table):
