@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """attaching.py: jobs that run without proftop, and how it is asked to attach to them."""
+import json
 import subprocess
 
 from watching import ADAPTERS, PROFTOP, tap
@@ -47,3 +48,20 @@ def ask(place, *words, code=0, within=()):
                           check=False)
     assert done.returncode == code, (words, done)
     return done
+
+
+def look(place, job):
+    """One report of it, which is attached to unless it is; and what proftop says beside that."""
+    done = ask(place, "-b", "-p", str(job.pid), "--format", "json")
+    return json.loads(done.stdout), done.stderr.decode()
+
+
+def look_until(place, job, is_whole):
+    """The first report that has all that the job counted."""
+    known = {}
+
+    def whole():
+        known.update(look(place, job)[0])
+        return is_whole(known)
+    tap.wait_for("all that it counted", whole, SECONDS)
+    return known

@@ -5,6 +5,7 @@ again: what is counted is what the framework counts from then on, and nothing el
 
 PROFTOP_TEST_LONG=1 attaches to a job 50 times instead of 20, and holds the times to their bars."""
 import ast
+import contextlib
 import json
 import os
 import re
@@ -17,7 +18,7 @@ import time
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 sys.path.insert(0, watching.tap.source("tests", "e2e"))
-from attaching import QUIET, SECONDS, Job, ask  # noqa: E402
+from attaching import QUIET, SECONDS, Job, ask, look, look_until  # noqa: E402
 from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
@@ -50,19 +51,25 @@ def family_job(place, python, package, what, name="", flags="", **more):
 
 def counts_of(place, job, framework):
     """Attaches, lets the job train, and gives what either side counted of it."""
-    first = ask(place, "-b", "-p", str(job.pid), "--format", "json")
-    said = first.stderr.decode()
+    _, said = look(place, job)
     assert re.search(r"attached to %s \S+: 2 functions with \d+ nodes, in \d+ ms of its main "
                      r"thread; it stood still for [\d.]+ ms" % framework, said), said
     job.wait_for("counted")
-    known = {}
-
-    def whole():
-        known.update(json.loads(ask(place, "-b", "-p", str(job.pid), "--format", "json").stdout))
-        return all(row["calls"] == 50 for row in known["functions"]) and \
-            all(row["calls"] == 50 for row in known["applies"])
-    tap.wait_for("all that it counted", whole, SECONDS)
+    known = look_until(place, job, lambda known: all(
+        row["calls"] == 50 for row in known["functions"] + known["applies"]))
     return known, json.loads(job.end())
+
+
+@contextlib.contextmanager
+def ends_as_alone(place, words, env, how):
+    """A job that is to be attached to, and at its end has the last line that it has alone, where
+    `how` is not said."""
+    bare = watching.run(words, dict(place.env(), **env), place.path)
+    with Job([*words, how], dict(place.env(), **env)) as job:
+        yield job
+        job.last = job.end()
+    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == job.last, \
+        (bare, job.last)
 
 
 def one_member(python, package, framework, name="", flags=""):
@@ -96,22 +103,13 @@ def inside_of(name, where):
     python, package, own, folder = watching.member(name)
     env = watching.family("linker=cvm", own, name=folder)
     words = [python, watching.job("late_inner"), package]
-    with Place() as place:
-        bare = watching.run(words, dict(place.env(), **env), place.path)
-        with Job([*words, where], dict(place.env(), **env)) as job:
-            attach = ("-b", "-p", str(job.pid), "--format", "json")
-            said = ask(place, *attach).stderr.decode()
-            assert "3 functions with" in said, said
-            job.wait_for("counted")
-            known = {}
-
-            def whole():
-                known.update(json.loads(ask(place, *attach).stdout))
-                return watching.function(known, "outer")["calls"] == CALLS
-            tap.wait_for("all that it counted", whole, SECONDS)
-            end = job.end()
-    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == end, (bare, end)
-    told, nodes = json.loads(end), {row["id"]: row for row in known["applies"]}
+    with Place() as place, ends_as_alone(place, words, env, where) as job:
+        _, said = look(place, job)
+        assert "3 functions with" in said, said
+        job.wait_for("counted")
+        known = look_until(place, job, lambda known: watching.function(
+            known, "outer")["calls"] == CALLS)
+    told, nodes = json.loads(job.last), {row["id"]: row for row in known["applies"]}
     outer = watching.function(known, "outer")
     boxed, steps = sorted((row for row in known["functions"] if row["parent"] is not None),
                           key=lambda row: row["name"] == "steps")
@@ -156,9 +154,9 @@ def groups_are_found():
     env = dict(watching.family("linker=cvm"))
     with Place() as place, Job([need_python(), watching.job("groups"), "pytensor", "late"],
                                dict(place.env(), **env)) as job:
-        ask(place, "-b", "-p", str(job.pid))
+        look(place, job)
         job.wait_for("counted")
-        known = json.loads(ask(place, "-b", "-p", str(job.pid), "--format", "json").stdout)
+        known, _ = look(place, job)
         job.end()
     watching.check_groups(known["functions"])
 
@@ -171,21 +169,16 @@ def numba_job(place, *words):
 def what_numba_compiled_is_compiled_with_marks():
     """Also a loop, and what is not called before; and it all comes back when it is left."""
     with Place() as place, numba_job(place) as job:
-        attach = ("-b", "-p", str(job.pid), "--format", "json")
-        said = ask(place, *attach).stderr.decode()
+        _, said = look(place, job)
         assert "3 functions with 0 nodes, of which Numba compiles 3 again, with marks" in said, said
         job.wait_for("later")
         ask(place, "ctl", "detach", "-p", str(job.pid))
         job.wait_for("left")
-        ask(place, *attach)
+        look(place, job)
         job.wait_for("counted")
-        known = {}
-
-        def whole():
-            known.update(json.loads(ask(place, *attach).stdout))
-            return {row["calls"] for row in known["functions"]} == {50, None} and \
-                {row["calls"] for row in known["applies"]} == {50, 500}
-        tap.wait_for("all that it counted", whole, SECONDS)
+        known = look_until(place, job, lambda known: (
+            {row["calls"] for row in known["functions"]},
+            {row["calls"] for row in known["applies"]}) == ({50, None}, {50, 500}))
         nodes = ast.literal_eval(job.end())
     assert not [one for one in known["notices"] if "not seen" in one["text"]], known["notices"]
     assert len(nodes) == 4 and len(known["functions"]) == 5, known["functions"]
@@ -201,7 +194,7 @@ def what_numba_compiled_is_compiled_with_marks():
 
 def a_job_that_forks_and_ends_while_numba_compiles_does_so():
     with Place() as place, numba_job(place, "brief") as job:
-        ask(place, "-b", "-p", str(job.pid), "--format", "json")
+        look(place, job)
         out, err = job.process.communicate(timeout=SECONDS)
     assert (job.process.returncode, out, err) == (7, b"", b""), (job.process.returncode, out, err)
 
@@ -210,21 +203,13 @@ def draws_are_counted_from_the_moment_of_attaching():
     """Of a sampler that runs; the one that is under way is none, and neither are its steps."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_pymc")]
-    with Place() as place:
-        bare = watching.run(words, dict(place.env(), **env), place.path)
-        with Job([*words, "attached"], dict(place.env(), **env)) as job:
-            attach = ("-b", "-p", str(job.pid), "--format", "json")
-            known = json.loads(ask(place, *attach).stdout)
-            job.wait_for("counted")
-
-            def whole():
-                known.update(json.loads(ask(place, *attach).stdout))
-                return [one["updates"] for one in known["counters"]] == [DRAWS] and \
-                    {row["calls"] for row in known["functions"]} <= {0, DRAWS + 1}
-            tap.wait_for("all draws", whole, SECONDS)
-            ask(place, "ctl", "detach", "-p", str(job.pid))
-            drawn = job.end()
-    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == drawn, (bare, drawn)
+    with Place() as place, ends_as_alone(place, words, env, "attached") as job:
+        look(place, job)
+        job.wait_for("counted")
+        known = look_until(place, job, lambda known: (
+            [one["updates"] for one in known["counters"]] == [DRAWS] and
+            {row["calls"] for row in known["functions"]} <= {0, DRAWS + 1}))
+        ask(place, "ctl", "detach", "-p", str(job.pid))
     [draw], [each] = known["spans"], known["counters"]
     assert (draw["domain"], draw["kind"], draw["name"], draw["calls"]) == (
         "PyMC", "frame", "draw", DRAWS), draw
@@ -239,20 +224,11 @@ def what_nutpie_took_before_is_said_to_be_unseen():
     """And has no calls, where zero would be wrong; what it compiles afterwards has all."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_nutpie")]
-    with Place() as place:
-        bare = watching.run(words, dict(place.env(), **env), place.path)
-        with Job([*words, "attached"], dict(place.env(), **env)) as job:
-            attach = ("-b", "-p", str(job.pid), "--format", "json")
-            ask(place, *attach)
-            job.wait_for("counted")
-            known = {}
-
-            def whole():
-                known.update(json.loads(ask(place, *attach).stdout))
-                return watching.function(known, "own")["calls"] == OWN_CALLS
-            tap.wait_for("all that it counted", whole, SECONDS)
-            drawn = job.end()
-    assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == drawn, (bare, drawn)
+    with Place() as place, ends_as_alone(place, words, env, "attached") as job:
+        look(place, job)
+        job.wait_for("counted")
+        known = look_until(place, job, lambda known: watching.function(
+            known, "own")["calls"] == OWN_CALLS)
     texts = [one["text"] for one in known["notices"]]
     assert len([text for text in texts if re.search(
         "^nutpie is imported: .* before proftop came is not seen", text)]) == 1, texts
@@ -313,7 +289,7 @@ def attached_and_left_it_is_the_same_job():
 
 def who_watched_is_told_that_it_was_left():
     with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
-        ask(place, "-b", "-p", str(job.pid))
+        look(place, job)
         viewer = subprocess.Popen(
             [PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p", str(job.pid)],
             env=place.env(), stdout=subprocess.PIPE)
@@ -338,8 +314,8 @@ def who_watched_is_told_that_it_was_left():
 def attaching_twice_is_attaching_once():
     with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
         for said in (True, False):
-            done = ask(place, "-b", "-p", str(job.pid), "--format", "json")
-            assert (b"attached to" in done.stderr) == said, done
+            _, told = look(place, job)
+            assert ("attached to" in told) == said, told
         assert len([name for name in os.listdir(place.path) if name.endswith(".info")]) == 1
         ask(place, "ctl", "detach", "-p", str(job.pid))
         again = ask(place, "ctl", "detach", "-p", str(job.pid), code=3)

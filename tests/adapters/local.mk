@@ -32,6 +32,7 @@ EXTRA_DIST += \
 	%D%/watching.py \
 	%D%/jobs/backend.py \
 	%D%/jobs/advice.py \
+	%D%/jobs/arrival.py \
 	%D%/jobs/blas.py \
 	%D%/jobs/chosen.py \
 	%D%/jobs/equals.py \

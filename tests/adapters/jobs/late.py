@@ -13,6 +13,7 @@ import select
 import sys
 
 import numpy as np
+from arrival import attached, await_attach
 
 package, what = sys.argv[1:]
 family = importlib.import_module(package)
@@ -34,11 +35,6 @@ def vm_of(function):
     return getattr(function, "vm", None) or function.fn
 
 
-def attached():
-    state = getattr(sys.modules.get("_proftop.theano_family"), "module_state", {})
-    return "adapter" in state
-
-
 def counted(function):
     """Calls of its nodes, as the framework's profile has them."""
     calls = function.profile.apply_callcount
@@ -56,9 +52,7 @@ thunks = {name: list(vm.thunks) for name, vm in vms.items()}
 if what == "count":
     train(BEFORE)
     before = {name: counted(function) for name, function in functions.items()}
-    print("ready", flush=True)
-    while not attached():
-        pass
+    await_attach()
     results = train(AFTER)
     since = {name: [now - then for now, then in zip(counted(function), before[name])]
              for name, function in functions.items()}

@@ -11,13 +11,9 @@ import sys
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from arrival import attached, await_attach
 
 CALLS, STEPS = 50, 10
-
-
-def attached():
-    state = getattr(sys.modules.get("_proftop.theano_family"), "module_state", {})
-    return "adapter" in state
 
 
 def wait_for(done):
@@ -48,8 +44,7 @@ functions = {"early": pytensor.function([v], pt.exp(v).sum(), name="early"),
 inner = inner_graphs()
 before = {name: functions[name](value).tobytes() for name in ("early", "looped")}
 plain = {name: function.vm.__defaults__ for name, function in functions.items()}
-say("ready")
-wait_for(attached)
+await_attach()
 if sys.argv[1:] == ["brief"]:
     child = os.fork()
     if child == 0:

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """late_nutpie.py [attached]: a sampler of nutpie's is compiled and has sampled, with `attached` it
 is attached to then, another is compiled, and both sample. Prints what was drawn."""
-import select
 import sys
 
 import numpy as np
@@ -10,13 +9,9 @@ import nutpie
 import pymc
 import pytensor
 import pytensor.tensor as pt
+from arrival import await_attach
 
 TUNE, DRAWS, CHAINS, CALLS = 50, 60, 1, 9
-
-
-def attached():
-    state = getattr(sys.modules.get("_proftop.theano_family"), "module_state", {})
-    return "adapter" in state
 
 
 def sampler(place):
@@ -38,9 +33,7 @@ values = [own([1.0, 2.0])]
 early = sampler(3.0)
 results = [drawn(early)]
 if sys.argv[1:] == ["attached"]:
-    print("ready", flush=True)
-    while not attached():
-        pass
+    await_attach()
     vms = sys.modules["_proftop.remarking"].defaults_of
     while vms(own.vm):
         pass  # until it runs its code with marks
