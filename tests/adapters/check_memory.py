@@ -61,6 +61,7 @@ def same(python, package, flags="", name=""):
     assert TITLE not in nothing and printed.splitlines()[:1] == plain.splitlines()
     told = values(ours)
     assert told == values(theirs) and len(told) == 11, (told, values(theirs))
+    assert sum(lines.count("\n") for *_, lines in told) > 11 * 2, told
     assert "<Mflops>" not in flagless and "input 0" not in flagless, flagless
     ours, theirs, flagless = section(ours), section(theirs), section(flagless)
     for line in ours.split("\n"):

@@ -205,6 +205,7 @@ START_TEST(into_a_viewer)
            (unsigned long long)link.other_version);
     ck_assert_int_eq(uncounted, 0);
     ck_assert_int_gt(bad, rounds / 2);
+    ck_assert_uint_gt(link.frames, (uint64_t)rounds / 100);
     ck_assert_uint_gt(applied, (uint64_t)rounds / 1000);
     check_growth(getpid(), before_kb);
     feed_sync_release(&sync);
