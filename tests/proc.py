@@ -3,8 +3,18 @@
 """proc.py: what the kernel says of a process that runs: memory, threads, descriptors."""
 import collections
 import contextlib
+import ctypes
 import glob
 import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+libc.ptrace.restype = ctypes.c_long
+
+
+def ptrace(request, thread, address=None, data=None):
+    """ptrace(2) of a request that answers 0. `data` is a number or an address."""
+    assert libc.ptrace(request, thread, address, data) == 0, os.strerror(ctypes.get_errno())
 
 
 def rss_kb(pid):

@@ -12,6 +12,7 @@ import signal
 import subprocess
 
 import adopting
+import proc
 from adopting import compile_c, do, environment, here, linked, path, tap
 
 LIBRARY = os.path.realpath(os.path.join(adopting.LIBRARIES, "libproftop.so"))
@@ -26,10 +27,6 @@ NARROW = {**{"e" + name[1:]: name for name in REGISTERS[:16] if not name[1].isdi
 # probed.c: 30 calls, each with five runs of `inner`; each third fails.
 BEGUN = {("function__begin", 0): 30, ("node__begin", 0): 30, ("node__begin", 1): 150}
 ENDED = {("function__end", 0): 20, ("node__end", 0): 20, ("node__end", 1): 150}
-
-libc = ctypes.CDLL(None, use_errno=True)
-libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-libc.ptrace.restype = ctypes.c_long
 
 
 def probes_of(file):
@@ -50,24 +47,19 @@ class Traced:
     def __init__(self, program):
         # The leak checker of sanitized builds needs ptrace for itself.
         env = environment(ASAN_OPTIONS="detect_leaks=0")
-        self.job = subprocess.Popen([program], env=env, preexec_fn=self.trace_me)
+        self.job = subprocess.Popen([program], env=env, preexec_fn=lambda: proc.ptrace(TRACEME, 0))
         self.pid = self.job.pid
         self.sites, self.hits = {}, collections.Counter()
         self.wait_for(signal.SIGTRAP)  # of its exec
         self.go_on(0)
         self.wait_for(signal.SIGSTOP)
 
-    @staticmethod
-    def trace_me():
-        if libc.ptrace(TRACEME, 0, None, None) != 0:
-            os._exit(9)
-
     def wait_for(self, what):
         _, status = os.waitpid(self.pid, 0)
         assert os.WIFSTOPPED(status) and os.WSTOPSIG(status) == what, (status, what)
 
     def go_on(self, with_signal):
-        assert libc.ptrace(CONT, self.pid, None, with_signal) == 0, ctypes.get_errno()
+        proc.ptrace(CONT, self.pid, data=with_signal)
 
     def memory(self):
         return open("/proc/%d/mem" % self.pid, "r+b", buffering=0)
@@ -108,7 +100,7 @@ class Traced:
             if os.WSTOPSIG(status) == signal.SIGSTOP:
                 return
             assert os.WSTOPSIG(status) == signal.SIGTRAP, status
-            assert libc.ptrace(GETREGS, self.pid, None, ctypes.addressof(values)) == 0
+            proc.ptrace(GETREGS, self.pid, data=ctypes.addressof(values))
             registers = dict(zip(REGISTERS, values))
             name, where = self.sites[registers["rip"] - 1]
             self.hits[name, self.argument(where, registers)] += 1

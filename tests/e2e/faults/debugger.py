@@ -3,25 +3,18 @@
 """debugger.py: stops a job as a debugger does, by ptrace(2): each of its threads, without a signal
 that the job could see."""
 import contextlib
-import ctypes
 import os
 import signal
+
+from ground import proc
 
 DETACH, SEIZE, INTERRUPT = 17, 0x4206, 0x4207
 WALL = 0x40000000  # of waitpid: threads as well
 
-libc = ctypes.CDLL(None, use_errno=True)
-libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-libc.ptrace.restype = ctypes.c_long
-
-
-def ptrace(request, thread):
-    assert libc.ptrace(request, thread, None, None) == 0, os.strerror(ctypes.get_errno())
-
 
 def stop(thread):
-    ptrace(SEIZE, thread)
-    ptrace(INTERRUPT, thread)
+    proc.ptrace(SEIZE, thread)
+    proc.ptrace(INTERRUPT, thread)
     _, status = os.waitpid(thread, WALL)
     assert os.WIFSTOPPED(status) and os.WSTOPSIG(status) == signal.SIGTRAP, status
 
@@ -44,4 +37,4 @@ def debugged(job):
         yield
     finally:
         for thread in threads:
-            ptrace(DETACH, thread)
+            proc.ptrace(DETACH, thread)
