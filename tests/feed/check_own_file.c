@@ -13,7 +13,7 @@
 #include "job/own_file.h"
 
 static struct feed_own_file file;
-static char folder[] = "/tmp/proftop-tests-XXXXXX", other[64];
+static char other[sizeof file.path];
 
 static void touch(const char *path)
 {
@@ -24,20 +24,13 @@ static void touch(const char *path)
 
 static void set_up(void)
 {
-    memcpy(folder + sizeof folder - 7, "XXXXXX", 6);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char folder[64];
+    tap_folder(folder, sizeof folder, "own");
     snprintf(file.path, sizeof file.path, "%s/one", folder);
     snprintf(other, sizeof other, "%s/other", folder);
     touch(file.path);
     touch(other); /* beside it, so that it is another inode */
     feed_own_file_note(&file);
-}
-
-static void tear_down(void)
-{
-    unlink(file.path);
-    unlink(other);
-    ck_assert_int_eq(rmdir(folder), 0);
 }
 
 START_TEST(ours_is_removed)
@@ -82,10 +75,10 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("own_file");
-    TAP_ADD_BETWEEN(s, ours_is_removed, 1, set_up, tear_down);
-    TAP_ADD_BETWEEN(s, what_took_its_place_stays, 1, set_up, tear_down);
-    TAP_ADD_BETWEEN(s, a_link_to_it_is_another, 1, set_up, tear_down);
-    TAP_ADD_BETWEEN(s, what_was_never_there_is_not_ours, 1, set_up, tear_down);
+    TAP_ADD_BETWEEN(s, ours_is_removed, 1, set_up, NULL);
+    TAP_ADD_BETWEEN(s, what_took_its_place_stays, 1, set_up, NULL);
+    TAP_ADD_BETWEEN(s, a_link_to_it_is_another, 1, set_up, NULL);
+    TAP_ADD_BETWEEN(s, what_was_never_there_is_not_ours, 1, set_up, NULL);
     return s;
 }
 
