@@ -12,7 +12,6 @@
 #include "live.h"
 
 #define S(seconds) ((uint64_t)((seconds)*1e9))
-#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { WINDOWS = 5, TICKS_A_SECOND = 10 };
 

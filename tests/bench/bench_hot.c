@@ -8,16 +8,14 @@
 
 #include "bench.h"
 #include "floor.h"
+#include "live.h"
 
 #include <limits.h>
 #include <proftop.h>
 #include <proftop_objects.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -459,14 +457,16 @@ static double run_row(int i, const struct setting *setting)
 }
 
 /* A ratio is of loops that follow upon one another: the machine changes its speed between them. */
-static void measure(const struct setting *setting, bool viewed)
+static void measure(const struct setting *setting, struct live_term *viewer)
 {
     static double ns[ROWS][ROUNDS], ratios[ROWS][ROUNDS];
 
     for (size_t round = 0; round < ROUNDS; round++)
         for (int i = 0; i < ROWS; i++) {
-            if (viewed && !rows[i].viewed)
+            if (viewer && !rows[i].viewed)
                 continue;
+            if (viewer)
+                live_read_until(viewer, 0); /* what it has painted, so that it goes on */
             double before = rows[i].over < 0 ? 0 : run_row(rows[i].over, setting);
             ns[i][round] = run_row(i, setting);
             if (rows[i].over >= 0)
@@ -474,9 +474,9 @@ static void measure(const struct setting *setting, bool viewed)
         }
     for (size_t i = 0; i < ROWS; i++) {
         char note[80], what[80];
-        if (viewed && !rows[i].viewed)
+        if (viewer && !rows[i].viewed)
             continue;
-        snprintf(what, sizeof what, "%s%s", viewed ? "viewed: " : "", rows[i].what);
+        snprintf(what, sizeof what, "%s%s", viewer ? "viewed: " : "", rows[i].what);
         double median = bench_median(ratios[i], ROUNDS); /* sorts them */
         snprintf(note, sizeof note, "%s (half of the rounds: %.3f to %.3f)", rows[i].target,
                  ratios[i][ROUNDS / 4], ratios[i][ROUNDS - 1 - ROUNDS / 4]);
@@ -485,38 +485,16 @@ static void measure(const struct setting *setting, bool viewed)
     }
 }
 
-/* A real viewer of this process, once it has printed something. */
-static pid_t begin_to_view(const char *report)
-{
-    const struct timespec pause = {.tv_nsec = 1000000};
-    struct stat seen = {0};
-    char pid[16];
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
-    pid_t viewer = fork();
-    if (viewer == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        setenv("COLUMNS", "200", 1); /* with percentiles */
-        execl("./proftop", "proftop", "-p", pid, "-b", "-n", "0", "--pane", "apply", "--top", "9",
-              "-o", report, (char *)NULL);
-        _exit(127);
-    }
-    while (stat(report, &seen) || seen.st_size == 0) {
-        if (viewer < 0 || waitpid(viewer, NULL, WNOHANG) != 0)
-            exit(1);
-        nanosleep(&pause, NULL);
-    }
-    return viewer;
-}
-
+/* While a real viewer has all that there is on its screen: rows of ops with their percentiles. */
 static void measure_viewed(const struct setting *setting, const char *folder)
 {
-    char report[64];
-    snprintf(report, sizeof report, "%s/report", folder);
-    pid_t viewer = begin_to_view(report);
-    measure(setting, true);
-    kill(viewer, SIGKILL);
-    waitpid(viewer, NULL, 0);
-    unlink(report);
+    struct live_job self = {.pid = getpid()};
+    struct live_term viewer;
+    snprintf(self.dir, sizeof self.dir, "%s", folder);
+    live_viewer_start(&viewer, &self, WORDS("--pane", "op", "--sort", "p50"));
+    live_wait(&viewer, LIVE_CURSOR, 1);
+    measure(setting, &viewer);
+    live_term_end(&viewer);
 }
 
 static void shuffle(proftop_id *ids)
@@ -569,7 +547,7 @@ int main(void)
     define(&setting, ids);
     setting.stamps = counts_by_stamps(&setting);
     printf("the clock in use: %s\n", setting.stamps ? "time stamps (tsc)" : "CLOCK_MONOTONIC");
-    measure(&setting, false);
+    measure(&setting, NULL);
     measure_memory(&setting);
     measure_viewed(&setting, folder);
     proftop_close(setting.feed);

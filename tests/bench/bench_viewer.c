@@ -13,8 +13,6 @@
 enum { KEYS = 240, MS = 1000000 };
 
 #define S(seconds)    ((uint64_t)((seconds)*1e9))
-#define WORDS(...)    ((const char *const[]){__VA_ARGS__, NULL})
-#define CURSOR        "▶" /* stands at a row */
 
 static void wait_for_rows(struct live_term *term)
 {
@@ -109,7 +107,7 @@ static void first_paint(const char *applies, const char *pane, const char *targe
         nanosleep(&pause, NULL);
         uint64_t start_ns = bench_wall_ns();
         live_viewer_start(&term, &job, WORDS("--pane", pane));
-        live_wait(&term, CURSOR, 1);
+        live_wait(&term, LIVE_CURSOR, 1);
         ms[i] = (double)(bench_wall_ns() - start_ns) / MS;
         live_term_end(&term);
     }

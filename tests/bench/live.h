@@ -12,6 +12,8 @@
 #include <sys/types.h>
 
 enum { LIVE_ROWS = 40, LIVE_COLS = 120, LIVE_WORDS = 32 };
+#define WORDS(...)  ((const char *const[]){__VA_ARGS__, NULL})
+#define LIVE_CURSOR "▶" /* of the viewer: stands at a row */
 
 /* A job, publishing into a directory of its own: examples/synthetic, if nothing else is said. */
 struct live_job {
