@@ -408,7 +408,7 @@ class Adapter:
         graph.define(number, None)
         self.numbers[vm] = number
         if taken:
-            self.explain(UNSEEN, name, TAKEN, False)
+            self.explain(UNSEEN, compilation.name, TAKEN, False)
             return {}  # on no route: its calls are not seen either
         marked, compilation.whole = compilation.whole, None
         if marked:
