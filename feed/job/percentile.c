@@ -126,9 +126,16 @@ static void leave_out_base(struct feed_share *share)
         share->count[i] -= share->base[i] < share->count[i] ? share->base[i] : share->count[i];
 }
 
-void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+bool feed_percentiles_are_whole(const struct feed_percentiles *p, const struct feed_scan *scan)
 {
-    feed_percentiles_count(p, scan, ops);
+    for (uint32_t op = 0; op < scan->ops; op++)
+        if (scan->timed[op] != 0 && (op >= p->counted || p->op[op] == NULL))
+            return false;
+    return true;
+}
+
+void feed_percentiles_reset(struct feed_percentiles *p)
+{
     p->based = true;
     for (uint32_t op = 0; op < p->ops; op++) {
         struct feed_share *share = p->op[op];

@@ -51,8 +51,11 @@ bool feed_percentiles_reach(struct feed_percentiles *p, const struct feed_scan *
 void feed_percentiles_prepare(struct feed_percentiles *p, const struct feed_scan *scan,
                               uint32_t ops);
 
-/* From here on, only what is counted beyond now is told. */
-void feed_percentiles_reset(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops);
+/* Whether there was memory for all ops that have been timed, when they were counted last. */
+bool feed_percentiles_are_whole(const struct feed_percentiles *p, const struct feed_scan *scan);
+
+/* From here on, only what is counted beyond the last count, which is whole, is told. */
+void feed_percentiles_reset(struct feed_percentiles *p);
 
 /* Whether the buckets tell of the calls that were timed: not if memory was short, or a counter has
  * gone round. */

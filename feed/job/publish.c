@@ -579,9 +579,10 @@ void feed_publisher_scan(struct feed_publisher *p)
 
 bool feed_publisher_reset(struct feed_publisher *p)
 {
-    if (!feed_scan_reset(&p->scan))
+    feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
+    if (!feed_percentiles_are_whole(&p->percentiles, &p->scan) || !feed_scan_reset(&p->scan))
         return false;
-    feed_percentiles_reset(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
+    feed_percentiles_reset(&p->percentiles);
     pthread_mutex_lock(&p->core->handle->lock);
     feed_metrics_clear(&p->core->metrics);
     struct feed_objects *objects = p->core->objects;

@@ -3,20 +3,15 @@
  *
  * check_scarce.c: no memory for libproftop, at each of its allocations in turn: alone, and from
  * there on, while a program defines a graph, says what is beside it, computes, is watched, prints
- * and dumps itself, and begins again; and in a child that goes on with the graph. The linker puts
- * the functions below in the place of the real ones, for libproftop and for this file, but not for
- * libzmq, which aborts where its own allocations fail: nothing can be injected there, but
- * feed_room_memory() is.
+ * and dumps itself, and begins again; and in a child that goes on with the graph. They fail in
+ * libproftop and in this file, but not in libzmq, which aborts where its own do: nothing can be
+ * injected there, but feed_room_memory() is.
  */
 #include "config.h"
 
 #include "tap.h"
 
-#include <dirent.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdatomic.h>
-#include <sys/mman.h>
 
 #include "job/core.h"
 #include "process.h"
@@ -24,112 +19,22 @@
 #include "proftop_detail.h"
 #include "reading.h"
 #include "result.h"
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strndup(const char *text, size_t size);
-DIR *__real_opendir(const char *path);
-void *__real_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*main)(void *), void *argument);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strndup(const char *text, size_t size);
-int __wrap_asprintf(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-DIR *__wrap_opendir(const char *path);
-void *__wrap_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*main)(void *), void *argument);
-
-enum { ONE, ALL_FROM, WAYS };
-
-static _Atomic int asked, fails_at; /* number of the allocation that fails, from 1; 0: none */
-static _Atomic bool on_and_on;
-static _Thread_local bool exempt; /* the test's own */
-static _Thread_local int mine;    /* of the calling thread, whether or not any is to fail */
-
-static bool fails(void)
-{
-    int at = atomic_load(&fails_at);
-    mine++;
-    if (exempt || at == 0)
-        return false;
-    int number = atomic_fetch_add(&asked, 1) + 1;
-    bool failed = number == at || (atomic_load(&on_and_on) && number > at);
-    if (failed)
-        errno = ENOMEM;
-    return failed;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return fails() ? NULL : __real_realloc(old, size);
-}
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return fails() ? NULL : __real_aligned_alloc(alignment, size);
-}
-
-char *__wrap_strndup(const char *text, size_t size)
-{
-    return fails() ? NULL : __real_strndup(text, size);
-}
-
-int __wrap_asprintf(char **text, const char *format, ...)
-{
-    if (fails())
-        return -1;
-    va_list list;
-    va_start(list, format);
-    int size = vasprintf(text, format, list);
-    va_end(list);
-    return size;
-}
-
-DIR *__wrap_opendir(const char *path)
-{
-    return fails() ? NULL : __real_opendir(path);
-}
-
-void *__wrap_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset)
-{
-    return fails() ? MAP_FAILED : __real_mmap(at, size, rights, flags, fd, offset);
-}
-
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*main)(void *), void *argument)
-{
-    return fails() ? EAGAIN : __real_pthread_create(thread, attributes, main, argument);
-}
+#include "scarce.h"
 
 /* An assertion of Check allocates, and it is linked with what fails here. */
 #define NEEDS(condition)                                                                           \
     do                                                                                             \
         if (!(condition)) {                                                                        \
-            exempt = true;                                                                         \
+            scarce_exempt = true;                                                                  \
             ck_abort_msg("%s", #condition);                                                        \
         }                                                                                          \
     while (0)
 
-enum { APPLIES = 2500, CALLS = 3, THREADS = 2, STEPS = 50, TOLD = 5 };
+enum { ONE, ALL_FROM, WAYS };
+enum { APPLIES = 2500, CALLS = 3, THREADS = 2, STEPS = 50, TOLD = 5, LATE_CALLS = 1000 };
 
 static struct proftop *feed;
-static proftop_id id[APPLIES];
+static proftop_id id[APPLIES + 1]; /* the last is of an op of its own */
 static _Atomic uint64_t made;
 static uint64_t dropped_before; /* anything was counted */
 
@@ -145,15 +50,24 @@ static void *count_all(void *unused)
     return unused;
 }
 
+static void count_late(void)
+{
+    for (int i = 0; i < LATE_CALLS && id[APPLIES] != PROFTOP_NONE; i++) {
+        proftop_end(feed, id[APPLIES], proftop_begin(feed, id[APPLIES]));
+        atomic_fetch_add(&made, 1);
+    }
+}
+
 static void define(void)
 {
-    proftop_id op = proftop_op(feed, proftop_class(feed, "tensor.Elemwise"), "add");
+    proftop_id elemwise = proftop_class(feed, "tensor.Elemwise");
+    proftop_id op = proftop_op(feed, elemwise, "add"), late = proftop_op(feed, elemwise, "mul");
     struct proftop_function_info info = {.size = sizeof info, .name = "train"};
     proftop_id function = proftop_function(feed, &info);
-    for (uint32_t i = 0; i < APPLIES; i++) {
+    for (uint32_t i = 0; i <= APPLIES; i++) {
         struct proftop_apply_info apply = {.size = sizeof apply,
                                            .function = function,
-                                           .op = op,
+                                           .op = i == APPLIES ? late : op,
                                            .index = i,
                                            .text = "a text of some length, to fill an arena",
                                            .source = PROFTOP_TIMED};
@@ -340,11 +254,12 @@ static void steer(void)
     well_or_said(proftop_dump(feed, 0, NULL));
     begin_again(print(&last));
     count_all(NULL);
+    count_late(); /* so there is no room yet for the percentiles of its op */
     begin_again(proftop_reset(feed));
     count_all(NULL);
-    exempt = true;
+    scarce_exempt = true;
     dump_is_whole();
-    exempt = false;
+    scarce_exempt = false;
 }
 
 /* ---------------------------------------------------------------------------------- whole lives */
@@ -352,23 +267,23 @@ static void steer(void)
 /* Somebody who wants everything: what comes is well formed, if anything comes. */
 static void watch(struct client *c)
 {
-    exempt = true;
+    scarce_exempt = true;
     client_open(c, getpid());
     client_subscribe(c, "");
     client_ask(c, (struct client_request){.q = "hello", .req = 1});
     client_ask(c, (struct client_request){
                       .q = "snapshot", .want = "DFANERICSMP", .req = 2, .credit = 4});
     client_receive(c, c->dealer, 20);
-    exempt = false;
+    scarce_exempt = false;
 }
 
 static void leave(struct client *c)
 {
-    exempt = true;
+    scarce_exempt = true;
     while (client_receive(c, c->dealer, 0) || client_receive(c, c->sub, 0))
         continue;
     client_close(c);
-    exempt = false;
+    scarce_exempt = false;
 }
 
 /* What it computes before there is a feed. */
@@ -381,9 +296,9 @@ static void work(void)
     bool runs[THREADS];
     struct result result;
     for (int t = 0; t < THREADS; t++) {
-        exempt = true;
+        scarce_exempt = true;
         runs[t] = pthread_create(&thread[t], NULL, count_all, NULL) == 0;
-        exempt = false;
+        scarce_exempt = false;
     }
     result_begin(&result);
     for (int i = 0; i < STEPS; i++) {
@@ -423,10 +338,29 @@ static void live(void)
 static uint64_t counted(struct client *c)
 {
     uint64_t calls = 0;
-    for (int i = 0; i < APPLIES; i++)
+    for (int i = 0; i <= APPLIES; i++)
         if (id[i] != PROFTOP_NONE)
             calls += c->apply[id[i]].calls;
     return calls;
+}
+
+/* Percentiles tell of no call from before a reset. Of each slot the last one before it may have
+ * come to stand in a neighbour of its bucket since. */
+static void percentiles_are_new(struct client *c)
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    uint64_t late = 0, others = 0;
+    client_ask(c,
+               (struct client_request){.q = "snapshot", .want = "AP", .req = 2, .credit = 1000});
+    do {
+        ck_assert(client_receive(c, c->dealer, CLIENT_PATIENCE_MS));
+        uint32_t n = client_columns(&c->frame, WIRE_G_P, v);
+        for (uint32_t i = 0; i < n; i++)
+            *(v[0][i] == 0 ? &others : &late) += v[2][i];
+    } while (c->frame.stream != WIRE_REPLY || c->frame.field[WIRE_F_REQ].u != 2);
+    const uint64_t last = id[APPLIES] == PROFTOP_NONE ? 0 : c->apply[id[APPLIES]].calls;
+    ck_assert_uint_le(late, last + 1);
+    ck_assert_uint_le(others, counted(c) - last + (THREADS + 1) * APPLIES);
 }
 
 /* Once there is memory again, the feed answers as ever. What was not counted is known as dropped,
@@ -442,26 +376,27 @@ static void answers(void)
                   (unsigned long long)counted(&c),
                   (unsigned long long)(dropped() - dropped_before),
                   (unsigned long long)made);
+    percentiles_are_new(&c);
     client_close(&c);
 }
 
 /* Gives how many allocations there were. */
 static int live_without(int at, int way)
 {
-    atomic_store(&asked, 0);
-    atomic_store(&on_and_on, way == ALL_FROM);
-    atomic_store(&fails_at, at);
+    atomic_store(&scarce_asked, 0);
+    atomic_store(&scarce_from_there, way == ALL_FROM);
+    atomic_store(&scarce_at, at);
     live();
-    atomic_store(&fails_at, 0);
+    atomic_store(&scarce_at, 0);
     ck_assert_int_eq(proftop_is_on(feed), proftop_reason(feed)[0] == 0);
-    exempt = true;
+    scarce_exempt = true;
     if (proftop_is_on(feed)) {
         answers();
         beside_is_right();
     }
-    exempt = false;
+    scarce_exempt = false;
     proftop_close(feed);
-    return atomic_load(&asked);
+    return atomic_load(&scarce_asked);
 }
 
 START_TEST(each_allocation_fails)
@@ -486,17 +421,17 @@ enum { WAS_ASKED = 7 }; /* so often that one of the allocations failed */
 static void be_a_child(int at)
 {
     atomic_store(&made, 0);
-    atomic_store(&asked, 0);
-    atomic_store(&fails_at, at);
+    atomic_store(&scarce_asked, 0);
+    atomic_store(&scarce_at, at);
     feed = proftop_open_child(feed);
     dropped_before = dropped();
     count_all(NULL);
-    atomic_store(&fails_at, 0);
+    atomic_store(&scarce_at, 0);
     CHILD_NEEDS(proftop_is_on(feed) == (proftop_reason(feed)[0] == 0));
     if (proftop_is_on(feed))
         answers();
     proftop_close(feed);
-    _exit(atomic_load(&asked) >= at ? WAS_ASKED : 0);
+    _exit(atomic_load(&scarce_asked) >= at ? WAS_ASKED : 0);
 }
 
 START_TEST(each_allocation_of_a_child_fails)
@@ -505,7 +440,7 @@ START_TEST(each_allocation_of_a_child_fails)
     client_place();
     feed = proftop_open(NULL);
     define();
-    atomic_store(&on_and_on, _i == ALL_FROM);
+    atomic_store(&scarce_from_there, _i == ALL_FROM);
     do {
         ck_assert_int_gt(waitpid(process_start(be_a_child, ++at), &status, 0), 0);
         ck_assert(WIFEXITED(status));
@@ -554,10 +489,10 @@ START_TEST(counting_allocates_nothing)
     for (int watched = 0; watched < 2; watched++) {
         if (watched)
             watch(&c);
-        const int before = mine;
+        const int before = scarce_mine;
         for (int i = 0; i < TIMES; i++)
             count_each(&last);
-        ck_assert_int_eq(mine, before);
+        ck_assert_int_eq(scarce_mine, before);
     }
     ck_assert_uint_ne(last.start, 0);
     client_snapshot(&c, "DFAN", 3);

@@ -158,7 +158,8 @@ check_cancel_CFLAGS = $(CHECK_FLAGS)
 check_cancel_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_scarce
 TESTS += check_scarce
-check_scarce_SOURCES = %D%/check_scarce.c %D%/reading.h %D%/result.h $(PROCESS)
+check_scarce_SOURCES = %D%/check_scarce.c %D%/reading.h %D%/result.h %D%/scarce.c %D%/scarce.h \
+	$(PROCESS)
 check_scarce_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_scarce_CFLAGS = $(CHECK_FLAGS)
 check_scarce_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
