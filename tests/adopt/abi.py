@@ -13,6 +13,19 @@ from adopting import compile_c, do, here, linked, path, report_of, tap
 # A frozen header never changes; a release adds one.
 FROZEN = {"proftop_0_1_0.h": 
     "f23c873f5ed0cc57134c3a7ff3c6391a64e89d8f56fca60e76cd993114ee53b4"}
+# What inlined code reads and writes, where, by layout. A layout never changes: one that is to be
+# another has another number, else programs that inlined the old one count in the wrong places.
+LAYOUTS = {4: {
+    "proftop_front": {"on": 0, "layout": 8, "tick_ns": 12},
+    "proftop_slot": {"calls": 0, "total": 8, "min": 16, "max": 24, "last": 32, "untimed": 40,
+                     "aux": 48, "sequence": 56, "kind": 60, "cold": 61, "stale": 62, "unused": 63},
+    "proftop_block": {"on": 0, "now": 8, "ended": 16, "begun": 24, "slot": 32, "apply": 40,
+                      "unused": 44, "applies": 48, "ready": 48 + 8 * 4096}}}
+CONSTANTS = {4: {
+    "PROFTOP_CHUNK_SHIFT": 10, "PROFTOP_APPLIES": 1 << 22, "PROFTOP_TICK_SHIFT": 31,
+    "PROFTOP_BUCKET_LEAST": 0, "PROFTOP_BUCKET_END": 34, "PROFTOP_UNTIMED": 1,
+    "PROFTOP_SLOT_STATE": 60, "PROFTOP_KIND_SOURCE": 7, "PROFTOP_KIND_SHIFT": 3,
+    "PROFTOP_RATE_NEVER": 31, "PROFTOP_COLD_FIRST": 1, "PROFTOP_COLD_FAR": 2}}
 # These go by value, so they can't grow.
 BY_VALUE = {"proftop_token"}
 
@@ -43,7 +56,7 @@ def members_of(body):
 
 def structs_of(text):
     """Name of each struct that is laid open -> its members in order."""
-    plain = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    plain = re.sub(r"/\*.*?\*/|\[.*?\]", "", text, flags=re.S)
     return {name: list(members_of(body))
             for name, body in re.findall(r"^struct (\w+) \{(.*?)^\};", plain, re.M | re.S)}
 
@@ -204,6 +217,20 @@ int main(void)
         assert (adopting.calls(report, "ops") == {"inlined": 77}) == right, report["ops"]
 
 
+def the_layout_is_that_of_its_number():
+    text = text_of(os.path.join(adopting.FEED, "proftop_layout.h"))
+    number = int(re.search(r"define PROFTOP_LAYOUT +(\d+)u", text)[1])
+    named = set(re.findall(r"^#define (PROFTOP_[A-Z_]+) +[(\d]", text, re.M))
+    assert named - {"PROFTOP_LAYOUT", "PROFTOP_QUARTER_LEAST"} == set(CONSTANTS[number]), named
+    structs = {name: members for name, members in structs_of(text).items()
+               if name in LAYOUTS[number]}
+    now = layout(os.path.join(adopting.FEED, "proftop.h"), structs, CONSTANTS[number])
+    assert {name: now[name] for name in CONSTANTS[number]} == CONSTANTS[number], now
+    for name, places in LAYOUTS[number].items():
+        assert {member: now["%s.%s" % (name, member)] for member in structs[name]} == places, now
+
+
 tap.run(frozen_headers_are_as_they_were, no_call_is_gone, the_number_of_the_interface_says_so,
         structs_and_values_keep_their_places, an_old_program_counts_right,
-        a_program_of_the_future_counts_right, inlined_code_of_another_layout_keeps_out)
+        a_program_of_the_future_counts_right, inlined_code_of_another_layout_keeps_out,
+        the_layout_is_that_of_its_number)
