@@ -131,14 +131,27 @@ static const struct feed_row *scan(struct bench *b)
     return feed_scan_apply(b->scan, 0);
 }
 
-/* Calls of some ticks, of which the first are all timed. True: the bar covers what they took. */
-static bool covers(int kind, unsigned rate, unsigned ticks, unsigned exact)
+struct way {
+    unsigned rate, ticks, exact; /* `exact` ticks come first, in which each call is timed */
+    bool swings;                 /* the rate is another in each tick, up to `rate` */
+};
+
+static unsigned rate_at(const struct way *way, unsigned tick)
+{
+    const unsigned rates = way->rate + 1;
+    if (tick < way->exact)
+        return 0;
+    return way->swings ? (unsigned)(uniform() * rates) : way->rate;
+}
+
+/* Calls of some ticks. True: the bar covers what they took. */
+static bool covers(int kind, const struct way *way)
 {
     struct bench b;
     const struct feed_row *row = NULL;
     set_up(&b);
-    for (unsigned tick = 0; tick < ticks; tick++) {
-        feed_slot_set_rate(b.slot, NULL, tick < exact ? 0 : rate);
+    for (unsigned tick = 0; tick < way->ticks; tick++) {
+        feed_slot_set_rate(b.slot, NULL, rate_at(way, tick));
         unsigned calls = 1500 + (unsigned)(3000 * uniform());
         for (unsigned i = 0; i < calls; i++)
             call(&b, kinds[kind].ns(b.calls));
@@ -151,7 +164,7 @@ static bool covers(int kind, unsigned rate, unsigned ticks, unsigned exact)
     uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
     bool covered = off <= error_ns;
     /* A bar that covers everything says nothing. */
-    if (ticks == TICKS)
+    if (way->ticks == TICKS)
         ck_assert_uint_lt(error_ns, b.truth / 2);
     tear_down(&b);
     return covered;
@@ -159,10 +172,10 @@ static bool covers(int kind, unsigned rate, unsigned ticks, unsigned exact)
 
 START_TEST(the_bar_covers_the_truth)
 {
-    static const struct {
-        unsigned rate, ticks, exact;
-    } ways[] = {{1, TICKS, 0}, {3, TICKS, 0}, {3, TICKS, 5}, {5, TICKS, 1},
-                {7, TICKS, 0}, {4, 3, 0},     {4, 8, 0},     {4, 12, 2}};
+    static const struct way ways[] = {
+        {1, TICKS, 0, false}, {3, TICKS, 0, false}, {3, TICKS, 5, false}, {5, TICKS, 1, false},
+        {7, TICKS, 0, false}, {4, 3, 0, false},     {4, 8, 0, false},     {7, TICKS, 0, true},
+        {3, TICKS, 5, true},  {7, 12, 2, true},     {4, 12, 2, false}};
     /* Arithmetic: AddressSanitizer takes the first and the last way, which differ in all, and
      * memcheck the first; a build without them goes all. */
     int step = PROCESS_ASAN ? TAP_ROWS(ways) - 1 : (int)tap_stride();
@@ -170,10 +183,10 @@ START_TEST(the_bar_covers_the_truth)
         int covered = 0;
         for (uint64_t i = 0; i < RUNS; i++) {
             seed = 1000 * (uint64_t)way + i;
-            covered += covers(_i, ways[way].rate, ways[way].ticks, ways[way].exact);
+            covered += covers(_i, &ways[way]);
         }
-        ck_assert_msg(covered >= COVERED, "%s, 1 of %u timed, %u ticks: the bar covers %d of %d",
-                      kinds[_i].name, 1u << ways[way].rate, ways[way].ticks, covered, RUNS);
+        ck_assert_msg(covered >= COVERED, "%s, way %d: the bar covers %d of %d", kinds[_i].name,
+                      way, covered, RUNS);
     }
 }
 END_TEST
@@ -189,11 +202,8 @@ static struct feed_cost prices(void)
     return cost;
 }
 
-/* One tick in which a thread made so many calls of so many ns. */
-static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, double ns)
+static void end_tick(struct bench *b, struct feed_cost *cost)
 {
-    for (unsigned i = 0; i < calls; i++)
-        call(b, ns);
     scan(b);
     cost->events_ns = 0;
     for (int i = 0; i < FEED_EVENTS; i++)
@@ -201,10 +211,61 @@ static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, double
     feed_budget_tick(b->scan, cost, b->scan->tick * (uint64_t)TICK_MS * 1000000);
 }
 
+/* One tick in which a thread made so many calls of so many ns. */
+static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, double ns)
+{
+    for (unsigned i = 0; i < calls; i++)
+        call(b, ns);
+    end_tick(b, cost);
+}
+
 static unsigned rate_of(const struct bench *b)
 {
     return feed_slot_kind(b->slot) >> PROFTOP_KIND_SHIFT;
 }
+
+/* A job that is busy, hardly works, and is busy again. Gives how often its rate was changed. */
+static unsigned swing(struct bench *b, int kind)
+{
+    static const struct {
+        unsigned ticks, calls;
+    } phases[] = {{3, 400}, {12, 6000}, {14, 300}, {14, 2500}, {6, 9000}};
+    struct feed_cost cost = prices();
+    unsigned changes = 0, rate = 0;
+    b->scan->budget.limit = 0.0004; /* few calls are dear enough */
+    for (int phase = 0; phase < TAP_ROWS(phases); phase++)
+        for (unsigned i = 0; i < phases[phase].ticks; i++) {
+            unsigned calls = phases[phase].calls / 2 + (unsigned)(phases[phase].calls * uniform());
+            for (unsigned n = 0; n < calls; n++)
+                call(b, kinds[kind].ns(b->calls));
+            end_tick(b, &cost);
+            changes += rate_of(b) != rate;
+            rate = rate_of(b);
+        }
+    return changes;
+}
+
+/* Also where the rate is what the budget makes of the calls. */
+START_TEST(the_bar_covers_what_the_budget_leaves_out)
+{
+    int covered = 0;
+    for (uint64_t i = 0; i < RUNS; i += tap_stride()) {
+        struct bench b;
+        seed = i;
+        set_up(&b);
+        ck_assert_uint_ge(swing(&b, _i), 5);
+        const struct feed_row *row = scan(&b);
+        ck_assert_uint_eq(row->calls, b.calls);
+        ck_assert_uint_lt(row->timed, row->calls);
+        uint64_t error_ns = feed_scan_error(b.scan, 0);
+        ck_assert_uint_lt(error_ns, b.truth / 2);
+        covered += row->total <= b.truth + error_ns && b.truth <= row->total + error_ns;
+        tear_down(&b);
+    }
+    ck_assert_msg(covered * (int)tap_stride() >= COVERED, "%s: the bar covers %d of %d",
+                  kinds[_i].name, covered, RUNS / (int)tap_stride());
+}
+END_TEST
 
 START_TEST(the_rate_follows_the_cost)
 {
@@ -279,6 +340,9 @@ static Suite *suite(void)
     if (!PROCESS_TSAN) /* arithmetic of one thread, half a minute of it */
         tap_native(
             tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
+    if (!PROCESS_TSAN)
+        tap_native(tap_add_loop(s, "the bar covers what the budget leaves out",
+                                the_bar_covers_what_the_budget_leaves_out, TAP_ROWS(kinds)));
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
     tap_add_loop(s, "what is never sampled", what_is_never_sampled, 3);
     tap_add_loop(s, "the environment sets it", the_environment_sets_it, 9);
