@@ -167,8 +167,10 @@ def numba_job(place, *words):
 
 
 def what_numba_compiled_is_compiled_with_marks():
-    """Also a loop, and what is not called before; and it all comes back when it is left."""
+    """Also a loop, and what is not called before; and it all comes back when it is left. What has
+    marks is cached apart."""
     with Place() as place, numba_job(place) as job:
+        plain, _ = watching.numba_cache("numba-late")
         _, said = look(place, job)
         assert "3 functions with 0 nodes, of which Numba compiles 3 again, with marks" in said, said
         job.wait_for("later")
@@ -180,6 +182,14 @@ def what_numba_compiled_is_compiled_with_marks():
             {row["calls"] for row in known["functions"]},
             {row["calls"] for row in known["applies"]}) == ({50, None}, {50, 500}))
         nodes = ast.literal_eval(job.end())
+    kept, marked = watching.numba_cache("numba-late")
+    assert plain and marked and all(kept[file] == code for file, code in plain.items()), kept.keys()
+    with Place() as place:  # it could not load code with marks
+        bare = watching.run([watching.need_member("pytensor-3.0"), watching.job("late_numba"),
+                             "alone"], dict(place.env(), **watching.family(name="numba-late")),
+                            place.path)
+    assert bare.returncode == 0 and ast.literal_eval(bare.stdout.decode().splitlines()[-1]) == nodes
+    assert watching.numba_cache("numba-late")[1] == marked, marked
     assert not [one for one in known["notices"] if "not seen" in one["text"]], known["notices"]
     assert len(nodes) == 4 and len(known["functions"]) == 5, known["functions"]
     for name, texts in nodes.items():

@@ -13,8 +13,6 @@ sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
-SYMBOL = b"_proftop_mark"
-CACHE = watching.compiledir("numba")
 # The code of `shared` is called once by its function, and past it by two threads.
 CALLS = {"train": 200, "outer": 20, "shared": 4001}
 
@@ -24,22 +22,13 @@ def python():
 
 
 def cached():
-    """({name: content} of the compiled code without marks, names of that with marks)"""
-    folder, plain, marked = os.path.join(CACHE, "numba"), {}, set()
-    for name in os.listdir(folder):
-        with open(os.path.join(folder, name), "rb") as file:
-            content = file.read()
-        if SYMBOL in content:
-            marked.add(name)
-        elif name.endswith(".nbc"):
-            plain[name] = content
-    return plain, marked
+    return watching.numba_cache("numba")
 
 
 def forget_marked():
     """As if proftop had not been here; with the indexes that name it."""
     for name in cached()[1]:
-        path = os.path.join(CACHE, "numba", name)
+        path = os.path.join(watching.compiledir("numba"), "numba", name)
         os.remove(path)
         os.remove(re.sub(r"\.\d+\.nbc$", ".nbi", path))
 

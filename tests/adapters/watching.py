@@ -108,6 +108,19 @@ def compiledir(name=""):
     return os.path.abspath(tap.built("tests", "adapters", "compiledir" + (name and "-" + name)))
 
 
+def numba_cache(name):
+    """({file: content} of what Numba compiled without marks, files of that with marks)"""
+    folder, plain, marked = os.path.join(compiledir(name), "numba"), {}, set()
+    for file in os.listdir(folder):
+        with open(os.path.join(folder, file), "rb") as code:
+            content = code.read()
+        if b"_proftop_mark" in content:
+            marked.add(file)
+        elif file.endswith(".nbc"):
+            plain[file] = content
+    return plain, marked
+
+
 def run(command, env, folder, seconds=SECONDS):
     return subprocess.run(command, env=env, cwd=folder, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=seconds, check=False)

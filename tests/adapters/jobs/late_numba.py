@@ -1,23 +1,24 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_numba.py [brief]: has Numba compile functions before it is attached to, one of which is not
-called before, and one while it is; then is left, attached to again, calls all, and says so until
-its input ends.
+"""late_numba.py [brief|alone]: has Numba compile functions before it is attached to, one of which
+is not called before, and one while it is; then is left, attached to again, calls all, and says so
+until its input ends.
 
-brief  forks as soon as it is attached to, while Numba compiles, and ends with its child's code."""
+brief  forks as soon as it is attached to, while Numba compiles, and ends with its child's code.
+alone  waits for nothing and for nobody."""
 import os
 import sys
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
-from arrival import attached, await_attach
+from arrival import attached
 
 CALLS, STEPS = 50, 10
 
 
 def wait_for(done):
-    while not done():
+    while sys.argv[1:] != ["alone"] and not done():
         pass
 
 
@@ -44,7 +45,8 @@ functions = {"early": pytensor.function([v], pt.exp(v).sum(), name="early"),
 inner = inner_graphs()
 before = {name: functions[name](value).tobytes() for name in ("early", "looped")}
 plain = {name: function.vm.__defaults__ for name, function in functions.items()}
-await_attach()
+say("ready")
+wait_for(attached)
 if sys.argv[1:] == ["brief"]:
     child = os.fork()
     if child == 0:
