@@ -116,7 +116,8 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     uint64_t duration;
     if (PROFTOP_RARE(token.start <= PROFTOP_UNTIMED || feed == NULL))
         return token.start == 0 || feed == NULL;
-    duration = __builtin_ia32_rdtsc() - token.start;
+    /* What can be known before is looked up before the clock is read: some processors read it only
+     * when all that stands before is done, and so is this, then, while the apply runs. */
     if (PROFTOP_RARE(__atomic_load_n(&((const struct proftop_front *)feed)->on,
                                      __ATOMIC_ACQUIRE) != proftop_cache.on))
         return 0;
@@ -130,7 +131,8 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
         slot = block->applies[id >> PROFTOP_CHUNK_SHIFT] + id % (1u << PROFTOP_CHUNK_SHIFT);
         block->begun = 0; /* what was begun in it may end once more, but not bring it back */
     }
-    PROFTOP_HOLD(slot);
+    __asm__ volatile("" : "+r"(slot));
+    duration = __builtin_ia32_rdtsc() - token.start;
     if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) ||
         PROFTOP_RARE(!proftop_count_timed(slot, duration)))
         return 0;
