@@ -19,8 +19,9 @@
 
 enum {
     EVENTS = 16,
-    PAUSE_MS = 1, /* from one look to the next */
-    LOOK = 2048,  /* bytes that one counts for besides those seen: small parts take more memory */
+    PAUSE_MS = 1,  /* from one look to the next, */
+    FLOOD = 16384, /* unless so many bytes waited: libzmq may read as many again ten times a ms */
+    LOOK = 2048,   /* bytes that one counts for besides those seen: small parts take more memory */
 };
 enum { CONTROL, FACTS, ARRIVALS }; /* what an event of the epoll is of */
 static const uint32_t most[] = {[CONTROL] = FEED_UNFINISHED_MAX, [FACTS] = FEED_SUBSCRIBED_MAX};
@@ -68,14 +69,16 @@ static uint32_t weigh(struct feed_sentry *s, int fd, uint32_t bytes)
     return ++s->heart[fd].beats > FEED_BEATS ? bytes : 0;
 }
 
-static void look(struct feed_sentry *s, int fd, uint32_t of)
+/* Gives whether a flood waits, of which what is seen twice counts twice. */
+static bool look(struct feed_sentry *s, int fd, uint32_t of)
 {
     int bytes = 0;
     if (ioctl(fd, FIONREAD, &bytes) != 0 || bytes <= 0)
-        return;
+        return false;
     const uint32_t more = weigh(s, fd, (uint32_t)bytes);
     if (atomic_fetch_add_explicit(&s->seen[fd], more, memory_order_relaxed) + more > most[of])
         cut(s, fd);
+    return bytes >= FLOOD;
 }
 
 /* False: the monitor has stopped. */
@@ -106,15 +109,17 @@ static void *stand(void *argument)
     bool on = hear_arrivals(s); /* its door tells of nothing before it was read once */
     pthread_setname_np(pthread_self(), "proftop-sentry");
     while (on) {
+        bool flood = false;
         const int n = epoll_wait(s->poll, event, EVENTS, -1);
         for (int i = 0; i < n; i++) {
             const uint32_t of = (uint32_t)(event[i].data.u64 >> 32);
             if (of == ARRIVALS)
                 on = hear_arrivals(s);
             else
-                look(s, (int)event[i].data.u64, of);
+                flood |= look(s, (int)event[i].data.u64, of);
         }
-        nanosleep(&pause, NULL);
+        if (!flood)
+            nanosleep(&pause, NULL);
     }
     return NULL;
 }
