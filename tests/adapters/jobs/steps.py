@@ -1,15 +1,19 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""steps.py: a scan that says "held" and waits for a line in each of its steps, after one of seven
-that does not; and one that ends before its number of steps."""
+"""steps.py PACKAGE: a scan that says "held" and waits for a line in each of its steps, after one of
+seven that does not; and one that ends before its number of steps."""
+import importlib
+import importlib.util
 import sys
 
 import numpy as np
-import pytensor
-import pytensor.tensor as pt
-from pytensor.compile.ops import as_op
-from pytensor.scan.utils import until
 
+package = sys.argv[1]
+family = importlib.import_module(package)
+pt = importlib.import_module(package + ".tensor")
+as_op = importlib.import_module(package + ".compile.ops").as_op
+old = importlib.util.find_spec(package + ".scan_module") is not None
+utils = importlib.import_module(package + (".scan_module.scan_utils" if old else ".scan.utils"))
 holds = []
 
 
@@ -22,11 +26,11 @@ def wait(x):
 
 
 x, n = pt.dscalar("x"), pt.lscalar("n")
-states, _ = pytensor.scan(wait, outputs_info=[x], n_steps=n, name="held")
-held = pytensor.function([x, n], states[-1], name="held")
-states, _ = pytensor.scan(lambda y: (y * 2, until(y > 10)), outputs_info=[x], n_steps=1000,
+states, _ = family.scan(wait, outputs_info=[x], n_steps=n, name="held")
+held = family.function([x, n], states[-1], name="held")
+states, _ = family.scan(lambda y: (y * 2, utils.until(y > 10)), outputs_info=[x], n_steps=1000,
                           name="early")
-early = pytensor.function([x], states[-1], name="early")
+early = family.function([x], states[-1], name="early")
 results = [held(0.0, 7), early(1.0)]
 holds.append(True)
 results.append(held(0.0, 4))
