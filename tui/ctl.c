@@ -171,7 +171,8 @@ static bool ends_in(const char *name, const char *end)
 static void save(struct ctl *ctl, struct asked *job)
 {
     const struct tui_options *options = ctl->session->options;
-    const char *name = options->words > 0 ? options->word[0] : "profile.json";
+    const char *given = options->words > 0 ? options->word[0] : options->out;
+    const char *name = given ? given : "profile.json";
     const bool screen = strcmp(name, "-") == 0;
     const bool trace = ends_in(name, ".json") || options->format == TUI_FORMAT_JSON;
     char text[1024] = "there is no memory left for it";

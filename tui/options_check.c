@@ -24,6 +24,19 @@ static const char *wrong_diff(const struct tui_options *options)
     return options->count_given ? "diff prints once; leave out -n" : NULL;
 }
 
+static const char *wrong_ctl(const struct tui_options *options)
+{
+    if (!options->verb)
+        return "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
+    if (options->all || options->children)
+        return "ctl steers the jobs that are named; leave out --all and --children";
+    if (options->count_given)
+        return "ctl asks once; leave out -n";
+    if (options->out && options->verb->way != TUI_VERB_SAVES)
+        return "ctl prints a sentence for each job; leave out -o";
+    return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;
+}
+
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
     const char *wrong = NULL;
@@ -31,6 +44,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     bool afar = options->host_count > 0 || options->slurm;
     if (options->command == TUI_COMMAND_DIFF && !words)
         return wrong_diff(options);
+    if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))
+        return wrong;
     if (options->command == TUI_COMMAND_DOCTOR &&
         (afar || options->endpoint || options->all || options->children || options->count_given ||
          options->format > TUI_FORMAT_JSON))
@@ -60,10 +75,6 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "lists are text, json or info: proftop -l --format json";
     else if (options->summary && (!run || options->count_given))
         wrong = "--summary is of run, and one report: proftop run --summary -- COMMAND";
-    else if (options->command == TUI_COMMAND_CTL && !options->verb)
-        wrong = "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
-    else if (options->command == TUI_COMMAND_CTL && (options->all || options->children))
-        wrong = "ctl steers the jobs that are named; leave out --all and --children";
     else if (options->role &&
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";

@@ -257,6 +257,12 @@ def it_dumps_what_a_job_has_counted():
         code, out, errors = ctl("dump", "-", "-p", job.pid)
         assert code == 0 and "\nProfile Statistics:" in out and not errors, (code, errors)
         fails(2, "--finished and --force are of ctl dump", "pause", "--force", "-p", job.pid)
+        assert path("o.json") in done("dump", "-o", path("o.json"), "-p", job.pid)
+        assert "proftop" in loaded("o.json")
+        fails(2, "dump writes one file", "dump", path("p.json"), "-o", "p.json", "-p", job.pid)
+        fails(2, "leave out -o", "pause", "-o", path("p.json"), "-p", job.pid)
+        fails(2, "leave out -n", "pause", "-n", "2", "-p", job.pid)
+        assert not os.path.exists(path("p.json"))
     with Job(PROFTOP_CONTROL="0") as job:
         fails(3, "refused", "dump", path("b.json"), "-p", job.pid)
         assert not os.path.exists(path("b.json"))
