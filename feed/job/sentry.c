@@ -19,9 +19,10 @@
 
 enum {
     EVENTS = 16,
-    PAUSE_MS = 1,  /* from one look to the next, */
-    FLOOD = 16384, /* unless so many bytes waited: libzmq may read as many again ten times a ms */
-    LOOK = 2048,   /* bytes that one counts for besides those seen: small parts take more memory */
+    PAUSE_US = 1000,      /* from one look to the next; */
+    FLOOD_PAUSE_US = 500, /* where so many bytes waited, of which libzmq reads 0.4 MB a ms */
+    FLOOD = 16384,
+    LOOK = 2048, /* bytes that one counts for besides those seen: small parts take more memory */
 };
 enum { CONTROL, FACTS, ARRIVALS }; /* what an event of the epoll is of */
 static const uint32_t most[] = {[CONTROL] = FEED_UNFINISHED_MAX, [FACTS] = FEED_SUBSCRIBED_MAX};
@@ -69,7 +70,8 @@ static uint32_t weigh(struct feed_sentry *s, int fd, uint32_t bytes)
     return ++s->heart[fd].beats > FEED_BEATS ? bytes : 0;
 }
 
-/* Gives whether a flood waits, of which what is seen twice counts twice. */
+/* Gives whether a flood waits. What is seen twice counts twice: so a look needs its pause, lest whole
+ * requests that wait for the feed's thread be taken for parts of one. */
 static bool look(struct feed_sentry *s, int fd, uint32_t of)
 {
     int bytes = 0;
@@ -103,7 +105,6 @@ static bool hear_arrivals(struct feed_sentry *s)
 
 static void *stand(void *argument)
 {
-    const struct timespec pause = {0, PAUSE_MS * (long)FEED_MS_NS};
     struct feed_sentry *s = argument;
     struct epoll_event event[EVENTS];
     bool on = hear_arrivals(s); /* its door tells of nothing before it was read once */
@@ -118,8 +119,8 @@ static void *stand(void *argument)
             else
                 flood |= look(s, (int)event[i].data.u64, of);
         }
-        if (!flood)
-            nanosleep(&pause, NULL);
+        const struct timespec pause = {0, (flood ? FLOOD_PAUSE_US : PAUSE_US) * 1000L};
+        nanosleep(&pause, NULL);
     }
     return NULL;
 }
