@@ -235,6 +235,18 @@ static uint32_t outer_of(const struct nesting *n, uint32_t id)
     return outer == id + 1 ? 0 : outer;
 }
 
+/* What is left of the row around has another one inside it already: imports are told as one phase,
+ * and happen while thunks are made. So selves add up to the whole. */
+static void take_self(struct model_row *around, struct model_row *inside)
+{
+    const uint64_t left_ns = around->self_ns, inside_ns = inside->total_ns;
+    if (left_ns == MODEL_UNKNOWN || inside_ns == MODEL_UNKNOWN)
+        return;
+    const uint64_t twice_ns = inside_ns > left_ns ? inside_ns - left_ns : 0;
+    around->self_ns -= inside_ns - twice_ns;
+    inside->self_ns -= twice_ns < inside->self_ns ? twice_ns : inside->self_ns;
+}
+
 /* Each row goes behind those that were told before it. */
 static void nest(const struct nesting *n)
 {
@@ -248,10 +260,8 @@ static void nest(const struct nesting *n)
         uint32_t *behind = n->last[list] > 0 ? &n->next[n->last[list] - 1] : &n->first[list];
         *behind = n->last[list] = id + 1;
         state->nest[id].parent = outer > 0 ? outer - 1 : MODEL_NONE;
-        struct model_row *around = outer > 0 ? row_at(n, outer - 1) : NULL;
-        uint64_t inside_ns = row_at(n, id)->total_ns;
-        if (around && around->self_ns != MODEL_UNKNOWN && inside_ns != MODEL_UNKNOWN)
-            around->self_ns -= inside_ns < around->self_ns ? inside_ns : around->self_ns;
+        if (outer > 0)
+            take_self(row_at(n, outer - 1), row_at(n, id));
     }
 }
 

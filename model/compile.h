@@ -42,8 +42,9 @@ const struct model_text *model_compile_kind(const struct model_job *job, uint32_
 const struct model_phase *model_compile_phase(const struct model_state *state, uint32_t id);
 
 /* Makes the rows of a state whose functions and phases are there. Time is that of the calls which
- * have ended and of the one that is going on; self_ns is without the phases shown inside, and not
- * below 0. A part of which a phase tells by the same name is told once. False: out of memory. */
+ * have ended and of the one that is going on; self_ns is without the phases shown inside, and
+ * without what another one in the same row has already: all of a compilation add up to its time. A
+ * part of which a phase tells by the same name is told once. False: out of memory. */
 bool model_compile_take(struct model_state *state);
 void model_compile_release(struct model_state *state);
 
