@@ -70,8 +70,8 @@ static uint32_t weigh(struct feed_sentry *s, int fd, uint32_t bytes)
     return ++s->heart[fd].beats > FEED_BEATS ? bytes : 0;
 }
 
-/* Gives whether a flood waits. What is seen twice counts twice: so a look needs its pause, lest whole
- * requests that wait for the feed's thread be taken for parts of one. */
+/* Gives whether a flood waits. What is seen twice counts twice: so a look needs its pause, lest
+ * whole requests that wait for the feed's thread be taken for parts of one. */
 static bool look(struct feed_sentry *s, int fd, uint32_t of)
 {
     int bytes = 0;
