@@ -14,7 +14,7 @@ import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
 STEPS, MANY_STEPS = 50, 1000
-BETWEEN_NS = {"cvm": 100, "vm": 300}
+BETWEEN_NS = {"cvm": 100, "vm": 300}  # the clocks of a Python VM stand around a call of Python's
 LINGER_NS = 2_000_000  # of jobs/member.py
 # cvm; vm and vm_nogc; c|py and py: the best step of each.
 ROUTES = "C VM by its pointer tables: 1 function; Python VM by its list of thunks: 2 functions; " \
@@ -49,13 +49,6 @@ def one_member(name):
         compare_making(profiled, told[linker], function(profiled, linker))
 
 
-def off(row, seconds):
-    """How far the time of a node is from the framework's, in shares of what may be: 3 %, or what
-    lies between two clocks in a row. Those of a Python VM stand around a call of Python's."""
-    ns, a_call = seconds * watching.NS, BETWEEN_NS[row["linker"]]
-    return abs(row["total_ns"] - ns) / max(0.03 * ns, a_call * row["calls"])
-
-
 def times_agree(name):
     """In the best of at most six runs, as other work on the machine falls between the clocks."""
     package, _, flags = watching.MEMBERS[name]
@@ -67,13 +60,14 @@ def times_agree(name):
             _, known = watching.watched_by(python, place, job("member"), package, str(MANY_STEPS),
                                            *BETWEEN_NS, TRUTH=told, **env)
             told = watching.truth(told)
-        for linker in BETWEEN_NS:
+        for linker, between_ns in BETWEEN_NS.items():
             rows = applies(known, function(known, linker))
             assert len(rows) == len(told[linker]) > 10, (rows, told)
             for row, (_, calls, seconds, *_) in zip(rows, told[linker]):
                 assert row["calls"] == calls == MANY_STEPS, row
                 node = linker, row["index"], row["name"]
-                best[node] = min(off(dict(row, linker=linker), seconds), best.get(node, 9))
+                far = watching.off(row, seconds * watching.NS, between_ns)
+                best[node] = min(far, best.get(node, far))
         if max(best.values()) <= 1:
             return
     raise AssertionError({node: share for node, share in best.items() if share > 1})

@@ -226,6 +226,12 @@ def printed_profiles(text):
     return profiles
 
 
+def off(row, ns, between_ns=100, rounded=0.0):
+    """How far the time of a node is from the framework's, which it rounds to this share; in shares
+    of what may be: 3 %, or what lies between two clocks that stand around each call."""
+    return abs(row["total_ns"] - ns) / (max(0.03 * ns, between_ns * row["calls"]) + rounded * ns)
+
+
 def truth(path):
     """What jobs/truth.py wrote: name -> list of [text, calls, seconds, seconds to be ready]."""
     with open(path, encoding="utf-8") as file:
