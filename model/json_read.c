@@ -14,7 +14,7 @@
 /* A class, an op or an apply. What is not said is MODEL_UNKNOWN. */
 struct node {
     uint64_t id, of, op, index, calls; /* `of`: class, or function */
-    uint64_t total_ns, self_ns, timed, error_ns;
+    uint64_t total_ns, timed, error_ns;
     struct model_text name;
     uint8_t impl, source;
 };
@@ -50,7 +50,7 @@ static const struct field op_fields[] = {
 static const struct field apply_fields[] = {
     NUMBER_OF(node, id),       CALLED(node, "function", of),  NUMBER_OF(node, op),
     NUMBER_OF(node, index),    NUMBER_OF(node, calls),        NUMBER_OF(node, total_ns),
-    NUMBER_OF(node, self_ns),  NUMBER_OF(node, timed),
+    NUMBER_OF(node, timed),
     CALLED(node, "total_error_ns", error_ns),
     TEXT_OF(node, name),       {"impl", offsetof(struct node, impl), IMPL},
     {"source", offsetof(struct node, source), SOURCE}, {0}};
@@ -330,9 +330,7 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
         .op = (uint32_t)a->op,
         .index = a->index < UINT32_MAX ? (uint32_t)a->index : 0,
         .source = a->source,
-        .impl = a->impl,
-        /* What runs inside it is no part of its time: a report does not say so in words. */
-        .exclusive = a->self_ns == a->total_ns};
+        .impl = a->impl};
     const uint64_t unknown = MODEL_UNKNOWN, calls = a->calls == MODEL_UNKNOWN ? 0 : a->calls;
     const bool untimed = a->total_ns == MODEL_UNKNOWN;
     const uint64_t total_ns = untimed ? 0 : a->total_ns, timed = untimed ? 0 : a->timed;

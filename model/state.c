@@ -148,6 +148,20 @@ static uint64_t inclusive_of(const struct model_taking *t, uint32_t apply)
     return total > inner ? total : inner;
 }
 
+/* Whichever of the two times of an apply was told, the other one is what is inside away from it. A
+ * second function inside changes nothing more. */
+static void tell_apart(struct model_row *row, bool exclusive, uint64_t inner_ns)
+{
+    if (row->total_ns == MODEL_UNKNOWN)
+        return;
+    if (exclusive) {
+        row->total_ns = model_state_plus(row->self_ns, inner_ns);
+    } else {
+        row->clipped = row->total_ns < inner_ns;
+        row->self_ns = row->clipped ? 0 : row->total_ns - inner_ns;
+    }
+}
+
 /* An apply that runs a function is defined before that function, so its own function has a lower
  * id: going down the ids, the inclusive time of a function is whole before it is handed on. */
 static void take_inner(const struct model_taking *t)
@@ -163,13 +177,9 @@ static void take_inner(const struct model_taking *t)
     }
     for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
         uint32_t apply = t->function[f].parent;
-        if (apply == MODEL_NONE || t->def[apply].exclusive)
-            continue;
-        struct model_row *row = &t->state->row[MODEL_APPLY][apply];
-        if (row->total_ns == MODEL_UNKNOWN)
-            continue;
-        row->clipped = row->total_ns < t->inner[apply];
-        row->self_ns = row->clipped ? 0 : row->total_ns - t->inner[apply];
+        if (apply != MODEL_NONE)
+            tell_apart(&t->state->row[MODEL_APPLY][apply], t->def[apply].exclusive,
+                       t->inner[apply]);
     }
 }
 

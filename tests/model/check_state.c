@@ -215,8 +215,20 @@ START_TEST(exclusive_time)
 {
     struct model_job *job = nested_job(true, 600);
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
-    check_row(state, MODEL_APPLY, 0, 1, 1000, 1000, 1);
+    check_row(state, MODEL_APPLY, 0, 1, 1600, 1000, 1);
+    check_row(state, MODEL_FUNCTION, 0, 0, 1700, 1100, 2);
     ck_assert_uint_eq(state->totals.time_ns, 1700);
+    model_state_free(&state);
+    state = model_state_take(job, 0, NULL);
+    ck_assert_uint_eq(model_state_time(state, row_of(state, MODEL_OP, 0)), 1600);
+    ck_assert_uint_eq(state->totals.time_ns, 1700);
+    model_state_free(&state);
+    /* A second function inside of it: what is inside counts once. */
+    sample_function(job, "other", 0);
+    sample_apply(job, 2, 1, 0, "tanh(t)", MODEL_IMPL_C);
+    sample_value(job, 3, 1, 30);
+    state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 0, 1, 1630, 1000, 1);
     model_state_free(&state);
     model_job_release(&job);
 }
