@@ -21,11 +21,13 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/machine.py \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
+	%D%/python/proftop/modes.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/own.py \
 	%D%/python/proftop/payload.py \
 	%D%/python/proftop/public.py \
+	%D%/python/proftop/ranges.py \
 	%D%/python/proftop/remarking.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fact.c: finds facts by their names.
+ * fact.c: finds facts by their names, and those about a function.
  */
 #include "fact.h"
 
@@ -49,4 +49,63 @@ uint64_t model_fact_number(const struct model_identity *who, const char *name)
         number = number * 10 + (uint64_t)(digits[i] - '0');
     }
     return number;
+}
+
+bool model_fact_next(const struct model_identity *who, const char *name, size_t *from,
+                     struct model_fact_about *about)
+{
+    const size_t length = strlen(name);
+    const char *line, *value, *end;
+    size_t size;
+    while ((line = model_fact_line(who, from, &size))) {
+        if (size <= length || memcmp(line, name, length) != 0 || line[length] != '.' ||
+            !(value = memchr(line, '=', size)) ||
+            !(end = memchr(value, ':', size - (size_t)(value - line))))
+            continue;
+        *about = (struct model_fact_about){.whose = value + 1,
+                                           .text = end + 1,
+                                           .whose_size = (size_t)(end - value) - 1,
+                                           .text_size = size - (size_t)(end - line) - 1};
+        return true;
+    }
+    return false;
+}
+
+/* Reads digits; what does not fit is no function. */
+static uint64_t id(const char **at, const char *end)
+{
+    uint64_t value = 0;
+    for (; *at < end && **at >= '0' && **at <= '9'; (*at)++)
+        value = value > UINT32_MAX ? value : value * 10 + (uint64_t)(**at - '0');
+    return value;
+}
+
+bool model_fact_is_about(const struct model_fact_about *about, uint32_t function)
+{
+    const char *at = about->whose, *end = at + about->whose_size;
+    while (at < end && *at >= '0' && *at <= '9') {
+        const uint64_t first = id(&at, end);
+        uint64_t last = first;
+        if (at < end && *at == '-') {
+            at++;
+            last = id(&at, end);
+        }
+        if (first <= function && function <= last)
+            return true;
+        at += at < end && *at == ',';
+    }
+    return false;
+}
+
+const char *model_fact_of(const struct model_identity *who, const char *name, uint32_t function,
+                          size_t *size)
+{
+    struct model_fact_about about;
+    for (size_t from = 0; model_fact_next(who, name, &from, &about);) {
+        if (!model_fact_is_about(&about, function))
+            continue;
+        *size = about.text_size;
+        return about.text;
+    }
+    return NULL;
 }

@@ -17,4 +17,17 @@ uint64_t model_fact_number(const struct model_identity *who, const char *name);
 /* The line at `*from`, which moves behind it, and its size; NULL behind the last. From 0 on. */
 const char *model_fact_line(const struct model_identity *who, size_t *from, size_t *size);
 
+/* A fact about some functions, `NAME.N=WHOSE:TEXT`: WHOSE is their ids, `0-3,7`. Borrowed. */
+struct model_fact_about {
+    const char *whose, *text;
+    size_t whose_size, text_size;
+};
+/* The next one of this name from `*from` on, which moves behind it; false: there is none. */
+bool model_fact_next(const struct model_identity *who, const char *name, size_t *from,
+                     struct model_fact_about *about);
+bool model_fact_is_about(const struct model_fact_about *about, uint32_t function);
+/* What the first one of this name says that is about a function; as model_fact(). */
+const char *model_fact_of(const struct model_identity *who, const char *name, uint32_t function,
+                          size_t *size);
+
 #endif

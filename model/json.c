@@ -6,6 +6,7 @@
  */
 #include "json.h"
 
+#include "fact.h"
 #include "json_objects.h"
 #include "json_private.h"
 
@@ -52,6 +53,17 @@ FIELD(function_name)
 FIELD(function_alias)
 {
     model_put_text(&j->out, &function_def(j)->alias);
+}
+
+FIELD(function_mode)
+{
+    const struct model_identity *who = model_job_identity(j->state->job);
+    size_t size = 0;
+    const char *mode = model_fact_of(who, "mode", j->row->id, &size);
+    if (mode)
+        model_put_string(&j->out, mode, size);
+    else
+        model_json_nothing(j);
 }
 
 FIELD(function_file)
@@ -101,6 +113,7 @@ static const struct field function_fields[] = {
     {"line", function_line},
     {"group", function_group},
     {"alias", function_alias},
+    {"mode", function_mode},
     {"parent", function_parent},
     {"calls", function_calls},
     {"call_ns", function_call},

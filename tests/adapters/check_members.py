@@ -22,6 +22,10 @@ ROUTES = "C VM by its pointer tables: 1 function; Python VM by its list of thunk
 # x + y + z, as each package writes them where nothing rewrites them.
 OLD = ["Elemwise{add,no_inplace}(x, y)", "Elemwise{add,no_inplace}(Elemwise{add,no_inplace}.0, z)"]
 SUMS = {"pytensor": ["Add(x, y)", "Add(Add.0, z)"], "aesara": OLD, "theano": OLD}
+# Rewrites of the mode FAST_COMPILE, and of the optimizer fast_compile with `fusion` besides.
+QUICK = {"pytensor": ("fast_compile py_only", "fast_compile fusion"),
+         "aesara": ("fast_compile", "fast_compile fusion"),
+         "theano": ("fast_compile", "fast_compile fast_compile_gpu fusion")}
 
 
 def one_member(name):
@@ -111,6 +115,7 @@ def compare(known, linker, texts):
     assert 0 < row["validate_ns"] < row["rewrite_ns"], row
     assert 0 < row["link_ns"] and row["rewrite_ns"] + row["link_ns"] <= row["compile_ns"], row
     assert row["file"] == job("member") and row["line"] > 0, row
+    assert row["mode"] == "Mode linker=%s optimizer=fast_run" % linker, row
 
 
 def ops_of(python, package, name="", flags=""):
@@ -153,6 +158,9 @@ def flags_reach(python, package, name="", own=""):
         told = dict(line.split(" ", 1) for line in done.stdout.decode().splitlines()[:4])
         assert bool(options) != (told["given"] == given) and told["given"].startswith(given), told
         rows = applies(known, function(known, "f"))
+        linker, optimizer, *_ = told["flags"].split()
+        assert function(known, "f")["mode"] == "Mode linker=%s optimizer=%s" % (
+            linker, {"o4": "fast_run"}.get(optimizer, optimizer)), (told, known["functions"])
         nodes, compiled = ast.literal_eval(told["nodes"]), ast.literal_eval(told["c"])
         assert [row["name"] for row in rows] == nodes, (rows, told)
         assert [row["name"] for row in rows if row["impl"] == "C"] == compiled, (rows, told)
@@ -178,6 +186,24 @@ def flags_reach_member(name):
     flags_reach(watching.need_member(name), package, name, own)
 
 
+def modes_of(name):
+    """Each function has its own, whatever the flags say of the job."""
+    package, _, own = watching.MEMBERS[name]
+    with Place() as place:
+        done, known = watching.watched_by(
+            watching.need_member(name), place, job("modes"), package,
+            **watching.family("linker=vm,optimizer=fast_run", own, name=name))
+    assert done.returncode == 0, done.stderr
+    named, more = QUICK[package]
+    assert {row["name"]: row["mode"] for row in known["functions"]} == {
+        "plain": "Mode linker=vm optimizer=fast_run",
+        "named": "FAST_COMPILE linker=vm,c_thunks=False optimizer=" + named,
+        "own": "Own linker=py optimizer=None",
+        "less": "Mode linker=vm optimizer=fast_run -fusion -inplace",
+        "more": "Mode linker=cvm_nogc optimizer=" + more,
+        "again": "Mode linker=vm optimizer=fast_run"}, known["functions"]
+
+
 def cases(what, test):
     """The test, of each member."""
     for name in watching.MEMBERS:
@@ -195,4 +221,5 @@ def ops_of_member(name):
 tap.run(*cases("every_node_is_counted_in_", one_member),
         *cases("times_are_the_frameworks_in_", times_agree), ops_are_merged_where_they_are_equal,
         *cases("ops_are_merged_in_", ops_of_member), flags_reach_the_job,
-        *cases("flags_reach_", flags_reach_member))
+        *cases("flags_reach_", flags_reach_member),
+        *cases("functions_have_modes_of_their_own_in_", modes_of))

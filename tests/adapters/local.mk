@@ -53,6 +53,7 @@ EXTRA_DIST += \
 	%D%/jobs/lines.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
+	%D%/jobs/modes.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/op.py \
 	%D%/jobs/outer.py \

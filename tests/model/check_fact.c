@@ -80,12 +80,58 @@ START_TEST(lines_are_walked)
 }
 END_TEST
 
+/* What the first fact says that is about the function, or NULL. */
+static const struct {
+    const char *facts;
+    uint32_t function;
+    const char *says;
+} abouts[] = {
+    {"mode.1=0-3,7:a b\nmode.2=4:c", 0, "a b"},
+    {"mode.1=0-3,7:a b\nmode.2=4:c", 3, "a b"},
+    {"mode.1=0-3,7:a b\nmode.2=4:c", 4, "c"},
+    {"mode.1=0-3,7:a b\nmode.2=4:c", 5, NULL},
+    {"mode.1=0-3,7:a b\nmode.2=4:c", 7, "a b"},
+    {"mode.1=1:a:b=c", 1, "a:b=c"},
+    {"mode.1=1:", 1, ""},
+    {"mode.1=1:a\nmode.2=1:b", 1, "a"},
+    {"mode=1:a\nmodes.1=1:b\nmod.1=1:c", 1, NULL},
+    {"mode.1=1", 1, NULL},
+    {"mode.1:1=2", 1, NULL},
+    {"mode.1=:a", 0, NULL},
+    {"mode.1=-1:a", 1, NULL},
+    {"mode.1=3-1:a", 2, NULL},
+    {"mode.1=2-:a", 2, NULL},
+    {"mode.1=x,1:a", 1, NULL},
+    {"mode.1=1x2:a", 2, NULL},
+    {"mode.1=0-99999999999999999999999999:a", UINT32_MAX, "a"},
+    {"mode.1=4294967296:a", 0, NULL},
+    {"mode.1=18446744073709551617:a", 1, NULL},
+};
+
+START_TEST(facts_are_about_functions)
+{
+    struct model_job *job = told(abouts[_i].facts);
+    size_t size = 99;
+    const char *says = model_fact_of(model_job_identity(job), "mode", abouts[_i].function, &size);
+    if (abouts[_i].says) {
+        ck_assert_msg(says != NULL, "%s: %u", abouts[_i].facts, abouts[_i].function);
+        ck_assert_uint_eq(size, strlen(abouts[_i].says));
+        ck_assert_mem_eq(says, abouts[_i].says, size);
+    } else {
+        ck_assert_msg(says == NULL, "%s: %u", abouts[_i].facts, abouts[_i].function);
+    }
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("fact");
     tap_add_loop(s, "facts_are_found_by_name", facts_are_found_by_name,
                  sizeof facts / sizeof facts[0]);
     tap_add_loop(s, "lines_are_walked", lines_are_walked, 5);
+    tap_add_loop(s, "facts_are_about_functions", facts_are_about_functions,
+                 sizeof abouts / sizeof abouts[0]);
     return s;
 }
 TAP_MAIN(suite)

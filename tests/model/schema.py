@@ -22,7 +22,7 @@ PROMISED = {
     "jobs": "id pid parent host program framework version route instance epoch rank "
             "local_rank size role batch state reason collect asker facts refused insecure "
             "limits tick_ms mono_ns overhead_ns overhead_error_ns feed",
-    "functions": "id job name file line group alias parent calls call_ns vm_ns thunk_ns "
+    "functions": "id job name file line group alias mode parent calls call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
     "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns metrics",
     "ops": "id job class name impl calls applies total_ns self_ns interval_calls interval_ns "

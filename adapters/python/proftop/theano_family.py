@@ -25,6 +25,7 @@ from .linking import Linking
 from .loading import Loading
 from .marking import Marking
 from .members import MEMBERS, whole
+from .modes import Modes
 from .ops import Ops, class_name, ends_early, text_of
 from .origins import feature
 from .remarking import Remarking
@@ -98,6 +99,7 @@ class Adapter:
         self.sampling = Sampling(self)
         self.tallying = Tallying()
         self.tips = Tips(member.package, member.framework == "Theano")
+        self.modes = Modes(member.package)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
         self.remarking = Remarking(self)
@@ -215,7 +217,7 @@ class Adapter:
         """Flags may change while a job runs; those of a compilation are in force."""
         told = facts(self.member.package, self.config())
         told = "\n".join([told, *machine.facts(self.config()), clocks(self.member.package),
-                          *self.tips.facts()])
+                          *self.modes.facts(), *self.tips.facts()])
         if told != self.told:
             feed.facts(told)
             self.told = told
@@ -407,6 +409,7 @@ class Adapter:
                 feed.compile_end(number, *compilation.times())
         graph.define(number, None)
         self.numbers[vm] = number
+        self.modes.take(number, thing)
         if taken:
             self.explain(UNSEEN, compilation.name, TAKEN, False)
             return {}  # on no route: its calls are not seen either

@@ -7,12 +7,12 @@ of the release that the job runs. It works on a copy that can neither import nor
 some releases would load what they have for GPUs, or write to the job's output. A class of a module
 that the job has not loaded is that of no node.
 """
-import bisect
 import builtins
 import sys
 import types
 
 from .facts import profiling
+from .ranges import Ranges
 
 MOST = 2048  # bytes of all tips: facts have room for 4095
 NO_TIP = "  Sorry"
@@ -71,35 +71,6 @@ class Profile:
         self.apply_time = dict.fromkeys(keys, 0.0)
 
 
-class Ranges:
-    """Whole numbers, as first and last of those that follow each other. It is told anew with each
-    function of a job that may have thousands, so nothing is sorted then."""
-
-    def __init__(self):
-        self.first, self.last = [], []
-
-    def add(self, number):
-        at = bisect.bisect(self.first, number)
-        if at > 0 and number <= self.last[at - 1]:
-            return
-        after = at > 0 and self.last[at - 1] == number - 1
-        before = at < len(self.first) and self.first[at] == number + 1
-        if after and before:
-            del self.first[at], self.last[at - 1]
-        elif after:
-            self.last[at - 1] = number
-        elif before:
-            self.first[at] = number
-        else:
-            self.first.insert(at, number)
-            self.last.insert(at, number)
-
-    def __str__(self):
-        """1, 2, 3 and 7 as "1-3,7"; of too many to be told, the beginning."""
-        return ",".join("%d" % a if a == b else "%d-%d" % (a, b)
-                        for a, b in zip(self.first[:MOST], self.last))
-
-
 class Tips:
     """The lines of all functions, in the order in which the method prints them."""
 
@@ -138,8 +109,8 @@ class Tips:
     def facts(self):
         """tip.N=WHOSE:TEXT. `*` is the title, of all functions that were asked for; `!` is for
         those that have no other. All or none: a part would look like the whole."""
-        rows = [("*%s" % self.functions, text) for text in self.title]
+        rows = [("*" + self.functions.told(MOST), text) for text in self.title]
         for (_, _, text), functions in sorted(self.lines.items(), key=lambda row: row[0][0]):
-            rows.append(("!" * text.startswith(NO_TIP) + str(functions), text))
+            rows.append(("!" * text.startswith(NO_TIP) + functions.told(MOST), text))
         told = ["tip.%d=%s:%s" % (number, *row) for number, row in enumerate(rows, 1)]
         return told if sum(len(line.encode()) + 1 for line in told) <= MOST else []
