@@ -304,6 +304,12 @@ static unsigned objects(struct tui_app *app, const struct tui_action *action)
     return open_text(app, TUI_MODE_OBJECTS);
 }
 
+static unsigned job(struct tui_app *app, const struct tui_action *action)
+{
+    (void)action;
+    return open_text(app, TUI_MODE_JOB);
+}
+
 static unsigned picker(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
@@ -474,6 +480,8 @@ const struct tui_action tui_actions[] = {
     {"attach", SHOW, "a", "choose another job, or several", NULL, TUI_IN_TABLE, picker, 0, NULL},
     {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, objects, 0, NULL},
+    {"job", SHOW, "i", "the job itself: what it is set to, how each function was compiled", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, job, 0, NULL},
     {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
      output, 0, NULL},
     {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0, NULL},

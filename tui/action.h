@@ -16,7 +16,7 @@ enum {
                   1 << TUI_MODE_CONTROL | 1 << TUI_MODE_FUNCTIONS,
     TUI_IN_TEXT =
         1 << TUI_MODE_HELP | 1 << TUI_MODE_DETAIL | 1 << TUI_MODE_OUTPUT | 1 << TUI_MODE_LOG |
-        1 << TUI_MODE_OBJECTS,
+        1 << TUI_MODE_OBJECTS | 1 << TUI_MODE_JOB,
     TUI_IN_ALL = TUI_IN_TABLE | TUI_IN_LIST | TUI_IN_TEXT,
 };
 

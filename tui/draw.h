@@ -148,11 +148,12 @@ int tui_list_batch_width(const struct tui_screen *screen, const struct tui_pane 
                          int64_t row, int rows);
 int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane);
 
-/* Modes: help.c, detail.c, object_page.c, log.c (two), choice.c; and footer.c */
+/* Modes: help.c, detail.c, object_page.c, job_page.c, log.c (two), choice.c; and footer.c */
 void tui_help_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 bool tui_objects_any(const struct model_state *state); /* there is something to show */
 void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+void tui_job_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_log_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_output_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_choice_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);

@@ -18,6 +18,7 @@ libtui_a_SOURCES = \
 	%D%/header_jobs.c \
 	%D%/header_now.c \
 	%D%/help.c \
+	%D%/job_page.c \
 	%D%/line.c \
 	%D%/list.c \
 	%D%/log.c \

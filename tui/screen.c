@@ -264,6 +264,7 @@ static draw_mode *const modes[] = {
     [TUI_MODE_DETAIL] = tui_detail_draw, [TUI_MODE_OUTPUT] = tui_output_draw,
     [TUI_MODE_LOG] = tui_log_draw,       [TUI_MODE_LEAVE] = tui_choice_draw,
     [TUI_MODE_OBJECTS] = tui_objects_draw, [TUI_MODE_CONTROL] = tui_choice_draw,
+    [TUI_MODE_JOB] = tui_job_draw,
 };
 
 /* As much of it as fits. */

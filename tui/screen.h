@@ -28,6 +28,7 @@ enum tui_mode {
     TUI_MODE_OUTPUT, /* what the job printed, under `run` */
     TUI_MODE_LOG,    /* notices of the job and of the viewer */
     TUI_MODE_OBJECTS, /* spans, counters, memory, markers */
+    TUI_MODE_JOB,    /* who the job is, its settings, its functions */
     TUI_MODE_CONTROL, /* choose what the job is asked to do */
     TUI_MODE_LEAVE,  /* under `run`: leave the job running, or end it? */
 };

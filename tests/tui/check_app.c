@@ -412,7 +412,7 @@ START_TEST(modes_open_and_close)
         const char *key;
         enum tui_mode mode;
     } row[] = {{"?", TUI_MODE_HELP}, {"d", TUI_MODE_DETAIL}, {"L", TUI_MODE_LOG},
-             {"e", TUI_MODE_OBJECTS}};
+             {"e", TUI_MODE_OBJECTS}, {"i", TUI_MODE_JOB}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         type(row[i].key);
         ck_assert_int_eq(app.screen.mode, row[i].mode);

@@ -72,6 +72,7 @@ check_session_LDADD = $(TUI_LIBS) $(FEED_LIBS) $(CHECK_LIBS)
 TUI_DRAWN = \
 	check_grid \
 	check_header \
+	check_job_page \
 	check_list \
 	check_object_page \
 	check_screen \
@@ -84,6 +85,9 @@ check_grid_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_header_SOURCES = %D%/check_header.c %D%/stage.h
 check_header_CFLAGS = $(CHECK_FLAGS)
 check_header_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_job_page_SOURCES = %D%/check_job_page.c %D%/stage.h
+check_job_page_CFLAGS = $(CHECK_FLAGS)
+check_job_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_list_SOURCES = %D%/check_list.c %D%/stage.h
 check_list_CFLAGS = $(CHECK_FLAGS)
 check_list_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)

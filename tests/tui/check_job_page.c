@@ -1,0 +1,158 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_job_page.c: who the job is, what it is set to, and how each function was compiled.
+ */
+#include "../tap.h"
+
+#include "stage.h"
+
+static void tell(struct stage *stage, const char *facts)
+{
+    struct model_identity *who = model_job_identity_mutable(stage->job);
+    sample_must(model_job_set_text(stage->job, &who->facts, facts, strlen(facts)));
+}
+
+/* The caller frees it. */
+static char *page(struct stage *stage, int cols)
+{
+    stage->screen.mode = TUI_MODE_JOB;
+    stage_draw(stage, 40, cols);
+    return stage_text(&stage->grid);
+}
+
+static void has(const char *text, const char *line)
+{
+    ck_assert_msg(strstr(text, line) != NULL, "no \"%s\" in\n%s", line, text);
+}
+
+START_TEST(it_says_who_the_job_is)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_train);
+    char *text = page(&stage, 100);
+    has(text, "\n Program    train.py\n");
+    has(text, "\n Process    4711 on gpu01\n");
+    has(text, "\n Framework  PyTensor 2.31.7\n");
+    has(text, "\n Route      C VM pointer patch\n");
+    has(text, "\n Clock      -\n");
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+/* Tips, times and modes of functions are no settings. */
+START_TEST(settings_are_those_of_the_framework)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_train);
+    char *text = page(&stage, 80);
+    ck_assert_ptr_null(strstr(text, "Set to"));
+    free(text);
+    tell(&stage, "mode=Mode\nlinker=cvm\nprofiling.min_memory_size=1024\n"
+                 "odd=a=b\033[m\nblas.ldflags=\n"
+                 "tip.1=0:TIP\nmode.1=7:OTHER\ngrad_ns=9\nimported_ns=8\nno setting");
+    text = page(&stage, 80);
+    has(text, "\n Set to\n"
+              " mode                       Mode\n"
+              " linker                     cvm\n"
+              " profiling.min_memory_size  1024\n"
+              " odd                        a=b\xef\xbf\xbd[m\n"
+              " blas.ldflags               \"\"\n"
+              "\n"
+              " Function");
+    ck_assert_ptr_null(strstr(text, "TIP"));
+    ck_assert_ptr_null(strstr(text, "OTHER"));
+    ck_assert_ptr_null(strstr(text, "grad_ns"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(functions_have_their_mode_and_their_times)
+{
+    struct stage stage;
+    const struct model_function_raw more = {.name = sample_bytes("f_test"),
+                                            .file = sample_bytes("train.py"),
+                                            .line = 12,
+                                            .parent = MODEL_NONE};
+    stage_init(&stage, &sample_train);
+    sample_must(model_job_add_function(stage.job, &more));
+    tell(&stage, "mode.1=0:FAST_RUN linker=cvm optimizer=fast_run -fusion\nmode.2=2:OTHER");
+    stage_show(&stage);
+    char *text = page(&stage, 100);
+    has(text, "\n Function   f_train\n"
+              " Made at    -\n"
+              " Mode       FAST_RUN linker=cvm optimizer=fast_run -fusion\n"
+              " Compiled   in 14.2s: rewriting 6.10s, of that validating 200ms; linking 7.90s\n"
+              " Calls      18.4k in 413s: in the VM 397s, in its ops 309s\n"
+              " Nodes      8\n"
+              "\n"
+              " Function   f_test\n"
+              " Made at    train.py:12\n"
+              " Mode       -\n"
+              " Compiled   -\n"
+              " Calls      0 in 0ns: in the VM -, in its ops 0ns\n"
+              " Nodes      0\n");
+    free(text);
+    struct model_state *one = model_state_take(stage.job, 1, NULL);
+    sample_must(one && tui_screen_show(&stage.screen, one));
+    text = page(&stage, 100);
+    ck_assert_ptr_null(strstr(text, "f_train\n"));
+    has(text, "\n Function   f_test\n");
+    free(text);
+    sample_must(tui_screen_show(&stage.screen, stage.state));
+    model_state_free(&one);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(many_functions_are_not_all_shown)
+{
+    struct stage stage;
+    const struct model_function_raw more = {.name = sample_bytes("f"), .parent = MODEL_NONE};
+    stage_init(&stage, &sample_train);
+    for (int i = 0; i < 1002; i++)
+        sample_must(model_job_add_function(stage.job, &more));
+    stage_show(&stage);
+    stage.screen.scroll = UINT32_MAX;
+    char *text = page(&stage, 80);
+    has(text, "\n 3 functions more: f chooses one of them.\n");
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(of_several_jobs_one_is_to_be_chosen)
+{
+    struct stage stage;
+    struct model_fleet_state several = {.jobs = 2};
+    stage_init(&stage, &sample_train);
+    stage.state->fleet = &several;
+    char *text = page(&stage, 80);
+    stage.state->fleet = NULL;
+    has(text, "] and [ show one of them.");
+    ck_assert_ptr_null(strstr(text, "f_train\n"));
+    free(text);
+    stage_release(&stage);
+    stage_init(&stage, NULL);
+    text = page(&stage, 80);
+    has(text, "Nothing is known of the job yet.");
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("job_page");
+    tap_add(s, "it_says_who_the_job_is", it_says_who_the_job_is);
+    tap_add(s, "settings_are_those_of_the_framework", settings_are_those_of_the_framework);
+    tap_add(s, "functions_have_their_mode_and_their_times",
+            functions_have_their_mode_and_their_times);
+    tap_add(s, "many_functions_are_not_all_shown", many_functions_are_not_all_shown);
+    tap_add(s, "of_several_jobs_one_is_to_be_chosen", of_several_jobs_one_is_to_be_chosen);
+    return s;
+}
+
+TAP_MAIN(suite)

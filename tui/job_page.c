@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * job_page.c: the job itself: who it is, what it is set to, and of each function in scope how it
+ * was compiled and what its calls took.
+ */
+#include "draw.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fact.h"
+
+enum { INDENT = 12, FACT_INDENT = 28, LINE_SIZE = 512, FUNCTIONS_SHOWN = 1000 };
+
+static void add_text(struct tui_page *page, const char *label, const char *text)
+{
+    tui_page_wrap(page, TUI_PLAIN, INDENT, label, *text ? text : "-");
+}
+
+static void add_identity(const struct model_identity *who, struct tui_page *page)
+{
+    char text[LINE_SIZE];
+    tui_page_line(page, TUI_TITLE, "Job");
+    add_text(page, "Program", who->program.shown);
+    snprintf(text, sizeof(text), "%" PRIu64 " on %s", who->pid, who->host.shown);
+    add_text(page, "Process", who->pid ? text : "");
+    snprintf(text, sizeof(text), "%s %s", who->framework.shown, who->framework_version.shown);
+    add_text(page, "Framework", who->framework.shown_size ? text : "");
+    add_text(page, "Route", who->route.shown);
+    add_text(page, "Clock", who->clock.shown);
+    add_text(page, "libproftop", who->library.shown);
+}
+
+/* What is shown elsewhere, or told of functions. */
+static bool is_no_setting(const char *line, size_t size)
+{
+    static const char *const known[] = {"tip.", "mode.", "grad_ns=", "imported_ns="};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (size >= strlen(known[i]) && memcmp(line, known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
+}
+
+static void add_settings(const struct model_identity *who, struct tui_page *page)
+{
+    const char *line, *value;
+    const uint32_t before = page->line;
+    char name[MODEL_TEXT_KEPT], text[MODEL_TEXT_KEPT];
+    size_t size;
+    for (size_t from = 0; (line = model_fact_line(who, &from, &size));) {
+        if (is_no_setting(line, size) || !(value = memchr(line, '=', size)))
+            continue;
+        if (page->line == before) {
+            tui_page_line(page, TUI_PLAIN, "");
+            tui_page_line(page, TUI_TITLE, "Set to");
+        }
+        model_text_safe(line, (size_t)(value - line), name, sizeof(name));
+        model_text_safe(value + 1, size - (size_t)(value - line) - 1, text, sizeof(text));
+        tui_page_wrap(page, TUI_PLAIN, FACT_INDENT, name, *text ? text : "\"\"");
+    }
+}
+
+static void add_calls(const struct model_function_value *value, const struct model_row *row,
+                      struct tui_page *page)
+{
+    char calls[TUI_NUMBER_SIZE], call[TUI_NUMBER_SIZE], vm[TUI_NUMBER_SIZE], ops[TUI_NUMBER_SIZE];
+    char text[LINE_SIZE];
+    snprintf(text, sizeof(text), "%s in %s: in the VM %s, in its ops %s",
+             tui_count(calls, value->calls), tui_ns(call, value->call_ns),
+             tui_ns(vm, value->vm_ns), tui_ns(ops, row->total_ns));
+    add_text(page, "Calls", text);
+}
+
+static void add_compilation(const struct model_function_value *value, struct tui_page *page)
+{
+    char whole[TUI_NUMBER_SIZE], rewrite[TUI_NUMBER_SIZE], validate[TUI_NUMBER_SIZE];
+    char link[TUI_NUMBER_SIZE], text[LINE_SIZE];
+    snprintf(text, sizeof(text), "in %s: rewriting %s, of that validating %s; linking %s",
+             tui_ns(whole, value->compile_ns), tui_ns(rewrite, value->rewrite_ns),
+             tui_ns(validate, value->validate_ns), tui_ns(link, value->link_ns));
+    add_text(page, "Compiled", value->compile_ns == MODEL_UNKNOWN ? "" : text);
+}
+
+static void add_function(const struct model_state *state, uint32_t id, struct tui_page *page)
+{
+    const struct model_function_def *def = model_job_function(state->job, id);
+    size_t size = 0;
+    const char *mode = model_fact_of(model_job_identity(state->job), "mode", id, &size);
+    char text[MODEL_TEXT_KEPT];
+    tui_page_line(page, TUI_PLAIN, "");
+    tui_page_wrap(page, TUI_TITLE, INDENT, "Function",
+                  def->name.shown_size ? def->name.shown : "-");
+    snprintf(text, sizeof(text), "%s:%" PRIu32, def->file.shown, def->line);
+    add_text(page, "Made at", def->file.shown_size ? text : "");
+    text[0] = '\0';
+    if (mode)
+        model_text_safe(mode, size, text, sizeof(text));
+    add_text(page, "Mode", text);
+    add_compilation(&state->function[id], page);
+    add_calls(&state->function[id], &state->row[MODEL_FUNCTION][id], page);
+    snprintf(text, sizeof(text), "%" PRIu32, state->row[MODEL_FUNCTION][id].applies);
+    add_text(page, "Nodes", text);
+}
+
+static void add_functions(const struct model_state *state, struct tui_page *page)
+{
+    uint32_t shown = 0, left = 0;
+    for (uint32_t id = 0; id < state->count[MODEL_FUNCTION]; id++) {
+        if (!state->row[MODEL_FUNCTION][id].in_scope)
+            continue;
+        if (shown == FUNCTIONS_SHOWN) {
+            left++;
+            continue;
+        }
+        add_function(state, id, page);
+        shown++;
+    }
+    char text[LINE_SIZE];
+    snprintf(text, sizeof(text), "%" PRIu32 " functions more: f chooses one of them.", left);
+    if (left > 0)
+        tui_page_line(page, TUI_DIM, text);
+}
+
+static void job_text(const struct tui_screen *screen, struct tui_page *page)
+{
+    const struct model_state *state = screen->state;
+    if (!state) {
+        tui_page_line(page, TUI_PLAIN, "Nothing is known of the job yet.");
+    } else if (state->fleet) {
+        tui_page_line(page, TUI_PLAIN, "Here is what one job is: ] and [ show one of them.");
+    } else {
+        add_identity(model_job_identity(state->job), page);
+        add_settings(model_job_identity(state->job), page);
+        add_functions(state, page);
+    }
+}
+
+void tui_job_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+{
+    tui_page_draw(screen, grid, area, job_text);
+}
