@@ -123,6 +123,9 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
         return 0;
     block = proftop_cache.block;
     slot = block->slot;
+    __asm__ volatile("" : "+r"(slot)); /* PROFTOP_HOLD, which stays before the clock */
+    duration = __builtin_ia32_rdtsc() - token.start;
+    /* This waits for what the begin stored behind its own stamp, so it stands behind this one. */
     if (PROFTOP_RARE(block->begun != token.start || block->apply != apply)) {
         /* Something was begun and ended in it: it is innermost again. */
         uint64_t id = apply % PROFTOP_APPLIES;
@@ -131,8 +134,6 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
         slot = block->applies[id >> PROFTOP_CHUNK_SHIFT] + id % (1u << PROFTOP_CHUNK_SHIFT);
         block->begun = 0; /* what was begun in it may end once more, but not bring it back */
     }
-    __asm__ volatile("" : "+r"(slot)); /* PROFTOP_HOLD, which stays before the clock */
-    duration = __builtin_ia32_rdtsc() - token.start;
     if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) ||
         PROFTOP_RARE(!proftop_count_timed(slot, duration)))
         return 0;

@@ -137,6 +137,41 @@ static void least_random_loop(const struct setting *setting)
     }
 }
 
+/* The least that as many instructions take as a pair has (tests/adopt/instructions.py): those of
+ * the two clocks, and others of which none waits for any. Elsewhere than on x86-64 the floor. */
+#if defined(__x86_64__)
+#define AS_MANY(n) __asm__ volatile(".rept " #n "\n\tlea 1(%%rsp), %%rax\n\t.endr" : : : "rax")
+#else
+#define AS_MANY(n) (void)0
+#endif
+
+#define LEAST(name, between, behind)                                                               \
+    static void name(const struct setting *setting)                                                \
+    {                                                                                              \
+        (void)setting;                                                                             \
+        for (int i = 0; i < EVENTS; i++) {                                                         \
+            uint64_t start = floor_stamp();                                                        \
+            AS_MANY(between);                                                                      \
+            floor_keep(floor_stamp() - start);                                                     \
+            AS_MANY(behind);                                                                       \
+        }                                                                                          \
+    }
+LEAST(least_inlined_loop, 16, 34)
+LEAST(least_library_loop, 30, 49)
+
+/* The same around the sums of many applies, of which the loop has 10. */
+static void least_random_pair_loop(const struct setting *setting)
+{
+    for (int i = 0; i < EVENTS; i++) {
+        struct line *to = &lines[setting->timed[i % APPLIES] % (2 * APPLIES)];
+        __builtin_prefetch(to);
+        uint64_t start = floor_stamp();
+        AS_MANY(16);
+        add_to(to, floor_stamp() - start);
+        AS_MANY(24);
+    }
+}
+
 static void empty_loop(const struct setting *setting)
 {
     (void)setting;
@@ -328,6 +363,14 @@ static const struct row {
     {"begin, that work, end, in random order", random_work_loop, 1, 14, "", false},
     {"begin/end, and memory of each 64th counted", memory_loop, 1, 0, "<= 1.15 x the floor", true},
     {"memory of a scope allocated, and freed", alloc_loop, 1, 0, "", false},
+    {"the least of 60 instructions, two clocks among them", least_inlined_loop, 1, 0, "", false},
+    {"begin/end, inlined, against that least", pair_loop, 1, 18, "<= 1.10 x that least", false},
+    {"the least of 89 instructions, two clocks among them", least_library_loop, 1, 0, "", false},
+    {"begin/end through the library, against that least", library_loop, 1, 20,
+     "<= 1.10 x that least", false},
+    {"the least in random order of as many instructions", least_random_pair_loop, 1, 0, "", false},
+    {"begin/end in random order, against that one", random_loop, 1, 22, "<= 1.10 x that least",
+     false},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
