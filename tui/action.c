@@ -275,10 +275,9 @@ static unsigned refresh(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-static unsigned help(struct tui_app *app, const struct tui_action *action)
+static unsigned text(struct tui_app *app, const struct tui_action *action)
 {
-    (void)action;
-    return open_text(app, TUI_MODE_HELP);
+    return open_text(app, (enum tui_mode)action->amount);
 }
 
 static unsigned output(struct tui_app *app, const struct tui_action *action)
@@ -290,24 +289,6 @@ static unsigned output(struct tui_app *app, const struct tui_action *action)
     }
     open_text(app, TUI_MODE_OUTPUT);
     return TUI_WANT_OUTPUT;
-}
-
-static unsigned notices(struct tui_app *app, const struct tui_action *action)
-{
-    (void)action;
-    return open_text(app, TUI_MODE_LOG);
-}
-
-static unsigned objects(struct tui_app *app, const struct tui_action *action)
-{
-    (void)action;
-    return open_text(app, TUI_MODE_OBJECTS);
-}
-
-static unsigned job(struct tui_app *app, const struct tui_action *action)
-{
-    (void)action;
-    return open_text(app, TUI_MODE_JOB);
 }
 
 static unsigned picker(struct tui_app *app, const struct tui_action *action)
@@ -418,8 +399,8 @@ static const char PROGRAM[] = "Program", MOVE[] = "Move", ROWS[] = "Panes and ro
                   SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show", JOBS[] = "Several jobs";
 
 const struct tui_action tui_actions[] = {
-    {"help", PROGRAM, "F1 ? h", "these keys; in a list those of it", "Help", TUI_IN_ALL, help, 0,
-     "Help"},
+    {"help", PROGRAM, "F1 ? h", "these keys; in a list those of it", "Help", TUI_IN_ALL, text,
+     TUI_MODE_HELP, "Help"},
     {"redraw", PROGRAM, "Ctrl-L", "paint the screen anew", NULL, TUI_IN_ALL, redraw, 0, NULL},
     {"suspend", PROGRAM, "Ctrl-Z", "suspend proftop", NULL, TUI_IN_ALL, suspend, 0, NULL},
     {"quit", PROGRAM, "F10 Ctrl-C", "quit; the job goes on", "Quit", TUI_IN_ALL, quit, 0, "Quit"},
@@ -479,12 +460,13 @@ const struct tui_action tui_actions[] = {
      TUI_IN_TABLE | TUI_IN_TEXT, tui_act_control, 0, NULL},
     {"attach", SHOW, "a", "choose another job, or several", NULL, TUI_IN_TABLE, picker, 0, NULL},
     {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
-     TUI_IN_TABLE | TUI_IN_TEXT, objects, 0, NULL},
+     TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_OBJECTS, NULL},
     {"job", SHOW, "i", "the job itself: what it is set to, how each function was compiled", NULL,
-     TUI_IN_TABLE | TUI_IN_TEXT, job, 0, NULL},
+     TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_JOB, NULL},
     {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
      output, 0, NULL},
-    {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, notices, 0, NULL},
+    {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_LOG,
+     NULL},
 
     {"mark", JOBS, "*",
      "in the list to attach from: mark one of several; in that of functions: those shown as one",
