@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100, SLOWEST_FROM = 60 };
+enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100, SLOWEST_FROM = 60, MORE_INDENT = 9 };
 
 /* One row: the state, and which one of its table. */
 struct cell {
@@ -135,7 +135,7 @@ static void span_interval_rate(struct cell *cell)
 static bool span_slowest(const struct cell *cell, char out[LINE_SIZE])
 {
     const struct model_span_value *value = span(cell);
-    size_t used = (size_t)snprintf(out, LINE_SIZE, "%8sslowest of the last:", "");
+    size_t used = (size_t)snprintf(out, LINE_SIZE, "slowest of the last:");
     char ns[TUI_NUMBER_SIZE];
     for (uint32_t i = 0; i < value->slowest && used < LINE_SIZE; i++)
         used += (size_t)snprintf(out + used, LINE_SIZE - used, "%s #%" PRIu64 " %s", i ? "," : "",
@@ -322,7 +322,7 @@ static void add_row(struct tui_page *page, const struct table *table, struct cel
     line[size] = '\0';
     tui_page_named(page, role, line, cell ? domain->shown : "", cell ? name->shown : "NAME");
     if (cell && table->more && page->cols >= SLOWEST_FROM && table->more(cell, line))
-        tui_page_line(page, TUI_DIM, line);
+        tui_page_wrap(page, TUI_DIM, MORE_INDENT, NULL, line);
 }
 
 /* The first row that is shown; false: there is none. */

@@ -160,6 +160,28 @@ START_TEST(frames_have_a_rate_and_the_slowest)
 }
 END_TEST
 
+START_TEST(many_slowest_take_two_lines)
+{
+    struct model_span_value value = {
+        .calls = 9, .total_ns = SECOND, .open_since_ns = MODEL_UNKNOWN};
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    add_span(&stage, "picture", MODEL_FRAME);
+    sample_must(model_job_set_span(stage.job, 0, &value));
+    for (uint64_t i = 1; i <= 5; i++) {
+        const struct model_pass slow = {4000 + i, SECOND / i};
+        model_job_add_span_pass(stage.job, 0, &slow);
+    }
+    char *text = page(&stage, SECOND, 70);
+    static const char lines[] =
+        "\n         slowest of the last: #4001 1.00s, #4002 500ms, #4003 333ms,\n"
+        "         #4004 250ms, #4005 200ms\n";
+    ck_assert_msg(strstr(text, lines) != NULL, "%s", text);
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(a_long_name_is_cut_in_the_middle)
 {
     static const int cols[] = {40, 80, 120};
@@ -225,6 +247,7 @@ static Suite *suite(void)
     tap_add(s, "empty_panes_say_where_it_is", empty_panes_say_where_it_is);
     tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
     tap_add(s, "frames_have_a_rate_and_the_slowest", frames_have_a_rate_and_the_slowest);
+    tap_add(s, "many_slowest_take_two_lines", many_slowest_take_two_lines);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
             counters_memory_and_markers_have_their_values);
