@@ -78,6 +78,7 @@ def one_member(python, package, framework, name="", flags=""):
     assert sorted(row["name"] for row in known["functions"]) == ["cvm", "vm"], known
     for linker in ("cvm", "vm"):
         row = watching.function(known, linker)
+        assert row["mode"] == "Mode linker=%s optimizer=fast_run" % linker, row
         rows = watching.applies(known, row)
         assert [one["name"] for one in rows] == told["texts"][linker], (rows, told)
         assert [one["calls"] for one in rows] == told["since"][linker] == [50] * len(rows), told
