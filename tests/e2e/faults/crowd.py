@@ -67,7 +67,7 @@ STALL_S, STALL_SHORT_S = 60, 5
 STALL_BYTES = 45000
 HEALED_S = 8
 # As many as are told in each tick; more take turns. A sanitizer would be busy with that alone.
-ROWS = 600 if SANITIZED else 6000
+ROWS = 600 if SANITIZED else 6600
 
 
 def big_load(env, rows=ROWS):
