@@ -162,10 +162,12 @@ START_TEST(run_keeps_the_output_when_its_terminal_ends)
 {
     char file[128], text[64];
     run((const char *const[]){"/bin/sh", "-c",
-                              "while kill -0 $PPID; do sleep 0.02; done 2>/dev/null; "
+                              "echo it runs; while kill -0 $PPID; do sleep 0.02; done 2>/dev/null; "
                               "echo after the end",
                               NULL});
     pty_see(&pty, "WAITING");
+    pty_send(&pty, "o");
+    pty_see(&pty, "it runs"); /* else its parent could be another one by now */
     close(pty.slave);
     close(pty.master);
     pty.slave = pty.master = -1;
