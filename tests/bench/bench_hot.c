@@ -126,30 +126,21 @@ static void least_record_loop(const struct setting *setting)
     }
 }
 
-/* The least that takes the times of many applies: two clocks, and one line of each, asked for. */
-static void least_random_loop(const struct setting *setting)
-{
-    for (int i = 0; i < EVENTS; i++) {
-        struct line *to = &lines[setting->timed[i % APPLIES] % (2 * APPLIES)];
-        __builtin_prefetch(to);
-        uint64_t start = setting->stamps ? floor_stamp() : bench_wall_ns();
-        add_to(to, (setting->stamps ? floor_stamp() : bench_wall_ns()) - start);
-    }
-}
-
-/* The least that as many instructions take as a pair has (tests/adopt/instructions.py): those of
- * the two clocks, and others of which none waits for any. Elsewhere than on x86-64 the floor. */
+/* So many instructions of which none waits for any, where two stamps hide some. */
 #if defined(__x86_64__)
 #define AS_MANY(n) __asm__ volatile(".rept " #n "\n\tlea 1(%%rsp), %%rax\n\t.endr" : : : "rax")
 #else
 #define AS_MANY(n) (void)0
 #endif
 
+/* The least that as many instructions take as a pair has (tests/adopt/instructions.py), those of
+ * the two clocks among them. */
 #define LEAST(name, between, behind)                                                               \
     static void name(const struct setting *setting)                                                \
     {                                                                                              \
-        (void)setting;                                                                             \
-        for (int i = 0; i < EVENTS; i++) {                                                         \
+        if (!setting->stamps)                                                                      \
+            floor_system(EVENTS);                                                                  \
+        for (int i = setting->stamps ? 0 : EVENTS; i < EVENTS; i++) {                              \
             uint64_t start = floor_stamp();                                                        \
             AS_MANY(between);                                                                      \
             floor_keep(floor_stamp() - start);                                                     \
@@ -159,18 +150,22 @@ static void least_random_loop(const struct setting *setting)
 LEAST(least_inlined_loop, 16, 34)
 LEAST(least_library_loop, 30, 49)
 
-/* The same around the sums of many applies, of which the loop has 10. */
-static void least_random_pair_loop(const struct setting *setting)
-{
-    for (int i = 0; i < EVENTS; i++) {
-        struct line *to = &lines[setting->timed[i % APPLIES] % (2 * APPLIES)];
-        __builtin_prefetch(to);
-        uint64_t start = floor_stamp();
-        AS_MANY(16);
-        add_to(to, floor_stamp() - start);
-        AS_MANY(24);
+/* The least that takes the times of many applies: two clocks, and one line of each, asked for; and
+ * the same among others. */
+#define LEAST_RANDOM(name, between, behind)                                                        \
+    static void name(const struct setting *setting)                                                \
+    {                                                                                              \
+        for (int i = 0; i < EVENTS; i++) {                                                         \
+            struct line *to = &lines[setting->timed[i % APPLIES] % (2 * APPLIES)];                 \
+            __builtin_prefetch(to);                                                                \
+            uint64_t start = setting->stamps ? floor_stamp() : bench_wall_ns();                    \
+            AS_MANY(between);                                                                      \
+            add_to(to, (setting->stamps ? floor_stamp() : bench_wall_ns()) - start);               \
+            AS_MANY(behind);                                                                       \
+        }                                                                                          \
     }
-}
+LEAST_RANDOM(least_random_loop, 0, 0)
+LEAST_RANDOM(least_random_pair_loop, 16, 24)
 
 static void empty_loop(const struct setting *setting)
 {
