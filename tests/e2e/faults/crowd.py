@@ -66,7 +66,8 @@ def quiet_count(job):
 STALL_S, STALL_SHORT_S = 60, 5
 STALL_BYTES = 45000
 HEALED_S = 8
-# As many as are told in each tick; more take turns. A sanitizer would be busy with that alone.
+# As many as are told in each tick, of which most then have 50 to 60 kB, and some less; more take
+# turns. A sanitizer would be busy with that alone.
 ROWS = 600 if SANITIZED else 6600
 
 
