@@ -9,11 +9,13 @@
 #include "pty_fixture.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ----------------------------------------------------------------------------------------- run */
@@ -160,19 +162,18 @@ END_TEST
 /* Nobody can be told then: the file stands where the process tells. */
 START_TEST(run_keeps_the_output_when_its_terminal_ends)
 {
-    char file[128], text[64];
-    run((const char *const[]){"/bin/sh", "-c",
-                              "echo it runs; while kill -0 $PPID; do sleep 0.02; done 2>/dev/null; "
-                              "echo after the end",
+    char file[128], text[64], go_on[96];
+    snprintf(go_on, sizeof go_on, "%s/go-on", folder);
+    ck_assert_int_eq(mkfifo(go_on, 0600), 0);
+    run((const char *const[]){"/bin/sh", "-c", "read word <\"$0\"; echo after the end", go_on,
                               NULL});
     pty_see(&pty, "WAITING");
-    pty_send(&pty, "o");
-    pty_see(&pty, "it runs"); /* else its parent could be another one by now */
     close(pty.slave);
     close(pty.master);
     pty.slave = pty.master = -1;
     ck_assert_int_eq(pty_exit(&pty), 128 + SIGHUP);
     ck_assert(kept_file(0, "out", file, sizeof file));
+    close(open(go_on, O_WRONLY)); /* once the command has it open to read */
     ck_assert_str_eq(tail_when_grown(file, "after the end", text, sizeof text), "after the end");
 }
 END_TEST
