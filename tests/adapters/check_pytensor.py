@@ -187,6 +187,7 @@ def the_first_call_is_left_out_where_the_job_says_so():
     _, nodes = watching.printed_profiles(title + part)["train"]
     train = function(known, "train")
     assert train["calls"] == 19 and train["compile_ns"] > 0, train
+    assert train["mode"] == "Mode linker=cvm optimizer=fast_run", train
     assert {row["index"]: row["calls"] for row in applies(known, train)} == \
         {number: calls for number, (calls, *_) in nodes.items()} == dict.fromkeys(range(15), 19)
     predict = function(known, "predict")  # it was called once

@@ -19,6 +19,7 @@ class Compilation:
         self.name, self.file, self.line = name, file, line
         self.group = group     # functions that belong together (groups.py); 0: none
         self.maker = maker     # id of the maker, once it is known
+        self.mode = None       # in words (modes.py), once the function is there
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
         self.nested = False    # made while another was compiled, or inside a running node

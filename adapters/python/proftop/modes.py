@@ -55,6 +55,7 @@ class Modes:
         return getattr(sys.modules.get(self.where), "predefined_" + what, None) or {}
 
     def words(self, maker):
+        """Of the function that it made."""
         mode = maker.mode
         said = "%s linker=%s optimizer=%s" % (
             key_of(self.kept("modes"), mode) or type(mode).__name__,
@@ -62,15 +63,17 @@ class Modes:
             optimizer_word(self.kept("optimizers"), mode.provided_optimizer))
         return " ".join(said.split())
 
-    def take(self, number, function):
-        """Of a function that is known. A function inside another is of none."""
-        maker = getattr(function, "maker", None)
-        if maker is None:
-            return
+    def of(self, function):
+        """In words; None: a mode of the job's own, which is not as those are."""
         try:
-            self.functions.setdefault(self.words(maker), Ranges()).add(number)
+            return self.words(function.maker)
         except Exception:  # pylint: disable=broad-except
-            pass  # a mode of the job's own, which is not as those are
+            return None
+
+    def take(self, number, words):
+        """Of a function that is known in the feed now."""
+        if words:
+            self.functions.setdefault(words, Ranges()).add(number)
 
     def facts(self):
         """mode.N=WHOSE:WORDS. Of what there is no room for nothing is told, and so not known."""

@@ -306,6 +306,7 @@ class Adapter:
         if compilation is None:
             compilation = Compilation(getattr(function, "name", None), None, 0, self.origins())
             compilation.spent_ns = None  # it was under way when we came
+        compilation.mode = self.modes.of(function)
         if vm in self.patched:
             return  # it shares the VM of another function
         graph = feed.Graph()
@@ -328,6 +329,7 @@ class Adapter:
                 self.define_at_call(graph, left, compilation)
             else:
                 self.define(graph, thing, compilation, None)
+                self.tell_facts()  # nothing is compiled that would do it
         graph.define(None, called)
 
     def adopt(self, function, parent, group):
@@ -345,6 +347,7 @@ class Adapter:
         name = getattr(profile or None, "message", None) or getattr(function, "name", None)
         compilation = Compilation(name, None, 0, self.origins(), None, group)
         compilation.spent_ns = None  # nobody measured it
+        compilation.mode = self.modes.of(function)
         compilation.whole = self.marked_before(vm)
         nodes = self.define(graph, function, compilation, parent)
         self.remarking.put(vm)
@@ -409,7 +412,7 @@ class Adapter:
                 feed.compile_end(number, *compilation.times())
         graph.define(number, None)
         self.numbers[vm] = number
-        self.modes.take(number, thing)
+        self.modes.take(number, compilation.mode)
         if taken:
             self.explain(UNSEEN, compilation.name, TAKEN, False)
             return {}  # on no route: its calls are not seen either
