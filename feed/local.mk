@@ -50,6 +50,7 @@ libpublish_la_SOURCES = \
 	%D%/job/clock.h %D%/job/core.h \
 	%D%/job/control.c %D%/job/control.h \
 	%D%/job/cost.c %D%/job/cost.h \
+	%D%/job/price.c \
 	%D%/job/count.c %D%/job/counter.c %D%/job/define.c \
 	%D%/job/dump.c %D%/job/dump_objects.c \
 	%D%/endpoint.c \
@@ -104,9 +105,9 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 # - what is not run for each op, slot or row is optimized for size where it would be for speed;
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
 #   or throws through it. Threads of the job have such a table for each function of ours.
-QUICK = cost count slot scan due frame wire_write
+QUICK = price count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
-	frame_detail frame_hello key entrance loop own_file percentile place prepare print publish reach \
+	frame_detail frame_hello key entrance loop own_file percentile place prepare price print publish reach \
 	report reset room scan scan_calls sentry server site site_file snapshot tell due wish \
 	wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))

@@ -443,10 +443,10 @@ static void add_cost(const struct tui_screen *screen, const struct model_identit
     if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
         return;
     const bool told = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
-                      job->own_ns >= job->own_error_ns && job->own_ns > 0;
+                      job->own_error_ns / 100 <= job->own_ns && job->own_ns > 0;
     const double doubt = told ? (double)job->own_error_ns / (double)job->own_ns : 0;
     const enum tui_role role = cost < 5 * much ? TUI_PLAIN : TUI_WARN;
-    format_percent(cost * (1 - doubt), least);
+    format_percent(doubt < 1 ? cost * (1 - doubt) : 0, least);
     format_percent(cost * (1 + doubt), most);
     if (strcmp(least, most) == 0)
         tui_line_right(line, role, 3, "profiling %s%s%%", told ? "" : "~", most);

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * cost.c: measures what counting costs once, and adds up what it has cost.
+ * cost.c: makes prices of what was measured (price.c), and adds up what counting has cost.
  */
 #include "config.h"
-#undef PROFTOP_USDT /* what is run here to be measured is no event of the program */
 
 #include "cost.h"
 
@@ -18,25 +17,18 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "histogram.h"
 #include "scan.h"
 #include "threads.h"
 
 enum {
-    BATCH = 64, /* events between two looks at the clock */
-    BATCHES = 7,
-    TURNS = 2,
-    KINDS = 4,
-    LANES = 6,
-    BODY = 64, /* elements of what runs between begin and end */
     STRETCH_MS = 1000,
     AGAIN = 4,    /* stretches, then prices are measured again; */
     CALM = 2,     /* once so many rounds in a row found nothing dear, after twice as many, */
     CALM_MAX = 5, /* doubled by each up to this one: a round takes as long as ten small ticks */
 };
 
-/* What is not run to be measured is small. */
-#define RARE __attribute__((cold))
+/* Less, and what is measured is noise. */
+#define LEAST_NS 0.5
 
 void feed_cost_init(struct feed_cost *cost)
 {
@@ -44,203 +36,6 @@ void feed_cost_init(struct feed_cost *cost)
 }
 
 /* ---------------------------------------------------------------------------------- prices */
-
-/* Memory that looks like a feed, so that the very code is measured that programs run. */
-struct sample {
-    struct proftop feed;
-    struct feed_block *block;
-    float x[BODY], y[BODY]; /* of the body, */
-    uint64_t lane[LANES];   /* same */
-    int kind, more;         /* same; steps that no processor foresees */
-};
-
-/* More to do at once than a processor begins in one step, and nothing that waits for memory. */
-static void fill(struct sample *s)
-{
-    uint64_t *v = s->lane;
-    uint64_t a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5];
-    for (uint64_t i = 0, n = BODY + (unsigned)s->more; i < n; i++) {
-        a += i, b ^= i, c += i, d ^= i, e += i, f ^= i;
-        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
-    }
-    v[0] = a, v[1] = b, v[2] = c, v[3] = d, v[4] = e, v[5] = f;
-}
-
-/* Stands for an op. What counting costs beside it depends on how much of it the processor can do
- * meanwhile, so there are four kinds of work: independent, in long steps, in short ones that each
- * wait for memory, and one that leaves no room for anything. The end of the last two comes when it
- * was not foreseen, and all that was begun beyond it is thrown away. */
-static void body(struct sample *s)
-{
-    if (s->kind == 0)
-        for (int i = 0; i < BODY; i++)
-            s->y[i] = s->x[i] * 0.5f + s->x[BODY - 1 - i];
-    else if (s->kind == 1)
-        for (int i = 0; i < BODY; i++)
-            s->y[i] = s->y[i] * 0.5f + s->x[i];
-    else if (s->kind == 2)
-        for (int i = 0; i < BODY / 2 + s->more; i++) {
-            s->y[i] = s->y[i] * 0.5f + s->x[i];
-            __asm__ volatile("" : : : "memory");
-        }
-    else
-        fill(s);
-    __asm__ volatile("" : : "r"(s->y) : "memory");
-}
-
-static void run_body(struct sample *s, uint32_t id)
-{
-    (void)id;
-    body(s);
-}
-
-/* As programs have it inlined. */
-static void run_apply(struct sample *s, uint32_t id)
-{
-    struct proftop_token token;
-#if defined(__x86_64__)
-    if (!proftop_try_begin(&s->feed, id, &token))
-        token = proftop_begin(&s->feed, id);
-    body(s);
-    if (!proftop_try_end(&s->feed, id, token))
-        proftop_end(&s->feed, id, token);
-#else
-    token = proftop_begin(&s->feed, id);
-    body(s);
-    proftop_end(&s->feed, id, token);
-#endif
-}
-
-static void run_given(struct sample *s, uint32_t id)
-{
-    body(s);
-    /* Of several lengths, as programs give them: they are counted in several places. */
-    uint64_t ns = 1000 + 32 * (unsigned)s->more;
-#if defined(__x86_64__)
-    if (proftop_try_record(&s->feed, id, ns))
-        return;
-#endif
-    proftop_record(&s->feed, id, ns);
-}
-
-static void run_call(struct sample *s, uint32_t id)
-{
-    struct proftop_token token = proftop_call_begin(&s->feed, id);
-    body(s);
-    proftop_call_end(&s->feed, id, token);
-}
-
-enum { PLAIN, NEVER, HALF, GIVEN, APPLIES };
-
-/* What is run for each price: the body alone, and with each kind of event. */
-static const struct {
-    void (*run)(struct sample *s, uint32_t id);
-    uint32_t id;
-} runs[] = {{run_body, 0},
-            [1 + FEED_E_TIMED] = {run_apply, PLAIN},
-            [1 + FEED_E_SAMPLED] = {run_apply, HALF},
-            [1 + FEED_E_UNTIMED] = {run_apply, NEVER},
-            [1 + FEED_E_GIVEN] = {run_given, GIVEN},
-            [1 + FEED_E_CALL] = {run_call, 0}};
-enum { RUNS = sizeof runs / sizeof runs[0] };
-/* Less, and what is measured is noise. */
-#define LEAST_NS 0.5
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-static int any_steps(unsigned n)
-{
-    return (int)((n + 1) * 2654435761u >> 16) & (BODY / 4 - 1);
-}
-
-/* The median of some batches each, interleaved: what the machine does beside hits all alike. */
-static void run_batches(struct sample *s, double ns[RUNS])
-{
-    double each[RUNS][BATCHES];
-    for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
-        for (int i = 0; i < RUNS; i++) {
-            uint64_t began = feed_clock_ns();
-            for (int n = 0; n < BATCH; n++) {
-                s->more = any_steps((unsigned)(batch * BATCH + n));
-                runs[i].run(s, runs[i].id);
-            }
-            if (batch >= 0)
-                each[i][batch] = (double)(feed_clock_ns() - began) / BATCH;
-        }
-    for (int i = 0; i < RUNS; i++) {
-        qsort(each[i], BATCHES, sizeof each[i][0], compare);
-        ns[i] = each[i][BATCHES / 2];
-    }
-}
-
-static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
-{
-    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
-}
-
-RARE static bool touch(struct feed_block *block)
-{
-    static const uint32_t source[APPLIES] = {PROFTOP_TIMED, PROFTOP_TIMED, PROFTOP_TIMED,
-                                             PROFTOP_GIVEN};
-    struct proftop_slot *call = feed_block_slot(block, FEED_CALLS, 0);
-    for (uint32_t id = 0; id < APPLIES; id++) {
-        struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
-        struct feed_buckets *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
-        if (slot == NULL || buckets == NULL)
-            return false;
-        feed_slot_touch(slot, &block->front.ready[id], source[id], (uint64_t)(uintptr_t)buckets);
-    }
-    if (call == NULL)
-        return false;
-    feed_slot_touch(call, NULL, PROFTOP_TIMED, 0);
-    set_rate(block, NEVER, FEED_RATE_MAX);
-    set_rate(block, HALF, 1);
-    return true;
-}
-
-/* What each event costs beside one kind of work: the lower of two measurements, since what else the
- * machine does only adds to it, and at times to most batches of one. */
-static void price_events(struct sample *s, double price[FEED_EVENTS])
-{
-    for (int turn = 0; turn < TURNS; turn++) {
-        double ns[RUNS];
-        run_batches(s, ns);
-        for (int i = 0; i < FEED_EVENTS; i++) {
-            double once = ns[1 + i] - ns[0];
-            if (i == FEED_E_SAMPLED) /* every other call was not timed */
-                once = 2 * once - (ns[1 + FEED_E_UNTIMED] - ns[0]);
-            price[i] = turn == 0 || once < price[i] ? once : price[i];
-        }
-    }
-}
-
-/* This thread counts for no feed, so its place of the block is free. */
-static void run_sample(struct feed_cost *cost, struct sample *s)
-{
-    double price[FEED_EVENTS];
-    struct feed_mine mine = feed_mine;
-    feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
-#if defined(__x86_64__)
-    proftop_meet(&s->feed);
-#endif
-    double least[FEED_EVENTS], most[FEED_EVENTS];
-    for (s->kind = 0; s->kind < KINDS; s->kind++) {
-        price_events(s, price);
-        for (int i = 0; i < FEED_EVENTS; i++) {
-            least[i] = s->kind == 0 || price[i] < least[i] ? price[i] : least[i];
-            most[i] = s->kind == 0 || price[i] > most[i] ? price[i] : most[i];
-        }
-    }
-    feed_mine = mine;
-#if defined(__x86_64__)
-    proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
-#endif
-    feed_cost_learn(cost, least, most);
-}
 
 /* So much of the least price is paid beside any work. What reads no clock waits for nothing: beside
  * an op that waits for its own results it was seen to vanish. Of a pair half does beside what
@@ -255,18 +50,19 @@ uint32_t feed_cost_again(const struct feed_cost *cost)
 
 /* A price that was measured while the processor had little else to do is the least: next to other
  * work on the same core it is nearly the double, and nobody knows which the program has. So what is
- * charged lies amid the least and a mean of the highest, which forgets; the doubt reaches to the
- * highest itself, which is forgotten as slowly. */
-RARE void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
-                          const double most_ns[FEED_EVENTS])
+ * charged lies amid the least and a mean of the highest of what most programs have, which forgets;
+ * the doubt reaches to the highest of all, which is forgotten as slowly. */
+void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
+                          const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS])
 {
-    const double newest = 0.25, dear = 1.25;
+    const double newest = 0.25, dearer = 1.25;
     bool calm = cost->rounds > 0;
     for (int i = 0; i < FEED_EVENTS; i++) {
         double least = least_ns[i] > LEAST_NS ? least_ns[i] : LEAST_NS;
-        double most = most_ns[i] > least ? most_ns[i] : least, peak = most;
+        double most = most_ns[i] > least ? most_ns[i] : least;
+        double peak = dear_ns[i] > most ? dear_ns[i] : most;
         if (cost->rounds > 0) {
-            calm &= most <= cost->peak_ns[i] * dear;
+            calm &= peak <= cost->peak_ns[i] * dearer;
             least = least < cost->least_ns[i] ? least : cost->least_ns[i];
             most = cost->most_ns[i] + newest * (most - cost->most_ns[i]);
             if (peak < cost->peak_ns[i])
@@ -275,31 +71,12 @@ RARE void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVE
         cost->least_ns[i] = least;
         cost->most_ns[i] = most;
         cost->peak_ns[i] = peak;
-        double sum = paid[i] * least + most;
-        cost->price_ns[i] = (sum > peak ? sum : peak) / 2; /* or the doubt would be more than all */
+        cost->price_ns[i] = (paid[i] * least + most) / 2;
         cost->doubt_ns[i] = peak - cost->price_ns[i];
     }
     cost->calm = calm ? cost->calm + (cost->calm < CALM_MAX) : 0;
     cost->rounds++;
     cost->stretches = 0;
-}
-
-RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
-{
-    /* A number that no feed gets to, odd for time stamps. */
-    const uint64_t on = FEED_SAMPLE + (ticks ? 1 : 0);
-    struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
-    atomic_init(&s.feed.serial, on);
-    s.block = feed_block_new(on);
-    if (s.block == NULL)
-        return;
-    s.block->ticks = ticks;
-    if (cost->ticks != ticks)
-        cost->rounds = 0;
-    cost->ticks = ticks;
-    if (touch(s.block))
-        run_sample(cost, &s);
-    feed_block_free(s.block);
 }
 
 /* ------------------------------------------------------------------------- threads of libzmq */
@@ -316,7 +93,7 @@ static bool is_of_zmq(const char *tid)
     return size > 0 && strncmp(name, "ZMQbg/", 6) == 0;
 }
 
-RARE uint32_t feed_cost_list(int tid[], uint32_t room)
+uint32_t feed_cost_list(int tid[], uint32_t room)
 {
     uint32_t count = 0;
     DIR *dir = opendir("/proc/self/task");
@@ -329,7 +106,7 @@ RARE uint32_t feed_cost_list(int tid[], uint32_t room)
     return count;
 }
 
-RARE void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
+void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
 {
     int now[64];
     if (cost->tids == FEED_TIDS)
@@ -411,7 +188,7 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_tick = scan->tick;
 }
 
-RARE void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
+void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
                          bool watched, bool last)
 {
     if (!watched) {
@@ -440,7 +217,7 @@ RARE void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, u
         begin_stretch(cost, scan, now_ns);
 }
 
-RARE void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
+void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
 {
     uint64_t own = feed_cost_own_ns(cost);
     if (cost->fraction >= 0)

@@ -29,8 +29,8 @@ struct feed_core;
 struct feed_scan;
 
 struct feed_cost {
-    /* Of each kind of event: the least that was ever measured, a mean of the most, and the highest
-     * of these; what is charged between them, and how far off that may be. */
+    /* Of each kind of event: the least that was ever measured, a mean of the most, and the dearest
+     * of all work; what is charged between the first two, and how far off that may be. */
     double least_ns[FEED_EVENTS], most_ns[FEED_EVENTS], peak_ns[FEED_EVENTS];
     double price_ns[FEED_EVENTS], doubt_ns[FEED_EVENTS];
     uint32_t rounds;            /* of measurements */
@@ -61,13 +61,14 @@ uint32_t feed_cost_list(int tid[], uint32_t room);
  * already: to be called again while some are missing. */
 void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count);
 
-/* Measures the prices on memory of its own: some 25,000 events, one or two milliseconds. What it
- * finds depends on what else the machine does, so it is done again from time to time. */
+/* price.c: measures the prices on memory of its own: some 30,000 events, one or two milliseconds.
+ * What it finds depends on what else the machine does, so it is done again from time to time. */
 void feed_cost_measure(struct feed_cost *cost, bool ticks);
 
-/* Takes in one round: what each event cost beside the work that it cost least beside, and most. */
+/* Takes in one round: what each event cost beside the work that it cost least beside, and most; and
+ * beside work that few programs consist of. */
 void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
-                     const double most_ns[FEED_EVENTS]);
+                     const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS]);
 
 /* So many stretches after the last round prices are measured again: fewer, while what others do on
  * the machine makes them dearer than they were known to be. */

@@ -512,8 +512,8 @@ START_TEST(what_is_not_known_is_no_zero)
 }
 END_TEST
 
-/* Unknown, small and much: small only where something moves anyway. As far as it may be off, from
- * the least to the most; where nobody says, it is marked. */
+/* Unknown, small and much: small only where something moves. From the least to the most that it may
+ * be; where nobody says how far that is, it is marked. */
 START_TEST(what_it_costs_to_look)
 {
     static const struct {
@@ -527,7 +527,7 @@ START_TEST(what_it_costs_to_look)
         {0.004, 500, true, "profiling 0.2-0.6%"},
         {0.004, 0, true, "profiling 0.4%"},
         {0.004, MODEL_UNKNOWN, true, "profiling ~0.4%"},
-        {0.004, 1001, true, "profiling ~0.4%"}, /* absurd */
+        {0.004, 4000, true, "profiling 0.0-2.0%"}, {0.004, 100100, true, "profiling ~0.4%"},
         {0.02, 250, false, "profiling 1.5-2.5%"},
         {0.9, 500, false, "profiling 45.0-100.0%"},
         {0.0004, 100, true, "profiling 0.0%"},
