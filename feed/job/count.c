@@ -15,6 +15,9 @@
             PROFTOP_PROBE(name, id, feed);                                                         \
     while (0)
 
+/* Or gcc 12 stores both words, loads them as one vector register, and waits for the two stores. */
+#define HOLD_TOKEN(token) __asm__("" : "+r"((token).start), "+r"((token).outer))
+
 enum { LARGEST_BITS = 62 }; /* of a value on the wire */
 
 /* What is not run for each call. */
@@ -159,8 +162,8 @@ static bool close_call(struct feed_block *block, struct proftop_token token, uin
 /* An interval ended on another thread than its own, or before one that it encloses: what is shown
  * of its thread is put right as far as that can be done without waiting. `ended` goes to all
  * threads: those that did not begin it take no notice. */
-static void leave_elsewhere(struct proftop *feed, struct feed_block *mine,
-                            struct proftop_token token, bool call, uint32_t id)
+RARE static void leave_elsewhere(struct proftop *feed, struct feed_block *mine,
+                                 struct proftop_token token, bool call, uint32_t id)
 {
     uint64_t ended = call ? token.start : proftop_now(token.start, id);
     feed_put(&mine->front.ended, ended);
@@ -267,13 +270,14 @@ enum fate { FAILED, COUNTED, COUNTED_IN_VM };
 __attribute__((always_inline)) static inline void
 finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, enum fate fate)
 {
+    HOLD_TOKEN(token);
     struct feed_block *block = token.start == 0 ? NULL : feed_thread_block(feed);
     if (block == NULL)
         return;
-    uint64_t stop = clock_now(block);
+    bool untimed = token.start == PROFTOP_UNTIMED;
+    uint64_t stop = untimed ? 0 : clock_now(block);
     struct proftop_slot *slot =
         call ? call_slot(feed, block, id) : apply_slot(feed, block, id, PROFTOP_TIMED);
-    bool untimed = token.start == PROFTOP_UNTIMED;
     bool counts = call ? feed_counts_calls(feed) : feed_counts(feed);
     bool counted = fate != FAILED && counts && slot != NULL && !feed_slot_is_out(slot);
     if (counted && call)
@@ -282,7 +286,7 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         PROBE(node__end, id, feed);
     if (counted && untimed)
         feed_slot_add_untimed(slot);
-    else if (counted)
+    else if (counted && !(call && feed_slot_add_plainly(slot, stop - token.start)))
         add(block, slot, stop - token.start, !call);
     if (counted && fate == COUNTED_IN_VM)
         add_to_vm(vm_slot(feed, block, id), stop - token.start);

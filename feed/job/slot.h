@@ -328,6 +328,20 @@ static inline void feed_slot_add(struct proftop_slot *slot, uint64_t duration, b
     __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
 }
 
+/* The same where no more is to be done than to add: of a slot without buckets, and a call that was
+ * neither its shortest nor its longest. False: it is otherwise, and nothing was added. */
+static inline bool feed_slot_add_plainly(struct proftop_slot *slot, uint64_t duration)
+{
+    uint64_t min = feed_get(&slot->min);
+    if (!proftop_is_plain(slot, PROFTOP_TIMED) || duration - min > feed_get(&slot->max) - min)
+        return false;
+    proftop_add64(&slot->calls, 1);
+    proftop_add64(&slot->total, duration);
+    feed_put(&slot->last, duration);
+    proftop_add32(&slot->sequence);
+    return true;
+}
+
 /* One call whose time is not known. */
 static inline void feed_slot_add_untimed(struct proftop_slot *slot)
 {

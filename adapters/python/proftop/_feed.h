@@ -116,7 +116,15 @@ struct turn {
 /* That of the node that this thread is in; NULL: it has no steps. */
 extern PER_THREAD struct turn *proftop_py_turn;
 void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell);
-void turn_step(uint64_t stamp); /* of the turn that this thread is in, as it began */
+void turn_tell(struct turn *turn); /* unless it was told lately */
+/* A step of the turn that this thread is in has ended; `stamp`: when it began. */
+static inline void turn_step(uint64_t stamp)
+{
+    struct turn *turn = proftop_py_turn;
+    turn->step++;
+    if (may_be_later(stamp, &turn->asked))
+        turn_tell(turn);
+}
 void turn_end(struct turn *turn);
 /* Says how far a Scan is, of so many steps, or PROFTOP_UNKNOWN. Needs no GIL once the metrics of
  * the feed are declared. */
@@ -125,10 +133,10 @@ void steps_declare(void);
 void steps_tell(proftop_id apply, uint64_t step, uint64_t steps);
 PyObject *steps_set(PyObject *module, PyObject *args);
 
-/* _tally.c: counting by lists of a VM's own; around each call of it. */
+/* _tally.c: counting by lists of a VM's own, if it has a tally; around each call of it. */
 PyObject *tally_start(PyObject *graph, PyObject *args);
-void tally_begin(const struct graph *graph);
-void tally_end(const struct graph *graph);
+void tally_begin(struct tally *tally);
+void tally_end(struct tally *tally);
 void tally_free(struct graph *graph);
 
 /* _look.c: looking at values. */

@@ -58,12 +58,8 @@ void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell)
     tell(turn, clock_ns()); /* else the last call's would stand there until a step has ended */
 }
 
-void turn_step(uint64_t stamp)
+void turn_tell(struct turn *turn)
 {
-    struct turn *turn = proftop_py_turn;
-    turn->step++;
-    if (!may_be_later(stamp, &turn->asked))
-        return;
     uint64_t now_ns = clock_ns();
     if (now_ns - turn->told_ns >= TELL_NS)
         tell(turn, now_ns);

@@ -73,10 +73,9 @@ static void set_bases(struct tally *tally)
     }
 }
 
-void tally_begin(const struct graph *graph)
+void tally_begin(struct tally *tally)
 {
-    struct tally *tally = graph->tally;
-    if (tally && !tally->old_calls && is_whole(tally))
+    if (!tally->old_calls && is_whole(tally))
         set_bases(tally); /* the framework's profile empties them between two calls */
 }
 
@@ -109,11 +108,10 @@ static void take(struct tally *tally)
 }
 
 /* An exception of the job that is on its way goes on. */
-void tally_end(const struct graph *graph)
+void tally_end(struct tally *tally)
 {
-    struct tally *tally = graph->tally;
     PyObject *type, *value, *traceback;
-    if (!tally || !is_whole(tally))
+    if (!is_whole(tally))
         return;
     uint64_t start = clock_ns();
     PyErr_Fetch(&type, &value, &traceback);
