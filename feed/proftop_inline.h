@@ -107,6 +107,22 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     return 1;
 }
 
+/* What proftop_is_plain() says, of a slot of which some calls are not timed. The rate is all that
+ * the word of its state may have beside the source. */
+PROFTOP_INLINE int proftop_is_sampled(const struct proftop_slot *slot)
+{
+    const uint32_t rate = PROFTOP_RATE_NEVER << PROFTOP_KIND_SHIFT;
+    const void *state;
+#if !defined(__clang__)
+    PROFTOP_HOLD(slot); /* as in proftop_try_begin(); clang would only take a register more */
+#endif
+    state = (const char *)slot + PROFTOP_SLOT_STATE;
+    /* Loaded twice, or it takes a register more than there is. */
+    return (__atomic_load_n((const proftop_word *)state, __ATOMIC_RELAXED) & ~rate) ==
+               PROFTOP_TIMED + 1 &&
+           (__atomic_load_n((const proftop_word *)state, __ATOMIC_RELAXED) & rate) != rate;
+}
+
 /* Does what proftop_end() does. 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
                                    struct proftop_token token)
@@ -129,17 +145,50 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     if (PROFTOP_RARE(block->begun != token.start || block->apply != apply)) {
         /* Something was begun and ended in it: it is innermost again. */
         uint64_t id = apply % PROFTOP_APPLIES;
-        if (block->now != proftop_now(token.start, apply) || !proftop_is_ready(&block->ready[id]))
+        slot = block->applies[id >> PROFTOP_CHUNK_SHIFT];
+        if (block->now != proftop_now(token.start, apply) || slot == NULL)
             return 0;
-        slot = block->applies[id >> PROFTOP_CHUNK_SHIFT] + id % (1u << PROFTOP_CHUNK_SHIFT);
+        slot += id % (1u << PROFTOP_CHUNK_SHIFT);
         block->begun = 0; /* what was begun in it may end once more, but not bring it back */
     }
-    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) ||
-        PROFTOP_RARE(!proftop_count_timed(slot, duration)))
+    if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) &&
+        PROFTOP_RARE(!proftop_is_sampled(slot)))
+        return 0;
+    if (PROFTOP_RARE(!proftop_count_timed(slot, duration)))
         return 0;
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__end, apply, feed);
     return 1;
+}
+
+/* Counts a call whose time is not taken, which so needs no clock. 0: nothing was done. */
+PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id apply)
+{
+    struct proftop_slot *slot;
+    if (feed == NULL || apply >= PROFTOP_APPLIES ||
+        __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) !=
+            proftop_cache.on)
+        return 0;
+    slot = proftop_cache.block->applies[apply >> PROFTOP_CHUNK_SHIFT];
+    if (slot == NULL)
+        return 0;
+    slot += apply % (1u << PROFTOP_CHUNK_SHIFT);
+    if (!proftop_is_timed(__atomic_load_n(&slot->kind, __ATOMIC_RELAXED)))
+        return 0;
+    PROFTOP_PROBE(node__end, apply, feed);
+    proftop_add64(&slot->calls, 1);
+    proftop_add64(&slot->untimed, 1);
+    proftop_add32(&slot->sequence);
+    return 1;
+}
+
+/* An end that is not the usual one: in most calls of an apply that is hot, one that is not timed.
+ * One function in a file, so that ends stay small. */
+__attribute__((noinline, unused)) static void
+proftop_end_rarely(struct proftop *feed, proftop_id apply, struct proftop_token token)
+{
+    if (token.start != PROFTOP_UNTIMED || !proftop_try_untimed(feed, apply))
+        proftop_end(feed, apply, token);
 }
 
 /* Does what proftop_record() does. 0: nothing was done. */
@@ -178,7 +227,7 @@ PROFTOP_INLINE void proftop_end_here(struct proftop *feed, proftop_id apply,
                                      struct proftop_token token)
 {
     if (token.start != 0 && PROFTOP_RARE(!proftop_try_end(feed, apply, token)))
-        proftop_end(feed, apply, token);
+        proftop_end_rarely(feed, apply, token);
 }
 #define proftop_end(feed, apply, token) proftop_end_here(feed, apply, token)
 

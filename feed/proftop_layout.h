@@ -162,6 +162,13 @@ PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t so
 #endif
 }
 
+/* Whether a slot of this kind is timed here, each call or some. */
+PROFTOP_INLINE int proftop_is_timed(uint8_t kind)
+{
+    return (kind & PROFTOP_KIND_SOURCE) == PROFTOP_TIMED + 1 &&
+           kind >> PROFTOP_KIND_SHIFT != PROFTOP_RATE_NEVER;
+}
+
 /* Whether a begin may take the time without a look at the slot. */
 PROFTOP_INLINE int proftop_is_ready(const uint8_t *ready)
 {

@@ -250,6 +250,66 @@ START_TEST(sampled_calls_are_exact)
 }
 END_TEST
 
+static struct proftop_slot *slot_of(struct proftop *feed, uint32_t apply)
+{
+    return feed_block_slot(feed->core->blocks, FEED_APPLIES, apply);
+}
+
+/* Begins calls until one is not timed. */
+static struct proftop_token begin_untimed(struct proftop *feed, uint32_t apply)
+{
+    struct proftop_token token = proftop_begin(feed, apply);
+    while (token.start != PROFTOP_UNTIMED) {
+        proftop_end(feed, apply, token);
+        token = proftop_begin(feed, apply);
+    }
+    return token;
+}
+
+/* What happens to an apply while a call of it that is not timed is open. */
+START_TEST(untimed_calls_end)
+{
+    struct proftop *feed = client_feed();
+    proftop_id outer = client_graph(feed, 2, PROFTOP_TIMED), inner = outer + 1;
+    for (proftop_id apply = outer; apply <= inner; apply++) {
+        proftop_end(feed, apply, proftop_begin(feed, apply));
+        set_rate(feed, apply, 4);
+    }
+    struct proftop_slot *slot = slot_of(feed, outer), *other = slot_of(feed, inner);
+    uint8_t *ready = &feed->core->blocks->front.ready[outer];
+
+    struct proftop_token token = begin_untimed(feed, outer);
+    const uint64_t calls = slot->calls, untimed = slot->untimed;
+    feed_slot_choose(slot, ready, false);
+    proftop_end(feed, outer, token);
+    ck_assert_uint_eq(slot->calls, calls); /* left out, so it does not count */
+    feed_slot_choose(slot, ready, true);
+    set_rate(feed, outer, 4);
+    proftop_end(feed, outer, token);
+    ck_assert_uint_eq(slot->calls, calls + 1);
+    ck_assert_uint_eq(slot->untimed, untimed + 1);
+    ck_assert_uint_eq(slot->sequence, (uint32_t)slot->calls);
+    set_rate(feed, outer, 0); /* each call is timed again, but that one was not */
+    proftop_end(feed, outer, token);
+    ck_assert_uint_eq(slot->untimed, untimed + 2);
+
+    /* One that is timed takes in one that is not, and the other way round. */
+    const uint64_t timed = slot->calls - slot->untimed, others = other->untimed;
+    token = proftop_begin(feed, outer);
+    proftop_end(feed, inner, begin_untimed(feed, inner));
+    proftop_end(feed, outer, token);
+    ck_assert_uint_eq(slot->calls - slot->untimed, timed + 1);
+    ck_assert_uint_eq(other->untimed, others + 1);
+    token = begin_untimed(feed, inner);
+    proftop_end(feed, outer, proftop_begin(feed, outer));
+    proftop_end(feed, inner, token);
+    ck_assert_uint_eq(slot->calls - slot->untimed, timed + 2);
+    ck_assert_uint_eq(other->untimed, others + 2);
+    ck_assert_uint_eq(feed->core->blocks->front.now, 0);
+    proftop_close(feed);
+}
+END_TEST
+
 /* A feed that leaves the time stamps goes on in ns: what was counted stays, an interval that was
  * open across the change is not believed, and viewers are told. */
 START_TEST(another_clock)
@@ -320,6 +380,7 @@ static Suite *suite(void)
     tap_add(s, "subscribers_get_them", subscribers_get_them);
     tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);
     tap_add(s, "sampled_calls_are_exact", sampled_calls_are_exact);
+    tap_add(s, "untimed_calls_end", untimed_calls_end);
     tap_add(s, "another_clock", another_clock);
     tap_add(s, "a_count_that_was_begun", a_count_that_was_begun_is_ended_first);
     return s;
