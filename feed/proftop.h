@@ -104,8 +104,8 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  * The environment has a word too: PROFTOP=0 keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,...
  * counts only functions of such names, and what runs in them; PROFTOP_ON_DEMAND=1 counts applies
  * only while somebody watches; PROFTOP_CLOCK=monotonic takes the system's clock in any case. While
- * counting costs more than PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only some
- * calls of very short ops are timed, and the time of the others is estimated from theirs. */
+ * counting may cost more than PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only
+ * some calls of short ops are timed, and the time of the others is estimated from theirs. */
 PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
            (const struct proftop_options *options), (options));
 

@@ -13,9 +13,10 @@
 #include "scan.h"
 
 enum {
-    TIMES = 10,       /* an op that takes so many times what timing it costs is always timed */
-    HOT_CALLS = 1000, /* in a tick; with fewer, there is not much to be saved */
+    HOT_CALLS = 100,  /* in a tick; with fewer, there is not much to be saved */
+    TIMED_PART = 10,  /* of the least calls: so many are always timed */
     HOT_MAX = 4096,   /* applies that are sampled at once */
+    RATE_LEAST = 3,   /* of less the half is lost again by branches that are not foreseen */
     RATE_MAX = 7,
     CALM_TICKS = 10, /* before more is timed again */
     PAIRS_LEAST = 6, /* of stretches, before they are believed */
@@ -110,6 +111,15 @@ void feed_budget_release(struct feed_budget *budget)
     free(budget->sampled.id);
 }
 
+/* At least 1: of so many calls that many can be spared. */
+static unsigned suitable_rate(uint64_t calls, uint64_t least_timed)
+{
+    unsigned rate = 1;
+    while (rate < RATE_MAX && calls >> (rate + 1) >= least_timed)
+        rate++;
+    return rate;
+}
+
 void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t id, uint64_t calls,
                      uint64_t ns)
 {
@@ -117,8 +127,8 @@ void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t 
     const unsigned leave = row->sampled ? 2 : 1;
     bool hot = row->source == PROFTOP_TIMED && calls >= budget->least_calls / leave &&
                (double)ns < budget->least_ns * leave * (double)calls;
-    if (hot && !row->hot && budget->hot.count < HOT_MAX)
-        row->hot = feed_ids_add(&budget->hot, id);
+    if (hot && !row->hot && budget->hot.count < HOT_MAX && feed_ids_add(&budget->hot, id))
+        row->hot = (uint8_t)suitable_rate(calls, budget->least_calls / TIMED_PART);
 }
 
 /* Under the feed's lock. */
@@ -149,8 +159,8 @@ static void spread(struct feed_scan *scan)
     }
     for (size_t i = 0; i < b->hot.count; i++) {
         struct feed_row *row = feed_scan_apply(scan, b->hot.id[i]);
-        set_rate(scan->core, b->hot.id[i], b->rate);
-        row->hot = false;
+        set_rate(scan->core, b->hot.id[i], b->rate < row->hot ? b->rate : row->hot);
+        row->hot = 0;
         row->sampled = b->rate != 0;
     }
     pthread_mutex_unlock(&scan->core->handle->lock);
@@ -169,33 +179,42 @@ static uint32_t busy_threads(const struct feed_scan *scan)
     return busy == 0 ? 1 : busy;
 }
 
-/* The rate goes up at once, and down only when the double of what is paid now would be cheap. */
-static void choose(struct feed_budget *b, double fraction)
+/* The rate goes up at once, and down only when the double of what is paid now would be cheap, or,
+ * before all is timed again, what that costs. */
+static void choose(struct feed_budget *b, double fraction, double all_timed)
 {
-    b->calm = fraction < b->limit / 2 && b->rate > 0 ? b->calm + 1 : 0;
+    bool cheap = b->rate > RATE_LEAST ? fraction < b->limit / 2 : all_timed < b->limit;
+    b->calm = cheap && b->rate > 0 ? b->calm + 1 : 0;
     if (fraction > b->limit && b->hot.count > 0 && b->rate < RATE_MAX)
-        b->rate++;
+        b->rate = b->rate < RATE_LEAST ? RATE_LEAST : b->rate + 1;
     else if (b->calm >= CALM_TICKS) {
-        b->rate--;
+        b->rate = b->rate > RATE_LEAST ? b->rate - 1 : 0;
         b->calm = 0;
     }
 }
 
+/* A budget is what is not exceeded, so it goes by the most that counting may have cost; and a call
+ * that keeps within it by itself, even so, is timed. */
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
 {
     struct feed_budget *b = &scan->budget;
     /* Of a part of the rows nothing is known in this tick. */
     if (b->limit <= 0 || !cost->priced || !feed_scan_is_round(scan))
         return;
+    const double paid_ns = cost->events_ns + cost->events_doubt_ns;
+    const double timed_ns = cost->price_ns[FEED_E_TIMED] + cost->doubt_ns[FEED_E_TIMED];
+    const uint64_t sampled = scan->events[FEED_E_SAMPLED] + scan->events[FEED_E_UNTIMED];
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
-        choose(b, (cost->events_ns - b->seen_ns) / run);
+        double paid = paid_ns - b->seen_ns;
+        choose(b, paid / run, (paid + (double)(sampled - b->seen_sampled) * timed_ns) / run);
     }
     b->least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
-    b->least_ns = TIMES * cost->price_ns[FEED_E_TIMED];
+    b->least_ns = timed_ns / b->limit;
     b->seen_at = now_ns;
-    b->seen_ns = cost->events_ns;
+    b->seen_ns = paid_ns;
+    b->seen_sampled = sampled;
     spread(scan);
 }
 

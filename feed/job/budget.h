@@ -51,8 +51,9 @@ struct feed_budget {
     unsigned rate;   /* one of 1 << rate of their calls is timed */
     unsigned calm;   /* ticks in which it was cheap, in a row */
     struct feed_ids hot, sampled;
-    double seen_ns; /* cost of all events, until the last tick, */
+    double seen_ns; /* the most that all events may have cost, until the last tick, */
     uint64_t seen_at;
+    uint64_t seen_sampled; /* calls of applies that were sampled, until then */
 };
 
 /* The budget that PROFTOP_BUDGET sets, in percent; FEED_BUDGET_PERCENT if it is no such number. */

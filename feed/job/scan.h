@@ -17,7 +17,7 @@ struct feed_row {
     uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
     uint8_t source; /* of its definition */
-    bool hot;       /* of many short calls, in this tick */
+    uint8_t hot;    /* of many short calls, in this tick: the highest rate that suits it; or 0 */
     bool sampled;   /* some of its calls are not timed, to keep within the budget */
     uint8_t unused[13];
 };

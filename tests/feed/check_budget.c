@@ -296,12 +296,31 @@ START_TEST(the_rate_follows_the_cost)
 }
 END_TEST
 
+/* What is hot, but not as hot as others: as many are left as an error bar needs. */
+START_TEST(some_calls_of_each_tick_are_timed)
+{
+    static const struct {
+        unsigned calls, rate;
+    } rows[] = {{200000, 7}, {1300, 7}, {1270, 6}, {500, 5}, {100, 3}, {60, 2}, {40, 0}};
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.scan->budget.limit = 1e-6; /* whatever is done is too dear */
+    for (int row = 0; row < TAP_ROWS(rows); row++) {
+        for (int i = 0; i < 10; i++)
+            tick(&b, &cost, rows[row].calls, 100);
+        ck_assert_uint_eq(rate_of(&b), rows[row].rate);
+    }
+    tear_down(&b);
+}
+END_TEST
+
 /* Calls that are not tiny, or a budget of 0, leave everything timed; so does nobody watching. */
 START_TEST(what_is_never_sampled)
 {
     static const struct {
         double limit, ns;
-    } rows[] = {{0.02, 250}, {0, 100}, {0.02, 5000}};
+    } rows[] = {{0.02, 1250}, {0, 100}, {0.02, 5000}};
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
@@ -344,6 +363,7 @@ static Suite *suite(void)
         tap_native(tap_add_loop(s, "the bar covers what the budget leaves out",
                                 the_bar_covers_what_the_budget_leaves_out, TAP_ROWS(kinds)));
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
+    tap_add(s, "some calls of each tick are timed", some_calls_of_each_tick_are_timed);
     tap_add_loop(s, "what is never sampled", what_is_never_sampled, 3);
     tap_add_loop(s, "the environment sets it", the_environment_sets_it, 9);
     return s;
