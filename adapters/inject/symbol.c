@@ -64,7 +64,7 @@ static void take_line(struct inject_map *map, const char *line, const char *prog
         map->kernel_end = end;
     } else if (offset == 0 && strcmp(line + path, program) == 0) {
         take_object(&map->program, start, line + path);
-    } else if (offset == 0 && strncmp(base_name(line + path), "libpython3", 10) == 0 &&
+    } else if (offset == 0 && strncmp(base_name(line + path), "libpython", 9) == 0 &&
                strstr(base_name(line + path), ".so")) {
         take_object(&map->python, start, line + path);
     }

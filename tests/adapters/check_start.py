@@ -39,6 +39,20 @@ f("no vector")
 """
 
 
+# Our sitecustomize in a Python 2, as far as that differs: there is none that it hides.
+OLD = """
+import sys
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name == "sitecustomize":
+            raise ImportError("No module named sitecustomize")
+sys.meta_path.insert(0, Nowhere())
+sys.version_info = (2, 7, 18, "final", 0)
+exec(open(%r).read(), {"__name__": "sitecustomize", "__file__": %r})
+print(type(sys.meta_path[0]).__name__)
+""" % ((os.path.join(START, "sitecustomize.py"),) * 2)
+
+
 def look(place, path, **env):
     done = run([ANY_PYTHON, "-c", LOOK], place.env(PYTHONPATH=os.pathsep.join(path), **env),
                place.path)
@@ -119,6 +133,12 @@ def a_hidden_sitecustomize_fails_as_it_would():
                 done.stdout, done.stderr, done.returncode), (bare, done)
 
 
+def an_old_python_is_left_alone():
+    with Place() as place:
+        done = run([ANY_PYTHON, "-c", OLD], place.env(PROFTOP="1"), place.path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"Nowhere\n", b""), done
+
+
 def a_module_of_that_name_is_found_as_usual():
     """A framework that is not the framework: the module that is waited for, without Function."""
     with Place() as place:
@@ -190,6 +210,6 @@ def what_it_costs_is_printed():
 
 tap.run(nothing_happens_unless_asked, it_waits_when_asked, its_name_is_the_jobs_first,
         a_folder_of_its_name_hides_nothing, a_hidden_sitecustomize_runs,
-        a_hidden_sitecustomize_fails_as_it_would, a_module_of_that_name_is_found_as_usual,
-        a_broken_module_breaks_as_usual,
+        a_hidden_sitecustomize_fails_as_it_would, an_old_python_is_left_alone,
+        a_module_of_that_name_is_found_as_usual, a_broken_module_breaks_as_usual,
         an_interpreter_that_takes_no_environment_is_left_alone, what_it_costs_is_printed)

@@ -19,6 +19,9 @@ ADAPTERS = {
     "theano.compile.function_module": "theano_family",
 }
 HERE = os.path.dirname(__file__)
+# An older Python asks finders by other names, and fails at each import if they have none. No
+# adapter knows it, so it is left alone; it may be a tool of a job that is seen.
+ASKS_FOR_SPECS = sys.version_info >= (3, 4)
 
 
 def found_by_others(finder, name, path, target):
@@ -96,13 +99,14 @@ def make_way():
     try:
         import sitecustomize  # noqa: F401
     except ImportError as error:
-        if error.name != "sitecustomize":
+        # An older one does not say which is missing, and tells nobody of any.
+        if ASKS_FOR_SPECS and error.name != "sitecustomize":
             raise
         if ours is not None:
             sys.modules["sitecustomize"] = ours
 
 
-if os.environ.get("PROFTOP") == "1":
+if ASKS_FOR_SPECS and os.environ.get("PROFTOP") == "1":
     sys.meta_path.insert(0, Finder())
     sys.meta_path.insert(0, Public())
 make_way()
