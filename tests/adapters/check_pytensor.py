@@ -347,6 +347,8 @@ def functions_inside_nodes_have_them_as_parents():
         assert row["calls"] == 20 * times, row
         assert {one["calls"] for one in applies(known, row)} == {20 * times}, applies(known, row)
         assert row["call_ns"] <= parent["total_ns"], (row, parent)
+        linker = "cvm_nogc" if parent["function"] == outer["id"] else "cvm"  # a Scan keeps all
+        assert row["mode"] == "Mode linker=%s optimizer=fast_run" % linker, row
     # What is inside a node is in the sum once: as its own, not as the node's.
     roots = sum(row["total_ns"] for one in (outer, box) for row in applies(known, one))
     assert sum(row["self_ns"] for row in known["applies"]) == roots, known["functions"]
