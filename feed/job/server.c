@@ -285,6 +285,11 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
     return NULL;
 }
 
+static uint32_t credit_of(const struct wire_value *field)
+{
+    return field->u < FEED_CREDIT ? (uint32_t)field->u : FEED_CREDIT;
+}
+
 static const char *on_snapshot(struct feed_server *s, struct feed_client *client,
                                const struct wire_frame *request)
 {
@@ -293,8 +298,7 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     if (!field[WIRE_F_WANT].present || !feed_snapshot_want(shot.want, &field[WIRE_F_WANT].text))
         return "want has to be letters out of DFANERICSMP, in this order";
     if (field[WIRE_F_CREDIT].present)
-        shot.credit =
-            (uint32_t)(field[WIRE_F_CREDIT].u < FEED_CREDIT ? field[WIRE_F_CREDIT].u : FEED_CREDIT);
+        shot.credit = credit_of(&field[WIRE_F_CREDIT]);
     feed_snapshot_begin(s->publisher, &shot);
     if (field[WIRE_F_FROM].present)
         memcpy(shot.from, request->from, sizeof shot.from);
@@ -314,8 +318,8 @@ static const char *on_more(struct feed_server *s, struct feed_client *client,
     /* What is late for a snapshot that has ended or was replaced is no mistake. */
     if (!shot->open || request->field[WIRE_F_REQ].u != shot->request)
         return NULL;
-    uint64_t more = shot->credit + (credit->present && credit->u < FEED_CREDIT ? credit->u : 1);
-    shot->credit = (uint32_t)(more < FEED_CREDIT ? more : FEED_CREDIT);
+    const uint32_t more = credit->present ? credit_of(credit) : 1;
+    shot->credit = shot->credit + more < FEED_CREDIT ? shot->credit + more : FEED_CREDIT;
     s->waiting = true;
     return NULL;
 }

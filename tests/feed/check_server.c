@@ -81,6 +81,20 @@ START_TEST(credit_bounds)
 }
 END_TEST
 
+START_TEST(more_brings_as_much_as_it_gives)
+{
+    set_up();
+    client_ask(&c, (struct client_request){.q = "snapshot", .want = "DA", .req = 3, .credit = 2});
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    client_ask(&c, (struct client_request){.q = "more", .req = 3, .credit = FEED_CREDIT});
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    for (int i = 0; i < FEED_CREDIT - 1; i++)
+        client_expect(&c, c.dealer, WIRE_APPLIES);
+    tear_down();
+}
+END_TEST
+
 /* The tick of the next frame with values. */
 static uint64_t next_values(void)
 {
@@ -286,6 +300,7 @@ static Suite *suite(void)
     tap_add(s, "hello_tells_who", hello_tells_who);
     tap_add(s, "snapshot_is_whole", snapshot_is_whole);
     tap_add(s, "credit_bounds", credit_bounds);
+    tap_add(s, "more_brings_as_much_as_it_gives", more_brings_as_much_as_it_gives);
     tap_add(s, "values_make_way", values_make_way_for_a_snapshot);
     tap_add(s, "ticks_as_wanted", ticks_are_as_often_as_somebody_wants);
     tap_add(s, "slow_ticks", slow_ticks_are_slow);
