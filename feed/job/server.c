@@ -303,7 +303,7 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     if (field[WIRE_F_FROM].present)
         memcpy(shot.from, request->from, sizeof shot.from);
     for (int table = 0; table < WIRE_TABLES; table++)
-        if (shot.from[table] > shot.to[table])
+        if (shot.from[table] > s->publisher->defs[table])
             return "from is beyond the definitions of this job";
     client->snapshot = shot;
     s->waiting = true;

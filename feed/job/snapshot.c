@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * snapshot.c: the frames of a snapshot, one after the other, as its viewer gives credit for them.
+ * Each says up to which number of its stream it holds all, so it is of what is defined by then, not
+ * of what was when it was asked for.
  */
 #include "config.h"
 
@@ -48,14 +50,13 @@ static enum feed_step last_of(size_t size)
 
 static struct feed_answer answer_of(const struct feed_snapshot *shot)
 {
-    return (struct feed_answer){.request = shot->request, .defs = shot->to};
+    return (struct feed_answer){.request = shot->request};
 }
 
 static enum feed_step want_defs(struct feed_publisher *p, struct feed_snapshot *shot,
                                 const struct part *part, size_t *size)
 {
-    struct feed_answer answer = {.request = shot->request};
-    *size = feed_frame_defs(p, p->seq[part->stream], answer, shot->from, shot->to);
+    *size = feed_frame_defs(p, p->seq[part->stream], answer_of(shot), shot->from, p->defs);
     return last_of(*size);
 }
 
@@ -64,7 +65,7 @@ static enum feed_step want_rows(struct feed_publisher *p, struct feed_snapshot *
                                 const struct part *part, size_t *size)
 {
     uint32_t id[WIRE_FRAME_ROWS], n = 0;
-    while (n < part->most && shot->function < shot->to[part->table])
+    while (n < part->most && shot->function < p->defs[part->table])
         id[n++] = shot->function++;
     if (n == 0)
         return FEED_STEP_END;
@@ -117,7 +118,7 @@ static bool next_applies(struct feed_publisher *p, struct feed_snapshot *shot,
         pthread_mutex_unlock(&p->core->handle->lock);
     }
     uint32_t next = shot->apply;
-    while (next != 0 && next <= shot->to[WIRE_T_APPLY] && *n < WIRE_FRAME_ROWS && left->looks > 0) {
+    while (next != 0 && next <= p->defs[WIRE_T_APPLY] && *n < WIRE_FRAME_ROWS && left->looks > 0) {
         const uint32_t apply = next - 1;
         const struct feed_apply_row *def = feed_book_row(&p->core->book, FEED_T_APPLY, apply);
         if (!bring_up(p, shot, apply, left))
@@ -137,13 +138,13 @@ static enum feed_step want_applies(struct feed_publisher *p, struct feed_snapsho
     (void)part;
     uint32_t id[WIRE_FRAME_ROWS];
     struct left left = {.sums = STEP_SUMS, .looks = STEP_LOOKS};
-    while (shot->function < shot->to[WIRE_T_FUNCTION] && left.looks > 0) {
+    while (shot->function < p->defs[WIRE_T_FUNCTION] && left.looks > 0) {
         const uint32_t function = shot->function;
         uint32_t n = 0;
         left.looks--;
         if (!next_applies(p, shot, id, &n, &left))
             return FEED_STEP_NOTHING;
-        if (shot->apply == 0 || shot->apply > shot->to[WIRE_T_APPLY]) {
+        if (shot->apply == 0 || shot->apply > p->defs[WIRE_T_APPLY]) {
             shot->apply = 0;
             shot->function++;
         }
@@ -187,9 +188,9 @@ static enum feed_step want_marks(struct feed_publisher *p, struct feed_snapshot 
 static bool bring_all_up(struct feed_publisher *p, struct feed_snapshot *shot)
 {
     struct left left = {.sums = STEP_SUMS};
-    while (shot->function < shot->to[WIRE_T_APPLY] && bring_up(p, shot, shot->function, &left))
+    while (shot->function < p->defs[WIRE_T_APPLY] && bring_up(p, shot, shot->function, &left))
         shot->function += FEED_CHUNK;
-    return shot->function >= shot->to[WIRE_T_APPLY];
+    return shot->function >= p->defs[WIRE_T_APPLY];
 }
 
 static enum feed_step want_percentiles(struct feed_publisher *p, struct feed_snapshot *shot,
@@ -241,7 +242,6 @@ void feed_snapshot_begin(struct feed_publisher *p, struct feed_snapshot *shot)
     feed_publisher_know(p);
     feed_ticks_settle(&p->core->ticks);
     shot->asked = ++p->scan.asked;
-    memcpy(shot->to, p->defs, sizeof shot->to);
 }
 
 enum feed_step feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,

@@ -16,7 +16,6 @@ struct feed_snapshot {
     uint32_t asked; /* its number among the snapshots of this job */
     char want[WIRE_STREAMS];    /* letters that are left, NUL at the end */
     uint32_t from[WIRE_TABLES]; /* definitions: next to send */
-    uint32_t to[WIRE_TABLES];   /* what the snapshot is of */
     uint32_t function, apply;   /* next to send; apply plus 1, 0: the function's first */
     uint64_t mark;              /* instants of markers: those up to this number are sent */
     uint32_t round;             /* of the count of percentiles that will do; 0: rows come first */
@@ -28,7 +27,7 @@ struct feed_snapshot {
 /* Copies the letters of a request if they are known and stand in order. */
 bool feed_snapshot_want(char to[WIRE_STREAMS], const struct wire_text *text);
 
-/* Begins one of what is defined by now. What is wanted, from where and the credit are set. */
+/* Begins one. What is wanted, from where and the credit are set. */
 void feed_snapshot_begin(struct feed_publisher *p, struct feed_snapshot *shot);
 
 /* What a step of it comes to. */

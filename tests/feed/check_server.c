@@ -6,6 +6,7 @@
 #include "tap.h"
 
 #include "client.h"
+#include "proftop_objects.h"
 
 static struct proftop *feed;
 static struct client c;
@@ -91,6 +92,78 @@ START_TEST(more_brings_as_much_as_it_gives)
     client_expect(&c, c.dealer, WIRE_DEFS);
     for (int i = 0; i < FEED_CREDIT - 1; i++)
         client_expect(&c, c.dealer, WIRE_APPLIES);
+    tear_down();
+}
+END_TEST
+
+static proftop_id new_function(void)
+{
+    struct proftop_function_info info = {.size = sizeof info, .name = "late"};
+    proftop_id id = proftop_function(feed, &info);
+    proftop_call_end(feed, id, proftop_call_begin(feed, id));
+    return id;
+}
+
+static proftop_id new_task(void)
+{
+    static char name[] = "a";
+    proftop_id id = proftop_task(feed, proftop_domain(feed, "training"), name);
+    name[0]++;
+    proftop_task_stop(feed, proftop_task_start(feed, id));
+    return id;
+}
+
+static proftop_id new_counter(void)
+{
+    static char name[] = "a";
+    proftop_id id = proftop_counter(feed, proftop_domain(feed, "training"), name, NULL);
+    name[0]++;
+    proftop_counter_add(feed, id, 1);
+    return id;
+}
+
+/* Whether the frame that came last has this row. */
+static bool brings(enum wire_group group, uint32_t id)
+{
+    uint64_t column[4][WIRE_FRAME_ROWS];
+    uint32_t rows = client_columns(&c.frame, group, column), at = 0;
+    while (at < rows && column[0][at] != id)
+        at++;
+    return at < rows;
+}
+
+static const struct {
+    const char *want, *prefix;
+    enum wire_stream stream;
+    enum wire_group group;
+    enum wire_table table;
+    proftop_id (*make)(void);
+} late[] = {{"DF", "F/", WIRE_FUNCTIONS, WIRE_G_CALLS, WIRE_T_FUNCTION, new_function},
+            {"DS", "S/", WIRE_SPANS, WIRE_G_RUNS, WIRE_T_SPAN, new_task},
+            {"DC", "C/", WIRE_COUNTERS, WIRE_G_INT, WIRE_T_COUNTER, new_counter}};
+
+/* What an answer says to hold by its number, it holds: a viewer that reads it before what streams
+ * brought meanwhile drops that. */
+START_TEST(answers_hold_what_they_say)
+{
+    feed = client_feed();
+    late[_i].make();
+    client_open(&c, getpid());
+    client_subscribe(&c, late[_i].prefix);
+    client_expect(&c, c.sub, late[_i].stream);
+    client_ask(&c, (struct client_request){
+                       .q = "snapshot", .want = late[_i].want, .req = 3, .credit = 1});
+    client_expect(&c, c.dealer, WIRE_DEFS); /* and no more for want of credit */
+    const proftop_id id = late[_i].make();
+    do
+        client_expect(&c, c.sub, late[_i].stream);
+    while (!brings(late[_i].group, id));
+    const uint64_t seq = c.frame.field[WIRE_F_SEQ].u;
+    client_ask(&c, (struct client_request){.q = "more", .req = 3, .credit = 4});
+    client_expect(&c, c.dealer, late[_i].stream);
+    ck_assert_uint_ge(c.frame.field[WIRE_F_SEQ].u, seq);
+    ck_assert(brings(late[_i].group, id));
+    ck_assert_uint_gt(c.frame.defs[late[_i].table], id); /* it is not read before it is defined */
     tear_down();
 }
 END_TEST
@@ -301,6 +374,7 @@ static Suite *suite(void)
     tap_add(s, "snapshot_is_whole", snapshot_is_whole);
     tap_add(s, "credit_bounds", credit_bounds);
     tap_add(s, "more_brings_as_much_as_it_gives", more_brings_as_much_as_it_gives);
+    tap_add_loop(s, "answers_hold_what_they_say", answers_hold_what_they_say, TAP_ROWS(late));
     tap_add(s, "values_make_way", values_make_way_for_a_snapshot);
     tap_add(s, "ticks_as_wanted", ticks_are_as_often_as_somebody_wants);
     tap_add(s, "slow_ticks", slow_ticks_are_slow);
