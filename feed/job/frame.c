@@ -18,8 +18,9 @@ enum {
 /* Not made for each row of applies: small. */
 #define RARE __attribute__((cold))
 
-void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
-                      uint32_t function, uint64_t seq, struct feed_answer answer)
+/* `defs`: how many definitions of each kind a reader needs for it. */
+static void begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+                  uint32_t function, uint64_t seq, uint64_t request, const uint32_t *defs)
 {
     wire_begin(w, p->buffer, WIRE_FRAME_MAX, stream, function);
     wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
@@ -29,9 +30,15 @@ void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire
     wire_put_u64(w, WIRE_F_TICK, p->tick);
     wire_put_u64(w, WIRE_F_MONO, feed_clock_ns());
     wire_put_u64(w, WIRE_F_WALL, feed_clock_wall_ns());
-    wire_put_counts(w, WIRE_F_DEFS, answer.defs == NULL ? p->defs : answer.defs);
-    if (answer.request != 0)
-        wire_put_u64(w, WIRE_F_REQ, answer.request);
+    wire_put_counts(w, WIRE_F_DEFS, defs);
+    if (request != 0)
+        wire_put_u64(w, WIRE_F_REQ, request);
+}
+
+void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+                      uint32_t function, uint64_t seq, uint64_t request)
+{
+    begin(p, w, stream, function, seq, request, p->defs);
 }
 
 /* ----------------------------------------------------------------------------- definitions */
@@ -205,14 +212,13 @@ static const struct writer_row writers[FEED_TABLES] = {
 
 /* The table whose next row was made first; NULL if none has one. */
 RARE static const struct writer_row *next_table(const struct feed_publisher *p,
-                                                const uint32_t at[WIRE_TABLES],
-                                                const uint32_t to[WIRE_TABLES])
+                                                const uint32_t at[WIRE_TABLES])
 {
     const struct writer_row *best = NULL;
     uint64_t oldest = UINT64_MAX;
     for (int i = 0; i < FEED_TABLES; i++) {
         const struct writer_row *writer = &writers[i];
-        if (at[writer->counted] >= to[writer->counted])
+        if (at[writer->counted] >= p->defs[writer->counted])
             continue;
         uint64_t born;
         memcpy(&born, feed_book_row(&p->core->book, writer->table, at[writer->counted]),
@@ -227,13 +233,12 @@ RARE static const struct writer_row *next_table(const struct feed_publisher *p,
 
 /* Moves `at` over the rows that fit into one frame, oldest first: so each row comes after those
  * that it refers to, whatever table they are in. */
-RARE static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES],
-                        const uint32_t to[WIRE_TABLES])
+RARE static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES])
 {
     size_t bytes = HEADER_SIZE;
     const struct writer_row *writer;
     for (uint32_t rows = 0; rows < WIRE_FRAME_ROWS; rows++) {
-        writer = next_table(p, at, to);
+        writer = next_table(p, at);
         if (writer == NULL)
             return;
         bytes += writer->fixed +
@@ -260,17 +265,16 @@ RARE static void put_table(struct feed_publisher *p, struct wire_writer *w,
     wire_put_group(w, writer->group, from, to - from, source);
 }
 
-RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                            uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES])
+RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                            uint32_t from[WIRE_TABLES])
 {
     struct wire_writer w;
     uint32_t end[WIRE_TABLES];
     memcpy(end, from, sizeof end);
-    choose(p, end, to);
+    choose(p, end);
     if (memcmp(end, from, sizeof end) == 0)
         return 0;
-    answer.defs = end;
-    feed_frame_begin(p, &w, WIRE_DEFS, 0, seq, answer);
+    begin(p, &w, WIRE_DEFS, 0, seq, request, end);
     for (int i = 0; i < FEED_TABLES; i++) {
         enum wire_table table = writers[i].counted;
         if (end[table] > from[table])
@@ -289,7 +293,7 @@ static bool says_extremes(const struct feed_row *row)
     return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
 }
 
-size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t request,
                           uint32_t function, const uint32_t *id, size_t n, bool all)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
@@ -318,7 +322,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     struct wire_writer w;
     const struct wire_source v[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
     const struct wire_source x[] = {{.u = c[4]}, {.u = c[5]}, {.u = c[6]}, {.u = c[7]}};
-    feed_frame_begin(p, &w, WIRE_APPLIES, function, seq, answer);
+    feed_frame_begin(p, &w, WIRE_APPLIES, function, seq, request);
     wire_put_group(&w, WIRE_G_V, 0, values, v);
     if (extremes != 0)
         wire_put_group(&w, WIRE_G_X, 0, extremes, x);
@@ -327,7 +331,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_an
     return wire_end(&w);
 }
 
-RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
                                  const uint32_t *id, size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
@@ -338,7 +342,7 @@ RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct 
             c[0][rows++] = id[i];
     if (rows == 0)
         return 0;
-    feed_frame_begin(p, &w, WIRE_FUNCTIONS, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_FUNCTIONS, 0, seq, request);
     for (uint32_t i = 0; i < rows; i++) {
         const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
         c[1][i] = row->calls;
@@ -386,13 +390,13 @@ RARE static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op
     return n;
 }
 
-RARE size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq,
-                                   struct feed_answer answer, uint32_t *from, bool all)
+RARE size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                                   uint32_t *from, bool all)
 {
-    const uint32_t ops = (answer.defs == NULL ? p->defs : answer.defs)[WIRE_T_OP];
     uint32_t n = 0;
-    for (; *from < ops && *from < p->percentiles.ops && n + FEED_BUCKETS <= WIRE_FRAME_ROWS;
-         ++*from) {
+    const uint32_t defined = p->defs[WIRE_T_OP], counted = p->percentiles.ops;
+    const uint32_t ops = defined < counted ? defined : counted;
+    for (; *from < ops && n + FEED_BUCKETS <= WIRE_FRAME_ROWS; ++*from) {
         struct feed_share *share = p->percentiles.op[*from];
         if (share == NULL || share->timed == 0 || !(all || share->due))
             continue;
@@ -404,7 +408,7 @@ RARE size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq,
     struct wire_writer w;
     const struct wire_source columns[] = {
         {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
-    feed_frame_begin(p, &w, WIRE_PERCENTILES, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_PERCENTILES, 0, seq, request);
     wire_put_group(&w, WIRE_G_P, 0, n, columns);
     return wire_end(&w);
 }
@@ -421,31 +425,29 @@ static bool runs(const struct feed_publisher *p, const struct feed_block *block,
     return true;
 }
 
-RARE size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                           size_t *rows)
+RARE size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, uint64_t request, size_t *rows)
 {
-    const uint32_t *defs = answer.defs == NULL ? p->defs : answer.defs;
     struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
     size_t n = 0;
     feed_ticks_settle(&p->core->ticks);
     for (; block != NULL && n < WIRE_FRAME_ROWS; block = block->next) {
         uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire), apply;
         uint64_t since;
-        if (defined == 0 || defined > defs[WIRE_T_THREAD] || !runs(p, block, &apply, &since) ||
-            apply >= defs[WIRE_T_APPLY])
+        if (defined == 0 || defined > p->defs[WIRE_T_THREAD] || !runs(p, block, &apply, &since) ||
+            apply >= p->defs[WIRE_T_APPLY])
             continue;
         insert_now(p, n++, (uint64_t[]){defined - 1, apply + 1, since});
     }
     struct wire_writer w;
     const struct wire_source columns[] = {
         {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
-    feed_frame_begin(p, &w, WIRE_NOW, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_NOW, 0, seq, request);
     wire_put_group(&w, WIRE_G_NOW, 0, (uint32_t)n, columns);
     *rows = n;
     return wire_end(&w);
 }
 
-RARE size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+RARE size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, uint64_t request,
                                uint64_t from, uint64_t *end)
 {
     struct wire_writer w;
@@ -464,7 +466,7 @@ RARE size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct fe
     if (n != 0) {
         const struct wire_source columns[] = {
             {.u = p->column[0]}, {.u = p->column[1]}, {.text = p->words[0]}};
-        feed_frame_begin(p, &w, WIRE_NOTICES, 0, seq, answer);
+        feed_frame_begin(p, &w, WIRE_NOTICES, 0, seq, request);
         wire_put_group(&w, WIRE_G_NOTICE, 0, n, columns);
         size = wire_end(&w);
     }

@@ -17,12 +17,6 @@ enum {
     LOOKS = 1 << 14, /* places that are looked at for one frame of a snapshot */
 };
 
-/* The definitions that a frame relies on. */
-static const uint32_t *defs_of(const struct feed_publisher *p, const struct feed_answer *answer)
-{
-    return answer->defs == NULL ? p->defs : answer->defs;
-}
-
 /* ------------------------------------------------------------------------------------ phases */
 
 static void take_phase(struct feed_publisher *p, uint32_t at, uint32_t number,
@@ -78,19 +72,18 @@ static uint32_t collect_phases(struct feed_publisher *p, uint32_t functions, uin
     return n;
 }
 
-size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                         uint32_t *from)
+size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
 {
     struct wire_writer w;
     size_t size = 0;
     pthread_mutex_lock(&p->core->handle->lock);
-    uint32_t n = collect_phases(p, defs_of(p, &answer)[WIRE_T_FUNCTION], from);
+    uint32_t n = collect_phases(p, p->defs[WIRE_T_FUNCTION], from);
     if (n != 0) {
         uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
         const struct wire_source columns[] = {
             {.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}, {.u = c[4]}, {.text = p->words[0]},
             {.u = c[5]}, {.u = c[6]}, {.u = c[7]}, {.u = c[8]}, {.u = c[9]}, {.u = c[10]}};
-        feed_frame_begin(p, &w, WIRE_REWRITES, 0, seq, answer);
+        feed_frame_begin(p, &w, WIRE_REWRITES, 0, seq, request);
         wire_put_group(&w, WIRE_G_PHASE, 0, n, columns);
         size = wire_end(&w);
     }
@@ -187,11 +180,10 @@ static void collect_from(struct feed_publisher *p, uint32_t applies, uint32_t *f
     }
 }
 
-size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                          uint32_t *from)
+size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
 {
     struct filling f = {.most = from == NULL ? FEED_DETAIL_TICK : WIRE_FRAME_MAX - HEADER_SIZE};
-    uint32_t applies = defs_of(p, &answer)[WIRE_T_APPLY];
+    uint32_t applies = p->defs[WIRE_T_APPLY];
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
     size_t size = 0;
@@ -210,7 +202,7 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_an
                                             {.u = c[9]},           {.u = c[10]},
                                             {.u = c[11]},          {.u = c[12]},
                                             {.u = c[13]},          {.text = p->words[5]}};
-        feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, answer);
+        feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_DETAIL, 0, f.rows, detail);
         wire_put_group(&w, WIRE_G_VALUE, 0, f.values, value);
         size = wire_end(&w);
@@ -265,11 +257,10 @@ static uint32_t collect_cells(struct feed_publisher *p, uint32_t applies, uint32
     return n;
 }
 
-size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                          uint32_t *from)
+size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
 {
     const struct feed_metrics *metrics = &p->core->metrics;
-    uint32_t applies = defs_of(p, &answer)[WIRE_T_APPLY];
+    uint32_t applies = p->defs[WIRE_T_APPLY];
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
     size_t size = 0;
@@ -284,7 +275,7 @@ size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_an
         const struct wire_source metric[] = {
             {.text = p->words[0]}, {.text = p->words[1]}, {.u = c[4]}};
         const struct wire_source value[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
-        feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, answer);
+        feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_METRIC, 0, metrics->count, metric);
         wire_put_group(&w, WIRE_G_M, 0, n, value);
         size = wire_end(&w);

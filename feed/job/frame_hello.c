@@ -137,10 +137,10 @@ static void put_unrolled(struct feed_publisher *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_LAST_I, p->seq[WIRE_DETAILS]);
 }
 
-size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer, bool bye)
+size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request, bool bye)
 {
     struct wire_writer w;
-    feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, request);
     put_identity(p, &w);
     put_troubles(p, &w);
     put_hits(p, &w);
@@ -156,7 +156,7 @@ size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *
                         const char *no, const char *text, uint64_t chunks)
 {
     struct wire_writer w;
-    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, (struct feed_answer){.request = request});
+    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, request);
     wire_put_text(&w, WIRE_F_RE, re);
     wire_put_u64(&w, WIRE_F_OK, text == NULL);
     if (no != NULL)

@@ -180,7 +180,7 @@ static void send_defs(struct feed_publisher *p)
         return;
     }
     while (size != 0) {
-        size = feed_frame_defs(p, p->seq[WIRE_DEFS] + 1, (struct feed_answer){0}, p->told, p->defs);
+        size = feed_frame_defs(p, p->seq[WIRE_DEFS] + 1, 0, p->told);
         if (size == 0)
             return;
         p->seq[WIRE_DEFS]++;
@@ -203,7 +203,7 @@ static void send_functions(struct feed_publisher *p)
                 id[n++] = from;
         }
         uint64_t seq = p->seq[WIRE_FUNCTIONS] + 1;
-        size_t size = n == 0 ? 0 : feed_frame_functions(p, seq, (struct feed_answer){0}, id, n);
+        size_t size = n == 0 ? 0 : feed_frame_functions(p, seq, 0, id, n);
         if (size == 0)
             continue;
         p->seq[WIRE_FUNCTIONS] = seq;
@@ -218,7 +218,7 @@ static void send_now(struct feed_publisher *p)
     size_t rows = 0;
     if (!feed_publisher_wants(p, WIRE_NOW))
         return;
-    size_t size = feed_frame_now(p, p->seq[WIRE_NOW] + 1, (struct feed_answer){0}, &rows);
+    size_t size = feed_frame_now(p, p->seq[WIRE_NOW] + 1, 0, &rows);
     if (size != 0 && (rows != 0 || p->now_shown)) {
         p->seq[WIRE_NOW]++;
         send_frame(p, size);
@@ -232,7 +232,7 @@ static void send_notices(struct feed_publisher *p)
     if (!feed_publisher_wants(p, WIRE_NOTICES))
         return;
     size_t size =
-        feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, (struct feed_answer){0}, p->notices, &end);
+        feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, 0, p->notices, &end);
     p->notices = end;
     if (size == 0)
         return;
@@ -242,14 +242,14 @@ static void send_notices(struct feed_publisher *p)
 
 /* What waits of a stream that is sent once: one frame each tick, at the end all. */
 static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool last,
-                         size_t (*frame)(struct feed_publisher *p, uint64_t seq,
-                                         struct feed_answer answer, uint32_t *from))
+                         size_t (*frame)(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                                         uint32_t *from))
 {
     size_t size = 1;
     if (!feed_publisher_wants(p, stream))
         return;
     for (bool first = true; size != 0 && (first || last); first = false) {
-        size = frame(p, p->seq[stream] + 1, (struct feed_answer){0}, NULL);
+        size = frame(p, p->seq[stream] + 1, 0, NULL);
         if (size == 0)
             return;
         p->seq[stream]++;
@@ -270,7 +270,7 @@ static void send_percentiles(struct feed_publisher *p, bool last)
     feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
     while (size != 0) {
         uint64_t seq = p->seq[WIRE_PERCENTILES] + 1;
-        size = feed_frame_percentiles(p, seq, (struct feed_answer){0}, &from, false);
+        size = feed_frame_percentiles(p, seq, 0, &from, false);
         if (size == 0)
             return;
         p->seq[WIRE_PERCENTILES] = seq;
@@ -283,7 +283,7 @@ static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
     bool due = bye || now_ns - p->hello_ns >= FEED_HELLO_MS * FEED_MS_NS;
     if (!due || !feed_publisher_wants(p, WIRE_HELLO))
         return;
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO] + 1, (struct feed_answer){0}, bye);
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO] + 1, 0, bye);
     p->hello_ns = now_ns;
     if (size == 0)
         return;
@@ -425,7 +425,7 @@ static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint3
                         size_t room)
 {
     uint64_t seq = p->seq_of[function] + 1;
-    size_t size = feed_frame_applies(p, seq, (struct feed_answer){0}, function, id, n, false);
+    size_t size = feed_frame_applies(p, seq, 0, function, id, n, false);
     if (size == 0 || size > room)
         return 0;
     p->seq_of[function] = seq;

@@ -113,51 +113,41 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
 
 /* ------------------------------------------------------------------------ frames (frame.c) */
 
-/* What a frame answers; zero for the streams. */
-struct feed_answer {
-    uint64_t request;     /* 0: none */
-    const uint32_t *defs; /* definitions that it relies on; NULL: those of the tick */
-};
-
-/* Begins a frame in p->buffer with the fields that all have. */
+/* Begins a frame in p->buffer with the fields that all have. `request` is the one that it answers;
+ * 0: none, it is of a stream. */
 void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
-                      uint32_t function, uint64_t seq, struct feed_answer answer);
+                      uint32_t function, uint64_t seq, uint64_t request);
 
 /* Each writes one frame into p->buffer and gives its size; 0 if there is nothing to write. */
 
-/* Definitions from `from` on, below `to`, as many as fit, in the order in which they were made;
- * moves `from`. */
-size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                       uint32_t from[WIRE_TABLES], const uint32_t to[WIRE_TABLES]);
+/* Definitions from `from` on, as many as fit, in the order in which they were made; moves `from`.
+ */
+size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                       uint32_t from[WIRE_TABLES]);
 /* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x where it is due, or of all.
  */
-size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t request,
                           uint32_t function, const uint32_t *id, size_t n, bool all);
 /* Group err of these rows into a frame of A, if one has it (frame_detail.c). */
 void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
                        size_t n);
 enum { FEED_FUNCTION_ROWS = 2000 };
-size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
                             const uint32_t *id, size_t n);
 /* `rows` becomes the number of threads in it. */
-size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                      size_t *rows);
+size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, uint64_t request, size_t *rows);
 /* Buckets of ops from *from on, which it moves: all of them, or those that are due. */
-size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, uint64_t request,
                               uint32_t *from, bool all);
 /* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
-size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                          uint64_t from, uint64_t *end);
+size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t from,
+                          uint64_t *end);
 /* Phases, details or values of metrics: with `from` those from there on, which it moves, perhaps
  * beyond some of which there are none; without, those that changed and were not sent yet. */
-size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                         uint32_t *from);
-size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                          uint32_t *from);
-size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                          uint32_t *from);
-size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                        bool bye);
+size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
+size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
+size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
+size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request, bool bye);
 /* `text` NULL: fine. `no` may be NULL. */
 size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re, const char *no,
                         const char *text, uint64_t chunks);

@@ -274,12 +274,11 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
                             const struct wire_frame *request)
 {
     struct feed_publisher *p = s->publisher;
-    struct feed_answer answer = {.request = request->field[WIRE_F_REQ].u};
     client->greeted = s->greeted = true;
     client->acked = false;
     client->tick_ms = tick_within(&request->field[WIRE_F_TICKMS]);
     count_viewers(s);
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], answer, s->closing);
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], request->field[WIRE_F_REQ].u, s->closing);
     if (size != 0)
         send_to(s, client->routing, client->routing_size, size);
     return NULL;
@@ -523,7 +522,7 @@ void feed_server_forget(struct feed_server *s, void *socket)
 bool feed_server_introduce(struct feed_server *s, void *socket)
 {
     struct feed_publisher *p = s->publisher;
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], (struct feed_answer){0}, s->closing);
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], 0, s->closing);
     s->at = socket;
     return size != 0 && send_to(s, "", 0, size) == SENT;
 }

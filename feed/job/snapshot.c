@@ -30,10 +30,9 @@ struct part {
     enum feed_step (*next)(struct feed_publisher *p, struct feed_snapshot *shot,
                            const struct part *part, size_t *size);
     union {
-        size_t (*rows)(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                       const uint32_t *id, size_t n);
-        size_t (*from)(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                       uint32_t *from);
+        size_t (*rows)(struct feed_publisher *p, uint64_t seq, uint64_t request, const uint32_t *id,
+                       size_t n);
+        size_t (*from)(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
     } frame;
 };
 
@@ -48,15 +47,10 @@ static enum feed_step last_of(size_t size)
     return size == 0 ? FEED_STEP_END : FEED_STEP_FRAME;
 }
 
-static struct feed_answer answer_of(const struct feed_snapshot *shot)
-{
-    return (struct feed_answer){.request = shot->request};
-}
-
 static enum feed_step want_defs(struct feed_publisher *p, struct feed_snapshot *shot,
                                 const struct part *part, size_t *size)
 {
-    *size = feed_frame_defs(p, p->seq[part->stream], answer_of(shot), shot->from, p->defs);
+    *size = feed_frame_defs(p, p->seq[part->stream], shot->request, shot->from);
     return last_of(*size);
 }
 
@@ -69,7 +63,7 @@ static enum feed_step want_rows(struct feed_publisher *p, struct feed_snapshot *
         id[n++] = shot->function++;
     if (n == 0)
         return FEED_STEP_END;
-    *size = part->frame.rows(p, p->seq[part->stream], answer_of(shot), id, n);
+    *size = part->frame.rows(p, p->seq[part->stream], shot->request, id, n);
     return step_of(*size);
 }
 
@@ -88,7 +82,7 @@ static enum feed_step want_from(struct feed_publisher *p, struct feed_snapshot *
                                 const struct part *part, size_t *size)
 {
     const uint32_t before = shot->apply;
-    *size = part->frame.from(p, p->seq[part->stream], answer_of(shot), &shot->apply);
+    *size = part->frame.from(p, p->seq[part->stream], shot->request, &shot->apply);
     return shot->apply == before ? FEED_STEP_END : step_of(*size);
 }
 
@@ -149,7 +143,7 @@ static enum feed_step want_applies(struct feed_publisher *p, struct feed_snapsho
             shot->function++;
         }
         uint64_t seq = function < p->seq_capacity ? p->seq_of[function] : 0;
-        *size = n == 0 ? 0 : feed_frame_applies(p, seq, answer_of(shot), function, id, n, true);
+        *size = n == 0 ? 0 : feed_frame_applies(p, seq, shot->request, function, id, n, true);
         if (*size != 0)
             return FEED_STEP_FRAME;
     }
@@ -162,7 +156,7 @@ static enum feed_step want_now(struct feed_publisher *p, struct feed_snapshot *s
     size_t rows;
     if (shot->function++ != 0)
         return FEED_STEP_END;
-    *size = feed_frame_now(p, p->seq[part->stream], answer_of(shot), &rows);
+    *size = feed_frame_now(p, p->seq[part->stream], shot->request, &rows);
     p->now_shown |= rows != 0; /* to be taken back when it has ended */
     return last_of(*size);
 }
@@ -173,14 +167,14 @@ static enum feed_step want_notices(struct feed_publisher *p, struct feed_snapsho
     uint64_t end;
     if (shot->function++ != 0)
         return FEED_STEP_END;
-    *size = feed_frame_notices(p, p->seq[part->stream], answer_of(shot), 0, &end);
+    *size = feed_frame_notices(p, p->seq[part->stream], shot->request, 0, &end);
     return last_of(*size);
 }
 
 static enum feed_step want_marks(struct feed_publisher *p, struct feed_snapshot *shot,
                                  const struct part *part, size_t *size)
 {
-    *size = feed_frame_marks(p, p->seq[part->stream], answer_of(shot), &shot->mark);
+    *size = feed_frame_marks(p, p->seq[part->stream], shot->request, &shot->mark);
     return last_of(*size);
 }
 
@@ -203,7 +197,7 @@ static enum feed_step want_percentiles(struct feed_publisher *p, struct feed_sna
         shot->round = percentiles->rounds + 1;
     if (!feed_percentiles_reach(percentiles, &p->scan, p->defs[WIRE_T_OP], shot->round))
         return FEED_STEP_NOTHING;
-    *size = feed_frame_percentiles(p, p->seq[part->stream], answer_of(shot), &shot->apply, true);
+    *size = feed_frame_percentiles(p, p->seq[part->stream], shot->request, &shot->apply, true);
     return last_of(*size);
 }
 
@@ -215,7 +209,7 @@ static enum feed_step want_details(struct feed_publisher *p, struct feed_snapsho
     const enum feed_step step = want_from(p, shot, part, size);
     if (step != FEED_STEP_END)
         return step;
-    *size = feed_frame_metrics(p, p->seq[part->stream], answer_of(shot), &shot->function);
+    *size = feed_frame_metrics(p, p->seq[part->stream], shot->request, &shot->function);
     return shot->function == before ? FEED_STEP_END : step_of(*size);
 }
 

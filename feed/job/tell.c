@@ -21,11 +21,6 @@ void feed_tell_release(struct feed_tell *tell)
     memset(tell, 0, sizeof *tell);
 }
 
-static const uint32_t *defs_of(const struct feed_publisher *p, struct feed_answer answer)
-{
-    return answer.defs == NULL ? p->defs : answer.defs;
-}
-
 /* ------------------------------------------------------------------------------- what is due */
 
 /* A table of rows with values: how its rows are found and written. */
@@ -34,8 +29,8 @@ struct kind {
     enum wire_table table;
     uint32_t rows; /* of a frame */
     const struct feed_turn *(*turn)(struct feed_objects *objects, uint32_t id);
-    size_t (*frame)(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                    const uint32_t *id, size_t n);
+    size_t (*frame)(struct feed_publisher *p, uint64_t seq, uint64_t request, const uint32_t *id,
+                    size_t n);
 };
 
 static const struct feed_turn *counter_turn(struct feed_objects *objects, uint32_t id)
@@ -97,7 +92,7 @@ static void tell(struct feed_publisher *p, const struct kind *kind, struct feed_
     for (int frames = 0; last || frames < FRAMES_A_TICK;) {
         size_t n = take_due(p, kind, told, &at, end, id);
         uint64_t seq = p->seq[kind->stream] + 1;
-        size_t size = n == 0 ? 0 : kind->frame(p, seq, (struct feed_answer){0}, id, n);
+        size_t size = n == 0 ? 0 : kind->frame(p, seq, 0, id, n);
         if (size != 0) {
             feed_publisher_send(p, kind->stream, size);
             frames++;
@@ -179,12 +174,12 @@ static bool put_counters(struct feed_publisher *p, struct wire_writer *w, unsign
     return true;
 }
 
-size_t feed_frame_counters(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_counters(struct feed_publisher *p, uint64_t seq, uint64_t request,
                            const uint32_t *id, size_t n)
 {
     struct wire_writer w;
     bool any = false;
-    feed_frame_begin(p, &w, WIRE_COUNTERS, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_COUNTERS, 0, seq, request);
     for (unsigned kind = 0; kind < COUNTER_KINDS; kind++)
         any |= put_counters(p, &w, kind, id, n);
     return any ? wire_end(&w) : 0;
@@ -240,8 +235,8 @@ static void put_runs(struct feed_publisher *p, struct wire_writer *w, const uint
 
 /* Which threads each span ran on. A thread that was defined after this frame's definitions waits
  * for the next. */
-static void put_threads(struct feed_publisher *p, struct wire_writer *w, const uint32_t *defs,
-                        const uint32_t *id, size_t n)
+static void put_threads(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
+                        size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     uint32_t rows = 0;
@@ -254,7 +249,7 @@ static void put_threads(struct feed_publisher *p, struct wire_writer *w, const u
             feed_span_thread_read(by, &calls, &total);
             if (calls == 0)
                 continue;
-            if (thread > defs[WIRE_T_THREAD]) {
+            if (thread > p->defs[WIRE_T_THREAD]) {
                 if (id[i] < p->tell.spans.capacity)
                     p->tell.spans.ended[id[i]]--; /* due again */
                 continue;
@@ -290,15 +285,15 @@ static void put_slowest(struct feed_publisher *p, struct wire_writer *w, const u
         wire_put_group(w, WIRE_G_SLOW, 0, rows, slow);
 }
 
-size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, uint64_t request,
                         const uint32_t *id, size_t n)
 {
     struct wire_writer w;
     if (!find_open(p))
         return 0;
-    feed_frame_begin(p, &w, WIRE_SPANS, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_SPANS, 0, seq, request);
     put_runs(p, &w, id, n);
-    put_threads(p, &w, defs_of(p, answer), id, n);
+    put_threads(p, &w, id, n);
     put_slowest(p, &w, id, n);
     return wire_end(&w);
 }
@@ -312,8 +307,9 @@ static uint64_t first_mark(const struct feed_objects *objects)
 }
 
 /* Puts an instant into row n. False: it relies on definitions that came later. */
-static bool take_mark(struct feed_publisher *p, const uint32_t *defs, uint64_t number, uint32_t n)
+static bool take_mark(struct feed_publisher *p, uint64_t number, uint32_t n)
 {
+    const uint32_t *defs = p->defs;
     const struct feed_mark *mark = &p->core->objects->mark[(number - 1) % FEED_MARKS];
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     if (mark->marker >= defs[WIRE_T_MARKER] || mark->thread_plus_1 > defs[WIRE_T_THREAD] ||
@@ -328,8 +324,7 @@ static bool take_mark(struct feed_publisher *p, const uint32_t *defs, uint64_t n
     return true;
 }
 
-static size_t put_marks(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                        uint32_t rows)
+static size_t put_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t rows)
 {
     struct wire_writer w;
     struct wire_source source[6];
@@ -337,29 +332,26 @@ static size_t put_marks(struct feed_publisher *p, uint64_t seq, struct feed_answ
         return 0;
     for (int i = 0; i < 6; i++)
         source[i] = (struct wire_source){.u = p->column[i]};
-    feed_frame_begin(p, &w, WIRE_MARKERS, 0, seq, answer);
+    feed_frame_begin(p, &w, WIRE_MARKERS, 0, seq, request);
     wire_put_group(&w, WIRE_G_MARK, 0, rows, source);
     return wire_end(&w);
 }
 
-size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                        uint64_t *from)
+size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t *from)
 {
-    const uint32_t *defs = defs_of(p, answer);
     uint32_t rows = 0;
-    if (defs[WIRE_T_MARKER] == 0)
+    if (p->defs[WIRE_T_MARKER] == 0)
         return 0;
     struct feed_objects *objects = p->core->objects;
     pthread_mutex_lock(&p->core->handle->lock);
     if (*from + 1 < first_mark(objects))
         *from = first_mark(objects) - 1;
-    while (*from < objects->marks && rows < WIRE_FRAME_ROWS &&
-           take_mark(p, defs, *from + 1, rows)) {
+    while (*from < objects->marks && rows < WIRE_FRAME_ROWS && take_mark(p, *from + 1, rows)) {
         rows++;
         ++*from;
     }
     pthread_mutex_unlock(&p->core->handle->lock);
-    return put_marks(p, seq, answer, rows);
+    return put_marks(p, seq, request, rows);
 }
 
 /* Of the instants that were sent already those whose turn it is. */
@@ -370,9 +362,9 @@ static size_t roll_marks(struct feed_publisher *p, uint64_t seq, uint64_t sent)
     pthread_mutex_lock(&p->core->handle->lock);
     for (uint64_t number = first_mark(objects); number <= sent; number++)
         if (number % FEED_ROLL == p->tick % FEED_ROLL)
-            rows += take_mark(p, p->defs, number, rows);
+            rows += take_mark(p, number, rows);
     pthread_mutex_unlock(&p->core->handle->lock);
-    return put_marks(p, seq, (struct feed_answer){0}, rows);
+    return put_marks(p, seq, 0, rows);
 }
 
 /* What nobody has been sent, though somebody was there, is lost. */
@@ -408,8 +400,7 @@ void feed_tell_marks(struct feed_publisher *p, bool last)
     if (size != 0)
         feed_publisher_send(p, WIRE_MARKERS, size);
     do {
-        size = feed_frame_marks(p, p->seq[WIRE_MARKERS] + 1, (struct feed_answer){0},
-                                &p->tell.mark);
+        size = feed_frame_marks(p, p->seq[WIRE_MARKERS] + 1, 0, &p->tell.mark);
         if (size != 0)
             feed_publisher_send(p, WIRE_MARKERS, size);
     } while (last && size != 0);

@@ -29,7 +29,6 @@ struct feed_tell {
 };
 
 struct feed_publisher;
-struct feed_answer;
 
 void feed_tell_release(struct feed_tell *tell);
 
@@ -40,12 +39,11 @@ void feed_tell_marks(struct feed_publisher *p, bool last);
 
 /* Frames, as in publish.h: of n counters or spans by id, ascending; at most FEED_COUNTER_ROWS,
  * FEED_SPAN_ROWS. */
-size_t feed_frame_counters(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_counters(struct feed_publisher *p, uint64_t seq, uint64_t request,
                            const uint32_t *id, size_t n);
-size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
+size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, uint64_t request,
                         const uint32_t *id, size_t n);
 /* Of instants behind number `*from`, which it moves. */
-size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, struct feed_answer answer,
-                        uint64_t *from);
+size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t *from);
 
 #endif

@@ -24,10 +24,10 @@ enum feed_step __real_feed_snapshot_next(struct feed_publisher *p, struct feed_s
                                          size_t *size);
 enum feed_step __wrap_feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
                                          size_t *size);
-size_t __real_feed_frame_functions(struct feed_publisher *p, uint64_t seq,
-                                   struct feed_answer answer, const uint32_t *id, size_t n);
-size_t __wrap_feed_frame_functions(struct feed_publisher *p, uint64_t seq,
-                                   struct feed_answer answer, const uint32_t *id, size_t n);
+size_t __real_feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                                   const uint32_t *id, size_t n);
+size_t __wrap_feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                                   const uint32_t *id, size_t n);
 
 static void raise_to(_Atomic uint32_t *most, uint32_t value)
 {
@@ -60,12 +60,12 @@ enum feed_step __wrap_feed_snapshot_next(struct feed_publisher *p, struct feed_s
 /* The memory for the first rows is short, as it were. */
 static _Atomic bool short_of_memory;
 
-size_t __wrap_feed_frame_functions(struct feed_publisher *p, uint64_t seq,
-                                   struct feed_answer answer, const uint32_t *id, size_t n)
+size_t __wrap_feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
+                                   const uint32_t *id, size_t n)
 {
     if (short_of_memory && id[0] == 0)
         return 0;
-    return __real_feed_frame_functions(p, seq, answer, id, n);
+    return __real_feed_frame_functions(p, seq, request, id, n);
 }
 
 static struct proftop *feed;
