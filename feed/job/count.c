@@ -15,9 +15,6 @@
             PROFTOP_PROBE(name, id, feed);                                                         \
     while (0)
 
-/* Or gcc 12 stores both words, loads them as one vector register, and waits for the two stores. */
-#define HOLD_TOKEN(token) __asm__("" : "+r"((token).start), "+r"((token).outer))
-
 enum { LARGEST_BITS = 62 }; /* of a value on the wire */
 
 /* What is not run for each call. */
@@ -110,6 +107,8 @@ static inline struct proftop_slot *call_slot(struct proftop *feed, struct feed_b
 static inline void add(struct feed_block *block, struct proftop_slot *slot, uint64_t duration,
                        bool buckets)
 {
+    if (!buckets && feed_slot_add_plainly(slot, duration))
+        return;
     if (duration <= FEED_ABSURD_NS) {
         if (buckets && feed_bucket(duration) >= FEED_NEAR)
             feed_histogram_reach(block, (struct feed_buckets *)(uintptr_t)slot->aux);
@@ -270,7 +269,9 @@ enum fate { FAILED, COUNTED, COUNTED_IN_VM };
 __attribute__((always_inline)) static inline void
 finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, enum fate fate)
 {
-    HOLD_TOKEN(token);
+    /* Or gcc 12 stores both words, loads them as one vector, and waits for the two stores. */
+    PROFTOP_HOLD(token.start);
+    PROFTOP_HOLD(token.outer);
     struct feed_block *block = token.start == 0 ? NULL : feed_thread_block(feed);
     if (block == NULL)
         return;
@@ -286,7 +287,7 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         PROBE(node__end, id, feed);
     if (counted && untimed)
         feed_slot_add_untimed(slot);
-    else if (counted && !(call && feed_slot_add_plainly(slot, stop - token.start)))
+    else if (counted)
         add(block, slot, stop - token.start, !call);
     if (counted && fate == COUNTED_IN_VM)
         add_to_vm(vm_slot(feed, block, id), stop - token.start);
