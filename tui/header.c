@@ -437,13 +437,14 @@ static void format_percent(double part, char text[TUI_NUMBER_SIZE])
 static void add_cost(const struct tui_screen *screen, const struct model_identity *job,
                      struct tui_line *line)
 {
+    enum { ABSURD = 100 }; /* a doubt so many times what it is of tells nothing */
     const double much = 0.01, cost = job->cost;
     char least[TUI_NUMBER_SIZE], most[TUI_NUMBER_SIZE];
     /* Without the clock, a job that idles shall leave the screen alone. */
     if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
         return;
     const bool told = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
-                      job->own_error_ns / 100 <= job->own_ns && job->own_ns > 0;
+                      job->own_error_ns / ABSURD <= job->own_ns && job->own_ns > 0;
     const double doubt = told ? (double)job->own_error_ns / (double)job->own_ns : 0;
     const enum tui_role role = cost < 5 * much ? TUI_PLAIN : TUI_WARN;
     format_percent(doubt < 1 ? cost * (1 - doubt) : 0, least);
