@@ -135,9 +135,19 @@ PyObject *steps_set(PyObject *module, PyObject *args);
 
 /* _tally.c: counting by lists of a VM's own, if it has a tally; around each call of it. */
 PyObject *tally_start(PyObject *graph, PyObject *args);
-void tally_begin(struct tally *tally);
-void tally_end(struct tally *tally);
+void tally_note(struct tally *tally); /* what the lists hold before a call */
+void tally_take(struct tally *tally); /* what they hold behind it */
 void tally_free(struct graph *graph);
+static inline void tally_begin(const struct graph *graph)
+{
+    if (graph->tally)
+        tally_note(graph->tally);
+}
+static inline void tally_end(const struct graph *graph)
+{
+    if (graph->tally)
+        tally_take(graph->tally);
+}
 
 /* _look.c: looking at values. */
 PyObject *look_start(PyObject *graph, PyObject *args);

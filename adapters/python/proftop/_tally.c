@@ -73,7 +73,7 @@ static void set_bases(struct tally *tally)
     }
 }
 
-void tally_begin(struct tally *tally)
+void tally_note(struct tally *tally)
 {
     if (!tally->old_calls && is_whole(tally))
         set_bases(tally); /* the framework's profile empties them between two calls */
@@ -108,7 +108,7 @@ static void take(struct tally *tally)
 }
 
 /* An exception of the job that is on its way goes on. */
-void tally_end(struct tally *tally)
+void tally_take(struct tally *tally)
 {
     PyObject *type, *value, *traceback;
     if (!is_whole(tally))

@@ -170,13 +170,11 @@ static PyObject *run_inside(struct graph *graph, ternaryfunc run, PyObject *self
                             PyObject *kwargs)
 {
     const unsigned feeds = proftop_py.feeds;
-    if (graph->tally)
-        tally_begin(graph->tally);
+    tally_begin(graph);
     uint64_t start = clock_ns();
     PyObject *result = run(self, args, kwargs);
     uint64_t ns = clock_ns() - start;
-    if (graph->tally)
-        tally_end(graph->tally);
+    tally_end(graph);
     if (result && feeds == proftop_py.feeds)
         proftop_vm(proftop_py.feed, graph->function, ns);
     Py_DECREF((PyObject *)graph);
@@ -207,11 +205,9 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
     if (graph == proftop_py_running)
         return run_inside(graph, run, self, args, kwargs);
     call_begin(&call, graph);
-    if (graph->tally)
-        tally_begin(graph->tally);
+    tally_begin(graph);
     PyObject *result = run(self, args, kwargs);
-    if (graph->tally)
-        tally_end(graph->tally);
+    tally_end(graph);
     if (result && proftop_py_turn)
         turn_step(call.token.start);
     call_finish(&call, result ? proftop_call_end_in_vm : proftop_call_fail);
