@@ -123,6 +123,8 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_MARKER] = GROUP("marker", WIRE_DEFS, true, WIRE_T_MARKER, TEXT("domain"), TEXT("name")),
     [WIRE_G_CALLS] = GROUP("calls", WIRE_FUNCTIONS, false, WIRE_T_CLASS, ID(WIRE_T_FUNCTION),
                            OPT("calls"), OPT("ns"), OPT("vm"), OPT("open")),
+    [WIRE_G_SAMPLED] = GROUP("sampled", WIRE_FUNCTIONS, false, WIRE_T_CLASS, ID(WIRE_T_FUNCTION),
+                             U64("timed"), U64("half")),
     [WIRE_G_COMPILE] =
         GROUP("compile", WIRE_FUNCTIONS, false, WIRE_T_CLASS, ID(WIRE_T_FUNCTION), OPT("total"),
               OPT("rewrite"), OPT("validate"), OPT("link"), OPT("open")),

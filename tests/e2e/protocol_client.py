@@ -69,6 +69,7 @@ GROUPS = {
     "F": {
         "calls": [("id", "id", "function"), ("calls", "opt", None), ("ns", "opt", None),
                   ("vm", "opt", None), ("open", "opt", None)],
+        "sampled": [("id", "id", "function"), ("timed", "u64", None), ("half", "u64", None)],
         "compile": [("id", "id", "function"), ("total", "opt", None), ("rewrite", "opt", None),
                     ("validate", "opt", None), ("link", "opt", None), ("open", "opt", None)],
     },
