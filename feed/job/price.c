@@ -147,7 +147,8 @@ static const struct {
             [1 + FEED_E_GIVEN] = {run_given, GIVEN},
             [1 + FEED_E_CALL] = {run_call, 0}};
 enum { RUNS = sizeof runs / sizeof runs[0] };
-static int compare(const void *a, const void *b)
+
+RARE static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
@@ -207,7 +208,7 @@ RARE static bool touch(struct feed_block *block)
 
 /* What each event costs beside one kind of work: the lower of two measurements, since what else the
  * machine does only adds to it, and at times to most batches of one. */
-static void price_events(struct sample *s, double price[FEED_EVENTS])
+RARE static void price_events(struct sample *s, double price[FEED_EVENTS])
 {
     for (int turn = 0; turn < TURNS; turn++) {
         double ns[RUNS];
@@ -222,7 +223,7 @@ static void price_events(struct sample *s, double price[FEED_EVENTS])
 }
 
 /* This thread counts for no feed, so its place of the block is free. */
-static void run_sample(struct feed_cost *cost, struct sample *s)
+RARE static void run_sample(struct feed_cost *cost, struct sample *s)
 {
     double price[FEED_EVENTS];
     struct feed_mine mine = feed_mine;

@@ -19,7 +19,7 @@ extern void __lsan_unregister_root_region(const void *memory, size_t size) __att
 /* Not run for each call or row: small. */
 #define RARE __attribute__((cold))
 
-void *feed_map(size_t size)
+RARE void *feed_map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED && __lsan_register_root_region)
@@ -27,7 +27,7 @@ void *feed_map(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-void feed_unmap(void *memory, size_t size)
+RARE void feed_unmap(void *memory, size_t size)
 {
     if (memory == NULL)
         return;
@@ -58,7 +58,8 @@ RARE void feed_block_free(struct feed_block *block)
     feed_unmap(block, sizeof *block);
 }
 
-struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind, uint32_t id)
+RARE struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind,
+                                          uint32_t id)
 {
     struct proftop_slot **place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
     if (place == NULL)

@@ -9,6 +9,8 @@
 
 /* Not made for each row: small. */
 #define RARE __attribute__((cold))
+/* Each column has some of it, not each row: copies, of which compilers make many, save no time. */
+#define ONCE __attribute__((noinline))
 
 /* First bytes of the MessagePack values in use. */
 enum {
@@ -23,7 +25,7 @@ enum {
     MP_MAP16 = 0xde,
 };
 
-static __attribute__((noinline)) void put(struct wire_writer *w, const void *bytes, size_t size)
+static ONCE void put(struct wire_writer *w, const void *bytes, size_t size)
 {
     if (w->full || size > w->capacity - w->size) {
         w->full = true;
@@ -33,10 +35,8 @@ static __attribute__((noinline)) void put(struct wire_writer *w, const void *byt
     w->size += size;
 }
 
-/* One first byte and a big-endian integer of 0, 1, 2, 4 or 8 bytes. Each column has one, not each
- * row: copies of it, of which clang makes many, would save no time. */
-static __attribute__((noinline)) void put_head(struct wire_writer *w, unsigned code, unsigned bytes,
-                                               uint64_t value)
+/* One first byte and a big-endian integer of 0, 1, 2, 4 or 8 bytes. */
+static ONCE void put_head(struct wire_writer *w, unsigned code, unsigned bytes, uint64_t value)
 {
     uint8_t head[9] = {(uint8_t)code};
     for (unsigned i = 0; i < bytes; i++)
@@ -45,13 +45,13 @@ static __attribute__((noinline)) void put_head(struct wire_writer *w, unsigned c
 }
 
 /* MessagePack's codes for 1, 2, 4 and 8 bytes follow each other: `code` is that for 1 byte. */
-static void put_sized(struct wire_writer *w, unsigned code, uint64_t value)
+static ONCE void put_sized(struct wire_writer *w, unsigned code, uint64_t value)
 {
     unsigned step = (unsigned)(value > UINT8_MAX) + (value > UINT16_MAX) + (value > UINT32_MAX);
     put_head(w, code + step, 1u << step, value);
 }
 
-static void put_uint(struct wire_writer *w, uint64_t value)
+static ONCE void put_uint(struct wire_writer *w, uint64_t value)
 {
     if (value < 0x80)
         put_head(w, (unsigned)value, 0, 0);
@@ -59,7 +59,7 @@ static void put_uint(struct wire_writer *w, uint64_t value)
         put_sized(w, MP_U8, value);
 }
 
-static void put_array(struct wire_writer *w, uint32_t n)
+static ONCE void put_array(struct wire_writer *w, uint32_t n)
 {
     if (n < 16)
         put_head(w, MP_FIXARRAY + n, 0, 0);
@@ -70,7 +70,7 @@ static void put_array(struct wire_writer *w, uint32_t n)
 }
 
 /* Cuts what is too long in front of a character, so that what was UTF-8 remains it. */
-static void put_str(struct wire_writer *w, const char *data, size_t size)
+static ONCE void put_str(struct wire_writer *w, const char *data, size_t size)
 {
     if (size > WIRE_TEXT_MAX) {
         size = WIRE_TEXT_MAX;
