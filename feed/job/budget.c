@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * budget.c: decides which applies are timed only now and then, and how far off their totals may be.
+ * budget.c: decides which applies and functions are timed only now and then, and how far off their
+ * totals may be.
  */
 #include "config.h"
 
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 
 #include "cost.h"
-#include "scan.h"
+#include "sum.h"
 
 enum {
     HOT_CALLS = 100,  /* in a tick; with fewer, there is not much to be saved */
     TIMED_PART = 10,  /* of the least calls: so many are always timed */
-    HOT_MAX = 4096,   /* applies that are sampled at once */
+    HOT_MAX = 4096,   /* of a kind that are sampled at once */
     RATE_LEAST = 3,   /* of less the half is lost again by branches that are not foreseen */
     RATE_MAX = 7,
     CALM_TICKS = 10, /* before more is timed again */
@@ -80,6 +81,26 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
     return half < largest ? (uint64_t)half : (uint64_t)largest;
 }
 
+uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_sum *sum, uint64_t measured)
+{
+    uint64_t timed = sum->timed - e->timed;
+    if (timed != 0) {
+        unsigned __int128 more = (unsigned __int128)(measured - e->measured);
+        more = more * (sum->calls - e->calls) / timed;
+        feed_doubt_add(&e->doubt, sum->calls - e->calls, timed, measured - e->measured);
+        e->total = feed_sum_plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
+        e->calls = sum->calls;
+        e->timed = sum->timed;
+        e->measured = measured;
+    }
+    return e->total;
+}
+
+uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range)
+{
+    return feed_doubt_ns(&e->doubt, range) + (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
+}
+
 /* ----------------------------------------------------------------------------------- budget */
 
 bool feed_ids_reserve(struct feed_ids *ids, size_t count)
@@ -107,8 +128,10 @@ bool feed_ids_add(struct feed_ids *ids, uint32_t id)
 
 void feed_budget_release(struct feed_budget *budget)
 {
-    free(budget->hot.id);
-    free(budget->sampled.id);
+    for (int kind = 0; kind < FEED_HOT_KINDS; kind++) {
+        free(budget->hot[kind].now.id);
+        free(budget->hot[kind].before.id);
+    }
 }
 
 /* At least 1: of so many calls that many can be spared. */
@@ -120,54 +143,75 @@ static unsigned suitable_rate(uint64_t calls, uint64_t least_timed)
     return rate;
 }
 
-void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t id, uint64_t calls,
-                     uint64_t ns)
+void feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
+                     struct feed_sampling *sampling, uint32_t id, uint64_t calls, uint64_t ns)
 {
+    struct feed_hot *hot = &budget->hot[kind];
     /* Once sampled, it has to be clearly something else before it is not. */
-    const unsigned leave = row->sampled ? 2 : 1;
-    bool hot = row->source == PROFTOP_TIMED && calls >= budget->least_calls / leave &&
-               (double)ns < budget->least_ns * leave * (double)calls;
-    if (hot && !row->hot && budget->hot.count < HOT_MAX && feed_ids_add(&budget->hot, id))
-        row->hot = (uint8_t)suitable_rate(calls, budget->least_calls / TIMED_PART);
+    const unsigned leave = sampling->sampled ? 2 : 1;
+    bool is_hot = calls >= budget->least_calls / leave &&
+                  (double)ns < hot->least_ns * leave * (double)calls;
+    if (is_hot && !sampling->hot && hot->now.count < HOT_MAX && feed_ids_add(&hot->now, id))
+        sampling->hot = (uint8_t)suitable_rate(calls, budget->least_calls / TIMED_PART);
+}
+
+static struct feed_sampling *sampling_of(const struct feed_scan *scan, enum feed_kind kind,
+                                         uint32_t id)
+{
+    if (kind == FEED_CALLS)
+        return &feed_scan_function(scan, id)->sampling;
+    struct feed_row *row = feed_scan_apply(scan, id);
+    return row == NULL ? NULL : &row->sampling;
 }
 
 /* Under the feed's lock. */
-static void set_rate(struct feed_core *core, uint32_t id, unsigned rate)
+static void set_rate(struct feed_core *core, enum feed_kind kind, uint32_t id, unsigned rate)
 {
     struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next) {
-        struct proftop_slot **place = feed_block_place(block, FEED_APPLIES, id >> FEED_CHUNK_SHIFT);
+        struct proftop_slot **place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
         struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_ACQUIRE);
         struct proftop_slot *slot = chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
         if (slot != NULL && feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT != rate)
-            feed_slot_set_rate(slot, &block->front.ready[id], rate);
+            feed_slot_set_rate(slot, feed_block_ready(block, kind, id), rate);
     }
+}
+
+static void spread_kind(struct feed_scan *scan, enum feed_kind kind)
+{
+    const unsigned rate = scan->budget.rate;
+    struct feed_hot *hot = &scan->budget.hot[kind];
+    for (size_t i = 0; i < hot->before.count; i++) {
+        struct feed_sampling *sampling = sampling_of(scan, kind, hot->before.id[i]);
+        if (sampling == NULL || sampling->hot)
+            continue;
+        set_rate(scan->core, kind, hot->before.id[i], 0);
+        sampling->sampled = false;
+    }
+    for (size_t i = 0; i < hot->now.count; i++) {
+        struct feed_sampling *sampling = sampling_of(scan, kind, hot->now.id[i]);
+        set_rate(scan->core, kind, hot->now.id[i], rate < sampling->hot ? rate : sampling->hot);
+        sampling->hot = 0;
+        sampling->sampled = rate != 0;
+    }
+    struct feed_ids was = hot->before;
+    hot->before = hot->now;
+    hot->now = was;
+    hot->now.count = 0;
 }
 
 static void spread(struct feed_scan *scan)
 {
-    struct feed_budget *b = &scan->budget;
-    if (b->hot.count == 0 && b->sampled.count == 0)
+    const struct feed_hot *hot = scan->budget.hot;
+    size_t any = 0;
+    for (int kind = 0; kind < FEED_HOT_KINDS; kind++)
+        any += hot[kind].now.count + hot[kind].before.count;
+    if (any == 0)
         return;
     pthread_mutex_lock(&scan->core->handle->lock);
-    for (size_t i = 0; i < b->sampled.count; i++) {
-        struct feed_row *row = feed_scan_apply(scan, b->sampled.id[i]);
-        if (row == NULL || row->hot)
-            continue;
-        set_rate(scan->core, b->sampled.id[i], 0);
-        row->sampled = false;
-    }
-    for (size_t i = 0; i < b->hot.count; i++) {
-        struct feed_row *row = feed_scan_apply(scan, b->hot.id[i]);
-        set_rate(scan->core, b->hot.id[i], b->rate < row->hot ? b->rate : row->hot);
-        row->hot = 0;
-        row->sampled = b->rate != 0;
-    }
+    for (int kind = 0; kind < FEED_HOT_KINDS; kind++)
+        spread_kind(scan, kind);
     pthread_mutex_unlock(&scan->core->handle->lock);
-    struct feed_ids was = b->sampled;
-    b->sampled = b->hot;
-    b->hot = was;
-    b->hot.count = 0;
 }
 
 static uint32_t busy_threads(const struct feed_scan *scan)
@@ -185,7 +229,8 @@ static void choose(struct feed_budget *b, double fraction, double all_timed)
 {
     bool cheap = b->rate > RATE_LEAST ? fraction < b->limit / 2 : all_timed < b->limit;
     b->calm = cheap && b->rate > 0 ? b->calm + 1 : 0;
-    if (fraction > b->limit && b->hot.count > 0 && b->rate < RATE_MAX)
+    const size_t hot = b->hot[FEED_APPLIES].now.count + b->hot[FEED_CALLS].now.count;
+    if (fraction > b->limit && hot > 0 && b->rate < RATE_MAX)
         b->rate = b->rate < RATE_LEAST ? RATE_LEAST : b->rate + 1;
     else if (b->calm >= CALM_TICKS) {
         b->rate = b->rate > RATE_LEAST ? b->rate - 1 : 0;
@@ -193,8 +238,14 @@ static void choose(struct feed_budget *b, double fraction, double all_timed)
     }
 }
 
+static double most_ns(const struct feed_cost *cost, enum feed_event event)
+{
+    return cost->price_ns[event] + cost->doubt_ns[event];
+}
+
 /* A budget is what is not exceeded, so it goes by the most that counting may have cost; and a call
- * that keeps within it by itself, even so, is timed. */
+ * that keeps within it by itself, even so, is timed. Of a function that is inside an apply only if
+ * it keeps within half of it: the other half is for the applies inside the function. */
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
 {
     struct feed_budget *b = &scan->budget;
@@ -202,19 +253,21 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     if (b->limit <= 0 || !cost->priced || !feed_scan_is_round(scan))
         return;
     const double paid_ns = cost->events_ns + cost->events_doubt_ns;
-    const double timed_ns = cost->price_ns[FEED_E_TIMED] + cost->doubt_ns[FEED_E_TIMED];
+    const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
     const uint64_t sampled = scan->events[FEED_E_SAMPLED] + scan->events[FEED_E_UNTIMED];
+    const double all_ns = paid_ns + (double)(sampled - scan->spared) * timed_ns +
+                          (double)scan->spared * call_ns;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
-        double paid = paid_ns - b->seen_ns;
-        choose(b, paid / run, (paid + (double)(sampled - b->seen_sampled) * timed_ns) / run);
+        choose(b, (paid_ns - b->seen_ns) / run, (all_ns - b->seen_all_ns) / run);
     }
     b->least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
-    b->least_ns = timed_ns / b->limit;
+    b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
+    b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
     b->seen_ns = paid_ns;
-    b->seen_sampled = sampled;
+    b->seen_all_ns = all_ns;
     spread(scan);
 }
 

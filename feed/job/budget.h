@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * budget.h: what counting may cost: hot tiny applies are timed once in so many calls, as far as
- * that keeps within the budget, and it is said how far off their totals may be. Used by the feed's
- * thread alone.
+ * budget.h: what counting may cost: hot tiny applies, and hot functions inside applies, are timed
+ * once in so many calls, as far as that keeps within the budget, and it is said how far off their
+ * totals may be. Used by the feed's thread alone.
  */
 #ifndef FEED_BUDGET_H
 #define FEED_BUDGET_H
@@ -12,9 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slot.h"
+
 struct feed_scan;
 struct feed_cost;
-struct feed_row;
 
 /* A list of ids. */
 struct feed_ids {
@@ -44,16 +45,28 @@ void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, ui
  * from the shortest to the longest call, for the time when not much else is known. */
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
 
+/* Of an apply or a function. */
+struct feed_sampling {
+    uint8_t hot;  /* of many short calls, in this tick: the highest rate that suits it; or 0 */
+    bool sampled; /* some of its calls are not timed, to keep within the budget */
+};
+
+/* Applies, or functions. */
+struct feed_hot {
+    double least_ns; /* those of shorter calls than that may be sampled; 0: none */
+    struct feed_ids now, before;
+};
+enum { FEED_HOT_KINDS = FEED_CALLS + 1 };
+
 struct feed_budget {
-    double limit;    /* own time per run time; 0: every call is timed, whatever it costs */
-    double least_ns; /* applies of shorter calls than that may be sampled; 0: none */
-    uint64_t least_calls; /* of so many of them from one look to the next */
+    double limit; /* own time per run time; 0: every call is timed, whatever it costs */
+    uint64_t least_calls; /* with fewer from one look to the next nothing is sampled */
     unsigned rate;   /* one of 1 << rate of their calls is timed */
     unsigned calm;   /* ticks in which it was cheap, in a row */
-    struct feed_ids hot, sampled;
+    struct feed_hot hot[FEED_HOT_KINDS];
     double seen_ns; /* the most that all events may have cost, until the last tick, */
+    double seen_all_ns; /* and if every call had been timed */
     uint64_t seen_at;
-    uint64_t seen_sampled; /* calls of applies that were sampled, until then */
 };
 
 /* The budget that PROFTOP_BUDGET sets, in percent; FEED_BUDGET_PERCENT if it is no such number. */
@@ -62,9 +75,9 @@ double feed_budget_read(void);
 
 void feed_budget_release(struct feed_budget *budget);
 
-/* A row of the scan that moved: so many calls more, which took ns. */
-void feed_budget_see(struct feed_budget *budget, struct feed_row *row, uint32_t id, uint64_t calls,
-                     uint64_t ns);
+/* An apply or function that is timed, and moved: so many calls more, which took ns. */
+void feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
+                     struct feed_sampling *sampling, uint32_t id, uint64_t calls, uint64_t ns);
 
 /* Once a tick, after feed_cost_tick(). */
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns);

@@ -289,10 +289,10 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         feed_slot_add_untimed(slot);
     else if (counted)
         add(block, slot, stop - token.start, !call);
-    if (counted && fate == COUNTED_IN_VM)
-        add_to_vm(vm_slot(feed, block, id), stop - token.start);
     if (untimed)
         return;
+    if (counted && fate == COUNTED_IN_VM)
+        add_to_vm(vm_slot(feed, block, id), stop - token.start);
     if (!call)
         leave(feed, block, id, token);
     else if (slot != NULL)
@@ -373,10 +373,14 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
     struct proftop_slot *slot = block == NULL ? NULL : call_slot(feed, block, function);
     if (slot == NULL || feed_slot_is_out(slot))
         return token;
+    PROBE(function__begin, function, feed);
+    if (!feed_slot_is_turn(slot)) {
+        token.start = PROFTOP_UNTIMED;
+        return token;
+    }
     token.outer = feed_get(&slot->aux);
     token.start = clock_now(block);
     feed_put(&slot->aux, token.start);
-    PROBE(function__begin, function, feed);
     return token;
 }
 

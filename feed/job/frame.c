@@ -19,8 +19,8 @@ enum {
 #define RARE __attribute__((cold))
 
 /* `defs`: how many definitions of each kind a reader needs for it. */
-static void begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
-                  uint32_t function, uint64_t seq, uint64_t request, const uint32_t *defs)
+RARE static void begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+                       uint32_t function, uint64_t seq, uint64_t request, const uint32_t *defs)
 {
     wire_begin(w, p->buffer, WIRE_FRAME_MAX, stream, function);
     wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
@@ -336,7 +336,7 @@ RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
-    uint32_t rows = 0;
+    uint32_t rows = 0, sampled = 0;
     for (size_t i = 0; i < n; i++)
         if (feed_scan_function(&p->scan, id[i]) != NULL)
             c[0][rows++] = id[i];
@@ -349,10 +349,18 @@ RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_
         c[2][i] = row->ns;
         c[3][i] = row->vm;
         c[4][i] = row->open;
+        if (row->timed == row->calls)
+            continue;
+        c[6][sampled] = c[0][i];
+        c[7][sampled] = row->timed;
+        c[8][sampled++] = row->half;
     }
     const struct wire_source columns[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]},
-                                          {.u = c[3]}, {.u = c[4]}, {.u = c[5]}};
+                                          {.u = c[3]}, {.u = c[4]}, {.u = c[5]},
+                                          {.u = c[6]}, {.u = c[7]}, {.u = c[8]}};
     wire_put_group(&w, WIRE_G_CALLS, 0, rows, columns);
+    if (sampled != 0)
+        wire_put_group(&w, WIRE_G_SAMPLED, 0, sampled, &columns[6]);
     for (uint32_t i = 0; i < rows; i++) {
         const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
         for (int part = 0; part < FEED_PARTS; part++)

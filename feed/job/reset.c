@@ -33,14 +33,16 @@ static void reset_row(struct feed_row *row, struct feed_base *base)
 
 static void reset_call_row(struct feed_call_row *row)
 {
-    uint64_t *value[] = {&row->calls, &row->ns, &row->vm};
-    uint64_t *base[] = {&row->base_calls, &row->base_ns, &row->base_vm};
+    uint64_t *value[] = {&row->calls, &row->ns, &row->vm, &row->timed};
+    uint64_t *base[] = {&row->base_calls, &row->base_ns, &row->base_vm, &row->base_timed};
     for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
         if (*value[i] == PROFTOP_UNKNOWN)
             continue;
         *base[i] += *value[i];
         *value[i] = 0;
     }
+    if (row->estimate != NULL)
+        row->estimate->doubt.weight = row->estimate->doubt.stretches = 0;
 }
 
 static void reset_slots(const struct feed_scan *scan, uint32_t at)

@@ -39,8 +39,11 @@ RARE void feed_scan_release(struct feed_scan *scan)
             free(scan->applies[at]->base);
             free(scan->applies[at]);
         }
-    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
+    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++) {
+        for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)
+            free(scan->functions[at][i].estimate);
         free(scan->functions[at]);
+    }
     free(scan->sum);
     free(scan->moved);
     free(scan->timed);
@@ -82,8 +85,7 @@ static struct feed_base base_of(const struct feed_rows *rows, uint32_t i)
     return rows->base == NULL ? (struct feed_base){0} : rows->base[i];
 }
 
-/* Time of all calls, from the time of those that were timed, which are not all: what one took in
- * this stretch is taken for what the others took in it. */
+/* Time of all calls, from the time of those that were timed, which are not all. */
 static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, uint32_t i,
                                const struct feed_sum *sum, uint64_t measured)
 {
@@ -102,17 +104,7 @@ static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, u
                                     .timed = row->timed + base.timed,
                                     .measured = feed_sum_plus(row->total, base.total),
                                     .total = feed_sum_plus(row->total, base.total)};
-    uint64_t timed = sum->timed - e->timed;
-    if (timed != 0) {
-        unsigned __int128 more = (unsigned __int128)(measured - e->measured);
-        more = more * (sum->calls - e->calls) / timed;
-        feed_doubt_add(&e->doubt, sum->calls - e->calls, timed, measured - e->measured);
-        e->total = feed_sum_plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
-        e->calls = sum->calls;
-        e->timed = sum->timed;
-        e->measured = measured;
-    }
-    return e->total;
+    return feed_estimate_take(e, sum, measured);
 }
 
 RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
@@ -123,10 +115,9 @@ RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
     const struct feed_row *row = feed_scan_apply(scan, id);
     if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls || row->timed == 0)
         return PROFTOP_UNKNOWN;
-    const struct feed_estimate *e = &rows->estimate[id % FEED_CHUNK];
-    /* What came after the last timed call is not in the total yet. */
-    double later = (double)(row->calls + base_of(rows, id % FEED_CHUNK).calls - e->calls);
-    return feed_doubt_ns(&e->doubt, row->max - row->min) + (uint64_t)(later * e->doubt.mean);
+    return feed_estimate_error(&rows->estimate[id % FEED_CHUNK],
+                               row->calls + base_of(rows, id % FEED_CHUNK).calls,
+                               row->max - row->min);
 }
 
 /* What never changes, beside what does. */
@@ -191,8 +182,8 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     if (row->source != PROFTOP_SET && timed > row->timed)
         add_timed(scan, rows, i, timed - row->timed);
     if (calls > row->calls && row->source == PROFTOP_TIMED)
-        feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, calls - row->calls,
-                        total - row->total);
+        feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, at * FEED_CHUNK + i,
+                        calls - row->calls, total - row->total);
     feed_bit_set(&rows->known, i);
     if (extremes)
         feed_bit_set(&rows->extremes, i);
@@ -319,8 +310,8 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     if (row->timed != row->calls || c.min != row->min || c.max != row->max)
         feed_bit_set(&rows->extremes, i);
     if (row->source == PROFTOP_TIMED)
-        feed_budget_see(&scan->budget, row, at * FEED_CHUNK + i, c.calls - row->calls,
-                        c.total - row->total);
+        feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, at * FEED_CHUNK + i,
+                        c.calls - row->calls, c.total - row->total);
     scan->events[row->source == PROFTOP_GIVEN ? FEED_E_GIVEN : FEED_E_TIMED] +=
         c.calls - row->calls;
     row->calls = row->timed = c.calls;

@@ -17,8 +17,7 @@ struct feed_row {
     uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
     uint8_t source; /* of its definition */
-    uint8_t hot;    /* of many short calls, in this tick: the highest rate that suits it; or 0 */
-    bool sampled;   /* some of its calls are not timed, to keep within the budget */
+    struct feed_sampling sampling;
     uint8_t unused[13];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
@@ -59,10 +58,13 @@ struct feed_rows {
 /* Values of a function; PROFTOP_UNKNOWN where nobody knows. */
 struct feed_call_row {
     uint64_t calls, ns, vm, open;
+    uint64_t timed, half; /* calls that were timed; if not all were, how far off `ns` may be */
     uint64_t part[FEED_PARTS];
     uint64_t compile_open;
-    uint64_t base_calls, base_ns, base_vm; /* at the last reset */
+    uint64_t base_calls, base_ns, base_vm, base_timed; /* at the last reset */
+    struct feed_estimate *estimate;                    /* once not all were timed; else NULL */
     uint32_t waits_since;
+    struct feed_sampling sampling;
 };
 
 /* What the wire says of the timed calls: while every call is, their number says nothing new. */
@@ -81,6 +83,7 @@ struct feed_scan {
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
+    uint64_t spared;              /* calls of functions that were not timed, in all epochs */
     uint64_t *timed;              /* by op: calls that were timed, in all epochs */
     uint32_t ops;                 /* room there */
     struct feed_budget budget;

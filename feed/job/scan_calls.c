@@ -24,8 +24,10 @@ static void read_slot(const struct feed_scan *scan, struct feed_sum *sum, enum f
         return;
     if (feed_slot_read(slot, &count)) {
         feed_sum_add(scan, sum, block, &count, false);
-        if (kind == FEED_VM)
+        if (kind == FEED_VM) {
             *(block->ticks ? &sum->ticks : &sum->total) += count.aux;
+            sum->given += count.total;
+        }
     } else {
         sum->torn = true;
     }
@@ -71,33 +73,80 @@ static uint64_t unless_zero(uint64_t value, uint64_t shift)
     return value == 0 ? PROFTOP_UNKNOWN : value - shift;
 }
 
-/* What the source of a function lets be known of its calls. */
-static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
-                       const struct feed_sum *sum, struct feed_call_row *row)
+/* Time of all calls, from the time of those that were timed. */
+static uint64_t estimated(const struct feed_sum *sum, struct feed_call_row *row, uint64_t measured)
 {
-    bool timed = source == PROFTOP_TIMED;
-    uint64_t known = 0;
-    struct feed_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
-    if (source == PROFTOP_SET && set != NULL) {
-        const struct proftop_slot *chunk = feed_sum_slots(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
-        known = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
+    if (row->calls == PROFTOP_UNKNOWN)
+        row->calls = row->timed = row->ns = 0;
+    const uint64_t before = row->ns + row->base_ns;
+    if (row->estimate == NULL && (row->estimate = calloc(1, sizeof *row->estimate)) != NULL) {
+        row->estimate->calls = row->calls + row->base_calls;
+        row->estimate->timed = row->timed + row->base_timed;
+        row->estimate->measured = row->estimate->total = before;
     }
-    bool has_calls = timed || (known & FEED_KNOWN_CALLS), has_ns = timed || (known & FEED_KNOWN_NS);
-    uint64_t calls = feed_sum_bounded(sum->calls) - row->base_calls;
-    if (timed && row->calls != PROFTOP_UNKNOWN && calls > row->calls)
-        scan->events[FEED_E_CALL] += calls - row->calls;
-    row->calls = has_calls ? calls : PROFTOP_UNKNOWN;
-    row->ns = has_ns ? feed_sum_bounded(feed_sum_ns(scan, sum)) - row->base_ns : PROFTOP_UNKNOWN;
-    row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
+    row->half = row->ns;
+    if (row->estimate == NULL) /* the least that it was */
+        return before > measured ? before : measured;
+    measured = feed_estimate_take(row->estimate, sum, measured);
+    row->half = feed_estimate_error(row->estimate, sum->calls, sum->max - sum->min);
+    return measured;
 }
 
-/* Values of one function as they are now; `row` holds those of the last scan. */
+/* What calls cost that came since the last scan, and whether the budget is to leave some out. */
+static void see(struct feed_scan *scan, uint32_t id, const struct feed_call_row *was,
+                struct feed_call_row *row, bool inside)
+{
+    const uint64_t calls = row->calls - was->calls, timed = row->timed - was->timed;
+    if (was->calls == PROFTOP_UNKNOWN || calls == 0 || timed > calls)
+        return;
+    scan->events[FEED_E_CALL] += timed;
+    scan->events[FEED_E_UNTIMED] += calls - timed;
+    scan->spared += calls - timed;
+    if (inside)
+        feed_budget_see(&scan->budget, FEED_CALLS, &row->sampling, id, calls, row->ns - was->ns);
+}
+
+/* What is known of the calls of a function that its program sets. */
+static uint64_t known_of(const struct feed_scan *scan, uint32_t id)
+{
+    struct feed_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
+    const struct proftop_slot *chunk =
+        set == NULL ? NULL : feed_sum_slots(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
+    return chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
+}
+
+/* What the source of a function lets be known of its calls. */
+static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
+                       const struct feed_sum *sum, const struct feed_call_row *was,
+                       struct feed_call_row *row, bool inside)
+{
+    const bool timed = source == PROFTOP_TIMED;
+    const uint64_t known = timed                   ? FEED_KNOWN_CALLS | FEED_KNOWN_NS
+                           : source == PROFTOP_SET ? known_of(scan, id)
+                                                   : 0;
+    uint64_t ns = feed_sum_ns(scan, sum);
+    if (timed && sum->timed != sum->calls)
+        ns = estimated(sum, row, ns);
+    row->calls = row->timed = row->ns = PROFTOP_UNKNOWN;
+    if (known & FEED_KNOWN_CALLS)
+        row->calls = row->timed = feed_sum_bounded(sum->calls) - row->base_calls;
+    if (known & FEED_KNOWN_NS)
+        row->ns = feed_sum_bounded(ns) - row->base_ns;
+    row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
+    if (!timed)
+        return;
+    row->timed = sum->timed - row->base_timed;
+    see(scan, id, was, row, inside);
+}
+
+/* Values of one function as they are now; `row` holds those of the last scan, as `was`. */
 static void read_function(struct feed_scan *scan, uint32_t id, const struct feed_sum *calls,
-                          struct feed_call_row *row)
+                          const struct feed_call_row *was, struct feed_call_row *row)
 {
     const struct feed_function_row *def = feed_book_row(&scan->core->book, FEED_T_FUNCTION, id);
+    const uint32_t source = calls->calls == 0 ? def->told : def->source;
     if (!calls->torn)
-        take_calls(scan, id, calls->calls == 0 ? def->told : def->source, calls, row);
+        take_calls(scan, id, source, calls, was, row, def->parent_plus_1 != 0);
     for (int part = 0; part < FEED_PARTS; part++)
         row->part[part] = unless_zero(feed_get(&def->part[part]), 1);
     row->compile_open = unless_zero(feed_get(&def->compile_since), 0);
@@ -114,11 +163,21 @@ static void scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         struct feed_call_row *row = &scan->functions[at][i];
         struct feed_call_row was = *row;
-        read_function(scan, at * FEED_CHUNK + i, &scan->sum[i], row);
+        read_function(scan, at * FEED_CHUNK + i, &scan->sum[i], &was, row);
         bool turn = i % FEED_ROLL == scan->tick % FEED_ROLL;
         if (row->waits_since == 0 && (turn || !is_same(row, &was)))
             row->waits_since = scan->tick;
     }
+}
+
+/* Time in the virtual machine of the calls that were not timed. Those that are counted in it were
+ * as long as they were there; of the others the program tells each. */
+static uint64_t spared_vm(const struct feed_call_row *row, const struct feed_sum *sum, uint64_t ns)
+{
+    if (row->estimate == NULL || ns == 0)
+        return 0;
+    const double spared = (double)(row->estimate->total - row->estimate->measured);
+    return (uint64_t)(spared * (double)(ns - sum->given) / (double)ns);
 }
 
 /* Time in the virtual machine, known once it was given. */
@@ -129,8 +188,9 @@ static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         struct feed_call_row *row = &scan->functions[at][i];
         const struct feed_sum *sum = &scan->sum[i];
-        uint64_t vm = feed_sum_bounded(feed_sum_ns(scan, sum)) - row->base_vm;
-        if (sum->torn || !sum->known || vm == row->vm)
+        uint64_t vm = feed_sum_ns(scan, sum);
+        vm = feed_sum_bounded(vm + spared_vm(row, sum, vm)) - row->base_vm;
+        if (sum->torn || !sum->known || (row->vm != PROFTOP_UNKNOWN && vm <= row->vm))
             continue;
         row->vm = vm;
         if (row->waits_since == 0)

@@ -113,7 +113,7 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
         b[i].block[0]->ticks = _i == 1;
         b[i].core->ticks = (struct feed_ticks){.tsc = true, .factor = UINT64_C(3) << 39};
         b[i].scan->budget.least_calls = 1;
-        b[i].scan->budget.least_ns = 2000;
+        b[i].scan->budget.hot[FEED_APPLIES].least_ns = 2000;
     }
     feed_slot_touch(feed_block_slot(b[1].block[1], FEED_APPLIES, MIXED), NULL, PROFTOP_TIMED, 0);
     for (uint32_t tick = 1; tick <= 60; tick++) {
@@ -129,7 +129,8 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
         ck_assert_mem_eq(&one->extremes, &other->extremes, sizeof one->extremes);
         ck_assert_mem_eq(b[0].scan->events, b[1].scan->events, sizeof b[0].scan->events);
         ck_assert_uint_eq(b[0].scan->waiting[0], b[1].scan->waiting[0]);
-        ck_assert_uint_eq(b[0].scan->budget.hot.count, b[1].scan->budget.hot.count);
+        ck_assert_uint_eq(b[0].scan->budget.hot[FEED_APPLIES].now.count,
+                          b[1].scan->budget.hot[FEED_APPLIES].now.count);
         for (int i = 0; i < 2 && tick % 3 == 0; i++)
             send_mixed(&b[i]);
         for (int i = 0; i < 2 && tick == 40; i++)

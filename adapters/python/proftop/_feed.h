@@ -33,7 +33,7 @@ static inline uint64_t clock_ns(void)
  * `stamp` is where a token of libproftop's begins; 0 tells nothing. It spares a clock. */
 static inline int may_be_later(uint64_t stamp, uint64_t *seen)
 {
-    if (stamp != 0 && stamp >> 23 == *seen)
+    if (stamp == PROFTOP_UNTIMED || (stamp != 0 && stamp >> 23 == *seen))
         return 0;
     *seen = stamp >> 23;
     return 1;

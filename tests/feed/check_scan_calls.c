@@ -1,0 +1,347 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_scan_calls.c: calls of functions are added up, also where not all were timed: the bar of
+ * the estimated time covers the truth, and the budget samples none but those inside an apply.
+ * Durations are made up, from fixed seeds.
+ */
+#include "tap.h"
+
+#include "client.h"
+#include "job/scan.h"
+#include "sanitized.h"
+
+enum { RUNS = 100, COVERED = 93, TICKS = 40, TOP = 0, INSIDE = 1, FUNCTIONS = 2 };
+
+struct bench {
+    struct proftop handle;
+    struct feed_core *core;
+    struct feed_scan *scan;
+    struct proftop_slot *call[FUNCTIONS], *vm[FUNCTIONS];
+    uint64_t truth; /* ns */
+};
+
+static void set_up(struct bench *b)
+{
+    memset(b, 0, sizeof *b);
+    pthread_mutex_init(&b->handle.lock, NULL);
+    b->core = calloc(1, sizeof *b->core);
+    b->scan = calloc(1, sizeof *b->scan);
+    ck_assert(b->core != NULL && b->scan != NULL && feed_book_init(&b->core->book));
+    b->core->handle = &b->handle;
+    struct feed_block *block = feed_block_new(1);
+    atomic_store(&b->core->blocks, block);
+    ck_assert(feed_scan_init(b->scan, b->core));
+    for (uint32_t id = 0; id < FUNCTIONS; id++) {
+        struct feed_function_row *def = feed_book_add(&b->core->book, FEED_T_FUNCTION);
+        def->source = def->told = PROFTOP_TIMED;
+        def->parent_plus_1 = id == INSIDE ? 1 : 0;
+        feed_book_commit(&b->core->book, FEED_T_FUNCTION);
+        b->call[id] = feed_block_slot(block, FEED_CALLS, id);
+        feed_slot_touch(b->call[id], NULL, PROFTOP_TIMED, 0);
+        b->vm[id] = feed_block_slot(block, FEED_VM, id);
+        feed_slot_touch(b->vm[id], NULL, PROFTOP_GIVEN, 0);
+    }
+}
+
+static void tear_down(struct bench *b)
+{
+    feed_scan_release(b->scan);
+    feed_block_free(atomic_load(&b->core->blocks));
+    feed_book_release(&b->core->book);
+    free(b->scan);
+    free(b->core);
+}
+
+/* How a call comes to its virtual machine: it is nothing else, or it has one and says so. */
+enum way { IN_VM, GIVEN };
+
+static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
+{
+    const bool timed = feed_slot_is_turn(b->call[id]);
+    if (timed)
+        feed_slot_add(b->call[id], ns, false);
+    else
+        feed_slot_add_untimed(b->call[id]);
+    if (way == GIVEN) {
+        feed_slot_add(b->vm[id], ns / 2, false);
+    } else if (timed) {
+        feed_slot_add_untimed(b->vm[id]);
+        feed_put(&b->vm[id]->aux, feed_get(&b->vm[id]->aux) + ns);
+    }
+    b->truth += ns;
+}
+
+static const struct feed_call_row *scan(struct bench *b, uint32_t id)
+{
+    b->scan->tick++;
+    feed_scan_functions(b->scan, FUNCTIONS);
+    return feed_scan_function(b->scan, id);
+}
+
+/* -------------------------------------------------------------------------------- the estimate */
+
+static uint64_t seed;
+
+static double uniform(void)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static uint64_t uniform_ns(void)
+{
+    return 2000 + (uint64_t)(6000 * uniform());
+}
+
+static uint64_t bimodal_ns(void)
+{
+    return uniform() < 0.1 ? 40000 : 4000;
+}
+
+static uint64_t constant_ns(void)
+{
+    return 5000;
+}
+
+static uint64_t (*const kinds[])(void) = {constant_ns, uniform_ns, bimodal_ns};
+
+static unsigned some(unsigned least)
+{
+    return least + (unsigned)(least * uniform());
+}
+
+static bool covers(int kind)
+{
+    struct bench b;
+    const struct feed_call_row *row = NULL;
+    uint64_t calls = 0;
+    set_up(&b);
+    for (int tick = 0; tick < TICKS; tick++) {
+        feed_slot_set_rate(b.call[INSIDE], NULL, tick < 3 ? 0 : 3);
+        const unsigned n = some(1000);
+        for (unsigned i = 0; i < n; i++)
+            call(&b, INSIDE, kinds[kind](), IN_VM);
+        calls += n;
+        row = scan(&b, INSIDE);
+    }
+    ck_assert_uint_eq(row->calls, calls);
+    ck_assert_uint_lt(row->timed, calls);
+    ck_assert_uint_lt(row->half, b.truth / 5); /* a bar that covers everything says nothing */
+    ck_assert_uint_eq(b.scan->spared, calls - row->timed);
+    ck_assert_uint_eq(b.scan->events[FEED_E_UNTIMED], calls - row->timed);
+    ck_assert_uint_eq(b.scan->events[FEED_E_CALL], row->timed);
+    const bool covered = row->ns <= b.truth + row->half && b.truth <= row->ns + row->half;
+    tear_down(&b);
+    return covered;
+}
+
+START_TEST(the_bar_covers_the_truth)
+{
+    int covered = 0, runs = 0;
+    for (uint64_t i = 0; i < RUNS; i += tap_stride(), runs++) {
+        seed = i;
+        covered += covers(_i);
+    }
+    ck_assert_int_ge(covered * RUNS, COVERED * runs);
+}
+END_TEST
+
+START_TEST(all_timed_is_no_estimate)
+{
+    struct bench b;
+    set_up(&b);
+    for (int i = 0; i < 100; i++)
+        call(&b, INSIDE, uniform_ns(), IN_VM);
+    const struct feed_call_row *row = scan(&b, INSIDE);
+    ck_assert_uint_eq(row->calls, 100);
+    ck_assert_uint_eq(row->timed, 100);
+    ck_assert_uint_eq(row->ns, b.truth);
+    ck_assert_uint_eq(row->vm, b.truth);
+    ck_assert_ptr_null(row->estimate);
+    tear_down(&b);
+}
+END_TEST
+
+/* A call that is one of the machine took as long as it did there. */
+START_TEST(what_was_told_is_not_estimated)
+{
+    struct bench b;
+    set_up(&b);
+    feed_slot_set_rate(b.call[INSIDE], NULL, 3);
+    const struct feed_call_row *row = NULL;
+    for (int tick = 0; tick < 5; tick++) {
+        for (int i = 0; i < 1000; i++)
+            call(&b, INSIDE, uniform_ns() / 2 * 2, (enum way)_i);
+        row = scan(&b, INSIDE);
+        ck_assert_uint_eq(row->vm, _i == IN_VM ? row->ns : b.truth / 2);
+    }
+    ck_assert_uint_lt(row->timed, 1000);
+    ck_assert_uint_ne(row->ns, b.truth);
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(a_reset_begins_with_what_is_timed)
+{
+    struct bench b;
+    set_up(&b);
+    feed_slot_set_rate(b.call[INSIDE], NULL, 3);
+    for (int i = 0; i < 1000; i++)
+        call(&b, INSIDE, uniform_ns(), IN_VM);
+    const struct feed_call_row *row = scan(&b, INSIDE);
+    ck_assert_uint_lt(row->timed, row->calls);
+    ck_assert(feed_scan_reset(b.scan));
+    feed_slot_set_rate(b.call[INSIDE], NULL, 0);
+    b.truth = 0;
+    for (int i = 0; i < 10; i++)
+        call(&b, INSIDE, uniform_ns(), IN_VM);
+    row = scan(&b, INSIDE);
+    ck_assert_uint_eq(row->calls, 10);
+    ck_assert_uint_eq(row->timed, 10);
+    ck_assert_uint_eq(row->ns, b.truth);
+    ck_assert_uint_eq(row->vm, b.truth);
+    tear_down(&b);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------- the budget */
+
+static struct feed_cost prices(void)
+{
+    struct feed_cost cost = {.priced = true};
+    cost.price_ns[FEED_E_CALL] = 50;
+    cost.doubt_ns[FEED_E_CALL] = 10;
+    cost.price_ns[FEED_E_UNTIMED] = 5;
+    return cost;
+}
+
+/* A tick of 0.1 s in which a thread made so many calls of each function. */
+static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, uint64_t ns)
+{
+    for (unsigned i = 0; i < calls; i++)
+        for (uint32_t id = 0; id < FUNCTIONS; id++)
+            call(b, id, ns, IN_VM);
+    scan(b, 0);
+    cost->events_ns = 0;
+    for (int i = 0; i < FEED_EVENTS; i++)
+        cost->events_ns += (double)b->scan->events[i] * (cost->price_ns[i] + cost->doubt_ns[i]);
+    feed_budget_tick(b->scan, cost, b->scan->tick * UINT64_C(100000000));
+}
+
+static unsigned rate_of(const struct bench *b, uint32_t id)
+{
+    return feed_slot_kind(b->call[id]) >> PROFTOP_KIND_SHIFT;
+}
+
+/* A call may take half of the budget, 60 ns of 6 us: what it consists of has the other half. */
+START_TEST(functions_inside_an_apply_are_sampled)
+{
+    static const struct {
+        unsigned calls;
+        uint64_t ns;
+        bool sampled;
+    } rows[] = {{20000, 5000, true}, {20000, 7000, false}, {99, 100, false}, {200, 5000, false}};
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.scan->budget.limit = 0.02;
+    for (int i = 0; i < 20; i++)
+        tick(&b, &cost, rows[_i].calls, rows[_i].ns);
+    ck_assert_uint_eq(rate_of(&b, TOP), 0);
+    ck_assert_int_eq(rate_of(&b, INSIDE) >= 3, rows[_i].sampled);
+    const unsigned rate = rate_of(&b, INSIDE);
+    for (int i = 0; i < 30; i++) {
+        tick(&b, &cost, rows[_i].calls, rows[_i].ns);
+        ck_assert_uint_eq(rate_of(&b, INSIDE), rate); /* it does not swing */
+    }
+    for (int i = 0; i < 60; i++)
+        tick(&b, &cost, 200, 5000);
+    ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
+    ck_assert_uint_eq(scan(&b, TOP)->timed, scan(&b, TOP)->calls);
+    tear_down(&b);
+}
+END_TEST
+
+START_TEST(nobody_watching_nothing_is_sampled)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.scan->budget.limit = 0.02;
+    for (int i = 0; i < 5; i++)
+        tick(&b, &cost, 20000, 5000);
+    ck_assert_uint_ge(rate_of(&b, INSIDE), 3);
+    feed_budget_rest(b.scan);
+    ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
+    tear_down(&b);
+}
+END_TEST
+
+/* --------------------------------------------------------------------------------- on the wire */
+
+/* Calls of both functions, until the viewer is told that some of function `id` were not timed. */
+static uint64_t call_until_sampled(struct client *c, struct proftop *feed, proftop_id id)
+{
+    uint64_t calls = 0;
+    do {
+        for (int i = 0; i < 2000; i++, calls++) {
+            proftop_call_end(feed, 0, proftop_call_begin(feed, 0));
+            proftop_call_end_in_vm(feed, id, proftop_call_begin(feed, id));
+        }
+        client_expect(c, c->sub, WIRE_FUNCTIONS);
+    } while (!c->frame.group[WIRE_G_SAMPLED].present);
+    return calls;
+}
+
+/* Only of functions inside an apply calls are left untimed, and counted all the same. */
+START_TEST(a_function_says_how_many_of_its_calls_were_timed)
+{
+    static uint64_t v[4][WIRE_FRAME_ROWS];
+    struct client c;
+    setenv("PROFTOP_BUDGET", "0.000001", 1); /* whatever is done is too dear */
+    struct proftop *feed = client_feed();
+    unsetenv("PROFTOP_BUDGET");
+    struct proftop_function_info info = {.size = sizeof info, .name = "step"};
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    info.parent_plus_1 = apply + 1;
+    proftop_id id = proftop_function(feed, &info);
+    client_open(&c, getpid());
+    client_subscribe(&c, "A/");
+    client_subscribe(&c, "F/");
+    client_hello(&c);
+    const uint64_t calls = call_until_sampled(&c, feed, id);
+    client_ask(&c, (struct client_request){.q = "snapshot", .want = "F", .req = 9, .credit = 4});
+    client_expect(&c, c.dealer, WIRE_FUNCTIONS);
+    ck_assert_uint_eq(client_columns(&c.frame, WIRE_G_CALLS, v), 2);
+    ck_assert_uint_eq(v[1][0], calls);
+    ck_assert_uint_eq(v[1][1], calls);
+    ck_assert_uint_eq(v[3][1], v[2][1]); /* all in the machine */
+    const uint64_t ns = v[2][1];
+    ck_assert_uint_eq(client_columns(&c.frame, WIRE_G_SAMPLED, v), 1);
+    ck_assert_uint_eq(v[0][0], id);
+    ck_assert_uint_gt(v[1][0], 0);
+    ck_assert_uint_lt(v[1][0], calls);
+    ck_assert_uint_gt(v[2][0], 0);
+    ck_assert_uint_gt(ns, v[1][0]); /* none is quicker than that */
+    client_end(&c, feed);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("scan_calls");
+    if (!PROCESS_TSAN) /* arithmetic of one thread */
+        tap_native(
+            tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
+    tap_add(s, "all timed is no estimate", all_timed_is_no_estimate);
+    tap_add_loop(s, "what was told is not estimated", what_was_told_is_not_estimated, 2);
+    tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
+    tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
+                 4);
+    tap_add(s, "nobody watching", nobody_watching_nothing_is_sampled);
+    tap_add(s, "a function says how many", a_function_says_how_many_of_its_calls_were_timed);
+    return s;
+}
+
+TAP_MAIN(suite)
