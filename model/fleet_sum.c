@@ -84,9 +84,20 @@ static bool make_functions(struct model_state *to)
     for (uint32_t i = 0; to->function && i < to->count[MODEL_FUNCTION]; i++)
         to->function[i] = (struct model_function_value){
             MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN,
-            MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN,
+            MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN,
+            MODEL_UNKNOWN,
         };
     return to->function != NULL;
+}
+
+/* Where each call was timed, that is as many as there are calls. Of several the error is that of
+ * none. Before the calls are added up. */
+static void add_sampled(struct model_function_value *sum, const struct model_function_value *value)
+{
+    const bool alone = sum->calls == MODEL_UNKNOWN && sum->call_ns == MODEL_UNKNOWN;
+    sum->timed =
+        plus_known(sum->timed, model_function_estimated(value) ? value->timed : value->calls);
+    sum->error_ns = alone ? value->error_ns : MODEL_UNKNOWN;
 }
 
 static void add_functions(struct model_state *to, const struct model_fleet_part *part)
@@ -97,6 +108,7 @@ static void add_functions(struct model_state *to, const struct model_fleet_part 
          f++) {
         struct model_function_value *sum = &to->function[part->map->id[MODEL_FUNCTION][f]];
         const struct model_function_value *value = &from->function[f];
+        add_sampled(sum, value);
         for (size_t i = 0; i < sums; i++) {
             uint64_t *figure = &((uint64_t *)sum)[function_sums[i]];
             *figure = plus_known(*figure, ((const uint64_t *)value)[function_sums[i]]);
@@ -175,6 +187,7 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
         const struct model_totals *more = &part[i].state->totals;
         totals->time_ns = model_state_plus(totals->time_ns, more->time_ns);
         totals->apply_calls = model_state_plus(totals->apply_calls, more->apply_calls);
+        totals->estimated |= more->estimated;
         totals->uncalled |= more->uncalled;
         totals->unseen |= more->unseen;
         totals->more_open |= more->more_open;

@@ -97,7 +97,16 @@ struct model_function_value {
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;  /* same */
     uint64_t open_since_ns;    /* a call is open since, or MODEL_UNKNOWN */
     uint64_t compile_since_ns; /* its compilation is going on since, or MODEL_UNKNOWN */
+    uint64_t timed;    /* so many of the calls; MODEL_UNKNOWN: each call of which there is a time */
+    uint64_t error_ns; /* how far off call_ns may be, and vm_ns if that is an estimate; or
+                          MODEL_UNKNOWN */
 };
+
+/* Whether times of its calls are estimates: fewer were timed than made. */
+static inline bool model_function_estimated(const struct model_function_value *value)
+{
+    return value->timed < value->calls;
+}
 
 /* One thread with an open apply. */
 struct model_now {
@@ -219,6 +228,11 @@ size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *i
 size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
                            const uint64_t *calls, const uint64_t *call_ns, const uint64_t *vm_ns,
                            const uint64_t *open_since_ns, bool older);
+/* Of functions whose calls are not all timed: how many are, and how far off call_ns may be, in ns:
+ * half of an interval that holds it 95 times in 100. A fall, as above, is a number that falls; the
+ * error of such a row is not taken, either. */
+size_t model_job_set_sampled(struct model_job *job, size_t n, const uint64_t *id,
+                             const uint64_t *timed, const uint64_t *error_ns, bool older);
 size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id,
                              const uint64_t *compile_ns, const uint64_t *rewrite_ns,
                              const uint64_t *validate_ns, const uint64_t *link_ns,

@@ -64,6 +64,8 @@ static void take_function_totals(const struct model_taking *t)
             continue;
         const struct model_function_value *value = &state->function[f];
         add_function(&sums, value);
+        /* Such run inside applies: one is outermost only where it was chosen by itself. */
+        totals->estimated |= model_function_estimated(value);
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
         const struct model_row *row = &state->row[MODEL_FUNCTION][f];
         totals->unseen |= row->applies == 0 && row->total_ns == MODEL_UNKNOWN;

@@ -30,6 +30,8 @@ struct model_function_value model_function_value_none(const struct model_functio
         .link_ns = MODEL_UNKNOWN,
         .open_since_ns = MODEL_UNKNOWN,
         .compile_since_ns = MODEL_UNKNOWN,
+        .timed = MODEL_UNKNOWN,
+        .error_ns = MODEL_UNKNOWN,
     };
 }
 
@@ -125,6 +127,23 @@ size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
         value->call_ns = call_ns[i];
         value->vm_ns = vm_ns[i];
         value->open_since_ns = open_since_ns[i];
+    }
+    return older ? 0 : falls;
+}
+
+size_t model_job_set_sampled(struct model_job *job, size_t n, const uint64_t *id,
+                             const uint64_t *timed, const uint64_t *error_ns, bool older)
+{
+    size_t falls = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool known = id[i] < job->def[MODEL_FUNCTION].count;
+        struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
+        if (!known || fell(value->timed, timed[i])) {
+            falls++;
+            continue;
+        }
+        value->timed = timed[i];
+        value->error_ns = error_ns[i];
     }
     return older ? 0 : falls;
 }

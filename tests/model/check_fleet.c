@@ -73,25 +73,6 @@ static void move(struct model_job *job, uint64_t id, uint64_t calls, uint64_t ns
     model_job_set_values_stamp(job, mono_ns);
 }
 
-/* The same rows as sample_job(), defined in another order, with an op that it lacks. */
-static struct model_job *sample_turned(void)
-{
-    struct model_job *job = sample_empty();
-    sample_class(job, "tensor.Dot");
-    sample_class(job, "tensor.Elemwise");
-    sample_op(job, 0, "Dot");
-    sample_op(job, 1, "Elemwise{exp}");
-    sample_op(job, 1, "Elemwise{mul}");
-    sample_function(job, "train", MODEL_NONE);
-    sample_apply(job, 0, 0, 0, "Dot(x, w)", MODEL_IMPL_C);
-    sample_apply(job, 0, 1, 1, "Elemwise{exp}(x)", MODEL_IMPL_C);
-    sample_apply(job, 0, 2, 2, "Elemwise{mul}(x, y)", MODEL_IMPL_C);
-    ck_assert_uint_eq(sample_value(job, 0, 3, 1500), 0);
-    ck_assert_uint_eq(sample_value(job, 1, 1, 200), 0);
-    ck_assert_uint_eq(sample_value(job, 2, 2, 50), 0);
-    return job;
-}
-
 START_TEST(rows_are_one_by_their_names)
 {
     put(0, sample_job());
@@ -138,6 +119,28 @@ START_TEST(equals_stay_apart)
         ck_assert_uint_eq(state->row[MODEL_APPLY][k].self_ns, 3 * (k + 1));
     ck_assert_uint_eq(state->row[MODEL_OP][0].self_ns, 3 * 1 + 3 * 2);
     ck_assert_uint_eq(state->row[MODEL_OP][1].self_ns, 3 * 3 + 3 * 4);
+}
+END_TEST
+
+/* Of several jobs how many calls were timed is known, but not how far off that leaves their sum. */
+START_TEST(estimates_of_calls_stay_estimates)
+{
+    put(0, sample_job());
+    put(1, sample_turned());
+    sample_calls(jobs[0], 0, 100, 10, 50);
+    sample_calls(jobs[1], 0, 7, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    sample_calls(jobs[0], 1, 4, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    const struct model_function_value *train =
+        &state->function[row_of(MODEL_FUNCTION, "train", 0)->id];
+    const struct model_function_value *test =
+        &state->function[row_of(MODEL_FUNCTION, "test", 0)->id];
+    ck_assert(train->calls == 107 && train->timed == 17 && train->error_ns == MODEL_UNKNOWN);
+    ck_assert(model_function_estimated(train) && state->totals.estimated);
+    ck_assert(test->calls == 4 && !model_function_estimated(test));
+    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    train = &state->function[row_of(MODEL_FUNCTION, "train", 0)->id];
+    ck_assert(train->calls == 100 && train->timed == 10 && train->error_ns == 50);
 }
 END_TEST
 
@@ -573,6 +576,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("fleet");
     TAP_ADD_BETWEEN(s, rows_are_one_by_their_names, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, estimates_of_calls_stay_estimates, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, equals_stay_apart, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, rows_keep_their_places, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, sums_are_those_of_the_jobs, 20, setup, teardown);

@@ -168,6 +168,35 @@ START_TEST(functions_as_a_whole)
 }
 END_TEST
 
+/* How many are timed does not fall; what falls brings no error, either. */
+START_TEST(calls_may_be_sampled)
+{
+    struct model_job *job = sample_job();
+    const struct model_function_value *value = model_job_function_values(job);
+    sample_calls(job, 0, 64, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    ck_assert(value[0].timed == MODEL_UNKNOWN && value[0].error_ns == MODEL_UNKNOWN);
+    ck_assert(!model_function_estimated(&value[0]));
+    uint64_t id[] = {0, 2}, timed[] = {8, 1}, error[] = {500, 1};
+    ck_assert_uint_eq(model_job_set_sampled(job, 2, id, timed, error, false), 1);
+    ck_assert(value[0].timed == 8 && value[0].error_ns == 500);
+    ck_assert(model_function_estimated(&value[0]));
+    timed[0] = 7, error[0] = 400;
+    ck_assert_uint_eq(model_job_set_sampled(job, 1, id, timed, error, false), 1);
+    ck_assert_uint_eq(model_job_set_sampled(job, 1, id, timed, error, true), 0);
+    timed[0] = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_sampled(job, 1, id, timed, error, false), 1);
+    ck_assert(value[0].timed == 8 && value[0].error_ns == 500);
+    timed[0] = 8;
+    ck_assert_uint_eq(model_job_set_sampled(job, 1, id, timed, error, false), 0);
+    ck_assert_uint_eq(value[0].error_ns, 400);
+    model_job_set_epoch(job, 2);
+    ck_assert(value[0].timed == MODEL_UNKNOWN && value[0].error_ns == MODEL_UNKNOWN);
+    timed[0] = 1;
+    ck_assert_uint_eq(model_job_set_sampled(job, 1, id, timed, error, false), 0);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(epochs_do_not_mix)
 {
     struct model_job *job = sample_job();
@@ -357,6 +386,7 @@ static Suite *suite(void)
     tap_add(s, "extremes", extremes);
     tap_add(s, "every_call_is_timed", every_call_is_timed);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);
+    tap_add(s, "calls_may_be_sampled", calls_may_be_sampled);
     tap_add(s, "epochs_do_not_mix", epochs_do_not_mix);
     tap_add(s, "stamps_do_not_go_back", stamps_do_not_go_back);
     tap_add(s, "now_without_unknown_rows", now_without_unknown_rows);

@@ -60,7 +60,9 @@ START_TEST(one_function)
     struct model_job *job = sample_job();
     uint64_t id[] = {0, 1}, calls[] = {3, 4}, ns[] = {20000, 3000}, none[] = {MODEL_UNKNOWN, 1};
     model_job_set_calls(job, 2, id, calls, ns, none, none, false);
+    model_job_set_sampled(job, 1, &id[1], &calls[0], ns, false);
     struct model_state *state = model_state_take(job, 1, NULL);
+    ck_assert(state->totals.estimated); /* 3 of 4 calls were timed */
     check_row(state, MODEL_OP, 2, 5, 2000, 2000, 1);
     ck_assert(!row_of(state, MODEL_OP, 0)->in_scope);
     ck_assert(!row_of(state, MODEL_CLASS, 0)->in_scope);
@@ -76,6 +78,9 @@ START_TEST(one_function)
     ck_assert_uint_eq(state->totals.calls, 7);
     ck_assert_uint_eq(state->totals.call_ns, 23000);
     ck_assert_uint_eq(state->totals.vm_ns, MODEL_UNKNOWN); /* one knows it, the other does not */
+    model_state_free(&state);
+    state = model_state_take(job, 0, NULL);
+    ck_assert(!state->totals.estimated);
     model_state_free(&state);
     model_job_release(&job);
 }

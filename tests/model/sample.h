@@ -107,6 +107,34 @@ static inline struct model_job *sample_job(void)
     return job;
 }
 
+/* The same rows as sample_job(), defined in another order, with an op that it lacks. */
+static inline struct model_job *sample_turned(void)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "tensor.Dot");
+    sample_class(job, "tensor.Elemwise");
+    sample_op(job, 0, "Dot");
+    sample_op(job, 1, "Elemwise{exp}");
+    sample_op(job, 1, "Elemwise{mul}");
+    sample_function(job, "train", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "Dot(x, w)", MODEL_IMPL_C);
+    sample_apply(job, 0, 1, 1, "Elemwise{exp}(x)", MODEL_IMPL_C);
+    sample_apply(job, 0, 2, 2, "Elemwise{mul}(x, y)", MODEL_IMPL_C);
+    ck_assert_uint_eq(sample_value(job, 0, 3, 1500), 0);
+    ck_assert_uint_eq(sample_value(job, 1, 1, 200), 0);
+    ck_assert_uint_eq(sample_value(job, 2, 2, 50), 0);
+    return job;
+}
+
+/* Calls of a function, 100 ns each, of which so many were timed. */
+static inline void sample_calls(struct model_job *job, uint64_t id, uint64_t calls, uint64_t timed,
+                                uint64_t error_ns)
+{
+    const uint64_t ns = calls * 100, none = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_calls(job, 1, &id, &calls, &ns, &ns, &none, false), 0);
+    ck_assert_uint_eq(model_job_set_sampled(job, 1, &id, &timed, &error_ns, false), 0);
+}
+
 /* A random job: `nested` functions run inside applies of others, if asked for. In every second one
  * it is known of some applies where they come from. */
 static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
