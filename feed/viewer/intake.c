@@ -274,6 +274,11 @@ static size_t put_calls(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BA
     return model_job_set_calls(in->job, n, c[0], c[1], c[2], c[3], c[4], in->older);
 }
 
+static size_t put_sampled(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
+{
+    return model_job_set_sampled(in->job, n, c[0], c[1], c[2], in->older);
+}
+
 static size_t put_compile(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
 {
     return model_job_set_compile(in->job, n, c[0], c[1], c[2], c[3], c[4], c[5], in->older);
@@ -287,6 +292,7 @@ static const struct {
     {WIRE_G_X, put_extremes},
     {WIRE_G_ERR, put_errors},
     {WIRE_G_CALLS, put_calls},
+    {WIRE_G_SAMPLED, put_sampled},
     {WIRE_G_COMPILE, put_compile},
 };
 

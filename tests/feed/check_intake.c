@@ -282,6 +282,54 @@ START_TEST(functions_keep_what_is_unknown)
 }
 END_TEST
 
+/* Calls of both functions, of which those of the inner one are sampled. */
+static void write_sampled(uint64_t calls, uint64_t timed, uint64_t half)
+{
+    const uint64_t id[] = {0, 1}, n[] = {7, calls}, ns[] = {700, calls * 10};
+    const uint64_t vm[] = {600, calls * 9}, none[] = {WIRE_UNKNOWN, WIRE_UNKNOWN};
+    const struct wire_source of_calls[] = {{.u = id}, {.u = n}, {.u = ns}, {.u = vm}, {.u = none}};
+    const struct wire_source sampled[] = {{.u = &id[1]}, {.u = &timed}, {.u = &half}};
+    struct wire_writer w;
+    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_FUNCTIONS, 0);
+    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+    wire_put_u64(&w, WIRE_F_EPOCH, 1);
+    wire_put_u64(&w, WIRE_F_SEQ, 1);
+    wire_put_u64(&w, WIRE_F_TICK, 1);
+    wire_put_u64(&w, WIRE_F_MONO, fake.mono_ns);
+    wire_put_u64(&w, WIRE_F_WALL, fake.wall_ns);
+    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    wire_put_group(&w, WIRE_G_CALLS, 0, 2, of_calls);
+    wire_put_group(&w, WIRE_G_SAMPLED, 0, 1, sampled);
+    fake.size = wire_end(&w);
+    ck_assert_uint_gt(fake.size, 0);
+}
+
+START_TEST(sampled_calls_have_an_error)
+{
+    define();
+    write_sampled(1000, 125, 333);
+    take(false);
+    const struct model_function_value *value = model_job_function_values(job);
+    ck_assert(value[0].timed == MODEL_UNKNOWN && value[0].error_ns == MODEL_UNKNOWN);
+    ck_assert(value[1].calls == 1000 && value[1].call_ns == 10000 && value[1].vm_ns == 9000);
+    ck_assert(value[1].timed == 125 && value[1].error_ns == 333);
+    ck_assert_uint_eq(link_.falls, 0);
+    write_sampled(1000, 124, 1);
+    take(true);
+    ck_assert_uint_eq(link_.falls, 0);
+    take(false);
+    ck_assert_uint_eq(link_.falls, 1);
+    ck_assert(value[1].timed == 125 && value[1].error_ns == 333);
+    write_sampled(2000, 250, 400);
+    take(false);
+    ck_assert(value[1].calls == 2000 && value[1].timed == 250 && value[1].error_ns == 400);
+    ck_assert_uint_eq(link_.falls, 1);
+    model_job_set_epoch(job, 2);
+    ck_assert(value[1].timed == MODEL_UNKNOWN && value[1].error_ns == MODEL_UNKNOWN);
+}
+END_TEST
+
 START_TEST(now_is_replaced)
 {
     size_t n;
@@ -416,6 +464,7 @@ static Suite *suite(void)
     tcase_add_test(c, falls_are_counted_unless_the_frame_is_older);
     tcase_add_test(c, values_have_a_stamp_of_their_own);
     tcase_add_test(c, functions_keep_what_is_unknown);
+    tcase_add_test(c, sampled_calls_have_an_error);
     tcase_add_test(c, now_is_replaced);
     tcase_add_test(c, notices_come_once);
     tcase_add_test(c, hello_says_who);
