@@ -98,12 +98,21 @@ FIELD(function_thunk)
     }
 FUNCTION(function_calls, calls)
 FUNCTION(function_call, call_ns)
+FUNCTION(function_call_error, error_ns)
 FUNCTION(function_vm, vm_ns)
 FUNCTION(function_compile, compile_ns)
 FUNCTION(function_rewrite, rewrite_ns)
 FUNCTION(function_validate, validate_ns)
 FUNCTION(function_link, link_ns)
 FUNCTION(function_open, open_since_ns)
+
+/* As that of an apply: each call, if no other number is told; of calls without a time, unknown. */
+FIELD(function_timed)
+{
+    const struct model_function_value *value = function_value(j);
+    const uint64_t every = value->call_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : value->calls;
+    model_put_known(&j->out, model_function_estimated(value) ? value->timed : every);
+}
 
 static const struct field function_fields[] = {
     {"id", row_id},
@@ -116,6 +125,8 @@ static const struct field function_fields[] = {
     {"mode", function_mode},
     {"parent", function_parent},
     {"calls", function_calls},
+    {"timed", function_timed},
+    {"call_error_ns", function_call_error},
     {"call_ns", function_call},
     {"vm_ns", function_vm},
     {"thunk_ns", function_thunk},

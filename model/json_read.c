@@ -21,7 +21,7 @@ struct node {
 
 struct function {
     uint64_t id, parent, line, group, calls, call_ns, vm_ns;
-    uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
+    uint64_t compile_ns, rewrite_ns, validate_ns, link_ns, timed, error_ns;
     uint64_t parent_of; /* function that the parent stands in, once that is known */
     struct model_text name, file;
 };
@@ -57,6 +57,7 @@ static const struct field apply_fields[] = {
 static const struct field function_fields[] = {
     NUMBER_OF(function, id),      NUMBER_OF(function, parent),      NUMBER_OF(function, line),
     NUMBER_OF(function, group),   NUMBER_OF(function, calls),       NUMBER_OF(function, call_ns),
+    NUMBER_OF(function, timed),   CALLED(function, "call_error_ns", error_ns),
     NUMBER_OF(function, vm_ns),   NUMBER_OF(function, compile_ns),
     NUMBER_OF(function, rewrite_ns), NUMBER_OF(function, validate_ns),
     NUMBER_OF(function, link_ns), TEXT_OF(function, name),          TEXT_OF(function, file), {0}};
@@ -316,6 +317,7 @@ static bool make_function(struct reading *r, struct model_job *job, uint32_t pla
     if (!model_job_add_function(job, &raw))
         return model_get_fail(r->get, no_memory);
     model_job_set_calls(job, 1, &id, &f->calls, &f->call_ns, &f->vm_ns, &unknown, false);
+    model_job_set_sampled(job, 1, &id, &f->timed, &f->error_ns, false);
     model_job_set_compile(job, 1, &id, &f->compile_ns, &f->rewrite_ns, &f->validate_ns,
                           &f->link_ns, &unknown, false);
     return true;

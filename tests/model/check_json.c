@@ -144,6 +144,32 @@ START_TEST(head_and_job)
 }
 END_TEST
 
+/* Of a function whose calls are counted and not timed, of one whose calls are all timed, and of one
+ * whose calls are sampled. */
+START_TEST(sampled_calls_are_told)
+{
+    struct model_job *job = sample_job();
+    const uint64_t id = 0, calls = 9, none = MODEL_UNKNOWN;
+    sample_function(job, "inner", 0);
+    model_job_set_calls(job, 1, &id, &calls, &none, &none, &none, false);
+    sample_calls(job, 1, 50, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    sample_calls(job, 2, 640, 80, 123);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    json_t *root = parsed(state), *functions = json_object_get(root, "functions");
+    static const uint64_t expected[3][3] = {
+        {9, MODEL_UNKNOWN, MODEL_UNKNOWN}, {50, 50, MODEL_UNKNOWN}, {640, 80, 123}};
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *row = json_array_get(functions, i);
+        ck_assert_uint_eq(number(row, "calls"), expected[i][0]);
+        ck_assert_uint_eq(number(row, "timed"), expected[i][1]);
+        ck_assert_uint_eq(number(row, "call_error_ns"), expected[i][2]);
+    }
+    json_decref(root);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 /* Every byte that a text can hold comes back as it is. */
 START_TEST(texts_read_back)
 {
@@ -274,6 +300,7 @@ static Suite *suite(void)
     Suite *s = suite_create("json");
     tap_add_loop(s, "tables_read_back", tables_read_back, 12);
     tap_add(s, "head_and_job", head_and_job);
+    tap_add(s, "sampled_calls_are_told", sampled_calls_are_told);
     tap_add(s, "texts_read_back", texts_read_back);
     tap_add(s, "controls_are_escaped", controls_are_escaped);
     tap_add(s, "without_a_job", without_a_job);

@@ -144,6 +144,31 @@ START_TEST(inner_functions_stay_inside)
 }
 END_TEST
 
+START_TEST(estimates_stay_estimates)
+{
+    struct model_job *job = sample_job();
+    struct text text = {0}, again = {0};
+    struct model_saved saved;
+    char why[256];
+    sample_calls(job, 0, 640, 80, 123);
+    sample_calls(job, 1, 50, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    save(&text, job);
+    ck_assert_msg(load(&text, text.size, &saved, why), "%s", why);
+    const struct model_function_value *value = model_job_function_values(saved.job);
+    ck_assert_uint_eq(value[0].call_ns, 64000);
+    ck_assert_uint_eq(value[0].timed, 80);
+    ck_assert_uint_eq(value[0].error_ns, 123);
+    ck_assert(model_function_estimated(&value[0]));
+    ck_assert_uint_eq(value[1].error_ns, MODEL_UNKNOWN);
+    ck_assert(!model_function_estimated(&value[1]));
+    save(&again, saved.job);
+    ck_assert_ptr_nonnull(strstr(again.data, "\"calls\":640,\"timed\":80,\"call_error_ns\":123,"));
+    ck_assert_ptr_nonnull(strstr(again.data, "\"calls\":50,\"timed\":50,\"call_error_ns\":null,"));
+    free(again.data);
+    let_go(&saved, job, &text);
+}
+END_TEST
+
 /* A name that was cut once stays what it is, however often it is saved. */
 START_TEST(names_of_a_megabyte_stay_equal)
 {
@@ -265,6 +290,7 @@ static Suite *suite(void)
     Suite *s = suite_create("json_read");
     tap_add_loop(s, "a_report_is_the_job_again", a_report_is_the_job_again, 20);
     tap_add(s, "inner_functions_stay_inside", inner_functions_stay_inside);
+    tap_add(s, "estimates_stay_estimates", estimates_stay_estimates);
     tap_add(s, "names_of_a_megabyte_stay_equal", names_of_a_megabyte_stay_equal);
     tap_add(s, "cut_off_anywhere", cut_off_anywhere);
     tap_add(s, "any_byte_may_be_wrong", any_byte_may_be_wrong);

@@ -112,6 +112,9 @@ static void describe(struct model_job *job)
     model_job_set_metric(job, 0, hostile, hostile, MODEL_SUM);
     model_job_set_metric(job, 1, text(""), text("ns"), MODEL_LAST);
     model_job_set_metric_value(job, 0, 1, 1, UINT64_MAX - 1);
+    const uint64_t id = 1, calls = 20, ns = UINT64_MAX - 1, timed = 3, none = MODEL_UNKNOWN;
+    model_job_set_calls(job, 1, &id, &calls, &ns, &none, &none, false);
+    model_job_set_sampled(job, 1, &id, &timed, &ns, false);
 }
 
 /* The job twice, once as one that hangs. */

@@ -22,7 +22,8 @@ PROMISED = {
     "jobs": "id pid parent host program framework version route instance epoch rank "
             "local_rank size role batch state reason collect asker facts refused insecure "
             "limits tick_ms mono_ns overhead_ns overhead_error_ns feed",
-    "functions": "id job name file line group alias mode parent calls call_ns vm_ns thunk_ns "
+    "functions": "id job name file line group alias mode parent calls timed call_error_ns "
+                 "call_ns vm_ns thunk_ns "
                  "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
     "classes": "id job name impl calls applies total_ns self_ns interval_calls interval_ns metrics",
     "ops": "id job class name impl calls applies total_ns self_ns interval_calls interval_ns "
@@ -111,6 +112,8 @@ def values_are_exact():
     assert [row["source"] for row in full["applies"]] == ["given", "set"]
     assert [row["parent"] for row in full["functions"]] == [None, 0]
     assert full["functions"][1]["calls"] is None and full["functions"][1]["name"] is None
+    assert [(row["timed"], row["call_error_ns"]) for row in full["functions"] +
+            final["functions"]] == [(0, None), (None, None), (0, None), (3, 2 ** 64 - 2)]
     assert full["jobs"][0]["collect"] == "stop"
     assert full["jobs"][0]["asker"] == "anna, process 12 on gpu01"
     assert full["jobs"][0]["refused"] == 2
@@ -140,6 +143,8 @@ def faults_are_refused():
     spoil(lambda o: o.update(more=1))
     spoil(lambda o: o.pop("rewrites"))
     spoil(lambda o: o["ops"][0].pop("p50_ns"))
+    spoil(lambda o: o["functions"][0].pop("timed"))
+    spoil(lambda o: o["functions"][0].update(call_error_ns=-1))
     spoil(lambda o: o["ops"][0].update(calls=1.5))
     spoil(lambda o: o["ops"][0].update(calls=-1))
     spoil(lambda o: o["ops"][0].update(calls=None))
