@@ -70,6 +70,7 @@ void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
 /* Numbers as text; the buffer is given back. */
 enum { TUI_NUMBER_SIZE = 48 };
 const char *tui_ns(char *out, uint64_t ns);
+const char *tui_ns_marked(char *out, uint64_t ns, bool estimated); /* "~4.02s", if it is */
 const char *tui_bytes(char *out, uint64_t bytes); /* "4.02 MiB": so sizes are written everywhere */
 const char *tui_count(char *out, uint64_t count);
 /* `-` if there is no such share: the whole is not known, is nothing, or is less than the part. */

@@ -171,6 +171,7 @@ struct budget {
         uint64_t ns;
     } part[PARTS];
     bool known; /* the whole is known and holds its parts */
+    bool estimated; /* the whole, and so what the first part leaves of it */
 };
 
 static uint64_t minus(uint64_t whole, uint64_t part)
@@ -220,14 +221,14 @@ static void add_vm(const struct model_totals *totals, struct tui_line *line)
     const uint64_t ns = least && totals->vm_ns == 0 ? MODEL_UNKNOWN : totals->vm_ns;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
     tui_line_add(line, TUI_PLAIN, 3, "vm %s%s %s", least && ns != MODEL_UNKNOWN ? ">=" : "",
-                 tui_ns(a, ns), tui_share(b, ns, vm_base(totals)));
+                 tui_ns_marked(a, ns, totals->estimated), tui_share(b, ns, vm_base(totals)));
 }
 
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
  * known it is in the rest. */
 static struct budget call_budget(const struct model_totals *totals)
 {
-    struct budget budget = {.whole_ns = in_calls(totals)};
+    struct budget budget = {.whole_ns = in_calls(totals), .estimated = totals->estimated};
     uint64_t vm = says_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = "thunks";
@@ -300,7 +301,8 @@ static void draw_legend(const struct budget *budget, const char *inside, bool sh
     for (unsigned i = 0; i < PARTS; i++) {
         col += tui_put(grid, row, col, 1, part_role[i], tui_sign(grid, part_sign[i])) + 1;
         col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, "%s %s",
-                          budget->part[i].name, tui_ns(ns, budget->part[i].ns));
+                          budget->part[i].name,
+                          tui_ns_marked(ns, budget->part[i].ns, budget->estimated && i > 0));
         if (shares && budget->part[i].ns != MODEL_UNKNOWN)
             col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, " %u.%u%%",
                               share[i] / 10, share[i] % 10);
@@ -318,7 +320,8 @@ static void draw_budget(const struct budget *budget, const char *label, const ch
     char ns[TUI_NUMBER_SIZE];
     int width = budget->known ? tui_grid_page(grid) / 6 : 0, col = LABEL_WIDTH + WHOLE_WIDTH;
     tui_put(grid, row, 1, LABEL_WIDTH - 2, TUI_TITLE, label);
-    tui_put(grid, row, LABEL_WIDTH, WHOLE_WIDTH - 1, TUI_PLAIN, tui_ns(ns, budget->whole_ns));
+    tui_put(grid, row, LABEL_WIDTH, WHOLE_WIDTH - 1, TUI_PLAIN,
+            tui_ns_marked(ns, budget->whole_ns, budget->estimated));
     if (budget->known)
         budget_shares(budget, share);
     for (unsigned i = 0; i < PARTS && budget->known; i++) {
@@ -350,7 +353,8 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
     tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
     const char *least = is_least(totals) ? ">=" : "";
-    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least, tui_ns(a, in_calls(totals)));
+    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least,
+                 tui_ns_marked(a, in_calls(totals), totals->estimated));
     if (says_open(totals))
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
     add_vm(totals, &line);
@@ -358,7 +362,8 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
                  tui_share(b, totals->thunk_ns, thunk_base(totals)));
     if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
         totals->call_ns != MODEL_UNKNOWN && totals->calls != MODEL_UNKNOWN)
-        tui_line_add(&line, TUI_DIM, 5, "%s/call", tui_ns(a, totals->call_ns / totals->calls));
+        tui_line_add(&line, TUI_DIM, 5, "%s/call",
+                     tui_ns_marked(a, totals->call_ns / totals->calls, totals->estimated));
     tui_line_draw(&line, grid, row);
 }
 

@@ -65,11 +65,15 @@ static void add_settings(const struct model_identity *who, struct tui_page *page
 static void add_calls(const struct model_function_value *value, const struct model_row *row,
                       struct tui_page *page)
 {
+    const bool estimated = model_function_estimated(value);
     char calls[TUI_NUMBER_SIZE], call[TUI_NUMBER_SIZE], vm[TUI_NUMBER_SIZE], ops[TUI_NUMBER_SIZE];
-    char text[LINE_SIZE];
-    snprintf(text, sizeof(text), "%s in %s: in the VM %s, in its ops %s",
-             tui_count(calls, value->calls), tui_ns(call, value->call_ns),
-             tui_ns(vm, value->vm_ns), tui_ns(ops, row->total_ns));
+    char text[LINE_SIZE], doubt[TUI_NUMBER_SIZE] = "", error[TUI_NUMBER_SIZE];
+    if (estimated && value->call_ns != MODEL_UNKNOWN && value->error_ns != MODEL_UNKNOWN)
+        snprintf(doubt, sizeof(doubt), " \xc2\xb1 %s", tui_ns(error, value->error_ns));
+    snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s",
+             tui_count(calls, value->calls), tui_ns_marked(call, value->call_ns, estimated), doubt,
+             tui_ns_marked(vm, value->vm_ns, estimated),
+             tui_ns_marked(ops, row->total_ns, row->estimated));
     add_text(page, "Calls", text);
 }
 

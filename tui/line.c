@@ -25,6 +25,12 @@ const char *tui_ns(char *out, uint64_t ns)
     return number(out, MODEL_UNIT_NS, &cell);
 }
 
+const char *tui_ns_marked(char *out, uint64_t ns, bool estimated)
+{
+    struct model_cell cell = {.known = ns != MODEL_UNKNOWN, .u = ns, .approx = estimated};
+    return number(out, MODEL_UNIT_NS, &cell);
+}
+
 const char *tui_bytes(char *out, uint64_t bytes)
 {
     struct model_cell cell = {.known = bytes != MODEL_UNKNOWN, .u = bytes};

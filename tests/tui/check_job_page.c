@@ -7,6 +7,8 @@
 
 #include "stage.h"
 
+#include <locale.h>
+
 static void tell(struct stage *stage, const char *facts)
 {
     struct model_identity *who = model_job_identity_mutable(stage->job);
@@ -107,6 +109,41 @@ START_TEST(functions_have_their_mode_and_their_times)
 }
 END_TEST
 
+/* A Scan's inner function is called in each step, of which few are timed. It is in no total but
+ * where it was chosen: then the header is of it alone. */
+START_TEST(times_of_sampled_calls_are_marked)
+{
+    struct stage stage;
+    const struct model_function_raw inner = {.name = sample_bytes("step"), .parent = 3};
+    const struct model_apply_raw node = {.text = sample_bytes("dot(h)"), .function = 1, .op = 1};
+    const uint64_t id = 1, calls = 200000, ns = 20000000000, vm = 16000000000, timed = 3125;
+    const uint64_t error = 250000000, none = MODEL_UNKNOWN, apply = 8, ops = 12000000000;
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(&stage, &sample_train);
+    sample_must(model_job_add_function(stage.job, &inner) &&
+                model_job_add_apply(stage.job, &node));
+    model_job_set_calls(stage.job, 1, &id, &calls, &ns, &vm, &none, false);
+    model_job_set_sampled(stage.job, 1, &id, &timed, &error, false);
+    model_job_set_values(stage.job, 1, &apply, &calls, &ops, &none, false);
+    stage_show(&stage);
+    char *text = page(&stage, 120);
+    has(text, "\n Calls      18.4k in 413s: in the VM 397s, in its ops 309s\n");
+    has(text, "\n Calls      200k in ~20.0s \xc2\xb1 250ms: in the VM ~16.0s, in its ops 12.0s\n");
+    has(text, "in calls 413s  vm 397s ");
+    free(text);
+    struct model_state *one = model_state_take(stage.job, 1, NULL);
+    sample_must(one && tui_screen_show(&stage.screen, one));
+    text = page(&stage, 120);
+    has(text, "in calls ~20.0s  vm ~16.0s 80.0%  thunks 12.0s 60.0%  ~100us/call");
+    has(text, "thunks 12.0s 60.0%  \xe2\x96\x93 vm alone ~4.00s 20.0%  "
+              "\xe2\x96\x92 rest ~4.00s 20.0%");
+    free(text);
+    sample_must(tui_screen_show(&stage.screen, stage.state));
+    model_state_free(&one);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(many_functions_are_not_all_shown)
 {
     struct stage stage;
@@ -150,6 +187,7 @@ static Suite *suite(void)
     tap_add(s, "settings_are_those_of_the_framework", settings_are_those_of_the_framework);
     tap_add(s, "functions_have_their_mode_and_their_times",
             functions_have_their_mode_and_their_times);
+    tap_add(s, "times_of_sampled_calls_are_marked", times_of_sampled_calls_are_marked);
     tap_add(s, "many_functions_are_not_all_shown", many_functions_are_not_all_shown);
     tap_add(s, "of_several_jobs_one_is_to_be_chosen", of_several_jobs_one_is_to_be_chosen);
     return s;
