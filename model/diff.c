@@ -203,23 +203,26 @@ bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_d
     static const struct {
         const char *word, *title;
         size_t member;
-        bool counts;
+        bool counts, of_calls;
     } row[] = {
-        {"calls", "calls", offsetof(struct model_totals, calls), true},
-        {"call_ns", "in calls", offsetof(struct model_totals, call_ns), false},
-        {"vm_ns", "in VM", offsetof(struct model_totals, vm_ns), false},
-        {"ops_ns", "in ops", offsetof(struct model_totals, time_ns), false},
-        {"op_calls", "calls of ops", offsetof(struct model_totals, apply_calls), true},
-        {"compile_ns", "compile", offsetof(struct model_totals, compile_ns), false},
-        {"rewrite_ns", "rewrite", offsetof(struct model_totals, rewrite_ns), false},
-        {"validate_ns", "validate", offsetof(struct model_totals, validate_ns), false},
-        {"link_ns", "link", offsetof(struct model_totals, link_ns), false},
+        {"calls", "calls", offsetof(struct model_totals, calls), true, false},
+        {"call_ns", "in calls", offsetof(struct model_totals, call_ns), false, true},
+        {"vm_ns", "in VM", offsetof(struct model_totals, vm_ns), false, true},
+        {"ops_ns", "in ops", offsetof(struct model_totals, time_ns), false, false},
+        {"op_calls", "calls of ops", offsetof(struct model_totals, apply_calls), true, false},
+        {"compile_ns", "compile", offsetof(struct model_totals, compile_ns), false, false},
+        {"rewrite_ns", "rewrite", offsetof(struct model_totals, rewrite_ns), false, false},
+        {"validate_ns", "validate", offsetof(struct model_totals, validate_ns), false, false},
+        {"link_ns", "link", offsetof(struct model_totals, link_ns), false, false},
     };
     if (at >= sizeof(row) / sizeof(row[0]))
         return false;
-    *total = (struct model_diff_total){row[at].word, row[at].title, row[at].counts, {0, 0}};
-    for (unsigned side = 0; side < MODEL_SIDES; side++)
-        memcpy(&total->value[side],
-               (const char *)&diff->state[side]->totals + row[at].member, sizeof(uint64_t));
+    *total = (struct model_diff_total){
+        .word = row[at].word, .title = row[at].title, .counts = row[at].counts};
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        const struct model_totals *totals = &diff->state[side]->totals;
+        memcpy(&total->value[side], (const char *)totals + row[at].member, sizeof(uint64_t));
+        total->estimated[side] = row[at].of_calls && totals->estimated;
+    }
     return true;
 }

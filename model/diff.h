@@ -88,6 +88,7 @@ struct model_diff_total {
     const char *word, *title;
     bool counts; /* calls, not ns */
     uint64_t value[MODEL_SIDES];
+    bool estimated[MODEL_SIDES]; /* not every call was timed */
 };
 bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_diff_total *total);
 

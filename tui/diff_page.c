@@ -30,10 +30,18 @@ struct page {
 
 /* ------------------------------------------------------------------------------------- figures */
 
+/* An estimate is marked as on the screen. */
+static void format_marked(enum model_unit unit, uint64_t value, bool estimated, int width,
+                          char out[FIGURE])
+{
+    const struct model_cell cell = {
+        .known = value != MODEL_UNKNOWN, .u = value, .approx = estimated};
+    model_unit_format(unit, &cell, (unsigned)width, out, FIGURE);
+}
+
 static void format(enum model_unit unit, uint64_t value, int width, char out[FIGURE])
 {
-    const struct model_cell cell = {.known = value != MODEL_UNKNOWN, .u = value};
-    model_unit_format(unit, &cell, (unsigned)width, out, FIGURE);
+    format_marked(unit, value, false, width, out);
 }
 
 /* `out` has room for DELTA bytes. */
@@ -47,6 +55,14 @@ static void format_delta(enum model_unit unit, int64_t delta, int width, char *o
     const struct model_cell cell = {.known = true,
                                     .u = delta < 0 ? (uint64_t)-delta : (uint64_t)delta};
     model_unit_format(unit, &cell, (unsigned)width - 1, out + 1, DELTA - 1);
+}
+
+static void format_delta_marked(enum model_unit unit, int64_t delta, bool estimated, int width,
+                                char out[FIGURE])
+{
+    const bool marked = estimated && delta != MODEL_DELTA_UNKNOWN;
+    out[0] = '~';
+    format_delta(unit, delta, width - marked, out + marked);
 }
 
 /* "2.00", "0.012". */
@@ -119,11 +135,13 @@ static void print_totals(struct page *page)
         if (a == MODEL_UNKNOWN && b == MODEL_UNKNOWN)
             continue;
         tui_put(&page->line, 0, 1, TITLE_WIDTH, TUI_PLAIN, total.title);
-        format(unit, a, 8, text);
+        const bool *estimated = total.estimated;
+        format_marked(unit, a, estimated[MODEL_A], 8, text);
         col = put_right(page, TITLE_WIDTH + 1, 8, text);
-        format(unit, b, 8, text);
+        format_marked(unit, b, estimated[MODEL_B], 8, text);
         col = put_right(page, col, 8, text);
-        format_delta(unit, model_delta(a, b), 8, text);
+        format_delta_marked(unit, model_delta(a, b), estimated[MODEL_A] || estimated[MODEL_B], 8,
+                            text);
         col = put_right(page, col, 8, text);
         format_ratio(a, b, text);
         put_right(page, col, 6, text);
@@ -140,21 +158,16 @@ typedef void figure(const struct page *page, const struct model_diff_row *row, i
     static void name(const struct page *page, const struct model_diff_row *row, int width,        \
                      char out[FIGURE])
 
-/* An estimate is marked as on the screen. */
 static void format_side(const struct model_diff_side *side, int width, char out[FIGURE])
 {
-    const struct model_cell cell = {
-        .known = side->ns != MODEL_UNKNOWN, .u = side->ns, .approx = side->estimated};
-    model_unit_format(MODEL_UNIT_NS, &cell, (unsigned)width, out, FIGURE);
+    format_marked(MODEL_UNIT_NS, side->ns, side->estimated, width, out);
 }
 
 FIGURE_OF(put_delta)
 {
     (void)page;
-    const bool estimated = (row->side[MODEL_A].estimated || row->side[MODEL_B].estimated) &&
-                           row->delta_ns != MODEL_DELTA_UNKNOWN;
-    out[0] = '~';
-    format_delta(MODEL_UNIT_NS, row->delta_ns, width - estimated, out + estimated);
+    const bool estimated = row->side[MODEL_A].estimated || row->side[MODEL_B].estimated;
+    format_delta_marked(MODEL_UNIT_NS, row->delta_ns, estimated, width, out);
 }
 
 FIGURE_OF(put_a)

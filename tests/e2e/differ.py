@@ -340,10 +340,22 @@ def estimates_are_marked():
         with open(other, "w", encoding="ascii") as file:
             json.dump(report, file)
         found, text = known(path, other), diff(path, other).stdout
+        for function in report["functions"]:
+            function.update(call_ns=40000, vm_ns=20000)
+        exact = os.path.join(folder, "exact.json")
+        with open(exact, "w", encoding="ascii") as file:
+            json.dump(report, file)
+        report["functions"][0].update(timed=1, call_error_ns=5, call_ns=80000)
+        with open(other, "w", encoding="ascii") as file:
+            json.dump(report, file)
+        totals = diff(exact, other).stdout
     row = rows(found, "applies")["Tanh(Add.0)"]
     assert row["estimated"] and row["delta_ns"] == 12000, row
     assert "~+12us 12.0us ~24us 2.00".split() in \
         [line.split()[:4] for line in text.splitlines()], text
+    said = [line.split() for line in totals.splitlines()]
+    assert "in calls 80.0us ~120us ~+40.0us 1.50".split() in said, totals
+    assert "in VM 40.0us ~40.0us ~0 1.00".split() in said, totals
 
 
 def references_are_not_trusted():
@@ -372,6 +384,9 @@ def references_are_not_trusted():
         for value in (2 ** 64 - 2, 2 ** 64, -5, 1e300, True, None, "x"):
             for key in ("calls", "total_ns", "timed", "total_error_ns", "index"):
                 done = broken(lambda report: report["applies"][0].update({key: value}))
+                assert done.returncode == 0, done
+            for key in ("calls", "timed", "call_ns", "call_error_ns"):
+                done = broken(lambda report: report["functions"][0].update({key: value}))
                 assert done.returncode == 0, done
 
 
