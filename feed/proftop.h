@@ -105,7 +105,8 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  * counts only functions of such names, and what runs in them; PROFTOP_ON_DEMAND=1 counts applies
  * only while somebody watches; PROFTOP_CLOCK=monotonic takes the system's clock in any case. While
  * counting may cost more than PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only
- * some calls of short ops are timed, and the time of the others is estimated from theirs. */
+ * some calls of short ops are timed, and of functions that run inside an op; the time of the others
+ * is estimated from theirs. */
 PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
            (const struct proftop_options *options), (options));
 
