@@ -37,9 +37,9 @@ static uint64_t per_call(uint64_t time_ns, uint64_t calls)
     return time_ns / calls + (time_ns % calls >= calls - calls / 2);
 }
 
-static struct model_cell mark(struct model_cell cell, const struct model_row *row)
+static struct model_cell mark(struct model_cell cell, bool estimated)
 {
-    cell.approx = cell.known && row->estimated;
+    cell.approx = cell.known && estimated;
     return cell;
 }
 
@@ -73,7 +73,7 @@ GETTER(get_percent)
     (void)at;
     const bool compile = view->table == MODEL_COMPILE;
     uint64_t whole = compile ? view->whole : view->state->totals.time_ns;
-    return mark(share(time_of(view, row), whole), row);
+    return mark(share(time_of(view, row), whole), model_state_estimated(view->state, row));
 }
 
 GETTER(get_sum)
@@ -85,31 +85,34 @@ GETTER(get_sum)
 GETTER(get_time)
 {
     (void)at;
-    return mark(number(time_of(view, row)), row);
+    return mark(number(time_of(view, row)), model_state_estimated(view->state, row));
 }
 
 GETTER(get_per_call)
 {
     (void)at;
-    return mark(number(per_call(time_of(view, row), row->calls)), row);
+    return mark(number(per_call(time_of(view, row), row->calls)),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_interval_percent)
 {
     (void)at;
-    return mark(share(row->interval_ns, view->state->totals.interval_time_ns), row);
+    return mark(share(row->interval_ns, view->state->totals.interval_time_ns),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_interval_per_call)
 {
-    (void)view, (void)at;
-    return mark(number(per_call(row->interval_ns, row->interval_calls)), row);
+    (void)at;
+    return mark(number(per_call(row->interval_ns, row->interval_calls)),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_interval_time)
 {
-    (void)view, (void)at;
-    return mark(number(row->interval_ns), row);
+    (void)at;
+    return mark(number(row->interval_ns), model_state_estimated(view->state, row));
 }
 
 GETTER(get_interval_calls)
@@ -220,13 +223,13 @@ GETTER(get_error)
 GETTER(get_total)
 {
     (void)view, (void)at;
-    return mark(number(row->total_ns), row);
+    return mark(number(row->total_ns), row->estimated);
 }
 
 GETTER(get_self)
 {
     (void)view, (void)at;
-    return mark(number(row->self_ns), row);
+    return mark(number(row->self_ns), row->self_estimated);
 }
 
 GETTER(get_id)

@@ -101,7 +101,7 @@ static void sum_up(const struct model_diff *diff, enum model_table kind, unsigne
     to->ns = model_state_time(state, &sum);
     to->calls = sum.calls;
     to->impls = sum.impls;
-    to->estimated = sum.estimated;
+    to->estimated = model_state_estimated(state, &sum);
     to->function_calls = state->totals.calls;
     if (kind == MODEL_APPLY && to->first != MODEL_NONE)
         to->function_calls =

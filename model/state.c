@@ -133,6 +133,9 @@ static void take_apply(const struct model_taking *t, uint32_t id)
     if (row->estimated && value->timed == 0 && value->total_ns == 0 && def->source != MODEL_SET)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     row->self_ns = row->total_ns;
+    row->self_estimated = row->estimated;
+    if (t->vague && row->estimated)
+        t->vague[def->function] = true;
     t->inclusive[def->function] =
         model_state_plus(t->inclusive[def->function], model_known_or_0(row->total_ns));
 }
@@ -148,15 +151,17 @@ static uint64_t inclusive_of(const struct model_taking *t, uint32_t apply)
     return total > inner ? total : inner;
 }
 
-/* Whichever of the two times of an apply was told, the other one is what is inside away from it. A
- * second function inside changes nothing more. */
-static void tell_apart(struct model_row *row, bool exclusive, uint64_t inner_ns)
+/* Whichever of the two times of an apply was told, the other one is what is inside away from it,
+ * and an estimate if that is. A second function inside changes nothing more. */
+static void tell_apart(struct model_row *row, bool exclusive, uint64_t inner_ns, bool vague)
 {
     if (row->total_ns == MODEL_UNKNOWN)
         return;
     if (exclusive) {
         row->total_ns = model_state_plus(row->self_ns, inner_ns);
+        row->estimated |= vague;
     } else {
+        row->self_estimated |= vague;
         row->clipped = row->total_ns < inner_ns;
         row->self_ns = row->clipped ? 0 : row->total_ns - inner_ns;
     }
@@ -174,12 +179,13 @@ static void take_inner(const struct model_taking *t)
         uint64_t before = inclusive_of(t, apply);
         t->inner[apply] = model_state_plus(t->inner[apply], t->inclusive[f]);
         *outer = model_state_plus(*outer, inclusive_of(t, apply) - before);
+        t->vague[t->def[apply].function] |= t->vague[f] && t->def[apply].exclusive;
     }
     for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
         uint32_t apply = t->function[f].parent;
         if (apply != MODEL_NONE)
             tell_apart(&t->state->row[MODEL_APPLY][apply], t->def[apply].exclusive,
-                       t->inner[apply]);
+                       t->inner[apply], t->vague[f]);
     }
 }
 
@@ -246,6 +252,7 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
     to->in_scope = true;
     to->clipped |= row->clipped;
     to->estimated |= row->estimated;
+    to->self_estimated |= row->self_estimated;
 }
 
 /* An apply whose times are all there goes into what it belongs to. */
@@ -408,7 +415,8 @@ static bool fit_taking(struct model_taking *t)
     const bool nested = is_nested(state->job);
     t->inclusive = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->inclusive));
     t->inner = nested ? calloc(state->count[MODEL_APPLY], sizeof(*t->inner)) : NULL;
-    return t->inclusive && (!nested || t->inner);
+    t->vague = nested ? calloc(state->count[MODEL_FUNCTION], sizeof(*t->vague)) : NULL;
+    return t->inclusive && (!nested || (t->inner && t->vague));
 }
 
 static void derive(struct model_taking *t)
@@ -476,6 +484,7 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
     }
     free(t.inclusive);
     free(t.inner);
+    free(t.vague);
     return fine;
 }
 

@@ -38,6 +38,7 @@ struct model_row {
     bool in_scope;    /* rows out of scope are not shown */
     bool clipped;     /* self time would have been below 0 */
     bool estimated;   /* total is an estimate: fewer calls timed than made */
+    bool self_estimated; /* self time is: that, or what ran inside was taken from it by estimates */
 };
 
 /* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. A sum over functions is
@@ -131,6 +132,11 @@ static inline uint64_t model_state_time(const struct model_state *state,
                                         const struct model_row *row)
 {
     return model_scope_several(state->scope) ? row->self_ns : row->total_ns;
+}
+static inline bool model_state_estimated(const struct model_state *state,
+                                         const struct model_row *row)
+{
+    return model_scope_several(state->scope) ? row->self_estimated : row->estimated;
 }
 
 /* The op or call that has been open for longest, and the compilation, if any; for the header. */

@@ -19,6 +19,7 @@ struct model_taking {
     const struct model_function_def *function;
     uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
     uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
+    bool *vague;         /* by function: its inclusive time is an estimate; or NULL */
 };
 
 /* Takes the totals; rows of applies in scope are counted already. */

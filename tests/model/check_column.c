@@ -246,6 +246,57 @@ START_TEST(estimates_are_marked)
 }
 END_TEST
 
+/* An apply of 10 calls and 1000 ns that runs a function whose own apply is sampled: 600 ns. */
+static struct model_job *inside_is_sampled(bool exclusive)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "c");
+    sample_op(job, 0, "o");
+    sample_function(job, "f", MODEL_NONE);
+    const struct model_apply_raw scan = {.text = sample_bytes("scan"), .exclusive = exclusive};
+    ck_assert(model_job_add_apply(job, &scan));
+    sample_function(job, "inside", 0);
+    sample_apply(job, 1, 0, 0, "add", 0);
+    sample_value(job, 0, 10, 1000);
+    sample_value(job, 1, 100, 600);
+    uint64_t id = 1, min = 5, max = 7, timed = 20;
+    model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
+    return job;
+}
+
+/* Which of its times are made of an estimate: of the two the one that was not told. Where all
+ * functions are looked at, the time of an apply is without what is inside; of one, with it. */
+static const struct {
+    bool exclusive;
+    uint32_t scope;
+    const char *column;
+    uint64_t ns;
+    bool marked;
+} made[] = {
+    {false, MODEL_ALL, "total", 1000, false}, {false, MODEL_ALL, "self", 400, true},
+    {false, MODEL_ALL, "time", 400, true},    {false, 0, "time", 1000, false},
+    {true, MODEL_ALL, "total", 1600, true},   {true, MODEL_ALL, "self", 1000, false},
+    {true, MODEL_ALL, "time", 1000, false},   {true, 0, "time", 1600, true},
+};
+
+START_TEST(what_is_made_of_estimates_is_marked)
+{
+    struct model_job *job = inside_is_sampled(made[_i].exclusive);
+    struct model_state *state = model_state_take(job, made[_i].scope, NULL);
+    struct model_view view;
+    ck_assert(model_view_init(&view, MODEL_APPLY));
+    ck_assert(model_view_update(&view, state));
+    const struct model_column *column =
+        &model_columns[model_column_find(made[_i].column, MODEL_APPLY)];
+    const struct model_cell cell = column->get(&view, &state->row[MODEL_APPLY][0], 0);
+    ck_assert_uint_eq(cell.u, made[_i].ns);
+    ck_assert_int_eq(cell.approx, made[_i].marked);
+    model_view_release(&view);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("column");
@@ -257,6 +308,7 @@ static Suite *suite(void)
     tap_add_loop(s, "twins", totals_have_their_interval, TAP_ROWS(twins));
     tap_add_loop(s, "impls", part_unknown_is_said, TAP_ROWS(impls));
     tap_add(s, "estimates_are_marked", estimates_are_marked);
+    tap_add_loop(s, "made_of_estimates", what_is_made_of_estimates_is_marked, TAP_ROWS(made));
     return s;
 }
 TAP_MAIN(suite)
