@@ -198,31 +198,38 @@ const char *model_diff_impl(const struct model_diff_side *side)
     return cell.known ? cell.text->shown : NULL;
 }
 
+enum {
+    OF_CALLS = offsetof(struct model_totals, estimated),
+    OF_OPS = offsetof(struct model_totals, ops_estimated),
+};
+
 bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_diff_total *total)
 {
     static const struct {
         const char *word, *title;
         size_t member;
-        bool counts, of_calls;
+        bool counts;
+        size_t estimated; /* which member says that it is; 0: it never is */
     } row[] = {
-        {"calls", "calls", offsetof(struct model_totals, calls), true, false},
-        {"call_ns", "in calls", offsetof(struct model_totals, call_ns), false, true},
-        {"vm_ns", "in VM", offsetof(struct model_totals, vm_ns), false, true},
-        {"ops_ns", "in ops", offsetof(struct model_totals, time_ns), false, false},
-        {"op_calls", "calls of ops", offsetof(struct model_totals, apply_calls), true, false},
-        {"compile_ns", "compile", offsetof(struct model_totals, compile_ns), false, false},
-        {"rewrite_ns", "rewrite", offsetof(struct model_totals, rewrite_ns), false, false},
-        {"validate_ns", "validate", offsetof(struct model_totals, validate_ns), false, false},
-        {"link_ns", "link", offsetof(struct model_totals, link_ns), false, false},
+        {"calls", "calls", offsetof(struct model_totals, calls), true, 0},
+        {"call_ns", "in calls", offsetof(struct model_totals, call_ns), false, OF_CALLS},
+        {"vm_ns", "in VM", offsetof(struct model_totals, vm_ns), false, OF_CALLS},
+        {"ops_ns", "in ops", offsetof(struct model_totals, time_ns), false, OF_OPS},
+        {"op_calls", "calls of ops", offsetof(struct model_totals, apply_calls), true, 0},
+        {"compile_ns", "compile", offsetof(struct model_totals, compile_ns), false, 0},
+        {"rewrite_ns", "rewrite", offsetof(struct model_totals, rewrite_ns), false, 0},
+        {"validate_ns", "validate", offsetof(struct model_totals, validate_ns), false, 0},
+        {"link_ns", "link", offsetof(struct model_totals, link_ns), false, 0},
     };
     if (at >= sizeof(row) / sizeof(row[0]))
         return false;
     *total = (struct model_diff_total){
         .word = row[at].word, .title = row[at].title, .counts = row[at].counts};
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
-        const struct model_totals *totals = &diff->state[side]->totals;
-        memcpy(&total->value[side], (const char *)totals + row[at].member, sizeof(uint64_t));
-        total->estimated[side] = row[at].of_calls && totals->estimated;
+        const char *totals = (const char *)&diff->state[side]->totals;
+        memcpy(&total->value[side], totals + row[at].member, sizeof(uint64_t));
+        if (row[at].estimated != 0)
+            memcpy(&total->estimated[side], totals + row[at].estimated, sizeof(bool));
     }
     return true;
 }

@@ -53,6 +53,7 @@ struct model_totals {
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
     bool estimated; /* call_ns and vm_ns are: fewer calls were timed than made */
+    bool ops_estimated; /* thunk_ns and time_ns are, likewise of ops */
     bool more_open; /* more calls are open than these: open_ns is less than that of all */
     bool uncalled; /* ops took time in functions whose calls are not timed: call_ns is without it */
     bool unseen;   /* nothing is known of the ops of some functions: thunk_ns is without them */

@@ -68,6 +68,8 @@ static void take_function_totals(const struct model_taking *t)
         totals->estimated |= model_function_estimated(value);
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
         const struct model_row *row = &state->row[MODEL_FUNCTION][f];
+        /* What an apply and functions inside took together was told, whatever they are apart. */
+        totals->ops_estimated |= t->vague ? t->vague[f] : row->estimated;
         totals->unseen |= row->applies == 0 && row->total_ns == MODEL_UNKNOWN;
         totals->open_ns = model_state_plus(
             totals->open_ns, model_known_or_0(model_since(state->mono_ns, value->open_since_ns)));

@@ -169,9 +169,10 @@ struct budget {
     struct {
         const char *name;
         uint64_t ns;
+        bool estimated;
     } part[PARTS];
     bool known; /* the whole is known and holds its parts */
-    bool estimated; /* the whole, and so what the first part leaves of it */
+    bool estimated; /* the whole */
 };
 
 static uint64_t minus(uint64_t whole, uint64_t part)
@@ -233,10 +234,14 @@ static struct budget call_budget(const struct model_totals *totals)
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = "thunks";
     budget.part[0].ns = totals->thunk_ns;
+    budget.part[0].estimated = totals->ops_estimated;
     budget.part[1].name = "vm alone";
     budget.part[1].ns = vm;
+    budget.part[1].estimated = totals->estimated || totals->ops_estimated;
     budget.part[2].name = "rest";
     budget.part[2].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
+    /* Where the vm is known no thunk is in it. */
+    budget.part[2].estimated = totals->estimated || (vm == MODEL_UNKNOWN && totals->ops_estimated);
     budget.known = budget.part[2].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
     /* Ops that ran outside calls are no part of this whole. */
     if (!budget.known)
@@ -302,7 +307,7 @@ static void draw_legend(const struct budget *budget, const char *inside, bool sh
         col += tui_put(grid, row, col, 1, part_role[i], tui_sign(grid, part_sign[i])) + 1;
         col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, "%s %s",
                           budget->part[i].name,
-                          tui_ns_marked(ns, budget->part[i].ns, budget->estimated && i > 0));
+                          tui_ns_marked(ns, budget->part[i].ns, budget->part[i].estimated));
         if (shares && budget->part[i].ns != MODEL_UNKNOWN)
             col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, " %u.%u%%",
                               share[i] / 10, share[i] % 10);
@@ -358,7 +363,8 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     if (says_open(totals))
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
     add_vm(totals, &line);
-    tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s", tui_ns(a, totals->thunk_ns),
+    tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s",
+                 tui_ns_marked(a, totals->thunk_ns, totals->ops_estimated),
                  tui_share(b, totals->thunk_ns, thunk_base(totals)));
     if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
         totals->call_ns != MODEL_UNKNOWN && totals->calls != MODEL_UNKNOWN)

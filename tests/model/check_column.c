@@ -291,6 +291,7 @@ START_TEST(what_is_made_of_estimates_is_marked)
     const struct model_cell cell = column->get(&view, &state->row[MODEL_APPLY][0], 0);
     ck_assert_uint_eq(cell.u, made[_i].ns);
     ck_assert_int_eq(cell.approx, made[_i].marked);
+    ck_assert_int_eq(state->totals.ops_estimated, made[_i].exclusive); /* else it was told */
     model_view_release(&view);
     model_state_free(&state);
     model_job_release(&job);

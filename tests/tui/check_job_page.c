@@ -138,7 +138,15 @@ START_TEST(times_of_sampled_calls_are_marked)
     has(text, "thunks 12.0s 60.0%  \xe2\x96\x93 vm alone ~4.00s 20.0%  "
               "\xe2\x96\x92 rest ~4.00s 20.0%");
     free(text);
+    model_job_set_extremes(stage.job, 1, &apply, &timed, &timed, &timed, false);
+    struct model_state *both = model_state_take(stage.job, 1, NULL);
+    sample_must(both && tui_screen_show(&stage.screen, both));
+    text = page(&stage, 120);
+    has(text, "vm ~16.0s 80.0%  thunks ~12.0s 60.0%");
+    has(text, "thunks ~12.0s 60.0%  \xe2\x96\x93 vm alone ~4.00s 20.0%");
+    free(text);
     sample_must(tui_screen_show(&stage.screen, stage.state));
+    model_state_free(&both);
     model_state_free(&one);
     stage_release(&stage);
 }
