@@ -15,6 +15,7 @@ enum { GROUPS_MAX = 32 };
 /* Time of a function: of all its nodes, without the functions inside. */
 struct function_time {
     uint64_t ns;
+    bool estimated;
     uint32_t id, group;
 };
 
@@ -42,20 +43,21 @@ static struct function_time *times_of(const struct model_state *state)
         time[i].group = model_job_function(state->job, i)->group;
     }
     for (uint32_t i = 0; time && i < state->count[MODEL_APPLY]; i++) {
-        uint64_t ns = state->row[MODEL_APPLY][i].self_ns;
-        uint64_t *sum = &time[model_job_apply(state->job, i)->function].ns;
-        *sum = model_state_plus(*sum, ns == MODEL_UNKNOWN ? 0 : ns);
+        const struct model_row *row = &state->row[MODEL_APPLY][i];
+        struct function_time *sum = &time[model_job_apply(state->job, i)->function];
+        sum->ns = model_state_plus(sum->ns, row->self_ns == MODEL_UNKNOWN ? 0 : row->self_ns);
+        sum->estimated |= row->self_estimated;
     }
     return time;
 }
 
-static void add(struct tui_app *app, uint32_t scope, uint64_t calls, uint64_t ns, const char *name,
-                const char *what)
+static void add(struct tui_app *app, uint32_t scope, uint64_t calls,
+                const struct function_time *time, const char *name, const char *what)
 {
     char text[2][32];
     struct model_cell cell = {.known = calls != MODEL_UNKNOWN, .u = calls};
     model_unit_format(MODEL_UNIT_COUNT, &cell, 8, text[0], sizeof text[0]);
-    cell = (struct model_cell){.known = true, .u = ns};
+    cell = (struct model_cell){.known = true, .u = time->ns, .approx = time->estimated};
     model_unit_format(MODEL_UNIT_NS, &cell, 8, text[1], sizeof text[1]);
     bool shown = scope == app->scope;
     if (shown && app->screen.choices < TUI_CHOICES_MAX)
@@ -74,17 +76,20 @@ static void add_group(struct tui_app *app, uint32_t first, const struct function
     const struct model_state *state = app->state;
     const uint32_t count = state->count[MODEL_FUNCTION];
     uint32_t scope = model_scope_group(state->job, first);
-    uint64_t calls = 0, ns = 0;
+    uint64_t calls = 0;
+    struct function_time sum = {0};
     char label[MODEL_SCOPE_LABEL];
     model_scope_parts(state->job, scope, part, count);
     for (uint32_t f = 0; f < count; f++) {
         const uint64_t more = state->function[f].calls;
-        if (part[f] != MODEL_PART_OUT)
-            ns = model_state_plus(ns, time[f].ns);
+        if (part[f] != MODEL_PART_OUT) {
+            sum.ns = model_state_plus(sum.ns, time[f].ns);
+            sum.estimated |= time[f].estimated;
+        }
         if (part[f] == MODEL_PART_OUTER && more != MODEL_UNKNOWN)
             calls = model_state_plus(calls, more);
     }
-    add(app, scope, calls, ns, model_scope_label(state->job, scope, label), " (a group)");
+    add(app, scope, calls, &sum, model_scope_label(state->job, scope, label), " (a group)");
 }
 
 /* Those of more than one function. `time` is by id. False: out of memory. */
@@ -140,7 +145,7 @@ void tui_app_list_functions(struct tui_app *app)
         /* Of jobs that were let go. */
         if (state->scope == MODEL_ALL && !state->row[MODEL_FUNCTION][time[i].id].in_scope)
             continue;
-        add(app, time[i].id, state->function[time[i].id].calls, time[i].ns,
+        add(app, time[i].id, state->function[time[i].id].calls, &time[i],
             model_job_function(state->job, time[i].id)->name.shown,
             whose(state, time[i].id, label, sizeof label));
     }

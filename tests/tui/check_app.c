@@ -323,6 +323,13 @@ START_TEST(functions_are_listed_by_time)
     ck_assert_str_eq(app.choice_text[2], "       0    1.00us  train");
     ck_assert_uint_eq(app.choice_id[1], 1);
     ck_assert_uint_eq(app.screen.chosen, 2);
+    tui_app_key(&app, TUI_KEY_ESC);
+    const uint64_t one = 1; /* of the three calls was timed */
+    model_job_set_extremes(job, 1, &id, &ns, &ns, &one, false);
+    ck_assert(tui_app_show(&app, model_state_take(job, 0, NULL)));
+    type("f");
+    ck_assert_str_eq(app.choice_text[1], "       3   ~5.60us  valid");
+    ck_assert_str_eq(app.choice_text[2], "       0    1.00us  train");
     type("k");
     ck_assert_uint_eq(tui_app_key(&app, '\r') & TUI_WANT_STATE, TUI_WANT_STATE);
     ck_assert_uint_eq(app.scope, 1);
