@@ -172,7 +172,7 @@ void feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size
     send_frame(p, size);
 }
 
-static void send_defs(struct feed_publisher *p)
+void feed_publisher_define(struct feed_publisher *p)
 {
     size_t size = 1;
     if (!feed_publisher_wants(p, WIRE_DEFS)) {
@@ -537,7 +537,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     next_tick(p);
     p->left_ns = last ? p->left_ns : TICK_PATIENCE_MS * FEED_MS_NS;
     feed_wanted_watch(p->core, feed_publisher_watched(p));
-    send_defs(p);
+    feed_publisher_define(p);
     if (!feed_publisher_watched(p)) {
         feed_scan_prepare(&p->scan, p->defs[WIRE_T_APPLY]);
         feed_percentiles_prepare(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);

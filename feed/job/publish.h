@@ -88,6 +88,8 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);
 
 /* Takes notice of what is defined by now. */
 void feed_publisher_know(struct feed_publisher *p);
+/* Sends those that were not sent yet. */
+void feed_publisher_define(struct feed_publisher *p);
 
 /* Brings all sums up to date, for a dump or a reset. */
 void feed_publisher_scan(struct feed_publisher *p);

@@ -234,6 +234,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 void feed_snapshot_begin(struct feed_publisher *p, struct feed_snapshot *shot)
 {
     feed_publisher_know(p);
+    feed_publisher_define(p); /* who is amid another one gets frames that rely on them */
     feed_ticks_settle(&p->core->ticks);
     shot->asked = ++p->scan.asked;
 }

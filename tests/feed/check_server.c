@@ -168,6 +168,29 @@ START_TEST(answers_hold_what_they_say)
 }
 END_TEST
 
+/* Others may be amid a snapshot when one is asked for: its frames rely on what is defined then. */
+START_TEST(definitions_are_told_when_an_answer_relies_on_them)
+{
+    feed = client_feed();
+    client_open(&c, getpid());
+    client_subscribe(&c, "D/");
+    do
+        new_function();
+    while (!client_receive(&c, c.sub, 1000)); /* until the subscription is there */
+    const proftop_id id = new_function();
+    client_ask(&c, (struct client_request){
+                       .q = "snapshot", .want = "D", .req = 3, .credit = FEED_CREDIT});
+    client_expect(&c, c.dealer, WIRE_DEFS);
+    ck_assert_uint_gt(c.frame.defs[WIRE_T_FUNCTION], id);
+    const uint64_t tick = c.frame.field[WIRE_F_TICK].u;
+    do
+        client_expect(&c, c.sub, WIRE_DEFS);
+    while (c.frame.defs[WIRE_T_FUNCTION] <= id);
+    ck_assert_uint_le(c.frame.field[WIRE_F_TICK].u, tick);
+    tear_down();
+}
+END_TEST
+
 /* The tick of the next frame with values. */
 static uint64_t next_values(void)
 {
@@ -375,6 +398,7 @@ static Suite *suite(void)
     tap_add(s, "credit_bounds", credit_bounds);
     tap_add(s, "more_brings_as_much_as_it_gives", more_brings_as_much_as_it_gives);
     tap_add_loop(s, "answers_hold_what_they_say", answers_hold_what_they_say, TAP_ROWS(late));
+    tap_add(s, "definitions_are_told", definitions_are_told_when_an_answer_relies_on_them);
     tap_add(s, "values_make_way", values_make_way_for_a_snapshot);
     tap_add(s, "ticks_as_wanted", ticks_are_as_often_as_somebody_wants);
     tap_add(s, "slow_ticks", slow_ticks_are_slow);
