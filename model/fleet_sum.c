@@ -188,6 +188,7 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
         totals->time_ns = model_state_plus(totals->time_ns, more->time_ns);
         totals->apply_calls = model_state_plus(totals->apply_calls, more->apply_calls);
         totals->estimated |= more->estimated;
+        totals->ops_estimated |= more->ops_estimated;
         totals->uncalled |= more->uncalled;
         totals->unseen |= more->unseen;
         totals->more_open |= more->more_open;

@@ -179,7 +179,9 @@ static void take_inner(const struct model_taking *t)
         uint64_t before = inclusive_of(t, apply);
         t->inner[apply] = model_state_plus(t->inner[apply], t->inclusive[f]);
         *outer = model_state_plus(*outer, inclusive_of(t, apply) - before);
-        t->vague[t->def[apply].function] |= t->vague[f] && t->def[apply].exclusive;
+        /* What was told of the apply counts, unless what is inside is more, or a part of it. */
+        t->vague[t->def[apply].function] |=
+            t->vague[f] && (t->def[apply].exclusive || inclusive_of(t, apply) == t->inner[apply]);
     }
     for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
         uint32_t apply = t->function[f].parent;
@@ -337,6 +339,16 @@ static bool fit_rows(struct model_state *state, struct model_row *applies)
     return model_extra_fit(state);
 }
 
+/* Calls of which none was timed have no time, as nodes have none. */
+static void take_untimed(struct model_function_value *value)
+{
+    if (value->timed != 0 || value->calls == 0 || value->call_ns != 0)
+        return;
+    value->call_ns = MODEL_UNKNOWN;
+    if (value->vm_ns == 0)
+        value->vm_ns = MODEL_UNKNOWN;
+}
+
 static bool copy_in(struct model_state *state)
 {
     const struct model_job *job = state->job;
@@ -354,6 +366,8 @@ static bool copy_in(struct model_state *state)
     if (functions)
         memcpy(state->function, model_job_function_values(job),
                functions * sizeof(*state->function));
+    for (uint32_t f = 0; f < functions; f++)
+        take_untimed(&state->function[f]);
     if (!model_compile_take(state))
         return false;
     for (size_t i = 0; i < now_size; i++) {

@@ -292,6 +292,11 @@ START_TEST(what_is_made_of_estimates_is_marked)
     ck_assert_uint_eq(cell.u, made[_i].ns);
     ck_assert_int_eq(cell.approx, made[_i].marked);
     ck_assert_int_eq(state->totals.ops_estimated, made[_i].exclusive); /* else it was told */
+    model_state_free(&state);
+    sample_value(job, 1, 1000, 6000); /* the apply has not ended: what is inside is the whole */
+    state = model_state_take(job, made[_i].scope, NULL);
+    ck_assert(state->totals.ops_estimated);
+    ck_assert(model_view_update(&view, state));
     model_view_release(&view);
     model_state_free(&state);
     model_job_release(&job);

@@ -130,13 +130,14 @@ START_TEST(estimates_of_calls_stay_estimates)
     sample_calls(jobs[0], 0, 100, 10, 50);
     sample_calls(jobs[1], 0, 7, MODEL_UNKNOWN, MODEL_UNKNOWN);
     sample_calls(jobs[0], 1, 4, MODEL_UNKNOWN, MODEL_UNKNOWN);
+    sample_timed(jobs[1], 0, 1);
     take(MODEL_FLEET_SUM, MODEL_ALL, 2);
     const struct model_function_value *train =
         &state->function[row_of(MODEL_FUNCTION, "train", 0)->id];
     const struct model_function_value *test =
         &state->function[row_of(MODEL_FUNCTION, "test", 0)->id];
     ck_assert(train->calls == 107 && train->timed == 17 && train->error_ns == MODEL_UNKNOWN);
-    ck_assert(model_function_estimated(train) && state->totals.estimated);
+    ck_assert(state->totals.estimated && state->totals.ops_estimated);
     ck_assert(test->calls == 4 && !model_function_estimated(test));
     take(MODEL_FLEET_EACH, MODEL_ALL, 2);
     train = &state->function[row_of(MODEL_FUNCTION, "train", 0)->id];

@@ -197,6 +197,28 @@ START_TEST(calls_may_be_sampled)
 }
 END_TEST
 
+/* Calls of which none was timed have no time; what was told of the machine stays. */
+START_TEST(untimed_calls_have_no_time)
+{
+    struct model_job *job = sample_job();
+    const uint64_t id[] = {0, 1}, calls[] = {5, 5}, ns[] = {0, 0}, vm[] = {0, 7};
+    const uint64_t none[] = {MODEL_UNKNOWN, MODEL_UNKNOWN}, timed[] = {0, 0};
+    model_job_set_calls(job, 2, id, calls, ns, vm, none, false);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(state->function[0].call_ns == 0 && state->totals.call_ns == 0);
+    model_state_free(&state);
+    model_job_set_sampled(job, 2, id, timed, ns, false);
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->function[0].call_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(state->function[0].vm_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(state->function[1].call_ns, MODEL_UNKNOWN);
+    ck_assert_uint_eq(state->function[1].vm_ns, 7);
+    ck_assert_uint_eq(state->totals.call_ns, MODEL_UNKNOWN);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(epochs_do_not_mix)
 {
     struct model_job *job = sample_job();
@@ -387,6 +409,7 @@ static Suite *suite(void)
     tap_add(s, "every_call_is_timed", every_call_is_timed);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);
     tap_add(s, "calls_may_be_sampled", calls_may_be_sampled);
+    tap_add(s, "untimed_calls_have_no_time", untimed_calls_have_no_time);
     tap_add(s, "epochs_do_not_mix", epochs_do_not_mix);
     tap_add(s, "stamps_do_not_go_back", stamps_do_not_go_back);
     tap_add(s, "now_without_unknown_rows", now_without_unknown_rows);

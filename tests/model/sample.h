@@ -135,6 +135,13 @@ static inline void sample_calls(struct model_job *job, uint64_t id, uint64_t cal
     ck_assert_uint_eq(model_job_set_sampled(job, 1, &id, &timed, &error_ns, false), 0);
 }
 
+/* So many of the calls of an apply were timed, each of 90 ns. */
+static inline void sample_timed(struct model_job *job, uint64_t id, uint64_t timed)
+{
+    const uint64_t ns = 90;
+    ck_assert_uint_eq(model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false), 0);
+}
+
 /* A random job: `nested` functions run inside applies of others, if asked for. In every second one
  * it is known of some applies where they come from. */
 static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
