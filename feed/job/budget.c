@@ -101,6 +101,15 @@ uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint
     return feed_doubt_ns(&e->doubt, range) + (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
 }
 
+uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
+{
+    const uint64_t late = (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
+    e->total = feed_sum_plus(e->total, late);
+    e->calls = calls;
+    e->doubt.weight = e->doubt.stretches = 0;
+    return late;
+}
+
 /* ----------------------------------------------------------------------------------- budget */
 
 bool feed_ids_reserve(struct feed_ids *ids, size_t count)
@@ -149,10 +158,10 @@ void feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
     struct feed_hot *hot = &budget->hot[kind];
     /* Once sampled, it has to be clearly something else before it is not. */
     const unsigned leave = sampling->sampled ? 2 : 1;
-    bool is_hot = calls >= budget->least_calls / leave &&
+    bool is_hot = calls >= hot->least_calls / leave &&
                   (double)ns < hot->least_ns * leave * (double)calls;
     if (is_hot && !sampling->hot && hot->now.count < HOT_MAX && feed_ids_add(&hot->now, id))
-        sampling->hot = (uint8_t)suitable_rate(calls, budget->least_calls / TIMED_PART);
+        sampling->hot = (uint8_t)suitable_rate(calls, hot->least_calls / TIMED_PART);
 }
 
 static struct feed_sampling *sampling_of(const struct feed_scan *scan, enum feed_kind kind,
@@ -254,20 +263,25 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
         return;
     const double paid_ns = cost->events_ns + cost->events_doubt_ns;
     const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
-    const uint64_t sampled = scan->events[FEED_E_SAMPLED] + scan->events[FEED_E_UNTIMED];
-    const double all_ns = paid_ns + (double)(sampled - scan->spared) * timed_ns +
-                          (double)scan->spared * call_ns;
+    const uint64_t sampled =
+        scan->events[FEED_E_SAMPLED] + scan->events[FEED_E_UNTIMED] - scan->spared;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
-        choose(b, (paid_ns - b->seen_ns) / run, (all_ns - b->seen_all_ns) / run);
+        double paid = paid_ns - b->seen_ns;
+        double all = paid + (double)(sampled - b->seen_sampled) * timed_ns +
+                     (double)(scan->spared - b->seen_spared) * call_ns;
+        choose(b, paid / run, all / run);
     }
-    b->least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
+    /* Functions are looked at in each tick, applies once in a round. */
+    b->hot[FEED_CALLS].least_calls = HOT_CALLS;
+    b->hot[FEED_APPLIES].least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
     b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
     b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
     b->seen_ns = paid_ns;
-    b->seen_all_ns = all_ns;
+    b->seen_sampled = sampled;
+    b->seen_spared = scan->spared;
     spread(scan);
 }
 

@@ -54,19 +54,20 @@ struct feed_sampling {
 /* Applies, or functions. */
 struct feed_hot {
     double least_ns; /* those of shorter calls than that may be sampled; 0: none */
+    uint64_t least_calls; /* of so many of them from one look to the next */
     struct feed_ids now, before;
 };
 enum { FEED_HOT_KINDS = FEED_CALLS + 1 };
 
 struct feed_budget {
     double limit; /* own time per run time; 0: every call is timed, whatever it costs */
-    uint64_t least_calls; /* with fewer from one look to the next nothing is sampled */
     unsigned rate;   /* one of 1 << rate of their calls is timed */
     unsigned calm;   /* ticks in which it was cheap, in a row */
     struct feed_hot hot[FEED_HOT_KINDS];
     double seen_ns; /* the most that all events may have cost, until the last tick, */
-    double seen_all_ns; /* and if every call had been timed */
     uint64_t seen_at;
+    uint64_t seen_sampled, seen_spared; /* calls of applies that were sampled, untimed ones of
+                                           functions, until then */
 };
 
 /* The budget that PROFTOP_BUDGET sets, in percent; FEED_BUDGET_PERCENT if it is no such number. */

@@ -34,8 +34,8 @@ static inline struct proftop_slot *known_slot(struct proftop_slot **places, uint
 }
 
 /* Whether the id is defined, with this source; `op` becomes that of an apply. Under the lock. */
-static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id, uint32_t source,
-                       uint32_t *op)
+RARE static bool is_defined(struct feed_core *core, enum feed_kind kind, uint32_t id,
+                            uint32_t source, uint32_t *op)
 {
     enum feed_table table = kind == FEED_APPLIES ? FEED_T_APPLY : FEED_T_FUNCTION;
     if (id >= feed_book_count(&core->book, table))
@@ -500,7 +500,7 @@ static bool is_off(const struct proftop *feed)
     return feed == NULL || feed_on(feed) == 0;
 }
 
-void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns)
+RARE void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns)
 {
     if (is_off(feed))
         return;
@@ -512,7 +512,7 @@ void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_
     pthread_mutex_unlock(&feed->lock);
 }
 
-void proftop_call_set(struct proftop *feed, proftop_id function, uint64_t calls, uint64_t ns)
+RARE void proftop_call_set(struct proftop *feed, proftop_id function, uint64_t calls, uint64_t ns)
 {
     if (is_off(feed))
         return;

@@ -22,13 +22,15 @@ static bool make_bases(struct feed_scan *scan)
     return true;
 }
 
-static void reset_row(struct feed_row *row, struct feed_base *base)
+static void reset_row(struct feed_row *row, struct feed_base *base, struct feed_estimate *e)
 {
     base->calls += row->calls;
     base->total += row->total;
     base->timed += row->timed;
     row->calls = row->total = row->timed = 0;
     row->last = row->min = row->max = PROFTOP_UNKNOWN;
+    if (e != NULL && e->calls != 0) /* it is one */
+        base->total += feed_estimate_close(e, base->calls);
 }
 
 static void reset_call_row(struct feed_call_row *row)
@@ -41,8 +43,11 @@ static void reset_call_row(struct feed_call_row *row)
         *base[i] += *value[i];
         *value[i] = 0;
     }
-    if (row->estimate != NULL)
-        row->estimate->doubt.weight = row->estimate->doubt.stretches = 0;
+    if (row->estimate == NULL)
+        return;
+    const uint64_t late = feed_estimate_close(row->estimate, row->base_calls);
+    row->base_ns += late;
+    row->base_vm += (uint64_t)((double)late * row->in_vm);
 }
 
 static void reset_slots(const struct feed_scan *scan, uint32_t at)
@@ -68,9 +73,8 @@ bool feed_scan_reset(struct feed_scan *scan)
         scan->waiting[at] = 0;
         for (uint32_t i = 0; i < FEED_CHUNK; i++)
             if (feed_bit(&rows->known, i))
-                reset_row(&rows->row[i], &rows->base[i]);
-        for (uint32_t i = 0; rows->estimate != NULL && i < FEED_CHUNK; i++)
-            rows->estimate[i].doubt.weight = rows->estimate[i].doubt.stretches = 0;
+                reset_row(&rows->row[i], &rows->base[i],
+                          rows->estimate == NULL ? NULL : &rows->estimate[i]);
     }
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
         for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)

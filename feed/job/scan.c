@@ -371,8 +371,8 @@ static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
 
 /* Sums one of so many chunks from `at` on, until more than `most` rows of them wait. Gives the next
  * chunk. Rows roll in the tick that sums them: nearly all that have changed go anyway then. */
-static uint32_t scan_one_of(struct feed_scan *scan, uint32_t at, uint32_t count, uint32_t parts,
-                            uint32_t most)
+static RARE uint32_t scan_one_of(struct feed_scan *scan, uint32_t at, uint32_t count,
+                                 uint32_t parts, uint32_t most)
 {
     feed_ticks_settle(&scan->core->ticks);
     for (uint32_t rows = 0; at * FEED_CHUNK < count && rows <= most; at++) {

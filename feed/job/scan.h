@@ -63,6 +63,7 @@ struct feed_call_row {
     uint64_t compile_open;
     uint64_t base_calls, base_ns, base_vm, base_timed; /* at the last reset */
     struct feed_estimate *estimate;                    /* once not all were timed; else NULL */
+    double in_vm; /* part of the time of its timed calls that was counted in the vm as such */
     uint32_t waits_since;
     struct feed_sampling sampling;
 };

@@ -97,7 +97,7 @@ static void see(struct feed_scan *scan, uint32_t id, const struct feed_call_row 
                 struct feed_call_row *row, bool inside)
 {
     const uint64_t calls = row->calls - was->calls, timed = row->timed - was->timed;
-    if (was->calls == PROFTOP_UNKNOWN || calls == 0 || timed > calls)
+    if (was->calls == PROFTOP_UNKNOWN || calls == 0)
         return;
     scan->events[FEED_E_CALL] += timed;
     scan->events[FEED_E_UNTIMED] += calls - timed;
@@ -171,13 +171,15 @@ static void scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t n)
 }
 
 /* Time in the virtual machine of the calls that were not timed. Those that are counted in it were
- * as long as they were there; of the others the program tells each. */
-static uint64_t spared_vm(const struct feed_call_row *row, const struct feed_sum *sum, uint64_t ns)
+ * as long as they were there, and are taken to be such a part of the time of all as they are of the
+ * timed ones; of the others the program tells each. `inside` is of the timed ones. */
+static uint64_t spared_vm(struct feed_call_row *row, uint64_t inside)
 {
-    if (row->estimate == NULL || ns == 0)
+    const struct feed_estimate *e = row->estimate;
+    if (e == NULL || e->measured == 0)
         return 0;
-    const double spared = (double)(row->estimate->total - row->estimate->measured);
-    return (uint64_t)(spared * (double)(ns - sum->given) / (double)ns);
+    row->in_vm = inside < e->measured ? (double)inside / (double)e->measured : 1;
+    return (uint64_t)((double)(e->total - e->measured) * row->in_vm);
 }
 
 /* Time in the virtual machine, known once it was given. */
@@ -188,11 +190,13 @@ static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         struct feed_call_row *row = &scan->functions[at][i];
         const struct feed_sum *sum = &scan->sum[i];
+        const bool known = row->vm != PROFTOP_UNKNOWN;
+        const uint64_t before = row->base_vm + (known ? row->vm : 0);
         uint64_t vm = feed_sum_ns(scan, sum);
-        vm = feed_sum_bounded(vm + spared_vm(row, sum, vm)) - row->base_vm;
-        if (sum->torn || !sum->known || (row->vm != PROFTOP_UNKNOWN && vm <= row->vm))
+        vm = feed_sum_bounded(vm + spared_vm(row, vm - sum->given));
+        if (sum->torn || !sum->known || vm < before || (known && vm == before))
             continue;
-        row->vm = vm;
+        row->vm = vm - row->base_vm;
         if (row->waits_since == 0)
             row->waits_since = scan->tick;
     }

@@ -73,6 +73,9 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_sum *sum,
  * after the last timed call is not in it yet. */
 uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range);
 
+/* Puts calls that came after the last timed one into it, at a reset. Gives their time. */
+uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls);
+
 /* Nobody has counted in it: it was not touched, or has always been left out. */
 static inline bool feed_sum_is_silent(const struct proftop_slot *slot)
 {

@@ -112,7 +112,7 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
         set_up(&b[i]);
         b[i].block[0]->ticks = _i == 1;
         b[i].core->ticks = (struct feed_ticks){.tsc = true, .factor = UINT64_C(3) << 39};
-        b[i].scan->budget.least_calls = 1;
+        b[i].scan->budget.hot[FEED_APPLIES].least_calls = 1;
         b[i].scan->budget.hot[FEED_APPLIES].least_ns = 2000;
     }
     feed_slot_touch(feed_block_slot(b[1].block[1], FEED_APPLIES, MIXED), NULL, PROFTOP_TIMED, 0);

@@ -53,8 +53,8 @@ static void tear_down(struct bench *b)
     free(b->core);
 }
 
-/* How a call comes to its virtual machine: it is nothing else, or it has one and says so. */
-enum way { IN_VM, GIVEN };
+/* How a call comes to its virtual machine: it is nothing else, it has one and says so, or none. */
+enum way { IN_VM, GIVEN, NONE };
 
 static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
 {
@@ -65,7 +65,7 @@ static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
         feed_slot_add_untimed(b->call[id]);
     if (way == GIVEN) {
         feed_slot_add(b->vm[id], ns / 2, false);
-    } else if (timed) {
+    } else if (timed && way == IN_VM) {
         feed_slot_add_untimed(b->vm[id]);
         feed_put(&b->vm[id]->aux, feed_get(&b->vm[id]->aux) + ns);
     }
@@ -178,6 +178,58 @@ START_TEST(what_was_told_is_not_estimated)
     }
     ck_assert_uint_lt(row->timed, 1000);
     ck_assert_uint_ne(row->ns, b.truth);
+    tear_down(&b);
+}
+END_TEST
+
+/* Half of the calls are the machine's; so are the others, or it is told of them, or none is. */
+START_TEST(of_calls_of_two_ways_each_has_its_own)
+{
+    struct bench b;
+    set_up(&b);
+    feed_slot_set_rate(b.call[INSIDE], NULL, 3);
+    const struct feed_call_row *row = NULL;
+    for (int i = 0; i < 80000; i++)
+        call(&b, INSIDE, 1000, i % 2 == 0 ? IN_VM : (enum way)_i);
+    row = scan(&b, INSIDE);
+    ck_assert_uint_lt(row->timed, 20000);
+    static const double others[] = {[IN_VM] = 40e6, [GIVEN] = 20e6, [NONE] = 0};
+    const double truth = 40e6 + others[_i];
+    ck_assert_double_eq_tol((double)row->vm, truth, 0.02 * truth);
+    const uint64_t vm = row->vm;
+    ck_assert(feed_scan_reset(b.scan));
+    for (int i = 0; i < 8000; i++)
+        call(&b, INSIDE, 1000, (enum way)_i);
+    row = scan(&b, INSIDE);
+    ck_assert_uint_lt(row->vm, vm); /* not below what it was at the reset */
+    tear_down(&b);
+}
+END_TEST
+
+/* What comes between the last timed call and a reset is none of the next epoch. */
+START_TEST(a_reset_leaves_no_calls_behind)
+{
+    struct bench b;
+    set_up(&b);
+    for (int i = 0; i < 1000; i++)
+        call(&b, INSIDE, 100, IN_VM);
+    feed_slot_set_rate(b.call[INSIDE], NULL, 7);
+    for (int i = 0; i < 1000; i++)
+        call(&b, INSIDE, 100, IN_VM);
+    while (feed_slot_is_turn(b.call[INSIDE]))
+        call(&b, INSIDE, 100, IN_VM);
+    scan(&b, INSIDE);
+    for (int i = 0; i < 20 && !feed_slot_is_turn(b.call[INSIDE]); i++)
+        call(&b, INSIDE, 100, IN_VM);
+    scan(&b, INSIDE);
+    ck_assert(feed_scan_reset(b.scan));
+    feed_slot_set_rate(b.call[INSIDE], NULL, 0);
+    call(&b, INSIDE, 100, IN_VM);
+    const struct feed_call_row *row = scan(&b, INSIDE);
+    ck_assert_uint_eq(row->calls, 1);
+    ck_assert_uint_eq(row->timed, 1);
+    ck_assert_uint_eq(row->ns, 100);
+    ck_assert_uint_eq(row->vm, 100);
     tear_down(&b);
 }
 END_TEST
@@ -336,6 +388,8 @@ static Suite *suite(void)
             tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
     tap_add(s, "all timed is no estimate", all_timed_is_no_estimate);
     tap_add_loop(s, "what was told is not estimated", what_was_told_is_not_estimated, 2);
+    tap_add_loop(s, "two ways", of_calls_of_two_ways_each_has_its_own, 3);
+    tap_add(s, "a reset leaves no calls behind", a_reset_leaves_no_calls_behind);
     tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
     tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
                  4);
