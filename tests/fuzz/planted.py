@@ -27,8 +27,10 @@ def run(*command, cwd=None, stride=None):
 
 
 def died(result):
-    """By a signal, or by a sanitizer that says where it was read too far."""
-    return result.returncode < 0 or "Sanitizer" in result.stdout
+    """By a signal, or by a sanitizer that says where it was read too far: AddressSanitizer by its
+    name, that of undefined behaviour by a line, and it ends the program."""
+    return result.returncode < 0 or "Sanitizer" in result.stdout or \
+        (result.returncode != 0 and ": runtime error: " in result.stdout)
 
 
 def replay_passes(name):
