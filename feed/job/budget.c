@@ -81,8 +81,16 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
     return half < largest ? (uint64_t)half : (uint64_t)largest;
 }
 
-uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_sum *sum, uint64_t measured)
+uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
+                            const struct feed_sum *sum, uint64_t measured)
 {
+    if (e == NULL)
+        return before->total > measured ? before->total : measured;
+    if (e->calls == 0 && before->timed != 0)
+        *e = (struct feed_estimate){.calls = before->calls,
+                                    .timed = before->timed,
+                                    .measured = before->total,
+                                    .total = before->total};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
         unsigned __int128 more = (unsigned __int128)(measured - e->measured);

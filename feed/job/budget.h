@@ -16,6 +16,8 @@
 
 struct feed_scan;
 struct feed_cost;
+struct feed_base;
+struct feed_sum;
 
 /* A list of ids. */
 struct feed_ids {
@@ -44,6 +46,24 @@ void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, ui
 /* Half the width of an interval that holds the true total in at least 95 of 100 cases. `range`:
  * from the shortest to the longest call, for the time when not much else is known. */
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
+
+/* What had been counted when `total` was estimated last. Zero at first. */
+struct feed_estimate {
+    uint64_t calls, timed, measured, total;
+    struct feed_doubt doubt;
+};
+
+/* Takes the sum of what was counted so far, of which the timed calls took `measured`: what one of
+ * them took since the last time is taken for what the others took. Until `before`, which is asked
+ * for the first time, every call was timed. Gives the time of all calls; without memory for an
+ * estimate (NULL) the least that it was. */
+uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
+                            const struct feed_sum *sum, uint64_t measured);
+/* How far off that may be; `calls` so far, and from the shortest to the longest of them. What came
+ * after the last timed call is not in it yet. */
+uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range);
+/* Puts calls that came after the last timed one into it, at a reset. Gives their time. */
+uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls);
 
 /* Of an apply or a function. */
 struct feed_sampling {

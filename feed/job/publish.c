@@ -231,8 +231,7 @@ static void send_notices(struct feed_publisher *p)
     uint64_t end;
     if (!feed_publisher_wants(p, WIRE_NOTICES))
         return;
-    size_t size =
-        feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, 0, p->notices, &end);
+    size_t size = feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, 0, p->notices, &end);
     p->notices = end;
     if (size == 0)
         return;

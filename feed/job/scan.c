@@ -90,21 +90,15 @@ static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, u
                                const struct feed_sum *sum, uint64_t measured)
 {
     const struct feed_row *row = &rows->row[i];
-    const struct feed_base base = base_of(rows, i);
+    struct feed_base before = base_of(rows, i);
+    before.calls += row->calls;
+    before.timed += row->timed;
+    before.total = feed_sum_plus(row->total, before.total);
     if (rows->estimate == NULL)
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     scan->estimates = true;
-    if (rows->estimate == NULL)
-        return feed_sum_plus(row->total, base.total) > measured
-                   ? feed_sum_plus(row->total, base.total)
-                   : measured;
-    struct feed_estimate *e = &rows->estimate[i];
-    if (e->calls == 0 && feed_bit(&rows->known, i)) /* until now every call was timed */
-        *e = (struct feed_estimate){.calls = row->calls + base.calls,
-                                    .timed = row->timed + base.timed,
-                                    .measured = feed_sum_plus(row->total, base.total),
-                                    .total = feed_sum_plus(row->total, base.total)};
-    return feed_estimate_take(e, sum, measured);
+    return feed_estimate_take(rows->estimate == NULL ? NULL : &rows->estimate[i], &before, sum,
+                              measured);
 }
 
 RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)

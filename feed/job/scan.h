@@ -27,12 +27,6 @@ struct feed_base {
     uint64_t calls, total, timed;
 };
 
-/* What had been counted when `total` was estimated last. */
-struct feed_estimate {
-    uint64_t calls, timed, measured, total;
-    struct feed_doubt doubt;
-};
-
 /* A bit for each row of a chunk. */
 struct feed_bits {
     uint64_t word[FEED_CHUNK / 64];

@@ -78,18 +78,16 @@ static uint64_t estimated(const struct feed_sum *sum, struct feed_call_row *row,
 {
     if (row->calls == PROFTOP_UNKNOWN)
         row->calls = row->timed = row->ns = 0;
-    const uint64_t before = row->ns + row->base_ns;
-    if (row->estimate == NULL && (row->estimate = calloc(1, sizeof *row->estimate)) != NULL) {
-        row->estimate->calls = row->calls + row->base_calls;
-        row->estimate->timed = row->timed + row->base_timed;
-        row->estimate->measured = row->estimate->total = before;
-    }
-    row->half = row->ns;
-    if (row->estimate == NULL) /* the least that it was */
-        return before > measured ? before : measured;
-    measured = feed_estimate_take(row->estimate, sum, measured);
-    row->half = feed_estimate_error(row->estimate, sum->calls, sum->max - sum->min);
-    return measured;
+    const struct feed_base before = {.calls = row->calls + row->base_calls,
+                                     .total = row->ns + row->base_ns,
+                                     .timed = row->timed + row->base_timed};
+    if (row->estimate == NULL)
+        row->estimate = calloc(1, sizeof *row->estimate);
+    const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured);
+    row->half = row->estimate == NULL
+                    ? row->ns
+                    : feed_estimate_error(row->estimate, sum->calls, sum->max - sum->min);
+    return ns;
 }
 
 /* What calls cost that came since the last scan, and whether the budget is to leave some out. */

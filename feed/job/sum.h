@@ -66,16 +66,6 @@ static inline uint64_t feed_sum_add(const struct feed_scan *scan, struct feed_su
     return value[2];
 }
 
-/* Takes what was counted so far, and what the timed calls took, into an estimate: what one took in
- * this stretch is taken for what the others took in it. Gives the time of all calls. */
-uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_sum *sum, uint64_t measured);
-/* How far off that may be; `calls` so far, and from the shortest to the longest of them. What came
- * after the last timed call is not in it yet. */
-uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range);
-
-/* Puts calls that came after the last timed one into it, at a reset. Gives their time. */
-uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls);
-
 /* Nobody has counted in it: it was not touched, or has always been left out. */
 static inline bool feed_sum_is_silent(const struct proftop_slot *slot)
 {
