@@ -8,12 +8,10 @@
 
 #include <math.h>
 
-#include "job/budget.h"
-#include "job/cost.h"
+#include "made_up.h"
 #include "sanitized.h"
-#include "job/scan.h"
 
-enum { RUNS = 100, COVERED = 93, TICKS = 40, TICK_MS = 100 };
+enum { RUNS = 100, COVERED = 93, TICKS = 40 };
 
 /* ------------------------------------------------------------------------------- made-up calls */
 
@@ -21,8 +19,7 @@ static uint64_t seed;
 
 static double uniform(void)
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+    return made_up_uniform(&seed);
 }
 
 static double normal(void)
@@ -84,9 +81,7 @@ static const struct {
 /* -------------------------------------------------------------------------------------- a feed */
 
 struct bench {
-    struct proftop handle;
-    struct feed_core *core;
-    struct feed_scan *scan;
+    struct made_up feed;
     struct proftop_slot *slot;
     uint64_t calls, truth; /* ns */
 };
@@ -94,23 +89,14 @@ struct bench {
 static void set_up(struct bench *b)
 {
     memset(b, 0, sizeof *b);
-    pthread_mutex_init(&b->handle.lock, NULL);
-    b->core = calloc(1, sizeof *b->core);
-    b->scan = calloc(1, sizeof *b->scan);
-    ck_assert(b->core != NULL && b->scan != NULL);
-    b->core->handle = &b->handle;
-    atomic_store(&b->core->blocks, feed_block_new(1));
-    ck_assert(feed_scan_init(b->scan, b->core));
-    b->slot = feed_block_slot(atomic_load(&b->core->blocks), FEED_APPLIES, 0);
+    made_up_begin(&b->feed);
+    b->slot = feed_block_slot(b->feed.block, FEED_APPLIES, 0);
     feed_slot_touch(b->slot, NULL, PROFTOP_TIMED, 0);
 }
 
 static void tear_down(struct bench *b)
 {
-    feed_scan_release(b->scan);
-    feed_block_free(atomic_load(&b->core->blocks));
-    free(b->scan);
-    free(b->core);
+    made_up_end(&b->feed);
 }
 
 static void call(struct bench *b, double ns)
@@ -126,9 +112,9 @@ static void call(struct bench *b, double ns)
 
 static const struct feed_row *scan(struct bench *b)
 {
-    b->scan->tick++;
-    feed_scan_applies(b->scan, 1);
-    return feed_scan_apply(b->scan, 0);
+    b->feed.scan->tick++;
+    feed_scan_applies(b->feed.scan, 1);
+    return feed_scan_apply(b->feed.scan, 0);
 }
 
 struct way {
@@ -159,7 +145,7 @@ static bool covers(int kind, const struct way *way)
     }
     ck_assert_uint_eq(row->calls, b.calls);
     ck_assert_uint_lt(row->timed, row->calls);
-    uint64_t error_ns = feed_scan_error(b.scan, 0);
+    uint64_t error_ns = feed_scan_error(b.feed.scan, 0);
     ck_assert_uint_ne(error_ns, PROFTOP_UNKNOWN);
     uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
     bool covered = off <= error_ns;
@@ -205,10 +191,7 @@ static struct feed_cost prices(void)
 static void end_tick(struct bench *b, struct feed_cost *cost)
 {
     scan(b);
-    cost->events_ns = 0;
-    for (int i = 0; i < FEED_EVENTS; i++)
-        cost->events_ns += (double)b->scan->events[i] * cost->price_ns[i];
-    feed_budget_tick(b->scan, cost, b->scan->tick * (uint64_t)TICK_MS * 1000000);
+    made_up_tick(&b->feed, cost);
 }
 
 /* One tick in which a thread made so many calls of so many ns. */
@@ -232,7 +215,7 @@ static unsigned swing(struct bench *b, int kind)
     } phases[] = {{3, 400}, {12, 6000}, {14, 300}, {14, 2500}, {6, 9000}};
     struct feed_cost cost = prices();
     unsigned changes = 0, rate = 0;
-    b->scan->budget.limit = 0.0004; /* few calls are dear enough */
+    b->feed.scan->budget.limit = 0.0004; /* few calls are dear enough */
     for (int phase = 0; phase < TAP_ROWS(phases); phase++)
         for (unsigned i = 0; i < phases[phase].ticks; i++) {
             unsigned calls = phases[phase].calls / 2 + (unsigned)(phases[phase].calls * uniform());
@@ -257,7 +240,7 @@ START_TEST(the_bar_covers_what_the_budget_leaves_out)
         const struct feed_row *row = scan(&b);
         ck_assert_uint_eq(row->calls, b.calls);
         ck_assert_uint_lt(row->timed, row->calls);
-        uint64_t error_ns = feed_scan_error(b.scan, 0);
+        uint64_t error_ns = feed_scan_error(b.feed.scan, 0);
         ck_assert_uint_lt(error_ns, b.truth / 2);
         covered += row->total <= b.truth + error_ns && b.truth <= row->total + error_ns;
         tear_down(&b);
@@ -272,11 +255,11 @@ START_TEST(the_rate_follows_the_cost)
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
-    b.scan->budget.limit = 0.02;
+    b.feed.scan->budget.limit = 0.02;
     for (int i = 0; i < 5; i++) /* 0.4 % */
         tick(&b, &cost, 20000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
-    ck_assert_uint_eq(feed_scan_error(b.scan, 0), PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(feed_scan_error(b.feed.scan, 0), PROFTOP_UNKNOWN);
     for (int i = 0; i < 20; i++) /* 6 %; 2 % are reached when one of 8 is timed */
         tick(&b, &cost, 200000, 100);
     ck_assert_uint_ge(rate_of(&b), 2);
@@ -305,7 +288,7 @@ START_TEST(some_calls_of_each_tick_are_timed)
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
-    b.scan->budget.limit = 1e-6; /* whatever is done is too dear */
+    b.feed.scan->budget.limit = 1e-6; /* whatever is done is too dear */
     for (int row = 0; row < TAP_ROWS(rows); row++) {
         for (int i = 0; i < 10; i++)
             tick(&b, &cost, rows[row].calls, 100);
@@ -324,16 +307,16 @@ START_TEST(what_is_never_sampled)
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
-    b.scan->budget.limit = rows[_i].limit;
+    b.feed.scan->budget.limit = rows[_i].limit;
     for (int i = 0; i < 10; i++)
         tick(&b, &cost, 200000, rows[_i].ns);
     ck_assert_uint_eq(rate_of(&b), 0);
     ck_assert_uint_eq(scan(&b)->timed, b.calls);
-    b.scan->budget.limit = 0.02;
+    b.feed.scan->budget.limit = 0.02;
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 2000000, 20);
     ck_assert_uint_gt(rate_of(&b), 0);
-    feed_budget_rest(b.scan);
+    feed_budget_rest(b.feed.scan);
     ck_assert_uint_eq(rate_of(&b), 0);
     tear_down(&b);
 }

@@ -8,15 +8,13 @@
 #include "tap.h"
 
 #include "client.h"
-#include "job/scan.h"
+#include "made_up.h"
 #include "sanitized.h"
 
 enum { RUNS = 100, COVERED = 93, TICKS = 40, TOP = 0, INSIDE = 1, FUNCTIONS = 2 };
 
 struct bench {
-    struct proftop handle;
-    struct feed_core *core;
-    struct feed_scan *scan;
+    struct made_up feed;
     struct proftop_slot *call[FUNCTIONS], *vm[FUNCTIONS];
     uint64_t truth; /* ns */
 };
@@ -24,33 +22,25 @@ struct bench {
 static void set_up(struct bench *b)
 {
     memset(b, 0, sizeof *b);
-    pthread_mutex_init(&b->handle.lock, NULL);
-    b->core = calloc(1, sizeof *b->core);
-    b->scan = calloc(1, sizeof *b->scan);
-    ck_assert(b->core != NULL && b->scan != NULL && feed_book_init(&b->core->book));
-    b->core->handle = &b->handle;
-    struct feed_block *block = feed_block_new(1);
-    atomic_store(&b->core->blocks, block);
-    ck_assert(feed_scan_init(b->scan, b->core));
+    made_up_begin(&b->feed);
+    struct feed_book *book = &b->feed.core->book;
+    ck_assert(feed_book_init(book));
     for (uint32_t id = 0; id < FUNCTIONS; id++) {
-        struct feed_function_row *def = feed_book_add(&b->core->book, FEED_T_FUNCTION);
+        struct feed_function_row *def = feed_book_add(book, FEED_T_FUNCTION);
         def->source = def->told = PROFTOP_TIMED;
         def->parent_plus_1 = id == INSIDE ? 1 : 0;
-        feed_book_commit(&b->core->book, FEED_T_FUNCTION);
-        b->call[id] = feed_block_slot(block, FEED_CALLS, id);
+        feed_book_commit(book, FEED_T_FUNCTION);
+        b->call[id] = feed_block_slot(b->feed.block, FEED_CALLS, id);
         feed_slot_touch(b->call[id], NULL, PROFTOP_TIMED, 0);
-        b->vm[id] = feed_block_slot(block, FEED_VM, id);
+        b->vm[id] = feed_block_slot(b->feed.block, FEED_VM, id);
         feed_slot_touch(b->vm[id], NULL, PROFTOP_GIVEN, 0);
     }
 }
 
 static void tear_down(struct bench *b)
 {
-    feed_scan_release(b->scan);
-    feed_block_free(atomic_load(&b->core->blocks));
-    feed_book_release(&b->core->book);
-    free(b->scan);
-    free(b->core);
+    feed_book_release(&b->feed.core->book);
+    made_up_end(&b->feed);
 }
 
 /* How a call comes to its virtual machine: it is nothing else, it has one and says so, or none. */
@@ -74,9 +64,9 @@ static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
 
 static const struct feed_call_row *scan(struct bench *b, uint32_t id)
 {
-    b->scan->tick++;
-    feed_scan_functions(b->scan, FUNCTIONS);
-    return feed_scan_function(b->scan, id);
+    b->feed.scan->tick++;
+    feed_scan_functions(b->feed.scan, FUNCTIONS);
+    return feed_scan_function(b->feed.scan, id);
 }
 
 /* -------------------------------------------------------------------------------- the estimate */
@@ -85,8 +75,7 @@ static uint64_t seed;
 
 static double uniform(void)
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+    return made_up_uniform(&seed);
 }
 
 static uint64_t uniform_ns(void)
@@ -128,9 +117,9 @@ static bool covers(int kind)
     ck_assert_uint_eq(row->calls, calls);
     ck_assert_uint_lt(row->timed, calls);
     ck_assert_uint_lt(row->half, b.truth / 5); /* a bar that covers everything says nothing */
-    ck_assert_uint_eq(b.scan->spared, calls - row->timed);
-    ck_assert_uint_eq(b.scan->events[FEED_E_UNTIMED], calls - row->timed);
-    ck_assert_uint_eq(b.scan->events[FEED_E_CALL], row->timed);
+    ck_assert_uint_eq(b.feed.scan->spared, calls - row->timed);
+    ck_assert_uint_eq(b.feed.scan->events[FEED_E_UNTIMED], calls - row->timed);
+    ck_assert_uint_eq(b.feed.scan->events[FEED_E_CALL], row->timed);
     const bool covered = row->ns <= b.truth + row->half && b.truth <= row->ns + row->half;
     tear_down(&b);
     return covered;
@@ -197,7 +186,7 @@ START_TEST(of_calls_of_two_ways_each_has_its_own)
     const double truth = 40e6 + others[_i];
     ck_assert_double_eq_tol((double)row->vm, truth, 0.02 * truth);
     const uint64_t vm = row->vm;
-    ck_assert(feed_scan_reset(b.scan));
+    ck_assert(feed_scan_reset(b.feed.scan));
     for (int i = 0; i < 8000; i++)
         call(&b, INSIDE, 1000, (enum way)_i);
     row = scan(&b, INSIDE);
@@ -222,7 +211,7 @@ START_TEST(a_reset_leaves_no_calls_behind)
     for (int i = 0; i < 20 && !feed_slot_is_turn(b.call[INSIDE]); i++)
         call(&b, INSIDE, 100, IN_VM);
     scan(&b, INSIDE);
-    ck_assert(feed_scan_reset(b.scan));
+    ck_assert(feed_scan_reset(b.feed.scan));
     feed_slot_set_rate(b.call[INSIDE], NULL, 0);
     call(&b, INSIDE, 100, IN_VM);
     const struct feed_call_row *row = scan(&b, INSIDE);
@@ -243,7 +232,7 @@ START_TEST(a_reset_begins_with_what_is_timed)
         call(&b, INSIDE, uniform_ns(), IN_VM);
     const struct feed_call_row *row = scan(&b, INSIDE);
     ck_assert_uint_lt(row->timed, row->calls);
-    ck_assert(feed_scan_reset(b.scan));
+    ck_assert(feed_scan_reset(b.feed.scan));
     feed_slot_set_rate(b.call[INSIDE], NULL, 0);
     b.truth = 0;
     for (int i = 0; i < 10; i++)
@@ -275,10 +264,7 @@ static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, uint64
         for (uint32_t id = 0; id < FUNCTIONS; id++)
             call(b, id, ns, IN_VM);
     scan(b, 0);
-    cost->events_ns = 0;
-    for (int i = 0; i < FEED_EVENTS; i++)
-        cost->events_ns += (double)b->scan->events[i] * (cost->price_ns[i] + cost->doubt_ns[i]);
-    feed_budget_tick(b->scan, cost, b->scan->tick * UINT64_C(100000000));
+    made_up_tick(&b->feed, cost);
 }
 
 static unsigned rate_of(const struct bench *b, uint32_t id)
@@ -297,7 +283,7 @@ START_TEST(functions_inside_an_apply_are_sampled)
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
-    b.scan->budget.limit = 0.02;
+    b.feed.scan->budget.limit = 0.02;
     for (int i = 0; i < 20; i++)
         tick(&b, &cost, rows[_i].calls, rows[_i].ns);
     ck_assert_uint_eq(rate_of(&b, TOP), 0);
@@ -320,11 +306,11 @@ START_TEST(nobody_watching_nothing_is_sampled)
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
-    b.scan->budget.limit = 0.02;
+    b.feed.scan->budget.limit = 0.02;
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 20000, 5000);
     ck_assert_uint_ge(rate_of(&b, INSIDE), 3);
-    feed_budget_rest(b.scan);
+    feed_budget_rest(b.feed.scan);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
     tear_down(&b);
 }

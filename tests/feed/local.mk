@@ -248,11 +248,11 @@ check_PROGRAMS += check_budget check_cost check_percentile check_price check_sca
 	check_ticks
 TESTS += check_budget check_cost check_percentile check_price check_scan_calls \
 	check_ticks
-check_scan_calls_SOURCES = %D%/check_scan_calls.c %D%/client.h
+check_scan_calls_SOURCES = %D%/check_scan_calls.c %D%/client.h %D%/made_up.h
 check_scan_calls_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_scan_calls_CFLAGS = $(CHECK_FLAGS)
 check_scan_calls_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_budget_SOURCES = %D%/check_budget.c
+check_budget_SOURCES = %D%/check_budget.c %D%/made_up.h
 check_budget_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_budget_CFLAGS = $(CHECK_FLAGS)
 check_budget_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) -lm

@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * made_up.h: a feed of one thread whose calls and durations are made up, from fixed seeds.
+ */
+#ifndef TESTS_FEED_MADE_UP_H
+#define TESTS_FEED_MADE_UP_H
+
+#include "tap.h"
+
+#include <string.h>
+
+#include "job/budget.h"
+#include "job/cost.h"
+#include "job/scan.h"
+
+struct made_up {
+    struct proftop handle;
+    struct feed_core *core;
+    struct feed_block *block;
+    struct feed_scan *scan;
+};
+
+static inline void made_up_begin(struct made_up *feed)
+{
+    memset(feed, 0, sizeof *feed);
+    pthread_mutex_init(&feed->handle.lock, NULL);
+    feed->core = calloc(1, sizeof *feed->core);
+    feed->scan = calloc(1, sizeof *feed->scan);
+    ck_assert(feed->core != NULL && feed->scan != NULL);
+    feed->core->handle = &feed->handle;
+    feed->block = feed_block_new(1);
+    atomic_store(&feed->core->blocks, feed->block);
+    ck_assert(feed_scan_init(feed->scan, feed->core));
+}
+
+static inline void made_up_end(struct made_up *feed)
+{
+    feed_scan_release(feed->scan);
+    feed_block_free(feed->block);
+    free(feed->scan);
+    free(feed->core);
+}
+
+/* What the scan has seen costs what it costs at the most, and ticks come each 0.1 s. */
+static inline void made_up_tick(struct made_up *feed, struct feed_cost *cost)
+{
+    const uint64_t tick_ns = 100000000;
+    cost->events_ns = 0;
+    for (int i = 0; i < FEED_EVENTS; i++)
+        cost->events_ns +=
+            (double)feed->scan->events[i] * (cost->price_ns[i] + cost->doubt_ns[i]);
+    feed_budget_tick(feed->scan, cost, feed->scan->tick * tick_ns);
+}
+
+/* Between 0 and 1, neither. */
+static inline double made_up_uniform(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(*seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+#endif
