@@ -301,6 +301,21 @@ START_TEST(functions_inside_an_apply_are_sampled)
 }
 END_TEST
 
+/* Of many applies a tick sums a part, but all functions. */
+START_TEST(as_many_calls_are_many_beside_many_applies)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.feed.scan->budget.limit = 1e-6; /* whatever is done is too dear */
+    b.feed.scan->parts = _i;
+    for (int i = 0; i < 50; i++)
+        tick(&b, &cost, 150, 5000);
+    ck_assert_uint_eq(rate_of(&b, INSIDE), 3);
+    tear_down(&b);
+}
+END_TEST
+
 START_TEST(nobody_watching_nothing_is_sampled)
 {
     struct feed_cost cost = prices();
@@ -379,6 +394,7 @@ static Suite *suite(void)
     tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
     tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
                  4);
+    tap_add_loop(s, "beside many applies", as_many_calls_are_many_beside_many_applies, 11);
     tap_add(s, "nobody watching", nobody_watching_nothing_is_sampled);
     tap_add(s, "a function says how many", a_function_says_how_many_of_its_calls_were_timed);
     return s;
