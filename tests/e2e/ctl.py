@@ -160,6 +160,10 @@ def what_is_wrong_is_said():
         report = reports(job)[0]["jobs"][0]
         assert (report["collect"], report["refused"]) == ("run", 4), report
     fails(3, "no process", "pause", "-p", job.pid)
+
+
+def where_no_job_is_none_is_paused():
+    shell.need_no_job(ENV)
     fails(3, "no job publishes", "pause")
 
 
@@ -297,7 +301,7 @@ def the_help_has_every_verb():
 if __name__ == "__main__":
     tap.run(it_pauses_and_resumes_a_job, a_reset_is_one_for_every_viewer,
             it_sets_keys_and_functions, each_is_told_to_every_viewer_with_who_asked,
-            what_is_wrong_is_said,
+            what_is_wrong_is_said, where_no_job_is_none_is_paused,
             a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
             workers_and_servers_are_asked_by_their_role, several_jobs_are_asked_one_by_one,
             it_dumps_what_a_job_has_counted,

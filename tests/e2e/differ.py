@@ -251,6 +251,7 @@ def a_job_and_itself():
 
 
 def jobs_go_by_their_names():
+    shell.need_no_job(ENV)
     with Job(*PROGRAM) as a:
         named = known("diff_job", a.pid)
         facts = json.loads(shell.proftop(ENV, "-l", "--format", "json").stdout)["facts"]

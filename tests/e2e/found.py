@@ -303,6 +303,7 @@ def silent(number, env):
 
 def those_that_publish_nothing_are_listed_behind_the_jobs():
     env = within("silent", PROFTOP_DIR=folder("silent-dir"))
+    shell.need_no_job(env)
     for number, (*_, framework) in enumerate(SILENT):
         with silent(number, env) as job, Guest(env) as other:
             found = shell.rows(proftop(env, "-l", "--format", "json"), "jobs.schema")
@@ -325,6 +326,7 @@ def those_that_publish_nothing_are_listed_behind_the_jobs():
 
 def workers_that_publish_nothing_stand_under_their_job():
     env = within("silent-worker", PROFTOP_DIR=folder("silent-worker-dir"))
+    shell.need_no_job(env)
     for more, why in (((), "runs PyTensor and publishes nothing"),
                       (("proftop/_feed.abi3.so",), "it was forked and has called no function yet")):
         worker = shell.silent(folder("silent-worker"), (VM, NUMPY, *more), ("pytensor",))
@@ -344,6 +346,7 @@ def workers_that_publish_nothing_stand_under_their_job():
 def the_list_attaches_to_them_or_says_why_not():
     env = within("silent", PROFTOP_DIR=folder("silent-list"), TERM="xterm",
                  PROFTOP_ADAPTERS=folder("no-adapters"))
+    shell.need_no_job(env)
     with silent(0, env) as job:
         screen = Screen(env)
         screen.wait_for("no job publishes; Enter attaches")

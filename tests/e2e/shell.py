@@ -156,6 +156,15 @@ def rows(done, schema):
     return found
 
 
+def need_no_job(env):
+    """For what is said, or done, where none publishes: this user's own are in every list, and not
+    the tests' to touch."""
+    others = [row["pid"] for row in rows(proftop(env, "-l", "--format", "json"), "jobs.schema")
+              if row["facts"]]
+    if others:
+        raise tap.Skip("processes %s of this user publish, too" % others)
+
+
 def one_sentence(done, code, *words):
     """What failed, on a line of its own, with these words in it; ssh may have said more."""
     said = [line for line in done.stderr.strip().splitlines() if line.startswith("proftop: ")]
