@@ -251,10 +251,10 @@ def a_job_and_itself():
 
 
 def jobs_go_by_their_names():
-    shell.need_no_job(ENV)
     with Job(*PROGRAM) as a:
         named = known("diff_job", a.pid)
-        facts = json.loads(shell.proftop(ENV, "-l", "--format", "json").stdout)["facts"]
+        listed = shell.rows(shell.proftop(ENV, "-l", "--format", "json"), "jobs.schema")
+        facts, = [row["facts"] for row in listed if row["pid"] == a.pid]
         endpoint = known(facts, "diff_job")
         with Job(*PROGRAM):
             one_sentence(diff("diff_job", a.pid), 3, "2 jobs are called 'diff_job'")
