@@ -220,7 +220,8 @@ def a_dump_and_a_viewer_outlive_the_job():
             while named(json.loads(viewer.stdout.readline())["counters"], "live")["value"] != 1:
                 pass
             job.say("dump")
-            assert job.process.stdout.readline() == "dumped well\n"
+            said = job.process.stdout.readline()
+            assert said == "dumped well\n", (said, job.process.poll())
             job.process.kill()
             last = [json.loads(line) for line in viewer.stdout][-1]
             assert viewer.wait(timeout=WAIT) == 4, viewer.returncode
