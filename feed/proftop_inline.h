@@ -161,8 +161,9 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     return 1;
 }
 
-/* Counts a call whose time is not taken, which so needs no clock. 0: nothing was done. */
-PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id apply)
+/* Counts calls whose time is not taken, which so need no clock. 0: nothing was done. */
+PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id apply,
+                                       uint64_t calls)
 {
     struct proftop_slot *slot;
     if (feed == NULL || apply >= PROFTOP_APPLIES ||
@@ -176,9 +177,9 @@ PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id ap
     if (!proftop_is_timed(__atomic_load_n(&slot->kind, __ATOMIC_RELAXED)))
         return 0;
     PROFTOP_PROBE(node__end, apply, feed);
-    proftop_add64(&slot->calls, 1);
-    proftop_add64(&slot->untimed, 1);
-    proftop_add32(&slot->sequence);
+    proftop_add64(&slot->calls, calls);
+    proftop_add64(&slot->untimed, calls);
+    proftop_add32(&slot->sequence, (uint32_t)calls);
     return 1;
 }
 
@@ -187,7 +188,7 @@ PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id ap
 __attribute__((noinline, unused)) static void
 proftop_end_rarely(struct proftop *feed, proftop_id apply, struct proftop_token token)
 {
-    if (token.start != PROFTOP_UNTIMED || !proftop_try_untimed(feed, apply))
+    if (token.start != PROFTOP_UNTIMED || !proftop_try_untimed(feed, apply, 1))
         proftop_end(feed, apply, token);
 }
 

@@ -119,18 +119,21 @@ PROFTOP_INLINE int proftop_has_bucket(uint64_t duration)
 
 /* Adds to what this thread alone writes: no locked instruction. */
 #if defined(PROFTOP_BY_HAND)
-PROFTOP_INLINE void proftop_add32(uint32_t *to)
+PROFTOP_INLINE void proftop_add32(uint32_t *to, uint32_t more)
 {
-    __asm__ volatile("incl %0" : "+m"(*to) : : "cc", "memory");
+    if (__builtin_constant_p(more) && more == 1)
+        __asm__ volatile("incl %0" : "+m"(*to) : : "cc", "memory");
+    else
+        __asm__ volatile("addl %1, %0" : "+m"(*to) : "ri"(more) : "cc", "memory");
 }
 PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
 {
     __asm__ volatile("addq %1, %0" : "+m"(*to) : "re"(more) : "cc", "memory");
 }
 #else
-PROFTOP_INLINE void proftop_add32(uint32_t *to)
+PROFTOP_INLINE void proftop_add32(uint32_t *to, uint32_t more)
 {
-    __atomic_store_n(to, __atomic_load_n(to, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(to, __atomic_load_n(to, __ATOMIC_RELAXED) + more, __ATOMIC_RELEASE);
 }
 PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
 {
@@ -198,10 +201,11 @@ PROFTOP_INLINE int proftop_count(struct proftop_slot *slot, uint64_t duration, u
             __atomic_store_n(&slot->min, duration, __ATOMIC_RELEASE);
     } else
         proftop_add64(&slot->calls, 1);
-    proftop_add32((uint32_t *)(uintptr_t)(slot->aux + (quarter - PROFTOP_QUARTER_LEAST) * 4));
+    proftop_add32((uint32_t *)(uintptr_t)(slot->aux + (quarter - PROFTOP_QUARTER_LEAST) * 4),
+                  1);
     proftop_add64(&slot->total, duration);
     __atomic_store_n(&slot->last, duration, __ATOMIC_RELEASE);
-    proftop_add32(&slot->sequence);
+    proftop_add32(&slot->sequence, 1);
     return 1;
 }
 

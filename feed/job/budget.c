@@ -151,25 +151,37 @@ void feed_budget_release(struct feed_budget *budget)
     }
 }
 
-/* At least 1: of so many calls that many can be spared. */
-static unsigned suitable_rate(uint64_t calls, uint64_t least_timed)
+/* The highest rate at which of so many calls at least `least` are left. Of what is hot, not 0. */
+static uint8_t rate_to(uint64_t calls, uint64_t least)
 {
-    unsigned rate = 1;
-    while (rate < RATE_MAX && calls >> (rate + 1) >= least_timed)
-        rate++;
+    uint8_t rate = 0;
+    for (; rate < RATE_MAX && least << (rate + 1) <= calls; rate++)
+        ;
     return rate;
 }
 
-void feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
-                     struct feed_sampling *sampling, uint32_t id, uint64_t calls, uint64_t ns)
+/* Of so many calls more those that came one by one, as far as the timed ones tell. */
+static uint64_t came_of(const struct feed_sampling *sampling, uint64_t calls, uint64_t timed)
+{
+    const uint64_t came = timed << sampling->rate;
+    return sampling->rate != 0 && came > calls - calls / 4 ? calls : came;
+}
+
+uint64_t feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
+                         struct feed_sampling *sampling, uint32_t id, uint64_t calls,
+                         uint64_t timed, uint64_t ns)
 {
     struct feed_hot *hot = &budget->hot[kind];
     /* Once sampled, it has to be clearly something else before it is not. */
-    const unsigned leave = sampling->sampled ? 2 : 1;
+    const unsigned leave = (sampling->rate | sampling->passes) != 0 ? 2 : 1;
+    const uint64_t came = came_of(sampling, calls, timed);
     bool is_hot = calls >= hot->least_calls / leave &&
                   (double)ns < hot->least_ns * leave * (double)calls;
-    if (is_hot && !sampling->hot && hot->now.count < HOT_MAX && feed_ids_add(&hot->now, id))
-        sampling->hot = (uint8_t)suitable_rate(calls, hot->least_calls / TIMED_PART);
+    if (!is_hot || sampling->hot || hot->now.count >= HOT_MAX || !feed_ids_add(&hot->now, id))
+        return came;
+    sampling->hot = rate_to(calls, hot->least_calls / TIMED_PART);
+    sampling->passes = rate_to(calls, came - came / 4);
+    return came;
 }
 
 static struct feed_sampling *sampling_of(const struct feed_scan *scan, enum feed_kind kind,
@@ -194,23 +206,33 @@ static void set_rate(struct feed_core *core, enum feed_kind kind, uint32_t id, u
     }
 }
 
+/* Where some calls pass already, those that come are timed the more often. */
+static unsigned rate_for(const struct feed_sampling *sampling, unsigned rate)
+{
+    rate = rate < sampling->hot ? rate : sampling->hot;
+    return rate > sampling->passes ? rate - sampling->passes : 0;
+}
+
+/* Of those that are hot, or of those that are not any more. */
+static void settle(struct feed_scan *scan, enum feed_kind kind, uint32_t id, bool hot)
+{
+    struct feed_sampling *sampling = sampling_of(scan, kind, id);
+    if (sampling == NULL || (sampling->hot != 0) != hot)
+        return;
+    sampling->rate = (uint8_t)rate_for(sampling, scan->budget.rate);
+    if (!hot)
+        sampling->passes = 0;
+    sampling->hot = 0;
+    set_rate(scan->core, kind, id, sampling->rate);
+}
+
 static void spread_kind(struct feed_scan *scan, enum feed_kind kind)
 {
-    const unsigned rate = scan->budget.rate;
     struct feed_hot *hot = &scan->budget.hot[kind];
-    for (size_t i = 0; i < hot->before.count; i++) {
-        struct feed_sampling *sampling = sampling_of(scan, kind, hot->before.id[i]);
-        if (sampling == NULL || sampling->hot)
-            continue;
-        set_rate(scan->core, kind, hot->before.id[i], 0);
-        sampling->sampled = false;
-    }
-    for (size_t i = 0; i < hot->now.count; i++) {
-        struct feed_sampling *sampling = sampling_of(scan, kind, hot->now.id[i]);
-        set_rate(scan->core, kind, hot->now.id[i], rate < sampling->hot ? rate : sampling->hot);
-        sampling->hot = 0;
-        sampling->sampled = rate != 0;
-    }
+    for (size_t i = 0; i < hot->before.count; i++)
+        settle(scan, kind, hot->before.id[i], false);
+    for (size_t i = 0; i < hot->now.count; i++)
+        settle(scan, kind, hot->now.id[i], true);
     struct feed_ids was = hot->before;
     hot->before = hot->now;
     hot->now = was;
@@ -271,13 +293,11 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
         return;
     const double paid_ns = cost->events_ns + cost->events_doubt_ns;
     const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
-    const uint64_t sampled =
-        scan->events[FEED_E_SAMPLED] + scan->events[FEED_E_UNTIMED] - scan->spared;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
         double paid = paid_ns - b->seen_ns;
-        double all = paid + (double)(sampled - b->seen_sampled) * timed_ns +
+        double all = paid + (double)(scan->untimed - b->seen_untimed) * timed_ns +
                      (double)(scan->spared - b->seen_spared) * call_ns;
         choose(b, paid / run, all / run);
     }
@@ -288,7 +308,7 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
     b->seen_ns = paid_ns;
-    b->seen_sampled = sampled;
+    b->seen_untimed = scan->untimed;
     b->seen_spared = scan->spared;
     spread(scan);
 }

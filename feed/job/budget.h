@@ -67,8 +67,9 @@ uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls);
 
 /* Of an apply or a function. */
 struct feed_sampling {
-    uint8_t hot;  /* of many short calls, in this tick: the highest rate that suits it; or 0 */
-    bool sampled; /* some of its calls are not timed, to keep within the budget */
+    uint8_t hot;    /* of many short calls, in this tick: the highest rate that suits it; or 0 */
+    uint8_t rate;   /* one of 1 << rate of those calls that come one by one is timed */
+    uint8_t passes; /* one of 1 << passes of all comes so, when last seen hot */
 };
 
 /* Applies, or functions. */
@@ -86,8 +87,7 @@ struct feed_budget {
     struct feed_hot hot[FEED_HOT_KINDS];
     double seen_ns; /* the most that all events may have cost, until the last tick, */
     uint64_t seen_at;
-    uint64_t seen_sampled, seen_spared; /* calls of applies that were sampled, untimed ones of
-                                           functions, until then */
+    uint64_t seen_untimed, seen_spared; /* calls that were not timed, until then */
 };
 
 /* The budget that PROFTOP_BUDGET sets, in percent; FEED_BUDGET_PERCENT if it is no such number. */
@@ -96,9 +96,13 @@ double feed_budget_read(void);
 
 void feed_budget_release(struct feed_budget *budget);
 
-/* An apply or function that is timed, and moved: so many calls more, which took ns. */
-void feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
-                     struct feed_sampling *sampling, uint32_t id, uint64_t calls, uint64_t ns);
+/* An apply or function that is timed, and moved: so many calls more, of which some were timed;
+ * all took `ns`. Gives how many came one by one: where calls of a function are not timed, its
+ * program may count those of its applies many at once, which costs nothing. That is exact when
+ * `rate` is 0, which it becomes then. */
+uint64_t feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
+                         struct feed_sampling *sampling, uint32_t id, uint64_t calls,
+                         uint64_t timed, uint64_t ns);
 
 /* Once a tick, after feed_cost_tick(). */
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns);

@@ -374,7 +374,7 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
     if (slot == NULL || feed_slot_is_out(slot))
         return token;
     PROBE(function__begin, function, feed);
-    if (!feed_slot_is_turn(slot)) {
+    if (!feed_slot_is_call_turn(slot)) {
         token.start = PROFTOP_UNTIMED;
         return token;
     }

@@ -131,19 +131,23 @@ static RARE void meet(const struct feed_scan *scan, struct feed_rows *rows, uint
         rows->lone_plus_1 = FEED_MIXED;
 }
 
-/* Adds up how often something was counted, for what it costs. */
-static void add_events(struct feed_scan *scan, const struct feed_row *row, uint64_t calls,
-                       uint64_t timed)
+/* Adds up how often something was counted, for what it costs, and lets the budget see it. `row` is
+ * as it was until now. */
+static void add_events(struct feed_scan *scan, struct feed_row *row, uint32_t id, uint64_t calls,
+                       uint64_t timed, uint64_t total)
 {
-    if (row->source == PROFTOP_SET || calls < row->calls || timed < row->timed)
-        return;
     uint64_t more = calls - row->calls, more_timed = timed - row->timed;
+    if (row->source == PROFTOP_SET || calls <= row->calls || more_timed > more)
+        return;
     if (row->source == PROFTOP_GIVEN) {
         scan->events[FEED_E_GIVEN] += more;
         return;
     }
-    scan->events[more == more_timed ? FEED_E_TIMED : FEED_E_SAMPLED] += more_timed;
-    scan->events[FEED_E_UNTIMED] += more < more_timed ? 0 : more - more_timed;
+    const uint64_t came = feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, id, more,
+                                          more_timed, total - row->total);
+    scan->events[row->sampling.rate == 0 ? FEED_E_TIMED : FEED_E_SAMPLED] += more_timed;
+    scan->events[FEED_E_UNTIMED] += came - more_timed;
+    scan->untimed += more - more_timed;
 }
 
 /* So many calls of row i more were timed. */
@@ -172,12 +176,9 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     uint64_t said = feed_said_timed(row->calls, row->timed);
     bool extremes =
         fresh || min != row->min || max != row->max || feed_said_timed(calls, timed) != said;
-    add_events(scan, row, calls, timed);
+    add_events(scan, row, at * FEED_CHUNK + i, calls, timed, total);
     if (row->source != PROFTOP_SET && timed > row->timed)
         add_timed(scan, rows, i, timed - row->timed);
-    if (calls > row->calls && row->source == PROFTOP_TIMED)
-        feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, at * FEED_CHUNK + i,
-                        calls - row->calls, total - row->total);
     feed_bit_set(&rows->known, i);
     if (extremes)
         feed_bit_set(&rows->extremes, i);
@@ -305,7 +306,7 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
         feed_bit_set(&rows->extremes, i);
     if (row->source == PROFTOP_TIMED)
         feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, at * FEED_CHUNK + i,
-                        c.calls - row->calls, c.total - row->total);
+                        c.calls - row->calls, c.calls - row->calls, c.total - row->total);
     scan->events[row->source == PROFTOP_GIVEN ? FEED_E_GIVEN : FEED_E_TIMED] +=
         c.calls - row->calls;
     row->calls = row->timed = c.calls;

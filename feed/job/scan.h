@@ -18,7 +18,7 @@ struct feed_row {
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
     uint8_t source; /* of its definition */
     struct feed_sampling sampling;
-    uint8_t unused[13];
+    uint8_t unused[12];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
@@ -78,7 +78,7 @@ struct feed_scan {
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
-    uint64_t spared;              /* calls of functions that were not timed, in all epochs */
+    uint64_t untimed, spared;     /* calls that were not timed, of applies and of functions */
     uint64_t *timed;              /* by op: calls that were timed, in all epochs */
     uint32_t ops;                 /* room there */
     struct feed_budget budget;

@@ -101,7 +101,8 @@ static void see(struct feed_scan *scan, uint32_t id, const struct feed_call_row 
     scan->events[FEED_E_UNTIMED] += calls - timed;
     scan->spared += calls - timed;
     if (inside)
-        feed_budget_see(&scan->budget, FEED_CALLS, &row->sampling, id, calls, row->ns - was->ns);
+        feed_budget_see(&scan->budget, FEED_CALLS, &row->sampling, id, calls, timed,
+                        row->ns - was->ns);
 }
 
 /* What is known of the calls of a function that its program sets. */

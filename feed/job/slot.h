@@ -236,6 +236,14 @@ static inline bool feed_slot_is_turn(const struct proftop_slot *slot)
     return proftop_is_turn(feed_get(&slot->calls), feed_slot_kind(slot));
 }
 
+/* The same of a function, by another sequence: else of the applies inside a timed call either all
+ * would be timed or, if one has been called once more than the function, never that one. */
+static inline bool feed_slot_is_call_turn(const struct proftop_slot *slot)
+{
+    const uint32_t at = (uint32_t)feed_get(&slot->calls) * 3144134277U;
+    return (at | 2U) <= UINT32_MAX >> (feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT);
+}
+
 /* Leaves it out, or counts in it again, each call timed. Under the feed's lock. */
 static inline void feed_slot_choose(struct proftop_slot *slot, uint8_t *ready, bool counts)
 {
@@ -276,9 +284,9 @@ static inline void feed_buckets_add(struct feed_buckets *buckets, uint64_t durat
     uint64_t at = feed_bucket(duration);
     uint32_t *far = at < FEED_NEAR ? NULL : __atomic_load_n(&buckets->far, __ATOMIC_RELAXED);
     if (at < FEED_NEAR)
-        proftop_add32(&buckets->near[at]);
+        proftop_add32(&buckets->near[at], 1);
     else if (far != NULL)
-        proftop_add32(&far[at - FEED_NEAR]);
+        proftop_add32(&far[at - FEED_NEAR], 1);
 }
 
 /* Of a bucket below FEED_COUNTED. For any thread. */
@@ -338,7 +346,7 @@ static inline bool feed_slot_add_plainly(struct proftop_slot *slot, uint64_t dur
     proftop_add64(&slot->calls, 1);
     proftop_add64(&slot->total, duration);
     feed_put(&slot->last, duration);
-    proftop_add32(&slot->sequence);
+    proftop_add32(&slot->sequence, 1);
     return true;
 }
 

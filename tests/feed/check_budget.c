@@ -274,6 +274,9 @@ START_TEST(the_rate_follows_the_cost)
     ck_assert_uint_eq(rate_of(&b), 0);
     const struct feed_row *row = scan(&b);
     ck_assert_uint_eq(row->calls, b.calls);
+    const uint64_t *events = b.feed.scan->events; /* each call cost one of these */
+    ck_assert_uint_eq(events[FEED_E_TIMED] + events[FEED_E_SAMPLED] + events[FEED_E_UNTIMED],
+                      b.calls);
     ck_assert_uint_lt(row->timed, row->calls);
     tear_down(&b);
 }
@@ -294,6 +297,61 @@ START_TEST(some_calls_of_each_tick_are_timed)
             tick(&b, &cost, rows[row].calls, 100);
         ck_assert_uint_eq(rate_of(&b), rows[row].rate);
     }
+    tear_down(&b);
+}
+END_TEST
+
+/* One tick of a function and an apply in it, which counts itself in the calls that are timed alone;
+ * what passes in between is added before the next of them. Gives how many were timed. */
+static unsigned pass(struct bench *b, struct feed_cost *cost, struct proftop_slot *function,
+                     unsigned calls)
+{
+    unsigned timed = 0, passes = 0;
+    for (unsigned i = 0; i < calls; i++) {
+        const bool turn = feed_slot_is_call_turn(function);
+        feed_slot_add_untimed(function);
+        passes += !turn;
+        timed += turn;
+        for (; turn && passes > 0; passes--)
+            feed_slot_add_untimed(b->slot);
+        if (turn)
+            call(b, 100);
+    }
+    for (; passes > 0; passes--)
+        feed_slot_add_untimed(b->slot);
+    end_tick(b, cost);
+    feed_slot_set_rate(function, NULL, b->feed.scan->budget.rate);
+    return timed;
+}
+
+/* Where calls pass already no more are left out, whether or not an apply has as many as its
+ * function; and what passes costs nothing. */
+START_TEST(calls_that_pass_are_not_sampled_twice)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    struct proftop_slot function;
+    memset(&function, 0, sizeof function);
+    set_up(&b);
+    b.feed.scan->budget.limit = 1e-6;
+    feed_slot_touch(&function, NULL, PROFTOP_TIMED, 0);
+    for (int i = 0; i < _i; i++)
+        call(&b, 100);
+    pass(&b, &cost, &function, 20000);
+    for (int i = 0; i < 20; i++) {
+        const uint64_t before = b.slot->calls - b.slot->untimed;
+        const uint64_t priced = b.feed.scan->events[FEED_E_UNTIMED];
+        const bool settled = rate_of(&b) == 0;
+        const unsigned timed = pass(&b, &cost, &function, 20000);
+        ck_assert_uint_gt(b.slot->calls - b.slot->untimed, before);
+        if (!settled)
+            continue;
+        ck_assert_uint_eq(b.slot->calls - b.slot->untimed, before + timed);
+        ck_assert_uint_eq(b.feed.scan->events[FEED_E_UNTIMED], priced);
+    }
+    ck_assert_uint_eq(b.feed.scan->budget.rate, 7);
+    ck_assert_uint_eq(rate_of(&b), 0);
+    ck_assert_uint_eq(scan(&b)->calls, 21 * 20000 + (unsigned)_i);
     tear_down(&b);
 }
 END_TEST
@@ -347,6 +405,8 @@ static Suite *suite(void)
                                 the_bar_covers_what_the_budget_leaves_out, TAP_ROWS(kinds)));
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
     tap_add(s, "some calls of each tick are timed", some_calls_of_each_tick_are_timed);
+    tap_add_loop(s, "calls that pass are not sampled twice", calls_that_pass_are_not_sampled_twice,
+                 20);
     tap_add_loop(s, "what is never sampled", what_is_never_sampled, 3);
     tap_add_loop(s, "the environment sets it", the_environment_sets_it, 9);
     return s;

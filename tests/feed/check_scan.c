@@ -138,7 +138,7 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
     }
     ck_assert_uint_gt(b[0].scan->events[FEED_E_GIVEN], 100);
     ck_assert_uint_gt(b[0].scan->events[FEED_E_TIMED], 100);
-    ck_assert_uint_gt(b[0].scan->events[FEED_E_UNTIMED], 10);
+    ck_assert_uint_gt(b[0].scan->untimed, 10);
     for (int i = 0; i < 2; i++)
         tear_down(&b[i]);
 }

@@ -48,7 +48,7 @@ enum way { IN_VM, GIVEN, NONE };
 
 static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
 {
-    const bool timed = feed_slot_is_turn(b->call[id]);
+    const bool timed = feed_slot_is_call_turn(b->call[id]);
     if (timed)
         feed_slot_add(b->call[id], ns, false);
     else
@@ -205,10 +205,10 @@ START_TEST(a_reset_leaves_no_calls_behind)
     feed_slot_set_rate(b.call[INSIDE], NULL, 7);
     for (int i = 0; i < 1000; i++)
         call(&b, INSIDE, 100, IN_VM);
-    while (feed_slot_is_turn(b.call[INSIDE]))
+    while (feed_slot_is_call_turn(b.call[INSIDE]))
         call(&b, INSIDE, 100, IN_VM);
     scan(&b, INSIDE);
-    for (int i = 0; i < 20 && !feed_slot_is_turn(b.call[INSIDE]); i++)
+    for (int i = 0; i < 20 && !feed_slot_is_call_turn(b.call[INSIDE]); i++)
         call(&b, INSIDE, 100, IN_VM);
     scan(&b, INSIDE);
     ck_assert(feed_scan_reset(b.feed.scan));
