@@ -54,6 +54,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_mark.c \
 	%D%/python/proftop/_look.c \
 	%D%/python/proftop/_own.c \
+	%D%/python/proftop/_spare.c %D%/python/proftop/_spare.h \
 	%D%/python/proftop/_tell.c \
 	%D%/python/proftop/_steps.c \
 	%D%/python/proftop/_tally.c \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "_feed.h"
+#include "_spare.h"
 
 struct state proftop_py;
 /* The process has one feed, and a child of a fork inherits it: by this it knows that it is its
@@ -53,6 +54,7 @@ static PyObject *feed_open(PyObject *module, PyObject *args)
 static PyObject *feed_close(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
+    spare_count_all();
     struct proftop *feed = proftop_py.feed;
     proftop_py.feed = NULL;
     proftop_py.inherited = NULL;
@@ -71,6 +73,7 @@ static PyObject *feed_forked(PyObject *module, PyObject *unused)
     if (proftop_py.feed)
         proftop_py.inherited = proftop_py.feed;
     proftop_py.feed = NULL;
+    spare_forget_all();
     pthread_mutex_init(&adopting, NULL);
     Py_RETURN_NONE;
 }

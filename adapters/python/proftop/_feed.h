@@ -49,13 +49,16 @@ struct node {
 
 /* One compiled function: its row in the feed and, when the C VM runs it, its patched tables. */
 struct graph {
+    /* What each call reads comes first, in as few cache lines as it takes. */
     PyObject_HEAD proftop_id function; /* PROFTOP_NONE until it is defined */
-    PyObject *define; /* called before the first call of a function not yet defined, or NULL */
-    void **runs;      /* the VM's tables, or NULL; they live as long as the VM */
+    int nests;           /* other functions were called in it */
+    PyObject *define;    /* called before the first call of a function not yet defined, or NULL */
+    struct spare *spare; /* how its VM runs calls that are not timed (_spare.c), or NULL */
+    struct tally *tally; /* its nodes are counted by lists of the VM's own (_tally.c), or NULL */
+    void **runs;         /* the VM's tables, or NULL; they live as long as the VM */
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
-    struct tally *tally; /* its nodes are counted by lists of the VM's own (_tally.c), or NULL */
     /* Looking at values (_look.c). */
     PyObject *cells;    /* of each node: its lists of storage cells; NULL: they are not looked at */
     PyObject *describe; /* takes what was seen */

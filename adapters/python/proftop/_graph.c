@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "_feed.h"
+#include "_spare.h"
 
 PER_THREAD uint32_t proftop_py_open;
 
@@ -176,6 +177,7 @@ void thunk_has_steps(PyObject *self, PyObject *cell)
     PyObject *old = thunk->steps;
     Py_INCREF(cell);
     thunk->steps = cell;
+    thunk->graph->nests = 1;
     Py_XDECREF(old);
 }
 
@@ -188,6 +190,7 @@ struct layout {
     PyObject *call_counts;
     Py_ssize_t size; /* of the object, in bytes */
     Py_ssize_t n_nodes;
+    Py_ssize_t tables; /* the word that points to the first of them */
     void **runs;
     void **datas;
 };
@@ -273,6 +276,7 @@ static const char *layout_search(struct layout *layout, PyObject *vm)
     }
     if (!found)
         return "its times are not where they were expected";
+    layout->tables = found - 2;
     layout->runs = words[found - 2];
     layout->datas = words[found - 1];
     return NULL;
@@ -315,6 +319,14 @@ static int is_lazy(PyObject *thunk)
     Py_XDECREF(lazy);
     PyErr_Clear();
     return yes > 0;
+}
+
+static int has_lazy(PyObject *thunks)
+{
+    for (Py_ssize_t i = 0; i < PyList_Size(thunks); i++)
+        if (is_lazy(PyList_GetItem(thunks, i)))
+            return 1;
+    return 0;
 }
 
 /* Exchanges one node; -1 with an exception if there is no memory. */
@@ -375,6 +387,7 @@ static void restore_thunks(PyObject *thunks)
 /* The VM is going: puts its tables back, should anyone still call it, and frees our part. */
 void graph_forget(struct graph *graph)
 {
+    spare_free(graph);
     restore_tables(graph);
     look_stop(graph);
     tally_free(graph);
@@ -399,6 +412,7 @@ static int patch_all(struct graph *graph, PyObject *thunks, const proftop_id *id
 {
     for (Py_ssize_t i = 0; i < PyList_Size(thunks); i++) {
         if (patch_node(graph, thunks, i, ids[i]) < 0) {
+            spare_stop(graph, thunks);
             restore_tables(graph);
             restore_thunks(thunks);
             return -1;
@@ -420,6 +434,8 @@ static PyObject *patch(struct graph *graph, PyObject *thunks, PyObject *applies)
         PyErr_NoMemory();
     } else if (read_ids(applies, n, ids) == 0) {
         graph->n_nodes = n;
+        if (graph->spare && graph->spare->applies)
+            memcpy(graph->spare->applies, ids, (size_t)n * sizeof *ids);
         result = patch_all(graph, thunks, ids) == 0 ? Py_None : NULL;
     }
     free(ids);
@@ -443,6 +459,8 @@ static PyObject *graph_patch_tables(PyObject *self, PyObject *args)
     } else {
         graph->runs = layout.n_nodes ? layout.runs : NULL;
         graph->datas = layout.n_nodes ? layout.datas : NULL;
+        if (graph->runs && !has_lazy(layout.thunks))
+            spare_start(graph, vm, layout.tables, layout.thunks);
         result = patch(graph, layout.thunks, applies);
     }
     layout_release(&layout);
@@ -464,12 +482,14 @@ static PyObject *graph_patch_list(PyObject *self, PyObject *args)
 /* unpatch(thunks): everything as it was. Our part stays until the VM goes: it may be running. */
 static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
 {
+    struct graph *graph = (struct graph *)self;
     if (!PyList_Check(thunks))
         return PyErr_Format(PyExc_TypeError, "thunks must be a list");
-    restore_tables((struct graph *)self);
+    thunks = spare_stop(graph, thunks);
+    restore_tables(graph);
     restore_thunks(thunks);
-    look_stop((struct graph *)self);
-    tally_free((struct graph *)self);
+    look_stop(graph);
+    tally_free(graph);
     Py_RETURN_NONE;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "_feed.h"
+#include "_spare.h"
 
 struct wrap {
     PyObject_HEAD PyObject *wrapped; /* the framework's callable; every attribute is its own */
@@ -140,28 +141,40 @@ struct call {
 };
 typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
 
-/* Takes the graph. */
-static void call_begin(struct call *call, struct graph *graph)
+/* What it takes to prepare a look is none of the call's time. */
+__attribute__((cold, noinline)) static void call_look(struct call *call)
 {
     struct proftop *feed = proftop_py.feed;
-    *call = (struct call){.graph = graph, .outer = proftop_py_running, .feeds = proftop_py.feeds};
-    proftop_py_running = graph;
-    call->token = proftop_call_begin(feed, graph->function);
-    if (!look_is_due(graph, call->token.start))
-        return;
-    /* What it takes to prepare a look is none of the call's time. */
-    proftop_call_fail(feed, graph->function, call->token);
-    call->looks = look_begin(graph);
-    call->token = proftop_call_begin(feed, graph->function);
+    const proftop_id function = call->graph->function;
+    proftop_call_fail(feed, function, call->token);
+    call->looks = look_begin(call->graph);
+    call->token = proftop_call_begin(feed, function);
 }
 
-static void call_finish(struct call *call, end_call *end)
+/* Takes the graph. */
+static inline void call_begin(struct call *call, struct graph *graph)
+{
+    call->graph = graph;
+    call->outer = proftop_py_running;
+    call->feeds = proftop_py.feeds;
+    call->looks = 0;
+    proftop_py_running = graph;
+    if (call->outer)
+        call->outer->nests = 1;
+    call->token = proftop_call_begin(proftop_py.feed, graph->function);
+    if (look_is_due(graph, call->token.start))
+        call_look(call);
+}
+
+static inline void call_finish(struct call *call, end_call *end)
 {
     if (call->feeds == proftop_py.feeds)
         end(proftop_py.feed, call->graph->function, call->token);
     if (call->looks)
         look_end(call->graph);
     proftop_py_running = call->outer;
+    if (spare_pending && !call->outer)
+        spare_count_all();
     Py_DECREF((PyObject *)call->graph);
 }
 
@@ -195,6 +208,19 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
     return result;
 }
 
+/* What the class of C VMs does itself when one of them is called. There is one such class, and it
+ * stays as long as the process: so may calls of it. */
+static ternaryfunc direct;
+
+/* A call with arguments may run a part of the nodes. There is one empty tuple. */
+static inline enum spare_way way_of(const struct call *call, PyObject *vm, PyObject *args,
+                             PyObject *kwargs)
+{
+    const int untimed =
+        call->token.start == PROFTOP_UNTIMED && !kwargs && args == proftop_py.no_args;
+    return spare_enter(call->graph, vm, untimed);
+}
+
 /* Runs what a VM consists of, and counts it. A VM that is called by something else than its
  * function is a call of the function as well: each step of a Scan is one, so nanoseconds count.
  * Takes the graph. */
@@ -206,7 +232,9 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
         return run_inside(graph, run, self, args, kwargs);
     call_begin(&call, graph);
     tally_begin(graph);
+    const enum spare_way way = run == direct ? way_of(&call, self, args, kwargs) : SPARE_NONE;
     PyObject *result = run(self, args, kwargs);
+    spare_leave(graph, way, result && call.feeds == proftop_py.feeds);
     tally_end(graph);
     if (result && proftop_py_turn)
         turn_step(call.token.start);
@@ -223,10 +251,6 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
     return self->raw && PyTuple_Size(args) < 1 ? PyObject_Call(self->wrapped, args, kwargs)
                                                : run_original((PyObject *)self, args, kwargs);
 }
-
-/* What the class of C VMs does itself when one of them is called. There is one such class, and it
- * stays as long as the process: so may calls of it. */
-static ternaryfunc direct;
 
 /* The same without Python's search for __call__, and without the tuples that it makes of
  * arguments: they take longer than all that is counted. Stands in the class's own place for

@@ -1,0 +1,214 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _spare.c: runs a call that is not timed by the tables and thunks that the framework made.
+ *
+ * The budget leaves most calls of a function inside an apply untimed (each step of a Scan is one).
+ * Then what its nodes cost would buy nothing but their number, and that is known: unless one of
+ * them is lazy, each runs once in a call that ends in order. So the C VM gets its own tables and
+ * thunks back for such a call, and the call is counted at each node a little later: before the
+ * next one of which the nodes are timed, when the outermost call ends, and before we leave.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "_spare.h"
+
+/* By their `next`. Under the GIL. */
+struct graph *spare_pending;
+
+/* ---------------------------------------------------------------------------------- switching */
+
+/* The VM must be as it was left, to the word. */
+static int is_as_left(const struct graph *graph, void *const *words)
+{
+    const struct spare *spare = graph->spare;
+    return spare->runs && words[spare->tables] == graph->runs &&
+           words[spare->tables + 1] == graph->datas &&
+           (!spare->thunks || words[spare->list] == spare->patched);
+}
+
+void spare_switch(struct graph *graph, PyObject *vm)
+{
+    struct spare *spare = graph->spare;
+    void **words = (void **)vm;
+    if (!is_as_left(graph, words))
+        return;
+    spare->vm = vm;
+    words[spare->tables] = spare->runs;
+    words[spare->tables + 1] = spare->datas;
+    if (!spare->thunks)
+        return;
+    Py_INCREF(spare->thunks);
+    words[spare->list] = spare->thunks;
+}
+
+/* A word that somebody has changed meanwhile stays as it is. */
+void spare_switch_back(struct graph *graph)
+{
+    struct spare *spare = graph->spare;
+    void **words = (void **)spare->vm;
+    spare->vm = NULL;
+    if (words[spare->tables] == spare->runs && words[spare->tables + 1] == spare->datas) {
+        words[spare->tables] = graph->runs;
+        words[spare->tables + 1] = graph->datas;
+    }
+    if (!spare->thunks || words[spare->list] != spare->thunks)
+        return;
+    words[spare->list] = spare->patched;
+    Py_DECREF(spare->thunks);
+}
+
+/* ----------------------------------------------------------------------------------- counting */
+
+static void unlink_pending(struct graph *graph)
+{
+    struct graph **at = &spare_pending;
+    while (*at && *at != graph)
+        at = &(*at)->spare->next;
+    if (*at)
+        *at = graph->spare->next;
+}
+
+/* As many calls as ended in order and were not timed. */
+static void count_untimed(proftop_id apply, uint64_t calls)
+{
+    const struct proftop_token untimed = {PROFTOP_UNTIMED, 0};
+#if defined(__x86_64__)
+    if (proftop_try_untimed(proftop_py.feed, apply, calls))
+        return;
+    proftop_meet(proftop_py.feed); /* this file's first sight of the feed, on this thread */
+    if (proftop_try_untimed(proftop_py.feed, apply, calls))
+        return;
+#endif
+    for (; calls; calls--)
+        proftop_end(proftop_py.feed, apply, untimed);
+}
+
+void spare_count(struct graph *graph)
+{
+    struct spare *spare = graph->spare;
+    const uint64_t passes = spare->passes;
+    unlink_pending(graph);
+    spare->passes = 0;
+    if (!proftop_py.feed || spare->feeds != proftop_py.feeds)
+        return;
+    for (Py_ssize_t i = 0; i < graph->n_nodes; i++)
+        count_untimed(spare->applies[i], passes);
+}
+
+void spare_count_all(void)
+{
+    while (spare_pending)
+        spare_count(spare_pending);
+}
+
+void spare_forget_all(void)
+{
+    for (struct graph *graph = spare_pending; graph; graph = graph->spare->next)
+        graph->spare->passes = 0;
+    spare_pending = NULL;
+}
+
+void spare_pass(struct graph *graph)
+{
+    struct spare *spare = graph->spare;
+    if (!proftop_py.feed)
+        return;
+    if (spare->passes && spare->feeds != proftop_py.feeds)
+        spare_count(graph); /* of a feed that is no more: forgets them */
+    if (!spare->passes++) {
+        spare->feeds = proftop_py.feeds;
+        spare->next = spare_pending;
+        spare_pending = graph;
+    }
+}
+
+/* ------------------------------------------------------------------------------ start and stop */
+
+/* The one word of the VM that points there; 0: there is none, or several. */
+static Py_ssize_t word_of(PyObject *vm, Py_ssize_t words, const PyObject *object)
+{
+    Py_ssize_t found = 0;
+    for (Py_ssize_t i = 2; i < words; i++) {
+        if (((void **)vm)[i] != object)
+            continue;
+        if (found)
+            return 0;
+        found = i;
+    }
+    return found;
+}
+
+static void **copy_of(void **table, Py_ssize_t n)
+{
+    void **copy = malloc((size_t)n * sizeof *copy);
+    if (copy)
+        memcpy(copy, table, (size_t)n * sizeof *copy);
+    return copy;
+}
+
+static void release(struct spare *spare)
+{
+    free(spare->runs);
+    free(spare->datas);
+    free(spare->applies);
+    spare->runs = spare->datas = NULL;
+    spare->applies = NULL;
+    Py_CLEAR(spare->thunks);
+}
+
+/* The list is not exchanged where every node has C code: there it stays the framework's own. */
+static int has_python_nodes(void *const *runs, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++)
+        if (!runs[i])
+            return 1;
+    return 0;
+}
+
+void spare_start(struct graph *graph, PyObject *vm, Py_ssize_t tables, PyObject *thunks)
+{
+    const Py_ssize_t n = PyList_Size(thunks);
+    struct spare *spare = graph->spare;
+    if (!spare)
+        spare = graph->spare = calloc(1, sizeof *spare);
+    if (!spare || !graph->runs || spare->runs || n < 1)
+        return;
+    spare->tables = tables;
+    spare->list = word_of(vm, tables, thunks);
+    spare->patched = thunks;
+    spare->runs = copy_of(graph->runs, n);
+    spare->datas = copy_of(graph->datas, n);
+    spare->applies = calloc((size_t)n, sizeof *spare->applies);
+    int whole = spare->runs && spare->datas && spare->applies;
+    if (whole && has_python_nodes(spare->runs, n)) {
+        spare->thunks = spare->list ? PyList_GetSlice(thunks, 0, n) : NULL;
+        whole = spare->thunks != NULL;
+        PyErr_Clear();
+    }
+    if (!whole)
+        release(spare);
+}
+
+PyObject *spare_stop(struct graph *graph, PyObject *thunks)
+{
+    struct spare *spare = graph->spare;
+    if (!spare)
+        return thunks;
+    if (spare->vm && thunks == spare->thunks)
+        thunks = spare->patched;
+    if (spare->vm)
+        spare_switch_back(graph);
+    if (spare->passes)
+        spare_count(graph);
+    release(spare);
+    return thunks;
+}
+
+void spare_free(struct graph *graph)
+{
+    spare_stop(graph, NULL);
+    free(graph->spare);
+    graph->spare = NULL;
+}

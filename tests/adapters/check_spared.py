@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_spared.py: steps of a Scan of which the budget lets no node be timed: they run by what the
+framework made, and are counted at each node all the same."""
+import json
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from watching import Place, applies, job, tap  # noqa: E402
+
+# Theano's own C VM does not run a Scan on this Python.
+MEMBERS = ("pytensor-2.31", "pytensor-2.25", "pytensor-3.0", "pymc", "aesara")
+BUDGET = {"PROFTOP_BUDGET": "0.01"}
+
+
+def runs():
+    """(name, Python, words, environment) of each member that is there."""
+    for name in watching.there():
+        if name in MEMBERS:
+            python, package, own, folder = watching.member(name)
+            yield name, python, [job("spared"), package], dict(
+                BUDGET, **watching.family("linker=cvm", own, name=folder))
+
+
+def each_node_has_each_step():
+    for name, python, words, env in runs():
+        with Place() as place:
+            done, known = watching.watched_by(python, place, *words, **env)
+        assert done.returncode == 0, (name, done)
+        said = json.loads(done.stdout)
+        assert 0 < said["spared"] < said["steps"], (name, said)
+        inside, = [row for row in known["functions"]
+                   if row["name"] == "good" and row["parent"] is not None]
+        rows = applies(known, inside)
+        assert len(rows) > 1 and inside["timed"] < inside["calls"], (name, inside)
+        for row in (inside, *rows):
+            assert row["calls"] == said["steps"], (name, row, said)
+            # No more than were watched, which is some before the budget knew.
+            assert 0 < row["timed"] <= said["steps"] - said["spared"], (name, row, said)
+
+
+def counted(known, inside):
+    """(calls, timed) of the function, by None, and of its nodes, by their ids."""
+    return {None: (inside["calls"], inside["timed"]),
+            **{row["id"]: (row["calls"], row["timed"]) for row in applies(known, inside)}}
+
+
+def timed_later(path):
+    """Of the steps and of each node inside: (calls, how many were timed once some were not)."""
+    with open(path, encoding="utf-8") as file:
+        reports = [json.loads(line) for line in file]
+    inside = [[row for row in known["functions"]
+               if row["name"] == "good" and row["parent"] is not None] for known in reports]
+    first = next(i for i, row in enumerate(inside) if row and row[0]["timed"] < row[0]["calls"])
+    before, after = (counted(reports[i], *inside[i]) for i in (first, -1))
+    return {key: (calls, timed - before[key][1]) for key, (calls, timed) in after.items()}
+
+
+def who_enters_amid_one_has_times_of_all_nodes():
+    """Some have a call more than the function then, and are timed with the others all the same."""
+    for name, python, words, env in runs():
+        with Place() as place:
+            output = place.file("proftop.json")
+            done = watching.run([python, *words, "enter", watching.ADAPTERS, watching.PROFTOP,
+                                 output], place.env(**env), place.path)
+            assert (done.returncode, done.stdout) == (0, b"entered\n"), (name, done)
+            found = timed_later(output)
+        calls, timed = found.pop(None)
+        assert {row[0] - calls for row in found.values()} == {0, 1}, (name, calls, found)
+        assert timed > 50, (name, timed, found)
+        for row in found.values():
+            # One of 8 while the budget does not know yet that they pass, then one of 2, then all.
+            assert timed / 8 < row[1] <= timed + 1, (name, timed, found)
+
+
+def who_leaves_amid_one_leaves_all_as_it_was():
+    for name, python, words, env in runs():
+        with Place() as place:
+            done = watching.run([python, *words, "leave", watching.ADAPTERS, watching.PROFTOP,
+                                 place.file("proftop.json")], place.env(**env), place.path)
+        assert (done.returncode, done.stdout) == (0, b"left 2 times\n"), (name, done)
+
+
+tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
+        who_leaves_amid_one_leaves_all_as_it_was)

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""spared.py PACKAGE [leave|enter ADAPTERS PROFTOP FILE]: runs a scan until a viewer has had some of
+its steps left untimed, in which its nodes run as if nobody looked, and of another some that failed
+then. Says what it counted itself. With a word it attaches to itself: to leave in the middle of such
+a step, or after it was entered in the middle of one. FILE gets the viewer's reports."""
+import collections
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+package, *late = sys.argv[1:]
+way, adapters, proftop, file = late or (None,) * 4
+family = importlib.import_module(package)
+pt = importlib.import_module(package + ".tensor")
+as_op = importlib.import_module(package + ".compile.ops").as_op
+STEPS, SECONDS = 500, 240
+nodes, hook = collections.Counter(), [None]
+
+
+def open_node():
+    """The node that is begun when a thunk of ours runs. A step in which the thunks are the
+    framework's own is still in the node of the scan."""
+    feed = sys.modules.get("_proftop._feed") or sys.modules.get("proftop._feed")
+    return feed.open_apply() if feed else None
+
+
+@as_op(itypes=[pt.dscalar], otypes=[pt.dscalar])
+def step(x):
+    node = open_node()
+    nodes[node] += 1
+    if hook[0]:
+        hook[0](node)
+    return np.asarray(x + 1)
+
+
+def scan(name):
+    x, n = pt.dscalar("x"), pt.lscalar("n")
+    states, _ = family.scan(lambda y: step(y * 0.5) * 2, outputs_info=[x], n_steps=n, name=name)
+    return family.function([x, n], states[-1], name=name)
+
+
+def run(function):
+    value = 1.0
+    for _ in range(STEPS):
+        value = (value * 0.5 + 1) * 2
+    assert function(1.0, STEPS) == value
+
+
+def until(done, function):
+    end = time.monotonic() + SECONDS
+    while not done():
+        assert time.monotonic() < end, nodes
+        run(function)
+
+
+def spared():
+    """The node of the scan, which is defined before those inside it, once a step was seen in it."""
+    return min(nodes) if len(nodes) > 1 and None not in nodes else None
+
+
+def fail(node):
+    """In a step that is spared, and in one that is not."""
+    if failed[node == scans] == 0:
+        failed[node == scans] += 1
+        raise ValueError("as asked")
+
+
+def leave(node):
+    if node == scans:
+        hook[0] = None
+        left.append(node)
+        sys.modules["proftop.late"].detach()
+
+
+def view():
+    from proftop import late as attaching
+    done, said, _ = attaching.attach()
+    assert done, said
+    return subprocess.Popen([proftop, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-o", file,
+                             "-p", str(os.getpid())], stdin=subprocess.DEVNULL)
+
+
+def enter(node):
+    """Nodes that stand behind this one in its step are called once more than the step."""
+    hook[0] = None
+    entered.append(view())
+
+
+good, failed, left = scan("good"), collections.Counter(), []
+if way:
+    sys.path.insert(0, adapters)
+entered = []
+if way == "enter":
+    hook[0] = enter
+    until(lambda: entered, good)
+    nodes.clear()
+    until(lambda: spared() is not None and nodes[spared()] > 200 * STEPS, good)
+    sys.modules["proftop.late"].detach()
+    entered[0].wait()
+    print("entered")
+elif way == "leave":
+    for again in range(2):
+        nodes.clear()
+        viewer = view()
+        until(lambda: spared() is not None, good)
+        scans, hook[0] = spared(), leave
+        until(lambda: len(left) > again, good)
+        assert open_node() is None
+        viewer.terminate()
+        viewer.wait()
+        nodes.clear()
+        run(good)
+        assert set(nodes) == {None} and len(left) == again + 1, (nodes, left)
+    print("left %d times" % len(left))
+else:
+    until(lambda: spared() is not None and min(nodes.values()) > 10 * STEPS, good)
+    said = {"steps": sum(nodes.values()), "spared": nodes[spared()]}
+    bad = scan("bad")
+    nodes.clear()
+    until(lambda: spared() is not None, bad)
+    scans, hook[0] = spared(), fail
+    while sum(failed.values()) < 2:
+        try:
+            run(bad)
+        except ValueError as error:
+            assert str(error).startswith("as asked"), error
+    nodes.clear()
+    until(lambda: spared() is not None, bad)
+    print(json.dumps(said))
