@@ -51,7 +51,7 @@ struct node {
 struct graph {
     /* What each call reads comes first, in as few cache lines as it takes. */
     PyObject_HEAD proftop_id function; /* PROFTOP_NONE until it is defined */
-    int nests;           /* other functions were called in it */
+    int watched;         /* in each call: another function ran in one, or one has failed */
     PyObject *define;    /* called before the first call of a function not yet defined, or NULL */
     struct spare *spare; /* how its VM runs calls that are not timed (_spare.c), or NULL */
     struct tally *tally; /* its nodes are counted by lists of the VM's own (_tally.c), or NULL */

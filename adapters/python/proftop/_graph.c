@@ -177,7 +177,7 @@ void thunk_has_steps(PyObject *self, PyObject *cell)
     PyObject *old = thunk->steps;
     Py_INCREF(cell);
     thunk->steps = cell;
-    thunk->graph->nests = 1;
+    thunk->graph->watched = 1;
     Py_XDECREF(old);
 }
 

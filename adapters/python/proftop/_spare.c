@@ -14,8 +14,9 @@
 
 #include "_spare.h"
 
-/* By their `next`. Under the GIL. */
+/* By their `next`. Under the GIL, as the other. */
 struct graph *spare_pending;
+unsigned spare_forks;
 
 /* ---------------------------------------------------------------------------------- switching */
 
@@ -59,6 +60,16 @@ void spare_switch_back(struct graph *graph)
     Py_DECREF(spare->thunks);
 }
 
+/* The threads that were in calls are its parent's: those calls never end here. */
+void spare_anew(struct graph *graph)
+{
+    struct spare *spare = graph->spare;
+    if (spare->vm)
+        spare_switch_back(graph);
+    spare->inside = 0;
+    spare->forks = spare_forks;
+}
+
 /* ----------------------------------------------------------------------------------- counting */
 
 static void unlink_pending(struct graph *graph)
@@ -85,22 +96,37 @@ static void count_untimed(proftop_id apply, uint64_t calls)
         proftop_end(proftop_py.feed, apply, untimed);
 }
 
+/* The feed takes no counts now, but may do so again. */
+static int is_paused(const struct proftop *feed)
+{
+    return __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void forget(struct graph *graph)
+{
+    unlink_pending(graph);
+    graph->spare->passes = 0;
+}
+
 void spare_count(struct graph *graph)
 {
     struct spare *spare = graph->spare;
     const uint64_t passes = spare->passes;
-    unlink_pending(graph);
-    spare->passes = 0;
-    if (!proftop_py.feed || spare->feeds != proftop_py.feeds)
+    const int is_of_it = proftop_py.feed && spare->feeds == proftop_py.feeds;
+    if (is_of_it && is_paused(proftop_py.feed))
         return;
-    for (Py_ssize_t i = 0; i < graph->n_nodes; i++)
+    forget(graph);
+    for (Py_ssize_t i = 0; is_of_it && i < graph->n_nodes; i++)
         count_untimed(spare->applies[i], passes);
 }
 
 void spare_count_all(void)
 {
-    while (spare_pending)
-        spare_count(spare_pending);
+    struct graph *graph = spare_pending, *next;
+    for (; graph; graph = next) {
+        next = graph->spare->next;
+        spare_count(graph);
+    }
 }
 
 void spare_forget_all(void)
@@ -108,13 +134,14 @@ void spare_forget_all(void)
     for (struct graph *graph = spare_pending; graph; graph = graph->spare->next)
         graph->spare->passes = 0;
     spare_pending = NULL;
+    spare_forks++;
 }
 
 void spare_pass(struct graph *graph)
 {
     struct spare *spare = graph->spare;
-    if (!proftop_py.feed)
-        return;
+    if (!proftop_py.feed || !spare->applies)
+        return; /* we have left meanwhile */
     if (spare->passes && spare->feeds != proftop_py.feeds)
         spare_count(graph); /* of a feed that is no more: forgets them */
     if (!spare->passes++) {
@@ -167,12 +194,20 @@ static int has_python_nodes(void *const *runs, Py_ssize_t n)
     return 0;
 }
 
+static struct spare *spare_new(void)
+{
+    struct spare *spare = calloc(1, sizeof *spare);
+    if (spare)
+        spare->forks = spare_forks;
+    return spare;
+}
+
 void spare_start(struct graph *graph, PyObject *vm, Py_ssize_t tables, PyObject *thunks)
 {
     const Py_ssize_t n = PyList_Size(thunks);
     struct spare *spare = graph->spare;
     if (!spare)
-        spare = graph->spare = calloc(1, sizeof *spare);
+        spare = graph->spare = spare_new();
     if (!spare || !graph->runs || spare->runs || n < 1)
         return;
     spare->tables = tables;
@@ -202,6 +237,8 @@ PyObject *spare_stop(struct graph *graph, PyObject *thunks)
         spare_switch_back(graph);
     if (spare->passes)
         spare_count(graph);
+    if (spare->passes)
+        forget(graph); /* what a pause has kept */
     release(spare);
     return thunks;
 }

@@ -16,7 +16,8 @@ struct spare {
     PyObject *patched;       /* the list itself, borrowed from the VM */
     proftop_id *applies;
     PyObject *vm;       /* which runs by these copies now, borrowed from who calls it; or NULL */
-    unsigned inside;    /* calls that are under way */
+    unsigned inside;    /* calls that are under way, */
+    unsigned forks;     /* in the process that had so many ancestors */
     uint64_t passes;    /* calls that ran so, and are not counted at its nodes yet, */
     unsigned feeds;     /* of the feed with this number */
     struct graph *next; /* which has such calls, too */
@@ -24,6 +25,8 @@ struct spare {
 
 /* The first graph that has calls to be counted at its nodes, or NULL. */
 extern struct graph *spare_pending;
+/* How often a process was forked on the way from the first to this one. */
+extern unsigned spare_forks;
 
 /* How a call runs. */
 enum spare_way {
@@ -39,15 +42,23 @@ void spare_start(struct graph *graph, PyObject *vm, Py_ssize_t tables, PyObject 
  * the VM shows; gives the one that it has when it runs by none of these copies. Both borrowed. */
 PyObject *spare_stop(struct graph *graph, PyObject *thunks);
 void spare_free(struct graph *graph);
-/* Counts at the nodes what has passed, of one graph or of all. */
+/* Counts at the nodes what has passed, of one graph or of all. While counting is paused it is kept. */
 void spare_count(struct graph *graph);
 void spare_count_all(void);
-/* In a forked child: what has passed is its parent's. */
+/* In a forked child: what has passed is its parent's, and so are the threads that were in calls. */
 void spare_forget_all(void);
 
 void spare_switch(struct graph *graph, PyObject *vm);
 void spare_switch_back(struct graph *graph);
+/* The first call of the VM in a forked child. */
+void spare_anew(struct graph *graph);
 void spare_pass(struct graph *graph);
+
+/* Whether its VM runs as the framework made it now, so that no node of ours is begun there. */
+static inline int spare_is_on(const struct graph *graph)
+{
+    return graph && graph->spare && graph->spare->vm;
+}
 
 /* A call of the VM begins. `untimed`: its nodes need not be timed. While several threads are in
  * calls of one VM, all go the way of the first. */
@@ -56,22 +67,29 @@ static inline enum spare_way spare_enter(struct graph *graph, PyObject *vm, int 
     struct spare *spare = graph->spare;
     if (!spare)
         return SPARE_NONE;
-    if (!spare->inside++ && untimed && !graph->nests)
+    if (spare->forks != spare_forks)
+        spare_anew(graph);
+    if (!spare->inside++ && untimed && !graph->watched)
         spare_switch(graph, vm);
     if (spare->passes && !spare->vm)
         spare_count(graph);
     return spare->vm ? SPARE_PASSES : SPARE_WATCHED;
 }
 
-/* It has ended; `counts`: in order, so that each node has run. */
-static inline void spare_leave(struct graph *graph, enum spare_way way, int counts)
+/* It has ended; `whole`: in order, so that each node has run. Else nobody knows which of them have,
+ * and so it should not happen again. `feeds`: the feed in which it began, by its number. */
+static inline void spare_leave(struct graph *graph, enum spare_way way, int whole, unsigned feeds)
 {
     struct spare *spare = graph->spare;
     if (way == SPARE_NONE)
         return;
-    if (!--spare->inside && spare->vm)
+    if (spare->inside && !--spare->inside && spare->vm)
         spare_switch_back(graph);
-    if (way == SPARE_PASSES && counts)
+    if (way != SPARE_PASSES)
+        return;
+    if (!whole)
+        graph->watched = 1;
+    else if (feeds == proftop_py.feeds)
         spare_pass(graph);
 }
 

@@ -98,12 +98,15 @@ static struct graph *graph_by(const struct wrap *self, PyObject *object)
     return graph;
 }
 
-/* The same graph if its calls are to be counted. Takes the reference, and gives it back or NULL. */
+/* The same graph if its calls are to be counted. Takes the reference, and gives it back or NULL. What
+ * is first called where no node of ours is begun waits for a call of which the node is known. */
 static struct graph *counted(struct graph *graph, PyObject *object)
 {
     if (!graph)
         return NULL;
-    if (graph->define)
+    if (graph->define && spare_is_on(proftop_py_running))
+        proftop_py_running->watched = 1;
+    else if (graph->define)
         first_call(graph, object);
     if (graph->function != PROFTOP_NONE)
         return graph;
@@ -160,7 +163,7 @@ static inline void call_begin(struct call *call, struct graph *graph)
     call->looks = 0;
     proftop_py_running = graph;
     if (call->outer)
-        call->outer->nests = 1;
+        call->outer->watched = 1;
     call->token = proftop_call_begin(proftop_py.feed, graph->function);
     if (look_is_due(graph, call->token.start))
         call_look(call);
@@ -234,7 +237,7 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
     tally_begin(graph);
     const enum spare_way way = run == direct ? way_of(&call, self, args, kwargs) : SPARE_NONE;
     PyObject *result = run(self, args, kwargs);
-    spare_leave(graph, way, result && call.feeds == proftop_py.feeds);
+    spare_leave(graph, way, result != NULL, call.feeds);
     tally_end(graph);
     if (result && proftop_py_turn)
         turn_step(call.token.start);
