@@ -82,5 +82,31 @@ def who_leaves_amid_one_leaves_all_as_it_was():
         assert (done.returncode, done.stdout) == (0, b"left 2 times\n"), (name, done)
 
 
+def a_pause_keeps_what_has_passed():
+    for name, python, words, env in runs():
+        with Place() as place:
+            output = place.file("proftop.json")
+            done = watching.run([python, *words, "pause", watching.ADAPTERS, watching.PROFTOP,
+                                 output], place.env(**env), place.path)
+            assert (done.returncode, done.stdout) == (0, b"paused\n"), (name, done)
+            with open(output, encoding="utf-8") as file:
+                known = [json.loads(line) for line in file][-1]
+        inside, = [row for row in known["functions"]
+                   if row["name"] == "good" and row["parent"] is not None]
+        # A step in which one of the 4 pauses begins or ends may count on one side alone, and so may
+        # the one that was entered. At each pause 16 were on their way to the nodes.
+        for row in applies(known, inside):
+            assert abs(row["calls"] - inside["calls"]) <= 2 * 4 + 1, (name, row, inside)
+
+
+def a_child_is_not_in_the_step_of_a_lost_thread():
+    for name, python, words, env in runs():
+        with Place() as place:
+            done = watching.run([python, *words, "fork", watching.ADAPTERS, watching.PROFTOP,
+                                 place.file("proftop.json")], place.env(**env), place.path)
+        assert (done.returncode, done.stdout) == (0, b"watched\n"), (name, done)
+
+
 tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
-        who_leaves_amid_one_leaves_all_as_it_was)
+        who_leaves_amid_one_leaves_all_as_it_was, a_pause_keeps_what_has_passed,
+        a_child_is_not_in_the_step_of_a_lost_thread)

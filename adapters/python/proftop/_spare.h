@@ -42,7 +42,7 @@ void spare_start(struct graph *graph, PyObject *vm, Py_ssize_t tables, PyObject 
  * the VM shows; gives the one that it has when it runs by none of these copies. Both borrowed. */
 PyObject *spare_stop(struct graph *graph, PyObject *thunks);
 void spare_free(struct graph *graph);
-/* Counts at the nodes what has passed, of one graph or of all. While counting is paused it is kept. */
+/* Counts at the nodes what has passed, of one graph or of all. A pause keeps it for later. */
 void spare_count(struct graph *graph);
 void spare_count_all(void);
 /* In a forked child: what has passed is its parent's, and so are the threads that were in calls. */

@@ -98,8 +98,8 @@ static struct graph *graph_by(const struct wrap *self, PyObject *object)
     return graph;
 }
 
-/* The same graph if its calls are to be counted. Takes the reference, and gives it back or NULL. What
- * is first called where no node of ours is begun waits for a call of which the node is known. */
+/* The same graph if its calls are to be counted. Takes the reference, and gives it back or NULL.
+ * What is first called where no node of ours is begun waits for a call whose node is known. */
 static struct graph *counted(struct graph *graph, PyObject *object)
 {
     if (!graph)

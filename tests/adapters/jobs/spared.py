@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""spared.py PACKAGE [leave|enter ADAPTERS PROFTOP FILE]: runs a scan until a viewer has had some of
-its steps left untimed, in which its nodes run as if nobody looked, and of another some that failed
-then. Says what it counted itself. With a word it attaches to itself: to leave in the middle of such
-a step, or after it was entered in the middle of one. FILE gets the viewer's reports."""
+"""spared.py PACKAGE [leave|enter|pause|fork ADAPTERS PROFTOP FILE]: runs a scan until a viewer has
+had some of its steps left untimed, in which its nodes run as if nobody looked, and of another some
+that failed then. Says what it counted itself. With a word it attaches to itself: to leave in the
+middle of such a step, or after it was entered in the middle of one; to pause its feed while steps
+are not counted yet; or to fork while a thread is in such a step. FILE gets the viewer's reports."""
 import collections
 import importlib
 import json
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -20,6 +22,7 @@ family = importlib.import_module(package)
 pt = importlib.import_module(package + ".tensor")
 as_op = importlib.import_module(package + ".compile.ops").as_op
 STEPS, SECONDS = 500, 240
+PAUSES = 4  # a job does at most 10 things in a second that it is asked for
 nodes, hook = collections.Counter(), [None]
 
 
@@ -78,8 +81,46 @@ def leave(node):
         sys.modules["proftop.late"].detach()
 
 
+def ctl(word):
+    subprocess.run([proftop, "ctl", word, "-p", str(os.getpid())], check=True,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def pause(node):
+    """In the last of many steps that passed and are not counted at their nodes yet. The next begins
+    in the pause."""
+    passed[0] = passed[0] + 1 if node == scans else 0
+    if passed[0] == 16:
+        ctl("pause")
+        hook[0] = resume
+
+
+def resume(node):
+    ctl("resume")
+    passed[0], passed[1] = 0, passed[1] + 1
+    hook[0] = pause if passed[1] < PAUSES else None
+
+
+def hold(node):
+    """Of the thread that is to be lost by the fork."""
+    if node == scans and threading.current_thread() is not threading.main_thread():
+        hook[0] = None
+        held.set()
+        goes_on.wait()
+
+
+def forked():
+    """Whether a child, whose feed is new, has its nodes watched again."""
+    child = os.fork()
+    if child == 0:
+        nodes.clear()
+        run(good)
+        os._exit(0 if any(node not in (None, scans) for node in nodes) else 1)
+    return os.waitpid(child, 0)[1] == 0
+
+
 def view():
-    from proftop import late as attaching
+    from proftop import late as attaching, own  # noqa: F401, as proftop.own
     done, said, _ = attaching.attach()
     assert done, said
     return subprocess.Popen([proftop, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-o", file,
@@ -92,7 +133,8 @@ def enter(node):
     entered.append(view())
 
 
-good, failed, left = scan("good"), collections.Counter(), []
+good, failed, left, passed = scan("good"), collections.Counter(), [], [0, 0]
+held, goes_on = threading.Event(), threading.Event()
 if way:
     sys.path.insert(0, adapters)
 entered = []
@@ -107,6 +149,8 @@ if way == "enter":
 elif way == "leave":
     for again in range(2):
         nodes.clear()
+        if again:  # then a feed stays when the adapter goes
+            sys.modules["proftop.own"].publish("mine").counter("n", kind=int).set(7)
         viewer = view()
         until(lambda: spared() is not None, good)
         scans, hook[0] = spared(), leave
@@ -118,6 +162,26 @@ elif way == "leave":
         run(good)
         assert set(nodes) == {None} and len(left) == again + 1, (nodes, left)
     print("left %d times" % len(left))
+elif way == "pause":
+    viewer = view()
+    until(lambda: spared() is not None, good)
+    scans, hook[0] = spared(), pause
+    until(lambda: passed[1] == PAUSES, good)
+    sys.modules["proftop.late"].detach()
+    viewer.wait()
+    print("paused")
+elif way == "fork":
+    viewer = view()
+    until(lambda: spared() is not None, good)
+    scans, hook[0] = spared(), hold
+    thread = threading.Thread(target=until, args=(held.is_set, good))
+    thread.start()
+    assert held.wait(SECONDS)
+    print("watched" if forked() else "lost")
+    goes_on.set()
+    thread.join()
+    viewer.terminate()
+    viewer.wait()
 else:
     until(lambda: spared() is not None and min(nodes.values()) > 10 * STEPS, good)
     said = {"steps": sum(nodes.values()), "spared": nodes[spared()]}
@@ -130,6 +194,9 @@ else:
             run(bad)
         except ValueError as error:
             assert str(error).startswith("as asked"), error
+    # It was missing at its nodes once, and is watched from then on.
     nodes.clear()
-    until(lambda: spared() is not None, bad)
+    for again in range(100):
+        run(bad)
+    assert scans not in nodes, nodes
     print(json.dumps(said))
