@@ -99,6 +99,24 @@ def a_pause_keeps_what_has_passed():
             assert abs(row["calls"] - inside["calls"]) <= 2 * 4 + 1, (name, row, inside)
 
 
+def who_is_first_called_in_one_has_the_right_node_above():
+    for name, python, words, env in runs():
+        with Place() as place:
+            output = place.file("proftop.json")
+            done = watching.run([python, *words, "first", watching.ADAPTERS, watching.PROFTOP,
+                                 output], place.env(**env), place.path)
+            assert done.returncode == 0, (name, done)
+            with open(output, encoding="utf-8") as file:
+                known = [json.loads(line) for line in file][-1]
+        kid, = [row for row in known["functions"] if row["name"] == "kid"]
+        inside, = [row for row in known["functions"]
+                   if row["name"] == "with kid" and row["parent"] is not None]
+        above, = [row for row in applies(known, inside) if row["id"] == kid["parent"]]
+        assert "step" in above["name"], (name, above)
+        # The first call of all, of which the node was not known, is none of its calls.
+        assert kid["calls"] == int(done.stdout) - 1, (name, kid, done.stdout)
+
+
 def a_child_is_not_in_the_step_of_a_lost_thread():
     for name, python, words, env in runs():
         with Place() as place:
@@ -109,4 +127,5 @@ def a_child_is_not_in_the_step_of_a_lost_thread():
 
 tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
         who_leaves_amid_one_leaves_all_as_it_was, a_pause_keeps_what_has_passed,
+        who_is_first_called_in_one_has_the_right_node_above,
         a_child_is_not_in_the_step_of_a_lost_thread)

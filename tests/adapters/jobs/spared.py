@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""spared.py PACKAGE [leave|enter|pause|fork ADAPTERS PROFTOP FILE]: runs a scan until a viewer has
-had some of its steps left untimed, in which its nodes run as if nobody looked, and of another some
-that failed then. Says what it counted itself. With a word it attaches to itself: to leave in the
-middle of such a step, or after it was entered in the middle of one; to pause its feed while steps
-are not counted yet; or to fork while a thread is in such a step. FILE gets the viewer's reports."""
+"""spared.py PACKAGE [WAY ADAPTERS PROFTOP FILE]: runs a scan until a viewer has had some of its
+steps left untimed, in which its nodes run as if nobody looked, and of another some that failed
+then. Says what it counted itself. With a way it attaches to itself, FILE gets the viewer's reports,
+and it
+  leave: leaves in the middle of such a step
+  enter: goes on, having attached in the middle of a step
+  pause: pauses its feed while steps are not counted yet
+  fork:  forks while a thread is in such a step
+  first: calls a function for the first time in such a step"""
 import collections
 import importlib
 import json
@@ -119,6 +123,19 @@ def forked():
     return os.waitpid(child, 0)[1] == 0
 
 
+def compile_kid(*unused, **unused_too):
+    """When the node of `step` is compiled: so it is a function inside another."""
+    if not kids:
+        x = pt.dscalar("x")
+        kids.append(family.function([x], x + 1, name="kid"))
+
+
+def call_kid(node):
+    if node == scans or passed[0]:
+        passed[0] += 1
+        assert kids[0](1.0) == 2
+
+
 def view():
     from proftop import late as attaching, own  # noqa: F401, as proftop.own
     done, said, _ = attaching.attach()
@@ -133,7 +150,7 @@ def enter(node):
     entered.append(view())
 
 
-good, failed, left, passed = scan("good"), collections.Counter(), [], [0, 0]
+good, failed, left, passed, kids = scan("good"), collections.Counter(), [], [0, 0], []
 held, goes_on = threading.Event(), threading.Event()
 if way:
     sys.path.insert(0, adapters)
@@ -170,6 +187,17 @@ elif way == "pause":
     sys.modules["proftop.late"].detach()
     viewer.wait()
     print("paused")
+elif way == "first":
+    viewer = view()
+    step.prepare_node = compile_kid
+    with_kid = scan("with kid")
+    nodes.clear()
+    until(lambda: spared() is not None, with_kid)
+    scans, hook[0] = spared(), call_kid
+    until(lambda: passed[0] > 10 * STEPS, with_kid)
+    sys.modules["proftop.late"].detach()
+    viewer.wait()
+    print(passed[0])
 elif way == "fork":
     viewer = view()
     until(lambda: spared() is not None, good)
