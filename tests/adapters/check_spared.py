@@ -23,6 +23,26 @@ def runs():
                 BUDGET, **watching.family("linker=cvm", own, name=folder))
 
 
+def inside(known, name):
+    """The function of a Scan that was made as `name`."""
+    row, = [row for row in known["functions"]
+            if row["name"] == name and row["parent"] is not None]
+    return row
+
+
+def gone(way):
+    """(name, what it printed, the viewer's reports) of each member that went that way."""
+    for name, python, words, env in runs():
+        with Place() as place:
+            output = place.file("proftop.json")
+            done = watching.run([python, *words, way, watching.ADAPTERS, watching.PROFTOP, output],
+                                place.env(**env), place.path)
+            assert done.returncode == 0, (name, done)
+            with open(output, encoding="utf-8") as file:
+                reports = [json.loads(line) for line in file]
+        yield name, done.stdout.decode().strip(), reports
+
+
 def each_node_has_each_step():
     for name, python, words, env in runs():
         with Place() as place:
@@ -30,42 +50,36 @@ def each_node_has_each_step():
         assert done.returncode == 0, (name, done)
         said = json.loads(done.stdout)
         assert 0 < said["spared"] < said["steps"], (name, said)
-        inside, = [row for row in known["functions"]
-                   if row["name"] == "good" and row["parent"] is not None]
-        rows = applies(known, inside)
-        assert len(rows) > 1 and inside["timed"] < inside["calls"], (name, inside)
-        for row in (inside, *rows):
+        steps = inside(known, "good")
+        rows = applies(known, steps)
+        assert len(rows) > 1 and steps["timed"] < steps["calls"], (name, steps)
+        for row in (steps, *rows):
             assert row["calls"] == said["steps"], (name, row, said)
             # No more than were watched, which is some before the budget knew.
             assert 0 < row["timed"] <= said["steps"] - said["spared"], (name, row, said)
 
 
-def counted(known, inside):
-    """(calls, timed) of the function, by None, and of its nodes, by their ids."""
-    return {None: (inside["calls"], inside["timed"]),
-            **{row["id"]: (row["calls"], row["timed"]) for row in applies(known, inside)}}
+def counted(known):
+    """(calls, timed) of the steps, by None, and of the nodes inside, by their ids."""
+    steps = inside(known, "good")
+    return {None: (steps["calls"], steps["timed"]),
+            **{row["id"]: (row["calls"], row["timed"]) for row in applies(known, steps)}}
 
 
-def timed_later(path):
+def timed_later(reports):
     """Of the steps and of each node inside: (calls, how many were timed once some were not)."""
-    with open(path, encoding="utf-8") as file:
-        reports = [json.loads(line) for line in file]
-    inside = [[row for row in known["functions"]
-               if row["name"] == "good" and row["parent"] is not None] for known in reports]
-    first = next(i for i, row in enumerate(inside) if row and row[0]["timed"] < row[0]["calls"])
-    before, after = (counted(reports[i], *inside[i]) for i in (first, -1))
-    return {key: (calls, timed - before[key][1]) for key, (calls, timed) in after.items()}
+    known = [row for row in reports if any(f["name"] == "good" and f["parent"] is not None
+                                           for f in row["functions"])]
+    rows = [counted(row) for row in known]
+    before = next(row for row in rows if row[None][1] < row[None][0])
+    return {key: (calls, timed - before[key][1]) for key, (calls, timed) in rows[-1].items()}
 
 
 def who_enters_amid_one_has_times_of_all_nodes():
     """Some have a call more than the function then, and are timed with the others all the same."""
-    for name, python, words, env in runs():
-        with Place() as place:
-            output = place.file("proftop.json")
-            done = watching.run([python, *words, "enter", watching.ADAPTERS, watching.PROFTOP,
-                                 output], place.env(**env), place.path)
-            assert (done.returncode, done.stdout) == (0, b"entered\n"), (name, done)
-            found = timed_later(output)
+    for name, said, reports in gone("enter"):
+        assert said == "entered", (name, said)
+        found = timed_later(reports)
         calls, timed = found.pop(None)
         assert {row[0] - calls for row in found.values()} == {0, 1}, (name, calls, found)
         assert timed > 50, (name, timed, found)
@@ -75,54 +89,34 @@ def who_enters_amid_one_has_times_of_all_nodes():
 
 
 def who_leaves_amid_one_leaves_all_as_it_was():
-    for name, python, words, env in runs():
-        with Place() as place:
-            done = watching.run([python, *words, "leave", watching.ADAPTERS, watching.PROFTOP,
-                                 place.file("proftop.json")], place.env(**env), place.path)
-        assert (done.returncode, done.stdout) == (0, b"left 2 times\n"), (name, done)
+    for name, said, _ in gone("leave"):
+        assert said == "left 2 times", (name, said)
 
 
 def a_pause_keeps_what_has_passed():
-    for name, python, words, env in runs():
-        with Place() as place:
-            output = place.file("proftop.json")
-            done = watching.run([python, *words, "pause", watching.ADAPTERS, watching.PROFTOP,
-                                 output], place.env(**env), place.path)
-            assert (done.returncode, done.stdout) == (0, b"paused\n"), (name, done)
-            with open(output, encoding="utf-8") as file:
-                known = [json.loads(line) for line in file][-1]
-        inside, = [row for row in known["functions"]
-                   if row["name"] == "good" and row["parent"] is not None]
+    for name, said, reports in gone("pause"):
+        assert said == "paused", (name, said)
+        steps = inside(reports[-1], "good")
         # A step in which one of the 4 pauses begins or ends may count on one side alone, and so may
         # the one that was entered. At each pause 16 were on their way to the nodes.
-        for row in applies(known, inside):
-            assert abs(row["calls"] - inside["calls"]) <= 2 * 4 + 1, (name, row, inside)
+        for row in applies(reports[-1], steps):
+            assert abs(row["calls"] - steps["calls"]) <= 2 * 4 + 1, (name, row, steps)
 
 
 def who_is_first_called_in_one_has_the_right_node_above():
-    for name, python, words, env in runs():
-        with Place() as place:
-            output = place.file("proftop.json")
-            done = watching.run([python, *words, "first", watching.ADAPTERS, watching.PROFTOP,
-                                 output], place.env(**env), place.path)
-            assert done.returncode == 0, (name, done)
-            with open(output, encoding="utf-8") as file:
-                known = [json.loads(line) for line in file][-1]
+    for name, said, reports in gone("first"):
+        known = reports[-1]
         kid, = [row for row in known["functions"] if row["name"] == "kid"]
-        inside, = [row for row in known["functions"]
-                   if row["name"] == "with kid" and row["parent"] is not None]
-        above, = [row for row in applies(known, inside) if row["id"] == kid["parent"]]
+        above, = [row for row in applies(known, inside(known, "with kid"))
+                  if row["id"] == kid["parent"]]
         assert "step" in above["name"], (name, above)
         # The first call of all, of which the node was not known, is none of its calls.
-        assert kid["calls"] == int(done.stdout) - 1, (name, kid, done.stdout)
+        assert kid["calls"] == int(said) - 1, (name, kid, said)
 
 
 def a_child_is_not_in_the_step_of_a_lost_thread():
-    for name, python, words, env in runs():
-        with Place() as place:
-            done = watching.run([python, *words, "fork", watching.ADAPTERS, watching.PROFTOP,
-                                 place.file("proftop.json")], place.env(**env), place.path)
-        assert (done.returncode, done.stdout) == (0, b"watched\n"), (name, done)
+    for name, said, _ in gone("fork"):
+        assert said == "watched", (name, said)
 
 
 tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,

@@ -237,8 +237,7 @@ PyObject *spare_stop(struct graph *graph, PyObject *thunks)
         spare_switch_back(graph);
     if (spare->passes)
         spare_count(graph);
-    if (spare->passes)
-        forget(graph); /* what a pause has kept */
+    forget(graph); /* what a pause has kept */
     release(spare);
     return thunks;
 }

@@ -22,6 +22,8 @@ import numpy as np
 
 package, *late = sys.argv[1:]
 way, adapters, proftop, file = late or (None,) * 4
+if way:
+    sys.path.insert(0, adapters)
 family = importlib.import_module(package)
 pt = importlib.import_module(package + ".tensor")
 as_op = importlib.import_module(package + ".compile.ops").as_op
@@ -71,69 +73,13 @@ def spared():
     return min(nodes) if len(nodes) > 1 and None not in nodes else None
 
 
-def fail(node):
-    """In a step that is spared, and in one that is not."""
-    if failed[node == scans] == 0:
-        failed[node == scans] += 1
-        raise ValueError("as asked")
-
-
-def leave(node):
-    if node == scans:
-        hook[0] = None
-        left.append(node)
-        sys.modules["proftop.late"].detach()
-
-
-def ctl(word):
-    subprocess.run([proftop, "ctl", word, "-p", str(os.getpid())], check=True,
-                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-
-
-def pause(node):
-    """In the last of many steps that passed and are not counted at their nodes yet. The next begins
-    in the pause."""
-    passed[0] = passed[0] + 1 if node == scans else 0
-    if passed[0] == 16:
-        ctl("pause")
-        hook[0] = resume
-
-
-def resume(node):
-    ctl("resume")
-    passed[0], passed[1] = 0, passed[1] + 1
-    hook[0] = pause if passed[1] < PAUSES else None
-
-
-def hold(node):
-    """Of the thread that is to be lost by the fork."""
-    if node == scans and threading.current_thread() is not threading.main_thread():
-        hook[0] = None
-        held.set()
-        goes_on.wait()
-
-
-def forked():
-    """Whether a child, whose feed is new, has its nodes watched again."""
-    child = os.fork()
-    if child == 0:
-        nodes.clear()
-        run(good)
-        os._exit(0 if any(node not in (None, scans) for node in nodes) else 1)
-    return os.waitpid(child, 0)[1] == 0
-
-
-def compile_kid(*unused, **unused_too):
-    """When the node of `step` is compiled: so it is a function inside another."""
-    if not kids:
-        x = pt.dscalar("x")
-        kids.append(family.function([x], x + 1, name="kid"))
-
-
-def call_kid(node):
-    if node == scans or passed[0]:
-        passed[0] += 1
-        assert kids[0](1.0) == 2
+def spare(function, then):
+    """Once steps of it are spared, each node that is begun is told to `then`. Gives the node of the
+    scan, which is the one that is told of in such a step."""
+    nodes.clear()
+    until(lambda: spared() is not None, function)
+    hook[0] = then
+    return spared()
 
 
 def view():
@@ -144,33 +90,72 @@ def view():
                              "-p", str(os.getpid())], stdin=subprocess.DEVNULL)
 
 
-def enter(node):
-    """Nodes that stand behind this one in its step are called once more than the step."""
-    hook[0] = None
-    entered.append(view())
+def detach():
+    sys.modules["proftop.late"].detach()
 
 
-good, failed, left, passed, kids = scan("good"), collections.Counter(), [], [0, 0], []
-held, goes_on = threading.Event(), threading.Event()
-if way:
-    sys.path.insert(0, adapters)
-entered = []
-if way == "enter":
-    hook[0] = enter
+def ctl(word):
+    subprocess.run([proftop, "ctl", word, "-p", str(os.getpid())], check=True,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+
+def start():
+    until(lambda: spared() is not None and min(nodes.values()) > 10 * STEPS, good)
+    said = {"steps": sum(nodes.values()), "spared": nodes[spared()]}
+    failed = set()
+
+    def fail(node):
+        """Once in a step that is spared, and once in one that is not."""
+        if (node == scans) not in failed:
+            failed.add(node == scans)
+            raise ValueError("as asked")
+
+    bad = scan("bad")
+    scans = spare(bad, fail)
+    while len(failed) < 2:
+        try:
+            run(bad)
+        except ValueError as error:
+            assert str(error).startswith("as asked"), error
+    # It was missing at its nodes once, and is watched from then on.
+    nodes.clear()
+    for _ in range(100):
+        run(bad)
+    assert scans not in nodes, nodes
+    return json.dumps(said)
+
+
+def enter():
+    entered = []
+
+    def attach(node):
+        """Nodes that stand behind this one in its step are called once more than the step."""
+        hook[0] = None
+        entered.append(view())
+
+    hook[0] = attach
     until(lambda: entered, good)
     nodes.clear()
     until(lambda: spared() is not None and nodes[spared()] > 200 * STEPS, good)
-    sys.modules["proftop.late"].detach()
+    detach()
     entered[0].wait()
-    print("entered")
-elif way == "leave":
+    return "entered"
+
+
+def leave():
+    left = []
+
+    def leave_amid(node):
+        if node == scans:
+            hook[0] = None
+            left.append(node)
+            detach()
+
     for again in range(2):
-        nodes.clear()
         if again:  # then a feed stays when the adapter goes
             sys.modules["proftop.own"].publish("mine").counter("n", kind=int).set(7)
         viewer = view()
-        until(lambda: spared() is not None, good)
-        scans, hook[0] = spared(), leave
+        scans = spare(good, leave_amid)
         until(lambda: len(left) > again, good)
         assert open_node() is None
         viewer.terminate()
@@ -178,53 +163,92 @@ elif way == "leave":
         nodes.clear()
         run(good)
         assert set(nodes) == {None} and len(left) == again + 1, (nodes, left)
-    print("left %d times" % len(left))
-elif way == "pause":
+    return "left %d times" % len(left)
+
+
+def pause():
+    passed = paused = 0
+
+    def pause_amid(node):
+        """In the last of many steps that passed and are not counted at their nodes yet. The next
+        begins in the pause."""
+        nonlocal passed
+        passed = passed + 1 if node == scans else 0
+        if passed == 16:
+            ctl("pause")
+            hook[0] = resume
+
+    def resume(node):
+        nonlocal passed, paused
+        ctl("resume")
+        passed, paused = 0, paused + 1
+        hook[0] = pause_amid if paused < PAUSES else None
+
     viewer = view()
-    until(lambda: spared() is not None, good)
-    scans, hook[0] = spared(), pause
-    until(lambda: passed[1] == PAUSES, good)
-    sys.modules["proftop.late"].detach()
+    scans = spare(good, pause_amid)
+    until(lambda: paused == PAUSES, good)
+    detach()
     viewer.wait()
-    print("paused")
-elif way == "first":
+    return "paused"
+
+
+def first():
+    kids, calls = [], 0
+
+    def compile_kid(*unused, **unused_too):
+        """When the node of `step` is compiled: so it is a function inside another."""
+        if not kids:
+            x = pt.dscalar("x")
+            kids.append(family.function([x], x + 1, name="kid"))
+
+    def call_kid(node):
+        nonlocal calls
+        if node == scans or calls:
+            calls += 1
+            assert kids[0](1.0) == 2
+
     viewer = view()
     step.prepare_node = compile_kid
     with_kid = scan("with kid")
-    nodes.clear()
-    until(lambda: spared() is not None, with_kid)
-    scans, hook[0] = spared(), call_kid
-    until(lambda: passed[0] > 10 * STEPS, with_kid)
-    sys.modules["proftop.late"].detach()
+    scans = spare(with_kid, call_kid)
+    until(lambda: calls > 10 * STEPS, with_kid)
+    detach()
     viewer.wait()
-    print(passed[0])
-elif way == "fork":
+    return calls
+
+
+def fork():
+    held, goes_on = threading.Event(), threading.Event()
+
+    def hold(node):
+        """Of the thread that is to be lost by the fork."""
+        if node == scans and threading.current_thread() is not threading.main_thread():
+            hook[0] = None
+            held.set()
+            goes_on.wait()
+
+    def is_watched():
+        """Whether a child, whose feed is new, has its nodes watched again."""
+        child = os.fork()
+        if child == 0:
+            nodes.clear()
+            run(good)
+            os._exit(0 if any(node not in (None, scans) for node in nodes) else 1)
+        return os.waitpid(child, 0)[1] == 0
+
     viewer = view()
-    until(lambda: spared() is not None, good)
-    scans, hook[0] = spared(), hold
+    scans = spare(good, hold)
     thread = threading.Thread(target=until, args=(held.is_set, good))
     thread.start()
     assert held.wait(SECONDS)
-    print("watched" if forked() else "lost")
+    said = "watched" if is_watched() else "lost"
     goes_on.set()
     thread.join()
-    viewer.terminate()
+    detach()
     viewer.wait()
-else:
-    until(lambda: spared() is not None and min(nodes.values()) > 10 * STEPS, good)
-    said = {"steps": sum(nodes.values()), "spared": nodes[spared()]}
-    bad = scan("bad")
-    nodes.clear()
-    until(lambda: spared() is not None, bad)
-    scans, hook[0] = spared(), fail
-    while sum(failed.values()) < 2:
-        try:
-            run(bad)
-        except ValueError as error:
-            assert str(error).startswith("as asked"), error
-    # It was missing at its nodes once, and is watched from then on.
-    nodes.clear()
-    for again in range(100):
-        run(bad)
-    assert scans not in nodes, nodes
-    print(json.dumps(said))
+    return said
+
+
+good = scan("good")
+print({None: start, "enter": enter, "leave": leave, "pause": pause, "first": first,
+       "fork": fork}[way]())
