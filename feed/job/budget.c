@@ -47,7 +47,20 @@ void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, ui
     if (calls > timed) {
         doubt->weight += (double)calls * (double)(calls - timed) / m;
         doubt->stretches++;
+        doubt->most = mean > doubt->most ? mean : doubt->most;
+        doubt->some += m;
     }
+}
+
+/* The most that the variance of calls may be of which the shortest, the longest and about the mean
+ * are known: (longest - mean) * (mean - shortest) by Bhatia and Davis (Am. Math. Monthly 107,
+ * 2000), and no more than if half of them were the longest. What was not seen in n calls may be 3
+ * in n, and as long as the longest. */
+static double most_variance(const struct feed_doubt *doubt, double range)
+{
+    const double half = range / 2, mean = doubt->most + 3 * range / doubt->some;
+    const double by_mean = range * mean, by_half = half * half;
+    return by_mean < by_half ? by_mean : by_half;
 }
 
 /* No libm for one root: Newton's steps, from above. */
@@ -66,9 +79,10 @@ static double root(double square)
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 {
     const double largest = 4.6e18, z = 2.33; /* more than 1.96: sums of few are not normal */
-    double factor = z, square = (double)range / 2 * ((double)range / 2);
+    double factor = z, square;
     if (doubt->stretches == 0)
         return 0;
+    square = most_variance(doubt, (double)range);
     if (doubt->pairs >= PAIRS_LEAST) {
         /* Neighbouring steps share a mean: they are worth two thirds of as many free ones.
          * Student's quantile for so many, by its series. */
@@ -104,14 +118,20 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
     return e->total;
 }
 
+/* Of the calls that came after the last timed one. */
+static uint64_t late_ns(const struct feed_estimate *e, uint64_t calls)
+{
+    return (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
+}
+
 uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range)
 {
-    return feed_doubt_ns(&e->doubt, range) + (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
+    return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls);
 }
 
 uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
 {
-    const uint64_t late = (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
+    const uint64_t late = late_ns(e, calls);
     e->total = feed_sum_plus(e->total, late);
     e->calls = calls;
     e->doubt.weight = e->doubt.stretches = 0;

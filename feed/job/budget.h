@@ -37,7 +37,8 @@ struct feed_doubt {
     double square;      /* sum of the squared steps from mean to mean, as if of single calls, */
     uint32_t pairs;     /* so many */
     uint32_t stretches; /* in which calls were not timed, */
-    double weight;      /* and what the variance of one call is to be taken times for them */
+    double weight;      /* what the variance of one call is to be taken times for them, */
+    double most, some;  /* the highest mean of one, and how many calls were timed in all */
 };
 
 /* A stretch: of `calls` some were timed, more than none, which took ns. */

@@ -71,12 +71,19 @@ static double lognormal_ns(uint64_t call)
     return exp(3.5 + 1.2 * normal());
 }
 
+static double rare_ns(uint64_t call)
+{
+    (void)call;
+    return uniform() < 0.02 ? 100000 : 80;
+}
+
 static const struct {
     const char *name;
     double (*ns)(uint64_t call);
 } kinds[] = {{"constant", constant_ns}, {"uniform", uniform_ns},    {"bimodal", bimodal_ns},
              {"period 2", period_2_ns}, {"period 4", period_4_ns},  {"period 7", period_7_ns},
-             {"drifting", drifting_ns}, {"lognormal", lognormal_ns}};
+             {"drifting", drifting_ns}, {"lognormal", lognormal_ns}, {"rare", rare_ns}};
+enum { KINDS = TAP_ROWS(kinds), OFTEN = KINDS - 1 }; /* of which a part shows what all are like */
 
 /* -------------------------------------------------------------------------------------- a feed */
 
@@ -174,6 +181,46 @@ START_TEST(the_bar_covers_the_truth)
         ck_assert_msg(covered >= COVERED, "%s, way %d: the bar covers %d of %d", kinds[_i].name,
                       way, covered, RUNS);
     }
+}
+END_TEST
+
+/* What is sampled since a moment ago, of which the longest call is known. */
+START_TEST(the_bar_of_the_first_stretches_covers_the_truth)
+{
+    const int most_rate = 7, most_ticks = 6, exact = 5;
+    for (int rate = 1; rate <= most_rate; rate += (int)tap_stride())
+        for (int ticks = 1; ticks <= most_ticks; ticks++) {
+            const struct way way = {(unsigned)rate, (unsigned)(exact + ticks), exact, false};
+            int covered = 0;
+            for (uint64_t i = 0; i < RUNS; i++) {
+                seed = 1000 * (uint64_t)(rate * most_ticks + ticks) + i;
+                covered += covers(_i, &way);
+            }
+            ck_assert_msg(covered >= COVERED, "%s, 1 of %d, %d ticks: the bar covers %d of %d",
+                          kinds[_i].name, 1 << rate, ticks, covered, RUNS);
+        }
+}
+END_TEST
+
+/* One long call among many short ones does not make a bar of which each may have been long. */
+START_TEST(the_bar_of_the_first_stretches_knows_their_mean)
+{
+    const uint64_t calls = 48000, timed = 3000, mean_ns = 100, longest_ns = 275000;
+    struct feed_doubt doubt = {0};
+    feed_doubt_add(&doubt, calls, timed, timed * mean_ns);
+    const double weight = (double)calls * (double)(calls - timed) / (double)timed;
+    const double mean_most = (double)mean_ns + 3.0 * (double)longest_ns / (double)timed;
+    ck_assert_double_eq_tol((double)feed_doubt_ns(&doubt, longest_ns),
+                            2.33 * sqrt((double)longest_ns * mean_most * weight), 2);
+    /* Where they differ little, half of the range stands for it as before. */
+    ck_assert_double_eq_tol((double)feed_doubt_ns(&doubt, mean_ns),
+                            2.33 * (double)mean_ns / 2 * sqrt(weight), 2);
+    /* The highest mean of several counts, and all that were timed. */
+    feed_doubt_add(&doubt, calls, timed, timed * mean_ns / 2);
+    ck_assert_double_eq_tol((double)feed_doubt_ns(&doubt, longest_ns),
+                            2.33 * sqrt((double)longest_ns * 2 * weight *
+                                        ((double)mean_ns + (mean_most - (double)mean_ns) / 2)),
+                            4);
 }
 END_TEST
 
@@ -399,10 +446,15 @@ static Suite *suite(void)
     Suite *s = suite_create("budget");
     if (!PROCESS_TSAN) /* arithmetic of one thread, half a minute of it */
         tap_native(
-            tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
+            tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, OFTEN));
     if (!PROCESS_TSAN)
         tap_native(tap_add_loop(s, "the bar covers what the budget leaves out",
-                                the_bar_covers_what_the_budget_leaves_out, TAP_ROWS(kinds)));
+                                the_bar_covers_what_the_budget_leaves_out, OFTEN));
+    if (!PROCESS_TSAN)
+        tap_native(tap_add_loop(s, "the bar of the first stretches covers the truth",
+                                the_bar_of_the_first_stretches_covers_the_truth, KINDS));
+    tap_add(s, "the bar of the first stretches knows their mean",
+            the_bar_of_the_first_stretches_knows_their_mean);
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
     tap_add(s, "some calls of each tick are timed", some_calls_of_each_tick_are_timed);
     tap_add_loop(s, "calls that pass are not sampled twice", calls_that_pass_are_not_sampled_twice,
