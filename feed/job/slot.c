@@ -90,13 +90,14 @@ bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
 RARE bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
                          uint64_t *since)
 {
-    const uint64_t round = (UINT64_C(1) << 42) - 1, near = 1024;
+    const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;
     uint64_t now = seen(&block->front.now);
     if (now == 0 || now == seen(&block->front.ended))
         return false;
     *apply = now % PROFTOP_APPLIES;
-    /* Units of 1024 since then; it cannot lie ahead but by what the processors' clocks differ. */
+    /* Units of 1024 since then. It lies ahead when the reader was kept off its processor after it
+     * read the clock, or the processors' clocks differ: then it began just now. */
     uint64_t ago = ((clock >> 10) - now / PROFTOP_APPLIES) & round;
-    *since = ((clock >> 10) - (round - ago < near ? 0 : ago)) << 10;
+    *since = ((clock >> 10) - (round - ago < ahead ? 0 : ago)) << 10;
     return true;
 }

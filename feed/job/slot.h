@@ -148,7 +148,7 @@ static inline bool feed_slot_try(const struct proftop_slot *slot, struct feed_co
 bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count);
 
 /* What the thread of a block runs now, and when it began, in units of the block's own clock, which
- * stands at `clock`. False: nothing. */
+ * was read as `clock` before: never later than that. False: nothing. */
 bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
                     uint64_t *since);
 

@@ -132,6 +132,7 @@ def totals_are_those_of_the_job():
     out, errors = client.communicate(timeout=120)
     end_job(job)
     assert client.returncode == 0, (client.returncode, out, errors)
+    sys.stderr.write(errors)  # with what was wrong about a frame
     compare("whole", json.loads(out))
 
 

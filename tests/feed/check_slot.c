@@ -184,6 +184,28 @@ START_TEST(slots_never_move)
 }
 END_TEST
 
+/* When a call began and is said to have, beside a clock that was read as 3000. */
+static const struct {
+    uint64_t begun, since; /* units of 1024 */
+} beginnings[] = {
+    {1, 1}, {2999, 2999}, {3000, 3000}, {3001, 3000}, {3000 + 1024, 3000},
+    {3000 + 5000000, 3000}, {3000 + (UINT64_C(1) << 39), 3000},
+};
+
+START_TEST(nothing_begins_after_the_clock)
+{
+    struct feed_block *block = feed_block_new(7);
+    uint64_t start = beginnings[_i].begun << 10 | 1023, since;
+    uint32_t apply;
+    ck_assert(!feed_block_now(block, UINT64_C(3000) << 10, &apply, &since));
+    feed_put(&block->front.now, proftop_now(start, 21));
+    ck_assert(feed_block_now(block, UINT64_C(3000) << 10, &apply, &since));
+    ck_assert_uint_eq(apply, 21);
+    ck_assert_uint_eq(since, beginnings[_i].since << 10);
+    feed_block_free(block);
+}
+END_TEST
+
 struct race {
     struct proftop_slot *slot;
     struct feed_block *block;
@@ -311,6 +333,8 @@ static Suite *suite(void)
 #endif
     tap_add(s, "a_writer_inside_is_not_read", a_writer_inside_is_not_read);
     tap_add(s, "slots_never_move", slots_never_move);
+    tap_add_loop(s, "nothing_begins_after_the_clock", nothing_begins_after_the_clock,
+                 TAP_ROWS(beginnings));
     tap_native(tap_add(s, "copies_are_whole", copies_are_whole));
     tap_add(s, "rows_never_move", rows_never_move);
     tap_add(s, "a_full_table_refuses", a_full_table_refuses);
