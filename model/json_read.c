@@ -381,18 +381,6 @@ static bool make_identity(struct reading *r, struct model_job *job)
     return true;
 }
 
-/* By the text of 32 hexadecimal digits; zero where it is none. */
-static void instance_of(const struct who *who, uint8_t instance[16])
-{
-    static const char digits[] = "0123456789abcdef";
-    memset(instance, 0, 16);
-    if (who->instance.raw_size != 32 || strspn(who->instance.raw, digits) != 32)
-        return;
-    for (int i = 0; i < 16; i++)
-        instance[i] = (uint8_t)((strchr(digits, who->instance.raw[2 * i]) - digits) << 4 |
-                                (strchr(digits, who->instance.raw[2 * i + 1]) - digits));
-}
-
 static struct model_job *make_job(struct reading *r)
 {
     const struct who *who = (const void *)r->table[JOBS].row;
@@ -405,7 +393,7 @@ static struct model_job *make_job(struct reading *r)
         sort_rows(r, i);
     if (r->get->wrong)
         return NULL;
-    instance_of(who, instance);
+    model_text_hex(who->instance.raw, who->instance.raw_size, instance);
     struct model_job *job = model_job_new(instance);
     if (!job)
         model_get_fail(r->get, no_memory);

@@ -203,6 +203,17 @@ size_t model_text_fold(const char *bytes, size_t size, char *out, size_t capacit
     return to.used;
 }
 
+void model_text_hex(const char *text, size_t size, uint8_t out[16])
+{
+    static const char digits[] = "0123456789abcdef";
+    memset(out, 0, 16);
+    if (size != 32 || strspn(text, digits) != 32)
+        return;
+    for (int i = 0; i < 16; i++)
+        out[i] = (uint8_t)((strchr(digits, text[2 * i]) - digits) << 4 |
+                           (strchr(digits, text[2 * i + 1]) - digits));
+}
+
 /* ------------------------------------------------------------------------------------ texts */
 
 /* FNV-1a, 64 bits: tells two long names apart that begin alike. */

@@ -46,6 +46,10 @@ size_t model_text_safe(const char *bytes, size_t size, char *out, size_t capacit
 /* Folds for searching: lower case by Unicode's simple folding. As model_text_safe(). */
 size_t model_text_fold(const char *bytes, size_t size, char *out, size_t capacity);
 
+/* 16 bytes from 32 lower-case hexadecimal digits, as an instance is written; zero where the text is
+ * anything else. */
+void model_text_hex(const char *text, size_t size, uint8_t out[16]);
+
 void model_arena_release(struct model_arena *arena);
 
 #endif

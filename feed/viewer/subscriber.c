@@ -104,7 +104,7 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
         return NULL;
     }
     s->target = *target;
-    feed_sync_init(&s->sync, &s->link);
+    feed_sync_init(&s->sync, &s->link, target->parent);
     s->vital.keyed = feed_is_tcp(target->facts) && target->admit && !target->admit->insecure;
     s->vital.awaited = strncmp(target->facts, "inproc://", 9) == 0;
     s->link.insecure = target->insecure || (feed_is_tcp(target->facts) && !s->vital.keyed);

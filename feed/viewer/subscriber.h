@@ -25,6 +25,7 @@ struct feed_target {
     char facts[FEED_ENDPOINT_SIZE];
     char control[FEED_ENDPOINT_SIZE];
     uint64_t pid, start;
+    uint8_t parent[16]; /* instance of its parent, found by processes (family.h); zero: of none */
     const struct feed_admit *admit; /* keys for tcp, borrowed; NULL: none are shown */
     char via[FEED_VIA_MAX]; /* what its process is reached by; "": it may be here */
     bool insecure; /* it comes over tcp from elsewhere, without keys (listen.h) */

@@ -12,9 +12,11 @@
 
 #include "intake.h"
 
-void feed_sync_init(struct feed_sync *sync, struct model_link *link)
+void feed_sync_init(struct feed_sync *sync, struct model_link *link, const uint8_t parent[16])
 {
     memset(sync, 0, sizeof *sync);
+    if (parent)
+        memcpy(sync->parent, parent, sizeof sync->parent);
     sync->link = link;
 }
 
@@ -78,6 +80,8 @@ static bool follow_instance(struct feed_sync *sync, const struct wire_frame *fra
         sync->link->over_limit++;
         return false;
     }
+    if (!sync->job && sync->left_count == 0)
+        memcpy(model_job_identity_mutable(job)->parent, sync->parent, sizeof sync->parent);
     if (sync->job) {
         memcpy(sync->left[sync->left_count++ % FEED_LEFT_MAX],
                model_job_identity(sync->job)->instance, 16);

@@ -34,6 +34,7 @@ struct feed_sync {
     struct model_link *link; /* borrowed; counters go there */
     uint8_t left[FEED_LEFT_MAX][16];
     unsigned left_count; /* ever */
+    uint8_t parent[16];  /* of the first instance, unless that says better; zero: not known */
     uint64_t epoch;
     uint64_t tick;    /* newest */
     uint64_t mono_ns; /* stamp of the last frame of the facts */
@@ -71,7 +72,8 @@ struct feed_sync {
     char refusal[160]; /* what the job said when it refused, safe for the screen; or "" */
 };
 
-void feed_sync_init(struct feed_sync *sync, struct model_link *link);
+/* `parent`: of the first instance, where it does not say one itself; NULL or zero: not known. */
+void feed_sync_init(struct feed_sync *sync, struct model_link *link, const uint8_t parent[16]);
 void feed_sync_release(struct feed_sync *sync);
 
 /* Takes one frame, of the facts or as an answer. True if it was one of the current instance and

@@ -20,6 +20,7 @@ void feed_target_of(const struct feed_info *info, struct feed_target *target)
 {
     char label[sizeof target->label];
     *target = (struct feed_target){.pid = info->pid, .start = info->start};
+    model_text_hex(info->parent, strlen(info->parent), target->parent);
     snprintf(target->facts, sizeof target->facts, "%s", info->facts);
     snprintf(target->control, sizeof target->control, "%s", info->control);
     snprintf(label, sizeof label, "%.120s (%llu)%s%.80s", info->program,

@@ -74,8 +74,9 @@ def one_function_in_three_threads():
 def what_is_started_anew_is_a_child():
     with Place() as place:
         known = not_noticed(place, "spawn", options=["--children"])
-    # It does not know who started it, so its `parent` is null: the viewer found it by its process.
+    # It does not know who started it: the viewer found it by its process.
     main, child = known["jobs"]
+    assert (main["parent"], child["parent"]) == (None, main["instance"]), known["jobs"]
     assert function(known, "own", child["id"])["job"] != main["id"], known["jobs"]
     [row] = functions(known, "own", child["id"])
     assert row["calls"] == 7 and {node["calls"] for node in applies(known, row)} == {7}, row

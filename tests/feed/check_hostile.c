@@ -172,7 +172,7 @@ START_TEST(into_a_viewer)
     uint64_t applied = 0; /* of those that were damaged */
     long before_kb = 0;
     set_up(7);
-    feed_sync_init(&sync, &link);
+    feed_sync_init(&sync, &link, NULL);
     const uint64_t begun_ms = process_now_ms();
     for (int i = 0; i < rounds; i++) {
         if (i % LIFE == 0)

@@ -280,6 +280,22 @@ START_TEST(a_new_instance_begins_a_new_job)
 }
 END_TEST
 
+/* Who started the first life of a job did not start the next. */
+START_TEST(a_parent_that_was_found_is_that_of_the_first_instance)
+{
+    static const uint8_t parent[16] = {7, 8, 9}, none[16];
+    feed_sync_release(&follower);
+    feed_sync_init(&follower, &link_, parent);
+    fake_hello(&fake, 0, false);
+    take();
+    ck_assert_mem_eq(model_job_identity(follower.job)->parent, parent, 16);
+    fake_init(&fake, 2);
+    fake_hello(&fake, 0, false);
+    take();
+    ck_assert_mem_eq(model_job_identity(follower.job)->parent, none, 16);
+}
+END_TEST
+
 START_TEST(falls_are_counted_and_not_applied)
 {
     attach();
@@ -551,6 +567,7 @@ static Suite *suite(void)
     tcase_add_test(c, held_frames_are_bounded);
     tcase_add_test(c, a_new_epoch_begins_from_nothing);
     tcase_add_test(c, a_new_instance_begins_a_new_job);
+    tcase_add_test(c, a_parent_that_was_found_is_that_of_the_first_instance);
     tcase_add_test(c, absurd_jumps_do_not_wrap);
     tcase_add_test(c, falls_are_counted_and_not_applied);
     tcase_add_test(c, a_frame_that_is_too_long_is_over_the_limit);

@@ -20,7 +20,7 @@ static inline void setup(void)
 {
     fake_init(&fake, 1);
     memset(&link_, 0, sizeof link_);
-    feed_sync_init(&follower, &link_);
+    feed_sync_init(&follower, &link_, NULL);
 }
 
 static inline void teardown(void)

@@ -354,7 +354,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct life life;
     struct source source = {data, data + size};
     memset(&life, 0, offsetof(struct life, bytes));
-    feed_sync_init(&life.sync, &life.link);
+    feed_sync_init(&life.sync, &life.link, NULL);
     for (unsigned n = 0; n < MESSAGES_MAX && source.at < source.end; n++) {
         uint8_t what = draw(&source) % 16;
         if (what == 15)

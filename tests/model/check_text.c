@@ -178,6 +178,33 @@ START_TEST(folding)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    uint8_t first, last;
+} ids[] = {
+    {"0f000000000000000000000000000a9c", 0x0f, 0x9c},
+    {"ffffffffffffffffffffffffffffffff", 0xff, 0xff},
+    {"0F000000000000000000000000000a9c", 0, 0},
+    {"0f000000000000000000000000000a9", 0, 0},
+    {"0f000000000000000000000000000a9cc", 0, 0},
+    {"0f000000000000000000000000000a9g", 0, 0},
+    {"", 0, 0},
+};
+
+/* What is none is 0 in each byte, not in some. */
+START_TEST(ids_are_32_digits)
+{
+    static const uint8_t zero[16];
+    uint8_t out[16];
+    memset(out, 0x55, sizeof out);
+    model_text_hex(ids[_i].text, strlen(ids[_i].text), out);
+    ck_assert_uint_eq(out[0], ids[_i].first);
+    ck_assert_uint_eq(out[15], ids[_i].last);
+    if (ids[_i].last == 0)
+        ck_assert_mem_eq(out, zero, sizeof out);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("text");
@@ -187,6 +214,7 @@ static Suite *suite(void)
     tap_add_loop(s, "random_bytes", random_bytes, 8);
     tap_add(s, "cut_at_a_character", cut_at_a_character);
     tap_add_loop(s, "folding", folding, TAP_ROWS(folds));
+    tap_add_loop(s, "ids_are_32_digits", ids_are_32_digits, TAP_ROWS(ids));
     return s;
 }
 TAP_MAIN(suite)
