@@ -27,8 +27,8 @@ CXX = "-l:libstdc++.a -l:libgcc_eh.a"
 # What else configure looks for: its name for it, the package that its archives are in, and they.
 ARCHIVES = (("CURSES", "libncurses-dev", ("ncursesw", "tinfo")),
             ("UTF8PROC", "libutf8proc-dev", ("utf8proc",)))
-INSTEAD = ("with the system's libzmq a wheel is made by pip install . -C libzmq=system, or by "
-           "script/wheel --libzmq system")
+INSTEAD = ("with the system's libzmq a wheel is made by pip install . --config-settings "
+           "libzmq=system, or by script/wheel --libzmq system")
 
 
 def do(*command, folder):

@@ -224,10 +224,10 @@ def pack(tree, folder):
 # ------------------------------------------------------------------------------------- for pip
 
 def which_libzmq(config_settings):
-    """Of LIBZMQ, by `-C libzmq=...`: the first, unless told otherwise."""
+    """Of LIBZMQ, by `--config-settings libzmq=...`: the first, unless told otherwise."""
     said = (config_settings or {}).get("libzmq", LIBZMQ[0])
     if said not in LIBZMQ:
-        raise SystemExit("proftop: -C libzmq=%s is neither %s nor %s" % (said, *LIBZMQ))
+        raise SystemExit("proftop: libzmq=%s is neither %s nor %s" % (said, *LIBZMQ))
     return said
 
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_wheel.py: a wheel of this build, installed by pip in an environment of its own, works there
 and knows nothing of the tree that it was built in; so does the one of PROFTOP_TEST_WHEEL, with what
-is others' inside (script/wheel makes it), and that of this build in the oldest and the newest of
-the other Pythons that are found here. With PROFTOP_TEST_LONG=1 pip builds the same, of the source
-and of what is packed of it, and it is tried in all of them."""
+is others' inside (script/wheel makes it), that of this build in the oldest and the newest of the
+other Pythons that are found here, and what pip itself builds of the source. With
+PROFTOP_TEST_LONG=1 that is the same to the byte, and pip builds it of what is packed, too; and it
+is tried in all of those Pythons."""
 import glob
 import json
 import os
@@ -141,11 +142,11 @@ def bare_environment(place, python):
     return folder
 
 
-def environment(place, wheel_or_source, python=PYTHON or sys.executable):
+def environment(place, wheel_or_source, *options, python=PYTHON or sys.executable):
     """A virtual environment with the wheel. Gives its folder."""
     folder = bare_environment(place, python)
     pip(place, folder, "install", "--no-deps", "--no-index", "-q", "--disable-pip-version-check",
-        wheel_or_source)
+        *options, wheel_or_source)
     return folder
 
 
@@ -298,7 +299,7 @@ def one_wheel_works_in_other_pythons():
         path = wheel(place, "--from", BUILT)
         for minor, python in others if LONG else others[:1] + others[1:][-1:]:
             with Place() as apart:
-                folder = environment(apart, path, python)
+                folder = environment(apart, path, python=python)
                 works_in(apart, folder)
                 doctor_finds_nothing_wrong(apart, folder)
             print("# works in 3.%d" % minor)
@@ -420,6 +421,14 @@ def content(path):
         return {name: packed.read(name) for name in packed.namelist()}
 
 
+def pip_installs_the_source():
+    """`pip install .`, but for the libraries of others, which take longer than all of ours."""
+    with Place() as place:
+        folder = environment(place, SOURCE, "--config-settings=libzmq=system")
+        works_in(place, folder)
+        a_framework_is_seen(place, folder)
+
+
 def pip_makes_the_same_wheel():
     """Of the source, and of what is packed of it."""
     with Place() as place:
@@ -442,5 +451,5 @@ def pip_makes_the_same_wheel():
 
 
 tap.run(a_wheel_works_where_it_is_installed, one_wheel_works_in_other_pythons,
-        a_wheel_for_other_machines_needs_none_of_their_libraries,
+        a_wheel_for_other_machines_needs_none_of_their_libraries, pip_installs_the_source,
         *([pip_makes_the_same_wheel] if LONG else []))
