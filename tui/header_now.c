@@ -12,6 +12,9 @@
 
 enum { INSIDE_SIZE = 160, NESTED_MAX = 8 };
 
+/* A loop that is over sooner is at another step before anybody has read at which. */
+static const uint64_t loop_ns = UINT64_C(50000000);
+
 /* By the stamp of the state itself: what was open then may have ended since. */
 static uint64_t since(const struct tui_screen *screen, uint64_t from_ns)
 {
@@ -55,8 +58,17 @@ static uint64_t metric(const struct model_state *state, const char *name, uint32
     return MODEL_UNKNOWN;
 }
 
-/* At which step the loop is that this op runs in, or is. */
-static void say_step(const struct model_state *state, uint32_t apply, char *out, size_t capacity)
+/* Whether the step of a loop is worth telling: it takes that long, or now an op in it does. */
+static bool takes_long(const struct model_state *state, uint32_t apply, uint64_t open_ns)
+{
+    const struct model_row *row = state->sums ? NULL : state->row[MODEL_APPLY];
+    return open_ns >= loop_ns || !row || row[apply].calls == 0 ||
+           row[apply].calls == MODEL_UNKNOWN || row[apply].total_ns / row[apply].calls >= loop_ns;
+}
+
+/* At which step the loop is that this op runs in, or is, which has been open for so long. */
+static void say_step(const struct model_state *state, uint32_t apply, uint64_t open_ns, char *out,
+                     size_t capacity)
 {
     const struct model_job *job = state->job;
     char k[TUI_NUMBER_SIZE], n[TUI_NUMBER_SIZE];
@@ -67,11 +79,13 @@ static void say_step(const struct model_state *state, uint32_t apply, char *out,
             break;
         step = metric(state, "step", apply);
     }
-    const uint64_t steps = step == MODEL_UNKNOWN ? step : metric(state, "steps", apply);
     *out = '\0';
+    if (step == MODEL_UNKNOWN || !takes_long(state, apply, open_ns))
+        return;
+    const uint64_t steps = metric(state, "steps", apply);
     if (steps != MODEL_UNKNOWN)
         snprintf(out, capacity, ", step %s of %s", tui_count(k, step), tui_count(n, steps));
-    else if (step != MODEL_UNKNOWN)
+    else
         snprintf(out, capacity, ", step %s", tui_count(k, step));
 }
 
@@ -88,7 +102,7 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
         if (state->now_count > 1)
             snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
         bool named = now->thread < model_job_count(job, MODEL_THREAD);
-        say_step(state, now->apply, step, sizeof(step));
+        say_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
         snprintf(out, capacity, "%.100s in %.100s for %s%s%s",
                  named ? model_job_thread(job, now->thread)->name.shown : "a thread",
                  model_job_apply(job, now->apply)->text.shown,

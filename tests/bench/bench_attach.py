@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench_attach.py BUILD PYTHON: what attaching to a job costs that runs without proftop: how long
 its process stands still, and how long it takes from the command to sorted rows. BUILD is what
-script/bench built; the Python has PyTensor with its C virtual machine. The job trains all the while,
+script/bench built; the Python has PyTensor with its C virtual machine. The job trains meanwhile,
 and is left again each time."""
 import json
 import os

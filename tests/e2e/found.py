@@ -236,10 +236,10 @@ def workers_are_listed_under_their_job():
             lines = proftop(env, "-l").stdout.splitlines()
             line, = [line for line in lines if line.split()[0] == str(mine[1]["pid"])]
             assert " \\_ worker " in line, lines
-            # What the job knows by itself stands in its hello too.
+            # One that was forked says it itself, the other does not know.
             worker = json.loads(proftop(env, "-b", "-p", str(mine[1]["pid"]), "--format",
                                         "json").stdout)["jobs"][0]
-            assert worker["parent"] == (mine[0]["instance"] if how == "fork" else None), worker
+            assert worker["parent"] == mine[0]["instance"], worker
 
 
 def the_screen_lists_workers_under_their_job():

@@ -7,43 +7,7 @@
 
 #include "../tap.h"
 
-#include "stage.h"
-
-#include <locale.h>
-
-size_t tui_help_rows(const struct tui_help_row **rows)
-{
-    *rows = NULL;
-    return 0;
-}
-
-static void start(struct stage *stage, const struct sample *sample)
-{
-    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
-    stage_init(stage, sample);
-}
-
-static void assert_has(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        ck_abort_msg("\"%s\" is not in\n%s", part, text);
-}
-
-static void assert_drawn(struct stage *stage, int rows, int cols, const char *part)
-{
-    stage_draw(stage, rows, cols);
-    char *text = stage_text(&stage->grid);
-    assert_has(text, part);
-    free(text);
-}
-
-static void assert_not_drawn(struct stage *stage, int rows, int cols, const char *part)
-{
-    stage_draw(stage, rows, cols);
-    char *text = stage_text(&stage->grid);
-    ck_assert_msg(!strstr(text, part), "'%s' is in:\n%s", part, text);
-    free(text);
-}
+#include "drawn.h"
 
 static const struct {
     enum model_link_state link;
@@ -157,54 +121,6 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
     assert_drawn(&stage, 24, 80, "compiling f_train for 3.50s");
     assert_drawn(&stage, 24, 80, "f_train is being compiled, for 3.50s so far");
     assert_drawn(&stage, 24, 80, "compile -:  rewrite -  (validate -)  link -  other -");
-    stage_release(&stage);
-}
-END_TEST
-
-START_TEST(an_open_op_is_named_and_its_time_grows)
-{
-    struct stage stage;
-    start(&stage, &sample_train);
-    struct model_now now[] = {{0, 2, UINT64_C(1500000000), 0},
-                              {0, 3, UINT64_C(1900000000), 0}};
-    ck_assert(model_job_set_now(stage.job, 2, now, UINT64_C(3500000000)));
-    model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
-    stage_show(&stage);
-    /* What goes on in the job later is not known of this state. */
-    model_job_set_stamp(stage.job, UINT64_C(9900000000), 0);
-    assert_drawn(&stage, 24, 80, "worker-1 in Dot22Scalar(x, W, 0.5) for 2.00s, 1 more");
-    assert_drawn(&stage, 40, 120, "worker-1 in Dot22Scalar(x, W, 0.5) for 2.00s, 1 more");
-    stage_release(&stage);
-}
-END_TEST
-
-/* Of the loop that an op runs in, or is. */
-START_TEST(an_open_loop_says_its_step)
-{
-    struct stage stage;
-    start(&stage, &sample_train);
-    const struct model_function_raw inner = {.name = {"inner", 5}, .parent = 3};
-    ck_assert(model_job_add_function(stage.job, &inner));
-    const struct model_apply_raw tanh = {.function = 1, .op = 0, .text = {"tanh(h)", 7}};
-    ck_assert(model_job_add_apply(stage.job, &tanh));
-    struct model_now now[] = {{0, 8, UINT64_C(1500000000), 0}};
-    ck_assert(model_job_set_now(stage.job, 1, now, UINT64_C(3500000000)));
-    model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
-    const struct model_bytes names[] = {{"step", 4}, {"steps", 5}};
-    for (uint32_t i = 0; i < 2; i++)
-        ck_assert(model_job_set_metric(stage.job, i, names[i], names[1], MODEL_LAST));
-    stage_show(&stage);
-    assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s  ");
-    ck_assert(model_job_set_metric_value(stage.job, 0, 3, 1, 40));
-    stage_show(&stage);
-    assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s, step 40");
-    ck_assert(model_job_set_metric_value(stage.job, 1, 3, 1, 100));
-    stage_show(&stage);
-    assert_drawn(&stage, 24, 80, "worker-1 in tanh(h) for 2.00s, step 40 of 100");
-    now[0].apply = 3;
-    ck_assert(model_job_set_now(stage.job, 1, now, UINT64_C(3500000000)));
-    stage_show(&stage);
-    assert_drawn(&stage, 40, 120, " for 2.00s, step 40 of 100");
     stage_release(&stage);
 }
 END_TEST
@@ -576,8 +492,6 @@ static Suite *suite(void)
     tap_add(s, "attached", a_job_without_ops_is_attached);
     tap_add(s, "not_run", a_function_that_has_not_run_is_no_state_of_the_job);
     tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);
-    tap_add(s, "now", an_open_op_is_named_and_its_time_grows);
-    tap_add(s, "step", an_open_loop_says_its_step);
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));

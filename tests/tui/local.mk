@@ -72,6 +72,7 @@ check_session_LDADD = $(TUI_LIBS) $(FEED_LIBS) $(CHECK_LIBS)
 TUI_DRAWN = \
 	check_grid \
 	check_header \
+	check_header_now \
 	check_job_page \
 	check_list \
 	check_object_page \
@@ -82,9 +83,12 @@ TESTS += $(TUI_DRAWN)
 check_grid_SOURCES = %D%/check_grid.c %D%/stage.h
 check_grid_CFLAGS = $(CHECK_FLAGS)
 check_grid_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_header_SOURCES = %D%/check_header.c %D%/stage.h
+check_header_SOURCES = %D%/check_header.c %D%/drawn.h %D%/stage.h
 check_header_CFLAGS = $(CHECK_FLAGS)
 check_header_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_header_now_SOURCES = %D%/check_header_now.c %D%/drawn.h %D%/stage.h
+check_header_now_CFLAGS = $(CHECK_FLAGS)
+check_header_now_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_job_page_SOURCES = %D%/check_job_page.c %D%/stage.h
 check_job_page_CFLAGS = $(CHECK_FLAGS)
 check_job_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)

@@ -131,7 +131,7 @@ static inline void turn_step(uint64_t stamp)
 void turn_end(struct turn *turn);
 /* Says how far a Scan is, of so many steps, or PROFTOP_UNKNOWN. Needs no GIL once the metrics of
  * the feed are declared. */
-enum { TELL_NS = 100000000 }; /* how often, at most */
+enum { TELL_NS = 10000000 }; /* how often, at most: as often as a viewer can ask */
 void steps_declare(void);
 void steps_tell(proftop_id apply, uint64_t step, uint64_t steps);
 PyObject *steps_set(PyObject *module, PyObject *args);
