@@ -129,10 +129,8 @@ void tui_peaks_forget(struct tui_memory *memory);
 void tui_peaks_draw(const struct tui_screen *screen, struct tui_grid *grid, int row,
                     const char *title);
 
-/* rest_line.c: how many rows are not shown where so many are. */
-uint32_t tui_rest_left(const struct model_view *view, uint32_t rows);
-/* The rows above and below the window, which has `rows` from `first` on, and those that are hidden,
- * in sum. `interval`: of that, not of the whole. */
+/* rest_line.c: the rows above and below the window, which has `rows` from `first` on, and those
+ * that are hidden, in sum. `interval`: of that, not of the whole. */
 void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
                    struct tui_grid *grid, int row);
 

@@ -454,6 +454,12 @@ static void draw_strip(const struct tui_pane *pane, struct tui_grid *grid, int r
                        model_view_name(&pane->view, data)->shown, pane->skip);
 }
 
+/* That nothing remains of a table is told as well; where there is no row, the reason is. */
+static bool has_trailer(const struct tui_pane *pane)
+{
+    return pane->view.count > 0 || pane->view.hidden > 0;
+}
+
 void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
 {
     struct tui_pane *pane = &screen->pane[screen->active];
@@ -485,7 +491,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     for (int i = 0; i < rows; i++)
         draw_row(screen, pane, &layout, pane->top + (uint32_t)i, grid, row + i);
     int filled = pane->view.count < (uint32_t)rows ? (int)pane->view.count : rows;
-    if (trailer && (pane->view.count > 0 || pane->view.hidden > 0))
+    if (trailer && has_trailer(pane))
         tui_rest_draw(pane, shows_interval(screen, pane->row->table, grid->cols), pane->top,
                       (uint32_t)rows, grid, row + (filled ? filled : rows));
 }
@@ -499,19 +505,13 @@ static uint32_t batch_count(const struct tui_screen *screen, const struct tui_pa
     return top && top < pane->view.count ? top : pane->view.count;
 }
 
-/* Nothing remains of a table that is whole, and nothing is said of it. */
-static bool has_trailer(const struct tui_pane *pane, uint32_t rows)
-{
-    return tui_rest_left(&pane->view, rows) > 0;
-}
-
 /* A blank line, the title, the heads, the rows or the reason that there are none, the trailer. */
 enum { BATCH_BEFORE = 3 };
 
 int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane)
 {
     uint32_t rows = batch_count(screen, pane);
-    return BATCH_BEFORE + (rows ? (int)rows : 1) + has_trailer(pane, rows);
+    return BATCH_BEFORE + (rows ? (int)rows : 1) + has_trailer(pane);
 }
 
 /* What narrows the rows, and what no heading says: the order by a column that has none. */
@@ -579,7 +579,7 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
     for (uint32_t i = first; i < rows && at + BATCH_BEFORE + (int)i < grid->rows; i++)
         draw_row(screen, pane, &layout, i, grid, at + BATCH_BEFORE + (int)i);
     int last = at + lines - 1;
-    if (has_trailer(pane, rows) && last >= 0 && last < grid->rows)
+    if (has_trailer(pane) && last >= 0 && last < grid->rows)
         tui_rest_draw(pane, false, 0, rows, grid, last);
     return lines;
 }

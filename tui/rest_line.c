@@ -27,11 +27,6 @@ static void write_rest(const struct model_view *view, uint64_t rest, const char 
         snprintf(out, capacity, "%s(%.2fs) of the %s", percent, (double)rest / 1e9, whole);
 }
 
-uint32_t tui_rest_left(const struct model_view *view, uint32_t rows)
-{
-    return view->count - (rows < view->count ? rows : view->count) + view->hidden;
-}
-
 void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
                    struct tui_grid *grid, int row)
 {
@@ -44,7 +39,7 @@ void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, u
         end > first ? model_view_sum(view, end - 1) - (first ? model_view_sum(view, first - 1) : 0)
                     : 0;
     uint64_t rest = view->shown - shown + view->hidden_sum, whole = view->whole;
-    uint32_t left = tui_rest_left(view, end - first);
+    uint32_t left = view->count - (end > first ? end - first : 0) + view->hidden;
     /* What remains is below; of a list that is scrolled there is more above. */
     const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
     char percent[SHARE_SIZE] = "-", sum[SUM_SIZE];

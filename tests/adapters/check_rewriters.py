@@ -3,7 +3,6 @@
 """check_rewriters.py: the phases of a compilation, and what is known of nodes before they run,
 against what PyTensor itself says of the same compilation."""
 import functools
-import itertools
 import json
 import re
 import subprocess
@@ -107,13 +106,14 @@ class Row:
 
 
 def reports(path):
-    """The rows of each report of the pane; the last may lack lines while it is written."""
+    """The rows of each report of the pane that is whole: it has its trailer, and so rows."""
     with open(path, encoding="utf-8") as file:
         parts = re.split(r"^ Compile.*\n.*NAME\n", file.read(), flags=re.M)[1:]
     for part in parts:
-        rows = [ROW.match(line) for line in itertools.takewhile(bool, part.split("\n")[:-1])]
-        assert all(rows), part
-        if rows:
+        lines, end, _ = part.partition("   ... (remaining ")
+        if end:
+            rows = [ROW.match(line) for line in lines.splitlines()]
+            assert rows and all(rows), lines
             yield [Row(row) for row in rows]
 
 
