@@ -188,19 +188,29 @@ def the_last_line_is_final_after_the_goodbye():
     assert any(row["interval_ns"] for row in reports[-2]["applies"])
 
 
+def figures(report):
+    return [(row["id"], row["calls"], row["total_ns"]) for row in report["applies"]]
+
+
 def a_killed_job_is_not_final():
-    with Job() as job:
+    """What its last tick said stays: nothing is less than it was, and nothing is lost."""
+    with Job("--change", "100") as job:
         watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "--format", "json", "-n",
                                     "0", "-d", "0.1"], env=ENV, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
-        first = watcher.stdout.readline()
+        told = [json.loads(watcher.stdout.readline())]
+        while sum(row["calls"] for row in told[-1]["applies"]) < 5 * 40 or len(told) < 2:
+            told.append(json.loads(watcher.stdout.readline()))
         job.process.kill()
         out, err = watcher.communicate(timeout=WAIT)
-    reports = lines((first + out).decode())
+    reports = told + lines(out.decode())
     assert watcher.returncode == 4, watcher.returncode
     assert not any(report["final"] for report in reports)
-    assert reports[-1]["state"] == "gone", reports[-1]["state"]
+    assert [report["state"] for report in reports].index("gone") == len(reports) - 1 >= len(told)
     assert b"without saying so" in err, err
+    last, before = figures(reports[-1]), figures(told[-1])
+    assert len(last) == len(before) == 40 and min(calls for _, calls, _ in last) >= 4, last
+    assert all(new >= old for new, old in zip(last, before)), (last, before)
 
 
 def list_as_text_and_json():

@@ -2,15 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * seed_job.c: publishes one of the tables below, with exactly the durations that stand in it, and
- * stays until its standard input ends. What proftop shows of it is known beforehand.
+ * stays until its standard input ends. What proftop shows of it is known beforehand. `many N` is a
+ * table of N nodes, each of an op and a class of its own.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "proftop.h"
 
-enum { APPLIES = 8, SLEEP_MS = 10 };
+enum { APPLIES = 8, SLEEP_MS = 10, MANY_MS = 10 };
 
 /* Multiples of 2^-22 s, the tick of the clock in the documents' example, in whole ns. */
 #define Q(n) ((uint64_t)(((uint64_t)(n) * 1000000000u + (1u << 21)) >> 22))
@@ -60,14 +62,15 @@ static const struct table tables[] = {
     {
         .word = "regression",
         .function = "regression",
-        .op_class = {"Dot22", "Elemwise", "Sum"},
-        .op = {"_dot22", "mul", "Sum{0}"},
+        .op_class = {"Dot22", "Elemwise", "Sum", "DimShuffle"},
+        .op = {"_dot22", "mul", "Sum{0}", "InplaceDimShuffle{x,0}"},
         .node = {{0, 0, 15, 1, 69 * US, PROFTOP_IMPL_C, "_dot22"},
                  {0, 0, 1, 1, 64 * US, PROFTOP_IMPL_C, "_dot22"},
                  {1, 1, 10, 1, 49 * US, PROFTOP_IMPL_C, "mul"},
                  {1, 1, 17, 1, 46 * US, PROFTOP_IMPL_PY, "mul"},
                  {1, 1, 18, 1, 44 * US, PROFTOP_IMPL_C, "mul"},
-                 {2, 2, 14, 1, 728 * US, PROFTOP_IMPL_C, "Sum{0}"}},
+                 {2, 2, 14, 1, 675 * US, PROFTOP_IMPL_C, "Sum{0}"},
+                 {3, 3, 0, 1, 53 * US, PROFTOP_IMPL_C, "InplaceDimShuffle{x,0}"}},
         .calls = 1,
         .call_ns = 2000 * US,
         .vm_ns = 1500 * US,
@@ -148,17 +151,46 @@ static void publish(struct proftop *feed, const struct table *table)
     proftop_compile_end(feed, f, &table->compile);
 }
 
+/* Node i takes i + 1 times 10 ms. */
+static void publish_many(struct proftop *feed, int nodes)
+{
+    struct proftop_function_info function = {
+        .size = sizeof function, .name = "many", .source = PROFTOP_SET};
+    proftop_id f = proftop_function(feed, &function);
+
+    for (int i = 0; i < nodes; i++) {
+        char op_class[32], op[32], text[32];
+        snprintf(op_class, sizeof op_class, "tensor.Class%d", i);
+        snprintf(op, sizeof op, "Op%d", i);
+        snprintf(text, sizeof text, "Op%d(x)", i);
+        struct proftop_apply_info info = {
+            .size = sizeof info,
+            .function = f,
+            .op = proftop_op(feed, proftop_class(feed, op_class), op),
+            .index = (uint32_t)i,
+            .text = text,
+            .source = PROFTOP_GIVEN,
+            .impl = PROFTOP_IMPL_C};
+        proftop_record(feed, proftop_apply(feed, &info), (uint64_t)(i + 1) * MANY_MS * 1000 * US);
+    }
+    proftop_call_set(feed, f, 1, (uint64_t)nodes * (uint64_t)nodes * MANY_MS * 1000 * US);
+}
+
 int main(int argc, char **argv)
 {
+    const int many = argc == 3 && strcmp(argv[1], "many") == 0 ? atoi(argv[2]) : 0;
     const struct table *table = NULL;
 
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (argc == 2 && strcmp(argv[1], tables[i].word) == 0)
             table = &tables[i];
-    if (!table)
+    if (!table && many < 1)
         return 2;
     struct proftop *feed = proftop_open(NULL);
-    publish(feed, table);
+    if (table)
+        publish(feed, table);
+    else
+        publish_many(feed, many);
     printf("%s\n", proftop_is_on(feed) ? "published" : proftop_reason(feed));
     fflush(stdout);
     while (getchar() != EOF)

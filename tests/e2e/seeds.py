@@ -20,10 +20,10 @@ scratch = tempfile.TemporaryDirectory()
 
 
 @contextlib.contextmanager
-def job(table):
+def job(*table):
     """A job that publishes a table; gives what proftop says of it, called with options."""
     environment = {**os.environ, "PROFTOP_DIR": scratch.name, "LC_ALL": "C.UTF-8"}
-    process = subprocess.Popen([tap.built("seed_job"), table], stdin=subprocess.PIPE,
+    process = subprocess.Popen([tap.built("seed_job"), *table], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, env=environment, text=True)
     try:
         assert process.stdout.readline() == "published\n"
@@ -99,7 +99,9 @@ def example_merges_by_equality():
         [("Elemwise{add,no_inplace}", 2, 2), ("Elemwise{mul,no_inplace}", 1, 1)]
     assert [(row["name"], row["applies"], row["calls"]) for row in told["classes"]] == \
         [("tensor.elemwise.Elemwise", 3, 3)]
-    assert classes[0]["%TIME"] == "100.0"
+    assert [row["total_ns"] for row in told["classes"]] == [sum(row["total_ns"]
+                                                                for row in told["ops"])] == [6199]
+    assert (classes[0]["%TIME"], classes[0]["TIME"]) == ("100.0", "6.20us")
 
 
 def example_names_are_whole():
@@ -120,11 +122,18 @@ def example_budget_adds_up():
 
 
 def trailers_say_what_is_not_shown():
+    """Of a table that is whole, too. Of 30 the first three take 30, 29 and 28 of 465 parts."""
     with job("example") as say:
         whole, cut = say(), say("--top", "1")
+    with job("many", "30") as say:
+        folded = say("--top", "3")
     for title, plural in (("Class", "Classes"), ("Ops", "Ops"), ("Apply", "Apply instances")):
         assert pane(whole, title)[1].startswith(
             "... (remaining 0 %s account for 0.00%%(0.00s) of the runtime)" % plural), whole
+        rows, last = pane(folded, title)
+        assert len(rows) == 3 and last.startswith(
+            "... (remaining 27 %s account for 81.29%%(3.78s) of the runtime)" % plural), last
+        assert abs(float(rows[-1]["SUM%"]) + 81.29 - 100) < 0.1, rows
     rows, last = pane(cut, "Apply")
     assert len(rows) == 1
     assert last.startswith("... (remaining 2 Apply instances account for 50.01%(0.00s)"), last
@@ -144,8 +153,11 @@ def worst_offenders_stand_first():
 def apply_rows_are_never_merged():
     with job("regression") as say:
         told = facts(say)
+        rows, _ = pane(say(), "Apply")
     dots = [row for row in told["applies"] if row["name"] == "_dot22"]
     assert sorted((row["index"], row["total_ns"]) for row in dots) == [(1, 64000), (15, 69000)]
+    assert [(row["ID"], row["%TIME"]) for row in by(rows, "NAME", "_dot22")] == \
+        [("15", "6.9"), ("1", "6.4")]
 
 
 def ops_are_summed_over_their_applies():
@@ -230,7 +242,7 @@ def implementations_are_shown():
     with job("regression") as say:
         told = facts(say)
     impls = {row["name"]: row["impl"] for row in told["ops"]}
-    assert impls == {"_dot22": "C", "mul": "C Py", "Sum{0}": "C"}
+    assert impls == {"_dot22": "C", "mul": "C Py", "Sum{0}": "C", "InplaceDimShuffle{x,0}": "C"}
 
 
 
@@ -281,6 +293,7 @@ def the_report_is_the_documents():
         pytensor = say("--format", "pytensor")
     assert theano == DOCUMENT.replace("Function.vm", "Function.fn") \
         .replace("Aesara rewrite", "Theano Optimizer").replace("Aesara", "Theano")
+    assert section(folded, "Ops")[0] == [65.4] and "  Elemwise{add,no_inplace}\n   ... (" in folded
     assert "   ... (remaining 1 Ops account for  34.62%(0.00s) of the runtime)\n" in folded
     assert "   ... (remaining 2 Apply instances account for 50.01%(0.00s) of" in folded
     assert "   ... (remaining 0 Apply instances account for 0.00%%(0.00s) of" in pytensor
@@ -300,20 +313,23 @@ PROFILEMODE = """ProfileMode.print_summary()
 local_time 0.001 (Time spent running thunks)
 Apply-wise summary: <fraction of local_time spent at this position> (<Apply position>, \
 <Apply Op name>)
-0.728 14 Sum{0}
+0.675 14 Sum{0}
 0.069 15 _dot22
 0.064 1 _dot22
+0.053 0 InplaceDimShuffle{x,0}
 ... (remaining 3 Apply instances account for 0.14 of the runtime)
 Op-wise summary: <fraction of local_time spent on this kind of Op> <Op name>
-0.728 * Sum{0}
+0.675 * Sum{0}
 0.139   mul
 0.133 * _dot22
+0.053 * InplaceDimShuffle{x,0}
 ... (remaining 0 Ops account for 0.00 of the runtime)
 (*) Op is running a c implementation
 type-Op-wise summary: <fraction of local_time spent on this type of Op> <type of Op>
-0.728 * Sum
+0.675 * Sum
 0.139   Elemwise
 0.133 * Dot22
+0.053 * DimShuffle
 ... (remaining 0 types of Op account for 0.00 of the runtime)
 (*) Op is running a c implementation
 """
@@ -321,9 +337,67 @@ type-Op-wise summary: <fraction of local_time spent on this type of Op> <type of
 
 def profilemode_prints_three_summaries():
     with job("regression") as say:
-        told = say("--format", "profilemode", "--n-apply", "3", "--function", "regression")
+        told = say("--format", "profilemode", "--n-apply", "4", "--function", "regression")
         assert "remaining 0 Apply" in say("--format", "profilemode")
     assert told == PROFILEMODE, told
+    with job("example") as say:
+        # 13, 9 and 4 ticks, each in whole nanoseconds.
+        assert "\nlocal_time 6.199e-06 (Time spent" in say("--format", "profilemode")
+
+
+def section(text, title):
+    """Of a table of a profile: the percentages and the running sums of its rows; how many rows its
+    trailer counts, and what they come to."""
+    part = text.split("\n%s\n---" % title)[1].split("\n\n")[0]
+    rows = re.findall(r"^ +([0-9.]+)% +([0-9.]+)% ", part, re.M)
+    left, share = re.search(r"\(remaining (\d+) .* account for +([0-9.]+)%", part).groups()
+    return [float(row[0]) for row in rows], [float(row[1]) for row in rows], int(left), float(share)
+
+
+def fractions(text):
+    """The same of the three summaries of ProfileMode, without running sums."""
+    parts = re.split(r"^\S+-wise summary.*\n", text, flags=re.M)[1:]
+    for part in parts:
+        left, share = re.search(r"\(remaining (\d+) .* account for (\S+) of", part).groups()
+        yield list(map(float, re.findall(r"^(\d\S+) ", part, re.M))), int(left), float(share)
+
+
+def tables_are_as_long_as_usual_or_as_asked():
+    """Node i of n takes i + 1 parts of n (n + 1) / 2."""
+    with job("many", "30") as say:
+        for words, lengths in (((), (20, 20, 20)), (("--n-ops", "5"), (5, 5, 20)),
+                               (("--n-apply", "3"), (20, 20, 3))):
+            text = say("--format", "theano", *words)
+            for title, length in zip(("Class", "Ops", "Apply"), lengths):
+                shares, sums, left, rest = section(text, title)
+                parts = range(30, 30 - length, -1)
+                assert shares == [round(100 * part / 465, 1) for part in parts], (words, shares)
+                assert (left, rest) == (30 - length, round(100 - sum(parts) / 4.65, 2)), text
+                assert abs(sums[-1] + rest - 100) <= 0.1, (sums, rest)
+    with job("many", "12") as say:
+        shares, _, left, rest = section(say("--format", "theano", "--n-apply", "3"), "Apply")
+    assert (shares, left) == ([15.4, 14.1, 12.8], 9) and abs(sum(shares) + rest - 100) <= 0.1, rest
+
+
+def summaries_are_as_long_as_usual_or_as_asked():
+    """15 nodes and 20 ops; what remains is what the printed rows leave."""
+    for nodes, words, lengths in (
+            (30, (), (15, 20, 20)), (30, ("--n-apply", "3"), (3, 20, 20)),
+            (30, ("--n-ops", "5"), (15, 5, 5)), (21, (), (15, 20, 20)), (16, (), (15, 16, 16))):
+        whole = nodes * (nodes + 1) // 2
+        with job("many", str(nodes)) as say:
+            text = say("--format", "profilemode", *words)
+        found = list(fractions(text))
+        assert len(found) == 3, text
+        for (shares, left, rest), length in zip(found, lengths):
+            parts = range(nodes, nodes - length, -1)
+            assert shares == [round(part / whole, 3) for part in parts], (nodes, words, shares)
+            assert (left, rest) == (nodes - length, round(1 - sum(parts) / whole, 2)), text
+            assert abs(sum(shares) + rest - 1) <= 0.0005 * length + 0.005, (shares, rest)
+        if nodes == 21:
+            assert "... (remaining 6 Apply instances account for 0.09 of the runtime)\n" in text
+        if nodes == 16:
+            assert "... (remaining 0 Ops account for 0.00 of the runtime)\n" in text
 
 
 tap.run(example_times_are_exact, example_percentages, example_merges_by_equality,
@@ -333,4 +407,5 @@ tap.run(example_times_are_exact, example_percentages, example_merges_by_equality
         what_runs_is_named_before_it_ends, leaving_and_coming_back_changes_nothing,
         never_run_nodes_count_as_applies, unknown_is_null, panes_hold_the_same_sums,
         implementations_are_shown, the_report_is_the_documents,
-        calls_of_functions_are_exact, profilemode_prints_three_summaries)
+        calls_of_functions_are_exact, profilemode_prints_three_summaries,
+        tables_are_as_long_as_usual_or_as_asked, summaries_are_as_long_as_usual_or_as_asked)
