@@ -425,7 +425,8 @@ const struct tui_action tui_actions[] = {
     {"enter", ROWS, "Enter", "class to its ops, op or line to its applies; in a list: choose",
      "Dig", TUI_IN_TABLE | TUI_IN_LIST, enter, 0, "Choose"},
     {"back", ROWS, "Esc Backspace",
-     "undo the latest narrowing: clear the filter, or back to the row dug from; close", NULL,
+     "undo the latest narrowing: clear the filter, or back to the row dug from; close, as does, "
+     "of a list, the key that opened it", NULL,
      TUI_IN_ALL, back, 0, "Close"},
     {"detail", ROWS, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0,
      NULL},

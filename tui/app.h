@@ -49,6 +49,8 @@ enum tui_list {
 /* What the open prompt is for. */
 enum tui_asking { TUI_ASKING_NOTHING, TUI_ASKING_SEARCH, TUI_ASKING_FILTER, TUI_ASKING_ALIAS };
 
+struct tui_action;
+
 struct tui_app {
     struct tui_screen screen;
     struct model_state *state; /* shown; the screen borrows it */
@@ -60,6 +62,7 @@ struct tui_app {
     size_t front;       /* the one that is looked at alone */
 
     enum tui_list list;
+    const struct tui_action *opener; /* of the key that was pressed last before the list came */
     struct tui_choice choice[TUI_CHOICES_MAX];
     char choice_text[TUI_CHOICES_MAX][TUI_CHOICE_SIZE];
     char choice_titles[TUI_CHOICE_SIZE]; /* of the columns of the jobs */

@@ -214,6 +214,20 @@ static unsigned show_pane(struct tui_app *app, unsigned index)
     return TUI_WANT_DRAW;
 }
 
+/* What a key does here. In a list the key that has opened it does as Esc does, if it has no other
+ * meaning there. */
+static const struct tui_action *action_of(struct tui_app *app, uint32_t key)
+{
+    const bool listed = app->list != TUI_LIST_NONE;
+    const struct tui_action *action = tui_action_find(key, app->screen.mode);
+    const struct tui_action *over = tui_action_find(key, TUI_MODE_TABLE);
+    if (!listed)
+        app->opener = action;
+    if (!action && listed && over && over == app->opener)
+        action = tui_action_find(TUI_KEY_ESC, app->screen.mode);
+    return action;
+}
+
 unsigned tui_app_key(struct tui_app *app, uint32_t key)
 {
     key = canonical(key);
@@ -223,7 +237,7 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
         return tui_prompt_key(app, key);
     app->screen.message[0] = '\0';
     app->screen.message_bad = false;
-    const struct tui_action *action = tui_action_find(key, app->screen.mode);
+    const struct tui_action *action = action_of(app, key);
     if (action)
         return action->run(app, action) | TUI_WANT_DRAW;
     if (app->screen.mode != TUI_MODE_TABLE)

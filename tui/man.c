@@ -155,7 +155,8 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_CHILDREN", "1: workers that are forked wait for the viewer, as the job does, so that "
                          "it sees them whole; run --children alone sets it"},
     {"PROFTOP_FUNCTIONS", "count only functions of these names (name,glob*,...), and what runs in "
-                          "them"},
+                          "them; read from the environment of the job when its feed opens: of one "
+                          "that runs already, proftop ctl functions chooses them"},
     {"PROFTOP_ON_DEMAND", "1 counts applies only while somebody watches"},
     {"PROFTOP_BUDGET", "percent of run time that counting may cost (2) before only some calls of "
                        "very short ops are timed; 0: time every call"},

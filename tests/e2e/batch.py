@@ -501,6 +501,8 @@ def help_version_and_manual():
     assert proftop("--version").stdout.startswith("proftop ")
     manual = proftop("--print-man").stdout
     assert ".Sh KEYS" in manual and "elapsed time by the clock of the job" in manual
+    chosen = manual.partition(".It Ev PROFTOP_FUNCTIONS\n")[2].partition(".It ")[0]
+    assert "when its feed opens" in chosen and "proftop ctl functions" in chosen, chosen
     for section in ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
         assert manual.count(".Sh %s\n" % section) == 1, section
     read = set()

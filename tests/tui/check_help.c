@@ -49,9 +49,38 @@ START_TEST(help_lies_over_lists)
 }
 END_TEST
 
+/* Both of its keys do, and no other; the list of jobs comes only after its key. */
+START_TEST(the_key_that_opened_a_list_closes_it)
+{
+    static const uint32_t opens[] = {',', TUI_KEY_F6, 'f', TUI_KEY_F9, 'c'};
+    static const uint32_t closes[] = {TUI_KEY_F6, ',', TUI_KEY_F9, 'f', 'c'};
+    for (size_t i = 0; i < sizeof opens / sizeof opens[0]; i++) {
+        tui_app_key(&app, opens[i]);
+        const enum tui_mode list = app.screen.mode;
+        ck_assert_int_ne(list, TUI_MODE_TABLE);
+        type(i < 2 ? "fJ" : ",J");
+        ck_assert_int_eq(app.screen.mode, list);
+        tui_app_key(&app, closes[i]);
+        ck_assert(app.screen.mode == TUI_MODE_TABLE && app.list == TUI_LIST_NONE);
+    }
+    app.attached = 2;
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(type("J") & TUI_WANT_JOBS, TUI_WANT_JOBS);
+        tui_app_list_begin(&app, TUI_LIST_ATTACHED, TUI_MODE_SORT);
+        ck_assert_uint_eq(type("J") & TUI_WANT_JOBS, 0);
+        ck_assert(app.screen.mode == TUI_MODE_TABLE && app.list == TUI_LIST_NONE);
+    }
+    type("a");
+    list_jobs();
+    type("a");
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("help");
+    add(s, "the_key_that_opened_a_list_closes_it", the_key_that_opened_a_list_closes_it, 1);
     add(s, "help_lies_over_lists", help_lies_over_lists, 1);
     return s;
 }
