@@ -27,9 +27,12 @@ static void say_pid(const struct feed_info *info, uint64_t wall_ns, char out[CEL
     snprintf(out, CELL, "%" PRIu64, info->pid);
 }
 
+/* Of the process, as anywhere else, whenever it was attached to. When one elsewhere began is told
+ * by the clock of its machine: of that one it is the age of the feed. */
 static void say_age(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
 {
-    model_unit_clock(wall_ns > info->since_ns ? wall_ns - info->since_ns : 0, out, CELL);
+    const uint64_t began_ns = info->via[0] ? info->since_ns : feed_process_began(info->start);
+    model_unit_clock(wall_ns > began_ns ? wall_ns - began_ns : 0, out, CELL);
 }
 
 static void say_via(const struct feed_info *info, uint64_t wall_ns, char out[CELL])

@@ -176,7 +176,7 @@ static uint64_t clock_of(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t began(uint64_t start_ticks)
+uint64_t feed_process_began(uint64_t start_ticks)
 {
     const uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
     const uint64_t s = 1000000000, after_boot = start_ticks / hz * s + start_ticks % hz * s / hz;
@@ -208,7 +208,7 @@ static bool add(const char *pid, const char *framework, bool adapted, struct fee
     feed_info_clear(info);
     info->pid = strtoull(pid, NULL, 10);
     info->start = feed_process_start(info->pid);
-    info->since_ns = began(info->start);
+    info->since_ns = feed_process_began(info->start);
     info->adapted = adapted;
     snprintf(info->framework, sizeof info->framework, "%s", framework);
     name_program(info);

@@ -18,6 +18,9 @@
  * jobs it descends from. False: out of memory. */
 bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
 
+/* Wall clock, in ns, when a process of this machine began, by its start in ticks since boot. */
+uint64_t feed_process_began(uint64_t start_ticks);
+
 /* Whether an info is one of these. */
 bool feed_is_silent(const struct feed_info *info);
 

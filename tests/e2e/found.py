@@ -420,10 +420,15 @@ def beside_the_same(look):
     raise AssertionError("jobs of other tests came and went all the time")
 
 
+def own_start():
+    """When this process began, in ticks since boot."""
+    with open("/proc/self/stat", encoding="ascii") as file:
+        return file.read().rsplit(")", 1)[1].split()[19]
+
+
 def announce(place, count):
     """Files of so many feeds, all of this process, which lives."""
-    with open("/proc/self/stat", encoding="ascii") as file:
-        start = file.read().rsplit(")", 1)[1].split()[19]
+    start = own_start()
     for number in range(2, count + 2):
         name = os.path.join(place, "%d-%s-%d" % (os.getpid(), start, number))
         with open(name + ".info", "w", encoding="ascii") as file:
@@ -457,6 +462,22 @@ def a_list_that_is_full_says_how_many_are_not_shown():
     screen.end()
 
 
+def the_age_is_that_of_the_process():
+    """Whenever its feed was opened: of this one that was in 1970."""
+    def age():
+        began = int(own_start()) / os.sysconf("SC_CLK_TCK")
+        return int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)
+    announce(folder("aged"), 1)
+    env, before = within("aged-tmp", PROFTOP_DIR=folder("aged")), age()
+    said = proftop(env, "-l").stdout.splitlines()
+    after, own = age(), next(line for line in said if line.split()[0] == str(os.getpid()))
+    assert said[0].split()[:2] == ["PID", "AGE"], said
+    seconds = 0
+    for part in own.split()[1].split(":"):
+        seconds = seconds * 60 + int(part)
+    assert before <= seconds <= after, (before, own, after)
+
+
 def the_only_job_is_attached_with_or_without_workers():
     alone = folder("alone")
     env = within("alone-tmp", PROFTOP_DIR=alone, XDG_RUNTIME_DIR=alone)
@@ -483,5 +504,5 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         those_that_publish_nothing_are_listed_behind_the_jobs,
         workers_that_publish_nothing_stand_under_their_job,
         the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
-        a_list_that_is_full_says_how_many_are_not_shown,
+        a_list_that_is_full_says_how_many_are_not_shown, the_age_is_that_of_the_process,
         the_only_job_is_attached_with_or_without_workers)
