@@ -81,6 +81,18 @@ int64_t model_diff_sum(const struct model_diff_table *table, uint32_t from)
     return sum;
 }
 
+bool model_diff_estimated(const struct model_diff_row *row)
+{
+    return row->side[MODEL_A].estimated || row->side[MODEL_B].estimated;
+}
+
+bool model_diff_sum_estimated(const struct model_diff_table *table, uint32_t from)
+{
+    while (from < table->count && !model_diff_estimated(&table->row[from]))
+        from++;
+    return from < table->count;
+}
+
 /* ---------------------------------------------------------------------------------------- rows */
 
 /* Rows that are one here, added as rows of a state are. */

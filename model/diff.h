@@ -75,6 +75,9 @@ bool model_diff_same_length(const struct model_diff *diff);
 
 /* The sum of the differences that are known, of rows from here on. */
 int64_t model_diff_sum(const struct model_diff_table *table, uint32_t from);
+/* Whether a row is an estimate on either side; and whether one of those summed up is. */
+bool model_diff_estimated(const struct model_diff_row *row);
+bool model_diff_sum_estimated(const struct model_diff_table *table, uint32_t from);
 /* Name of a row of one side. Borrowed. */
 const struct model_text *model_diff_name(const struct model_diff *diff, enum model_table table,
                                          unsigned side, uint32_t id);

@@ -58,6 +58,12 @@ static void put_text(struct writing *w, const char *key, const struct model_text
     model_put_text(&w->out, text);
 }
 
+static void put_bool(struct writing *w, const char *key, bool value)
+{
+    model_put_key(&w->out, key);
+    model_put_bool(&w->out, value);
+}
+
 /* ------------------------------------------------------------------------------------ operands */
 
 static void put_operand(struct writing *w, unsigned side)
@@ -70,8 +76,7 @@ static void put_operand(struct writing *w, unsigned side)
     model_put_open(&w->out);
     put_word(w, "operand", operand->word);
     put_word(w, "state", *operand->state ? operand->state : NULL);
-    model_put_key(&w->out, "saved");
-    model_put_bool(&w->out, operand->saved);
+    put_bool(w, "saved", operand->saved);
     model_put_key(&w->out, "pid");
     model_put_known(&w->out, who->pid ? who->pid : MODEL_UNKNOWN);
     put_text(w, "host", &who->host);
@@ -102,6 +107,7 @@ static void put_totals(struct writing *w)
         put_pair(w, "a", "b", a, b);
         put_delta(w, "delta", model_delta(a, b));
         put_ratio(w, a, b);
+        put_bool(w, "estimated", total.estimated[MODEL_A] || total.estimated[MODEL_B]);
         model_put_close(&w->out);
     }
     model_put_close(&w->out);
@@ -163,10 +169,8 @@ static void put_row(struct writing *w, enum model_table kind, const struct model
     put_pair(w, "a_applies", "b_applies", a->applies, b->applies);
     put_word(w, "a_impl", model_diff_impl(a));
     put_word(w, "b_impl", model_diff_impl(b));
-    model_put_key(&w->out, "paired");
-    model_put_bool(&w->out, row->paired);
-    model_put_key(&w->out, "estimated");
-    model_put_bool(&w->out, a->estimated || b->estimated);
+    put_bool(w, "paired", row->paired);
+    put_bool(w, "estimated", model_diff_estimated(row));
     model_put_close(&w->out);
 }
 
@@ -209,6 +213,7 @@ static void put_rest(struct writing *w)
         model_put_key(&w->out, "rows");
         model_put_u64(&w->out, table->count - rows);
         put_delta(w, "delta_ns", model_diff_sum(table, rows));
+        put_bool(w, "estimated", model_diff_sum_estimated(table, rows));
         model_put_close(&w->out);
     }
     model_put_close(&w->out);

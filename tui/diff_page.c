@@ -65,6 +65,12 @@ static void format_delta_marked(enum model_unit unit, int64_t delta, bool estima
     format_delta(unit, delta, width - marked, out + marked);
 }
 
+static void format_sum(const struct model_diff_table *table, uint32_t from, char out[FIGURE])
+{
+    format_delta_marked(MODEL_UNIT_NS, model_diff_sum(table, from),
+                        model_diff_sum_estimated(table, from), 8, out);
+}
+
 /* "2.00", "0.012". */
 static void format_ratio(uint64_t a, uint64_t b, char out[FIGURE])
 {
@@ -166,8 +172,7 @@ static void format_side(const struct model_diff_side *side, int width, char out[
 FIGURE_OF(put_delta)
 {
     (void)page;
-    const bool estimated = row->side[MODEL_A].estimated || row->side[MODEL_B].estimated;
-    format_delta_marked(MODEL_UNIT_NS, row->delta_ns, estimated, width, out);
+    format_delta_marked(MODEL_UNIT_NS, row->delta_ns, model_diff_estimated(row), width, out);
 }
 
 FIGURE_OF(put_a)
@@ -196,13 +201,15 @@ FIGURE_OF(put_ratio)
 FIGURE_OF(put_per_call)
 {
     (void)page;
-    format_delta(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_call), width, out);
+    format_delta_marked(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_call),
+                        model_diff_estimated(row), width, out);
 }
 
 FIGURE_OF(put_per_function_call)
 {
     (void)page;
-    format_delta(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_function_call), width, out);
+    format_delta_marked(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_function_call),
+                        model_diff_estimated(row), width, out);
 }
 
 FIGURE_OF(put_calls_a)
@@ -411,7 +418,7 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
         gone += table->row[i].side[MODEL_B].first == MODEL_NONE;
     }
     say(page, "");
-    format_delta(MODEL_UNIT_NS, model_diff_sum(table, 0), 8, sum);
+    format_sum(table, 0, sum);
     snprintf(text, sizeof text, "%s: %u, %u new, %u gone; sum of B - A: %s", title, table->count,
              fresh, gone, sum);
     say(page, text);
@@ -423,7 +430,7 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
         print_row(page, kind, &table->row[i]);
     if (rows == table->count)
         return;
-    format_delta(MODEL_UNIT_NS, model_diff_sum(table, rows), 8, sum);
+    format_sum(table, rows, sum);
     snprintf(text, sizeof text, " ... (remaining %u %s differ by %s)", table->count - rows, many,
              sum);
     say(page, text);

@@ -65,9 +65,14 @@ def tiny_ops_are_sampled():
             rows = []
             while len(rows) < 4 or not all(map(is_sampled, rows)):
                 assert time.monotonic() < until, rows
-                rows = json.loads(lines.readline())["applies"]
+                told = json.loads(lines.readline())
+                rows = told["applies"]
         for row in rows:
             assert row["timed"] > 0 and row["total_ns"] > 0, row
+        # So are sums of them, in numbers as well.
+        for table in ("ops", "classes", "lines"):
+            assert sum(row["timed"] for row in told[table]) == sum(row["timed"] for row in rows)
+            assert all(row["timed"] < row["calls"] for row in told[table]), told[table]
         # On the screen each of their times is marked.
         until = time.monotonic() + PATIENCE_S
         with watched(process, "--pane", "apply", "-n", "0") as lines:

@@ -84,7 +84,8 @@ def what_is_missing_is_nothing():
     assert (y["delta_ns"], y["mark"], y["ratio"]) == (2 * MS, "new", None), y
     assert (y["a_ns"], y["a_calls"], y["b_ns"], y["b_calls"]) == (0, 0, 2 * MS, 2), y
     assert y["delta_per_call_ns"] == MS and x["delta_per_call_ns"] == -3 * MS
-    assert found["totals"]["ops_ns"] == {"a": 10 * MS, "b": 9 * MS, "delta": -MS, "ratio": 0.9}
+    assert found["totals"]["ops_ns"] == {"a": 10 * MS, "b": 9 * MS, "delta": -MS, "ratio": 0.9,
+                                         "estimated": False}
     gone = rows(back, "ops")["Y"]
     assert (gone["delta_ns"], gone["mark"], gone["ratio"]) == (-2 * MS, "gone", 0), gone
     lines = text.splitlines()
@@ -152,8 +153,8 @@ def rows_beyond_the_limits_are_summed_up():
     assert "remaining 28 Ops differ by +406us" in few and "remaining 29 Applies" in few, few
     assert "remaining" not in every, every
     assert len(found["ops"]) == len(found["applies"]) == 30
-    assert found["left_out"]["ops"] == {"rows": 0, "delta_ns": 0}
-    assert cut["left_out"]["applies"] == {"rows": 15, "delta_ns": 120000}
+    assert found["left_out"]["ops"] == {"rows": 0, "delta_ns": 0, "estimated": False}
+    assert cut["left_out"]["applies"] == {"rows": 15, "delta_ns": 120000, "estimated": False}
     deltas = [row["delta_ns"] for row in found["ops"]]
     assert deltas == sorted(deltas, reverse=True), deltas
 
@@ -341,6 +342,7 @@ def estimates_are_marked():
         with open(other, "w", encoding="ascii") as file:
             json.dump(report, file)
         found, text = known(path, other), diff(path, other).stdout
+        few, cut = known(path, other, "--n-apply", "1"), diff(path, other, "--n-apply", "0").stdout
         for function in report["functions"]:
             function.update(call_ns=40000, vm_ns=20000)
         exact = os.path.join(folder, "exact.json")
@@ -352,8 +354,12 @@ def estimates_are_marked():
         totals = diff(exact, other).stdout
     row = rows(found, "applies")["Tanh(Add.0)"]
     assert row["estimated"] and row["delta_ns"] == 12000, row
-    assert "~+12us 12.0us ~24us 2.00".split() in \
-        [line.split()[:4] for line in text.splitlines()], text
+    # So is each sum that it is in, and no other.
+    assert few["applies"][0]["estimated"] and not few["left_out"]["applies"]["estimated"], few
+    assert "Apply: 5, 0 new, 0 gone; sum of B - A: ~+12.0us" in text, text
+    assert "remaining 5 Applies differ by ~+12.0us" in cut, cut
+    assert "~+12us 12.0us ~24us 2.00 ~+4.0us".split() in \
+        [line.split()[:5] for line in text.splitlines()], text
     said = [line.split() for line in totals.splitlines()]
     assert "in calls 80.0us ~120us ~+40.0us 1.50".split() in said, totals
     assert "in VM 40.0us ~40.0us ~0 1.00".split() in said, totals
