@@ -451,7 +451,7 @@ const struct model_column model_columns[] = {
      .help = "latest call"},
     {.id = "number", .title = "NUM", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
      .ascending = true, .get = get_id,
-     .help = "number of the row in this job: the id of JSON"},
+     .help = "number of the row, the id of JSON; each view of jobs has its own"},
     {.id = "bytes", .title = "BYTES", .json = "bytes", .json_in = APPLY, .unit = MODEL_UNIT_BYTES,
      .width = 8, .in = PANES, .rank = 18, .wide = true, .extra = MODEL_EXTRA_BYTES + 1,
      .get = model_get_bytes,

@@ -498,7 +498,6 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_fault(line, "job dropped", job->dropped);
     add_fault(line, "job misuse", job->misuse);
     add_fault(line, "job invalid", job->invalid);
-    add_fault(line, "job refused", job->refused);
     add_cost(screen, job, line);
 }
 

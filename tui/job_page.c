@@ -21,7 +21,7 @@ static void add_text(struct tui_page *page, const char *label, const char *text)
 
 static void add_identity(const struct model_identity *who, struct tui_page *page)
 {
-    char text[LINE_SIZE];
+    char text[LINE_SIZE], count[TUI_NUMBER_SIZE];
     tui_page_line(page, TUI_TITLE, "Job");
     add_text(page, "Program", who->program.shown);
     snprintf(text, sizeof(text), "%" PRIu64 " on %s", who->pid, who->host.shown);
@@ -31,6 +31,11 @@ static void add_identity(const struct model_identity *who, struct tui_page *page
     add_text(page, "Route", who->route.shown);
     add_text(page, "Clock", who->clock.shown);
     add_text(page, "libproftop", who->library.shown);
+    if (who->refused != MODEL_UNKNOWN && who->refused > 0) {
+        snprintf(text, sizeof(text), "%s of what viewers have asked the job for",
+                 tui_count(count, who->refused));
+        add_text(page, "Refused", text);
+    }
 }
 
 /* What is shown elsewhere, or told of functions. */

@@ -43,6 +43,23 @@ START_TEST(it_says_who_the_job_is)
 }
 END_TEST
 
+/* Whoever asked was told. It makes no figure doubtful, so the header does not go on about it. */
+START_TEST(what_was_refused_is_told_here_alone)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_train);
+    char *text = page(&stage, 100);
+    ck_assert_ptr_null(strstr(text, "Refused"));
+    free(text);
+    model_job_identity_mutable(stage.job)->refused = 2;
+    text = page(&stage, 100);
+    has(text, "\n Refused    2 of what viewers have asked the job for\n");
+    ck_assert_ptr_null(strstr(text, "job refused"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 /* Tips, times and modes of functions are no settings. */
 START_TEST(settings_are_those_of_the_framework)
 {
@@ -192,6 +209,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("job_page");
     tap_add(s, "it_says_who_the_job_is", it_says_who_the_job_is);
+    tap_add(s, "what_was_refused_is_told_here_alone", what_was_refused_is_told_here_alone);
     tap_add(s, "settings_are_those_of_the_framework", settings_are_those_of_the_framework);
     tap_add(s, "functions_have_their_mode_and_their_times",
             functions_have_their_mode_and_their_times);
