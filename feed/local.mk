@@ -56,7 +56,7 @@ libpublish_la_SOURCES = \
 	%D%/endpoint.c \
 	%D%/entry.c %D%/entry.h \
 	%D%/job/describe.c %D%/job/describe.h \
-	%D%/job/enter.c %D%/job/enter.h \
+	%D%/job/enter.c %D%/job/enter.h %D%/job/errand.c \
 	%D%/job/feed.c \
 	%D%/file.c %D%/file.h \
 	%D%/job/frame.c %D%/job/frame_detail.c %D%/job/frame_hello.c \
@@ -67,7 +67,7 @@ libpublish_la_SOURCES = \
 	%D%/key.c %D%/key.h \
 	%D%/job/loop.c \
 	%D%/job/marker.c %D%/job/memory.c \
-	%D%/job/metric.c \
+	%D%/job/metric.c %D%/job/note.c \
 	%D%/job/object.c %D%/job/object.h \
 	%D%/job/own_file.c %D%/job/own_file.h \
 	%D%/job/percentile.c %D%/job/percentile.h \
@@ -106,8 +106,8 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
 #   or throws through it. Threads of the job have such a table for each function of ours.
 QUICK = price count slot scan due frame wire_write
-OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry file frame \
-	frame_detail frame_hello key entrance loop own_file percentile place prepare price print publish reach \
+OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry errand file frame \
+	frame_detail frame_hello grant key entrance loop note own_file percentile place prepare price print publish reach \
 	report reset room scan scan_calls sentry server site site_file snapshot tell due wish \
 	wire_column wire_read wire_schema wire_write
 PART = $(patsubst libpublish_la-%,%,$(*F))

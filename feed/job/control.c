@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * control.c: the calls of proftop_objects.h that steer the collection and print what it holds.
+ * control.c: the calls of proftop_control.h that steer the collection and print what it holds.
  */
 #include "config.h"
 
@@ -296,92 +296,4 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
                                  .ascending = known.ascending == 1,
                                  .order = (enum feed_order)order};
     return send_errand(feed, &errand, NULL, text);
-}
-
-/* --------------------------------------------------------------------- by the feed's thread */
-
-static void print_report(struct feed_publisher *p, struct feed_errand *errand)
-{
-    struct feed_report report = {0};
-    struct feed_print out = {0};
-    feed_dump_collect(p, &report);
-    feed_report_sort(&report, errand->order, errand->ascending);
-    if (errand->json)
-        feed_report_json(&report, &out);
-    else
-        feed_report_table(&report, &out);
-    out.failed = out.failed || report.failed;
-    feed_report_release(&report);
-    errand->text = feed_print_take(&out);
-    if (errand->text == NULL)
-        snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
-}
-
-static void run(struct feed_publisher *p, struct feed_errand *errand,
-                const struct feed_settings *settings)
-{
-    feed_publisher_scan(p);
-    if (errand->kind == FEED_DUMP)
-        feed_dump_write(p, settings, errand->why);
-    if (errand->kind == FEED_DUMPS)
-        print_report(p, errand);
-    bool resets = errand->kind == FEED_RESET || (errand->kind == FEED_DUMPS && errand->reset);
-    if (!resets || errand->why[0] != 0 || feed_publisher_reset(p))
-        return;
-    snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
-    free(errand->text); /* of a call that fails there is none */
-    errand->text = NULL;
-}
-
-/* Takes the errand that waits, or gives NULL. */
-static struct feed_errand *take_errand(struct feed_core *core, struct feed_settings *settings)
-{
-    pthread_mutex_lock(&core->handle->lock);
-    struct feed_errand *errand = core->control.errand;
-    if (errand != NULL)
-        errand->running = true;
-    *settings = core->control.settings;
-    pthread_mutex_unlock(&core->handle->lock);
-    return errand;
-}
-
-/* Gives it back, or frees it if nobody waits for it any more. */
-static void give_back(struct feed_core *core, struct feed_errand *errand)
-{
-    pthread_mutex_lock(&core->handle->lock);
-    bool abandoned = errand->abandoned;
-    errand->running = false;
-    errand->done = true;
-    core->control.errand = NULL;
-    pthread_cond_broadcast(&core->life.changed);
-    pthread_mutex_unlock(&core->handle->lock);
-    if (!abandoned)
-        return;
-    free(errand->text);
-    free(errand);
-}
-
-bool feed_control_is_due(struct feed_control *control, const struct feed_settings *settings,
-                         uint64_t now_ns)
-{
-    uint64_t since_ns = now_ns - control->dump_ns, period_ns = settings->period_ns;
-    if (!settings->on[FEED_KEY_CONTINUOUS] || since_ns < period_ns)
-        return false;
-    control->dump_ns = since_ns / 2 < period_ns ? control->dump_ns + period_ns : now_ns;
-    return true;
-}
-
-void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns)
-{
-    struct feed_settings settings;
-    char why[FEED_ERROR_SIZE];
-    struct feed_errand *errand = take_errand(core, &settings);
-    if (errand != NULL) {
-        run(p, errand, &settings);
-        give_back(core, errand);
-    }
-    if (!feed_control_is_due(&core->control, &settings, now_ns))
-        return;
-    feed_publisher_scan(p);
-    feed_dump_write(p, &settings, why);
 }

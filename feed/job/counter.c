@@ -74,24 +74,6 @@ static uint64_t signless(int64_t value)
     return (uint64_t)value;
 }
 
-/* int64_t in an order that unsigned comparison keeps: so smallest and largest move by one
- * operation for both kinds. */
-static uint64_t order_i64(uint64_t bits)
-{
-    return bits ^ UINT64_C(1) << 63;
-}
-
-/* The same of a double: negative ones the other way round. */
-static uint64_t order_f64(uint64_t bits)
-{
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
-static uint64_t bits_of_order_f64(uint64_t order)
-{
-    return order >> 63 ? order & ~(UINT64_C(1) << 63) : ~order;
-}
-
 /* Counts one update that left this value, whose place in the order is `order`. The first one has
  * nothing to compare with: the smallest is kept as its complement, so that both begin at 0. */
 void feed_counter_count(struct feed_counter *counter, double value, uint64_t order)
@@ -121,7 +103,7 @@ void proftop_counter_set(struct proftop *feed, proftop_id counter, int64_t value
 {
     struct feed_counter *row = find(feed, counter, FEED_COUNTER_I64);
     if (row != NULL)
-        put(feed, row, signless(value), (double)value, order_i64(signless(value)));
+        put(feed, row, signless(value), (double)value, feed_order_i64(signless(value)));
 }
 
 void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double value)
@@ -132,7 +114,7 @@ void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double va
     if (!__builtin_isfinite(value))
         feed_count_one(&feed->invalid);
     else
-        put(feed, row, feed_bits(value), value, order_f64(feed_bits(value)));
+        put(feed, row, feed_bits(value), value, feed_order_f64(feed_bits(value)));
 }
 
 /* One step of a sum, by kind. False: it would leave the range. */
@@ -177,7 +159,7 @@ static void add(struct proftop *feed, struct feed_counter *counter, step_fn *ste
     if (fits && feed_counts_calls(feed)) {
         bool whole = counter->kind == FEED_COUNTER_I64;
         feed_counter_count(counter, whole ? (double)(int64_t)bits : feed_double(bits),
-                           whole ? order_i64(bits) : order_f64(bits));
+                           whole ? feed_order_i64(bits) : feed_order_f64(bits));
     }
     feed_turn_end(&counter->turn);
     if (!fits)
@@ -196,105 +178,4 @@ void proftop_counter_add_f64(struct proftop *feed, proftop_id counter, double de
     struct feed_counter *row = find(feed, counter, FEED_COUNTER_F64);
     if (row != NULL)
         add(feed, row, step_f64, &delta);
-}
-
-/* ------------------------------------------------------------------------------------- reading */
-
-static uint64_t seen(const _Atomic uint64_t *value)
-{
-    return atomic_load_explicit(value, memory_order_acquire);
-}
-
-static uint64_t order_of(const struct feed_counter *counter, uint64_t bits)
-{
-    if (counter->kind == FEED_MEMORY)
-        return bits;
-    return counter->kind == FEED_COUNTER_I64 ? order_i64(bits) : order_f64(bits);
-}
-
-static uint64_t bits_of(const struct feed_counter *counter, uint64_t order)
-{
-    if (counter->kind == FEED_MEMORY)
-        return order;
-    return counter->kind == FEED_COUNTER_I64 ? order_i64(order) : bits_of_order_f64(order);
-}
-
-/* Without one since the reset, which an update may have gone past, it is the value: that was there
- * for certain. The peak of memory is never below it. */
-static void read_extremes(const struct feed_counter *counter, struct feed_counter_view *view)
-{
-    uint64_t min = seen(&counter->min), max = seen(&counter->max);
-    uint64_t value = order_of(counter, view->value);
-    min = min == 0 ? value : ~min;
-    if (max == 0 || (counter->kind == FEED_MEMORY && max < value))
-        max = value;
-    view->min = bits_of(counter, min < max ? min : max);
-    view->max = bits_of(counter, min < max ? max : min);
-}
-
-/* Gives the sum, bits of a double, since ever. */
-static double read_once(const struct feed_counter *counter, struct feed_counter_view *view)
-{
-    view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
-    view->updates = seen(&counter->updates) - counter->base_updates;
-    view->value = seen(&counter->value);
-    view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
-    read_extremes(counter, view);
-    double sum = feed_double(seen(&counter->sum));
-    view->mean = view->updates == 0 ? 0 : (sum - counter->base_sum) / (double)view->updates;
-    return sum;
-}
-
-static double number(const struct feed_counter *counter, uint64_t bits)
-{
-    if (counter->kind == FEED_COUNTER_F64)
-        return feed_double(bits);
-    return counter->kind == FEED_COUNTER_I64 ? (double)(int64_t)bits : (double)bits;
-}
-
-/* A mean is never outside the values that it is of, even if one of them was not counted yet. */
-static void bound_mean(const struct feed_counter *counter, struct feed_counter_view *view)
-{
-    double min = number(counter, view->min), max = number(counter, view->max);
-    if (!(view->mean >= min)) /* a sum that went beyond all numbers too */
-        view->mean = min;
-    if (view->mean > max)
-        view->mean = max;
-}
-
-/* Gives the sum since ever. */
-static double read_whole(const struct feed_counter *counter, struct feed_counter_view *view)
-{
-    double sum = 0;
-    bool whole = false;
-    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
-        uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
-        sum = read_once(counter, view);
-        whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
-    }
-    if (view->updates != 0)
-        bound_mean(counter, view);
-    return sum;
-}
-
-void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
-{
-    read_whole(counter, view);
-}
-
-/* ------------------------------------------------------------------------------- note and reset */
-
-void feed_counter_note(struct feed_counter *counter)
-{
-    counter->noted_sum = read_whole(counter, &counter->noted);
-    counter->noted_updates = counter->noted.updates + counter->base_updates;
-}
-
-void feed_counter_reset(struct feed_counter *counter)
-{
-    bool memory = counter->kind == FEED_MEMORY;
-    atomic_store_explicit(&counter->min, 0, memory_order_release);
-    atomic_store_explicit(&counter->max, memory ? seen(&counter->value) : 0, memory_order_release);
-    counter->base_updates = counter->noted_updates;
-    counter->base_sum = counter->noted_sum;
 }

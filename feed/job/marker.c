@@ -39,8 +39,7 @@ static uint32_t open_task(struct feed_own *own)
         return 0;
     pthread_mutex_lock(&runner->lock);
     for (uint32_t place = runner->top; place != 0 && task == 0;) {
-        const struct feed_run *run =
-            &runner->chunk[(place - 1) / FEED_RUN_CHUNK][(place - 1) % FEED_RUN_CHUNK];
+        const struct feed_run *run = feed_run_at(runner, place);
         uint32_t span = atomic_load_explicit(&run->span, memory_order_relaxed);
         if (feed_span_at(own->objects, span)->kind == FEED_TASK)
             task = span + 1;

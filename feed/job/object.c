@@ -199,27 +199,6 @@ struct feed_span *feed_span_at(struct feed_objects *objects, uint32_t id)
     return &chunk[id % FEED_OBJECT_CHUNK];
 }
 
-static void each(struct feed_objects *objects, void (*counter)(struct feed_counter *counter),
-                 void (*span)(struct feed_span *span))
-{
-    uint32_t counters = atomic_load_explicit(&objects->counters, memory_order_acquire);
-    uint32_t spans = atomic_load_explicit(&objects->spans, memory_order_acquire);
-    for (uint32_t id = 0; id < counters; id++)
-        counter(feed_counter_at(objects, id));
-    for (uint32_t id = 0; id < spans; id++)
-        span(feed_span_at(objects, id));
-}
-
-void feed_objects_note(struct feed_objects *objects)
-{
-    each(objects, feed_counter_note, feed_span_note);
-}
-
-void feed_objects_reset(struct feed_objects *objects)
-{
-    each(objects, feed_counter_reset, feed_span_reset);
-}
-
 /* --------------------------------------------------------------------------- what a thread has */
 
 void feed_own_free(struct feed_own *own)

@@ -239,7 +239,28 @@ static inline uint64_t feed_bits(double value)
     return bits;
 }
 
-/* ------------------------------------------------------------------- reading, the feed's thread */
+/* An int64_t in an order that unsigned comparison keeps: so smallest and largest move by one
+ * operation for both kinds. */
+static inline uint64_t feed_order_i64(uint64_t bits)
+{
+    return bits ^ UINT64_C(1) << 63;
+}
+
+/* The same of a double: negative ones the other way round. */
+static inline uint64_t feed_order_f64(uint64_t bits)
+{
+    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+/* The run at a place plus 1. */
+static inline struct feed_run *feed_run_at(struct feed_runner *runner, uint32_t place)
+{
+    struct feed_run *chunk = atomic_load_explicit(&runner->chunk[(place - 1) / FEED_RUN_CHUNK],
+                                                  memory_order_acquire);
+    return &chunk[(place - 1) % FEED_RUN_CHUNK];
+}
+
+/* ---------------------------------------------------------- note.c, by the feed's thread alone */
 
 void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view);
 

@@ -53,20 +53,12 @@ proftop_id proftop_event(struct proftop *feed, const char *name)
 
 /* ------------------------------------------------------------------------------ runs, by place */
 
-/* The run at a place plus 1. */
-static struct feed_run *run_at(struct feed_runner *runner, uint32_t place)
-{
-    struct feed_run *chunk = atomic_load_explicit(&runner->chunk[(place - 1) / FEED_RUN_CHUNK],
-                                                  memory_order_acquire);
-    return &chunk[(place - 1) % FEED_RUN_CHUNK];
-}
-
 /* A free place plus 1; 0: there is none, or no memory. Under the runner's lock. */
 static uint32_t take_place(struct feed_runner *runner)
 {
     uint32_t place = runner->free;
     if (place != 0) {
-        runner->free = run_at(runner, place)->below;
+        runner->free = feed_run_at(runner, place)->below;
         return place;
     }
     uint32_t used = atomic_load_explicit(&runner->used, memory_order_relaxed);
@@ -119,7 +111,7 @@ static uint32_t open_run(struct feed_runner *runner, uint32_t span, uint64_t fra
         pthread_mutex_unlock(&runner->lock);
         return 0;
     }
-    struct feed_run *run = run_at(runner, place);
+    struct feed_run *run = feed_run_at(runner, place);
     run->below = runner->top;
     run->above = 0;
     run->inside = 0;
@@ -128,7 +120,7 @@ static uint32_t open_run(struct feed_runner *runner, uint32_t span, uint64_t fra
     run->number = ++runner->started;
     atomic_store_explicit(&run->span, span, memory_order_release);
     if (runner->top != 0)
-        run_at(runner, runner->top)->above = place;
+        feed_run_at(runner, runner->top)->above = place;
     runner->top = place;
     uint64_t now = feed_clock_ns();
     run->from = now;
@@ -192,15 +184,15 @@ static uint64_t since(uint64_t now, uint64_t then)
 /* Takes a run out of the list; time goes to the one around it. Under the lock. */
 static void unlink_run(struct feed_runner *runner, uint32_t place, uint64_t now)
 {
-    struct feed_run *run = run_at(runner, place);
+    struct feed_run *run = feed_run_at(runner, place);
     if (run->above != 0) {
-        struct feed_run *above = run_at(runner, run->above);
+        struct feed_run *above = feed_run_at(runner, run->above);
         run->inside += since(now, above->from);
         above->from = now > above->from ? now : above->from;
         above->below = run->below;
     }
     if (run->below != 0) {
-        struct feed_run *below = run_at(runner, run->below);
+        struct feed_run *below = feed_run_at(runner, run->below);
         below->inside += since(now, run->from);
         below->above = run->above;
     }
@@ -223,7 +215,7 @@ static bool close_run(struct feed_objects *objects, struct feed_runner *runner,
     pthread_mutex_lock(&runner->lock);
     bool placed = token.place != 0 &&
                   token.place <= atomic_load_explicit(&runner->used, memory_order_relaxed);
-    struct feed_run *run = placed ? run_at(runner, token.place) : NULL;
+    struct feed_run *run = placed ? feed_run_at(runner, token.place) : NULL;
     bool open = run != NULL && run->number == token.number && token.number != 0 &&
                 feed_span_at(objects, run->span)->kind == kind;
     if (open) {
@@ -332,117 +324,4 @@ void proftop_frame_stop(struct proftop *feed, struct proftop_run run)
 void proftop_event_stop(struct proftop *feed, struct proftop_run run)
 {
     stop(feed, run, FEED_EVENT);
-}
-
-/* ------------------------------------------------------------------------------------- reading */
-
-static uint64_t seen(const _Atomic uint64_t *value)
-{
-    return atomic_load_explicit(value, memory_order_acquire);
-}
-
-void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
-{
-    bool whole = false;
-    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
-        uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
-        /* Calls first: what they took is then in the sums, whoever is amid an update. */
-        view->calls = seen(&span->calls) - span->base_calls;
-        view->self = seen(&span->self) - span->base_self;
-        view->total = seen(&span->total) - span->base_total;
-        view->min = seen(&span->min);
-        view->max = seen(&span->max);
-        view->last = seen(&span->last);
-        view->first = seen(&span->first);
-        view->until = seen(&span->until);
-        whole = atomic_load_explicit(&span->turn.begun, memory_order_relaxed) == ended;
-    }
-    /* A run may have ended amid the note of a reset: its total before, its self time after it. */
-    if (view->self > view->total)
-        view->self = view->total;
-    if (view->calls == 0)
-        *view = (struct feed_span_view){.min = PROFTOP_UNKNOWN,
-                                        .max = PROFTOP_UNKNOWN,
-                                        .last = PROFTOP_UNKNOWN,
-                                        .first = PROFTOP_UNKNOWN,
-                                        .until = PROFTOP_UNKNOWN};
-}
-
-void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, uint64_t *total)
-{
-    *calls = seen(&by->calls) - by->base_calls;
-    *total = seen(&by->total) - by->base_total;
-}
-
-void feed_span_note(struct feed_span *span)
-{
-    for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
-        span->thread[i].noted_calls = seen(&span->thread[i].calls);
-        span->thread[i].noted_total = seen(&span->thread[i].total);
-    }
-    feed_span_read(span, &span->noted);
-}
-
-void feed_span_reset(struct feed_span *span)
-{
-    atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_release);
-    atomic_store_explicit(&span->max, 0, memory_order_release);
-    atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_release);
-    atomic_store_explicit(&span->until, 0, memory_order_release);
-    span->base_calls += span->noted.calls;
-    span->base_total += span->noted.total;
-    span->base_self += span->noted.self;
-    for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
-        span->thread[i].base_calls = span->thread[i].noted_calls;
-        span->thread[i].base_total = span->thread[i].noted_total;
-    }
-    if (span->frames == NULL)
-        return;
-    pthread_mutex_lock(&span->frames->lock);
-    span->frames->ended = 0;
-    pthread_mutex_unlock(&span->frames->lock);
-}
-
-static void look_at_runner(struct feed_runner *runner, uint32_t n, uint64_t *open)
-{
-    uint32_t used = atomic_load_explicit(&runner->used, memory_order_acquire);
-    for (uint32_t place = 1; place <= used; place++) {
-        struct feed_run *run = run_at(runner, place);
-        uint64_t begin = seen(&run->start);
-        if (begin == 0)
-            continue;
-        uint32_t span = atomic_load_explicit(&run->span, memory_order_acquire);
-        bool same = seen(&run->start) == begin; /* no other run has come into its place */
-        if (same && span < n && begin < open[span])
-            open[span] = begin;
-    }
-}
-
-void feed_runs_open(struct feed_objects *objects, uint32_t n, uint64_t *open)
-{
-    uint32_t runners = atomic_load_explicit(&objects->runners, memory_order_acquire);
-    for (uint32_t i = 0; i < n; i++)
-        open[i] = PROFTOP_UNKNOWN;
-    for (uint32_t i = 0; i < runners; i++)
-        look_at_runner(atomic_load_explicit(&objects->runner[i], memory_order_acquire), n, open);
-}
-
-uint32_t feed_frames_slowest(struct feed_span *span, struct feed_frame_pass *slowest, uint32_t most)
-{
-    struct feed_frames *frames = span->frames;
-    uint32_t found = 0;
-    if (frames == NULL)
-        return 0;
-    pthread_mutex_lock(&frames->lock);
-    uint64_t kept = frames->ended < FEED_FRAMES_KEPT ? frames->ended : FEED_FRAMES_KEPT;
-    for (uint64_t i = 0; i < kept; i++) {
-        uint32_t at = found < most ? found++ : most;
-        for (; at > 0 && slowest[at - 1].ns < frames->pass[i].ns; at--)
-            if (at < most)
-                slowest[at] = slowest[at - 1];
-        if (at < most)
-            slowest[at] = frames->pass[i];
-    }
-    pthread_mutex_unlock(&frames->lock);
-    return found;
 }
