@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Sets keys: `pairs` holds key, value, ..., NULL, all texts. All or nothing; keys that are not
- * named keep their values. A switch is 0, 1, true or false.
+ * named keep their values. A key without a value is an error. A switch is 0, 1, true or false.
  *
  *   filename            file of proftop_dump(); empty: none. First "profile.json"
  *   gpu_memory_profile_filename_prefix
@@ -41,7 +41,7 @@ extern "C" {
  *   dump_period         that period, in seconds, above 0 and at most 1,000,000. First 1
  *   aggregate_stats     accepted; totals are always kept, so proftop_dumps() works with either.
  *                       First 0
- *   profile_process     worker or server: accepted and kept; see `process` above. First worker
+ *   profile_process     worker or server: whom these are for, as `process` above. First worker
  */
 PROFTOP_FN(const char *, NULL, proftop_set_config,
            (struct proftop *feed, const char *const *pairs), (feed, pairs));

@@ -84,7 +84,7 @@ const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
     struct feed_core *core = enter(feed);
     if (core == NULL)
         return answer();
-    bool taken = feed_settings_set(&core->control.settings, pairs, answer());
+    bool taken = feed_settings_set(&core->control.settings, core->me.place.role, pairs, answer());
     if (taken) {
         feed_control_apply(core);
         feed_wanted_spread(core);
@@ -269,6 +269,14 @@ static const char *say_words(const char *what, const char *value, const char *co
     return answer();
 }
 
+static const char *say_switch(const char *what, int value)
+{
+    static const char *const switches[] = {"0", "1"};
+    char text[12];
+    snprintf(text, sizeof text, "%d", value);
+    return say_words(what, text, switches, 2);
+}
+
 const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_options *options,
                           char **text)
 {
@@ -285,11 +293,10 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
         return say_words("format", known.format, formats, 2);
     if (order == FEED_ORDERS)
         return say_words("sort_by", known.sort_by, feed_order_names, FEED_ORDERS);
-    static const char *const switches[] = {"0", "1"};
     if (known.ascending != 0 && known.ascending != 1)
-        return say_words("ascending", "another number", switches, 2);
+        return say_switch("ascending", known.ascending);
     if (known.reset != 0 && known.reset != 1)
-        return say_words("reset", "another number", switches, 2);
+        return say_switch("reset", known.reset);
     struct feed_errand errand = {.kind = FEED_DUMPS,
                                  .json = format == 1,
                                  .reset = known.reset == 1,

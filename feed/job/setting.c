@@ -138,7 +138,18 @@ static void spread_all(struct feed_settings *settings, const bool given[FEED_KEY
             settings->on[parts[i]] = true;
 }
 
-bool feed_settings_set(struct feed_settings *settings, const char *const *pairs, char *why)
+static void say_wrong(enum feed_key key, const char *value, char *why)
+{
+    const char *must = allowed[keys[key].kind];
+    if (value == NULL)
+        snprintf(why, FEED_ERROR_SIZE, "%s has no value: it must be %s", keys[key].name, must);
+    else
+        snprintf(why, FEED_ERROR_SIZE, "%s can't be '%.64s': it must be %s", keys[key].name, value,
+                 must);
+}
+
+bool feed_settings_set(struct feed_settings *settings, const char *role, const char *const *pairs,
+                       char *why)
 {
     struct feed_settings next = *settings;
     bool given[FEED_KEYS + 1] = {false};
@@ -148,16 +159,14 @@ bool feed_settings_set(struct feed_settings *settings, const char *const *pairs,
             say_unknown(pairs[0], why);
             return false;
         }
-        const char *value = pairs[1] == NULL ? "" : pairs[1];
-        if (!read_value(&next, key, value)) {
-            snprintf(why, FEED_ERROR_SIZE, "%s can't be '%.64s': it must be %s", keys[key].name,
-                     value, allowed[keys[key].kind]);
+        if (pairs[1] == NULL || !read_value(&next, key, pairs[1])) {
+            say_wrong(key, pairs[1], why);
             return false;
         }
         given[key] = true;
-        if (pairs[1] == NULL)
-            break;
     }
+    if (!feed_settings_is_here(next.server ? "server" : NULL, role, why))
+        return false;
     spread_all(&next, given);
     *settings = next;
     return true;

@@ -39,8 +39,10 @@ struct feed_settings {
 void feed_settings_init(struct feed_settings *settings);
 
 /* Sets keys from `pairs`: key, value, ..., NULL. All or nothing: false, with a sentence in `why`
- * of FEED_ERROR_SIZE bytes, if one of them can't be taken. Keys that are not named stay. */
-bool feed_settings_set(struct feed_settings *settings, const char *const *pairs, char *why);
+ * of FEED_ERROR_SIZE bytes, if one of them can't be taken, or if they are for servers and `role`,
+ * that of this process, is another. Keys that are not named stay. */
+bool feed_settings_set(struct feed_settings *settings, const char *role, const char *const *pairs,
+                       char *why);
 
 /* The value of a key as text, which feed_settings_set() takes again. False: no such key. */
 bool feed_settings_get(const struct feed_settings *settings, const char *key, char *value,

@@ -6,11 +6,13 @@
 #include "tap.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "job/setting.h"
 #include "steer.h"
 
 START_TEST(state_stops_and_runs)
@@ -203,15 +205,30 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- texts */
 
+/* All keys, of which two are set. */
+static const char *const kept[][2] = {
+    {"filename", "x.json"},
+    {"gpu_memory_profile_filename_prefix", "gpu_memory_profile"},
+    {"profile_all", "0"},
+    {"profile_symbolic", "1"},
+    {"profile_imperative", "1"},
+    {"profile_memory", "1"},
+    {"profile_api", "1"},
+    {"continuous_dump", "0"},
+    {"dump_period", "2.500000000"},
+    {"aggregate_stats", "0"},
+    {"profile_process", "worker"},
+};
+
 START_TEST(settings_are_kept)
 {
     struct proftop *feed = client_feed();
-    const char *good[] = {"profile_all", "1", "filename", "x.json", NULL};
+    const char *good[] = {"dump_period", "2.5", "filename", "x.json", NULL};
     const char *bad[] = {"filename", "y.json", "foo", "1", NULL};
     ck_assert_ptr_null(proftop_set_config(feed, good));
-    ck_assert_str_eq(proftop_get_config(feed, "filename"), "x.json");
-    ck_assert_str_eq(proftop_get_config(feed, "profile_all"), "1");
-    ck_assert_str_eq(proftop_get_config(feed, "dump_period"), "1.000000000");
+    ck_assert_int_eq(TAP_ROWS(kept), FEED_KEYS);
+    for (int key = 0; key < TAP_ROWS(kept); key++)
+        ck_assert_str_eq(proftop_get_config(feed, kept[key][0]), kept[key][1]);
     ck_assert_ptr_nonnull(strstr(proftop_set_config(feed, bad), "'foo'"));
     ck_assert_str_eq(proftop_get_config(feed, "filename"), "x.json");
     ck_assert_ptr_null(proftop_get_config(feed, "foo"));
@@ -232,23 +249,46 @@ START_TEST(dumps_any_number_of_times)
     ck_assert_str_eq(text, "\nProfile Statistics:\n\tNote the difference in units for different "
                            "entries.\n");
     free(text);
-    for (int i = 1; i <= 3; i++)
-        proftop_record(feed, apply, 1000000u * (unsigned)i);
+    for (unsigned i = 1; i <= 3; i++)
+        proftop_record(feed, apply, 1000000 * i);
     ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
     ck_assert_msg(strstr(text, "\noperator\n") != NULL, "%s", text);
     ck_assert_msg(strstr(text, OP "                           3           6.0000           1.0000"
                                   "           3.0000           2.0000\n") != NULL,
                   "%s", text);
     free(text);
-    proftop_record(feed, apply + 1, 500000);
+    for (unsigned i = 1; i <= 3; i++)
+        proftop_record(feed, apply + 1, 500000 * i);
     ck_assert_ptr_null(proftop_dumps(feed, NULL, &text));
-    ck_assert_msg(strstr(text, OP "                           4           6.5000           0.5000"
-                                  "           3.0000           1.6250\n") != NULL,
+    ck_assert_msg(strstr(text, OP "                           6           9.0000           0.5000"
+                                  "           3.0000           1.5000\n") != NULL,
                   "%s", text);
     free(text);
     proftop_close(feed);
     ck_assert_str_eq(proftop_dumps(feed, NULL, &text), "the feed is closed");
     ck_assert_ptr_null(text);
+    client_clean();
+}
+END_TEST
+
+/* As set_state and the others, by the role of the process. */
+START_TEST(settings_of_servers_are_for_servers)
+{
+    const char *pairs[] = {"profile_process", "server", "profile_api", "0", NULL};
+    unsetenv("DMLC_ROLE");
+    struct proftop *feed = client_feed();
+    ck_assert_str_eq(proftop_set_config(feed, pairs),
+                     "this process is no server (its role is not known): ask the servers "
+                     "themselves");
+    ck_assert_str_eq(proftop_get_config(feed, "profile_process"), "worker");
+    ck_assert_str_eq(proftop_get_config(feed, "profile_api"), "1");
+    proftop_close(feed);
+    setenv("DMLC_ROLE", "server", 1);
+    feed = client_feed();
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    ck_assert_str_eq(proftop_get_config(feed, "profile_process"), "server");
+    ck_assert_str_eq(proftop_get_config(feed, "profile_api"), "0");
+    proftop_close(feed);
     client_clean();
 }
 END_TEST
@@ -276,8 +316,8 @@ static const struct {
 } wrong[] = {
     {{.format = "xml"}, "format can't be 'xml': it must be table or json"},
     {{.sort_by = "median"}, "sort_by can't be 'median': it must be total, avg, min, max or count"},
-    {{.reset = 2}, "reset can't be 'another number': it must be 0 or 1"},
-    {{.ascending = 2}, "ascending can't be 'another number': it must be 0 or 1"},
+    {{.reset = 2}, "reset can't be '2': it must be 0 or 1"},
+    {{.ascending = INT_MIN}, "ascending can't be '-2147483648': it must be 0 or 1"},
 };
 
 START_TEST(dumps_names_what_is_allowed)
@@ -508,6 +548,7 @@ static Suite *suite(void)
         tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
     tap_native(tap_add(s, "close beside threads that wait", close_beside_threads_that_wait));
     tap_add(s, "settings are kept", settings_are_kept);
+    tap_add(s, "settings of servers are for servers", settings_of_servers_are_for_servers);
     tap_add(s, "dumps any number of times", dumps_any_number_of_times);
     tap_add(s, "aggregate stats loses nothing", aggregate_stats_loses_nothing);
     tap_add_loop(s, "dumps names what is allowed", dumps_names_what_is_allowed, TAP_ROWS(wrong));

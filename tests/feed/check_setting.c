@@ -11,11 +11,15 @@
 
 #include "job/setting.h"
 
+#define TEN(text) text text text text text text text text text text
+#define TOO_LONG TEN(TEN("0123456789")) "and 24 bytes more: 1024."
+
 static const struct {
     const char *key, *first, *good, *read, *bad, *allowed;
 } keys[] = {
-    {"filename", "profile.json", "a b.json", "a b.json", NULL, NULL},
-    {"gpu_memory_profile_filename_prefix", "gpu_memory_profile", "", "", NULL, NULL},
+    {"filename", "profile.json", "a b.json", "a b.json", TOO_LONG, "of less than 1024 bytes"},
+    {"gpu_memory_profile_filename_prefix", "gpu_memory_profile", "", "", TOO_LONG,
+     "of less than 1024 bytes"},
     {"profile_all", "0", "True", "1", "maybe", "0, 1, true or false"},
     {"profile_symbolic", "1", "0", "0", "2", "0, 1, true or false"},
     {"profile_imperative", "1", "false", "0", "", "0, 1, true or false"},
@@ -42,17 +46,15 @@ START_TEST(each_key)
     ck_assert_int_eq(TAP_ROWS(keys), FEED_KEYS);
     expect(&settings, keys[_i].key, keys[_i].first);
     const char *pairs[] = {keys[_i].key, keys[_i].good, NULL};
-    ck_assert(feed_settings_set(&settings, pairs, why));
+    ck_assert(feed_settings_set(&settings, "server", pairs, why));
     expect(&settings, keys[_i].key, keys[_i].read);
     for (int other = 0; other < TAP_ROWS(keys); other++)
         if (other != _i && strcmp(keys[_i].key, "profile_all") != 0)
             expect(&settings, keys[other].key, keys[other].first);
-    if (keys[_i].bad == NULL)
-        return;
     pairs[1] = keys[_i].bad;
-    ck_assert(!feed_settings_set(&settings, pairs, why));
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "%s can't be '%s'", keys[_i].key, keys[_i].bad);
+    ck_assert(!feed_settings_set(&settings, "server", pairs, why));
+    char quoted[160];
+    snprintf(quoted, sizeof quoted, "%s can't be '%.64s'", keys[_i].key, keys[_i].bad);
     ck_assert_msg(strstr(why, quoted) != NULL, "%s", why);
     ck_assert_msg(strstr(why, keys[_i].allowed) != NULL, "%s", why);
     expect(&settings, keys[_i].key, keys[_i].read);
@@ -65,7 +67,7 @@ START_TEST(an_unknown_key_names_all)
     struct feed_settings settings;
     feed_settings_init(&settings);
     const char *pairs[] = {"profile_all", "1", "foo", "1", NULL};
-    ck_assert(!feed_settings_set(&settings, pairs, why));
+    ck_assert(!feed_settings_set(&settings, "", pairs, why));
     ck_assert_ptr_nonnull(strstr(why, "'foo'"));
     for (int key = 0; key < TAP_ROWS(keys); key++)
         ck_assert_msg(strstr(why, keys[key].key) != NULL, "%s lacks %s", why, keys[key].key);
@@ -80,8 +82,8 @@ START_TEST(all_but_what_is_named)
     feed_settings_init(&settings);
     const char *off[] = {"profile_symbolic", "0", "profile_memory", "0", NULL};
     const char *all[] = {"profile_api", "0", "profile_all", "1", NULL};
-    ck_assert(feed_settings_set(&settings, off, why));
-    ck_assert(feed_settings_set(&settings, all, why));
+    ck_assert(feed_settings_set(&settings, "", off, why));
+    ck_assert(feed_settings_set(&settings, "", all, why));
     expect(&settings, "profile_symbolic", "1");
     expect(&settings, "profile_imperative", "1");
     expect(&settings, "profile_memory", "1");
@@ -116,27 +118,56 @@ START_TEST(reads_seconds)
     struct feed_settings settings;
     feed_settings_init(&settings);
     const char *pairs[] = {"dump_period", periods[_i].value, NULL};
-    ck_assert_int_eq(feed_settings_set(&settings, pairs, why), periods[_i].ns != 0);
+    ck_assert_int_eq(feed_settings_set(&settings, "", pairs, why), periods[_i].ns != 0);
     uint64_t ns = periods[_i].ns != 0 ? periods[_i].ns : UINT64_C(1000000000);
     ck_assert_uint_eq(settings.period_ns, ns);
 }
 END_TEST
 
-START_TEST(refuses_half_a_pair_and_long_names)
+/* Half a pair, which is no empty value, behind one that is whole. */
+START_TEST(refuses_a_key_without_a_value)
 {
-    char why[FEED_ERROR_SIZE] = "", name[FEED_FILE_MAX + 1];
+    char why[FEED_ERROR_SIZE] = "", said[256];
     struct feed_settings settings;
     feed_settings_init(&settings);
-    const char *half[] = {"profile_all", NULL};
-    ck_assert(!feed_settings_set(&settings, half, why));
-    memset(name, 'x', sizeof name);
-    name[FEED_FILE_MAX] = 0;
-    const char *longest[] = {"filename", name, NULL};
-    ck_assert(!feed_settings_set(&settings, longest, why));
-    expect(&settings, "filename", "profile.json");
+    const char *half[] = {"dump_period", "2", keys[_i].key, NULL, NULL};
+    ck_assert(!feed_settings_set(&settings, "", half, why));
+    snprintf(said, sizeof said, "%s has no value: it must be ", keys[_i].key);
+    ck_assert_msg(strncmp(why, said, strlen(said)) == 0, "%s", why);
+    ck_assert_msg(strstr(why + strlen(said), keys[_i].allowed) != NULL, "%s", why);
+    expect(&settings, keys[_i].key, keys[_i].first);
+    expect(&settings, "dump_period", "1.000000000");
+}
+END_TEST
+
+START_TEST(takes_the_longest_name_and_nothing)
+{
+    char why[FEED_ERROR_SIZE] = "", name[FEED_FILE_MAX] = TOO_LONG;
+    struct feed_settings settings;
+    feed_settings_init(&settings);
     name[FEED_FILE_MAX - 1] = 0;
-    ck_assert(feed_settings_set(&settings, longest, why));
-    ck_assert(feed_settings_set(&settings, NULL, why));
+    const char *longest[] = {"filename", name, NULL};
+    ck_assert(feed_settings_set(&settings, "", longest, why));
+    expect(&settings, "filename", name);
+    ck_assert(feed_settings_set(&settings, "", NULL, why));
+}
+END_TEST
+
+/* Keys for servers are not taken by others, whatever stands beside it. */
+START_TEST(takes_no_keys_of_servers)
+{
+    char why[FEED_ERROR_SIZE] = "";
+    struct feed_settings settings;
+    feed_settings_init(&settings);
+    const char *pairs[] = {"profile_process", "server", "profile_api", "0", NULL};
+    ck_assert(!feed_settings_set(&settings, "worker", pairs, why));
+    ck_assert_str_eq(why, "this process is no server (its role is worker): ask the servers "
+                          "themselves");
+    expect(&settings, "profile_process", "worker");
+    expect(&settings, "profile_api", "1");
+    ck_assert(feed_settings_set(&settings, "server", pairs, why));
+    expect(&settings, "profile_process", "server");
+    expect(&settings, "profile_api", "0");
 }
 END_TEST
 
@@ -169,7 +200,10 @@ static Suite *suite(void)
     tap_add(s, "an unknown key names all", an_unknown_key_names_all);
     tap_add(s, "all but what is named", all_but_what_is_named);
     tap_add_loop(s, "reads seconds", reads_seconds, TAP_ROWS(periods));
-    tap_add(s, "refuses half a pair and long names", refuses_half_a_pair_and_long_names);
+    tap_add_loop(s, "refuses a key without a value", refuses_a_key_without_a_value,
+                 TAP_ROWS(keys));
+    tap_add(s, "takes the longest name and nothing", takes_the_longest_name_and_nothing);
+    tap_add(s, "takes no keys of servers", takes_no_keys_of_servers);
     tap_add_loop(s, "tells whom it means", tells_whom_it_means, TAP_ROWS(places));
     return s;
 }
