@@ -28,8 +28,9 @@ extern "C" {
  *
  *   filename            file of proftop_dump(); empty: none. First "profile.json"
  *   gpu_memory_profile_filename_prefix
- *                       dump also writes PREFIX-pid_PID.csv, the memory of devices by scope, if
- *                       the program publishes any; empty: none. First "gpu_memory_profile"
+ *                       dump also writes PREFIX-pid_PID.csv, the memory of devices by scope
+ *                       ("<unk>:": in none), if the program publishes any, whatever `filename`
+ *                       is; empty: none. First "gpu_memory_profile"
  *   profile_symbolic    count applies of compiled graphs (PROFTOP_SYMBOLIC). First 1
  *   profile_imperative  count applies that are called one by one (PROFTOP_IMPERATIVE). First 1
  *   profile_api         count calls of an interface (PROFTOP_CALL). First 1

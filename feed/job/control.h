@@ -67,7 +67,8 @@ void feed_dump_collect(struct feed_publisher *p, struct feed_report *report);
 void feed_dump_objects(struct feed_publisher *p, struct feed_report *report);
 /* The same in the file of a dump; memory by its scopes too. Gives how many rows have values. */
 uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out);
-/* Memory of devices by scope, as the lines of a CSV file. Gives how many there are. */
+/* Memory of devices by scope, and of each pool what is in none, as the lines of a CSV file. Gives
+ * how many there are. */
 uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out);
 /* Writes the files of a dump, each under another name first. False, with a sentence; and true with
  * one if there was nothing to write. */

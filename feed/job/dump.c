@@ -170,18 +170,11 @@ static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
     return rows;
 }
 
-/* The memory of devices beside it, if there is any. */
-static bool write_memory(struct feed_publisher *p, const struct feed_settings *settings, char *why)
+/* Takes the text. */
+static bool write_text(struct feed_print *out, const char *name, char *why)
 {
-    struct feed_print out = {0};
-    char name[FEED_FILE_MAX + 32];
-    if (settings->memory_prefix[0] == 0 || feed_dump_memory(p, &out) == 0) {
-        feed_print_release(&out);
-        return true;
-    }
-    size_t size = out.size;
-    char *text = feed_print_take(&out);
-    snprintf(name, sizeof name, "%s-pid_%" PRIu64 ".csv", settings->memory_prefix, p->core->me.pid);
+    const size_t size = out->size;
+    char *text = feed_print_take(out);
     if (text == NULL)
         snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", name);
     bool written =
@@ -190,25 +183,28 @@ static bool write_memory(struct feed_publisher *p, const struct feed_settings *s
     return written;
 }
 
-bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why)
+/* The memory of devices, if there is any. */
+static bool write_memory(struct feed_publisher *p, const struct feed_settings *settings, char *why)
 {
     struct feed_print out = {0};
-    why[0] = 0;
-    if (settings->filename[0] == 0)
+    char name[FEED_FILE_MAX + 32];
+    if (settings->memory_prefix[0] == 0 || feed_dump_memory(p, &out) == 0) {
+        feed_print_release(&out);
         return true;
-    uint32_t rows = print_file(p, &out);
-    size_t size = out.size;
-    char *text = feed_print_take(&out);
-    if (text == NULL) {
-        snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", settings->filename);
-        return false;
     }
-    bool written =
-        feed_file_write(settings->filename, text, size, true, why, FEED_ERROR_SIZE) &&
-        write_memory(p, settings, why);
-    if (written && rows == 0)
-        snprintf(why, FEED_ERROR_SIZE, "nothing has been counted yet: %s has no rows",
-                 settings->filename);
-    free(text);
-    return written;
+    snprintf(name, sizeof name, "%s-pid_%" PRIu64 ".csv", settings->memory_prefix, p->core->me.pid);
+    return write_text(&out, name, why);
+}
+
+bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why)
+{
+    const char *name = settings->filename;
+    struct feed_print out = {0};
+    why[0] = 0;
+    uint32_t rows = name[0] == 0 ? 1 : print_file(p, &out);
+    if (name[0] != 0 && !write_text(&out, name, why))
+        return false;
+    if (rows == 0)
+        snprintf(why, FEED_ERROR_SIZE, "nothing has been counted yet: %s has no rows", name);
+    return write_memory(p, settings, why);
 }

@@ -79,20 +79,48 @@ static void print_cell(struct feed_print *out, struct wire_text text)
     feed_print(out, "\"");
 }
 
+/* A row of memory, or NULL. */
+static struct feed_counter *memory_at(struct feed_publisher *p, uint32_t id)
+{
+    struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+    return counter->kind == FEED_MEMORY ? counter : NULL;
+}
+
+/* What each pool has in scopes. */
+static void add_scopes(struct feed_publisher *p)
+{
+    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
+        const struct feed_counter *memory = memory_at(p, id);
+        if (memory != NULL && memory->pool_plus_1 != 0)
+            memory_at(p, memory->pool_plus_1 - 1)->scoped += memory->noted.value;
+    }
+}
+
+/* Takes the bytes of a scope, or those of a pool that are in none. The values of a pool and of its
+ * scopes are not of one moment. */
+static uint64_t take_bytes(struct feed_counter *memory)
+{
+    const uint64_t scoped = memory->scoped, bytes = memory->noted.value;
+    memory->scoped = 0;
+    return bytes > scoped ? bytes - scoped : 0;
+}
+
 uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out)
 {
     uint32_t rows = 0;
+    add_scopes(p);
     feed_print(out, "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\","
                     "\"Reuse?\"\n");
     for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
-        const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+        struct feed_counter *memory = memory_at(p, id);
         const struct feed_counter_row *row = counter_row(p, id);
-        if (counter->kind != FEED_MEMORY || row->scope.size == 0 || counter->noted.value == 0)
+        const uint64_t bytes = memory == NULL ? 0 : take_bytes(memory);
+        if (bytes == 0)
             continue;
-        print_cell(out, row->scope);
-        feed_print(out, ",\"%" PRIu64 "\",", counter->noted.value);
+        print_cell(out, row->scope.size != 0 ? row->scope : feed_text_of(FEED_NO_SCOPE));
+        feed_print(out, ",\"%" PRIu64 "\",", bytes);
         print_cell(out, row->domain);
-        feed_print(out, ",\"%" PRIu64 "\",\"0\"\n", counter->noted.value);
+        feed_print(out, ",\"%" PRIu64 "\",\"0\"\n", bytes);
         rows++;
     }
     return rows;

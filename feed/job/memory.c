@@ -15,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_SCOPE "<unk>:"
-
 static const uint64_t largest = UINT64_C(1) << 62; /* of a value on the wire */
 
 /* -------------------------------------------------------------------------------------- scopes */
@@ -25,14 +23,14 @@ static const uint64_t largest = UINT64_C(1) << 62; /* of a value on the wire */
 static const char *current(const struct feed_own *own)
 {
     uint32_t deep = own->deep < FEED_SCOPES_DEEP ? own->deep : FEED_SCOPES_DEEP;
-    return deep == 0 ? NO_SCOPE : own->scope[deep - 1];
+    return deep == 0 ? FEED_NO_SCOPE : own->scope[deep - 1];
 }
 
 /* Writes the full name of a scope inside another; `out` has room for both and two bytes more. */
 static void join(char *out, const char *around, const char *name)
 {
     size_t size = strlen(name);
-    if (strcmp(around, NO_SCOPE) == 0)
+    if (strcmp(around, FEED_NO_SCOPE) == 0)
         around = "";
     bool colon = size == 0 || name[size - 1] != ':';
     sprintf(out, "%s%s%s", around, name, colon ? ":" : "");
@@ -58,10 +56,10 @@ const char *proftop_scope_push(struct proftop *feed, const char *name, int appen
     struct feed_own *own = feed_own_first(feed, &block);
     struct feed_core *core = own == NULL ? NULL : feed_enter(feed);
     if (core == NULL)
-        return NO_SCOPE;
+        return FEED_NO_SCOPE;
     const char *around = append ? current(own) : "";
     const char *full =
-        keep_scope(core, around, name == NULL || name[0] == 0 ? NO_SCOPE : name);
+        keep_scope(core, around, name == NULL || name[0] == 0 ? FEED_NO_SCOPE : name);
     feed_leave(core);
     if (full == NULL)
         full = current(own);
@@ -89,7 +87,7 @@ const char *proftop_scope(struct proftop *feed)
 {
     struct feed_block *block;
     const struct feed_own *own = feed_own_first(feed, &block);
-    return own == NULL ? NO_SCOPE : current(own);
+    return own == NULL ? FEED_NO_SCOPE : current(own);
 }
 
 /* -------------------------------------------------------------------------------------- memory */

@@ -25,6 +25,9 @@ enum {
     FEED_OBJECT_CHUNKS = WIRE_OTHERS_MAX / FEED_OBJECT_CHUNK,
 };
 
+/* The scope of what is in none, as MXNet calls it. */
+#define FEED_NO_SCOPE "<unk>:"
+
 /* Kinds of what is found again by name. The first three are the `kind` of counters on the wire,
  * the three from FEED_TASK on, less FEED_TASK, that of spans. */
 enum feed_object_kind {
@@ -73,6 +76,7 @@ struct feed_counter {
     struct feed_counter_view noted; /* at the last scan */
     uint64_t noted_updates;
     double noted_sum;
+    uint64_t scoped; /* of a pool: scratch, bytes in scopes */
 };
 
 struct feed_span_thread {

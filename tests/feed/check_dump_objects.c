@@ -149,24 +149,63 @@ static void save(const char *file, const char *prefix)
     ck_assert_msg(why == NULL, "%s", why);
 }
 
-START_TEST(a_dump_writes_memory_by_scope)
+#define HEAD "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\",\"Reuse?\"\n"
+
+/* Dumps into the directory of the test; gives what is in the file of memory, "" if there is none. */
+static const char *memory_saved(const char *file)
 {
-    char file[600], prefix[600], csv[700], text[1024] = "";
-    snprintf(file, sizeof file, "%s/profile.json", client_place());
+    static char text[1024];
+    char prefix[600], csv[700];
+    memset(text, 0, sizeof text);
     snprintf(prefix, sizeof prefix, "%s/memory", client_place());
     snprintf(csv, sizeof csv, "%s-pid_%ld.csv", prefix, (long)getpid());
+    unlink(csv);
+    save(file, prefix);
+    FILE *in = fopen(csv, "re");
+    if (in == NULL)
+        return text;
+    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, in), 0);
+    fclose(in);
+    return text;
+}
+
+START_TEST(a_dump_writes_memory_by_scope)
+{
+    char file[600];
+    snprintf(file, sizeof file, "%s/profile.json", client_place());
     proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "a"), 3000);
     proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "b\"x"), 1000);
     proftop_memory(feed, "gpu/0", "p", "empty");
-    save(file, prefix);
-    FILE *in = fopen(csv, "r");
-    ck_assert_ptr_nonnull(in);
-    ck_assert_uint_gt(fread(text, 1, sizeof text - 1, in), 0);
-    fclose(in);
-    ck_assert_str_eq(text, "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\","
-                           "\"Reuse?\"\n"
-                           "\"a:\",\"3000\",\"gpu/0\",\"3000\",\"0\"\n"
-                           "\"b\"\"x:\",\"1000\",\"gpu/0\",\"1000\",\"0\"\n");
+    ck_assert_str_eq(memory_saved(file), HEAD "\"a:\",\"3000\",\"gpu/0\",\"3000\",\"0\"\n"
+                                              "\"b\"\"x:\",\"1000\",\"gpu/0\",\"1000\",\"0\"\n");
+}
+END_TEST
+
+/* What is counted on the pool itself is in no scope. The rows of a device add up to its pools, also
+ * the second time. */
+START_TEST(a_dump_writes_memory_without_scope)
+{
+    proftop_id bare = proftop_memory(feed, "cpu", NULL, "");
+    proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
+    proftop_id scoped = proftop_memory(feed, "gpu/0", "p", "a");
+    ck_assert_str_eq(memory_saved(""), ""); /* none is held */
+    proftop_memory_alloc(feed, bare, 70);
+    proftop_memory_alloc(feed, pool, 500);
+    proftop_memory_alloc(feed, scoped, 3000);
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "b"), 40);
+    for (int time = 0; time < 2; time++)
+        ck_assert_str_eq(memory_saved(""), HEAD "\"<unk>:\",\"70\",\"cpu\",\"70\",\"0\"\n"
+                                                "\"<unk>:\",\"500\",\"gpu/0\",\"500\",\"0\"\n"
+                                                "\"a:\",\"3000\",\"gpu/0\",\"3000\",\"0\"\n"
+                                                "\"b:\",\"40\",\"gpu/0\",\"40\",\"0\"\n");
+    json_t *root = report(0);
+    json_t *row = row_of(root, "Memory", "Device Storage", "Memory: gpu/0 p");
+    ck_assert_double_eq(figure(row, "Max"), (500 + 3000 + 40) / 1000.0);
+    json_decref(root);
+    proftop_memory_free(feed, pool, 500);
+    proftop_memory_free(feed, bare, 70);
+    ck_assert_str_eq(memory_saved(""), HEAD "\"a:\",\"3000\",\"gpu/0\",\"3000\",\"0\"\n"
+                                            "\"b:\",\"40\",\"gpu/0\",\"40\",\"0\"\n");
 }
 END_TEST
 
@@ -204,6 +243,7 @@ static Suite *suite(void)
     ADD(s, memory_is_reported_by_pool, 1);
     ADD(s, a_reset_begins_them_again, 1);
     ADD(s, a_dump_writes_memory_by_scope, 1);
+    ADD(s, a_dump_writes_memory_without_scope, 1);
     ADD(s, a_dump_holds_counters_and_spans, 1);
     return s;
 }
