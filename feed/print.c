@@ -7,6 +7,7 @@
 
 #include "print.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,17 @@ void feed_print_quoted(struct feed_print *out, struct wire_text text)
         left -= size;
     }
     put(out, "\"", 1);
+}
+
+void feed_print_known(struct feed_print *out, const char *key, uint64_t value)
+{
+    feed_print(out, value == WIRE_UNKNOWN ? ", \"%s\": null" : ", \"%s\": %" PRIu64, key, value);
+}
+
+void feed_print_named(struct feed_print *out, const char *key, struct wire_text text)
+{
+    feed_print(out, ", \"%s\": ", key);
+    feed_print_quoted(out, text);
 }
 
 void feed_print_decimal(struct feed_print *out, int64_t value, int digits)

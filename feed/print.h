@@ -31,6 +31,9 @@ void feed_print(struct feed_print *out, const char *format, ...)
 void feed_print_text(struct feed_print *out, struct wire_text text);
 /* A text as JSON, in quotes. Bytes that are no UTF-8 become U+FFFD. */
 void feed_print_quoted(struct feed_print *out, struct wire_text text);
+/* `, "key": ` and a number, null where it is WIRE_UNKNOWN; or a text, as above. */
+void feed_print_known(struct feed_print *out, const char *key, uint64_t value);
+void feed_print_named(struct feed_print *out, const char *key, struct wire_text text);
 /* value / 10^digits, exactly, without needless zeros: 126990000, 6 is 126.99. */
 void feed_print_decimal(struct feed_print *out, int64_t value, int digits);
 

@@ -68,7 +68,8 @@ PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
 
 /* Writes what was counted since the last reset to the file `filename`, under another name
  * first: a trace in Chrome's format, with the totals of functions and applies beside the events, in
- * nanoseconds. `finished` not 0: first stops the collection, as set_state "stop". With nothing
+ * nanoseconds; counters and spans with their extremes, and the last 4,096 instants of markers, that
+ * no reset forgets. `finished` not 0: first stops the collection, as set_state "stop". With nothing
  * counted the file is whole and has no rows, and the sentence says so. May block on the disk. */
 PROFTOP_FN(const char *, NULL, proftop_dump,
            (struct proftop *feed, int finished, const char *process), (feed, finished, process));

@@ -343,9 +343,7 @@ FIELD(mark_name)
 
 FIELD(mark_scope)
 {
-    static const char *const word[MODEL_MARK_SCOPES] = {"global", "process", "thread", "task",
-                                                        "marker"};
-    model_put_quoted(line->out, word[mark(line)->scope]);
+    model_put_quoted(line->out, model_mark_scopes[mark(line)->scope]);
 }
 
 FIELD(mark_thread)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const model_mark_scopes[MODEL_MARK_SCOPES] = {"global", "process", "thread", "task",
+                                                          "marker"};
 static const struct model_counter_value counter_none = {.limit = MODEL_UNKNOWN};
 static const struct model_span_value span_none = {
     .last_ns = MODEL_UNKNOWN,

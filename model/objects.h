@@ -17,7 +17,8 @@ enum {
 
 enum model_counter_kind { MODEL_I64, MODEL_F64, MODEL_MEMORY, MODEL_COUNTER_KINDS };
 enum model_span_kind { MODEL_TASK, MODEL_FRAME, MODEL_EVENT, MODEL_SPAN_KINDS };
-enum { MODEL_MARK_SCOPES = 5 }; /* global, process, thread, task, marker */
+enum { MODEL_MARK_SCOPES = 5 };
+extern const char *const model_mark_scopes[MODEL_MARK_SCOPES];
 
 /* Of memory: device, pool and scope, which is empty for the pool as a whole. */
 struct model_counter_def {

@@ -283,9 +283,7 @@ static void mark_ago(struct cell *cell)
 
 static void mark_scope(struct cell *cell)
 {
-    static const char *const word[MODEL_MARK_SCOPES] = {"global", "process", "thread", "task",
-                                                        "marker"};
-    put_word(cell, word[mark(cell)->scope]);
+    put_word(cell, model_mark_scopes[mark(cell)->scope]);
 }
 
 static const struct column mark_columns[] = {

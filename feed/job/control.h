@@ -65,7 +65,8 @@ void feed_control_apply(struct feed_core *core);
 void feed_dump_collect(struct feed_publisher *p, struct feed_report *report);
 /* Of these, the counters, spans and memory (dump_objects.c), as the last scan has noted them. */
 void feed_dump_objects(struct feed_publisher *p, struct feed_report *report);
-/* The same in the file of a dump; memory by its scopes too. Gives how many rows have values. */
+/* The same in the file of a dump; memory by its scopes too, and the instants that are kept. Gives
+ * how many rows have values. */
 uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out);
 /* Memory of devices by scope, and of each pool what is in none, as the lines of a CSV file. Gives
  * how many there are. */

@@ -76,14 +76,6 @@ void feed_dump_collect(struct feed_publisher *p, struct feed_report *report)
 
 /* ------------------------------------------------------------------------------- the file */
 
-static void print_known(struct feed_print *out, const char *key, uint64_t value)
-{
-    if (value == PROFTOP_UNKNOWN)
-        feed_print(out, ", \"%s\": null", key);
-    else
-        feed_print(out, ", \"%s\": %" PRIu64, key, value);
-}
-
 static void print_functions(struct feed_publisher *p, struct feed_print *out)
 {
     static const char *const parts[FEED_PARTS] = {
@@ -98,13 +90,13 @@ static void print_functions(struct feed_publisher *p, struct feed_print *out)
         const struct feed_call_row *row = feed_scan_function(&p->scan, id);
         if (row == NULL)
             continue;
-        feed_print(out, "%s\n  {\"id\": %u, \"name\": ", id == 0 ? "" : ",", id);
-        feed_print_quoted(out, def->name);
-        print_known(out, "calls", row->calls);
-        print_known(out, "call_ns", row->ns);
-        print_known(out, "vm_ns", row->vm);
+        feed_print(out, "%s\n  {\"id\": %u", id == 0 ? "" : ",", id);
+        feed_print_named(out, "name", def->name);
+        feed_print_known(out, "calls", row->calls);
+        feed_print_known(out, "call_ns", row->ns);
+        feed_print_known(out, "vm_ns", row->vm);
         for (int part = 0; part < FEED_PARTS; part++)
-            print_known(out, parts[part], row->part[part]);
+            feed_print_known(out, parts[part], row->part[part]);
         feed_print(out, "}");
     }
     feed_print(out, "]");
@@ -117,17 +109,14 @@ static void print_apply(struct feed_publisher *p, uint32_t id, const struct feed
     const struct feed_op_row *op = feed_book_row(&p->core->book, FEED_T_OP, def->op);
     const struct feed_class_row *op_class =
         feed_book_row(&p->core->book, FEED_T_CLASS, op->op_class);
-    feed_print(out, "{\"id\": %u, \"function\": %u, \"index\": %u, \"class\": ", id, def->function,
-               def->index);
-    feed_print_quoted(out, op_class->name);
-    feed_print(out, ", \"op\": ");
-    feed_print_quoted(out, op->text);
-    feed_print(out, ", \"name\": ");
-    feed_print_quoted(out, def->text.size == 0 ? op->text : def->text);
-    print_known(out, "calls", row->calls);
-    print_known(out, "total_ns", row->total);
-    print_known(out, "min_ns", row->min);
-    print_known(out, "max_ns", row->max);
+    feed_print(out, "{\"id\": %u, \"function\": %u, \"index\": %u", id, def->function, def->index);
+    feed_print_named(out, "class", op_class->name);
+    feed_print_named(out, "op", op->text);
+    feed_print_named(out, "name", def->text.size == 0 ? op->text : def->text);
+    feed_print_known(out, "calls", row->calls);
+    feed_print_known(out, "total_ns", row->total);
+    feed_print_known(out, "min_ns", row->min);
+    feed_print_known(out, "max_ns", row->max);
     feed_print(out, "}");
 }
 

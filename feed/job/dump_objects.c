@@ -128,62 +128,111 @@ uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out)
 
 /* ------------------------------------------------------------------------- the dump file */
 
-static void print_number(struct feed_print *out, const struct feed_counter *counter, uint64_t bits)
+static void print_number(struct feed_print *out, const char *key, bool real, bool known,
+                         uint64_t bits)
 {
-    if (counter->kind == FEED_COUNTER_F64)
-        feed_print(out, "%.17g", feed_double(bits));
+    if (!known)
+        feed_print_known(out, key, PROFTOP_UNKNOWN);
+    else if (real)
+        feed_print(out, ", \"%s\": %.17g", key, feed_double(bits));
     else
-        feed_print(out, "%" PRId64, (int64_t)bits);
+        feed_print(out, ", \"%s\": %" PRId64, key, (int64_t)bits);
 }
 
-static void print_counter(struct feed_publisher *p, uint32_t id, struct feed_print *out)
+/* Begins one more row of a list: what it is, before what is counted of it. */
+static void begin_row(struct feed_print *out, uint32_t *rows, uint64_t id, const char *group,
+                      const struct wire_text *of, const struct wire_text *name)
+{
+    feed_print(out, "%s\n  {\"id\": %" PRIu64, (*rows)++ == 0 ? "" : ",", id);
+    feed_print_named(out, group, *of);
+    feed_print_named(out, "name", *name);
+}
+
+static void print_counter(struct feed_publisher *p, uint32_t id, struct feed_print *out,
+                          uint32_t *rows)
 {
     const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
     const struct feed_counter_row *row = counter_row(p, id);
-    feed_print(out, "{\"id\": %u, \"domain\": ", id);
-    feed_print_quoted(out, row->domain);
-    feed_print(out, ", \"name\": ");
-    feed_print_quoted(out, row->name);
-    feed_print(out, ", \"scope\": ");
-    feed_print_quoted(out, row->scope);
-    feed_print(out, ", \"updates\": %" PRIu64 ", \"value\": ", counter->noted.updates);
-    print_number(out, counter, counter->noted.value);
-    feed_print(out, ", \"max\": ");
-    print_number(out, counter, counter->noted.max);
+    const struct feed_counter_view *view = &counter->noted;
+    const bool real = counter->kind == FEED_COUNTER_F64, counted = view->updates != 0;
+    if (!view->known)
+        return;
+    begin_row(out, rows, id, "domain", &row->domain, &row->name);
+    feed_print_named(out, "scope", row->scope);
+    feed_print_known(out, "updates", view->updates);
+    print_number(out, "value", real, true, view->value);
+    print_number(out, "min", real, counted, view->min);
+    print_number(out, "max", real, counted || counter->kind == FEED_MEMORY, view->max);
+    print_number(out, "mean", true, counted, feed_bits(view->mean));
     feed_print(out, "}");
 }
 
-static void print_span(struct feed_publisher *p, uint32_t id, struct feed_print *out)
+static void print_slowest(struct feed_span *span, struct feed_print *out)
 {
-    const struct feed_span_view *view = &feed_span_at(p->core->objects, id)->noted;
+    struct feed_frame_pass slowest[FEED_SLOWEST];
+    const uint32_t found = feed_frames_slowest(span, slowest, FEED_SLOWEST);
+    for (uint32_t i = 0; i < found; i++)
+        feed_print(out, "%s{\"number\": %" PRIu64 ", \"ns\": %" PRIu64 "}",
+                   i == 0 ? ", \"slowest\": [" : ", ", slowest[i].number, slowest[i].ns);
+    if (found != 0)
+        feed_print(out, "]");
+}
+
+static void print_span(struct feed_publisher *p, uint32_t id, struct feed_print *out,
+                       uint32_t *rows)
+{
+    struct feed_span *span = feed_span_at(p->core->objects, id);
+    const struct feed_span_view *view = &span->noted;
     const struct feed_span_row *row = feed_book_row(&p->core->book, FEED_T_SPAN, id);
-    feed_print(out, "{\"id\": %u, \"category\": ", id);
-    feed_print_quoted(out, row->category);
-    feed_print(out, ", \"name\": ");
-    feed_print_quoted(out, row->name);
-    feed_print(out,
-               ", \"calls\": %" PRIu64 ", \"total_ns\": %" PRIu64 ", \"self_ns\": %" PRIu64 "}",
-               view->calls, view->total, view->self);
+    if (view->calls == 0)
+        return;
+    begin_row(out, rows, id, "category", &row->category, &row->name);
+    feed_print_known(out, "calls", view->calls);
+    feed_print_known(out, "total_ns", view->total);
+    feed_print_known(out, "self_ns", view->self);
+    feed_print_known(out, "min_ns", view->min);
+    feed_print_known(out, "max_ns", view->max);
+    feed_print_known(out, "last_ns", view->last);
+    print_slowest(span, out);
+    feed_print(out, "}");
+}
+
+/* One of the instants whose columns are those of a frame (tell.c): its place there is `at`. */
+static void print_mark(struct feed_publisher *p, uint32_t at, struct feed_print *out,
+                       uint32_t *rows)
+{
+    const struct feed_book *book = &p->core->book;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    const uint32_t thread = (uint32_t)c[4][at], task = (uint32_t)c[5][at];
+    const struct feed_marker_row *row = feed_book_row(book, FEED_T_MARKER, (uint32_t)c[1][at]);
+    begin_row(out, rows, c[0][at], "domain", &row->domain, &row->name);
+    feed_print_named(out, "scope", feed_text_of(feed_mark_scopes[c[2][at]]));
+    feed_print_known(out, "mono_ns", c[3][at]);
+    if (thread != 0) {
+        const struct feed_thread_row *on = feed_book_row(book, FEED_T_THREAD, thread - 1);
+        feed_print_known(out, "tid", on->tid);
+    }
+    if (task != 0) {
+        const struct feed_span_row *in = feed_book_row(book, FEED_T_SPAN, task - 1);
+        feed_print_named(out, "task", in->name);
+    }
+    feed_print(out, "}");
 }
 
 uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out)
 {
-    uint32_t rows = 0;
+    uint32_t counters = 0, spans = 0, marks = 0, n;
+    uint64_t from = 0;
     feed_print(out, "\"counters\": [");
-    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
-        if (!feed_counter_at(p->core->objects, id)->noted.known)
-            continue;
-        feed_print(out, "%s\n  ", rows++ == 0 ? "" : ",");
-        print_counter(p, id, out);
-    }
+    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++)
+        print_counter(p, id, out, &counters);
     feed_print(out, "],\n\"spans\": [");
-    const uint32_t counters = rows;
-    for (uint32_t id = 0; id < p->defs[WIRE_T_SPAN]; id++) {
-        if (feed_span_at(p->core->objects, id)->noted.calls == 0)
-            continue;
-        feed_print(out, "%s\n  ", rows++ == counters ? "" : ",");
-        print_span(p, id, out);
-    }
+    for (uint32_t id = 0; id < p->defs[WIRE_T_SPAN]; id++)
+        print_span(p, id, out, &spans);
+    feed_print(out, "],\n\"markers\": [");
+    while ((n = feed_tell_take_marks(p, &from)) != 0)
+        for (uint32_t at = 0; at < n; at++)
+            print_mark(p, at, out, &marks);
     feed_print(out, "]");
-    return rows;
+    return counters + spans + marks;
 }

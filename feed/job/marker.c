@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of the wire. */
-static const char *const scopes[] = {"global", "process", "thread", "task", "marker"};
-enum { SCOPES = sizeof scopes / sizeof scopes[0], PROCESS = 1 };
+const char *const feed_mark_scopes[FEED_MARK_SCOPES] = {"global", "process", "thread", "task",
+                                                        "marker"};
+enum { PROCESS = 1 };
 
 proftop_id proftop_marker(struct proftop *feed, proftop_id domain, const char *name)
 {
@@ -49,13 +49,13 @@ static uint32_t open_task(struct feed_own *own)
     return task;
 }
 
-/* The number of a scope; SCOPES: there is none of that name. */
+/* The number of a scope; FEED_MARK_SCOPES: there is none of that name. */
 static uint32_t scope_number(const char *word)
 {
     uint32_t scope = 0;
     if (word == NULL)
         return PROCESS;
-    while (scope < SCOPES && strcmp(word, scopes[scope]) != 0)
+    while (scope < FEED_MARK_SCOPES && strcmp(word, feed_mark_scopes[scope]) != 0)
         scope++;
     return scope;
 }
@@ -78,7 +78,7 @@ const char *proftop_mark(struct proftop *feed, proftop_id marker, const char *sc
         return NULL;
     struct feed_mark mark = {.mono_ns = feed_clock_ns(), .marker = marker};
     mark.scope = scope_number(scope);
-    if (mark.scope == SCOPES) {
+    if (mark.scope == FEED_MARK_SCOPES) {
         feed_bump(&block->misuse);
         snprintf(own->error, sizeof own->error,
                  "the scope of a marker can't be '%.64s': it must be global, process, thread, task "

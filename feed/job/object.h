@@ -137,6 +137,10 @@ struct feed_mark {
     uint32_t scope;
 };
 
+/* By their numbers, in the order of the wire. */
+enum { FEED_MARK_SCOPES = 5 };
+extern const char *const feed_mark_scopes[FEED_MARK_SCOPES];
+
 struct feed_index;
 
 /* Memory of all rows; freed with the last reference. Tables only grow; their counts are below the

@@ -337,7 +337,7 @@ static size_t put_marks(struct feed_publisher *p, uint64_t seq, uint64_t request
     return wire_end(&w);
 }
 
-size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t *from)
+uint32_t feed_tell_take_marks(struct feed_publisher *p, uint64_t *from)
 {
     uint32_t rows = 0;
     if (p->defs[WIRE_T_MARKER] == 0)
@@ -351,7 +351,12 @@ size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request
         ++*from;
     }
     pthread_mutex_unlock(&p->core->handle->lock);
-    return put_marks(p, seq, request, rows);
+    return rows;
+}
+
+size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t *from)
+{
+    return put_marks(p, seq, request, feed_tell_take_marks(p, from));
 }
 
 /* Of the instants that were sent already those whose turn it is. */

@@ -46,4 +46,8 @@ size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, uint64_t request
 /* Of instants behind number `*from`, which it moves. */
 size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t *from);
 
+/* Puts these, as many as fit, into columns of p: number, marker, scope, time, thread plus 1, task
+ * plus 1. Gives how many. */
+uint32_t feed_tell_take_marks(struct feed_publisher *p, uint64_t *from);
+
 #endif

@@ -143,18 +143,15 @@ static void print_table(const struct model_job *job, struct feed_print *out, siz
 
 /* ----------------------------------------------------------------------------------- the trace */
 
-static void print_known(struct feed_print *out, const char *key, uint64_t value)
-{
-    if (value == MODEL_UNKNOWN)
-        feed_print(out, ", \"%s\": null", key);
-    else
-        feed_print(out, ", \"%s\": %" PRIu64, key, value);
-}
-
 static void print_named(struct feed_print *out, const char *key, const struct model_text *text)
 {
-    feed_print(out, ", \"%s\": ", key);
-    feed_print_quoted(out, raw(text));
+    feed_print_named(out, key, raw(text));
+}
+
+/* Begins one more row of a list. */
+static void begin_row(struct feed_print *out, uint32_t *rows, uint64_t id)
+{
+    feed_print(out, "%s\n  {\"id\": %" PRIu64, (*rows)++ == 0 ? "" : ",", id);
 }
 
 static void print_functions(const struct model_job *job, struct feed_print *out)
@@ -164,13 +161,13 @@ static void print_functions(const struct model_job *job, struct feed_print *out)
     for (uint32_t id = 0; id < model_job_count(job, MODEL_FUNCTION); id++) {
         feed_print(out, "%s\n  {\"id\": %u", id == 0 ? "" : ",", id);
         print_named(out, "name", &model_job_function(job, id)->name);
-        print_known(out, "calls", value[id].calls);
-        print_known(out, "call_ns", value[id].call_ns);
-        print_known(out, "vm_ns", value[id].vm_ns);
-        print_known(out, "compile_ns", value[id].compile_ns);
-        print_known(out, "rewrite_ns", value[id].rewrite_ns);
-        print_known(out, "validate_ns", value[id].validate_ns);
-        print_known(out, "link_ns", value[id].link_ns);
+        feed_print_known(out, "calls", value[id].calls);
+        feed_print_known(out, "call_ns", value[id].call_ns);
+        feed_print_known(out, "vm_ns", value[id].vm_ns);
+        feed_print_known(out, "compile_ns", value[id].compile_ns);
+        feed_print_known(out, "rewrite_ns", value[id].rewrite_ns);
+        feed_print_known(out, "validate_ns", value[id].validate_ns);
+        feed_print_known(out, "link_ns", value[id].link_ns);
         feed_print(out, "}");
     }
     feed_print(out, "],\n");
@@ -190,72 +187,117 @@ static void print_applies(const struct model_job *job, struct feed_print *out, s
         print_named(out, "class", &model_job_class(job, op->op_class)->name);
         print_named(out, "op", &op->text);
         print_named(out, "name", def->text.raw_size == 0 ? &op->text : &def->text);
-        print_known(out, "calls", value[id].calls);
-        print_known(out, "total_ns", value[id].total_ns);
-        print_known(out, "min_ns", value[id].min_ns);
-        print_known(out, "max_ns", value[id].max_ns);
+        feed_print_known(out, "calls", value[id].calls);
+        feed_print_known(out, "total_ns", value[id].total_ns);
+        feed_print_known(out, "min_ns", value[id].min_ns);
+        feed_print_known(out, "max_ns", value[id].max_ns);
         feed_print(out, "}");
     }
     feed_print(out, "],\n");
 }
 
-static void print_number(struct feed_print *out, const char *key, uint8_t kind,
+static void print_number(struct feed_print *out, const char *key, uint8_t kind, bool known,
                          union model_number number)
 {
-    if (kind == MODEL_F64)
+    if (!known)
+        feed_print_known(out, key, MODEL_UNKNOWN);
+    else if (kind == MODEL_F64)
         feed_print(out, ", \"%s\": %.17g", key, number.d);
     else
         feed_print(out, ", \"%s\": %" PRId64, key, number.i);
 }
 
-static void print_counters(const struct model_job *job, struct feed_print *out, size_t *rows)
+/* Of memory a job tells nobody its minimum and mean: they are in its own dump alone. */
+static void print_counters(const struct model_job *job, struct feed_print *out, size_t *all)
 {
     const struct model_objects *objects = model_job_objects(job);
-    const char *comma = "";
+    uint32_t rows = 0;
     feed_print(out, "\"counters\": [");
     for (uint32_t id = 0; id < objects->counters; id++) {
         const struct model_counter_def *def = model_job_counter(job, id);
-        if (!objects->counter[id].known)
+        const struct model_counter_value *value = &objects->counter[id];
+        const bool memory = def->kind == MODEL_MEMORY, counted = value->updates != 0;
+        if (!value->known)
             continue;
-        feed_print(out, "%s\n  {\"id\": %u", comma, id);
+        begin_row(out, &rows, id);
         print_named(out, "domain", &def->domain);
         print_named(out, "name", &def->name);
         print_named(out, "scope", &def->scope);
-        print_known(out, "updates", objects->counter[id].updates);
-        print_number(out, "value", def->kind, objects->counter[id].value);
-        print_number(out, "max", def->kind, objects->counter[id].max);
+        feed_print_known(out, "updates", value->updates);
+        print_number(out, "value", def->kind, true, value->value);
+        print_number(out, "min", def->kind, counted && !memory, value->min);
+        print_number(out, "max", def->kind, counted || memory, value->max);
+        print_number(out, "mean", MODEL_F64, counted && !memory,
+                     (union model_number){.d = value->mean});
         feed_print(out, "}");
-        comma = ",";
-        ++*rows;
     }
     feed_print(out, "],\n");
+    *all += rows;
 }
 
-static void print_spans(const struct model_job *job, struct feed_print *out, size_t *rows)
+static void print_slowest(const struct model_span_value *value, struct feed_print *out)
+{
+    for (uint32_t i = 0; i < value->slowest; i++)
+        feed_print(out, "%s{\"number\": %" PRIu64 ", \"ns\": %" PRIu64 "}",
+                   i == 0 ? ", \"slowest\": [" : ", ", value->slow[i].number, value->slow[i].ns);
+    if (value->slowest != 0)
+        feed_print(out, "]");
+}
+
+static void print_spans(const struct model_job *job, struct feed_print *out, size_t *all)
 {
     const struct model_objects *objects = model_job_objects(job);
-    const char *comma = "";
+    uint32_t rows = 0;
     feed_print(out, "\"spans\": [");
     for (uint32_t id = 0; id < objects->spans; id++) {
         const struct model_span_def *def = model_job_span(job, id);
         const struct model_span_value *value = &objects->span[id];
         if (!value->known || value->calls == 0)
             continue;
-        feed_print(out, "%s\n  {\"id\": %u, \"category\": ", comma, id);
+        begin_row(out, &rows, id);
         struct feed_print category = {0};
         feed_print(&category, "%.*s%s", (int)def->domain.raw_size, raw(&def->domain).data,
                    def->kind == MODEL_FRAME ? ",frame" : "");
-        feed_print_quoted(out, (struct wire_text){category.data, (uint32_t)category.size});
+        feed_print_named(out, "category",
+                         (struct wire_text){category.data, (uint32_t)category.size});
         feed_print_release(&category);
         print_named(out, "name", &def->name);
-        print_known(out, "calls", value->calls);
-        print_known(out, "total_ns", value->total_ns);
-        print_known(out, "self_ns", value->self_ns);
+        feed_print_known(out, "calls", value->calls);
+        feed_print_known(out, "total_ns", value->total_ns);
+        feed_print_known(out, "self_ns", value->self_ns);
+        feed_print_known(out, "min_ns", value->min_ns);
+        feed_print_known(out, "max_ns", value->max_ns);
+        feed_print_known(out, "last_ns", value->last_ns);
+        print_slowest(value, out);
         feed_print(out, "}");
-        comma = ",";
-        ++*rows;
+    }
+    feed_print(out, "],\n");
+    *all += rows;
+}
+
+static void print_markers(const struct model_job *job, struct feed_print *out, size_t *all)
+{
+    const struct model_objects *objects = model_job_objects(job);
+    uint32_t rows = 0;
+    feed_print(out, "\"markers\": [");
+    for (uint32_t at = 0; at < objects->marks; at++) {
+        const struct model_mark *mark = &objects->mark[at];
+        const struct model_marker_def *def = model_job_marker(job, mark->marker);
+        const struct model_thread_def *on = model_job_thread(job, mark->thread);
+        const struct model_span_def *in = model_job_span(job, mark->task);
+        begin_row(out, &rows, mark->number);
+        print_named(out, "domain", &def->domain);
+        print_named(out, "name", &def->name);
+        feed_print_named(out, "scope", feed_text_of(model_mark_scopes[mark->scope]));
+        feed_print_known(out, "mono_ns", mark->mono_ns);
+        if (on)
+            feed_print_known(out, "tid", on->tid);
+        if (in)
+            print_named(out, "task", &in->name);
+        feed_print(out, "}");
     }
     feed_print(out, "]");
+    *all += rows;
 }
 
 static void print_trace(const struct model_job *job, struct feed_print *out, size_t *rows)
@@ -274,6 +316,7 @@ static void print_trace(const struct model_job *job, struct feed_print *out, siz
     print_applies(job, out, rows);
     print_counters(job, out, rows);
     print_spans(job, out, rows);
+    print_markers(job, out, rows);
     feed_print(out, "}}\n");
 }
 

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include "job/clock.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "domain.h" /* last: it defines what others name */
@@ -151,7 +152,8 @@ static void save(const char *file, const char *prefix)
 
 #define HEAD "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\",\"Reuse?\"\n"
 
-/* Dumps into the directory of the test; gives what is in the file of memory, "" if there is none. */
+/* Dumps into the directory of the test; gives what is in the file of memory, "" if there
+ * is none. */
 static const char *memory_saved(const char *file)
 {
     static char text[1024];
@@ -209,6 +211,127 @@ START_TEST(a_dump_writes_memory_without_scope)
 }
 END_TEST
 
+/* Rows of a list in the dump that is written now. */
+static json_t *rows_saved(const char *list)
+{
+    char file[600];
+    snprintf(file, sizeof file, "%s/profile.json", client_place());
+    save(file, "");
+    json_t *root = json_load_file(file, JSON_REJECT_DUPLICATES, NULL);
+    json_t *rows = json_object_get(json_object_get(root, "proftop"), list);
+    ck_assert(json_is_array(rows));
+    json_incref(rows);
+    json_decref(root);
+    return rows;
+}
+
+/* Statistics that there are none of are null, after a reset too; but for a peak, which is known. */
+START_TEST(a_dump_holds_extremes_and_means)
+{
+    static const int values[] = {10, 11, 7, 107, 107};
+    proftop_id counter = proftop_counter(feed, domain, "c", NULL);
+    for (int i = 0; i < 5; i++)
+        proftop_counter_set(feed, counter, values[i]);
+    proftop_counter_from_f64(feed, domain, "real", NULL, -0.5);
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", NULL, ""), 3000);
+    json_t *rows = rows_saved("counters"), *row = json_array_get(rows, 0);
+    ck_assert_double_eq(figure(row, "min"), 7);
+    ck_assert_double_eq(figure(row, "max"), 107);
+    ck_assert_double_eq(figure(row, "mean"), 48.4);
+    ck_assert_double_eq(figure(json_array_get(rows, 1), "min"), -0.5);
+    ck_assert_double_eq(figure(json_array_get(rows, 1), "mean"), -0.5);
+    ck_assert_double_eq(figure(json_array_get(rows, 2), "min"), 3000);
+    json_decref(rows);
+    ck_assert_ptr_null(proftop_reset(feed));
+    rows = rows_saved("counters");
+    ck_assert_uint_eq(json_array_size(rows), 3);
+    for (size_t i = 0; i < 3; i++) {
+        row = json_array_get(rows, i);
+        ck_assert_double_eq(figure(row, "updates"), 0);
+        ck_assert(json_is_null(json_object_get(row, "min")));
+        ck_assert(json_is_null(json_object_get(row, "mean")));
+        ck_assert_int_eq(json_is_null(json_object_get(row, "max")), i != 2);
+    }
+    ck_assert_double_eq(figure(json_array_get(rows, 2), "max"), 3000);
+    json_decref(rows);
+}
+END_TEST
+
+static void pass_time(void)
+{
+    for (uint64_t now = feed_clock_ns(); feed_clock_ns() == now;)
+        continue;
+}
+
+/* The longest, the shortest and the last run; and of frames the slowest, by their numbers. */
+START_TEST(a_dump_holds_how_long_spans_took)
+{
+    proftop_id frame = proftop_frame(feed, domain, "f");
+    struct proftop_run open[3];
+    for (int i = 0; i < 3; i++) {
+        open[i] = proftop_frame_start(feed, frame);
+        pass_time();
+    }
+    for (int i = 0; i < 3; i++) { /* the first to start is the last to stop, and the longest */
+        pass_time();
+        proftop_frame_stop(feed, open[2 - i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct proftop_run run = proftop_event_start(feed, proftop_event(feed, "e"));
+        pass_time();
+        proftop_event_stop(feed, run);
+    }
+    json_t *rows = rows_saved("spans"), *row = json_array_get(rows, 0);
+    json_t *slowest = json_object_get(row, "slowest");
+    ck_assert_uint_eq(json_array_size(slowest), 3);
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_double_eq(figure(json_array_get(slowest, i), "number"), (double)i + 1);
+    ck_assert_double_eq(figure(row, "max_ns"), figure(json_array_get(slowest, 0), "ns"));
+    ck_assert_double_eq(figure(row, "last_ns"), figure(json_array_get(slowest, 0), "ns"));
+    ck_assert_double_eq(figure(row, "min_ns"), figure(json_array_get(slowest, 2), "ns"));
+    ck_assert_double_lt(figure(row, "min_ns"), figure(row, "max_ns"));
+    row = json_array_get(rows, 1);
+    ck_assert_ptr_null(json_object_get(row, "slowest"));
+    double last = figure(row, "last_ns"), min = figure(row, "min_ns"), max = figure(row, "max_ns");
+    ck_assert(last == min || last == max);
+    ck_assert_double_eq(figure(row, "total_ns"), min + max);
+    ck_assert_double_gt(min, 0);
+    json_decref(rows);
+}
+END_TEST
+
+START_TEST(a_dump_holds_markers)
+{
+    proftop_id marker = proftop_marker(feed, domain, "m");
+    ck_assert_ptr_null(proftop_mark(feed, marker, "global"));
+    struct proftop_run run = proftop_task_start(feed, proftop_task(feed, domain, "t"));
+    ck_assert_ptr_null(proftop_mark(feed, marker, "task"));
+    proftop_task_stop(feed, run);
+    json_t *rows = rows_saved("markers"), *row = json_array_get(rows, 0);
+    ck_assert_uint_eq(json_array_size(rows), 2);
+    ck_assert_double_eq(figure(row, "id"), 1);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "domain")), "io");
+    ck_assert_str_eq(json_string_value(json_object_get(row, "name")), "m");
+    ck_assert_str_eq(json_string_value(json_object_get(row, "scope")), "global");
+    ck_assert_ptr_null(json_object_get(row, "task"));
+    ck_assert_double_eq(figure(row, "tid"), (double)gettid());
+    double first = figure(row, "mono_ns");
+    row = json_array_get(rows, 1);
+    ck_assert_double_eq(figure(row, "id"), 2);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "scope")), "task");
+    ck_assert_str_eq(json_string_value(json_object_get(row, "task")), "t");
+    ck_assert_double_ge(figure(row, "mono_ns"), first);
+    json_decref(rows);
+    for (int i = 0; i < 5000; i++)
+        ck_assert_ptr_null(proftop_mark(feed, marker, NULL));
+    rows = rows_saved("markers");
+    ck_assert_uint_eq(json_array_size(rows), 4096);
+    ck_assert_double_eq(figure(json_array_get(rows, 0), "id"), 5002 - 4095);
+    ck_assert_double_eq(figure(json_array_get(rows, 4095), "id"), 5002);
+    json_decref(rows);
+}
+END_TEST
+
 START_TEST(a_dump_holds_counters_and_spans)
 {
     char file[600];
@@ -244,6 +367,9 @@ static Suite *suite(void)
     ADD(s, a_reset_begins_them_again, 1);
     ADD(s, a_dump_writes_memory_by_scope, 1);
     ADD(s, a_dump_writes_memory_without_scope, 1);
+    ADD(s, a_dump_holds_extremes_and_means, 1);
+    ADD(s, a_dump_holds_how_long_spans_took, 1);
+    ADD(s, a_dump_holds_markers, 1);
     ADD(s, a_dump_holds_counters_and_spans, 1);
     return s;
 }

@@ -71,8 +71,15 @@ static void publish(void)
     proftop_counter_from(feed, domain, "whole", NULL, -5);
     proftop_counter_from_f64(feed, domain, "real", NULL, 2.5);
     proftop_counter(feed, domain, "none", NULL);
-    proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, "task")));
     proftop_frame_stop(feed, proftop_frame_start(feed, proftop_frame(feed, domain, "frame")));
+    proftop_id marker = proftop_marker(feed, domain, "mark");
+    proftop_id task = proftop_task(feed, domain, "task");
+    struct proftop_run run = proftop_task_start(feed, task);
+    proftop_mark(feed, marker, "task");
+    proftop_task_stop(feed, proftop_task_start(feed, task));
+    proftop_task_stop(feed, run);
+    proftop_task_stop(feed, proftop_task_start(feed, task)); /* the last is not the longest */
+    proftop_mark(feed, marker, NULL);
     proftop_task(feed, domain, "idle");
 }
 
@@ -121,9 +128,39 @@ START_TEST(the_trace_is_that_of_the_job)
     char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_eq(size, strlen(text));
-    ck_assert_uint_eq(rows, 3 + 2 + 2);
+    ck_assert_uint_eq(rows, 3 + 2 + 2 + 2);
     json_t *ours = trace_of(text);
     ck_assert_msg(json_equal(ours, theirs), "%s", text);
+    json_decref(ours);
+    json_decref(theirs);
+    free(text);
+}
+END_TEST
+
+/* A job tells nobody the minimum and the mean of memory. */
+START_TEST(memory_is_that_of_the_job_as_far_as_it_is_told)
+{
+    size_t size, rows;
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "a"), 3000);
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", ""), 500);
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
+    ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
+    json_t *theirs = json_load_file("profile.json", 0, NULL), *row;
+    json_object_del(json_object_get(theirs, "proftop"), "wall_ns");
+    json_t *counters = json_object_get(json_object_get(theirs, "proftop"), "counters");
+    ck_assert_uint_eq(json_array_size(counters), 2);
+    size_t at;
+    json_array_foreach(counters, at, row)
+    {
+        ck_assert(json_is_integer(json_object_get(row, "min")));
+        ck_assert(json_is_number(json_object_get(row, "mean")));
+        json_object_set_new(row, "min", json_null());
+        json_object_set_new(row, "mean", json_null());
+    }
+    char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
+    json_t *ours = trace_of(text);
+    ck_assert_msg(json_equal(ours, theirs), "%s", text);
+    ck_assert_uint_eq(rows, 2);
     json_decref(ours);
     json_decref(theirs);
     free(text);
@@ -164,6 +201,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("save");
     TAP_ADD_BETWEEN(s, the_trace_is_that_of_the_job, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, memory_is_that_of_the_job_as_far_as_it_is_told, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_table_is_that_of_the_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, nothing_counted_is_whole_and_empty, 1, setup, teardown);
     return s;
