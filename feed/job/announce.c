@@ -9,6 +9,7 @@
 #include "wire/limit.h"
 #include "room.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -45,12 +46,38 @@ static bool fill(int fd, const char *text, size_t size)
     return write(fd, text, size) == (ssize_t)size && fcntl(fd, F_SETLK, &lock) == 0;
 }
 
+static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])
+{
+    for (size_t i = 0; i < FEED_INSTANCE_SIZE; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
+#define COPY(to, from)                                                                             \
+    do {                                                                                           \
+        static_assert(sizeof(to) == sizeof(from), "texts of the file are as long as ours");        \
+        memcpy(to, from, sizeof(to));                                                              \
+    } while (0)
+
+/* All but the endpoints. */
+static void take_identity(struct feed_info *info, const struct feed_identity *me)
+{
+    *info = (struct feed_info){.pid = me->pid, .start = me->start, .since_ns = me->since_ns};
+    hex(info->instance, me->instance);
+    if (me->has_parent)
+        hex(info->parent, me->parent);
+    COPY(info->program, me->program);
+    COPY(info->framework, me->framework);
+    COPY(info->host, me->host);
+    COPY(info->token, me->token);
+    info->place = me->place;
+}
+
 /* Under another name first, so that nobody reads half of it, or finds it unlocked. */
 static bool write_info(struct feed_announce *a)
 {
     char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_SIZE];
     struct feed_info info;
-    feed_identity_info(a->me, &info);
+    take_identity(&info, a->me);
     feed_entrance_endpoint(info.facts, a->pub.file.path);
     feed_entrance_endpoint(info.control, a->ctl.file.path);
     if (a->tcp[0][0] != 0)

@@ -77,25 +77,3 @@ void feed_identity_look(struct feed_identity *me)
     if (me->program[0] == 0)
         read_program(me->program, sizeof me->program);
 }
-
-static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])
-{
-    for (size_t i = 0; i < FEED_INSTANCE_SIZE; i++)
-        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
-
-void feed_identity_info(const struct feed_identity *me, struct feed_info *info)
-{
-    memset(info, 0, sizeof *info);
-    info->pid = me->pid;
-    info->start = me->start;
-    info->since_ns = me->since_ns;
-    hex(info->instance, me->instance);
-    if (me->has_parent)
-        hex(info->parent, me->parent);
-    copy(info->program, sizeof info->program, me->program);
-    copy(info->framework, sizeof info->framework, me->framework);
-    copy(info->host, sizeof info->host, me->host);
-    copy(info->token, sizeof info->token, me->token);
-    info->place = me->place;
-}

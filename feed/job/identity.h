@@ -35,7 +35,4 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
  * has its own. */
 void feed_identity_look(struct feed_identity *me);
 
-/* What the .info file says of it, but for the endpoints. */
-void feed_identity_info(const struct feed_identity *me, struct feed_info *info);
-
 #endif
