@@ -106,7 +106,7 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  * only while somebody watches; PROFTOP_CLOCK=monotonic takes the system's clock in any case. While
  * counting may cost more than PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only
  * some calls of short ops are timed, and of functions that run inside an op; the time of the others
- * is estimated from theirs. */
+ * is estimated from theirs. A value that can't be taken is a notice to viewers. */
 PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
            (const struct proftop_options *options), (options));
 

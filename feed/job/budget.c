@@ -9,8 +9,10 @@
 #include "budget.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cost.h"
+#include "setting.h"
 #include "sum.h"
 
 enum {
@@ -23,13 +25,13 @@ enum {
     PAIRS_LEAST = 6, /* of stretches, before they are believed */
 };
 
-double feed_budget_read(void)
+bool feed_budget_read(const char *text, double *budget)
 {
-    const char *text = getenv("PROFTOP_BUDGET");
-    char *end = NULL;
-    double percent = text == NULL ? -1 : strtod(text, &end);
-    bool good = end != NULL && end != text && *end == 0 && percent >= 0 && percent <= 100;
-    return (good ? percent : FEED_BUDGET_PERCENT) / 100;
+    uint64_t percent;
+    const char *end = feed_read_decimal(text, 100, &percent);
+    bool good = end != NULL && strcmp(end, *end == '%' ? "%" : "") == 0;
+    *budget = good ? (double)percent / 1e11 : FEED_BUDGET_PERCENT / 100.0;
+    return good;
 }
 
 /* ------------------------------------------------------------------------------------ doubt */

@@ -91,8 +91,9 @@ struct feed_budget {
     uint64_t seen_untimed, seen_spared; /* calls that were not timed, until then */
 };
 
-/* The budget that PROFTOP_BUDGET sets, in percent; FEED_BUDGET_PERCENT if it is no such number. */
-double feed_budget_read(void);
+/* The budget that a text sets: percent from 0 to 100, with or without the sign. False: it is no
+ * such number; then it is FEED_BUDGET_PERCENT. */
+bool feed_budget_read(const char *text, double *budget);
 #define FEED_BUDGET_PERCENT 2.0
 
 void feed_budget_release(struct feed_budget *budget);

@@ -97,6 +97,9 @@ extern struct proftop *feed_all;
 /* Turns a feed off for good. `text` is copied. Under the feed's lock. */
 void feed_off(struct proftop *feed, const char *text);
 
+/* As proftop_notice(). Under the feed's lock, or before anybody else has the core. */
+void feed_note(struct feed_core *core, int level, const char *text);
+
 /* Takes the core of a feed that has no thread any more. */
 void feed_core_free(struct feed_core *core);
 

@@ -248,17 +248,21 @@ void proftop_facts(struct proftop *feed, const char *text)
     feed_leave(core);
 }
 
-void proftop_notice(struct proftop *feed, int level, const char *text)
+void feed_note(struct feed_core *core, int level, const char *text)
 {
-    struct feed_core *core = feed_enter(feed);
-    if (core == NULL)
-        return;
-    text = text == NULL ? "" : text;
     struct feed_notice *notice = &core->notice[core->notices % FEED_NOTICES];
     notice->wall_ns = feed_clock_wall_ns();
     notice->level = level < 0 ? 0 : level > 2 ? 2 : (uint32_t)level;
     notice->size = (uint32_t)feed_text_cut(text, sizeof notice->text);
     memcpy(notice->text, text, notice->size);
     core->notices++;
+}
+
+void proftop_notice(struct proftop *feed, int level, const char *text)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    feed_note(core, level, text == NULL ? "" : text);
     feed_leave(core);
 }

@@ -133,7 +133,7 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     if (core == NULL)
         return NULL;
     feed_control_init(&core->control);
-    feed_wanted_init(&core->wanted);
+    feed_wanted_init(core);
     core->handle = feed;
     if (!feed_book_init(&core->book)) {
         feed_core_free(core);

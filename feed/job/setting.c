@@ -42,7 +42,7 @@ static const char *const allowed[] = {
     [PROCESS] = "worker or server",
 };
 
-enum { LONGEST_S = 1000000 };
+enum { LONGEST_S = 1000000, BILLION = 1000000000 };
 
 static bool read_switch(const char *value, bool *on)
 {
@@ -57,19 +57,26 @@ static bool read_switch(const char *value, bool *on)
 }
 
 /* By integers alone: what the program's locale takes for a decimal point does not matter. */
+const char *feed_read_decimal(const char *text, uint64_t most, uint64_t *billionths)
+{
+    uint64_t whole = 0, part = 0, unit = BILLION;
+    const char *at = text;
+    for (; isdigit((unsigned char)*at) && whole <= most; at++)
+        whole = whole * 10 + (uint64_t)(*at - '0');
+    bool digits = at != text;
+    if (*at == '.')
+        for (at++; isdigit((unsigned char)*at); at++, unit /= 10) {
+            part += (uint64_t)(*at - '0') * (unit / 10);
+            digits = true;
+        }
+    *billionths = whole * BILLION + part;
+    return digits && whole <= most && *billionths <= most * BILLION ? at : NULL;
+}
+
 static bool read_seconds(const char *value, uint64_t *ns)
 {
-    uint64_t whole = 0, part = 0, unit = FEED_SECOND_NS;
-    const char *at = value;
-    for (; isdigit((unsigned char)*at) && whole <= LONGEST_S; at++)
-        whole = whole * 10 + (uint64_t)(*at - '0');
-    if (at == value || whole > LONGEST_S)
-        return false;
-    if (*at == '.')
-        for (at++; isdigit((unsigned char)*at); at++, unit /= 10)
-            part += (uint64_t)(*at - '0') * (unit / 10);
-    *ns = whole * FEED_SECOND_NS + part;
-    return *at == 0 && *ns > 0 && *ns <= LONGEST_S * FEED_SECOND_NS;
+    const char *end = feed_read_decimal(value, LONGEST_S, ns);
+    return end != NULL && *end == 0 && *ns > 0;
 }
 
 static bool read_file(const char *value, char *file)

@@ -48,6 +48,10 @@ bool feed_settings_set(struct feed_settings *settings, const char *role, const c
 bool feed_settings_get(const struct feed_settings *settings, const char *key, char *value,
                        size_t capacity);
 
+/* Reads digits, perhaps with a decimal point, in billionths: a number that is at most `most`. Gives
+ * where it ends; NULL: it is none. */
+const char *feed_read_decimal(const char *text, uint64_t most, uint64_t *billionths);
+
 /* Whether the value of this key is the name of a file. */
 bool feed_settings_names_file(const char *key);
 

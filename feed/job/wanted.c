@@ -13,14 +13,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-void feed_wanted_init(struct feed_wanted *wanted)
+/* Each takes a value of the environment; "": it is not set. False: it can't be taken. */
+static bool take_functions(struct feed_wanted *wanted, const char *value)
 {
-    const char *functions = getenv("PROFTOP_FUNCTIONS"), *demand = getenv("PROFTOP_ON_DEMAND");
-    memset(wanted, 0, sizeof *wanted);
-    if (functions != NULL && strlen(functions) < sizeof wanted->functions)
-        snprintf(wanted->functions, sizeof wanted->functions, "%s", functions);
-    wanted->budget = feed_budget_read();
-    wanted->on_demand = demand != NULL && strcmp(demand, "1") == 0;
+    const size_t size = strlen(value) + 1;
+    const bool fits = size <= sizeof wanted->functions;
+    if (fits)
+        memcpy(wanted->functions, value, size);
+    return fits;
+}
+
+static bool take_demand(struct feed_wanted *wanted, const char *value)
+{
+    wanted->on_demand = strcmp(value, "1") == 0;
+    return wanted->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
+}
+
+static bool take_budget(struct feed_wanted *wanted, const char *value)
+{
+    return feed_budget_read(value, &wanted->budget) || value[0] == 0;
+}
+
+static const struct {
+    const char *name;
+    bool (*take)(struct feed_wanted *wanted, const char *value);
+    const char *instead; /* what it must be, and what is done when it isn't */
+} variables[] = {
+    {"PROFTOP_FUNCTIONS", take_functions, "less than 1024 bytes; all functions are counted"},
+    {"PROFTOP_ON_DEMAND", take_demand, "0 or 1; applies are counted all the time"},
+    {"PROFTOP_BUDGET", take_budget, "a percentage from 0 to 100; 2 is kept to"},
+};
+
+void feed_wanted_init(struct feed_core *core)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        char text[256];
+        const char *value = getenv(variables[i].name);
+        if (variables[i].take(&core->wanted, value == NULL ? "" : value))
+            continue;
+        snprintf(text, sizeof text, "%s can't be '%.64s': it must be %s", variables[i].name, value,
+                 variables[i].instead);
+        feed_note(core, 1, text);
+    }
 }
 
 bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name)
@@ -90,33 +124,4 @@ bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const cha
     const struct feed_apply_row *parent =
         feed_book_row(&core->book, FEED_T_APPLY, parent_plus_1 - 1);
     return !function_counts(core, parent->function);
-}
-
-/* A function inside an apply stands behind the one that it goes with. */
-bool feed_wanted_functions(struct feed_core *core, const char *patterns)
-{
-    char name[WIRE_TEXT_MAX + 1];
-    if (strlen(patterns) >= sizeof core->wanted.functions)
-        return false;
-    pthread_mutex_lock(&core->handle->lock);
-    strcpy(core->wanted.functions, patterns);
-    for (uint32_t id = 0; id < feed_book_count(&core->book, FEED_T_FUNCTION); id++) {
-        struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, id);
-        snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
-        row->left_out = feed_wanted_lacks(core, row->parent_plus_1, name);
-    }
-    feed_wanted_spread(core);
-    pthread_mutex_unlock(&core->handle->lock);
-    return true;
-}
-
-void feed_wanted_watch(struct feed_core *core, bool watched)
-{
-    /* The feed's thread alone writes it, and asks here. */
-    if (!core->wanted.on_demand || core->wanted.watched == watched)
-        return;
-    pthread_mutex_lock(&core->handle->lock);
-    core->wanted.watched = watched;
-    feed_control_apply(core);
-    pthread_mutex_unlock(&core->handle->lock);
 }

@@ -22,14 +22,12 @@ struct feed_wanted {
 };
 
 /* Reads PROFTOP_FUNCTIONS, PROFTOP_ON_DEMAND and PROFTOP_BUDGET, so it is called by the thread
- * that opens. */
-void feed_wanted_init(struct feed_wanted *wanted);
+ * that opens. What can't be taken is a notice. */
+void feed_wanted_init(struct feed_core *core);
 
 /* Whether a function of this name is left out. A nameless one is chosen by `*` alone. */
 bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name);
 
-/* Chooses functions by other patterns from now on. False: too long. By the feed's thread. */
-bool feed_wanted_functions(struct feed_core *core, const char *patterns);
 /* Whether a function is left out: it goes with the apply `parent_plus_1`, or, if that is 0, by its
  * name. Under the lock. */
 bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name);
@@ -39,6 +37,11 @@ bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id);
 
 /* The settings have changed: all slots that there are follow. Under the lock. */
 void feed_wanted_spread(struct feed_core *core);
+
+/* ----------------------------------------------------------- wish.c, by the feed's thread alone */
+
+/* Chooses functions by other patterns from now on. False: too long. */
+bool feed_wanted_functions(struct feed_core *core, const char *patterns);
 
 /* Somebody watches, or nobody does any more. Takes the lock if that is news. */
 void feed_wanted_watch(struct feed_core *core, bool watched);

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * wish.c: which topics somebody has subscribed to.
+ * wish.c: what viewers wish: which topics they have subscribed to, which functions are counted from
+ * now on, and whether anybody watches at all.
  */
 #include "config.h"
 
 #include "publish.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char *prefix,
@@ -40,4 +42,33 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
         match =
             s->entry[at].size <= size && memcmp(s->entry[at].prefix, topic, s->entry[at].size) == 0;
     return match;
+}
+
+/* A function inside an apply stands behind the one that it goes with. */
+bool feed_wanted_functions(struct feed_core *core, const char *patterns)
+{
+    char name[WIRE_TEXT_MAX + 1];
+    if (strlen(patterns) >= sizeof core->wanted.functions)
+        return false;
+    pthread_mutex_lock(&core->handle->lock);
+    strcpy(core->wanted.functions, patterns);
+    for (uint32_t id = 0; id < feed_book_count(&core->book, FEED_T_FUNCTION); id++) {
+        struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, id);
+        snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
+        row->left_out = feed_wanted_lacks(core, row->parent_plus_1, name);
+    }
+    feed_wanted_spread(core);
+    pthread_mutex_unlock(&core->handle->lock);
+    return true;
+}
+
+void feed_wanted_watch(struct feed_core *core, bool watched)
+{
+    /* The feed's thread alone writes it, and asks here. */
+    if (!core->wanted.on_demand || core->wanted.watched == watched)
+        return;
+    pthread_mutex_lock(&core->handle->lock);
+    core->wanted.watched = watched;
+    feed_control_apply(core);
+    pthread_mutex_unlock(&core->handle->lock);
 }

@@ -58,27 +58,6 @@ static uint64_t hello(enum wire_field field)
     return c.frame.field[field].u;
 }
 
-/* Texts of all notices, one to a line. */
-static const char *notices(struct client *of)
-{
-    static char lines[64 * 1024]; /* as many notices as a job keeps */
-    lines[0] = 0;
-    client_ask(of, (struct client_request){.q = "snapshot", .want = "E", .req = 77, .credit = 4});
-    for (;;) {
-        ck_assert(client_receive(of, of->dealer, CLIENT_PATIENCE_MS));
-        if (of->frame.stream == WIRE_REPLY && of->frame.field[WIRE_F_REQ].u == 77)
-            return lines;
-        if (of->frame.stream != WIRE_NOTICES)
-            continue;
-        const struct wire_column *column = &of->frame.group[WIRE_G_NOTICE].column[2];
-        const uint8_t *cursor = column->data;
-        struct wire_text text;
-        for (size_t at = 0; wire_text_next(column, &cursor, &text);)
-            at += (size_t)snprintf(lines + at, sizeof lines - at, "%.*s\n", (int)text.size,
-                                   text.data);
-    }
-}
-
 /* --------------------------------------------------------------------------------- what is done */
 
 START_TEST(pauses_and_resumes)
@@ -185,7 +164,7 @@ START_TEST(says_what_is_wrong)
     ck_assert_str_eq(proftop_get_config(feed, "filename"), "profile.json");
     ck_assert_uint_eq(hello(WIRE_F_COLLECT), 1);
     ck_assert_uint_eq(hello(WIRE_F_REFUSED), 1);
-    ck_assert_str_eq(notices(&c), "");
+    ck_assert_str_eq(client_notices(&c), "");
     ck_assert_str_eq(ask((struct client_request){.what = "pause"}), "done");
     ck_assert_uint_eq(hello(WIRE_F_COLLECT), 0);
     tear_down();
@@ -266,7 +245,7 @@ START_TEST(tells_who_asked)
     while (other.frame.field[WIRE_F_COLLECT].u != 0);
     client_hello(&c);
     ck_assert_str_eq(text_of(WIRE_F_ASKER), who);
-    ck_assert_ptr_nonnull(strstr(notices(&other), line));
+    ck_assert_ptr_nonnull(strstr(client_notices(&other), line));
     /* The program itself has asked then. */
     ck_assert_ptr_null(proftop_pause(feed, NULL));
     client_hello(&c);
@@ -292,7 +271,7 @@ START_TEST(refuses_where_it_is_not_granted)
     ck_assert_uint_eq(calls_of(feed, OP), 10);
     ck_assert_uint_eq(hello(WIRE_F_REFUSED), 1);
     ck_assert_uint_eq(hello(WIRE_F_EPOCH), 1);
-    ck_assert_str_eq(notices(&c), "");
+    ck_assert_str_eq(client_notices(&c), "");
     client_snapshot(&c, "DFA", 2); /* to read is another right */
     ck_assert_uint_eq(c.apply[apply].calls, 10);
     tear_down();

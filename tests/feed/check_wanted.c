@@ -183,6 +183,45 @@ START_TEST(functions_are_chosen_by_name)
 }
 END_TEST
 
+#define TEN(text) text text text text text text text text text text
+#define LONGEST TEN(TEN("abcdefghi,")) "and 23 bytes more: 1023"
+
+/* What the environment asks for and can't have is told to viewers; and what is done: with it, one
+ * apply of a function f is counted, or not. */
+static const struct {
+    const char *name, *value, *notice;
+    uint64_t calls;
+} asked[] = {
+    {"PROFTOP_FUNCTIONS", LONGEST, "", 0},
+    {"PROFTOP_FUNCTIONS", LONGEST ".",
+     "PROFTOP_FUNCTIONS can't be 'abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcd'"
+     ": it must be less than 1024 bytes; all functions are counted\n", 1},
+    {"PROFTOP_FUNCTIONS", "", "", 1},
+    {"PROFTOP_ON_DEMAND", "yes",
+     "PROFTOP_ON_DEMAND can't be 'yes': it must be 0 or 1; applies are counted all the time\n", 1},
+    {"PROFTOP_ON_DEMAND", "1", "", 0},
+    {"PROFTOP_ON_DEMAND", "0", "", 1},
+    {"PROFTOP_BUDGET", "5 %",
+     "PROFTOP_BUDGET can't be '5 %': it must be a percentage from 0 to 100; 2 is kept to\n", 1},
+    {"PROFTOP_BUDGET", "5%", "", 1},
+    {"PROFTOP_BUDGET", "", "", 1},
+};
+
+START_TEST(the_environment_is_not_ignored_silently)
+{
+    proftop_id function;
+    setenv(asked[_i].name, asked[_i].value, 1);
+    struct proftop *feed = client_feed();
+    run(feed, define_in(feed, "f", OP, &function), 1);
+    ck_assert_uint_eq(calls_of(feed, OP), asked[_i].calls);
+    struct client client;
+    client_open(&client, getpid());
+    ck_assert_str_eq(client_notices(&client), asked[_i].notice);
+    client_end(&client, feed);
+    unsetenv(asked[_i].name);
+}
+END_TEST
+
 static void call(struct proftop *feed, proftop_id function, proftop_id apply, int times)
 {
     for (int i = 0; i < times; i++) {
@@ -304,6 +343,8 @@ static Suite *suite(void)
     tap_native(tap_add_loop(s, "kinds are switched beside busy threads",
                             kinds_are_switched_beside_busy_threads, TAP_ROWS(kinds)));
     tap_add(s, "functions are chosen by name", functions_are_chosen_by_name);
+    tap_add_loop(s, "the environment is not ignored silently",
+                 the_environment_is_not_ignored_silently, TAP_ROWS(asked));
     tap_add(s, "on demand", on_demand);
     tap_add_loop(s, "what nobody wants is not made", what_nobody_wants_is_not_made,
                  TAP_ROWS(details));

@@ -25,6 +25,27 @@ static inline uint64_t calls_of(struct proftop *feed, const char *op)
     return calls;
 }
 
+/* Texts of all notices, one to a line. */
+static inline const char *client_notices(struct client *of)
+{
+    static char lines[64 * 1024]; /* as many notices as a job keeps */
+    lines[0] = 0;
+    client_ask(of, (struct client_request){.q = "snapshot", .want = "E", .req = 77, .credit = 4});
+    for (;;) {
+        ck_assert(client_receive(of, of->dealer, CLIENT_PATIENCE_MS));
+        if (of->frame.stream == WIRE_REPLY && of->frame.field[WIRE_F_REQ].u == 77)
+            return lines;
+        if (of->frame.stream != WIRE_NOTICES)
+            continue;
+        const struct wire_column *column = &of->frame.group[WIRE_G_NOTICE].column[2];
+        const uint8_t *cursor = column->data;
+        struct wire_text text;
+        for (size_t at = 0; wire_text_next(column, &cursor, &text);)
+            at += (size_t)snprintf(lines + at, sizeof lines - at, "%.*s\n", (int)text.size,
+                                   text.data);
+    }
+}
+
 static inline void run(struct proftop *feed, proftop_id apply, int times)
 {
     for (int i = 0; i < times; i++)
