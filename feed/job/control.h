@@ -43,7 +43,8 @@ struct feed_control {
     uint32_t steered;
     struct feed_errand *errand; /* one at a time; NULL: none */
     uint32_t guests;            /* threads that wait for one */
-    uint64_t dump_ns;           /* when the last continuous dump was due; the feed's thread's */
+    uint64_t dump_ns;           /* when the last continuous dump was due; the feed's thread's, */
+    char said[FEED_ERROR_SIZE]; /* and why it was not written; "": it was */
 };
 
 void feed_control_init(struct feed_control *control);

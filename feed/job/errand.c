@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void print_report(struct feed_publisher *p, struct feed_errand *errand)
 {
@@ -83,17 +84,28 @@ bool feed_control_is_due(struct feed_control *control, const struct feed_setting
     return true;
 }
 
+/* Nobody waits for this one: viewers are told why it fails, once. To have nothing to write is no
+ * failure. */
+static void dump_again(struct feed_publisher *p, const struct feed_settings *settings, char *said)
+{
+    char why[FEED_ERROR_SIZE], text[FEED_ERROR_SIZE + 32];
+    feed_publisher_scan(p);
+    if (feed_dump_write(p, settings, why))
+        why[0] = 0;
+    snprintf(text, sizeof text, "continuous_dump: %s", why);
+    if (why[0] != 0 && strcmp(why, said) != 0)
+        proftop_notice(p->core->handle, 1, text);
+    memcpy(said, why, sizeof why);
+}
+
 void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns)
 {
     struct feed_settings settings;
-    char why[FEED_ERROR_SIZE];
     struct feed_errand *errand = take_errand(core, &settings);
     if (errand != NULL) {
         run(p, errand, &settings);
         give_back(core, errand);
     }
-    if (!feed_control_is_due(&core->control, &settings, now_ns))
-        return;
-    feed_publisher_scan(p);
-    feed_dump_write(p, &settings, why);
+    if (feed_control_is_due(&core->control, &settings, now_ns))
+        dump_again(p, &settings, core->control.said);
 }

@@ -232,6 +232,50 @@ START_TEST(continuous_dump_is_whole_at_any_time)
 }
 END_TEST
 
+/* Has the feed's thread answer so often; as often it has written a dump that is always due. */
+static void answer(struct proftop *feed, int times)
+{
+    for (int i = 0; i < times; i++)
+        calls_of(feed, OP);
+}
+
+/* Nobody waits for a continuous dump: viewers are told why there is none, once, and again when it
+ * fails for another reason, or after one that was written. */
+START_TEST(continuous_dump_says_why_it_can_not)
+{
+    static const char first[] = "continuous_dump: /nowhere/a.json can't be written: No such file "
+                                "or directory\n";
+    static const char second[] = "continuous_dump: /nowhere/b.json can't be written: No such file "
+                                 "or directory\n";
+    struct proftop *feed = client_feed();
+    struct client client;
+    char all[1024];
+    dump_path(feed);
+    const char *pairs[] = {"continuous_dump", "1", "dump_period", "0.000000001", NULL};
+    const char *a[] = {"filename", "/nowhere/a.json", NULL};
+    const char *b[] = {"filename", "/nowhere/b.json", NULL};
+    client_open(&client, getpid());
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    answer(feed, 3);
+    ck_assert_str_eq(client_notices(&client), ""); /* there was nothing to write */
+    ck_assert_ptr_null(proftop_set_config(feed, a));
+    answer(feed, 20);
+    ck_assert_str_eq(client_notices(&client), first);
+    ck_assert_ptr_null(proftop_set_config(feed, b));
+    answer(feed, 20);
+    snprintf(all, sizeof all, "%s%s", first, second);
+    ck_assert_str_eq(client_notices(&client), all);
+    dump_path(feed);
+    answer(feed, 3);
+    ck_assert_str_eq(client_notices(&client), all);
+    ck_assert_ptr_null(proftop_set_config(feed, b));
+    answer(feed, 20);
+    snprintf(all, sizeof all, "%s%s%s", first, second, second);
+    ck_assert_str_eq(client_notices(&client), all);
+    client_end(&client, feed);
+}
+END_TEST
+
 /* By ticks as they come: each up to 4 ms late. Two seconds of a period of two ticks. */
 START_TEST(a_period_is_kept)
 {
@@ -265,6 +309,7 @@ static Suite *suite(void)
     tap_add(s, "no dump is the last", no_dump_is_the_last);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
     tap_add(s, "a period is kept", a_period_is_kept);
+    tap_add(s, "continuous dump says why it can not", continuous_dump_says_why_it_can_not);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
     return s;
 }
