@@ -38,7 +38,8 @@ extern "C" {
  *                       right. First 1
  *   profile_all         1: these four become 1, but for those that are named beside it. First 0
  *   continuous_dump     the feed's thread writes the dump anew each period; whoever reads the file
- *                       finds a whole one at any time. First 0
+ *                       finds a whole one at any time. Viewers are told why one can't be written.
+ *                       First 0
  *   dump_period         that period, in seconds, above 0 and at most 1,000,000. First 1
  *   aggregate_stats     accepted; totals are always kept, so proftop_dumps() works with either.
  *                       First 0
@@ -92,6 +93,13 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
 
 /* ------------------------------------------------- what is otherwise than in MXNet's profiler
  * The words, the order of tables and their layout are those of mxnet.profiler (1.9.1, 2.0). But:
+ *  - Every build takes every key; there one without CUDA does not know
+ *    gpu_memory_profile_filename_prefix. Another state than run and stop is an error that names
+ *    both; there it is a bare KeyError.
+ *  - `server` goes by the role of the process that is asked, and any rank may ask: no handle, and
+ *    who is no server says so. There servers are asked through a kvstore, by rank 0 alone, others
+ *    in vain without a word; one that is not distributed ignores it, and without any the call fails
+ *    over a handle that is null.
  *  - State, pause and every key may be changed while threads are inside calls. There, `run` beside
  *    such a thread ends the program if profile_api is on, and profile_all turns it on though it was
  *    turned off by name; here a key that is named has the last word.
