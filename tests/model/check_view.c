@@ -12,9 +12,19 @@ static struct model_job *job;
 static struct model_state *state;
 static struct model_view view;
 
+/* Shortest and longest calls, each in an order of its own. */
+static void set_extremes(void)
+{
+    static const uint64_t id[] = {0, 1, 2, 3}, min[] = {40, 10, 30, 20},
+                          max[] = {300, 400, 350, 900},
+                          every[] = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
+    ck_assert_uint_eq(model_job_set_extremes(job, TAP_ROWS(id), id, min, max, every, false), 0);
+}
+
 static void begin(void)
 {
     job = sample_job();
+    set_extremes();
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert(model_view_init(&view, MODEL_APPLY));
     ck_assert(model_view_update(&view, state));
@@ -42,14 +52,16 @@ static unsigned column(const char *word)
     return (unsigned)at;
 }
 
-/* Times 1000, 500, 8500, 2000; calls 10, 20, 30, 5. Names: Elemwise{add}, Elemwise{mul},
- * Dot(x, w), Dot(x, v). */
+/* Times 1000, 500, 8500, 2000; calls 10, 20, 30, 5; shortest 40, 10, 30, 20; longest 300, 400, 350,
+ * 900. Names: Elemwise{add}, Elemwise{mul}, Dot(x, w), Dot(x, v). Of the shortest the least stands
+ * first. */
 static const struct {
     const char *column, *order, *reversed;
 } orders[] = {
     {"time", "2301", "1032"},     {"calls", "2103", "3012"}, {"per-call", "3201", "1023"},
     {"name", "3201", "1023"},     {"impl", "0132", "2013"},  {"id", "0312", "2103"},
-    {"function", "3012", "0123"}, {"min", "0123", "0123"},   {"interval-time", "2301", "1032"},
+    {"function", "3012", "0123"}, {"min", "1320", "0231"},   {"max", "3120", "0213"},
+    {"interval-time", "2301", "1032"},
 };
 
 START_TEST(order_by_each)
