@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """features.py: docs/features.md, the ledger. Every row has a test that exists and runs, or says
-`open` (due in the next pieces of work) or `later`; no id is missing or used twice."""
+`open` (due in the next pieces of work) or `later`; no id is missing or used twice; what a row says
+it said first, or it differs for a reason."""
 import glob
+import hashlib
 import os
 import re
 import sys
@@ -13,6 +15,26 @@ import tap  # noqa: E402
 # How many rows each family has had from the beginning; new ones take the next numbers.
 FIRST = {"A": 46, "B": 65, "C": 98, "D": 20}
 UNPROVED = ("open", "later")
+# Rows whose text is not that of ledger.txt: what it is instead, and why. Any other that differs was
+# changed unnoticed.
+DIFFERS = {
+    "A2": ("563c40632276", "what Numba compiled can't be entered: it is compiled anew"),
+    "A5": ("5600a275c08b", "a graph of two nodes shows the same, in seconds"),
+    "A6": ("a38f8a81e043", "as A5"),
+    "A9": ("96cfd3bc55f3", "more than was asked: the rewrite is known where the framework says it"),
+    "B19": ("0ed2bf1ec041", "PyTensor 3 was found to print None, too"),
+    "B27": ("813ee9f574b5", "the machine's time has the thunks in it: alone, or it is no sum"),
+    "B56": ("4b1aa99fe0b3", "panes show binary units, reports those of the framework"),
+    "B62": ("a7fd0cc2181f", "a timing is no test; memory's updates have no price of their own"),
+    "C5": ("4ce4ec264cf4", "more than was asked: what is in no scope is a row as well"),
+    "C9": ("f80c2d49c5ee", "a level that stands still would be false as soon as memory is freed"),
+    "C12": ("4be850f35b75", "more than was asked: a dump that fails is told"),
+    "C13": ("c728abd490d3", "what an exit takes is the machine's; what it waits for is asserted"),
+    "C15": ("f201514c231b", "a timing is no test: the benchmark measures it, tests hold the sum"),
+    "C16": ("b4b2757f6583", "more than was asked: what this process is not, it is told"),
+    "C35": ("16bc2dfdf495", "as many calls as it takes for resets to find some"),
+    "C95": ("b062ca58d075", "nothing that Python programs do is counted by scope before C97"),
+}
 
 
 def rows():
@@ -22,6 +44,17 @@ def rows():
             cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
             if cells and re.fullmatch(r"[A-Z]\d+", cells[0]):
                 yield cells[0], cells
+
+
+def words_of(cells):
+    """What ledger.txt has of a row: feature, what it is in proftop, proof."""
+    return hashlib.sha256(" | ".join(cells[1:4]).encode()).hexdigest()[:12]
+
+
+def ledger():
+    """(id, words_of) of each row as it was first written."""
+    with open(tap.source("tests", "lint", "ledger.txt"), encoding="ascii") as file:
+        return dict(line.split() for line in file if not line.startswith("#"))
 
 
 def tests():
@@ -74,6 +107,17 @@ def ids_are_whole():
     assert not twice and not missing, (sorted(twice), missing)
 
 
+def rows_say_what_they_said():
+    """Those that were added since are not in the first ledger."""
+    first, now = ledger(), {row: words_of(cells) for row, cells in rows()}
+    assert len(first) == sum(FIRST.values()), len(first)
+    other = {row: now[row] for row in first
+             if now.get(row) not in (first[row], DIFFERS.get(row, ("",))[0])}
+    assert not other, "not the first words, nor those that DIFFERS gives a reason for: %s" % other
+    print("# %d of %d rows say something else, for a reason" % (
+        sum(now[row] != first[row] for row in first), len(first)))
+
+
 def rows_have_five_cells():
     wrong = [row for row, cells in rows() if len(cells) != 5]
     assert not wrong, wrong
@@ -113,5 +157,5 @@ def what_is_left_is_said():
     assert count >= sum(FIRST.values())
 
 
-tap.run(ids_are_whole, rows_have_five_cells, named_tests_exist_and_run,
+tap.run(ids_are_whole, rows_say_what_they_said, rows_have_five_cells, named_tests_exist_and_run,
         the_check_would_find_a_missing_case, what_is_left_is_said)

@@ -13,7 +13,7 @@ LINT_TESTS = \
 	%D%/mirror.py \
 	%D%/reliability.py
 TESTS += $(LINT_TESTS)
-EXTRA_DIST += $(LINT_TESTS)
+EXTRA_DIST += $(LINT_TESTS) %D%/ledger.txt
 
 # In a sanitized build: planted faults that must be found.
 EXTRA_DIST += %D%/sanitizers.py
