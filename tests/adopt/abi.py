@@ -10,9 +10,18 @@ import re
 import adopting
 from adopting import compile_c, do, here, linked, path, report_of, tap
 
-# A frozen header never changes; a release adds one.
-FROZEN = {"proftop_0_1_0.h": 
-    "f23c873f5ed0cc57134c3a7ff3c6391a64e89d8f56fca60e76cd993114ee53b4"}
+# A frozen header never changes; a release adds one. Of those beside proftop.h the frozen ones are
+# read beside today's proftop.h, as a program has it whose own copy is of another day.
+FROZEN = {
+    "proftop_0_1_0.h":
+        "f23c873f5ed0cc57134c3a7ff3c6391a64e89d8f56fca60e76cd993114ee53b4",
+    "proftop_control_0_1_0.h":
+        "9f7cb6ad1f3623bdc81e88c3962a220dfebbbcdcbd65eb94ac34d2a8ced7610d",
+    "proftop_detail_0_1_0.h":
+        "f44fce92dcc4a8ce5ff5751dea8e9e2fa138f20b0773b92ed5a9fbcee879453b",
+    "proftop_objects_0_1_0.h":
+        "c38ec085c298e6443b2bf5f7781ff4d9cc81a7a3af2c2318272e3e2ba01f3872",
+}
 # What inlined code reads and writes, where, by layout. A layout never changes: one that is to be
 # another has another number, else programs that inlined the old one count in the wrong places.
 LAYOUTS = {4: {
@@ -27,12 +36,19 @@ CONSTANTS = {4: {
     "PROFTOP_SLOT_STATE": 60, "PROFTOP_KIND_SOURCE": 7, "PROFTOP_KIND_SHIFT": 3,
     "PROFTOP_RATE_NEVER": 31, "PROFTOP_COLD_FIRST": 1, "PROFTOP_COLD_FAR": 2}}
 # These go by value, so they can't grow.
-BY_VALUE = {"proftop_token"}
+BY_VALUE = {"proftop_token", "proftop_run"}
+# Values that are no enumerators, with what goes into those that take something.
+MACRO = re.compile(r"^#define (PROFTOP_\w+)(\(\w+\))? +[(\dU]", re.M)
 
 
 def text_of(file):
     with open(file, encoding="utf-8") as header:
         return header.read()
+
+
+def today_of(name):
+    """The file of today that a frozen header was once."""
+    return os.path.join(adopting.FEED, re.sub(r"(_\d+){3}\.h$", ".h", name))
 
 
 def today():
@@ -41,31 +57,44 @@ def today():
                      if re.match(r"proftop.*\.h$", name))
 
 
+def without_words(text):
+    return re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+
 def calls_of(text):
-    """Names of the calls that a header declares, in the first form or in today's."""
-    return set(re.findall(r"^PROFTOP_API [^(]*?(\w+)\(", text, re.M)) | set(
-        re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),", text, re.M))
+    """Name -> what it gives and takes, of each call that a header declares, in the first form or in
+    today's. Names of parameters may change."""
+    plain = without_words(text)
+    found = re.findall(r"^PROFTOP_API ([^;(]*?)(\w+)\(([^()]*)\);", plain, re.M)
+    found += re.findall(r"^PROFTOP_FN\(([^,]+),[^,]+,\s*(\w+),\s*\(([^()]*)\)", plain, re.M)
+    found += [("void", *call) for call in
+              re.findall(r"^PROFTOP_PROC\((\w+),\s*\(([^()]*)\)", plain, re.M)]
+    return {name: (gives.strip(), [re.sub(r"\w+$", "", " ".join(one.split())).strip()
+                                   for one in takes.split(",")])
+            for gives, name, takes in found}
 
 
 def members_of(body):
     """Of `const char *a; uint32_t b, c;`: a, b, c."""
     for line in filter(str.strip, body.split(";")):
         first, *more = line.split(",")
-        yield from [first.split()[-1].strip("*"), *map(str.strip, more)]
+        yield from [word.strip("* ") for word in (first.split()[-1], *more)]
 
 
 def structs_of(text):
     """Name of each struct that is laid open -> its members in order."""
-    plain = re.sub(r"/\*.*?\*/|\[.*?\]", "", text, flags=re.S)
+    plain = re.sub(r"\[.*?\]", "", without_words(text))
     return {name: list(members_of(body))
             for name, body in re.findall(r"^struct (\w+) \{(.*?)^\};", plain, re.M | re.S)}
 
 
-def enumerators_of(text):
-    plain = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+def values_of(text):
+    """Enumerators, and macros that stand for a number."""
+    plain = without_words(text)
     bodies = re.findall(r"^enum \w+ \{(.*?)\};", plain, re.M | re.S)
     return [word.split("=")[0].strip() for body in bodies for word in body.split(",")
-            if word.strip()]
+            if word.strip()] + [name + ("(5)" if takes else "")
+                                for name, takes in MACRO.findall(plain)]
 
 
 def layout(header, structs, names):
@@ -79,7 +108,7 @@ def layout(header, structs, names):
         lines += ['printf("%%zu sizeof %s.%s\\n", sizeof ((struct %s *)0)->%s);' % (
             struct, member, struct, member) for member in members]
         lines.append('printf("%%zu sizeof %s\\n", sizeof (struct %s));' % (struct, struct))
-    lines += ['printf("%%d %s\\n", (int)%s);' % (name, name) for name in names]
+    lines += ['printf("%%lld %s\\n", (long long)(%s));' % (name, name) for name in names]
     with open(path("layout.c"), "w", encoding="ascii") as file:
         file.write("\n".join(lines + ["return 0;", "}", ""]))
     said = do(compile_c("layout", path("layout.c")))
@@ -93,36 +122,45 @@ def frozen_headers_are_as_they_were():
 
 
 def no_call_is_gone():
+    """Each gives and takes what it did."""
+    now = calls_of(today())
     for name in FROZEN:
         was = calls_of(text_of(here("frozen/" + name)))
-        assert len(was) > 20 and was <= calls_of(today()), sorted(was - calls_of(today()))
+        assert len(was) >= 8, (name, was)
+        other = {call: (form, now.get(call)) for call, form in was.items() if now.get(call) != form}
+        assert not other, (name, other)
 
 
 def the_number_of_the_interface_says_so():
     """libtool's current:revision:age: calls were added, none was taken away."""
     name = os.path.basename(os.path.realpath(os.path.join(adopting.LIBRARIES, "libproftop.so")))
     major, age = re.match(r"libproftop\.so\.(\d+)\.(\d+)\.\d+$", name).groups()
-    added = calls_of(today()) - calls_of(text_of(here("frozen/proftop_0_1_0.h")))
+    frozen = {call for header in FROZEN for call in calls_of(text_of(here("frozen/" + header)))}
+    added = set(calls_of(today())) - frozen
     assert major == "0" and (int(age) > 0) == bool(added), (name, added)
     assert "[libproftop.so.0]" in do("readelf", "-d", os.path.join(adopting.LIBRARIES, name))
 
 
 def structs_and_values_keep_their_places():
+    seen = set()
     for name in FROZEN:
         text = text_of(here("frozen/" + name))
-        structs, names = structs_of(text), enumerators_of(text)
-        assert len(structs) >= 5 and len(names) >= 10, (structs, names)
+        structs, names = structs_of(text), values_of(text)
+        seen |= {*structs, *names}
         was = layout(here("frozen/" + name), structs, names)
-        now = layout(os.path.join(adopting.FEED, "proftop.h"), structs, names)
+        now = layout(today_of(name), structs, names)
         grown = {what for what in was if was[what] != now[what]}
         for what in grown:
             struct = what.replace("sizeof ", "")
             assert what == "sizeof " + struct and struct in structs, (what, was[what], now[what])
             assert struct not in BY_VALUE and now[what] > was[what], (what, was[what], now[what])
+    some = {*BY_VALUE, "proftop_apply_info", "proftop_value_info", "proftop_dumps_options",
+            "PROFTOP_SET", "PROFTOP_PHASE_THUNKS", "PROFTOP_NONE", "PROFTOP_OVERWRITES(5)"}
+    assert seen >= some, some - seen
 
 
 def an_old_program_counts_right():
-    for name in FROZEN:
+    for name in filter(re.compile(r"proftop_\d").match, FROZEN):
         source = '-DFROZEN="%s"' % here("frozen/" + name)
         report, said = report_of(compile_c("veteran", source, here("veteran.c"), *linked()))
         assert said == "on 1 reason ''\n", said

@@ -20,6 +20,9 @@ endif
 EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/adopting.py \
 	%D%/frozen/proftop_0_1_0.h \
+	%D%/frozen/proftop_control_0_1_0.h \
+	%D%/frozen/proftop_detail_0_1_0.h \
+	%D%/frozen/proftop_objects_0_1_0.h \
 	%D%/engine.c \
 	%D%/engine_part.c \
 	%D%/objects.cc \
