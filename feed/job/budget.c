@@ -25,6 +25,18 @@ enum {
     PAIRS_LEAST = 6, /* of stretches, before they are believed */
 };
 
+/* Counts and times are below 2^62, and so need none of the code that tells larger ones from
+ * negative ones. */
+static double real(uint64_t whole)
+{
+    return (double)(int64_t)whole;
+}
+
+static uint64_t whole(double real)
+{
+    return (uint64_t)(int64_t)real;
+}
+
 bool feed_budget_read(const char *text, double *budget)
 {
     uint64_t percent;
@@ -38,7 +50,7 @@ bool feed_budget_read(const char *text, double *budget)
 
 void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns)
 {
-    double m = (double)timed, mean = (double)ns / m;
+    double m = real(timed), mean = real(ns) / m;
     if (doubt->timed > 0) {
         double step = mean - doubt->mean;
         doubt->square += step * step / (1 / m + 1 / doubt->timed);
@@ -47,7 +59,7 @@ void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, ui
     doubt->mean = mean;
     doubt->timed = m;
     if (calls > timed) {
-        doubt->weight += (double)calls * (double)(calls - timed) / m;
+        doubt->weight += real(calls) * real(calls - timed) / m;
         doubt->stretches++;
         doubt->most = mean > doubt->most ? mean : doubt->most;
         doubt->some += m;
@@ -84,7 +96,7 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
     double factor = z, square;
     if (doubt->stretches == 0)
         return 0;
-    square = most_variance(doubt, (double)range);
+    square = most_variance(doubt, real(range));
     if (doubt->pairs >= PAIRS_LEAST) {
         /* Neighbouring steps share a mean: they are worth two thirds of as many free ones.
          * Student's quantile for so many, by its series. */
@@ -94,7 +106,7 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
                       (5 * z * z * z * z + 16 * z * z + 3) / (96 * free * free));
     }
     double half = factor * root(square * doubt->weight) + doubt->stretches;
-    return half < largest ? (uint64_t)half : (uint64_t)largest;
+    return whole(half < largest ? half : largest);
 }
 
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
@@ -123,12 +135,17 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
 /* Of the calls that came after the last timed one. */
 static uint64_t late_ns(const struct feed_estimate *e, uint64_t calls)
 {
-    return (uint64_t)((double)(calls - e->calls) * e->doubt.mean);
+    return whole(real(calls - e->calls) * e->doubt.mean);
 }
 
-uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range)
+/* How much of what its stamps cost is in the time of a call depends on what stands beside them, and
+ * among calls that are not timed that is something else. So an estimate may differ from the sum of
+ * calls that are each timed by all that this would have cost, in one direction, however many there
+ * are. */
+uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,
+                             uint64_t stamps_ns)
 {
-    return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls);
+    return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls) + stamps_ns;
 }
 
 uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
@@ -198,7 +215,7 @@ uint64_t feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
     const unsigned leave = (sampling->rate | sampling->passes) != 0 ? 2 : 1;
     const uint64_t came = came_of(sampling, calls, timed);
     bool is_hot = calls >= hot->least_calls / leave &&
-                  (double)ns < hot->least_ns * leave * (double)calls;
+                  real(ns) < hot->least_ns * leave * real(calls);
     if (!is_hot || sampling->hot || hot->now.count >= HOT_MAX || !feed_ids_add(&hot->now, id))
         return came;
     sampling->hot = rate_to(calls, hot->least_calls / TIMED_PART);
@@ -310,17 +327,19 @@ static double most_ns(const struct feed_cost *cost, enum feed_event event)
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
 {
     struct feed_budget *b = &scan->budget;
+    const double paid_ns = cost->events_ns + cost->events_doubt_ns;
+    const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
+    b->hot[FEED_APPLIES].most_ns = whole(timed_ns);
+    b->hot[FEED_CALLS].most_ns = whole(call_ns);
     /* Of a part of the rows nothing is known in this tick. */
     if (b->limit <= 0 || !cost->priced || !feed_scan_is_round(scan))
         return;
-    const double paid_ns = cost->events_ns + cost->events_doubt_ns;
-    const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
-        double run = (double)(now_ns - b->seen_at) * busy_threads(scan);
+        double run = real(now_ns - b->seen_at) * busy_threads(scan);
         double paid = paid_ns - b->seen_ns;
-        double all = paid + (double)(scan->untimed - b->seen_untimed) * timed_ns +
-                     (double)(scan->spared - b->seen_spared) * call_ns;
+        double all = paid + real(scan->untimed - b->seen_untimed) * timed_ns +
+                     real(scan->spared - b->seen_spared) * call_ns;
         choose(b, paid / run, all / run);
     }
     /* Functions are looked at in each tick, applies once in a round. */

@@ -61,8 +61,10 @@ struct feed_estimate {
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
                             const struct feed_sum *sum, uint64_t measured);
 /* How far off that may be; `calls` so far, and from the shortest to the longest of them. What came
- * after the last timed call is not in it yet. */
-uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range);
+ * after the last timed call is not in it yet. `stamps_ns`: the most that it would have cost to time
+ * all calls that were not. */
+uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,
+                             uint64_t stamps_ns);
 /* Puts calls that came after the last timed one into it, at a reset. Gives their time. */
 uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls);
 
@@ -77,6 +79,7 @@ struct feed_sampling {
 struct feed_hot {
     double least_ns; /* those of shorter calls than that may be sampled; 0: none */
     uint64_t least_calls; /* of so many of them from one look to the next */
+    uint64_t most_ns; /* what it may cost to time a call */
     struct feed_ids now, before;
 };
 enum { FEED_HOT_KINDS = FEED_CALLS + 1 };

@@ -109,9 +109,10 @@ RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
     const struct feed_row *row = feed_scan_apply(scan, id);
     if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls || row->timed == 0)
         return PROFTOP_UNKNOWN;
+    const uint64_t stamps_ns = (row->calls - row->timed) * scan->budget.hot[FEED_APPLIES].most_ns;
     return feed_estimate_error(&rows->estimate[id % FEED_CHUNK],
                                row->calls + base_of(rows, id % FEED_CHUNK).calls,
-                               row->max - row->min);
+                               row->max - row->min, stamps_ns);
 }
 
 /* What never changes, beside what does. */

@@ -74,7 +74,8 @@ static uint64_t unless_zero(uint64_t value, uint64_t shift)
 }
 
 /* Time of all calls, from the time of those that were timed. */
-static uint64_t estimated(const struct feed_sum *sum, struct feed_call_row *row, uint64_t measured)
+static uint64_t estimated(const struct feed_scan *scan, const struct feed_sum *sum,
+                          struct feed_call_row *row, uint64_t measured)
 {
     if (row->calls == PROFTOP_UNKNOWN)
         row->calls = row->timed = row->ns = 0;
@@ -84,9 +85,11 @@ static uint64_t estimated(const struct feed_sum *sum, struct feed_call_row *row,
     if (row->estimate == NULL)
         row->estimate = calloc(1, sizeof *row->estimate);
     const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured);
-    row->half = row->estimate == NULL
-                    ? row->ns
-                    : feed_estimate_error(row->estimate, sum->calls, sum->max - sum->min);
+    const uint64_t untimed = (sum->calls - sum->timed) - (row->base_calls - row->base_timed);
+    const uint64_t stamps_ns = untimed * scan->budget.hot[FEED_CALLS].most_ns;
+    row->half = row->estimate == NULL ? row->ns
+                                      : feed_estimate_error(row->estimate, sum->calls,
+                                                            sum->max - sum->min, stamps_ns);
     return ns;
 }
 
@@ -125,7 +128,7 @@ static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
                                                    : 0;
     uint64_t ns = feed_sum_ns(scan, sum);
     if (timed && sum->timed != sum->calls)
-        ns = estimated(sum, row, ns);
+        ns = estimated(scan, sum, row, ns);
     row->calls = row->timed = row->ns = PROFTOP_UNKNOWN;
     if (known & FEED_KNOWN_CALLS)
         row->calls = row->timed = feed_sum_bounded(sum->calls) - row->base_calls;

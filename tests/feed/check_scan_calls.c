@@ -301,6 +301,30 @@ START_TEST(functions_inside_an_apply_are_sampled)
 }
 END_TEST
 
+/* Each call that was not timed might have cost that much more, since the last reset. */
+START_TEST(the_bar_has_the_doubt_of_stamps)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    tick(&b, &cost, 100, 5000);
+    for (int epoch = 0; epoch < 2; epoch++) {
+        feed_slot_set_rate(b.call[INSIDE], NULL, 3);
+        for (int i = 0; i < 1000; i++)
+            call(&b, INSIDE, uniform_ns(), IN_VM);
+        const struct feed_call_row *row = scan(&b, INSIDE);
+        const struct proftop_slot *slot = b.call[INSIDE];
+        const uint64_t chance_ns = feed_estimate_error(row->estimate, slot->calls,
+                                                       slot->max - slot->min, 0);
+        const uint64_t untimed = row->calls - row->timed;
+        ck_assert_uint_gt(untimed, 800);
+        ck_assert_uint_eq(row->half, chance_ns + 60 * untimed);
+        ck_assert(feed_scan_reset(b.feed.scan));
+    }
+    tear_down(&b);
+}
+END_TEST
+
 /* Of many applies a tick sums a part, but all functions. */
 START_TEST(as_many_calls_are_many_beside_many_applies)
 {
@@ -394,6 +418,7 @@ static Suite *suite(void)
     tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
     tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
                  4);
+    tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);
     tap_add_loop(s, "beside many applies", as_many_calls_are_many_beside_many_applies, 11);
     tap_add(s, "nobody watching", nobody_watching_nothing_is_sampled);
     tap_add(s, "a function says how many", a_function_says_how_many_of_its_calls_were_timed);

@@ -26,6 +26,7 @@ struct client_value {
     uint64_t calls, total, last, min, max, timed;
     bool every; /* call is timed */
     unsigned extremes; /* rows of x that came */
+    uint64_t half; /* of the interval around an estimate; 0: none came */
     bool seen;
 };
 
@@ -209,6 +210,9 @@ static inline void client_take_values(struct client *c)
         value->every = v[3][i] == PROFTOP_UNKNOWN;
         value->timed = value->every ? value->calls : v[3][i];
     }
+    n = client_columns(&c->frame, WIRE_G_ERR, v);
+    for (uint32_t i = 0; i < n; i++)
+        c->apply[v[0][i]].half = v[1][i];
     c->frames++;
 }
 

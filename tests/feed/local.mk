@@ -244,10 +244,14 @@ check_slot_SOURCES = %D%/check_slot.c
 check_slot_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_slot_CFLAGS = $(CHECK_FLAGS)
 check_slot_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_budget check_cost check_percentile check_price check_scan_calls \
+check_PROGRAMS += check_bar check_budget check_cost check_percentile check_price \
+	check_scan_calls check_ticks
+TESTS += check_bar check_budget check_cost check_percentile check_price check_scan_calls \
 	check_ticks
-TESTS += check_budget check_cost check_percentile check_price check_scan_calls \
-	check_ticks
+check_bar_SOURCES = %D%/check_bar.c %D%/client.h %D%/made_up.h
+check_bar_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_bar_CFLAGS = $(CHECK_FLAGS)
+check_bar_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_scan_calls_SOURCES = %D%/check_scan_calls.c %D%/client.h %D%/made_up.h
 check_scan_calls_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_scan_calls_CFLAGS = $(CHECK_FLAGS)
