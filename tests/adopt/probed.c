@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * probed.c: a job for probes.py: it stops itself when it has defined all, and again when it has
- * run.
+ * probed.c: a job for probes.py: it stops itself when it has defined all, and again each time it
+ * has run. With an argument it runs until it is sent SIGUSR1, and then, where it can, counts some
+ * calls that are not timed at once, as adapters do.
  */
 #include <proftop.h>
 #include <signal.h>
@@ -34,17 +35,45 @@ static void run(struct proftop *feed, proftop_id function, proftop_id outer, pro
     }
 }
 
-int main(void)
+static volatile sig_atomic_t is_over = 1;
+
+static void end(int signal)
 {
+    (void)signal;
+    is_over = 1;
+}
+
+static void count_at_once(struct proftop *feed, proftop_id apply)
+{
+#if defined(PROFTOP_USDT) && defined(__x86_64__)
+    if (!proftop_try_untimed(feed, apply, 7))
+        raise(SIGABRT);
+#endif
+    (void)feed, (void)apply;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
     struct proftop *feed = proftop_open(NULL);
     static struct proftop_function_info info;
     info.size = sizeof info;
     info.name = "probed";
     proftop_id function = proftop_function(feed, &info);
     proftop_id outer = define(feed, function, "outer"), inner = define(feed, function, "inner");
+    if (argc > 1) {
+        signal(SIGUSR1, end);
+        is_over = 0;
+    }
     raise(SIGSTOP);
-    run(feed, function, outer, inner);
-    raise(SIGSTOP);
+    do {
+        run(feed, function, outer, inner);
+        raise(SIGSTOP);
+    } while (!is_over);
+    if (argc > 1) {
+        count_at_once(feed, inner);
+        raise(SIGSTOP);
+    }
     proftop_close(feed);
     return 0;
 }

@@ -17,6 +17,7 @@ from adopting import compile_c, do, environment, here, linked, path, tap
 
 LIBRARY = os.path.realpath(os.path.join(adopting.LIBRARIES, "libproftop.so"))
 TRACEME, GETREGS, CONT = 0, 12, 7
+WAIT_S, SOME = 60 * tap.SLOW, 100
 # struct user_regs_struct of x86-64.
 REGISTERS = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp "
              "ss fs_base gs_base ds es fs gs").split()
@@ -44,10 +45,10 @@ def library_has_probes():
 class Traced:
     """A job that stops itself, under ptrace. The feed's thread is not traced."""
 
-    def __init__(self, program):
+    def __init__(self, *command, **more):
         # The leak checker of sanitized builds needs ptrace for itself.
-        env = environment(ASAN_OPTIONS="detect_leaks=0")
-        self.job = subprocess.Popen([program], env=env, preexec_fn=lambda: proc.ptrace(TRACEME, 0))
+        env = environment(ASAN_OPTIONS="detect_leaks=0", **more)
+        self.job = subprocess.Popen(command, env=env, preexec_fn=lambda: proc.ptrace(TRACEME, 0))
         self.pid = self.job.pid
         self.sites, self.hits = {}, collections.Counter()
         self.wait_for(signal.SIGTRAP)  # of its exec
@@ -91,10 +92,11 @@ class Traced:
         name = place.lstrip("%")
         return registers[NARROW.get(name, name)] & ((1 << 8 * abs(int(size))) - 1)
 
-    def count_until_it_stops(self):
+    def count_until_it_stops(self, with_signal=0):
         values = (ctypes.c_ulonglong * len(REGISTERS))()
         while True:
-            self.go_on(0)
+            self.go_on(with_signal)
+            with_signal = 0
             _, status = os.waitpid(self.pid, 0)
             assert os.WIFSTOPPED(status), status
             if os.WSTOPSIG(status) == signal.SIGSTOP:
@@ -110,30 +112,99 @@ class Traced:
         assert self.job.wait(30) == 0
 
 
-def counted(pid):
-    """What the library has counted, as a viewer sees it."""
+def report_of(pid):
     out = do(adopting.PROFTOP, "-b", "-p", str(pid), "--format", "json", env=environment())
-    report = json.loads(out.splitlines()[0])
+    return json.loads(out.splitlines()[0])
+
+
+def counted(report):
+    """What the library has counted, as a viewer sees it."""
     return {**{("node__end", row["id"]): row["calls"] for row in report["applies"]},
             **{("function__end", row["id"]): row["calls"] for row in report["functions"]}}
 
 
-def check(name, *form):
+def traced(name, form, *words, **more):
+    """The program, and its job with a breakpoint at each probe."""
     if platform.machine() != "x86_64":
         raise tap.Skip("the registers are those of x86-64")
     if not library_has_probes():
         raise tap.Skip("configured without probes (Debian: systemtap-sdt-dev)")
     program = compile_c(name, *form, here("probed.c"), *linked(), standard="gnu99")
-    job = Traced(program)
+    job = Traced(program, *words, **more)
     job.break_at(LIBRARY)
     if probes_of(program):
         job.break_at(program)
+    return program, job
+
+
+def check(name, *form):
+    program, job = traced(name, form)
     job.count_until_it_stops()
-    theirs = counted(job.pid)
+    theirs = counted(report_of(job.pid))
     job.end()
     assert dict(job.hits) == {**BEGUN, **ENDED}, job.hits
     assert theirs == ENDED, theirs
     return program
+
+
+def untimed(report):
+    """Of how many calls of `inner` the time was not taken."""
+    return sum(row["calls"] - row["timed"] for row in report["applies"]
+               if row["id"] == 1 and row["timed"] is not None)
+
+
+class Watched:
+    """A viewer, which has the job keep to its budget."""
+
+    def __init__(self, pid):
+        self.viewer = subprocess.Popen(
+            [adopting.PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p", str(pid)],
+            env=environment(), stdout=subprocess.PIPE)
+        self.bytes = b""
+
+    def is_told_of_samples(self):
+        """By what came since the last look. What is traced is slow, so few calls may be."""
+        while tap.readable([self.viewer.stdout], 0):
+            more = os.read(self.viewer.stdout.fileno(), 1 << 16)
+            assert more, "the viewer has ended"
+            self.bytes += more
+        *reports, self.bytes = self.bytes.split(b"\n")
+        return reports and untimed(json.loads(reports[-1])) >= SOME
+
+    def end(self):
+        self.viewer.terminate()
+        self.viewer.stdout.close()
+        self.viewer.wait()
+
+
+def check_sampled(name, *form, at_once):
+    """The same where the time of some calls is not taken. `at_once`: so many of the last were
+    counted with one probe."""
+    _, job = traced(name, form, "until it is told", PROFTOP_BUDGET="0.000001")
+    viewer = Watched(job.pid)
+    rounds = 0
+
+    def one_more():
+        nonlocal rounds
+        rounds += 1
+        job.count_until_it_stops()
+        return viewer.is_told_of_samples()
+
+    tap.wait_for("samples", one_more, WAIT_S)
+    job.count_until_it_stops(signal.SIGUSR1)
+    viewer.end()
+    report = report_of(job.pid)
+    job.end()
+    inner = ("node__end", 1)
+    job.hits[inner] += at_once - (at_once > 0)
+    want = {what: times * rounds for what, times in {**BEGUN, **ENDED}.items()}
+    want[inner] += at_once
+    assert dict(job.hits) == want, (job.hits, want)
+    assert counted(report) == {what: want[what] for what in ENDED}, report
+    assert untimed(report) >= SOME + at_once, report["applies"]
+
+
+USDT = "-DPROFTOP_USDT", "-Wno-gnu-zero-variadic-macro-arguments"
 
 
 def probes_of_the_library_count_alike():
@@ -142,7 +213,15 @@ def probes_of_the_library_count_alike():
 
 
 def probes_of_inlined_calls_count_alike():
-    check("inlined", "-DPROFTOP_USDT", "-Wno-gnu-zero-variadic-macro-arguments")
+    check("inlined", *USDT)
+
+
+def probes_of_the_library_count_what_is_not_timed():
+    check_sampled("plain_sampled", "-DPROFTOP_PLAIN", at_once=0)
+
+
+def probes_of_inlined_calls_count_what_is_not_timed():
+    check_sampled("inlined_sampled", *USDT, at_once=7)
 
 
 def a_probe_is_one_nop():
@@ -153,4 +232,6 @@ def a_probe_is_one_nop():
     assert semaphores and not any(int(value, 16) for value in semaphores), semaphores
 
 
-tap.run(probes_of_the_library_count_alike, probes_of_inlined_calls_count_alike, a_probe_is_one_nop)
+tap.run(probes_of_the_library_count_alike, probes_of_inlined_calls_count_alike,
+        probes_of_the_library_count_what_is_not_timed,
+        probes_of_inlined_calls_count_what_is_not_timed, a_probe_is_one_nop)
