@@ -260,11 +260,12 @@ check_budget_SOURCES = %D%/check_budget.c %D%/made_up.h
 check_budget_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_budget_CFLAGS = $(CHECK_FLAGS)
 check_budget_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) -lm
-check_cost_SOURCES = %D%/check_cost.c %D%/client.h %D%/process.h %D%/steer.h
+check_cost_SOURCES = %D%/check_cost.c %D%/client.h %D%/process.h %D%/steer.h \
+	%D%/two_clocks.h
 check_cost_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_cost_CFLAGS = $(CHECK_FLAGS)
 check_cost_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_price_SOURCES = %D%/check_price.c
+check_price_SOURCES = %D%/check_price.c %D%/two_clocks.h
 check_price_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_price_CFLAGS = $(CHECK_FLAGS)
 check_price_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
