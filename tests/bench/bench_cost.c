@@ -4,6 +4,7 @@
  * bench_cost.c: whether the cost that a feed publishes of itself is what it costs. Loops of ops run
  * by turns with a feed that is on and watched, and with one that is off. What they differ by, and
  * the time of all other threads, is the cost as it is seen from outside; beside it stands `own`.
+ * First where each call is timed, then with the budget that users get.
  */
 #include "config.h"
 
@@ -119,22 +120,48 @@ static void body(int kind, unsigned steps)
     lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d, lane[4] = e, lane[5] = f;
 }
 
-static double run(struct proftop *feed, proftop_id apply, bool given, int kind, unsigned steps,
-                  unsigned ops, unsigned turn)
+static void run_timed(struct proftop *feed, proftop_id id, int kind, unsigned steps)
+{
+    struct proftop_token token = proftop_begin(feed, id);
+    body(kind, steps);
+    proftop_end(feed, id, token);
+}
+
+static void run_given(struct proftop *feed, proftop_id id, int kind, unsigned steps)
+{
+    body(kind, steps);
+    proftop_record(feed, id, 1000 + steps % 512);
+}
+
+static void run_call(struct proftop *feed, proftop_id id, int kind, unsigned steps)
+{
+    struct proftop_token token = proftop_call_begin(feed, id);
+    body(kind, steps);
+    proftop_call_end(feed, id, token);
+}
+
+/* How an op is counted; `sampled` as `timed`, where the budget lets most calls pass. */
+enum way { TIMED, GIVEN, CALL, SAMPLED, WAYS };
+static const struct {
+    const char *name;
+    void (*run)(struct proftop *feed, proftop_id id, int kind, unsigned steps);
+} ways[WAYS] = {
+    {"timed", run_timed}, {"given", run_given}, {"a call", run_call}, {"sampled", run_timed}};
+
+/* Ids of what is counted, by the way. */
+struct ids {
+    proftop_id of[WAYS];
+};
+
+static double run(struct proftop *feed, const struct ids *ids, enum way way, int kind,
+                  unsigned steps, unsigned ops, unsigned turn)
 {
     uint64_t began_ns = bench_cpu_ns();
     for (unsigned i = 0; i < ops; i++) {
         /* Of lengths that never come again: that the end of a loop is foreseen, or not any more,
          * may cost or save more than what is counted. */
         unsigned more = ((turn * ops + i) * 2654435761u >> 16) % (steps / 4 + 1);
-        if (given) {
-            body(kind, steps + more);
-            proftop_record(feed, apply, 1000 + i % 512);
-            continue;
-        }
-        struct proftop_token token = proftop_begin(feed, apply);
-        body(kind, steps + more);
-        proftop_end(feed, apply, token);
+        ways[way].run(feed, ids->of[way], kind, steps + more);
     }
     return (double)(bench_cpu_ns() - began_ns) / ops;
 }
@@ -162,19 +189,21 @@ static uint64_t others_cpu_ns(void)
     return sum_ns;
 }
 
-static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given, int kind,
+static struct cost measure(struct proftop *feed[2], const struct ids *ids, enum way way, int kind,
                            double body_ns, const struct heard *heard)
 {
     static double off[TURNS], more[TURNS];
-    double step_ns = run(feed[0], apply, false, kind, STEP_SAMPLE, 10, 0) / STEP_SAMPLE;
+    double step_ns = run(feed[0], ids, TIMED, kind, STEP_SAMPLE, 10, 0) / STEP_SAMPLE;
     unsigned steps = (unsigned)(body_ns / step_ns * 8 / 9), ops = (unsigned)(LOOP_NS / body_ns);
+    for (uint64_t until = heard->hellos + 2; heard->hellos < until;) /* the budget settles */
+        run(feed[1], ids, way, kind, steps, ops, 0);
     wait_hellos(heard, 1);
     uint64_t own_ns = heard->own_ns, error_ns = heard->error_ns, others_ns = others_cpu_ns();
     for (int turn = 0; turn < TURNS; turn++) {
         double ns[2];
         for (int i = 0; i < 2; i++) {
             int on = (turn + i) % 2;
-            ns[on] = run(feed[on], apply, given, kind, steps, ops, (unsigned)turn);
+            ns[on] = run(feed[on], ids, way, kind, steps, ops, (unsigned)turn);
         }
         off[turn] = ns[0];
         more[turn] = ns[1] - ns[0];
@@ -192,18 +221,19 @@ static struct cost measure(struct proftop *feed[2], proftop_id apply, bool given
     return cost;
 }
 
+/* The last ones with the budget of users. */
 static const struct {
     double ns;
-    bool given;
-} bodies[] = {{200, false}, {1000, false}, {10000, false}, {200, true}};
+    enum way way;
+} bodies[] = {{200, TIMED}, {1000, TIMED},  {10000, TIMED}, {200, GIVEN},
+              {1000, CALL}, {200, SAMPLED}, {1000, SAMPLED}};
 
 /* Beside each kind of work, and what is published: one figure, since no feed knows what its job
  * does, and how far off it may be. */
-static void report(const struct cost cost[KINDS], double ns, bool given)
+static void report(const struct cost cost[KINDS], double ns, const char *how)
 {
     struct cost sum = {0};
     char what[96], note[80];
-    const char *how = given ? "given" : "timed";
     for (int i = 0; i < KINDS; i++) {
         const struct cost *one = &cost[i];
         sum.outside_ns += one->outside_ns / KINDS;
@@ -232,14 +262,18 @@ static proftop_id define(struct proftop *feed, enum proftop_source source)
     return proftop_apply(feed, &apply);
 }
 
-int main(void)
+static struct ids define_all(struct proftop *feed)
 {
-    char folder[] = BENCH_FOLDER;
-    struct heard *heard =
-        mmap(NULL, sizeof *heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (heard == MAP_FAILED || !mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))
-        stop("there is no memory, or no directory");
-    setenv("PROFTOP_BUDGET", "0", 1);
+    struct ids ids = {.of = {[TIMED] = define(feed, PROFTOP_TIMED)}};
+    ids.of[GIVEN] = define(feed, PROFTOP_GIVEN);
+    ids.of[SAMPLED] = ids.of[TIMED];
+    return ids; /* calls are of the first function */
+}
+
+/* The bodies of one budget, of a feed of their own that is watched by a process of its own. */
+static void measure_all(const char *folder, struct heard *heard, bool sampled)
+{
+    memset(heard, 0, sizeof *heard);
     pid_t viewer = fork();
     if (viewer == 0)
         watch(folder, heard);
@@ -249,17 +283,31 @@ int main(void)
     feed[1] = proftop_open(NULL);
     if (!proftop_is_on(feed[1]))
         stop(proftop_reason(feed[1]));
-    proftop_id timed = define(feed[1], PROFTOP_TIMED), given = define(feed[1], PROFTOP_GIVEN);
+    const struct ids ids = define_all(feed[1]);
     for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
         struct cost cost[KINDS];
+        if ((bodies[i].way == SAMPLED) != sampled)
+            continue;
         for (int kind = 0; kind < KINDS; kind++)
-            cost[kind] = measure(feed, bodies[i].given ? given : timed, bodies[i].given, kind,
-                                 bodies[i].ns, heard);
-        report(cost, bodies[i].ns, bodies[i].given);
+            cost[kind] = measure(feed, &ids, bodies[i].way, kind, bodies[i].ns, heard);
+        report(cost, bodies[i].ns, ways[bodies[i].way].name);
     }
     proftop_close(feed[1]);
     proftop_close(feed[0]);
     kill(viewer, SIGKILL);
     waitpid(viewer, NULL, 0);
+}
+
+int main(void)
+{
+    char folder[] = BENCH_FOLDER;
+    struct heard *heard =
+        mmap(NULL, sizeof *heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (heard == MAP_FAILED || !mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))
+        stop("there is no memory, or no directory");
+    setenv("PROFTOP_BUDGET", "0", 1);
+    measure_all(folder, heard, false);
+    unsetenv("PROFTOP_BUDGET");
+    measure_all(folder, heard, true);
     return rmdir(folder) ? 1 : 0;
 }
