@@ -8,6 +8,9 @@
 
 #include "object.h"
 
+/* What is called in several places is not copied into them. */
+#define THERE_ONCE __attribute__((noinline))
+
 static uint64_t seen(const _Atomic uint64_t *value)
 {
     return atomic_load_explicit(value, memory_order_acquire);
@@ -20,14 +23,14 @@ static uint64_t bits_of_order_f64(uint64_t order)
     return order >> 63 ? order & ~(UINT64_C(1) << 63) : ~order;
 }
 
-static uint64_t order_of(const struct feed_counter *counter, uint64_t bits)
+THERE_ONCE static uint64_t order_of(const struct feed_counter *counter, uint64_t bits)
 {
     if (counter->kind == FEED_MEMORY)
         return bits;
     return counter->kind == FEED_COUNTER_I64 ? feed_order_i64(bits) : feed_order_f64(bits);
 }
 
-static uint64_t bits_of(const struct feed_counter *counter, uint64_t order)
+THERE_ONCE static uint64_t bits_of(const struct feed_counter *counter, uint64_t order)
 {
     if (counter->kind == FEED_MEMORY)
         return order;
@@ -60,7 +63,7 @@ static double read_once(const struct feed_counter *counter, struct feed_counter_
     return sum;
 }
 
-static double number(const struct feed_counter *counter, uint64_t bits)
+THERE_ONCE static double number(const struct feed_counter *counter, uint64_t bits)
 {
     if (counter->kind == FEED_COUNTER_F64)
         return feed_double(bits);

@@ -121,7 +121,8 @@ void feed_tell_spans(struct feed_publisher *p, bool last)
 
 enum { COUNTER_KINDS = 3 };
 
-static uint64_t bounded(uint64_t value)
+/* In many places, so it is copied into none. */
+__attribute__((noinline)) static uint64_t bounded(uint64_t value)
 {
     const uint64_t largest = UINT64_C(1) << 62;
     return value < largest ? value : largest;

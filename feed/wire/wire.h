@@ -119,7 +119,7 @@ struct wire_group_row {
 };
 
 struct wire_field_row {
-    const char *key;
+    char key[12]; /* here: a pointer to it would be four times as long, with what a linker needs */
     enum wire_type type;
 };
 
