@@ -117,7 +117,17 @@ void feed_counter_reset(struct feed_counter *counter)
 
 /* ---------------------------------------------------------------------------------------- spans */
 
-void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
+/* Shortest and longest of what has calls hold the last of them, whatever a reset or a run that ends
+ * meanwhile does. They are kept, since a viewer takes no range that is narrower than it was. */
+static void hold_last(struct feed_span *span, struct feed_span_view *view)
+{
+    feed_lower(&span->min, view->last);
+    feed_raise(&span->max, view->last);
+    view->min = seen(&span->min);
+    view->max = seen(&span->max);
+}
+
+void feed_span_read(struct feed_span *span, struct feed_span_view *view)
 {
     bool whole = false;
     for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
@@ -136,7 +146,9 @@ void feed_span_read(const struct feed_span *span, struct feed_span_view *view)
     /* A run may have ended amid the note of a reset: its total before, its self time after it. */
     if (view->self > view->total)
         view->self = view->total;
-    if (view->calls == 0)
+    if (view->calls != 0)
+        hold_last(span, view);
+    else
         *view = (struct feed_span_view){.min = PROFTOP_UNKNOWN,
                                         .max = PROFTOP_UNKNOWN,
                                         .last = PROFTOP_UNKNOWN,
@@ -161,10 +173,12 @@ void feed_span_note(struct feed_span *span)
 
 void feed_span_reset(struct feed_span *span)
 {
-    atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_release);
+    /* The other way round than by a run that ends: none that does meanwhile leaves a beginning
+     * without an end. Of one that ended since the note both are lost. */
     atomic_store_explicit(&span->max, 0, memory_order_release);
-    atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_release);
+    atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_release);
     atomic_store_explicit(&span->until, 0, memory_order_release);
+    atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_release);
     span->base_calls += span->noted.calls;
     span->base_total += span->noted.total;
     span->base_self += span->noted.self;

@@ -272,7 +272,8 @@ static inline struct feed_run *feed_run_at(struct feed_runner *runner, uint32_t 
 
 void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view);
 
-void feed_span_read(const struct feed_span *span, struct feed_span_view *view);
+/* It also widens the extremes of the row to hold its last run. */
+void feed_span_read(struct feed_span *span, struct feed_span_view *view);
 
 /* Notes all rows as they are now, for a report and for a reset after it. */
 void feed_objects_note(struct feed_objects *objects);

@@ -11,6 +11,7 @@
 #include "client.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include "job/clock.h"
 #include "job/publish.h"
@@ -267,6 +268,15 @@ START_TEST(values_are_whole_while_threads_write)
 }
 END_TEST
 
+/* What belongs to runs, whoever is amid one. */
+static void check_extremes(const struct feed_span_view *runs)
+{
+    ck_assert_uint_le(runs->self, runs->total);
+    ck_assert_uint_le(runs->min, runs->last);
+    ck_assert_uint_le(runs->last, runs->max);
+    ck_assert(runs->first == PROFTOP_UNKNOWN || runs->first <= runs->until);
+}
+
 /* What is told adds up to what was done, whenever the resets come. */
 START_TEST(a_reset_amid_updates_loses_nothing)
 {
@@ -280,6 +290,7 @@ START_TEST(a_reset_amid_updates_loses_nothing)
         struct feed_span *span = feed_span_at(feed->core->objects, id[1]);
         uint64_t base_updates = counter->base_updates, base_calls = span->base_calls;
         feed_objects_note(feed->core->objects);
+        sched_yield(); /* runs end between the two */
         feed_objects_reset(feed->core->objects);
         updates += counter->base_updates - base_updates;
         calls += span->base_calls - base_calls;
@@ -290,12 +301,38 @@ START_TEST(a_reset_amid_updates_loses_nothing)
             ck_assert_double_ge(view.mean, (double)(int64_t)view.min);
         }
         if (runs.calls > 0)
-            ck_assert_uint_le(runs.self, runs.total);
+            check_extremes(&runs);
     }
     for (int i = 0; i < WRITERS; i++)
         pthread_join(thread[i], NULL);
     ck_assert_uint_eq(updates + objects_counter(feed, id[0]).updates, WRITERS * UPDATES);
     ck_assert_uint_eq(calls + objects_span(feed, id[1]).calls, WRITERS * UPDATES);
+}
+END_TEST
+
+/* A report lies between a note and its reset, so this is no rare case. */
+START_TEST(a_run_between_a_note_and_its_reset_has_extremes)
+{
+    proftop_id task = proftop_task(feed, domain, "t");
+    for (int before = 0; before < 2; before++) {
+        for (int i = 0; i < before; i++)
+            proftop_task_stop(feed, proftop_task_start(feed, task));
+        feed_objects_note(feed->core->objects);
+        proftop_task_stop(feed, proftop_task_start(feed, task));
+        feed_objects_reset(feed->core->objects);
+        struct feed_span_view runs = objects_span(feed, task);
+        ck_assert_uint_eq(runs.calls, 1);
+        ck_assert_uint_eq(runs.min, runs.last);
+        ck_assert_uint_eq(runs.max, runs.last);
+        ck_assert_uint_eq(runs.first, PROFTOP_UNKNOWN);
+    }
+    struct feed_span_view was = objects_span(feed, task);
+    proftop_task_stop(feed, proftop_task_start(feed, task));
+    struct feed_span_view runs = objects_span(feed, task);
+    ck_assert_uint_eq(runs.calls, 2);
+    ck_assert_uint_le(runs.min, was.min); /* they only widen */
+    ck_assert_uint_ge(runs.max, was.max);
+    ck_assert_uint_eq(runs.until - runs.first, runs.last);
 }
 END_TEST
 
@@ -311,6 +348,7 @@ static Suite *suite(void)
     ADD(s, instants_that_nobody_was_sent_are_dropped, 1);
     ADD(s, values_are_whole_while_threads_write, 1);
     ADD(s, a_reset_amid_updates_loses_nothing, 1);
+    ADD(s, a_run_between_a_note_and_its_reset_has_extremes, 1);
     return s;
 }
 

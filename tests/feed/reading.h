@@ -23,7 +23,7 @@ static inline struct feed_counter_view objects_counter(struct proftop *feed, uin
 static inline struct feed_span_view objects_span(struct proftop *feed, uint32_t id)
 {
     struct feed_span_view view;
-    const struct feed_span *span = feed_span_at(feed->core->objects, id);
+    struct feed_span *span = feed_span_at(feed->core->objects, id);
     ck_assert_ptr_nonnull(span);
     feed_span_read(span, &view);
     return view;
