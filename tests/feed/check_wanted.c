@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "job/percentile.h"
+#include "proftop_detail.h"
 #include "proftop_objects.h"
 #include "steer.h"
 
@@ -295,26 +296,54 @@ static uint64_t next_tick(struct client *client, enum wire_stream stream)
     return client->frame.field[WIRE_F_TICK].u;
 }
 
-static const enum wire_stream details[] = {WIRE_APPLIES, WIRE_PERCENTILES, WIRE_COUNTERS};
+/* One of each that comes by subscription. */
+struct rows {
+    proftop_id function, apply, counter, task, marker;
+};
+
+static struct rows define_rows(struct proftop *feed)
+{
+    proftop_id domain = proftop_domain(feed, "d");
+    struct rows rows = {.counter = proftop_counter(feed, domain, "c", NULL),
+                        .task = proftop_task(feed, domain, "t"),
+                        .marker = proftop_marker(feed, domain, "m")};
+    rows.apply = define_in(feed, "f", OP, &rows.function);
+    return rows;
+}
+
+/* Something for each stream to tell of. */
+static void move_rows(struct proftop *feed, const struct rows *rows)
+{
+    static uint64_t flops;
+    struct proftop_apply_detail_info detail = PROFTOP_APPLY_DETAIL;
+    detail.flops = ++flops;
+    struct proftop_token call = proftop_call_begin(feed, rows->function);
+    run(feed, rows->apply, 10);
+    proftop_call_end(feed, rows->function, call);
+    proftop_counter_add(feed, rows->counter, 1);
+    proftop_task_stop(feed, proftop_task_start(feed, rows->task));
+    proftop_mark(feed, rows->marker, NULL);
+    proftop_phase(feed, rows->function, PROFTOP_NONE, PROFTOP_PHASE_REWRITE, "r", NULL);
+    proftop_apply_detail(feed, rows->apply, &detail);
+}
+
+static const enum wire_stream details[] = {WIRE_APPLIES, WIRE_PERCENTILES, WIRE_COUNTERS,
+                                           WIRE_SPANS,   WIRE_MARKERS,     WIRE_REWRITES,
+                                           WIRE_DETAILS};
 
 /* Frames of a stream have numbers, from 1: the first that somebody wants is the first that was
  * made, though its values moved in ticks before. */
 START_TEST(what_nobody_wants_is_not_made)
 {
-    proftop_id function;
     struct proftop *feed = client_feed();
     struct client client;
-    proftop_id apply = define_in(feed, "f", OP, &function);
-    proftop_id counter = proftop_counter(feed, proftop_domain(feed, "d"), "c", NULL);
+    const struct rows rows = define_rows(feed);
     char topic[] = {wire_letters[details[_i]], '/', 0};
     client_open(&client, getpid());
     client_subscribe(&client, "F/");
     uint64_t first = 0, before = 0;
     while (before < first + FEED_PERCENTILE_TICKS + 2) {
-        struct proftop_token call = proftop_call_begin(feed, function);
-        run(feed, apply, 10);
-        proftop_counter_add(feed, counter, 1);
-        proftop_call_end(feed, function, call);
+        move_rows(feed, &rows);
         uint64_t tick = next_tick(&client, WIRE_FUNCTIONS);
         ck_assert_uint_gt(tick, before);
         before = tick;
@@ -322,8 +351,7 @@ START_TEST(what_nobody_wants_is_not_made)
     }
     client_subscribe(&client, topic);
     for (bool came = false; !came;) {
-        run(feed, apply, 10);
-        proftop_counter_add(feed, counter, 1);
+        move_rows(feed, &rows);
         ck_assert(client_receive(&client, client.sub, CLIENT_PATIENCE_MS));
         came = client.frame.stream == details[_i];
     }
