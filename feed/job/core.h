@@ -66,6 +66,7 @@ struct feed_core {
     struct feed_phases phases;
     struct feed_details details;
     _Atomic uint64_t spent_ns; /* by the program, to find out what it tells */
+    uint64_t sets;             /* values that were set, ever. Under the feed's lock */
     struct feed_metrics metrics;
     struct feed_identity me;
     struct feed_life life;

@@ -17,10 +17,12 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "object.h"
 #include "scan.h"
 #include "threads.h"
 
 enum {
+    UPDATES_A_RUN = 4, /* as long takes one of a task (3.6) or a frame (4.1), here */
     STRETCH_MS = 1000,
     AGAIN = 4,    /* stretches, then prices are measured again; */
     CALM = 2,     /* once so many rounds in a row found nothing dear, after twice as many, */
@@ -39,9 +41,12 @@ void feed_cost_init(struct feed_cost *cost)
 
 /* So much of the least price is paid beside any work. What reads no clock waits for nothing: beside
  * an op that waits for its own results it was seen to vanish. Of a pair half does beside what
- * leaves much of a core idle, such as branches that are not foreseen. */
-static const double paid[FEED_EVENTS] = {
-    [FEED_E_TIMED] = 0.5, [FEED_E_SAMPLED] = 0.5, [FEED_E_CALL] = 0.5};
+ * leaves much of a core idle, such as branches that are not foreseen, and of the atomic operations
+ * of an update no more. */
+static const double paid[FEED_EVENTS] = {[FEED_E_TIMED] = 0.5,
+                                         [FEED_E_SAMPLED] = 0.5,
+                                         [FEED_E_CALL] = 0.5,
+                                         [FEED_E_UPDATE] = 0.5};
 
 uint32_t feed_cost_again(const struct feed_cost *cost)
 {
@@ -152,6 +157,22 @@ static double own_ns(const struct feed_cost *cost)
     return cost->events_ns + (double)cost->thread_ns + (double)cost->spent_ns;
 }
 
+/* Those since the feed was opened, but for what came while nothing was counted. */
+static void count_updates(struct feed_scan *scan)
+{
+    pthread_mutex_lock(&scan->core->handle->lock);
+    struct feed_objects *objects = scan->core->objects;
+    uint64_t updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
+    pthread_mutex_unlock(&scan->core->handle->lock);
+    const struct feed_counter *counter;
+    const struct feed_span *span;
+    for (uint32_t id = 0; objects != NULL && (counter = feed_counter_at(objects, id)) != NULL; id++)
+        updates += feed_get(&counter->updates);
+    for (uint32_t id = 0; objects != NULL && (span = feed_span_at(objects, id)) != NULL; id++)
+        updates += UPDATES_A_RUN * feed_get(&span->calls);
+    scan->events[FEED_E_UPDATE] = updates;
+}
+
 static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
 {
     for (int i = 0; i < FEED_EVENTS; i++) {
@@ -188,7 +209,7 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_tick = scan->tick;
 }
 
-void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
+void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now_ns,
                          bool watched, bool last)
 {
     if (!watched) {
@@ -201,12 +222,14 @@ void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64
     cost->priced = cost->rounds > 0;
     if (!cost->priced)
         return;
-    add_events(cost, scan);
     uint64_t run_ns = cost->watched && now_ns > cost->from_ns ? now_ns - cost->from_ns : 0;
     bool whole = run_ns >= STRETCH_MS * FEED_MS_NS || (last && cost->fraction < 0);
-    /* The kernel is asked no more often than somebody looks at it. */
-    if (whole || last || !cost->watched)
+    /* The kernel is asked, and all objects are, no more often than somebody looks at it. */
+    if (whole || last || !cost->watched) {
         add_threads(cost);
+        count_updates(scan);
+    }
+    add_events(cost, scan);
     if (whole && run_ns != 0) {
         double run = (double)run_ns * busy_threads(cost, scan);
         double own = own_ns(cost) - cost->from_own_ns;

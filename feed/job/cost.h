@@ -20,6 +20,7 @@ enum feed_event {
     FEED_E_UNTIMED, /* a call whose time is not taken */
     FEED_E_GIVEN,   /* a duration that the program gives */
     FEED_E_CALL,    /* a call of a function */
+    FEED_E_UPDATE,  /* of a counter or of memory; a value set, a mark, a quarter of a span's run */
     FEED_EVENTS
 };
 
@@ -74,8 +75,9 @@ void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
  * the machine makes them dearer than they were known to be. */
 uint32_t feed_cost_again(const struct feed_cost *cost);
 
-/* Once a tick, after the scan. `watched` false: nothing was scanned. `last`: there is no more. */
-void feed_cost_tick(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns,
+/* Once a tick, after the scan, whose updates it counts itself. `watched` false: nothing was
+ * scanned. `last`: there is no more. */
+void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now_ns,
                     bool watched, bool last);
 
 /* Own time since the feed was opened, ns; PROFTOP_UNKNOWN: nobody has watched yet. */

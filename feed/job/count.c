@@ -485,6 +485,7 @@ RARE static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id,
         feed_count_one(&feed->invalid);
         return;
     }
+    feed->core->sets++;
     struct feed_block *block = set_block(feed->core, feed_on(feed));
     bool counts = (kind == FEED_APPLIES ? feed_counts(feed) : feed_counts_calls(feed)) &&
                   feed_is_wanted(feed->core, kind, id);

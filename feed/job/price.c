@@ -13,6 +13,8 @@
 
 #include "clock.h"
 #include "histogram.h"
+#include "object.h"
+#include "proftop_objects.h"
 #include "threads.h"
 
 enum {
@@ -25,6 +27,9 @@ enum {
     BODY = 64, /* elements of what runs between begin and end */
 };
 
+/* What is measured is an update of a counter. A mark costs up to so many times that. */
+static const double OTHERS = 1.5;
+
 /* What is not run to be measured is small. */
 #define RARE __attribute__((cold))
 
@@ -35,6 +40,8 @@ struct sample {
     float x[BODY], y[BODY]; /* of the body, */
     uint64_t lane[LANES];   /* same */
     int kind, more;         /* same; steps that no processor foresees */
+    struct feed_own own;    /* of this thread, and the only counter that there is */
+    struct feed_counter counter;
 };
 
 /* The steps of the loop that follows are not to be unrolled: clang would, for nothing. */
@@ -134,6 +141,12 @@ static void run_call(struct sample *s, uint32_t id)
     proftop_call_end(&s->feed, id, token);
 }
 
+static void run_update(struct sample *s, uint32_t id)
+{
+    run_body(s, id);
+    proftop_counter_add(&s->feed, id, 1);
+}
+
 enum { PLAIN, NEVER, HALF, GIVEN, APPLIES };
 
 /* What is run for each price: the body alone, and with each kind of event. */
@@ -145,7 +158,8 @@ static const struct {
             [1 + FEED_E_SAMPLED] = {run_apply, HALF},
             [1 + FEED_E_UNTIMED] = {run_apply, NEVER},
             [1 + FEED_E_GIVEN] = {run_given, GIVEN},
-            [1 + FEED_E_CALL] = {run_call, 0}};
+            [1 + FEED_E_CALL] = {run_call, 0},
+            [1 + FEED_E_UPDATE] = {run_update, 0}};
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
 RARE static int compare(const void *a, const void *b)
@@ -240,11 +254,25 @@ RARE static void run_sample(struct feed_cost *cost, struct sample *s)
             most[i] = s->kind == CHAIN ? most[i] : dear[i];
         }
     }
+    dear[FEED_E_UPDATE] *= OTHERS;
     feed_mine = mine;
 #if defined(__x86_64__)
     proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
 #endif
     feed_cost_learn(cost, least, most, dear);
+}
+
+/* Has what is to be counted in. False: there is no memory for it. */
+RARE static bool prepare(struct sample *s)
+{
+    struct feed_objects *objects = s->own.objects = calloc(1, sizeof *objects);
+    if (objects == NULL || !touch(s->block))
+        return false;
+    s->counter.kind = FEED_COUNTER_I64;
+    atomic_init(&objects->counter[0], &s->counter);
+    atomic_init(&objects->counters, 1);
+    s->block->own = &s->own;
+    return true;
 }
 
 RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
@@ -260,7 +288,9 @@ RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
     if (cost->ticks != ticks)
         cost->rounds = 0;
     cost->ticks = ticks;
-    if (touch(s.block))
+    if (prepare(&s))
         run_sample(cost, &s);
+    s.block->own = NULL;
+    free(s.own.objects);
     feed_block_free(s.block);
 }

@@ -20,6 +20,7 @@
 #include "bench.h"
 #include "live.h"
 #include "proftop.h"
+#include "proftop_objects.h"
 #include "wire/wire.h"
 
 enum { LOOP_NS = 250000, TURNS = 4000, STEP_SAMPLE = 1000000 };
@@ -140,13 +141,27 @@ static void run_call(struct proftop *feed, proftop_id id, int kind, unsigned ste
     proftop_call_end(feed, id, token);
 }
 
+static void run_counted(struct proftop *feed, proftop_id id, int kind, unsigned steps)
+{
+    body(kind, steps);
+    proftop_counter_add(feed, id, 1);
+}
+
+static void run_task(struct proftop *feed, proftop_id id, int kind, unsigned steps)
+{
+    struct proftop_run task = proftop_task_start(feed, id);
+    body(kind, steps);
+    proftop_task_stop(feed, task);
+}
+
 /* How an op is counted; `sampled` as `timed`, where the budget lets most calls pass. */
-enum way { TIMED, GIVEN, CALL, SAMPLED, WAYS };
+enum way { TIMED, GIVEN, CALL, SAMPLED, COUNTED, TASK, WAYS };
 static const struct {
     const char *name;
     void (*run)(struct proftop *feed, proftop_id id, int kind, unsigned steps);
 } ways[WAYS] = {
-    {"timed", run_timed}, {"given", run_given}, {"a call", run_call}, {"sampled", run_timed}};
+    {"timed", run_timed},   {"given", run_given},     {"a call", run_call},
+    {"sampled", run_timed}, {"counted", run_counted}, {"a task", run_task}};
 
 /* Ids of what is counted, by the way. */
 struct ids {
@@ -226,7 +241,8 @@ static const struct {
     double ns;
     enum way way;
 } bodies[] = {{200, TIMED}, {1000, TIMED},  {10000, TIMED}, {200, GIVEN},
-              {1000, CALL}, {200, SAMPLED}, {1000, SAMPLED}};
+              {1000, CALL}, {200, SAMPLED}, {1000, SAMPLED}, {1000, COUNTED},
+              {1000, TASK}};
 
 /* Beside each kind of work, and what is published: one figure, since no feed knows what its job
  * does, and how far off it may be. */
@@ -267,6 +283,9 @@ static struct ids define_all(struct proftop *feed)
     struct ids ids = {.of = {[TIMED] = define(feed, PROFTOP_TIMED)}};
     ids.of[GIVEN] = define(feed, PROFTOP_GIVEN);
     ids.of[SAMPLED] = ids.of[TIMED];
+    proftop_id domain = proftop_domain(feed, "d");
+    ids.of[COUNTED] = proftop_counter(feed, domain, "c", NULL);
+    ids.of[TASK] = proftop_task(feed, domain, "t");
     return ids; /* calls are of the first function */
 }
 

@@ -11,7 +11,9 @@
 #include <pthread.h>
 
 #include "job/cost.h"
+#include "job/object.h"
 #include "proftop_detail.h"
+#include "proftop_objects.h"
 #include "job/scan.h"
 #include "job/threads.h"
 
@@ -21,9 +23,9 @@
 
 enum { SECOND_MS = 1000 };
 
-/* The truth of a program lies between what it pays in any case, of a pair half of the least that
- * was ever measured, of a duration given nothing, and the highest that was measured lately. The
- * dearest work of all, which few consist of, is in the doubt alone. */
+/* The truth of a program lies between what it pays in any case, of a pair or an update half of the
+ * least that was ever measured, of a duration given nothing, and the highest that was measured
+ * lately. The dearest work of all, which few consist of, is in the doubt alone. */
 START_TEST(prices_lie_within_their_doubt)
 {
     static const struct {
@@ -45,8 +47,8 @@ START_TEST(prices_lie_within_their_doubt)
         }
         feed_cost_learn(&cost, least, most, dear);
         for (int e = 0; e < FEED_EVENTS; e++) {
-            bool clock = e != FEED_E_GIVEN && e != FEED_E_UNTIMED;
-            double price = clock ? round[i].price : round[i].given_price;
+            bool vanishes = e == FEED_E_GIVEN || e == FEED_E_UNTIMED;
+            double price = vanishes ? round[i].given_price : round[i].price;
             ck_assert_double_eq_tol(cost.price_ns[e], price, 1e-9);
             ck_assert_double_eq_tol(cost.doubt_ns[e], round[i].to - price, 1e-9);
         }
@@ -80,7 +82,8 @@ START_TEST(prices_are_measured_seldom_while_they_stay)
 END_TEST
 
 /* A scan that saw some events, of threads of which two counted. */
-static struct feed_core core;
+static struct proftop handle;
+static struct feed_core core = {.handle = &handle};
 static struct feed_block blocks[3];
 static struct feed_scan scan = {.core = &core};
 
@@ -196,6 +199,103 @@ START_TEST(threads_that_have_no_name_yet_are_found_later)
 }
 END_TEST
 
+/* Ways to update, of each so many updates, as they are charged. */
+enum { ROUNDS = 10000 };
+static struct {
+    proftop_id counter, real, whole, scoped, task, frame, event, marker, set, function;
+} at;
+
+static void update_counters(struct proftop *feed)
+{
+    proftop_counter_add(feed, at.counter, 1);
+    proftop_counter_set_f64(feed, at.real, 0.5);
+}
+
+static void update_memory(struct proftop *feed)
+{
+    proftop_memory_alloc(feed, at.whole, 64);
+    proftop_memory_free(feed, at.whole, 64);
+}
+
+static void update_scoped(struct proftop *feed)
+{
+    proftop_memory_alloc(feed, at.scoped, 64); /* and its pool */
+}
+
+static void run_spans(struct proftop *feed)
+{
+    proftop_task_stop(feed, proftop_task_start(feed, at.task));
+    proftop_frame_stop(feed, proftop_frame_start(feed, at.frame));
+    proftop_event_stop(feed, proftop_event_start(feed, at.event));
+}
+
+static void mark(struct proftop *feed)
+{
+    proftop_mark(feed, at.marker, NULL);
+}
+
+static void set_values(struct proftop *feed)
+{
+    proftop_set(feed, at.set, 7, 70);
+    proftop_call_set(feed, at.function, 7, 70);
+}
+
+static const struct {
+    void (*update)(struct proftop *feed);
+    uint64_t updates;
+} ways[] = {{update_counters, 2}, {update_memory, 2}, {update_scoped, 2},
+            {run_spans, 12},      {mark, 1},          {set_values, 2}};
+
+static void define_ways(struct proftop *feed)
+{
+    proftop_id domain = proftop_domain(feed, "d");
+    at.counter = proftop_counter(feed, domain, "c", NULL);
+    at.real = proftop_counter_f64(feed, domain, "r", NULL);
+    at.whole = proftop_memory(feed, "gpu/0", "pool", "");
+    at.scoped = proftop_memory(feed, "gpu/0", "pool", "a");
+    at.task = proftop_task(feed, domain, "t");
+    at.frame = proftop_frame(feed, domain, "f");
+    at.event = proftop_event(feed, "e");
+    at.marker = proftop_marker(feed, domain, "m");
+    struct proftop_function_info function = {
+        .size = sizeof function, .name = "f", .source = PROFTOP_SET};
+    at.function = proftop_function(feed, &function);
+    struct proftop_apply_info apply = {.size = sizeof apply, .source = PROFTOP_SET};
+    apply.function = at.function;
+    apply.op = proftop_op(feed, proftop_class(feed, "c"), "o");
+    at.set = proftop_apply(feed, &apply);
+}
+
+/* What the updates of a feed are charged, at 64 ns each. */
+static uint64_t updates_ns(struct feed_cost *cost, struct feed_scan *of)
+{
+    const uint64_t threads_ns = cost->thread_ns, own_ns = feed_cost_own_ns(cost);
+    feed_cost_tick(cost, of, FEED_SECOND_NS, true, true);
+    return feed_cost_own_ns(cost) - own_ns - (cost->thread_ns - threads_ns);
+}
+
+START_TEST(each_update_is_charged)
+{
+    struct feed_cost cost;
+    struct proftop *feed = client_feed();
+    struct feed_scan of = {.core = feed->core};
+    set_up(&cost);
+    define_ways(feed);
+    cost.ticks = feed->core->tsc; /* or the prices are measured again */
+    cost.price_ns[FEED_E_UPDATE] = 64;
+    ck_assert_uint_eq(updates_ns(&cost, &of), 0);
+    for (int turn = 1; turn <= 2; turn++) {
+        for (int i = 0; i < turn * ROUNDS; i++)
+            ways[_i].update(feed);
+        ck_assert_uint_eq(updates_ns(&cost, &of), turn * ROUNDS * ways[_i].updates * 64);
+        feed_objects_note(feed->core->objects); /* a reset takes nothing back */
+        feed_objects_reset(feed->core->objects);
+    }
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 static uint64_t next_own(struct client *client)
 {
     do
@@ -256,6 +356,7 @@ static Suite *suite(void)
     tap_add(s, "threads that have no name yet are found later",
             threads_that_have_no_name_yet_are_found_later);
     tap_add(s, "published, and grows", published_and_grows);
+    tap_add_loop(s, "each update is charged", each_update_is_charged, TAP_ROWS(ways));
     return s;
 }
 
