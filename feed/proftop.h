@@ -159,7 +159,7 @@ struct proftop_apply_info {
     proftop_id op;
     uint32_t index;             /* position in the function's order of execution */
     const char *text;           /* op with its inputs: "mul(x, y)"; NULL: the op's text */
-    const char *location;       /* source line or scope; NULL: unknown */
+    const char *location;       /* source line or scope; NULL: proftop_scope(), if it is in one */
     enum proftop_source source; /* PROFTOP_TIMED, PROFTOP_GIVEN or PROFTOP_SET */
     enum proftop_kind kind;
     enum proftop_impl impl;

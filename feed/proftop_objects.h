@@ -129,11 +129,12 @@ PROFTOP_FN(const char *, NULL, proftop_mark,
 
 /* -------------------------------------------------------------------------- scopes and memory */
 
-/* Enters a named scope on the calling thread, for the memory that it allocates. A `:` is added to
- * the name if it has none at its end. With `append` not 0 the scope around it stands in front
- * ("net:" and "layer1" make "net:layer1:"), else the name stands alone. NULL and "" are "<unk>:",
- * the scope of a thread that is in none. Gives the full name, valid until the feed is closed.
- * Scopes nest 64 deep; what is deeper keeps the name of the 64th. */
+/* Enters a named scope on the calling thread, for the memory that it allocates, and as the location
+ * of the applies that it defines, unless they have one. A `:` is added to the name if it has none
+ * at its end. With `append` not 0 the scope around it stands in front ("net:" and "layer1" make
+ * "net:layer1:"), else the name stands alone. NULL and "" are "<unk>:", the scope of a thread that
+ * is in none. Gives the full name, valid until the feed is closed. Scopes nest 64 deep; what is
+ * deeper keeps the name of the 64th. */
 PROFTOP_FN(const char *, "<unk>:", proftop_scope_push,
            (struct proftop *feed, const char *name, int append), (feed, name, append));
 /* Leaves it: the scope around it is back. Without a push it is misuse. */

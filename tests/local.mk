@@ -50,7 +50,7 @@ STAGE_valgrind = $(filter-out %.py %.sh check_golden check_sentry check_pty% rep
 LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
 	check_wire check_pty check_flood check_life check_comply check_subscriber check_list \
-	check_span check_object check_invariants check_budget check_server check_describe
+	check_span check_memory check_object check_invariants check_budget check_server check_describe
 longest_first = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
 print-stage-tests:
 	@echo $(call longest_first,$(or $(STAGE_$(STAGE)),$(TESTS)))

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "enter.h"
+#include "object.h"
 #include "threads.h"
 
 #include <string.h>
@@ -123,8 +124,9 @@ static uint32_t add_apply(struct feed_core *core, const union described *describ
     if (!known)
         return feed_misused(core);
     struct feed_apply_row *row = feed_book_add(&core->book, FEED_T_APPLY);
+    const char *where = info->location == NULL ? feed_scope_of(core->handle) : info->location;
     bool whole = row != NULL && feed_book_text(&core->book, info->text, &row->text) &&
-                 feed_book_text(&core->book, info->location, &row->where);
+                 feed_book_text(&core->book, where, &row->where);
     if (whole) {
         row->function = info->function;
         row->op = info->op;

@@ -26,6 +26,16 @@ static const char *current(const struct feed_own *own)
     return deep == 0 ? FEED_NO_SCOPE : own->scope[deep - 1];
 }
 
+const char *feed_scope_of(const struct proftop *feed)
+{
+    const struct feed_block *block = feed_thread_known(feed);
+    const struct feed_own *own = block == NULL ? NULL : block->own;
+    bool mine = own != NULL &&
+                own->thread == atomic_load_explicit(&block->thread, memory_order_relaxed);
+    const char *scope = mine ? current(own) : FEED_NO_SCOPE;
+    return strcmp(scope, FEED_NO_SCOPE) == 0 ? NULL : scope;
+}
+
 /* Writes the full name of a scope inside another; `out` has room for both and two bytes more. */
 static void join(char *out, const char *around, const char *name)
 {

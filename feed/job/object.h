@@ -179,6 +179,9 @@ struct feed_own *feed_own(struct proftop *feed, struct feed_block **block);
 struct feed_own *feed_own_first(struct proftop *feed, struct feed_block **block);
 void feed_own_free(struct feed_own *own);
 
+/* Full name of the scope that the calling thread is in; NULL: in none. It takes no lock. */
+const char *feed_scope_of(const struct proftop *feed);
+
 /* Those of a core, made if need be; NULL when out of memory. Under the feed's lock. */
 struct feed_objects *feed_objects_of(struct feed_core *core);
 void feed_objects_release(struct feed_objects *objects);

@@ -156,6 +156,16 @@ def applies_are_told_in_detail():
         assert third["impl"] == "Py"
 
 
+def an_apply_is_from_the_scope_that_defines_it():
+    """What says no location of its own."""
+    with job() as one:
+        one.until("merging", "merged", "told")
+        told = one.facts()
+        places = {line["id"]: line["name"] for line in told["lines"]}
+        assert [places[row["line"]] for row in told["applies"]] == \
+            ["model.py:12", "model.py:12", "net:layer1:"], told["lines"]
+
+
 def memory_is_that_of_the_graph():
     with job() as one:
         one.until("merging", "merged")
@@ -236,5 +246,6 @@ def a_client_of_the_protocol_receives_the_same():
 
 with scratch:
     tap.run(a_long_compilation_is_watched, applies_are_told_in_detail,
+            an_apply_is_from_the_scope_that_defines_it,
             memory_is_that_of_the_graph, metrics_are_told_by_row,
             panes_have_columns_of_their_own, a_client_of_the_protocol_receives_the_same)

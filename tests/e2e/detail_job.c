@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "proftop_detail.h"
+#include "proftop_objects.h"
 
 enum { CALLS = 10, CALL_NS = 1000000 };
 
@@ -111,8 +112,12 @@ int main(void)
     proftop_id op = proftop_op(feed, proftop_class(feed, "Class"), "op");
     proftop_id function = proftop_function(feed, &info);
     compile(feed, function);
-    const proftop_id apply[] = {define(feed, function, op, 0), define(feed, function, op, 1),
-                                define(feed, function, op, 2)};
+    proftop_id apply[3] = {define(feed, function, op, 0), define(feed, function, op, 1)};
+    proftop_scope_push(feed, "net", 1);
+    proftop_scope_push(feed, "layer1", 1);
+    apply[2] = define(feed, function, op, 2);
+    proftop_scope_pop(feed);
+    proftop_scope_pop(feed);
     describe(feed, apply);
     measure(feed, apply);
     reached("told");

@@ -278,13 +278,17 @@ check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
 check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=feed_ticks_agree
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_object check_span check_tell
-TESTS += check_object check_span check_tell
+check_PROGRAMS += check_memory check_object check_span check_tell
+TESTS += check_memory check_object check_span check_tell
 check_tell_SOURCES = %D%/check_tell.c %D%/client.h %D%/domain.h %D%/reading.h \
 	%D%/threadless.h
 check_tell_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_tell_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_tell_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_memory_SOURCES = %D%/check_memory.c %D%/client.h %D%/domain.h %D%/reading.h
+check_memory_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_memory_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_memory_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_object_SOURCES = %D%/check_object.c %D%/client.h %D%/domain.h %D%/reading.h
 check_object_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_object_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)

@@ -24,7 +24,7 @@ TESTED_BY = {
     "feed/viewer/intake_objects.c": "e2e/objects.py",
     "feed/viewer/keygen.c": "e2e/secure.py",
     "feed/job/loop.c": "feed/check_life.c", "feed/job/marker.c": "feed/check_span.c",
-    "feed/job/memory.c": "feed/check_object.c", "feed/job/metric.c": "feed/check_describe.c",
+    "feed/job/metric.c": "feed/check_describe.c",
     "feed/job/prepare.c": "feed/check_scan.c",
     "feed/print.c": "feed/check_report.c", "feed/job/reach.c": "e2e/secure.py",
     "feed/viewer/remote.c": "e2e/faraway.py",
