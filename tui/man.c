@@ -281,6 +281,23 @@ static void print_places(FILE *file)
     print_words(file, "Pa", files, COUNT(files));
 }
 
+static void print_description(FILE *file)
+{
+    fputs(".Sh DESCRIPTION\n.Nm\n"
+          "attaches to a job, a program that publishes the timings of its ops, and shows its\n"
+          "classes, ops and apply nodes live: sortable, searchable, and frozen on request while\n"
+          "nothing is lost.\nJobs of this user on this machine are found by themselves.\n"
+          ".Pp\nTimes are elapsed time by the clock of the job, not processor time.\n"
+          "A value that is not known is shown as\n.Ql \\- ,\nnever as 0;\n.Ql ~\n"
+          "marks an estimate, or what may be behind.\n"
+          "A list to choose from holds at most 256 entries.\n"
+          "The last figures of a job that is gone stay on the screen.\n"
+          "When its program is started again, that is said, and\n.Ic a\nattaches to the new one.\n"
+          ".Pp\nA Python program publishes rows of its own too: counters, spans, markers, and\n"
+          "memory in named scopes, by\n.Ql proftop.publish .\n",
+          file);
+}
+
 void tui_man_print(FILE *file)
 {
     fputs(".\\\" Made by proftop --print-man from its own tables.\n"
@@ -296,17 +313,7 @@ void tui_man_print(FILE *file)
             fputs("\n.br\n", file);
         }
     }
-    fputs(".Sh DESCRIPTION\n.Nm\n"
-          "attaches to a job, a program that publishes the timings of its ops, and shows its\n"
-          "classes, ops and apply nodes live: sortable, searchable, and frozen on request while\n"
-          "nothing is lost.\nJobs of this user on this machine are found by themselves.\n"
-          ".Pp\nTimes are elapsed time by the clock of the job, not processor time.\n"
-          "A value that is not known is shown as\n.Ql \\- ,\nnever as 0;\n.Ql ~\n"
-          "marks an estimate, or what may be behind.\n"
-          "A list to choose from holds at most 256 entries.\n"
-          "The last figures of a job that is gone stay on the screen.\n"
-          "When its program is started again, that is said, and\n.Ic a\nattaches to the new one.\n",
-          file);
+    print_description(file);
     print_afar(file);
     for (unsigned i = 0; i < tui_forms_count; i++) {
         fputs(".Pp\n", file);

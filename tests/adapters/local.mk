@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	%D%/check_members.py \
 	%D%/check_memory.py \
 	%D%/check_numba.py \
+	%D%/check_own.py \
 	%D%/check_printed.py \
 	%D%/check_profile.py \
 	%D%/check_programs.py \
@@ -66,6 +67,7 @@ EXTRA_DIST += \
 	%D%/jobs/held.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/scans.py \
+	%D%/jobs/scoped.py \
 	%D%/jobs/spared.py \
 	%D%/jobs/steps.py \
 	%D%/jobs/strides.py \
@@ -78,7 +80,7 @@ EXTRA_DIST += \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_own.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
 # To install is to link the extension anew, in its place: for that moment nobody else has one.
 %D%/check_wheel.log: $(filter-out %D%/check_wheel.log,$(TEST_LOGS))
 endif

@@ -295,6 +295,8 @@ static PyMethodDef feed_methods[] = {
     {"own_start", own_start, METH_VARARGS, NULL},
     {"own_stop", own_stop, METH_VARARGS, NULL},
     {"own_mark", own_mark, METH_VARARGS, NULL},
+    {"own_scope", own_scope, METH_VARARGS, NULL},
+    {"own_memory", own_memory, METH_VARARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},
     {"watched", watch_get, METH_O, NULL},
     {"wrap", wrap_make, METH_VARARGS, NULL},

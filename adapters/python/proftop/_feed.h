@@ -214,5 +214,7 @@ PyObject *own_count(PyObject *module, PyObject *args);
 PyObject *own_start(PyObject *module, PyObject *args);
 PyObject *own_stop(PyObject *module, PyObject *args);
 PyObject *own_mark(PyObject *module, PyObject *args);
+PyObject *own_scope(PyObject *module, PyObject *args);
+PyObject *own_memory(PyObject *module, PyObject *args);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _own.c: counters, spans and markers of the program's own, for the Python side (own.py). Ids are
- * of one feed: own_feed() tells feeds apart.
+ * _own.c: counters, spans, markers and memory of the program's own, for the Python side (own.py).
+ * Ids are of one feed: own_feed() tells feeds apart.
  */
 #include <string.h>
 
@@ -31,15 +31,18 @@ static const struct kind {
     proftop_id (*define)(struct proftop *feed, proftop_id domain, const char *name);
     proftop_id (*define_counter)(struct proftop *feed, proftop_id domain, const char *name,
                                  const char *unit);
+    proftop_id (*define_memory)(struct proftop *feed, const char *device, const char *pool,
+                                const char *scope);
     struct proftop_run (*start)(struct proftop *feed, proftop_id span);
     void (*stop)(struct proftop *feed, struct proftop_run run);
 } kinds[] = {
-    {"int", NULL, proftop_counter, NULL, NULL},
-    {"float", NULL, proftop_counter_f64, NULL, NULL},
-    {"task", proftop_task, NULL, proftop_task_start, proftop_task_stop},
-    {"frame", proftop_frame, NULL, proftop_frame_start, proftop_frame_stop},
-    {"event", define_event, NULL, proftop_event_start, proftop_event_stop},
-    {"marker", proftop_marker, NULL, NULL, NULL},
+    {.word = "int", .define_counter = proftop_counter},
+    {.word = "float", .define_counter = proftop_counter_f64},
+    {.word = "memory", .define_memory = proftop_memory},
+    {"task", proftop_task, NULL, NULL, proftop_task_start, proftop_task_stop},
+    {"frame", proftop_frame, NULL, NULL, proftop_frame_start, proftop_frame_stop},
+    {"event", define_event, NULL, NULL, proftop_event_start, proftop_event_stop},
+    {.word = "marker", .define = proftop_marker},
 };
 
 /* NULL with an exception: there is none of this word, or it is no span. */
@@ -53,7 +56,8 @@ static const struct kind *find_kind(const char *word, int span)
 }
 
 /* own_define(kind, domain, name, unit): the id, which is the same for the same words. `kind`: int,
- * float (counters), task, frame, event or marker; the unit may be None. */
+ * float (counters), memory, task, frame, event or marker; the unit may be None. Of memory the three
+ * are the device, the pool and the scope. */
 PyObject *own_define(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -64,6 +68,8 @@ PyObject *own_define(PyObject *module, PyObject *args)
     if (!kind)
         return NULL;
     struct proftop *feed = proftop_py_feed();
+    if (kind->define_memory)
+        return PyLong_FromUnsignedLong(kind->define_memory(feed, domain, name, unit));
     proftop_id group = proftop_domain(feed, domain);
     return PyLong_FromUnsignedLong(kind->define
                                        ? kind->define(feed, group, name)
@@ -138,4 +144,41 @@ PyObject *own_mark(PyObject *module, PyObject *args)
     if (!wrong)
         Py_RETURN_NONE;
     return PyUnicode_FromString(wrong);
+}
+
+/* own_scope(around, name, append): full name of a scope inside another. The thread is in none. */
+PyObject *own_scope(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *around, *name;
+    int append;
+    if (!PyArg_ParseTuple(args, "ssp", &around, &name, &append))
+        return NULL;
+    struct proftop *feed = proftop_py_feed();
+    proftop_scope_push(feed, around, 0);
+    PyObject *full = PyUnicode_FromString(proftop_scope_push(feed, name, append));
+    proftop_scope_pop(feed);
+    proftop_scope_pop(feed);
+    return full;
+}
+
+/* own_memory(memory, what, bytes): `what` is alloc, free or limit. */
+PyObject *own_memory(PyObject *module, PyObject *args)
+{
+    (void)module;
+    static const struct {
+        const char *word;
+        void (*tell)(struct proftop *feed, proftop_id memory, uint64_t bytes);
+    } ways[] = {{"alloc", proftop_memory_alloc},
+                {"free", proftop_memory_free},
+                {"limit", proftop_memory_limit}};
+    unsigned memory;
+    const char *what;
+    unsigned long long bytes;
+    if (!PyArg_ParseTuple(args, "IsK", &memory, &what, &bytes))
+        return NULL;
+    for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (strcmp(ways[i].word, what) == 0)
+            ways[i].tell(proftop_py_feed(), memory, bytes);
+    Py_RETURN_NONE;
 }

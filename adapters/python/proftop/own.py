@@ -1,8 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""own.py: counters, spans and markers that a program publishes of itself (proftop.publish)."""
+"""own.py: counters, spans, markers and memory that a program publishes of itself
+(proftop.publish)."""
 import atexit
+import contextlib
+import contextvars
 import math
+import operator
 import os
 import threading
 
@@ -11,6 +15,12 @@ from . import feed, program
 # What a counter of int holds, as the feed keeps it.
 SMALLEST, LARGEST = -2 ** 63, 2 ** 63 - 1
 NAN = float("nan")
+# Bytes that the feed refuses and counts.
+REFUSED = 2 ** 64 - 1
+
+# Full name of the scope that the running task is in, or the thread if it runs none. (One of the
+# feed's own would be that of all tasks of a thread.)
+current = contextvars.ContextVar("proftop scope", default="<unk>:")
 
 # Whether the feed was opened here, before any adapter needed it; and why it was not.
 state = {"ours": False, "reason": None}
@@ -116,6 +126,28 @@ class Marker(Thing):
             raise ValueError(wrong)
 
 
+class Memory(Thing):
+    """What is allocated of a device's pool, in one scope. Sizes are ints, in bytes; what is none
+    raises, what is below 0 or beyond 64 bits is counted as an error of the feed."""
+
+    def _tell(self, what, size):
+        memory, size = self.id(), operator.index(size)
+        if memory is None:
+            return
+        fits = 0 <= size <= LARGEST
+        feed.own_memory(memory, what if fits else "alloc", size if fits else REFUSED)
+
+    def alloc(self, size):
+        self._tell("alloc", size)
+
+    def free(self, size):
+        self._tell("free", size)
+
+    def limit(self, size):
+        """How much there can be."""
+        self._tell("limit", size)
+
+
 class Domain:
     """The group in which they stand. The same words give the same row."""
 
@@ -146,6 +178,22 @@ class Domain:
 
     def marker(self, name):
         return Marker("marker", self.name, name)
+
+    @contextlib.contextmanager
+    def scope(self, name, append=True):
+        """`with scope("net"): ...` is what memory() in the block belongs to, in this thread or this
+        task of asyncio alone. Inside another its name stands behind that one's, unless `append`
+        is false. Gives the full name. Scopes stand in no domain."""
+        token = current.set(feed.own_scope(current.get(), name, append))
+        try:
+            yield current.get()
+        finally:
+            current.reset(token)
+
+    def memory(self, device, pool=None, scope=None):
+        """Memory of a device ("gpu/0") in one of its pools, of the scope that this is called in; or
+        of the one of this name, or with "" of the pool as a whole. It stands in no domain."""
+        return Memory("memory", device, pool or "", current.get() if scope is None else scope)
 
 
 def publish(domain):

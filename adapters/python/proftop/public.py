@@ -53,6 +53,8 @@ def publish(domain):
         with training.task("load data"):          # or frame, event: of each, calls and times
             ...
         training.marker("epoch").mark()
+        with training.scope("net"):               # of this thread, or this task of asyncio
+            training.memory("gpu/0", "pool").alloc(4096)  # or free(4096), limit(1 << 30)
 
     The first call opens a feed, unless the framework's adapter has one or PROFTOP=0; `reason` of
     the domain says why there is none, and all calls do nothing then. A job is named after its

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_own.py: what a Python program publishes of itself: memory, in the scope of its thread or
+task. The rest is in check_wheel.py."""
+import sys
+
+sys.dont_write_bytecode = True
+from watching import PYTHON, Place, job, tap, watched_by  # noqa: E402
+
+TIMES = 100
+
+
+def scopes_are_of_a_thread_or_a_task():
+    with Place() as place:
+        done, known = watched_by(PYTHON or sys.executable, place, job("scoped"))
+    assert done.returncode == 0, done
+    rows = {(row["device"], row["pool"], row["scope"]): row["bytes"] for row in known["memory"]}
+    whole = (2 + 3 + 5 + 7) * TIMES + 11 + 13 + 11 + 17
+    assert rows == {
+        ("cpu", "pool", "a:"): 2 * TIMES, ("cpu", "pool", "b:"): 3 * TIMES,
+        ("cpu", "pool", "c:"): 5 * TIMES, ("cpu", "pool", "d:"): 7 * TIMES,
+        ("cpu", "pool", "net:layer:"): 22, ("cpu", "pool", "alone:"): 13,
+        ("cpu", "pool", "<unk>:"): 17, ("cpu", "pool", None): whole,
+        ("gpu/0", None, None): 2 << 20}, rows
+    gpu, = (row for row in known["memory"] if row["device"] == "gpu/0")
+    assert (gpu["peak_bytes"], gpu["limit_bytes"]) == (3 << 20, 1 << 30), gpu
+
+
+tap.run(scopes_are_of_a_thread_or_a_task)
