@@ -8,28 +8,30 @@ import sys
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from masking import profiles, timed  # noqa: E402
-from watching import Place, tap  # noqa: E402
+from watching import Place, job, tap  # noqa: E402
 
 STEPS = 300
 FLAGS = "profile=True"
 
 
-def both(place, *options, **env):
+def both(place, *options, words=(watching.LOGREG, str(STEPS)), **env):
     """(ours, theirs) of one run."""
     output = place.file("report.txt")
     command = [watching.PROFTOP, "run", *options, "-o", output, "--", watching.need_python(),
-               watching.LOGREG, str(STEPS)]
+               *words]
     done = watching.run(command, place.env(PROFTOP_ADAPTERS=watching.ADAPTERS, **env), place.path)
     with open(output, encoding="utf-8") as file:
         return file.read(), done
 
 
-def same(ours, theirs):
+def same(ours, theirs, names=("train", "predict"), more_than=10):
+    """Gives ours, masked."""
     ours, theirs = profiles(ours), profiles(theirs)
-    for name in ("train", "predict"):
+    for name in names:
         assert ours[name] == theirs[name], "\n".join(
             ["proftop:", *ours[name], "PyTensor:", *theirs[name]])
-        assert sum(line.startswith("ROW") for line in ours[name]) > 10
+        assert sum(line.startswith("ROW") for line in ours[name]) > more_than
+    return ours
 
 
 def the_report_is_the_frameworks_own():
@@ -59,5 +61,21 @@ def limits_fold_as_the_frameworks_do():
     assert sorted(folded[0]) == sorted(folded[1]) and len(folded[0]) == 6, folded
 
 
+def nodes_that_never_ran_are_left_out_as_the_framework_does():
+    """In the number of applies of their ops they are."""
+    with Place() as place:
+        ours, done = both(place, "--summary", words=[job("lazy")], flags=FLAGS,
+                          TRUTH=place.file("truth.json"))
+    ours = same(ours, done.stderr.decode(), ("choose", "always"), 8)
+    rows = {name: [line for line in ours[name] if line.startswith("ROW")]
+            for name in ("choose", "always")}
+    for name, branches in (("choose", 2), ("always", 1)):
+        # Of each branch an op and an apply; their class has both, in which 5 ran.
+        assert len([row for row in rows[name] if "CAReduce{" in row.split("if{")[0]]) == \
+            2 * branches, rows
+        assert len([row for row in rows[name] if re.search(
+            r"C +5 +2 +pytensor\.tensor\.elemwise\.CAReduce$", row)]) == 1, rows
+
+
 tap.run(the_report_is_the_frameworks_own, summary_speaks_the_jobs_dialect,
-        limits_fold_as_the_frameworks_do)
+        limits_fold_as_the_frameworks_do, nodes_that_never_ran_are_left_out_as_the_framework_does)

@@ -14,8 +14,10 @@ from watching import (Place, alone, applies, examined, function, job, tap,  # no
 STEPS = 20
 UNLIKE = {"PYTHONPATH": watching.os.path.dirname(job("unlike/sitecustomize"))}
 WHY = "the C VM is not laid out as known, its tables do not hold what its thunks say"
-SECOND = "C VM by its own lists of times (step 2 of 3): " + WHY
-THIRD = "no nodes, calls only (step 3 of 3): %s; it has no switch for its times" % WHY
+STEP_2 = "C VM by its own lists of times (step 2 of 3): "
+STEP_3 = "no nodes, calls only (step 3 of 3): "
+SECOND = STEP_2 + WHY
+THIRD = STEP_3 + WHY + "; it has no switch for its times"
 
 
 def compare_times(known, told, name):
@@ -40,6 +42,7 @@ def one_member(name):
     assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
     assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
     compare_times(profiled, told, "cvm")
+    assert known["jobs"][0]["route"] == STEP_2 + "1 function", known["jobs"]
     row = function(known, "cvm")
     rows = applies(known, row)
     assert [one["name"] for one in rows] == [text for text, *_ in told["cvm"]], rows
@@ -59,10 +62,12 @@ def lazy_nodes_and_those_inside_others_are_counted():
     with Place() as place:
         told = place.file("truth.json")
         _, known = watched(place, job("lazy"), TRUTH=told, **UNLIKE)
-        compare_times(known, watching.truth(told), "choose")
+        for name in ("choose", "always"):
+            compare_times(known, watching.truth(told), name)
         bare = alone(place, job("inner"), **UNLIKE)
         done, known = watched(place, job("inner"), **UNLIKE)
     assert bare.stdout == done.stdout and done.returncode == 0, done
+    assert known["jobs"][0]["route"] == STEP_2 + "4 functions", known["jobs"]
     nodes = {row["id"]: row for row in known["applies"]}
     inner = [row for row in known["functions"] if row["parent"] is not None]
     assert sorted(nodes[row["parent"]]["function"] for row in inner) == sorted(
@@ -85,6 +90,7 @@ def the_last_step_is_told():
                               **UNLIKE)
     assert found["route"] == [("note", THIRD)], found
     assert bare.returncode == done.returncode == 0, (bare, done)
+    assert known["jobs"][0]["route"] == STEP_3 + "2 functions", known["jobs"]
     assert function(known, "choose")["calls"] == 5 and not known["applies"], known["applies"]
 
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""lazy.py: a conditional, one branch of which runs 3 times, the other 2."""
+"""lazy.py: two conditionals that are called 5 times: of `choose` one branch runs 3 times, the other
+2; of `always` one runs each time, the other never."""
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
@@ -10,9 +11,10 @@ from truth import tell
 a = pt.dscalar("a")
 x = pt.dvector("x")
 y = pt.dvector("y")
-choose = pytensor.function(
-    [a, x, y], ifelse(pt.lt(a, 0), pt.exp(x).sum(), pt.tanh(y).sum()), name="choose",
-    profile=True)
+functions = {name: pytensor.function(
+    [a, x, y], ifelse(pt.lt(a, 0), pt.exp(x).sum(), pt.tanh(y).sum()), name=name, profile=True)
+             for name in ("choose", "always")}
 for step in range(5):
-    choose(-1.0 if step < 3 else 1.0, np.ones(3), np.ones(3))
-tell(choose=choose)
+    functions["choose"](-1.0 if step < 3 else 1.0, np.ones(3), np.ones(3))
+    functions["always"](-1.0, np.ones(3), np.ones(3))
+tell(**functions)
