@@ -13,6 +13,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/compiling.py \
 	%D%/python/proftop/examine.py \
 	%D%/python/proftop/facts.py \
+	%D%/python/proftop/firsts.py \
 	%D%/python/proftop/groups.py \
 	%D%/python/proftop/kinds.py \
 	%D%/python/proftop/late.py \

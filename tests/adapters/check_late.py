@@ -22,14 +22,20 @@ from attaching import QUIET, SECONDS, Job, ask, look, look_until  # noqa: E402
 from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
+LINKERS = ["cvm", "c|py", "py", "vm"]  # of jobs/late.py; the framework has no profile of two
+# Of its functions, each by the best step that there is.
+ROUTES = ["C VM by its pointer tables: 1 function", "Python VM by its list of thunks: 1 function",
+          "linker without a VM by its list of thunks: 2 functions"]
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
 DRAWS, STEPS_A_DRAW = 70, 2  # of jobs/late_pymc.py, after that in which it is attached to
 DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
+AFTER = 50  # of jobs/late.py
 CALLS, STEPS, AT = 20, 10, 4  # of jobs/late_inner.py: what follows, and the step that is under way
 # What stands still in a process that never runs a framework.
 ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush=True); " \
          "ctypes.CDLL(None).nanosleep(nap, None)"
+REFUSED = b"ran no Python for 1 s", b"nothing was changed"
 # Numbers of clock_nanosleep() and restart_syscall(), which is the rest of one that was interrupted.
 NAPS = {"x86_64": ("230", "219"), "aarch64": ("115", "128")}
 NUMBA = """
@@ -52,12 +58,17 @@ def family_job(place, python, package, what, name="", flags="", **more):
 def counts_of(place, job, framework):
     """Attaches, lets the job train, and gives what either side counted of it."""
     _, said = look(place, job)
-    assert re.search(r"attached to %s \S+: 2 functions with \d+ nodes, in \d+ ms of its main "
+    assert re.search(r"attached to %s \S+: 4 functions with \d+ nodes, in \d+ ms of its main "
                      r"thread; it stood still for [\d.]+ ms" % framework, said), said
     job.wait_for("counted")
     known = look_until(place, job, lambda known: all(
-        row["calls"] == 50 for row in known["functions"] + known["applies"]))
+        row["calls"] == AFTER for row in known["functions"] + known["applies"]))
     return known, json.loads(job.end())
+
+
+def routes_of(known):
+    """Which comes first depends on where the objects lie."""
+    return sorted(known["jobs"][0]["route"].split("; "))
 
 
 @contextlib.contextmanager
@@ -75,13 +86,18 @@ def ends_as_alone(place, words, env, how):
 def one_member(python, package, framework, name="", flags=""):
     with Place() as place, family_job(place, python, package, "count", name, flags) as job:
         known, told = counts_of(place, job, framework)
-    assert sorted(row["name"] for row in known["functions"]) == ["cvm", "vm"], known
-    for linker in ("cvm", "vm"):
+    assert sorted(row["name"] for row in known["functions"]) == sorted(LINKERS), known["functions"]
+    assert routes_of(known) == ROUTES, known["jobs"]
+    assert sorted(told["since"]) == ["cvm", "vm"], told
+    for linker in LINKERS:
         row = watching.function(known, linker)
         assert row["mode"] == "Mode linker=%s optimizer=fast_run" % linker, row
         rows = watching.applies(known, row)
         assert [one["name"] for one in rows] == told["texts"][linker], (rows, told)
-        assert [one["calls"] for one in rows] == told["since"][linker] == [50] * len(rows), told
+        counts = told["since"].get(linker, [AFTER] * len(rows))
+        assert [one["calls"] for one in rows] == counts == [AFTER] * len(rows), (rows, told)
+        impls = {one["impl"] for one in rows}
+        assert impls == {"Py"} if linker == "py" else "C" in impls, (linker, impls)
         assert row["compile_ns"] is None, row  # nobody saw it
         assert 0 < sum(one["total_ns"] for one in rows) <= row["call_ns"], row
 
@@ -98,11 +114,11 @@ def case(name):
     return counted
 
 
-def inside_of(name, where):
-    """Of a C VM: what is inside a Scan and a graph made an op, from the node on that begins next.
+def inside_of(name, where, linker="cvm"):
+    """What is inside a Scan and a graph made an op, from the node on that begins next.
     Gives the rows of the function, of the Scan and of the graph, by name, and what is known."""
     python, package, own, folder = watching.member(name)
-    env = watching.family("linker=cvm", own, name=folder)
+    env = watching.family("linker=" + linker, own, name=folder)
     words = [python, watching.job("late_inner"), package]
     with Place() as place, ends_as_alone(place, words, env, where) as job:
         _, said = look(place, job)
@@ -123,13 +139,21 @@ def inside_of(name, where):
     return [[(one["name"], one["calls"]) for one in some] for some in rows], known
 
 
-def nodes_inside_others_count_from_the_next_call_on():
-    (outer, steps, boxed), known = inside_of("pytensor-2.31", "between")
+def nodes_inside_others_count_from_the_next_call_on(linker):
+    (outer, steps, boxed), known = inside_of("pytensor-2.31", "between", linker)
     assert {calls for _, calls in outer + boxed} == {CALLS}, (outer, boxed)
     assert {calls for _, calls in steps} == {CALLS * STEPS}, steps
+    assert watching.function(known, "steps")["calls"] == CALLS * STEPS, known["functions"]
     sums = [sum(row["total_ns"] for row in watching.applies(known, watching.function(
         known, "outer"))), sum(row["self_ns"] for row in known["applies"])]
     assert sums[0] == sums[1] > 0, (sums, known["applies"])
+
+
+def from_the_next(linker):
+    def counted():
+        nodes_inside_others_count_from_the_next_call_on(linker)
+    counted.__name__ = "nodes_inside_others_count_from_the_next_call_on_by_" + linker
+    return counted
 
 
 def nodes_inside_others_count_within_the_call(name):
@@ -277,7 +301,10 @@ def attached_and_left_it_is_the_same_job():
             done = ask(place, "-b", "-p", str(job.pid), "--format", "json", "--sort", "time")
             begun.append(time.monotonic() - start)
             stops.append(float(re.search(r"still for ([\d.]+) ms", done.stderr.decode()).group(1)))
-            assert len(json.loads(done.stdout)["applies"]) > 3, done
+            known = json.loads(done.stdout)
+            # Were something left in a VM, it would be refused, and the next step taken.
+            assert routes_of(known) == ROUTES, (turn, known["jobs"])
+            assert len(known["applies"]) > 3, done
             left = ask(place, "ctl", "detach", "-p", str(job.pid))
             assert b"left as it was" in left.stdout, left
             tap.wait_for("the threads and files of before",
@@ -293,7 +320,9 @@ def attached_and_left_it_is_the_same_job():
     assert "Wrap" not in told["kinds"] and told["profile"] is False, told
     print("# %d times: stop median %.2f ms, worst %.2f ms; first rows median %.3f s, worst %.3f s"
           % (TIMES, statistics.median(stops), max(stops), statistics.median(begun), max(begun)))
-    # Four times what it may take, since other tests run beside this one.
+    # What it takes where nothing is in its way; other tests run beside this one.
+    assert min(stops) <= 50 and min(begun) <= 0.5 * tap.SLOW, (stops, begun)
+    # Four times what it may take, for the same reason.
     assert statistics.median(begun) <= (0.5 if LONG else 2) * tap.SLOW, begun
     assert not LONG or (statistics.median(stops) <= 1 and max(stops) <= 20), stops
 
@@ -342,7 +371,7 @@ def no_flag_is_set_under_run_either():
     assert told["profile"] is False and told["left"], told
     for row in known["functions"]:
         rows = watching.applies(known, row)
-        assert len(rows) == told["nodes"][row["name"]] == 3, (rows, told)
+        assert len(rows) == told["nodes"][row["name"]] > 2, (rows, told)
 
 
 def a_job_that_wants_no_feed_gets_none():
@@ -358,9 +387,9 @@ def a_job_that_wants_no_feed_gets_none():
 def a_thread_that_never_runs_python_is_left_alone():
     with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
         done = ask(place, "-b", "-p", str(job.pid), "--wait", "1", code=3)
-        assert re.search(rb"no figures|publishes no feed|ran no Python", done.stderr), done
+        assert all(said in done.stderr for said in REFUSED), done
         done = ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
-        assert b"ran no Python for 1 s" in done.stderr and b"nothing was changed" in done.stderr
+        assert all(said in done.stderr for said in REFUSED), done
         # What was queued runs now, and finds that nobody waits.
         assert job.end() == "[]"
 
@@ -439,7 +468,7 @@ def the_list_on_the_screen_attaches():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
-        nodes_inside_others_count_from_the_next_call_on,
+        *map(from_the_next, ("cvm", "vm", "py")),
         *map(within, ("pytensor-2.31", "pytensor-3.0", "aesara")),
         *[case(name) for name in watching.MEMBERS],
         what_numba_compiled_is_compiled_with_marks,

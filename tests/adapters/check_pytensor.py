@@ -24,6 +24,16 @@ CLASSES = {
     "pytensor.tensor.basic.AllocEmpty": (STEPS, 1),
     "pytensor.raise_op.Assert": (STEPS, 1),
 }
+# Linker: the best step of its functions; and what it is called where it frees nothing.
+PLAIN = "linker without a VM by its list of thunks"
+ROUTES = {"cvm": "C VM by its pointer tables", "vm": "Python VM by its list of thunks",
+          "c|py": PLAIN, "py": PLAIN}
+KEEPING = {"cvm": "cvm_nogc", "vm": "vm_nogc", "py": "py,allow_gc=False"}
+
+
+def routes_of(known):
+    """Without the number of functions of each."""
+    return {one.rpartition(": ")[0] for one in known["jobs"][0]["route"].split("; ")}
 
 
 def impls(rows):
@@ -224,21 +234,28 @@ def compile_times_are_the_frameworks():
     assert len(best) == 8 and all(off <= 1 for off in best.values()), best
 
 
-def errors_pass_unchanged():
+def errors_pass_unchanged(linker):
     with Place() as place:
-        alone(place, job("errors"))
-        bare = alone(place, job("errors"))
-        done, known = watched(place, job("errors"))
+        flags = "linker=" + linker
+        alone(place, job("errors"), flags=flags)
+        bare = alone(place, job("errors"), flags=flags)
+        done, known = watched(place, job("errors"), flags=flags)
     assert bare.returncode == done.returncode == 3, (bare.returncode, done.returncode)
     assert bare.stdout == done.stdout
     where = re.compile(rb"0x[0-9a-f]+")
     assert where.sub(b"", bare.stderr) == where.sub(b"", done.stderr), (bare.stderr, done.stderr)
     assert bare.stderr.count(b"Traceback") >= 5
+    assert routes_of(known) == {ROUTES[linker]}, known["jobs"]
     in_c, in_python = function(known, "in_c"), function(known, "in_python")
     assert (in_c["calls"], in_python["calls"]) == (2, 2)
     assert {row["calls"] for row in applies(known, in_c)} == {2}
     calls = {row["name"]: row["calls"] for row in applies(known, in_python)}
-    assert all(count == 2 for name, count in calls.items() if "picky" in name), calls
+    assert list(calls.values()) == [2, 2] and "picky" in next(iter(calls)), calls
+    if linker == "c|py":
+        return  # no release runs a Scan by it that frees what it has computed
+    in_a_step, steps = function(known, "in_a_step"), function(known, "steps")
+    assert (in_a_step["calls"], steps["calls"]) == (2, 3 + 2 + 3), known["functions"]
+    assert {row["calls"] for row in applies(known, steps)} == {8}, applies(known, steps)
 
 
 def many_nodes_and_hostile_names_pass_unchanged():
@@ -263,9 +280,15 @@ def a_lazy_graph_counts_as_the_framework_does():
         done, known = watched(place, job("lazy"), TRUTH=told)
         assert done.returncode == 0, done.stderr
         told = watching.truth(told)
-    watching.compare_calls(known, told, "choose")
-    counts = sorted({calls for _, calls, *_ in told["choose"]})
-    assert 15 in counts and 3 in counts and 2 in counts, told
+    for name in ("choose", "always"):
+        watching.compare_calls(known, told, name)
+    counts = {name: {row["name"]: row["calls"] for row in applies(known, function(known, name))}
+              for name in told}
+    # Two branches, the condition, and what decides, which is called for each value it asks for.
+    assert sorted(counts["choose"].values()) == [2, 3, 5, 15], counts
+    assert sorted(counts["always"].values()) == [0, 5, 5, 15], counts
+    for some in counts.values():
+        assert [calls for text, calls in some.items() if text.startswith("if{")] == [15], counts
 
 
 def other_vms_count_as_the_framework_does():
@@ -330,10 +353,16 @@ def where_jax_is_not_installed_the_job_is_told_by_its_framework():
     assert "whole" not in {row["name"] for row in known["functions"] if row["calls"]}, known
 
 
-def functions_inside_nodes_have_them_as_parents():
+def functions_inside_nodes_have_them_as_parents(linker):
+    # By c|py alone no release runs a Scan that frees what it has computed.
+    flags = "linker=%s%s" % (linker, ",allow_gc=False" if linker == "c|py" else "")
     with Place() as place:
-        done, known = watched(place, job("inner"))
-    assert done.returncode == 0, done.stderr
+        alone(place, job("inner"), flags=flags)
+        bare = alone(place, job("inner"), flags=flags)
+        done, known = watched(place, job("inner"), flags=flags)
+    assert bare.returncode == done.returncode == 0, done.stderr
+    assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)
+    assert routes_of(known) == {ROUTES[linker]}, known["jobs"]
     nodes = {row["id"]: row for row in known["applies"]}
     outer, box = function(known, "outer"), function(known, "box")
     assert outer["calls"] == box["calls"] == 20
@@ -347,11 +376,23 @@ def functions_inside_nodes_have_them_as_parents():
         assert row["calls"] == 20 * times, row
         assert {one["calls"] for one in applies(known, row)} == {20 * times}, applies(known, row)
         assert row["call_ns"] <= parent["total_ns"], (row, parent)
-        linker = "cvm_nogc" if parent["function"] == outer["id"] else "cvm"  # a Scan keeps all
-        assert row["mode"] == "Mode linker=%s optimizer=fast_run" % linker, row
+        keeps = parent["function"] == outer["id"] and linker in KEEPING  # a Scan keeps all
+        assert row["mode"] == "Mode linker=%s optimizer=fast_run" % (
+            KEEPING[linker] if keeps else linker), row
+        assert parent["self_ns"] < parent["total_ns"], parent
+        told = {"step": 100, "steps": 100} if times == 100 else {"step": None, "steps": None}
+        assert parent["metrics"] == told, parent
     # What is inside a node is in the sum once: as its own, not as the node's.
     roots = sum(row["total_ns"] for one in (outer, box) for row in applies(known, one))
-    assert sum(row["self_ns"] for row in known["applies"]) == roots, known["functions"]
+    assert sum(row["self_ns"] for row in known["applies"]) == roots > 0, known["functions"]
+
+
+def by_each_linker(test):
+    for linker in ROUTES:
+        def one(linker=linker):
+            test(linker)
+        one.__name__ = "%s_by_%s" % (test.__name__, re.sub(r"\W", "_", linker))
+        yield one
 
 
 def only_chosen_functions_are_counted():
@@ -433,6 +474,10 @@ def taking_it_away_leaves_nothing():
     assert row["calls"] == 7, row
     assert {one["calls"] for one in applies(known, row)} == {7}
     assert 0 < row["vm_ns"] < row["call_ns"], row
+    for linker in ("py", "c|py"):
+        row = function(known, linker)
+        assert {one["calls"] for one in applies(known, row)} == {row["calls"]} == {4}, row
+    assert function(known, "later")["calls"] == 0, known["functions"]
 
 
 def what_is_not_known_is_left_alone():
@@ -489,12 +534,12 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         budgets_hold, most_of_the_vm_is_thunks,
         the_printed_profile_agrees, the_printed_sum_agrees,
         the_first_call_is_left_out_where_the_job_says_so,
-        compile_times_are_the_frameworks, errors_pass_unchanged,
+        compile_times_are_the_frameworks, *by_each_linker(errors_pass_unchanged),
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
         what_jax_compiles_counts_its_calls,
         where_jax_is_not_installed_the_job_is_told_by_its_framework,
-        functions_inside_nodes_have_them_as_parents,
+        *by_each_linker(functions_inside_nodes_have_them_as_parents),
         only_chosen_functions_are_counted, a_fused_node_names_its_line,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,

@@ -59,6 +59,7 @@ struct graph {
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
+    struct alone *alone; /* nothing of ours stands around its calls (_wrap.c), or NULL */
     /* Looking at values (_look.c). */
     PyObject *cells;    /* of each node: its lists of storage cells; NULL: they are not looked at */
     PyObject *describe; /* takes what was seen */
@@ -179,6 +180,12 @@ PyObject *wrap_call(PyObject *module, PyObject *args);
 PyObject *wrap_vm(PyObject *module, PyObject *args);
 PyObject *wrap_directly(PyObject *module, PyObject *cls);
 PyObject *wrap_draw(PyObject *module, PyObject *step);
+
+/* A linker without a VM makes a function of Python's. Where that is called past its framework's
+ * class, as Scan does, it runs from its first node to its last, or to one that fails. */
+PyObject *wrap_alone(PyObject *graph, PyObject *unused);
+void alone_begin(struct graph *graph);
+void alone_end(struct graph *graph, int good);
 
 /* _draw.c: one call of a step of PyMC's. */
 PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);

@@ -78,6 +78,9 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     struct turn turn, *before = proftop_py_turn;
     const unsigned feeds = proftop_py.feeds;
     Py_INCREF(self); /* the VM borrows it from a list that may change while it runs */
+    if (thunk->graph->alone && thunk->index == 0)
+        alone_begin(thunk->graph);
+    struct graph *running = proftop_py_running;
     proftop_py_open = apply + 1;
     int looks = thunk->graph->looking && proftop_py_running == thunk->graph;
     PyObject *inputs = looks ? look_inputs(thunk->graph, thunk->index) : NULL;
@@ -102,6 +105,9 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
         turn_end(&turn);
     proftop_py_turn = before;
     proftop_py_open = outer;
+    proftop_py_running = running;
+    if (thunk->graph->alone && (!result || thunk->index == thunk->graph->n_nodes - 1))
+        alone_end(thunk->graph, result != NULL);
     Py_DECREF(self);
     return result;
 }
@@ -542,6 +548,7 @@ static void graph_free(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     Py_CLEAR(graph->define);
     graph_forget(graph);
+    free(graph->alone);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF((PyObject *)type);
@@ -554,6 +561,7 @@ static PyMethodDef graph_methods[] = {
     {"patch_list", graph_patch_list, METH_VARARGS, NULL},
     {"tally", tally_start, METH_VARARGS, NULL},
     {"unpatch", graph_unpatch, METH_O, NULL},
+    {"alone", wrap_alone, METH_NOARGS, NULL},
     {"look", look_start, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

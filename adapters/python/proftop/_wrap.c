@@ -7,6 +7,7 @@
  * framework inspects and the places its warnings name stay what they are without proftop.
  */
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "_feed.h"
@@ -244,6 +245,53 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
     call_finish(&call, result ? proftop_call_end_in_vm : proftop_call_fail);
     return result;
 }
+
+/* ------------------------------------------------------------------- functions without a VM */
+
+struct alone {
+    struct call call;
+    int open;
+};
+
+/* alone(): from the next call on. */
+PyObject *wrap_alone(PyObject *self, PyObject *unused)
+{
+    struct graph *graph = (struct graph *)self;
+    (void)unused;
+    if (!graph->alone && !(graph->alone = calloc(1, sizeof *graph->alone)))
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+/* Its first node begins. */
+void alone_begin(struct graph *graph)
+{
+    struct alone *alone = graph->alone;
+    if (alone->open && alone->call.feeds == proftop_py.feeds)
+        proftop_call_fail(proftop_py.feed, graph->function, alone->call.token);
+    if (alone->open) /* it was left between two nodes; who called it has put right what runs */
+        Py_DECREF((PyObject *)graph);
+    alone->open = 0;
+    if (proftop_py_running == graph || graph->function == PROFTOP_NONE || !proftop_py_feed())
+        return;
+    Py_INCREF((PyObject *)graph);
+    alone->open = 1;
+    call_begin(&alone->call, graph);
+}
+
+/* Its last node has ended, or one has failed. */
+void alone_end(struct graph *graph, int good)
+{
+    struct alone *alone = graph->alone;
+    if (!alone->open)
+        return;
+    alone->open = 0;
+    if (good && proftop_py_turn)
+        turn_step(alone->call.token.start);
+    call_finish(&alone->call, good ? proftop_call_end : proftop_call_fail);
+}
+
+/* ----------------------------------------------------------------------- classes of VMs */
 
 /* __call__ of a VM's class. */
 static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)

@@ -20,6 +20,7 @@ import weakref
 from . import feed, machine, own, program, remarking
 from .compiling import Compilation, Stack
 from .facts import clocks, facts, ignores_first_call
+from .firsts import Firsts
 from .groups import Groups
 from .linking import Linking
 from .loading import Loading
@@ -98,6 +99,7 @@ class Adapter:
         self.loading = Loading(self, member.loads)
         self.sampling = Sampling(self)
         self.tallying = Tallying()
+        self.firsts = Firsts()
         self.tips = Tips(member.package, member.framework == "Theano")
         self.modes = Modes(member.package)
         self.numba_is_watched = False
@@ -162,6 +164,7 @@ class Adapter:
         for vm, graph in list(self.patched.items()):
             self.tallying.end(vm)
             graph.unpatch(thunks_of(vm))
+        self.firsts.remove()
         self.remarking.remove()
         if self.marking:
             self.marking.remove()
@@ -313,13 +316,20 @@ class Adapter:
         feed.watch(vm, graph)
         self.count_vm(vm)
         if compilation.nested:
-            graph.define(None, lambda graph, thing, parent: self.define(
-                graph, thing, compilation, parent))
+            self.define_inside(graph, vm, compilation)
         elif ignores_first_call(self.config()):
             self.define_at_call(graph, 2, compilation)
         else:
             self.define(graph, function, compilation, None)
             self.remarking.start()
+
+    def define_inside(self, graph, vm, compilation):
+        """At its first call, which says which node it runs in."""
+        graph.define(None, lambda graph, thing, parent: self.define(
+            graph, thing, compilation, parent))
+        if self.route_of(vm) == "closure" and self.claimed():
+            self.firsts.put(vm, thunks_of(vm), lambda parent, vm=weakref.ref(vm): self.define(
+                graph, vm(), compilation, parent))
 
     def define_at_call(self, graph, calls, compilation):
         """Of that call on it counts. A call of its VM is part of one of the function."""
@@ -401,6 +411,7 @@ class Adapter:
     def define(self, graph, thing, compilation, parent):
         """`thing` is a function, or its VM."""
         number, vm = compilation.function, self.vm_of(thing)
+        self.firsts.take(vm)
         taken = compilation.whole is None and vm in self.sampling.taken
         if number is None:
             name = compilation.name or self.inner_names.get(parent)
@@ -491,6 +502,8 @@ class Adapter:
                  for thunk in thunks]
         if route == "lists":
             self.tallying.begin(vm, graph, applies)
+        if route == "closure":
+            graph.alone()
         if route == "tables":
             graph.patch_tables(vm, applies)
         else:

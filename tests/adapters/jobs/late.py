@@ -20,19 +20,28 @@ family = importlib.import_module(package)
 tensor = importlib.import_module(package + ".tensor")
 Mode = importlib.import_module(package + ".compile.mode").Mode
 BEFORE, AFTER = 30, 50
-numbers = np.linspace(0.0, 1.0, 20000 if what == "churn" else 20)
-functions, weights = {}, {}
-for linker in ("cvm", "vm"):
+functions, weights, numbers = {}, {}, {}
+PROFILED = "cvm", "vm"  # of the others the framework has no profile
+for linker in (*PROFILED, "c|py", "py"):
+    # By Python alone each number takes as long as a thousand in C.
+    numbers[linker] = np.linspace(0.0, 1.0, 20000 if what == "churn" and linker != "py" else 20)
     x = tensor.dvector("x")
-    w = family.shared(np.ones_like(numbers), name="w")
+    w = family.shared(np.ones_like(numbers[linker]), name="w")
     functions[linker] = family.function(
         [x], (tensor.exp(x) * w).sum(), updates=[(w, w * 0.999 + tensor.tanh(x) * 1e-3)],
-        name=linker, mode=Mode(linker, "fast_run"), profile=what == "count")
+        name=linker, mode=Mode(linker, "fast_run"),
+        profile=what == "count" and linker in PROFILED)
     weights[linker] = w
 
 
 def vm_of(function):
     return getattr(function, "vm", None) or function.fn
+
+
+def thunks_of(vm):
+    """A linker without a VM makes a function, which holds them in a cell."""
+    names = getattr(getattr(vm, "__code__", None), "co_freevars", ())
+    return vm.__closure__[names.index("thunks")].cell_contents if names else vm.thunks
 
 
 def counted(function):
@@ -43,24 +52,26 @@ def counted(function):
 
 
 def train(steps):
-    return {name: float([function(numbers) for _ in range(steps)][-1])
+    return {name: float([function(numbers[name]) for _ in range(steps)][-1])
             for name, function in functions.items()}
 
 
 vms = {name: vm_of(function) for name, function in functions.items()}
-thunks = {name: list(vm.thunks) for name, vm in vms.items()}
+nodes = {name: function.maker.fgraph.toposort() for name, function in functions.items()}
+nodes.update((name, vms[name].nodes) for name in PROFILED)
+thunks = {name: list(thunks_of(vm)) for name, vm in vms.items()}
 if what == "count":
     train(BEFORE)
-    before = {name: counted(function) for name, function in functions.items()}
+    before = {name: counted(functions[name]) for name in PROFILED}
     await_attach()
     results = train(AFTER)
-    since = {name: [now - then for now, then in zip(counted(function), before[name])]
-             for name, function in functions.items()}
+    since = {name: [now - then for now, then in zip(counted(functions[name]), before[name])]
+             for name in PROFILED}
     assert all(vm_of(function) is vms[name] for name, function in functions.items())
     print("counted", flush=True)
     sys.stdin.readline()
     print(json.dumps({"results": results, "since": since, "texts": {
-        name: [str(node) for node in vm.nodes] for name, vm in vms.items()}}))
+        name: list(map(str, some)) for name, some in nodes.items()}}))
 else:
     print("ready", flush=True)
     steps = seen = 0
@@ -70,12 +81,13 @@ else:
         steps += 1
         seen += attached()
     left = attached()
-    same = all(list(map(id, vm.thunks)) == list(map(id, thunks[name])) for name, vm in vms.items())
+    same = all(list(map(id, thunks_of(vm))) == list(map(id, thunks[name]))
+               for name, vm in vms.items())
     kinds = {type(vars(kind).get("__call__", len)).__name__
              for kind in (type(functions["cvm"]), *map(type, vms.values()))}
-    for w in weights.values():
-        w.set_value(np.ones_like(numbers))
+    for name, w in weights.items():
+        w.set_value(np.ones_like(numbers[name]))
     equal = all(train(1) == then for then in sums[:2000])
     print(json.dumps({"steps": steps, "seen": seen > 0, "left": left, "same": same,
                       "equal": equal, "kinds": sorted(kinds), "profile": family.config.profile,
-                      "nodes": {name: len(vm.nodes) for name, vm in vms.items()}}))
+                      "nodes": {name: len(some) for name, some in nodes.items()}}))

@@ -41,7 +41,11 @@ for call in range(BEFORE + 1 + AFTER):
 
 
 def nodes_of(function):
-    return [str(node) for node in (getattr(function, "vm", None) or function.fn).nodes]
+    """A linker without a VM makes a function of Python's, which holds them in a cell."""
+    vm = getattr(function, "vm", None) or function.fn
+    names = getattr(getattr(vm, "__code__", None), "co_freevars", ())
+    return list(map(str, vm.__closure__[names.index("order")].cell_contents if names
+                    else vm.nodes))
 
 
 assert steps == (BEFORE + 1 + AFTER) * STEPS, steps

@@ -8,6 +8,7 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 from pytensor.compile.function.types import Function, FunctionMaker, orig_function
+from pytensor.compile.mode import Mode
 from pytensor.compile.ops import as_op
 from pytensor.graph.features import Validator
 from pytensor.link.c.cvm import CVM
@@ -25,7 +26,21 @@ x = pt.dvector("x")
 f = pytensor.function([x], double(pt.exp(x)) + 1, name="f")
 for step in range(4):
     before = f(np.ones(3))
+CLOSURES = [pytensor.function([x], double(pt.exp(x)) + 1, name=name, mode=Mode(name, "fast_run"))
+            for name in ("py", "c|py")]
+for step in range(4):
+    assert all((function(np.ones(3)) == before).all() for function in CLOSURES)
+# One in which nothing has run when it is taken away.
+with pytensor.config.change_flags(allow_gc=False):
+    plain = Mode("c|py", "fast_run")
+    steps, _ = pytensor.scan(lambda before: pt.exp(before) * 0.5, outputs_info=[x], n_steps=3,
+                             mode=plain)
+    later = pytensor.function([x], steps[-1], name="later", mode=plain)
+[inner] = [node.op.fn for node in later.maker.fgraph.toposort() if hasattr(node.op, "fn")]
 
+
+def thunks_of(closure):
+    return closure.__closure__[closure.__code__.co_freevars.index("thunks")].cell_contents
 
 
 def place_of_calls(cls):
@@ -55,11 +70,16 @@ feed, adapter = package.feed, package.module_state["adapter"]
 graph = adapter.patched[f.vm]
 kinds = [type(thunk) for thunk in f.vm.thunks]
 assert any(kind.__name__ == "Thunk" for kind in kinds), kinds
+assert type(thunks_of(inner.vm)[0]).__name__ == "First", thunks_of(inner.vm)
 assert graph.check(f.vm) is not None, "a patched VM must not pass the check"
+assert all(type(thunk).__name__ == "Thunk" for function in CLOSURES
+           for thunk in thunks_of(function.vm))
 
 adapter.remove()
 assert graph.check(f.vm) is None, graph.check(f.vm)
-assert all(type(thunk).__name__ != "Thunk" for thunk in f.vm.thunks)
+assert not {"Thunk", "First"} & {type(thunk).__name__ for thunks in (
+    f.vm.thunks, *(thunks_of(function.vm) for function in (*CLOSURES, later, inner)))
+                                 for thunk in thunks}
 for cls, name in ((Function, "__init__"), (Function, "__call__"), (FunctionMaker, "__init__"),
                   (FunctionMaker, "create"), (FunctionMaker, "prepare_fgraph"),
                   (Validator, "validate_")):
@@ -69,7 +89,11 @@ assert "__call__" not in vars(CVM)
 assert place_of_calls(CVM) == place_of_calls(CVM.__base__)
 assert type(pytensor.compile.function.types.orig_function).__name__ == "function"
 for step in range(7):
-    assert (f(np.ones(3)) == before).all()
+    assert all((function(np.ones(3)) == before).all() for function in (f, *CLOSURES))
+expected = np.ones(3)
+for step in range(3):
+    expected = np.exp(expected) * 0.5
+assert np.allclose(later(np.ones(3)), expected)
 
 # A layout that is not what it should be is refused, whatever is wrong with it.
 times = f.vm.call_times
