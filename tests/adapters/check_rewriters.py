@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_rewriters.py: the phases of a compilation, and what is known of nodes before they run,
-against what PyTensor itself says of the same compilation."""
+against what the framework itself says of the same compilation."""
 import functools
 import json
 import re
@@ -16,11 +16,14 @@ PROFILED = "profile=True,profile_optimizer=True"
 
 
 @functools.lru_cache(maxsize=None)
-def compiled():
-    """(what proftop said, what PyTensor said) of one compilation."""
+def compiled(name="pytensor-2.31"):
+    """(what proftop said, what the framework said) of one compilation."""
+    python, package, own, folder = watching.member(name)
+    env = watching.family(PROFILED, "linker=cvm", own, name=folder)
     with Place() as place:
         truth = place.file("rewriters.json")
-        done, known = watched(place, job("rewriters"), TRUTH=truth, flags=PROFILED)
+        done, known = watching.watched_by(python, place, job("rewriters"), package, TRUTH=truth,
+                                          **env)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         with open(truth, encoding="utf-8") as file:
             return known, json.load(file)
@@ -39,26 +42,39 @@ def compare(known, row, told):
     assert (row["nodes_before"], row["nodes_after"]) == (before, after), (row, told[:4])
     assert 0 < row["total_ns"] <= seconds * NS + 1000, (row, told[:4])
     parts = inside(known, row)
-    assert not children or [part["name"] for part in parts] == [one[0] for one in children]
+    names = [part["name"] for part in parts], [one[0] for one in children]
+    assert not children or names[0] == names[1], names
     return 1 + sum(compare(known, part, one) for part, one in zip(parts, children))
 
 
-def phases_are_those_of_the_framework():
-    known, told = compiled()
+def phases_are_those_of_the_framework(name):
+    known, told = compiled(name)
     made = function(known, "f")
-    roots = [row for row in known["rewrites"]
-             if row["parent"] is None and row["kind"] == "rewrite"]
-    assert len(roots) == 1 and roots[0]["function"] == made["id"], roots
+    outermost = [row for row in known["rewrites"]
+                 if row["parent"] is None and row["kind"] == "rewrite"]
+    roots = [row for row in outermost if row["name"] == told[0]]
+    assert len(roots) == 1 and {row["function"] for row in outermost} == {made["id"]}, outermost
+    # Releases before PyTensor merge the small graph of a Composite besides, if they compile it.
+    apart = {row["name"] for row in outermost} - {told[0]}
+    assert apart <= ({"MergeOptimizer"} if watching.member(name)[1] != "pytensor" else set()), apart
     assert compare(known, roots[0], told[:5]) > 40
     assert roots[0]["nodes_after"] == len(applies(known, made))
-    # Their validation is the fourth part of a clock that also sees what stands around it.
-    assert roots[0]["validate_ns"] == made["validate_ns"] > 0, (roots[0], made)
-    assert abs(roots[0]["validate_ns"] - told[5] * NS) < 0.25 * told[5] * NS + 200000, told[5]
-    assert roots[0]["total_ns"] <= made["rewrite_ns"] * 1.01 + 1000000, (roots[0], made)
+    # How long that is by its clock is compared by check_pytensor.py.
+    validating = sum(row["validate_ns"] for row in outermost)
+    assert roots[0]["validate_ns"] > 0 and validating == made["validate_ns"], (outermost, made)
+    assert roots[0]["total_ns"] >= roots[0]["validate_ns"] and told[5] > 0, (roots[0], told[5])
     # Of rewriters that run again and again until nothing changes, each call counts.
     canonicalize = next(row for row in known["rewrites"] if row["name"] == "canonicalize")
     assert any(row["calls"] > 1 for row in inside(known, canonicalize))
     assert sum(row["total_ns"] for row in inside(known, canonicalize)) <= canonicalize["total_ns"]
+
+
+def of_each_member():
+    for name in ["pytensor-2.31", *watching.MEMBERS]:
+        def one(name=name):
+            phases_are_those_of_the_framework(name)
+        one.__name__ = "phases_are_those_of_" + re.sub(r"\W", "_", name)
+        yield one
 
 
 def nodes_are_described():
@@ -195,5 +211,5 @@ def a_compilation_is_shown_while_it_runs():
         (False, "1", "-", "2", "2"), vars(ended)
 
 
-tap.run(phases_are_those_of_the_framework, nodes_are_described, the_pane_is_the_frameworks_own,
+tap.run(*of_each_member(), nodes_are_described, the_pane_is_the_frameworks_own,
         a_compilation_is_shown_while_it_runs)

@@ -16,7 +16,8 @@ from collections import namedtuple
 # rewrites   method of FunctionMaker that rewrites a graph; None: a part of its __init__, between
 #            std_fgraph() and insert_deepcopy()
 # validate   module, class and method that validates a graph
-# rewriters  module, class and method that applies a rewriter to a graph
+# rewriters  module, class and method that applies a rewriter to a graph; and one that calls it,
+#            where some rewriters have it as an attribute of their own
 # loads      module that loads what was compiled to C
 # vms        class of VM: the route to its nodes
 # numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
@@ -110,7 +111,7 @@ MEMBERS = {
         entry="orig_function",
         rewrites=None,
         validate=("theano.gof.toolbox", "Validator", "validate_"),
-        rewriters=("theano.gof.opt", "Optimizer", "apply"),
+        rewriters=("theano.gof.opt", "Optimizer", "apply", "optimize"),
         loads="theano.gof.cmodule",
         vms=virtual_machines("theano.gof.vm.CVM", "theano.gof.vm"),
     ),

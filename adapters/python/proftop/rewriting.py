@@ -15,7 +15,8 @@ def nodes_of(graph):
 
 
 class Phase:
-    """A rewriter at work. One that calls the method of its base class is at work once."""
+    """A rewriter at work. One that calls another method, or that of its base class, is at work
+    once."""
 
     def __init__(self, rewriter, number):
         self.rewriter, self.number = rewriter, number
@@ -26,17 +27,20 @@ class Phase:
 class Rewriting:
     """Hooks in the rewriters of one framework."""
 
-    def __init__(self, adapter, where, cls, method):
-        self.adapter, self.where, self.cls, self.method = adapter, where, cls, method
-        self.seen = set()  # classes that have a hook
+    def __init__(self, adapter, where, cls, *methods):
+        self.adapter, self.where, self.cls, self.methods = adapter, where, cls, methods
+        self.seen = set()  # classes that have hooks
 
     def install(self):
         """Also in classes that were made since the last time."""
         base = getattr(sys.modules.get(self.where), self.cls, None)
         for cls in with_subclasses(base) if base else ():
-            if self.method in vars(cls) and cls not in self.seen:
-                self.seen.add(cls)
-                self.adapter.hook(cls, self.method, self.before, self.after)
+            if cls in self.seen:
+                continue
+            self.seen.add(cls)
+            for method in self.methods:
+                if method in vars(cls):
+                    self.adapter.hook(cls, method, self.before, self.after)
 
     def phases(self):
         """Those of the compilation under way; None where it is not known which function that is."""
