@@ -209,7 +209,7 @@ static const struct tui_words examples[] = {
      "keep a report each second, and the last one, while the job has its terminal"},
     {"proftop run --summary -- python train.py",
      "print the profile when the job ends, in the words of its framework; what the feed does not "
-     "tell (of a job attached to late, the times of compilations) has no line"},
+     "tell (of a job attached to late, most times of compilations) has no line"},
     {"proftop run -b --format json -o a.json -- python train.py; proftop diff a.json 4711",
      "what a job that has ended did otherwise than one that runs"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
@@ -253,8 +253,9 @@ static void print_profiles(FILE *file)
           ".Fl \\&-summary ,\na job of that framework has the profile that its release prints\n"
           "itself, line by line, but:\n"
           "what the feed does not tell has no line: of functions that were there before proftop,\n"
-          "what it took to compile, link and import them; tips of functions whose nodes are not\n"
-          "seen, or of so many kinds that they would take more than 2 kB;\n"
+          "what it took to import them, and to compile and link them, unless they have a profile\n"
+          "of their own; tips of functions whose nodes are not seen, or of so many kinds that\n"
+          "they would take more than 2 kB;\n"
           "the memory section is there without a flag in the job;\n"
           "the rate of flops below a flag of the job counts every call, and not one of them;\n"
           "the time of a Scan, in its own profile and in the overhead, is that of its node;\n"

@@ -88,7 +88,9 @@ def one_member(python, package, framework, name="", flags=""):
         known, told = counts_of(place, job, framework)
     assert sorted(row["name"] for row in known["functions"]) == sorted(LINKERS), known["functions"]
     assert routes_of(known) == ROUTES, known["jobs"]
-    assert sorted(told["since"]) == ["cvm", "vm"], told
+    assert sorted(told["since"]) == sorted(told["compiled"]) == ["cvm", "vm"], told
+    assert len([one for one in known["notices"] if "how long they took" in one["text"]]) == 1, \
+        known["notices"]
     for linker in LINKERS:
         row = watching.function(known, linker)
         assert row["mode"] == "Mode linker=%s optimizer=fast_run" % linker, row
@@ -98,7 +100,10 @@ def one_member(python, package, framework, name="", flags=""):
         assert [one["calls"] for one in rows] == counts == [AFTER] * len(rows), (rows, told)
         impls = {one["impl"] for one in rows}
         assert impls == {"Py"} if linker == "py" else "C" in impls, (linker, impls)
-        assert row["compile_ns"] is None, row  # nobody saw it
+        times = [row[part + "_ns"] for part in ("compile", "rewrite", "validate", "link")]
+        compiled = [round(part * watching.NS) for part in told["compiled"].get(linker, ())]
+        assert times == (compiled or [None] * 4), (row, told)
+        assert not compiled or min(times) > 0, row
         assert 0 < sum(one["total_ns"] for one in rows) <= row["call_ns"], row
 
 
@@ -184,6 +189,8 @@ def groups_are_found():
         known, _ = look(place, job)
         job.end()
     watching.check_groups(known["functions"])
+    for name in ("f", "g"):  # a profile that both have says nothing of either
+        assert watching.function(known, name)["compile_ns"] is None, known["functions"]
 
 
 def numba_job(place, *words):

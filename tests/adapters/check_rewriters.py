@@ -77,6 +77,14 @@ def of_each_member():
         yield one
 
 
+def it_is_said_that_lines_are_not_known():
+    """Of a job that has its rewriters profiled."""
+    known, _ = compiled()
+    said = [one["text"] for one in known["notices"] if "profile_optimizer is on" in one["text"]]
+    assert len(said) == 1 and "lines of nodes that rewriters made" in said[0], known["notices"]
+    assert {row["detail"]["rewrite"] for row in known["applies"]} == {None}, known["applies"]
+
+
 def nodes_are_described():
     known, told = compiled()
     rows = applies(known, function(known, "f"))
@@ -211,5 +219,6 @@ def a_compilation_is_shown_while_it_runs():
         (False, "1", "-", "2", "2"), vars(ended)
 
 
-tap.run(*of_each_member(), nodes_are_described, the_pane_is_the_frameworks_own,
+tap.run(*of_each_member(), it_is_said_that_lines_are_not_known,
+        nodes_are_described, the_pane_is_the_frameworks_own,
         a_compilation_is_shown_while_it_runs)

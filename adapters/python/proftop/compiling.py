@@ -12,6 +12,11 @@ import time
 from . import feed
 
 
+# Our parts of a compilation, and what the framework's profiles call them, now and before Aesara.
+PROFILED = {"spent_ns": ("compile_time",), "rewrite_ns": ("rewriting_time", "optimizer_time"),
+            "validate_ns": ("validate_time",), "link_ns": ("linker_time",)}
+
+
 class Compilation:
     """The making of one function, from the call that asks for it to its end."""
 
@@ -22,6 +27,7 @@ class Compilation:
         self.mode = None       # in words (modes.py), once the function is there
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
+        self.late = False      # begun before we came
         self.nested = False    # made while another was compiled, or inside a running node
         self.own_ns = 0        # of ours, by the clock that stands still
         self.stopped_ns = None  # since when it does
@@ -40,6 +46,15 @@ class Compilation:
         self.thunk_ns = {}     # and how long that took of those that are
         self.rewriter = None   # the outermost at work, and how often it has been entered
         self.origins = origins  # lines of its nodes
+
+    def before_us(self, profile):
+        """Of its times there are those of the function's own profile, if it has one."""
+        self.late, self.spent_ns = True, None
+        seconds = {part: next((getattr(profile, name) for name in names if hasattr(profile, name)),
+                              None) for part, names in PROFILED.items()}
+        if seconds["spent_ns"]:  # a copy of a function was not compiled
+            for part, spent in seconds.items():
+                setattr(self, part, None if spent is None else round(spent * 1e9))
 
     def now(self):
         """A clock that stands still while we work."""

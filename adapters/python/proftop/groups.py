@@ -20,9 +20,8 @@ class Groups:
         self.last = 0
 
     def number_of(self, thing):
-        known = self.numbers.get(id(thing))
-        if known and known[0]() is thing:
-            return known[1]
+        if self.joins(thing):
+            return self.numbers[id(thing)][1]
         key = id(thing)
         try:
             reference = weakref.ref(thing, lambda gone: self.numbers.pop(key, None))
@@ -31,6 +30,11 @@ class Groups:
         self.last += 1
         self.numbers[key] = reference, self.last
         return self.last
+
+    def joins(self, thing):
+        """Whether it has a number."""
+        known = self.numbers.get(id(thing))
+        return bool(known) and known[0]() is thing
 
     def is_kept(self, mode):
         """Whether the framework keeps this mode by itself, by a name or as the default."""

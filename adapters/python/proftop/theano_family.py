@@ -44,6 +44,8 @@ ROUTES = {"tables": "C VM by its pointer tables",
           "thunks": "Python VM by its list of thunks",
           "closure": "linker without a VM by its list of thunks"}
 
+BY_ITSELF = "counted by itself, and of shapes and bytes only fixed ones are known"
+
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
 PACKAGES = os.sep + "site-packages" + os.sep
@@ -93,6 +95,7 @@ class Adapter:
         self.routes = {}                            # route: functions on it
         self.reasons = {}                           # route: why no better one, of the last
         self.told = None                            # what was said of the flags
+        self.said = set()                           # notices that say what holds for the job
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
         self.linking = Linking(self)
@@ -183,7 +186,16 @@ class Adapter:
     def follows(self):
         """Whether nodes are followed while they are rewritten. The profile of its rewriters, if the
         job asks for that, has times of the features of graphs, and shall have those of its own."""
-        return not getattr(self.config(), "profile_optimizer", False)
+        if not getattr(self.config(), "profile_optimizer", False):
+            return True
+        self.say_once("profile_optimizer is on: so that its times stay the job's own, neither the "
+                      "lines of nodes that rewriters made are known, nor the names of these")
+        return False
+
+    def say_once(self, text):
+        if text not in self.said:
+            self.said.add(text)
+            feed.notice(0, text)
 
     def config(self):
         """The flags of the framework, which may change while the job runs."""
@@ -308,7 +320,7 @@ class Adapter:
         compilation = self.stack.top()
         if compilation is None:
             compilation = Compilation(getattr(function, "name", None), None, 0, self.origins())
-            compilation.spent_ns = None  # it was under way when we came
+            compilation.before_us(None)
         compilation.mode = self.modes.of(function)
         if vm in self.patched:
             return  # it shares the VM of another function
@@ -356,7 +368,10 @@ class Adapter:
         profile = getattr(function, "profile", None)
         name = getattr(profile or None, "message", None) or getattr(function, "name", None)
         compilation = Compilation(name, None, 0, self.origins(), None, group)
-        compilation.spent_ns = None  # nobody measured it
+        compilation.before_us(None if self.groups.joins(profile) else profile)
+        if compilation.spent_ns is None:
+            self.say_once("of functions that were there before proftop it is known how long they "
+                          "took to compile if they have a profile of the framework's own, else not")
         compilation.mode = self.modes.of(function)
         compilation.whole = self.marked_before(vm)
         nodes = self.define(graph, function, compilation, parent)
@@ -431,8 +446,7 @@ class Adapter:
         if marked:
             self.define_marked(vm, number, marked, compilation.origins)
             return {}
-        late = compilation.spent_ns is None
-        if late and self.remarking.takes(thing, vm, number, compilation):
+        if compilation.late and self.remarking.takes(thing, vm, number, compilation):
             return {}
         ids = {}
         route, reason = self.define_nodes(graph, thing, number, compilation, ids)
@@ -454,7 +468,7 @@ class Adapter:
         """Why the nodes of a function have no better route."""
         self.reasons[route] = reason
         feed.notice(1, "the nodes of %s are %s: %s" % (
-            name or "a function", "counted by itself" if seen else "not seen", reason))
+            name or "a function", BY_ITSELF if seen else "not seen", reason))
 
     def unseen_nodes(self, name, reason):
         self.explain(UNSEEN, name, reason, False)

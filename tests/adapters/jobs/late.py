@@ -51,6 +51,12 @@ def counted(function):
             for node in vm_of(function).nodes]
 
 
+def compiled(profile):
+    """Seconds: all of it, and parts."""
+    rewriting = getattr(profile, "rewriting_time", None) or profile.optimizer_time
+    return [profile.compile_time, rewriting, profile.validate_time, profile.linker_time]
+
+
 def train(steps):
     return {name: float([function(numbers[name]) for _ in range(steps)][-1])
             for name, function in functions.items()}
@@ -71,7 +77,8 @@ if what == "count":
     print("counted", flush=True)
     sys.stdin.readline()
     print(json.dumps({"results": results, "since": since, "texts": {
-        name: list(map(str, some)) for name, some in nodes.items()}}))
+        name: list(map(str, some)) for name, some in nodes.items()}, "compiled": {
+            name: compiled(functions[name].profile) for name in PROFILED}}))
 else:
     print("ready", flush=True)
     steps = seen = 0
