@@ -28,7 +28,8 @@ ROUTES = ["C VM by its pointer tables: 1 function", "Python VM by its list of th
           "linker without a VM by its list of thunks: 2 functions"]
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
-DRAWS, STEPS_A_DRAW = 70, 2  # of jobs/late_pymc.py, after that in which it is attached to
+# Of jobs/late_pymc.py, after the draw in which it is attached to; in that of MORE it waits.
+DRAWS, STEPS_A_DRAW, MORE = 70, 2, 30
 DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
 AFTER = 50  # of jobs/late.py
 CALLS, STEPS, AT = 20, 10, 4  # of jobs/late_inner.py: what follows, and the step that is under way
@@ -241,17 +242,57 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
     assert (job.process.returncode, out, err) == (7, b"", b""), (job.process.returncode, out, err)
 
 
+def watched_while_it_draws(place, job):
+    """Reports of one viewer: of a job that waits in a draw, and from then on until it has drawn."""
+    reports = []
+    viewer = subprocess.Popen(
+        [PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p", str(job.pid)],
+        env=place.env(), stdout=subprocess.PIPE)
+    try:
+        for draws in (MORE - 1, DRAWS):
+            while not reports or [one["calls"] for one in reports[-1]["spans"]] != [draws]:
+                reports.append(json.loads(viewer.stdout.readline()))
+            if draws < DRAWS:
+                del reports[:-1]
+                job.process.stdin.write(b"\n")
+                job.process.stdin.flush()
+    finally:
+        viewer.kill()
+        viewer.communicate()
+    return reports
+
+
+def rates_are_those_of_the_totals(reports):
+    """A report in which anything came says what has come since the one before; in another what was
+    said there may stay, as that of a rate between two ticks."""
+    drew = 0
+    for before, after in zip(reports, reports[1:]):
+        calls = [{row["id"]: row["calls"] for row in known["applies"]} for known in (before, after)]
+        draws = [known["spans"][0]["calls"] for known in (before, after)]
+        if calls[0] == calls[1]:
+            continue
+        for row in after["applies"]:
+            assert row["interval_calls"] == row["calls"] - calls[0][row["id"]], (row, calls)
+        if draws[1] > draws[0]:
+            assert after["spans"][0]["interval_rate"] > 0, after["spans"]
+            drew += draws[1] - draws[0]
+    assert drew == DRAWS - MORE + 1, [known["spans"] for known in reports]
+
+
 def draws_are_counted_from_the_moment_of_attaching():
     """Of a sampler that runs; the one that is under way is none, and neither are its steps."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_pymc")]
     with Place() as place, ends_as_alone(place, words, env, "attached") as job:
         look(place, job)
+        job.wait_for("more")
+        reports = watched_while_it_draws(place, job)
         job.wait_for("counted")
         known = look_until(place, job, lambda known: (
             [one["updates"] for one in known["counters"]] == [DRAWS] and
             {row["calls"] for row in known["functions"]} <= {0, DRAWS + 1}))
         ask(place, "ctl", "detach", "-p", str(job.pid))
+    rates_are_those_of_the_totals(reports)
     [draw], [each] = known["spans"], known["counters"]
     assert (draw["domain"], draw["kind"], draw["name"], draw["calls"]) == (
         "PyMC", "frame", "draw", DRAWS), draw

@@ -63,6 +63,8 @@ def draws_are_counted_and_what_each_took():
         [each] = [one for one in known["counters"] if one["job"] == worker["id"]]
         assert (draw["domain"], draw["kind"], draw["name"]) == ("PyMC", "frame", "draw"), draw
         assert draw["calls"] == DRAWS and draw["total_ns"] > row["call_ns"], (draw, row)
+        # They begin and end one behind the other: with what lies between, no more a second.
+        assert 0 < draw["rate"] <= DRAWS * watching.NS / draw["total_ns"], draw
         assert (each["name"], each["updates"]) == ("evaluations per draw", DRAWS), each
         assert abs(each["mean"] * DRAWS - row["calls"]) < 1e-6, (each, row)
     assert not [one for one in known["spans"] if one["job"] == 0], known["spans"]

@@ -11,7 +11,7 @@ import numpy as np
 import pymc
 from arrival import attached, await_attach
 
-TUNE, DRAWS, BEFORE = 20, 100, 50
+TUNE, DRAWS, BEFORE, MORE = 20, 100, 50, 30
 logging.getLogger("pymc").setLevel(logging.ERROR)
 steps = 0
 
@@ -22,6 +22,9 @@ class Waits(pymc.Metropolis):
         steps += 1
         if steps == BEFORE and sys.argv[1:] == ["attached"]:
             await_attach()
+        if steps == BEFORE + MORE and sys.argv[1:] == ["attached"]:
+            print("more", flush=True)
+            sys.stdin.readline()
         return super().astep(*args, **kwargs)
 
 
