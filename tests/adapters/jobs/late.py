@@ -7,6 +7,7 @@ count  trains, says "ready", does nothing until it is attached to, trains on, sa
 churn  trains until its input ends, whoever comes and goes meanwhile; then says whether each step
        had the result that the same step has alone, and what is left of proftop.
 """
+import gc
 import importlib
 import json
 import select
@@ -80,6 +81,7 @@ if what == "count":
         name: list(map(str, some)) for name, some in nodes.items()}, "compiled": {
             name: compiled(functions[name].profile) for name in PROFILED}}))
 else:
+    gc.collect()  # a file that the framework has left to it would go while it is looked at
     print("ready", flush=True)
     steps = seen = 0
     sums = []
