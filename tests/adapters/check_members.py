@@ -54,18 +54,22 @@ def one_member(name):
 
 
 def times_agree(name):
-    """In the best of at most six runs, as other work on the machine falls between the clocks."""
+    """Of nodes, of calls and of the VM, in the best of some runs, as other work on the machine
+    falls between the clocks."""
     package, _, flags = watching.MEMBERS[name]
     python, env = watching.need_member(name), watching.family(flags, name=name)
     best = {}
-    for _ in range(6):
+    for _ in range(watching.RUNS):
         with Place() as place:
             told = place.file("truth.json")
             _, known = watching.watched_by(python, place, job("member"), package, str(MANY_STEPS),
                                            *BETWEEN_NS, TRUTH=told, **env)
-            told = watching.truth(told)
+            spent, told = watching.truth(told, "calls"), watching.truth(told)
         for linker, between_ns in BETWEEN_NS.items():
-            rows = applies(known, function(known, linker))
+            row = function(known, linker)
+            for key, far in watching.calls_are_off(row, spent[linker]).items():
+                best[linker, key] = min(far, best.get((linker, key), far))
+            rows = applies(known, row)
             assert len(rows) == len(told[linker]) > 10, (rows, told)
             for row, (_, calls, seconds, *_) in zip(rows, told[linker]):
                 assert row["calls"] == calls == MANY_STEPS, row

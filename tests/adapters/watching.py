@@ -206,6 +206,15 @@ def class_of(known):
     return {row["id"]: names[row["class"]] for row in known["ops"]}
 
 
+# In how many runs each time has to agree once: what else runs on the machine falls between two
+# clocks in one run of five, and takes longer than what is compared.
+RUNS = 12
+# Figures of the calls of a function, in the order in which the frameworks have them; and what lies
+# at most between two clocks, for each call: Python goes in and out of Function.__call__ between
+# ours and the framework's.
+CALLS = {"call_ns": 3000, "vm_ns": 600}
+PRINTED_CALLS = re.compile(
+    r"^  Time in (?:\d+ calls to Function|Function\.\w+)\.__call__: (\S+)s", re.M)
 NODE = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +([\d.e+-]+)s +(\d+) +(\d+) +(\S.*)$")
 
 
@@ -226,16 +235,31 @@ def printed_profiles(text):
     return profiles
 
 
+def printed_calls(text):
+    """The same of what calls took: name -> seconds of each figure of CALLS."""
+    return {re.search(r"^  Message: (.*)$", part, re.M).group(1):
+            [float(seconds) for seconds in PRINTED_CALLS.findall(part)]
+            for part in text.split("Function profiling\n")[1:]}
+
+
+def calls_are_off(row, seconds):
+    """Figure of CALLS: how far that of the function is from the framework's, in shares of what may
+    be: 3 %, or what lies between the clocks."""
+    return {key: abs(row[key] - its * NS) / max(0.03 * its * NS, between_ns * row["calls"])
+            for (key, between_ns), its in zip(CALLS.items(), seconds)}
+
+
 def off(row, ns, between_ns=100, rounded=0.0):
     """How far the time of a node is from the framework's, which it rounds to this share; in shares
     of what may be: 3 %, or what lies between two clocks that stand around each call."""
     return abs(row["total_ns"] - ns) / (max(0.03 * ns, between_ns * row["calls"]) + rounded * ns)
 
 
-def truth(path):
-    """What jobs/truth.py wrote: name -> list of [text, calls, seconds, seconds to be ready]."""
+def truth(path, what="nodes"):
+    """What jobs/truth.py wrote: name -> list of [text, calls, seconds, seconds to be ready]; or
+    what="calls": name -> seconds of each figure of CALLS."""
     with open(path, encoding="utf-8") as file:
-        return json.load(file)
+        return json.load(file)[what]
 
 
 def compare_calls(known, told, name):

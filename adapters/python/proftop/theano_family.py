@@ -7,6 +7,7 @@ It stands at the class that functions are made of, and at the class that makes t
   the entry, FunctionMaker          when a function is compiled, and the parts of that time
   Function.__init__                 a function exists: define its nodes, patch its VM
   Function.__call__, VM.__call__    calls, call time, time in the VM
+  VM.update_profile                 the end of that call time, where the job profiles itself
 
 No flag is set, nothing but Numba's code is compiled again, and the framework's own profile works as
 before.
@@ -48,6 +49,8 @@ BY_ITSELF = "counted by itself, and of shapes and bytes only fixed ones are know
 
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
+# By this method a VM hands its times to the framework's own profile.
+PROFILING = "update_profile"
 PACKAGES = os.sep + "site-packages" + os.sep
 
 
@@ -119,6 +122,9 @@ class Adapter:
         ours = make(original)
         self.replaced.append((owner, name, old))
         setattr(owner, name, staticmethod(ours) if isinstance(old, staticmethod) else ours)
+
+    def stands_at(self, owner, name):
+        return any(one is owner and its == name for one, its, _ in self.replaced)
 
     def hook(self, owner, name, before, after):
         self.replace(owner, name, lambda original: feed.wrap(
@@ -397,10 +403,13 @@ class Adapter:
         cls = type(vm)
         if self.route_of(vm) not in ("tables", "thunks") or not self.claimed():
             return
-        if not any(owner is cls for owner, _, _ in self.replaced):
+        if not self.stands_at(cls, "__call__"):
             in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
             self.replace(cls, "__call__", lambda call: feed.wrap_vm(call, cls if in_c else None))
             feed.wrap_directly(cls)  # or calls take longer
+        owner = next((one for one in cls.__mro__ if PROFILING in vars(one)), None)
+        if owner and not self.stands_at(owner, PROFILING):
+            self.replace(owner, PROFILING, feed.wrap_profile)
 
     def watch_numba(self):
         """Its linker is imported after the module that brought us."""
