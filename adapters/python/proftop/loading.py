@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """loading.py: what it takes to load code that was compiled to C: reading what the cache holds, and
-importing the modules. Each is a phase of the compilation that asked for it; reports print the two
-by these names.
+importing the modules. Each is a phase of the compilation that asked for it; reports print the two,
+if they are phases of its linking, by these names.
 """
 import sys
 
@@ -47,13 +47,15 @@ class Loading:
 
     def after_refresh(self, args, ok, ns):
         """Before a graph is rewritten, which only a function with a profile has, this is for the
-        linker, and the framework takes it for a part of that. What is read again while it links
-        is a part of the linking, as there."""
+        linker: some members take it for a part of that, others for one of the whole alone. What is
+        read again while it links is a part of the linking, as there."""
         compilation = self.adapter.stack.top()
         if compilation is None:
             return
-        if not compilation.marks.keys() & {"link", "rewrite"}:
+        early = not compilation.marks.keys() & {"link", "rewrite"}
+        if early and self.adapter.member.preloads:
             compilation.add("link_ns", ns)
         if compilation.function is not None and not compilation.cached:
             compilation.cached = True
-            feed.phase(compilation.function, "link", CACHE, ns)
+            part = "other" if early and not self.adapter.member.preloads else "link"
+            feed.phase(compilation.function, part, CACHE, ns)

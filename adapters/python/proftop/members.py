@@ -22,9 +22,10 @@ from collections import namedtuple
 # vms        class of VM: the route to its nodes
 # numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
 #            one that keeps no cache
+# preloads   whether it counts as linking that the cache of C is read before anything is rewritten
 Member = namedtuple(
     "Member", "framework package versions functions vm entry rewrites validate rewriters loads vms "
-    "numba", defaults=(None,))
+    "numba preloads", defaults=(None, False))
 
 # Linker that hands the whole graph to another compiler: what to say of its nodes. Any other that
 # makes one function of them says no more than that.
@@ -61,6 +62,7 @@ MEMBERS = {
         loads="pytensor.link.c.cmodule",
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
+        preloads=True,
     ),
     "pytensor.compile.function.types": Member(
         framework="PyTensor",
@@ -75,6 +77,7 @@ MEMBERS = {
         loads="pytensor.link.c.cmodule",
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
+        preloads=True,
     ),
     "aesara.compile.function.types": Member(
         framework="Aesara",
