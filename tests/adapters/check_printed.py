@@ -29,6 +29,7 @@ NAMES = ("theano", "theano-pymc", "aesara", "pytensor-2.31", "pytensor-3.0")
 SMALL = {"theano": "profiling.n_ops=3,profiling.n_apply=4,profiling.min_memory_size=20000,"
                    "ProfileMode.n_apply_to_print=7",
          "theano-pymc": "ProfileMode.n_ops_to_print=9",
+         "aesara": "ProfileMode.n_ops_to_print=9",
          "pytensor-2.31": "profiling__n_ops=3,profiling__n_apply=4,"
                           "profiling__min_memory_size=20000"}
 # Nodes of the example without fusion, of the three families.
@@ -49,8 +50,19 @@ def is_there(name):
         return False
 
 
-def report(env, *words):
-    done = subprocess.run([PROFTOP, "-b", *words], env=env, check=False,
+def until_ready(process):
+    """What the job said before, and its number: other jobs may run on this machine."""
+    said = []
+    while True:
+        line = process.stdout.readline()
+        assert line, process.communicate()
+        if line.startswith("ready "):
+            return "".join(said), line.split()[1]
+        said.append(line)
+
+
+def report(env, pid, *words):
+    done = subprocess.run([PROFTOP, "-b", "-p", pid, *words], env=env, check=False,
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=watching.SECONDS)
     assert done.returncode == 0, done
     return done.stdout.decode()
@@ -71,20 +83,19 @@ def run(name, steps, excluding):
             [PROFTOP, "run", "--summary", *ALL, "-o", output, "--", python,
              job("printed"), package, *steps], env=env, cwd=place.path, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        said = []
-        while process.poll() is None and said[-1:] != ["ready\n"]:
-            said.append(process.stdout.readline())
-        running = {word: report(env, *ALL, "--format", word)
+        said, pid = until_ready(process)
+        running = {word: report(env, pid, *ALL, "--format", word)
                    for word in ("text", "json", "profilemode", package) if steps}
-        usual = {word: report(env, "--format", word)
+        usual = {word: report(env, pid, "--format", word)
                  for word in ("profilemode", package) if name in SMALL and steps}
         if steps:
-            running["predict"] = report(env, *ALL, "--format", package, "--function", "predict")
+            running["predict"] = report(env, pid, *ALL, "--format", package, "--function",
+                                        "predict")
         out, errors = process.communicate("\n", timeout=watching.SECONDS)
         theirs, *inside = out.split("summary\n")
         assert process.returncode == 0, errors
         with open(output, encoding="utf-8") as file:
-            return Run("".join(said), theirs, inside, errors, running, usual, file.read())
+            return Run(said, theirs, inside, errors, running, usual, file.read())
 
 
 @functools.lru_cache
@@ -138,13 +149,60 @@ def reports_are_the_frameworks_own():
         same(name, example.ended, example.theirs, [place_of_the_example()])
 
 
+def sum_of(text):
+    """(lines, rows) of the profile of all functions together, masked. The number of nodes is left
+    out: Theano's is that of its first function."""
+    lines, = [lines for message, lines in masking.profiles(text).items()
+              if message.startswith("Sum of all")]
+    rows = [line for line in lines if line.startswith("ROW")]
+    rest = [line for line in lines if not line.startswith("ROW")]
+    return [line for line in rest if "Number of Apply nodes" not in line], rows
+
+
+def the_sum_is_the_frameworks_own():
+    """Of the one release that prints one that is right. Which rows are among the few that it shows
+    is a matter of either clock: ours are looked for among all."""
+    for name, whole in of("theano"):
+        theirs, shown = sum_of(whole.at_exit)
+        assert sum_of(whole.usual["theano"])[0] == theirs, (name, whole.usual, whole.at_exit)
+        assert "  Time in %d calls to Function.__call__: Ts" % (STEPS + 2) in theirs, theirs
+        rows = sum_of(whole.running["theano"])[1]
+        assert len(shown) == 3 + 3 + 4 and len(rows) > len(shown), (name, shown, rows)
+        assert set(shown) <= set(rows), (name, shown, rows)
+
+
+def agree_once(off):
+    """off(name, whole) gives how far two figures of a run are apart, in shares of what may be: of
+    each member that is 1 at most in the best of some runs, as other work on the machine falls
+    between the clocks."""
+    for name, whole in runs()[0].items():
+        best = off(name, whole)
+        for _ in range(watching.RUNS - 1):
+            if max(best.values()) > 1:
+                again = off(name, run(name, [str(STEPS)], ""))
+                best = {figure: min(share, again[figure]) for figure, share in best.items()}
+        assert max(best.values()) <= 1, (name, best)
+
+
+def making_is_off(name, whole):
+    """Function: that of the time to make its nodes ready: a half. The framework's clock stands
+    around ours."""
+    ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
+    off = {}
+    for message in theirs:
+        mine, its = masking.made(ours[message]), masking.made(theirs[message])
+        assert mine[0] <= its[0], (name, message, mine, its)
+        off[message] = (its[0] - mine[0]) / (its[0] / 2)
+    return off
+
+
 def nodes_that_took_most_to_be_made_are_the_frameworks():
-    """Its clock stands around ours. Of two that took nearly as long either may be shown."""
+    """Of two that took nearly as long either may be shown."""
+    agree_once(making_is_off)
     for name, whole in runs()[0].items():
         ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
         for message in theirs:
             mine, its = masking.made(ours[message]), masking.made(theirs[message])
-            assert its[0] / 2 < mine[0] <= its[0], (name, message, mine, its)
             assert mine[1] == sorted(mine[1], key=lambda row: -row[0]), mine
             nodes = min(5, len(masking.table(theirs[message], "Apply\n------")))
             assert len(mine[1]) == len(its[1]) == nodes, (name, message, mine, its)
@@ -152,6 +210,25 @@ def nodes_that_took_most_to_be_made_are_the_frameworks():
             for (own, text), (longer, other) in zip(mine[1], its[1]):
                 assert own <= longer * 1.00001 + 1e-6, (name, message, mine, its)
                 assert text == other or len(both) > 1, (name, message, mine, its)
+
+
+def compiling_is_off(name, whole):
+    """(function, part of its compilation): that of its time, 5 % or 5 ms; 10 % if it is less: what
+    we do meanwhile is in the framework's time alone."""
+    ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
+    off = {}
+    for message in theirs:
+        mine, its = masking.setup(ours[message]), masking.setup(theirs[message])
+        assert list(mine) == list(its) and len(its) == 4, (name, message, mine, its)
+        for what, seconds in its.items():
+            may_be = 0.05 if mine[what] > seconds else 0.1
+            off[message, what] = abs(mine[what] - seconds) / max(may_be * seconds, 5e-3)
+    assert len(off) == 12, (name, off)
+    return off
+
+
+def compiling_takes_what_the_framework_says():
+    agree_once(compiling_is_off)
 
 
 def loading_takes_what_the_framework_says():
@@ -198,6 +275,36 @@ def a_running_job_has_the_same_report():
     for name, whole in runs()[0].items():
         running = whole.running[member(name)[1]]
         assert without_the_clock(running) == without_the_clock(whole.ended), name
+
+
+def a_job_goes_on_behind_its_report():
+    """It runs while it is asked, and ends with its own result."""
+    python, package, flags, folder = member("pytensor-2.31")
+    with Place() as place:
+        env = dict(place.env(PROFTOP_ADAPTERS=ADAPTERS),
+                   **watching.family(flags.strip(","), name=folder))
+        words = [python, job("going"), package]
+        bare = subprocess.run(words, env=env, cwd=place.path, input="\n", check=True,
+                              capture_output=True, text=True, timeout=watching.SECONDS)
+        process = subprocess.Popen([PROFTOP, "run", "--summary", "-o", "end", "--", *words],
+                                   env=env, cwd=place.path, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        _, pid = until_ready(process)
+
+        def calls():
+            known = json.loads(report(env, pid, "--format", "json"))
+            return [watching.function(known, name)["calls"] for name in ("train", "predict")]
+        before = calls()
+        printed = report(env, pid, "--format", "profilemode")
+        tap.wait_for("calls behind the report", lambda: calls()[1] > before[1], watching.SECONDS)
+        assert before[0] == calls()[0] == 100 and process.poll() is None, before
+        assert printed.startswith("ProfileMode.print_summary()\n"), printed
+        out, errors = process.communicate("\n", timeout=watching.SECONDS)
+        with open(place.file("end"), encoding="utf-8") as file:
+            ended = masking.parts(file.read())["train"]
+    assert process.returncode == 0 and errors == bare.stderr, (errors, bare.stderr)
+    assert out == bare.stdout.split("\n", 1)[1] and out.startswith("sum(w) "), (out, bare.stdout)
+    assert "  Time in 200 calls to Function.__call__: " in ended, ended
 
 
 def a_nameless_function_is_called_by_its_place():
@@ -279,11 +386,11 @@ def flags_of_the_example_pass_through():
     """As the documents run it: the job prints what it prints alone, and its nodes, ids and calls
     are those that the framework tells (reports_are_the_frameworks_own)."""
     for name, example in runs()[1].items():
-        assert example.said == "excluding %s\n%s\nready\n" % (EXCLUDING, RESULT), example.said
+        assert example.said == "excluding %s\n%s\n" % (EXCLUDING, RESULT), example.said
         rows = masking.table(masking.parts(example.ended)[place_of_the_example()], "Apply\n------")
         assert len(rows) == NODES[name], (name, rows)
         whole = runs()[0][name]
-        assert whole.said == "excluding \n%s\nready\n" % RESULT, (name, whole.said)
+        assert whole.said == "excluding \n%s\n" % RESULT, (name, whole.said)
 
 
 def with_fusion_one_op_is_left():
@@ -321,11 +428,12 @@ def profiles_are_as_long_as_the_job_says():
 
 def fractions_are_as_many_as_the_variable_says():
     """One name each: the other stays as it is. The document takes one for the other."""
-    rows = {"theano": (7, 20), "theano-pymc": (15, 9), "pytensor-2.31": (15, 20)}
+    rows = {"theano": (7, 20), "theano-pymc": (15, 9), "aesara": (15, 9), "pytensor-2.31": (15, 20)}
     for name, whole in of(*rows):
         applies, ops = rows[name]
         known = json.loads(whole.running["json"])
-        applies, ops = min(applies, len(known["applies"])), min(ops, len(known["ops"]))
+        assert len(known["ops"]) > 9 and len(known["applies"]) > 15, (name, known["ops"])
+        ops = min(ops, len(known["ops"]))
         parts = re.split(r"^\S+-wise summary.*\n", whole.usual["profilemode"], flags=re.M)
         shown = [len(re.findall(r"^\d", part, re.M)) for part in parts[1:3]]
         assert shown == [applies, ops], (name, shown, applies, ops)
@@ -339,9 +447,11 @@ def facts_are_what_the_job_is_set_to():
         assert "linker=cvm" in facts, (name, facts)
 
 
-tap.run(reports_are_the_frameworks_own, loading_takes_what_the_framework_says,
+tap.run(reports_are_the_frameworks_own, the_sum_is_the_frameworks_own,
+        compiling_takes_what_the_framework_says, loading_takes_what_the_framework_says,
         clocks_of_the_job_are_the_frameworks, nodes_that_took_most_to_be_made_are_the_frameworks,
-        a_running_job_has_the_same_report, a_nameless_function_is_called_by_its_place,
+        a_running_job_has_the_same_report, a_job_goes_on_behind_its_report,
+        a_nameless_function_is_called_by_its_place,
         calls_of_the_regression_are_the_frameworks,
         three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
         flags_of_the_example_pass_through, with_fusion_one_op_is_left,

@@ -43,6 +43,7 @@ EXTRA_DIST += \
 	%D%/jobs/flops.py \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
+	%D%/jobs/going.py \
 	%D%/jobs/groups.py \
 	%D%/jobs/inner.py \
 	%D%/jobs/large.py \

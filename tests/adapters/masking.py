@@ -7,6 +7,7 @@ import re
 TIMED = re.compile(r"  +(Time in|Total|PyTensor|Aesara|Theano|Node make_thunk|C-cache|Import time)|"
                    r"Time in all call to |Time since ")
 MADE = re.compile(r"           Node (.*) time (\S+)s$")
+SETUP = re.compile(r"^ +(?:Total|PyTensor|Aesara|Theano) ([^:\n]*): (\S+)s$", re.M)
 SECONDS = r"\d+(?:\.\d+)?(?:e[+-]\d+)?s\b"
 ROW = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +[\d.e+-]+s( .*)$")
 TITLE = "Function profiling\n"
@@ -63,6 +64,11 @@ def seconds(part, words):
     """The figure behind these words, at the beginning of a line; None: there is no such line."""
     found = re.search(r"^ *%s (\S+)s$" % re.escape(words), part, re.M)
     return found and float(found.group(1))
+
+
+def setup(part):
+    """Seconds of a compilation and of its parts, by the words of the release."""
+    return {words: float(took) for words, took in SETUP.findall(part)}
 
 
 def made(part):

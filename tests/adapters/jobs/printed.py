@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """printed.py PACKAGE [STEPS]: the example of the documents' profile, on any member of the family:
 three vectors of ten numbers are added and doubled, once. With STEPS a logistic regression is
-trained before. Prints what it was told and its results, says "ready", and prints at the next line
-of its input the profiles that the framework has of these functions, and what proftop has."""
+trained before. Prints what it was told and its results, says "ready" and its number, and prints at
+the next line of its input the profiles that the framework has of these functions, and what proftop
+has."""
 import importlib
+import os
 import sys
 
 import numpy as np
@@ -42,7 +44,7 @@ functions.append(f)
 numbers = np.arange(10.0)
 print("excluding", family.config.optimizer_excluding)
 print(f(numbers, numbers, numbers))
-print("ready", flush=True)
+print("ready", os.getpid(), flush=True)
 sys.stdin.readline()
 for function in functions:
     function.profile.summary(sys.stdout, n_ops_to_print=100, n_apply_to_print=100)
