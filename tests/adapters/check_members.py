@@ -150,8 +150,13 @@ def ops_are_merged_where_they_are_equal():
 
 
 def flags_reach(python, package, name="", own=""):
-    """What run says of linker and rewrites is set beside the flags of the user, and before them."""
-    env = watching.family("floatX=float32,linker=cvm", own, name=name)
+    """What run says of linker and rewrites is set beside the flags of the user, and before them. Of
+    what it does not say the job has what it has without proftop."""
+    with Place() as place:
+        done, _ = watching.beside_alone(python, place, job("flags"), package,
+                                        **watching.family("floatX=float32", own, name=name))
+        assert b"float32" in done.stdout.split(b"\nflags ")[1].split(b"\n")[0], done.stdout
+    env = watching.family("floatX=float32,linker=cvm,profile=True", own, name=name)
     given = env[package.upper() + "_FLAGS"]
 
     def said(*options):
@@ -174,6 +179,9 @@ def flags_reach(python, package, name="", own=""):
     flags, nodes, compiled, known = said("--linker", "py", "--optimizer", "None")
     assert flags == "py None float32 Mode" and not compiled, (flags, compiled)
     assert [node for node in nodes if re.match(r"Add|Elemwise\{add", node)] == SUMS[package], nodes
+    ops = [node.split("(")[0].lower() for node in nodes]
+    for layer in ("tanh", "dot"):
+        assert sum(layer in op for op in ops) == 2, nodes
     for rows in ("classes", "ops", "applies"):
         assert {row["impl"] for row in known[rows]} == {"Py"}, known[rows]
     flags, nodes, compiled, _ = said("--linker=c|py", "--optimizer=fast_run")
