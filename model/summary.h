@@ -5,7 +5,8 @@
  *
  * Lines are those of dialect.h. Apply rows are the truth; rows of ops and classes are their sums
  * within one profile. What is unknown has no line, or `-` in its place: it is never 0. Left out
- * are the lines of which nothing is known here: import, cache and gradient times, tips.
+ * is what only counters inside of the framework know: the profile of its rewriters, the least peak
+ * of memory over all orders, the graphs that it prints.
  * Memory is in it where sizes are told (peak.h): what is unknown of it counts nothing, as the
  * originals have it.
  */

@@ -77,5 +77,16 @@ def nodes_that_never_ran_are_left_out_as_the_framework_does():
             r"C +5 +2 +pytensor\.tensor\.elemwise\.CAReduce$", row)]) == 1, rows
 
 
-tap.run(the_report_is_the_frameworks_own, summary_speaks_the_jobs_dialect,
-        limits_fold_as_the_frameworks_do, nodes_that_never_ran_are_left_out_as_the_framework_does)
+def what_other_flags_add_is_all_that_lacks():
+    """The rewriters' own counters are theirs alone; all lines around them are ours too."""
+    with Place() as place:
+        ours, done = both(place, "--summary", flags=FLAGS + ",profile_optimizer=True")
+    theirs, lacking = re.subn(r"(?ms)^Rewriter Profile\n-+\n.*?(?=^Here are tips)", "",
+                              done.stderr.decode())
+    assert lacking == 2 and "Rewriter Profile" not in ours, (lacking, ours)
+    same(ours, theirs)
+
+
+tap.run(the_report_is_the_frameworks_own, what_other_flags_add_is_all_that_lacks,
+        summary_speaks_the_jobs_dialect, limits_fold_as_the_frameworks_do,
+        nodes_that_never_ran_are_left_out_as_the_framework_does)
