@@ -8,6 +8,7 @@
 
 #include "bench.h"
 #include "floor.h"
+#include "hot_least.h"
 #include "live.h"
 
 #include <limits.h>
@@ -19,17 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { APPLIES = 16384, EVENTS = 4 * APPLIES, CROWD = 64, CROWD_NODES = 5000, CROWD_OPS = 200 };
-enum { ALLOC_EVERY = 64, ROUNDS = 15, TRIES = 8 };
-
-struct setting {
-    struct proftop *feed;
-    struct proftop *off;
-    const proftop_id *timed; /* APPLIES of them, in random order */
-    proftop_id given;
-    proftop_id memory; /* a scope of a pool: two counters */
-    bool stamps; /* the feed counts by time stamps */
-};
+enum { CROWD = 64, CROWD_NODES = 5000, CROWD_OPS = 200, ROUNDS = 15, TRIES = 8 };
 
 /* Tokens of feeds that count by the system's clock have the highest bit. */
 static bool counts_by_stamps(const struct setting *setting)
@@ -95,102 +86,6 @@ static void record_loop(const struct setting *setting)
 {
     for (int i = 0; i < EVENTS; i++)
         proftop_record(setting->feed, setting->given, (uint64_t)i);
-}
-
-/* What the least that counts has of an apply: a line of its own. */
-struct line {
-    uint64_t calls, total;
-    uint32_t longer[12];
-};
-static struct line lines[2 * APPLIES] __attribute__((aligned(64)));
-
-static inline void add_to(struct line *to, uint64_t ns)
-{
-    __atomic_store_n(&to->calls, to->calls + 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&to->total, to->total + ns, __ATOMIC_RELEASE);
-}
-
-/* The least that counts a duration: whether to, where, how many, how long in all, and a bucket. */
-static void least_record_loop(const struct setting *setting)
-{
-    static uint64_t on = 1;
-
-    for (int i = 0; i < EVENTS; i++) {
-        if (__builtin_expect(__atomic_load_n(&on, __ATOMIC_RELAXED) == 0, 0))
-            continue;
-        struct line *to = &lines[setting->given % (2 * APPLIES)];
-        add_to(to, (uint64_t)i);
-        uint32_t *longer = &to->longer[(63 - __builtin_clzll((uint64_t)i | 1)) / 6];
-        __atomic_store_n(longer, *longer + 1, __ATOMIC_RELEASE);
-        floor_keep(0);
-    }
-}
-
-/* So many instructions of which none waits for any, where two stamps hide some. */
-#if defined(__x86_64__)
-#define AS_MANY(n) __asm__ volatile(".rept " #n "\n\tlea 1(%%rsp), %%rax\n\t.endr" : : : "rax")
-#else
-#define AS_MANY(n) (void)0
-#endif
-
-/* The least that as many instructions take as a pair has (tests/adopt/instructions.py), those of
- * the two clocks among them. */
-#define LEAST(name, between, behind)                                                               \
-    static void name(const struct setting *setting)                                                \
-    {                                                                                              \
-        if (!setting->stamps)                                                                      \
-            floor_system(EVENTS);                                                                  \
-        for (int i = setting->stamps ? 0 : EVENTS; i < EVENTS; i++) {                              \
-            uint64_t start = floor_stamp();                                                        \
-            AS_MANY(between);                                                                      \
-            floor_keep(floor_stamp() - start);                                                     \
-            AS_MANY(behind);                                                                       \
-        }                                                                                          \
-    }
-LEAST(least_inlined_loop, 16, 34)
-LEAST(least_library_loop, 30, 49)
-
-/* The least that takes the times of many applies: two clocks, and one line of each, asked for; and
- * the same among others. */
-#define LEAST_RANDOM(name, between, behind)                                                        \
-    static void name(const struct setting *setting)                                                \
-    {                                                                                              \
-        for (int i = 0; i < EVENTS; i++) {                                                         \
-            struct line *to = &lines[setting->timed[i % APPLIES] % (2 * APPLIES)];                 \
-            __builtin_prefetch(to);                                                                \
-            uint64_t start = setting->stamps ? floor_stamp() : bench_wall_ns();                    \
-            AS_MANY(between);                                                                      \
-            add_to(to, (setting->stamps ? floor_stamp() : bench_wall_ns()) - start);               \
-            AS_MANY(behind);                                                                       \
-        }                                                                                          \
-    }
-LEAST_RANDOM(least_random_loop, 0, 0)
-LEAST_RANDOM(least_random_pair_loop, 16, 24)
-
-static void empty_loop(const struct setting *setting)
-{
-    (void)setting;
-    for (int i = 0; i < EVENTS; i++)
-        __asm__ volatile("" : : : "memory");
-}
-
-__attribute__((noinline, cold)) static void wake(void)
-{
-    __asm__ volatile("");
-}
-
-/* The least that can be switched on later: a begin and its end each ask a flag. */
-static void least_off_loop(const struct setting *setting)
-{
-    static uint64_t on;
-
-    (void)setting;
-    for (int i = 0; i < EVENTS; i++) {
-        if (__atomic_load_n(&on, __ATOMIC_RELAXED) != 0)
-            wake();
-        if (__atomic_load_n(&on, __ATOMIC_RELAXED) != 0)
-            wake();
-    }
 }
 
 static void off_loop(const struct setting *setting)
@@ -366,6 +261,8 @@ static const struct row {
     {"the least in random order of as many instructions", least_random_pair_loop, 1, 0, "", false},
     {"begin/end in random order, against that one", random_loop, 1, 22, "<= 1.10 x that least",
      false},
+    {"the least that counts memory too", least_memory_loop, 1, 0, "", false},
+    {"begin/end and memory, against that least", memory_loop, 1, 24, "<= 1.15 x that least", false},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

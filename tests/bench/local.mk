@@ -26,7 +26,7 @@ bench_feed_LDADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
 
 bench_floor_SOURCES = %D%/bench_floor.c %D%/floor.h
 
-bench_hot_SOURCES = %D%/bench_hot.c %D%/floor.h %D%/live.c %D%/live.h
+bench_hot_SOURCES = %D%/bench_hot.c %D%/hot_least.h %D%/floor.h %D%/live.c %D%/live.h
 bench_hot_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_hot_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
 
