@@ -63,7 +63,8 @@ def a_rewrite_left_out():
     assert new == {"Add", "Mul", "Tanh"}, ops
     gemv = next(row for name, row in ops.items() if name.startswith("Gemv"))
     assert named(gemv) == (["Gemv{inplace}"], ["Gemv{no_inplace}"]) and gemv["paired"], gemv
-    assert found["totals"]["calls"] == {"a": 5, "b": 10, "delta": 5, "ratio": 2}
+    assert found["totals"]["calls"] == {"a": 5, "b": 10, "delta": 5, "ratio": 2,
+                                        "estimated": False}
     assert "functions were called 5 times in A and 10 times in B" in text, text
     # No name is cut where there is no screen.
     assert "Gemv{no_inplace}(AllocEmpty{dtype='float64'}.0, 1.0, x, v, 0.0)" in text, text
