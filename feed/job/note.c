@@ -125,6 +125,11 @@ static void hold_last(struct feed_span *span, struct feed_span_view *view)
     feed_raise(&span->max, view->last);
     view->min = seen(&span->min);
     view->max = seen(&span->max);
+    /* A reset, or a run amid its count, may have left a beginning that has no end yet. */
+    if (view->until < view->first) {
+        view->first = PROFTOP_UNKNOWN;
+        view->until = 0;
+    }
 }
 
 void feed_span_read(struct feed_span *span, struct feed_span_view *view)
