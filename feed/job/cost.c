@@ -217,7 +217,9 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
         cost->fraction = -1;
         return;
     }
-    if (!cost->priced || cost->ticks != scan->core->tsc || cost->stretches >= feed_cost_again(cost))
+    /* Not at the end, which has little time: what is known is good for the rest. */
+    const bool again = !last && cost->stretches >= feed_cost_again(cost);
+    if (!cost->priced || cost->ticks != scan->core->tsc || again)
         feed_cost_measure(cost, scan->core->tsc);
     cost->priced = cost->rounds > 0;
     if (!cost->priced)
