@@ -50,14 +50,17 @@ def environment(folder, backend):
 def nodes(folder):
     for backend, python in (("c", C_PYTHON), ("numba", NUMBA_PYTHON)):
         job = [python, os.path.join(HERE, "theano_nodes.py"), ADAPTERS,
-               os.path.join(BUILD, "bench_floor"), backend]
+               os.path.join(BUILD, "bench_floor"), os.path.join(BUILD, ".libs", "bench_bare.so"),
+               backend]
         done = subprocess.run(job, env=environment(folder, backend), timeout=SECONDS, check=False,
                               capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         for line in done.stdout.splitlines():
-            word, ns, floor = line.split()
+            word, *figures = line.split()
+            ns, alone, floor = map(float, figures)
             what, target = NODES[word]
-            print_row(what, "%.1f ns" % float(ns), "%.3f x" % (float(ns) / float(floor)), target)
+            print_row(what, "%.1f ns" % ns, "%.3f x" % (ns / floor),
+                      target and "%s; %.2f x two reads alone" % (target, ns / alone))
 
 
 class Job:

@@ -32,7 +32,7 @@
 #include "live.h"
 #include "turn.h"
 
-enum { PAIRS = 32, PAIRS_MAX = 1000, TURNS = 96, WARM = 16, RESULT = 256, WAIT_MS = 20 };
+enum { PAIRS = 64, PAIRS_MAX = 1000, TURNS = 96, WARM = 16, RESULT = 256, WAIT_MS = 20 };
 enum { SECOND = 1 }; /* of a pair; with a feed, if one has */
 
 struct run {

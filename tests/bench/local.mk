@@ -26,6 +26,14 @@ bench_feed_LDADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
 
 bench_floor_SOURCES = %D%/bench_floor.c %D%/floor.h
 
+if HAVE_PYTHON
+EXTRA_LTLIBRARIES = bench_bare.la
+bench_bare_la_SOURCES = %D%/bench_bare.c %D%/floor.h
+bench_bare_la_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(top_srcdir)/adapters/python/proftop
+bench_bare_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS)
+bench_bare_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_builddir)
+endif
+
 bench_hot_SOURCES = %D%/bench_hot.c %D%/hot_least.h %D%/floor.h %D%/live.c %D%/live.h
 bench_hot_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_hot_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil

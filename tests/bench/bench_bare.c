@@ -1,0 +1,83 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * bench_bare.c: the floor of what stands at the nodes of a framework: two reads of the clock there,
+ * and nothing else. Loaded by theano_nodes.py, which puts it where an adapter stands otherwise.
+ */
+#include "_feed.h"
+#include "floor.h"
+
+/* Of the one VM that is measured. Its tables live as long as it does. */
+static struct {
+    void **runs, **datas;
+    struct node *nodes;
+    Py_ssize_t n;
+} vm;
+
+static int bare_run(void *data)
+{
+    struct node *node = data;
+    uint64_t start = floor_stamp();
+    int error = node->run(node->data);
+    floor_keep(floor_stamp() - start);
+    if (error)
+        node->error = *(void **)node->data;
+    return error;
+}
+
+/* What theano_nodes.py calls; bare_note(): -1: there is no memory. */
+int bare_note(PyObject *graph);
+void bare_put(void);
+void bare_take(void);
+/* What compiled code calls. */
+int64_t bare_enter(int64_t number);
+void bare_mark(int64_t number, int64_t entered);
+void bare_step(int64_t number, int64_t step, int64_t steps, int64_t now);
+
+/* Remembers the tables of a VM that is patched. */
+int bare_note(PyObject *graph)
+{
+    const struct graph *patched = (struct graph *)graph;
+    vm.runs = patched->runs;
+    vm.datas = patched->datas;
+    vm.n = patched->n_nodes;
+    vm.nodes = malloc((size_t)vm.n * sizeof *vm.nodes);
+    if (vm.nodes)
+        memcpy(vm.nodes, patched->nodes, (size_t)vm.n * sizeof *vm.nodes);
+    return vm.nodes ? 0 : -1;
+}
+
+/* While nothing of ours is in the tables. */
+void bare_put(void)
+{
+    int (*run)(void *) = bare_run;
+    for (Py_ssize_t i = 0; i < vm.n; i++) {
+        vm.datas[i] = &vm.nodes[i];
+        memcpy(&vm.runs[i], &run, sizeof run);
+    }
+}
+
+void bare_take(void)
+{
+    for (Py_ssize_t i = 0; i < vm.n; i++) {
+        vm.datas[i] = vm.nodes[i].data;
+        memcpy(&vm.runs[i], &vm.nodes[i].run, sizeof vm.nodes[i].run);
+    }
+}
+
+/* What compiled code calls in the place of _mark.c. */
+int64_t bare_enter(int64_t number)
+{
+    return (int64_t)floor_stamp() + number;
+}
+
+void bare_mark(int64_t number, int64_t entered)
+{
+    uint64_t start = floor_stamp();
+    floor_keep(floor_stamp() - start + (uint64_t)(number + entered));
+}
+
+void bare_step(int64_t number, int64_t step, int64_t steps, int64_t now)
+{
+    floor_keep((uint64_t)(number + step + steps + now));
+}
