@@ -80,41 +80,30 @@ static void print_cell(struct feed_print *out, struct wire_text text)
 }
 
 /* A row of memory, or NULL. */
-static struct feed_counter *memory_at(struct feed_publisher *p, uint32_t id)
+static const struct feed_counter *memory_at(struct feed_publisher *p, uint32_t id)
 {
-    struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+    const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
     return counter->kind == FEED_MEMORY ? counter : NULL;
 }
 
-/* What each pool has in scopes. */
-static void add_scopes(struct feed_publisher *p)
+/* The bytes of a scope, or those of a pool that are in none. */
+static uint64_t bytes_of(const struct feed_counter *memory)
 {
-    for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
-        const struct feed_counter *memory = memory_at(p, id);
-        if (memory != NULL && memory->pool_plus_1 != 0)
-            memory_at(p, memory->pool_plus_1 - 1)->scoped += memory->noted.value;
-    }
-}
-
-/* Takes the bytes of a scope, or those of a pool that are in none. The values of a pool and of its
- * scopes are not of one moment. */
-static uint64_t take_bytes(struct feed_counter *memory)
-{
-    const uint64_t scoped = memory->scoped, bytes = memory->noted.value;
-    memory->scoped = 0;
-    return bytes > scoped ? bytes - scoped : 0;
+    const uint64_t outside = feed_get(&memory->outside);
+    if (memory->pool_plus_1 != 0)
+        return memory->noted.value;
+    return outside >> 63 ? 0 : outside;
 }
 
 uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out)
 {
     uint32_t rows = 0;
-    add_scopes(p);
     feed_print(out, "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\","
                     "\"Reuse?\"\n");
     for (uint32_t id = 0; id < p->defs[WIRE_T_COUNTER]; id++) {
-        struct feed_counter *memory = memory_at(p, id);
+        const struct feed_counter *memory = memory_at(p, id);
         const struct feed_counter_row *row = counter_row(p, id);
-        const uint64_t bytes = memory == NULL ? 0 : take_bytes(memory);
+        const uint64_t bytes = memory == NULL ? 0 : bytes_of(memory);
         if (bytes == 0)
             continue;
         print_cell(out, row->scope.size != 0 ? row->scope : feed_text_of(FEED_NO_SCOPE));
@@ -167,14 +156,20 @@ static void print_counter(struct feed_publisher *p, uint32_t id, struct feed_pri
     feed_print(out, "}");
 }
 
+/* Those that ended since the rest of the row was noted are not of it. */
 static void print_slowest(struct feed_span *span, struct feed_print *out)
 {
     struct feed_frame_pass slowest[FEED_SLOWEST];
     const uint32_t found = feed_frames_slowest(span, slowest, FEED_SLOWEST);
-    for (uint32_t i = 0; i < found; i++)
-        feed_print(out, "%s{\"number\": %" PRIu64 ", \"ns\": %" PRIu64 "}",
-                   i == 0 ? ", \"slowest\": [" : ", ", slowest[i].number, slowest[i].ns);
-    if (found != 0)
+    const char *before = ", \"slowest\": [";
+    for (uint32_t i = 0; i < found; i++) {
+        if (slowest[i].ns > span->noted.max)
+            continue;
+        feed_print(out, "%s{\"number\": %" PRIu64 ", \"ns\": %" PRIu64 "}", before,
+                   slowest[i].number, slowest[i].ns);
+        before = ", ";
+    }
+    if (before[2] == 0)
         feed_print(out, "]");
 }
 
@@ -230,8 +225,9 @@ uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out)
     for (uint32_t id = 0; id < p->defs[WIRE_T_SPAN]; id++)
         print_span(p, id, out, &spans);
     feed_print(out, "],\n\"markers\": [");
-    while ((n = feed_tell_take_marks(p, &from)) != 0)
-        for (uint32_t at = 0; at < n; at++)
+    /* No more than are kept, though a program may mark faster than this prints. */
+    while (marks < FEED_MARKS && (n = feed_tell_take_marks(p, &from)) != 0)
+        for (uint32_t at = 0; at < n && marks < FEED_MARKS; at++)
             print_mark(p, at, out, &marks);
     feed_print(out, "]");
     return counters + spans + marks;

@@ -152,8 +152,8 @@ static void alloc(struct feed_counter *memory, uint64_t bytes, bool counts)
     feed_turn_end(&memory->turn);
 }
 
-/* False: there was less. */
-static bool release(struct feed_counter *memory, uint64_t bytes, bool counts)
+/* Gives how many bytes there were to be freed. */
+static uint64_t release(struct feed_counter *memory, uint64_t bytes, bool counts)
 {
     feed_turn_begin(&memory->turn);
     uint64_t was = atomic_load_explicit(&memory->value, memory_order_relaxed), left;
@@ -165,7 +165,7 @@ static bool release(struct feed_counter *memory, uint64_t bytes, bool counts)
         feed_counter_count(memory, (double)left, left);
     atomic_store_explicit(&memory->known, true, memory_order_release);
     feed_turn_end(&memory->turn);
-    return was >= bytes;
+    return was - left;
 }
 
 void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t bytes)
@@ -182,6 +182,8 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
     alloc(row, bytes, counts);
     if (pool != NULL)
         alloc(pool, bytes, counts);
+    else
+        atomic_fetch_add_explicit(&row->outside, bytes, memory_order_relaxed);
 }
 
 void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes)
@@ -189,10 +191,13 @@ void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes
     struct feed_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    bool counts = feed_counts_memory(feed), enough = release(row, bytes, counts);
+    bool counts = feed_counts_memory(feed);
+    uint64_t freed = release(row, bytes, counts), of_pool = freed;
     if (pool != NULL)
-        enough &= release(pool, bytes, counts);
-    if (!enough)
+        of_pool = release(pool, bytes, counts);
+    else
+        atomic_fetch_sub_explicit(&row->outside, freed, memory_order_relaxed);
+    if ((freed & of_pool) != bytes)
         feed_count_one(&feed->invalid);
 }
 

@@ -5,7 +5,7 @@
  * by every thread that has used it, since a thread may be amid an update when the feed is closed.
  *
  * Values are written by any number of threads with atomic operations, and read by the feed's thread
- * alone. Each row counts the updates that were begun and ended: with equal numbers around a reading
+ * alone, which widens the extremes of a span to hold the last run that it saw. Each row counts the updates that were begun and ended: with equal numbers around a reading
  * nobody was amid one, so what was read belongs together.
  */
 #ifndef FEED_OBJECT_H
@@ -71,12 +71,13 @@ struct feed_counter {
     _Atomic uint64_t sum;   /* bits of a double */
     _Atomic uint64_t updates;
     _Atomic uint64_t limit; /* of memory, plus 1; 0: not known */
+    _Atomic uint64_t outside; /* of a pool: bytes in no scope, signed: who frees them without the
+                                 scope that they are in makes it less */
     uint64_t base_updates;  /* at the last reset */
     double base_sum;
     struct feed_counter_view noted; /* at the last scan */
     uint64_t noted_updates;
     double noted_sum;
-    uint64_t scoped; /* of a pool: scratch, bytes in scopes */
 };
 
 struct feed_span_thread {
@@ -284,7 +285,8 @@ void feed_counter_note(struct feed_counter *counter);
 void feed_span_note(struct feed_span *span);
 
 /* A reset: the statistics begin anew, with what came after the note, so nothing is lost or counted
- * twice; smallest and largest are of what comes from here on. Values stay. */
+ * twice; smallest and largest are of what comes from here on, and of what came between may hold the
+ * last alone. Values stay. */
 void feed_objects_reset(struct feed_objects *objects);
 void feed_counter_reset(struct feed_counter *counter);
 void feed_span_reset(struct feed_span *span);

@@ -9,6 +9,8 @@
 #include "client.h"
 
 #include <jansson.h>
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "job/clock.h"
 #include "proftop_control.h"
@@ -211,6 +213,37 @@ START_TEST(a_dump_writes_memory_without_scope)
 }
 END_TEST
 
+/* One thread takes scopes' memory and gives it back while dumps are written. None of it was ever
+ * in no scope. */
+static void *churn_scope(void *stop)
+{
+    proftop_id scoped = proftop_memory(feed, "gpu/0", "p", "a");
+    while (!atomic_load((_Atomic bool *)stop)) {
+        proftop_memory_alloc(feed, scoped, 65536);
+        proftop_memory_free(feed, scoped, 65536);
+    }
+    return NULL;
+}
+
+START_TEST(memory_in_scopes_is_never_without)
+{
+    _Atomic bool stop = false;
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, churn_scope, &stop), 0);
+    for (int i = 0; i < 200; i++)
+        ck_assert_ptr_null(strstr(memory_saved(""), "<unk>"));
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+    /* Who frees it without its scope takes it from the pool alone: the sums agree. */
+    proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "b"), 100);
+    proftop_memory_free(feed, pool, 60);
+    proftop_memory_alloc(feed, pool, 70);
+    ck_assert_str_eq(memory_saved(""), HEAD "\"<unk>:\",\"10\",\"gpu/0\",\"10\",\"0\"\n"
+                                            "\"b:\",\"100\",\"gpu/0\",\"100\",\"0\"\n");
+}
+END_TEST
+
 /* Rows of a list in the dump that is written now. */
 static json_t *rows_saved(const char *list)
 {
@@ -332,6 +365,65 @@ START_TEST(a_dump_holds_markers)
 }
 END_TEST
 
+/* Frames each of which may be the slowest so far, while dumps are written. */
+static void *run_frames(void *stop)
+{
+    proftop_id frame = proftop_frame(feed, domain, "f");
+    for (int i = 0; !atomic_load((_Atomic bool *)stop); i++) {
+        struct proftop_run run = proftop_frame_start(feed, frame);
+        for (int k = 0; k < i % 1000; k++)
+            pass_time();
+        proftop_frame_stop(feed, run);
+    }
+    return NULL;
+}
+
+START_TEST(no_frame_is_slower_than_the_slowest)
+{
+    _Atomic bool stop = false;
+    pthread_t thread;
+    proftop_frame_stop(feed, proftop_frame_start(feed, proftop_frame(feed, domain, "f")));
+    ck_assert_int_eq(pthread_create(&thread, NULL, run_frames, &stop), 0);
+    for (int i = 0; i < 100; i++) {
+        json_t *rows = rows_saved("spans"), *row = json_array_get(rows, 0);
+        json_t *slowest = json_array_get(json_object_get(row, "slowest"), 0);
+        if (slowest != NULL)
+            ck_assert_double_le(figure(slowest, "ns"), figure(row, "max_ns"));
+        json_decref(rows);
+    }
+    atomic_store(&stop, true);
+    pthread_join(thread, NULL);
+}
+END_TEST
+
+/* A program that marks faster than marks are printed gets no more than are kept. */
+static void *mark_on(void *stop)
+{
+    proftop_id marker = proftop_marker(feed, domain, "m");
+    while (!atomic_load((_Atomic bool *)stop))
+        proftop_mark(feed, marker, NULL);
+    return NULL;
+}
+
+START_TEST(a_dump_ends_beside_marks_without_end)
+{
+    enum { MARKERS = 2 };
+    _Atomic bool stop = false;
+    pthread_t thread[MARKERS];
+    ck_assert_ptr_null(proftop_mark(feed, proftop_marker(feed, domain, "m"), NULL));
+    for (int i = 0; i < MARKERS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, mark_on, &stop), 0);
+    for (int i = 0; i < 20; i++) {
+        json_t *rows = rows_saved("markers");
+        ck_assert_uint_le(json_array_size(rows), 4096);
+        json_decref(rows);
+    }
+    atomic_store(&stop, true);
+    for (int i = 0; i < MARKERS; i++)
+        pthread_join(thread[i], NULL);
+}
+END_TEST
+
 START_TEST(a_dump_holds_counters_and_spans)
 {
     char file[600];
@@ -371,6 +463,9 @@ static Suite *suite(void)
     ADD(s, a_dump_holds_how_long_spans_took, 1);
     ADD(s, a_dump_holds_markers, 1);
     ADD(s, a_dump_holds_counters_and_spans, 1);
+    ADD(s, memory_in_scopes_is_never_without, 1);
+    ADD(s, no_frame_is_slower_than_the_slowest, 1);
+    ADD(s, a_dump_ends_beside_marks_without_end, 1);
     return s;
 }
 
