@@ -104,7 +104,8 @@ libpublish_la_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(SMALL_CFLAGS) -fvisibility=h
 # It lives in other people's processes, so it is made small, by CFLAGS as they are given except:
 # - what is not run for each op, slot or row is optimized for size where it would be for speed;
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
-#   or throws through it. Threads of the job have such a table for each function of ours.
+#   or throws through it. Threads of the job have such a table for each function of ours, but for
+#   the few that a feed is set up by when it is opened, where nobody is cancelled.
 QUICK = price count slot scan due frame wire_write
 OWN_THREAD = admit announce budget comply cost dump dump_objects endpoint entry errand file frame \
 	frame_detail frame_hello grant key entrance loop note own_file percentile place prepare price print publish reach \

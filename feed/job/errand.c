@@ -106,6 +106,8 @@ void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64
         run(p, errand, &settings);
         give_back(core, errand);
     }
+    if (!settings.on[FEED_KEY_CONTINUOUS]) /* when it is on again, that is said again */
+        core->control.said[0] = 0;
     if (feed_control_is_due(&core->control, &settings, now_ns))
         dump_again(p, &settings, core->control.said);
 }

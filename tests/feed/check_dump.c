@@ -240,7 +240,7 @@ static void answer(struct proftop *feed, int times)
 }
 
 /* Nobody waits for a continuous dump: viewers are told why there is none, once, and again when it
- * fails for another reason, or after one that was written. */
+ * fails for another reason, after one that was written, or when it was off meanwhile. */
 START_TEST(continuous_dump_says_why_it_can_not)
 {
     static const char first[] = "continuous_dump: /nowhere/a.json can't be written: No such file "
@@ -271,6 +271,13 @@ START_TEST(continuous_dump_says_why_it_can_not)
     ck_assert_ptr_null(proftop_set_config(feed, b));
     answer(feed, 20);
     snprintf(all, sizeof all, "%s%s%s", first, second, second);
+    ck_assert_str_eq(client_notices(&client), all);
+    const char *off[] = {"continuous_dump", "0", NULL}, *on[] = {"continuous_dump", "1", NULL};
+    ck_assert_ptr_null(proftop_set_config(feed, off));
+    answer(feed, 3);
+    ck_assert_ptr_null(proftop_set_config(feed, on));
+    answer(feed, 20);
+    snprintf(all, sizeof all, "%s%s%s%s", first, second, second, second);
     ck_assert_str_eq(client_notices(&client), all);
     client_end(&client, feed);
 }
