@@ -110,7 +110,7 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 }
 
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured)
+                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns)
 {
     if (e == NULL)
         return before->total > measured ? before->total : measured;
@@ -125,6 +125,7 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
         more = more * (sum->calls - e->calls) / timed;
         feed_doubt_add(&e->doubt, sum->calls - e->calls, timed, measured - e->measured);
         e->total = feed_sum_plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
+        e->stamps_ns += (sum->calls - e->calls - timed) * most_ns;
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;
@@ -140,11 +141,12 @@ static uint64_t late_ns(const struct feed_estimate *e, uint64_t calls)
 
 /* How much of what its stamps cost is in the time of a call depends on what stands beside them, and
  * among calls that are not timed that is something else. So an estimate may differ from the sum of
- * calls that are each timed by all that this would have cost, in one direction, however many there
- * are. */
+ * calls that are each timed by all that this would have cost when they were made, in one direction,
+ * however many there are. */
 uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,
-                             uint64_t stamps_ns)
+                             uint64_t most_ns)
 {
+    const uint64_t stamps_ns = e->stamps_ns + (calls - e->calls) * most_ns;
     return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls) + stamps_ns;
 }
 
@@ -153,6 +155,7 @@ uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
     const uint64_t late = late_ns(e, calls);
     e->total = feed_sum_plus(e->total, late);
     e->calls = calls;
+    e->stamps_ns = 0;
     e->doubt.weight = e->doubt.stretches = 0;
     return late;
 }
@@ -321,13 +324,13 @@ static double most_ns(const struct feed_cost *cost, enum feed_event event)
     return cost->price_ns[event] + cost->doubt_ns[event];
 }
 
-/* A budget is what is not exceeded, so it goes by the most that counting may have cost; and a call
+/* A budget is what is not exceeded, so it goes by the most that calls may have cost; and a call
  * that keeps within it by itself, even so, is timed. Of a function that is inside an apply only if
  * it keeps within half of it: the other half is for the applies inside the function. */
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
 {
     struct feed_budget *b = &scan->budget;
-    const double paid_ns = cost->events_ns + cost->events_doubt_ns;
+    const double paid_ns = cost->calls_most_ns;
     const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
     b->hot[FEED_APPLIES].most_ns = whole(timed_ns);
     b->hot[FEED_CALLS].most_ns = whole(call_ns);

@@ -179,6 +179,8 @@ static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
         double more = (double)(scan->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
         cost->events_doubt_ns += more * cost->doubt_ns[i];
+        if (i != FEED_E_UPDATE)
+            cost->calls_most_ns += more * (cost->price_ns[i] + cost->doubt_ns[i]);
         cost->seen[i] = scan->events[i];
     }
     cost->spent_ns = atomic_load_explicit(&scan->core->spent_ns, memory_order_relaxed);
@@ -217,9 +219,10 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
         cost->fraction = -1;
         return;
     }
+    const bool again = !cost->priced || cost->ticks != scan->core->tsc ||
+                       cost->stretches >= feed_cost_again(cost);
     /* Not at the end, which has little time: what is known is good for the rest. */
-    const bool again = !last && cost->stretches >= feed_cost_again(cost);
-    if (!cost->priced || cost->ticks != scan->core->tsc || again)
+    if (cost->rounds == 0 || (again && !last))
         feed_cost_measure(cost, scan->core->tsc);
     cost->priced = cost->rounds > 0;
     if (!cost->priced)

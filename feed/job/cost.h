@@ -41,6 +41,7 @@ struct feed_cost {
     uint64_t seen[FEED_EVENTS]; /* events that are in `events_ns` */
     double events_ns;           /* what they cost, ever, */
     double events_doubt_ns;     /* and how far off that may be */
+    double calls_most_ns;       /* the most that calls may have cost, which sampling can lower */
     uint64_t spent_ns;          /* by the program, to find out what it tells */
     uint64_t thread_ns;         /* CPU time of the feed's thread and of those beside it, ever */
     int tid[FEED_TIDS];         /* of libzmq's */

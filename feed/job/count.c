@@ -485,15 +485,16 @@ RARE static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id,
         feed_count_one(&feed->invalid);
         return;
     }
-    feed->core->sets++;
     struct feed_block *block = set_block(feed->core, feed_on(feed));
     bool counts = (kind == FEED_APPLIES ? feed_counts(feed) : feed_counts_calls(feed)) &&
                   feed_is_wanted(feed->core, kind, id);
     struct proftop_slot *slot = block == NULL ? NULL : feed_block_slot(block, kind, id);
     if (slot == NULL)
         feed_count_one(&feed->dropped);
-    else
+    else {
+        feed->core->sets += counts;
         set_slot(feed, slot, calls, ns, counts);
+    }
 }
 
 static bool is_off(const struct proftop *feed)

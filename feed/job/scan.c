@@ -98,7 +98,7 @@ static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, u
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     scan->estimates = true;
     return feed_estimate_take(rows->estimate == NULL ? NULL : &rows->estimate[i], &before, sum,
-                              measured);
+                              measured, scan->budget.hot[FEED_APPLIES].most_ns);
 }
 
 RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
@@ -109,10 +109,9 @@ RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
     const struct feed_row *row = feed_scan_apply(scan, id);
     if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls || row->timed == 0)
         return PROFTOP_UNKNOWN;
-    const uint64_t stamps_ns = (row->calls - row->timed) * scan->budget.hot[FEED_APPLIES].most_ns;
     return feed_estimate_error(&rows->estimate[id % FEED_CHUNK],
                                row->calls + base_of(rows, id % FEED_CHUNK).calls,
-                               row->max - row->min, stamps_ns);
+                               row->max - row->min, scan->budget.hot[FEED_APPLIES].most_ns);
 }
 
 /* What never changes, beside what does. */

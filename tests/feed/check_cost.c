@@ -296,6 +296,65 @@ START_TEST(each_update_is_charged)
 }
 END_TEST
 
+/* The budget goes by what it can lower: updates are no part of that. */
+START_TEST(updates_are_none_of_the_calls)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    for (int i = 0; i < FEED_EVENTS; i++) {
+        const double before = cost.calls_most_ns;
+        scan.events[i] += 1000;
+        feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, false);
+        ck_assert_double_eq_tol(cost.calls_most_ns - before,
+                                i == FEED_E_UPDATE ? 0 : 1000 * (4 << i), 1e-6);
+    }
+}
+END_TEST
+
+/* Nothing is counted of what comes while nothing counts. */
+START_TEST(values_set_while_stopped_are_not_charged)
+{
+    struct feed_cost cost;
+    struct proftop *feed = client_feed();
+    struct feed_scan of = {.core = feed->core};
+    set_up(&cost);
+    define_ways(feed);
+    cost.ticks = feed->core->tsc;
+    cost.price_ns[FEED_E_UPDATE] = 64;
+    set_values(feed);
+    ck_assert_uint_eq(updates_ns(&cost, &of), UINT64_C(2) * 64);
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
+    set_values(feed);
+    ck_assert_uint_eq(updates_ns(&cost, &of), 0);
+    ck_assert_ptr_null(proftop_set_state(feed, "run", NULL));
+    set_values(feed);
+    ck_assert_uint_eq(updates_ns(&cost, &of), UINT64_C(2) * 64);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* The end has little time: prices that are known are not measured again there, whoever came to
+ * look in it. They are where none is known. */
+START_TEST(the_last_tick_measures_no_known_price)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    cost.priced = false;
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, true);
+    ck_assert(cost.priced);
+    ck_assert_uint_eq(cost.rounds, 1);
+    feed_cost_init(&cost);
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, true);
+    ck_assert(cost.priced);
+    ck_assert_uint_eq(cost.rounds, 1);
+    cost.priced = false;
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    ck_assert_uint_eq(cost.rounds, 2);
+}
+END_TEST
+
 static uint64_t next_own(struct client *client)
 {
     do
@@ -357,6 +416,10 @@ static Suite *suite(void)
             threads_that_have_no_name_yet_are_found_later);
     tap_add(s, "published, and grows", published_and_grows);
     tap_add_loop(s, "each update is charged", each_update_is_charged, TAP_ROWS(ways));
+    tap_add(s, "updates are none of the calls", updates_are_none_of_the_calls);
+    tap_add(s, "values set while stopped are not charged",
+            values_set_while_stopped_are_not_charged);
+    tap_add(s, "the last tick measures no known price", the_last_tick_measures_no_known_price);
     return s;
 }
 

@@ -46,9 +46,9 @@ static inline void made_up_end(struct made_up *feed)
 static inline void made_up_tick(struct made_up *feed, struct feed_cost *cost)
 {
     const uint64_t tick_ns = 100000000;
-    cost->events_ns = 0;
+    cost->calls_most_ns = 0;
     for (int i = 0; i < FEED_EVENTS; i++)
-        cost->events_ns +=
+        cost->calls_most_ns +=
             (double)feed->scan->events[i] * (cost->price_ns[i] + cost->doubt_ns[i]);
     feed_budget_tick(feed->scan, cost, feed->scan->tick * tick_ns);
 }
