@@ -214,16 +214,17 @@ static unsigned show_pane(struct tui_app *app, unsigned index)
     return TUI_WANT_DRAW;
 }
 
-/* What a key does here. In a list the key that has opened it does as Esc does, if it has no other
- * meaning there. */
+/* What a key does here. In a list, not in a text over it, the key that has opened it does as Esc
+ * does, if it has no other meaning there. */
 static const struct tui_action *action_of(struct tui_app *app, uint32_t key)
 {
     const bool listed = app->list != TUI_LIST_NONE;
+    const bool covered = 1 << app->screen.mode & TUI_IN_TEXT;
     const struct tui_action *action = tui_action_find(key, app->screen.mode);
     const struct tui_action *over = tui_action_find(key, TUI_MODE_TABLE);
     if (!listed)
         app->opener = action;
-    if (!action && listed && over && over == app->opener)
+    if (!action && listed && !covered && over && over == app->opener)
         action = tui_action_find(TUI_KEY_ESC, app->screen.mode);
     return action;
 }

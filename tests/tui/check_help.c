@@ -77,11 +77,31 @@ START_TEST(the_key_that_opened_a_list_closes_it)
 }
 END_TEST
 
+/* The key that opened a list closes that list, not what lies over it. */
+START_TEST(help_over_a_list_stays_at_the_key_of_the_list)
+{
+    static const uint32_t opens[] = {',', TUI_KEY_F6, 'f', TUI_KEY_F9, 'c'};
+    for (size_t i = 0; i < sizeof opens / sizeof opens[0]; i++) {
+        tui_app_key(&app, opens[i]);
+        const enum tui_mode list = app.screen.mode;
+        tui_app_key(&app, TUI_KEY_F1);
+        tui_app_key(&app, opens[i]);
+        ck_assert_int_eq(app.screen.mode, TUI_MODE_HELP);
+        tui_app_key(&app, TUI_KEY_F1);
+        ck_assert_int_eq(app.screen.mode, list);
+        tui_app_key(&app, opens[i]);
+        ck_assert(app.screen.mode == TUI_MODE_TABLE && app.list == TUI_LIST_NONE);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("help");
     add(s, "the_key_that_opened_a_list_closes_it", the_key_that_opened_a_list_closes_it, 1);
     add(s, "help_lies_over_lists", help_lies_over_lists, 1);
+    add(s, "help_over_a_list_stays_at_the_key_of_the_list",
+        help_over_a_list_stays_at_the_key_of_the_list, 1);
     return s;
 }
 
