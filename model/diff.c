@@ -88,9 +88,11 @@ bool model_diff_estimated(const struct model_diff_row *row)
 
 bool model_diff_sum_estimated(const struct model_diff_table *table, uint32_t from)
 {
-    while (from < table->count && !model_diff_estimated(&table->row[from]))
-        from++;
-    return from < table->count;
+    bool estimated = false;
+    for (uint32_t i = from; i < table->count && !estimated; i++)
+        estimated = table->row[i].delta_ns != MODEL_DELTA_UNKNOWN &&
+                    model_diff_estimated(&table->row[i]);
+    return estimated;
 }
 
 /* ---------------------------------------------------------------------------------------- rows */

@@ -289,6 +289,17 @@ START_TEST(unknown_is_unknown)
     ck_assert_int_eq(row->delta_ns, MODEL_DELTA_UNKNOWN);
     ck_assert_ptr_eq(row, &diff.table[MODEL_APPLY].row[diff.table[MODEL_APPLY].count - 1]);
     ck_assert_int_eq(model_diff_sum(&diff.table[MODEL_APPLY], 0), -3500);
+    /* An estimate that is not in the sum makes none of it; one that is in it does. */
+    ck_assert(model_diff_estimated(row));
+    ck_assert(!model_diff_sum_estimated(&diff.table[MODEL_APPLY], 0));
+    a = sample_job(), c = model_job_retain(c);
+    forget();
+    sample_timed(a, 1, 5);
+    compare(a, c);
+    ck_assert_int_eq(model_diff_sum(&diff.table[MODEL_APPLY], 0), -3500);
+    ck_assert(model_diff_sum_estimated(&diff.table[MODEL_APPLY], 0));
+    ck_assert(!model_diff_sum_estimated(&diff.table[MODEL_APPLY],
+                                        diff.table[MODEL_APPLY].count - 1));
     forget();
 }
 END_TEST
