@@ -71,8 +71,9 @@ static void format_sum(const struct model_diff_table *table, uint32_t from, char
                         model_diff_sum_estimated(table, from), 8, out);
 }
 
-/* "2.00", "0.012". */
-static void format_ratio(uint64_t a, uint64_t b, char out[FIGURE])
+/* "2.00", "0.012"; of estimates "~2.00", "~0.012" or, where that is too wide, "~.012". A bound is
+ * not marked. */
+static void format_ratio(uint64_t a, uint64_t b, bool estimated, int width, char out[FIGURE])
 {
     const double ratio = model_diff_ratio(a, b);
     if (ratio < 0)
@@ -81,9 +82,14 @@ static void format_ratio(uint64_t a, uint64_t b, char out[FIGURE])
         snprintf(out, FIGURE, ">9999");
     else if (ratio > 0 && ratio < 0.0005)
         snprintf(out, FIGURE, "<.001");
-    else
-        snprintf(out, FIGURE, "%.*f",
+    else {
+        char *figure = out + estimated;
+        out[0] = '~';
+        snprintf(figure, DELTA, "%.*f",
                  ratio < 0.0995 ? 3 : ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0, ratio);
+        if (estimated && (int)strlen(out) > width)
+            memmove(figure, figure + 1, strlen(figure));
+    }
 }
 
 /* --------------------------------------------------------------------------------------- lines */
@@ -141,15 +147,14 @@ static void print_totals(struct page *page)
         if (a == MODEL_UNKNOWN && b == MODEL_UNKNOWN)
             continue;
         tui_put(&page->line, 0, 1, TITLE_WIDTH, TUI_PLAIN, total.title);
-        const bool *estimated = total.estimated;
-        format_marked(unit, a, estimated[MODEL_A], 8, text);
+        const bool either = total.estimated[MODEL_A] || total.estimated[MODEL_B];
+        format_marked(unit, a, total.estimated[MODEL_A], 8, text);
         col = put_right(page, TITLE_WIDTH + 1, 8, text);
-        format_marked(unit, b, estimated[MODEL_B], 8, text);
+        format_marked(unit, b, total.estimated[MODEL_B], 8, text);
         col = put_right(page, col, 8, text);
-        format_delta_marked(unit, model_delta(a, b), estimated[MODEL_A] || estimated[MODEL_B], 8,
-                            text);
+        format_delta_marked(unit, model_delta(a, b), either, 8, text);
         col = put_right(page, col, 8, text);
-        format_ratio(a, b, text);
+        format_ratio(a, b, either, 6, text);
         put_right(page, col, 6, text);
         end_line(page);
     }
@@ -189,13 +194,14 @@ FIGURE_OF(put_b)
 
 FIGURE_OF(put_ratio)
 {
-    (void)page, (void)width;
+    (void)page;
     if (row->side[MODEL_A].first == MODEL_NONE)
         snprintf(out, FIGURE, "new");
     else if (row->side[MODEL_B].first == MODEL_NONE)
         snprintf(out, FIGURE, "gone");
     else
-        format_ratio(row->side[MODEL_A].ns, row->side[MODEL_B].ns, out);
+        format_ratio(row->side[MODEL_A].ns, row->side[MODEL_B].ns, model_diff_estimated(row), width,
+                     out);
 }
 
 FIGURE_OF(put_per_call)

@@ -343,6 +343,14 @@ def estimates_are_marked():
             json.dump(report, file)
         found, text = known(path, other), diff(path, other).stdout
         few, cut = known(path, other, "--n-apply", "1"), diff(path, other, "--n-apply", "0").stdout
+        ratios = []
+        for total_ns in (24000, 144, 1, 10 ** 9):
+            report["applies"][3].update(total_ns=total_ns)
+            with open(other, "w", encoding="ascii") as file:
+                json.dump(report, file)
+            ratios += [line.split()[3] for line in diff(path, other).stdout.splitlines()
+                       if line.endswith(" Tanh(Add.0)")]
+        report["applies"][3].update(total_ns=24000)
         for function in report["functions"]:
             function.update(call_ns=40000, vm_ns=20000)
         exact = os.path.join(folder, "exact.json")
@@ -358,11 +366,14 @@ def estimates_are_marked():
     assert few["applies"][0]["estimated"] and not few["left_out"]["applies"]["estimated"], few
     assert "Apply: 5, 0 new, 0 gone; sum of B - A: ~+12.0us" in text, text
     assert "remaining 5 Applies differ by ~+12.0us" in cut, cut
-    assert "~+12us 12.0us ~24us 2.00 ~+4.0us".split() in \
+    assert "~+12us 12.0us ~24us ~2.00 ~+4.0us".split() in \
         [line.split()[:5] for line in text.splitlines()], text
     said = [line.split() for line in totals.splitlines()]
-    assert "in calls 80.0us ~120us ~+40.0us 1.50".split() in said, totals
-    assert "in VM 40.0us ~40.0us ~0 1.00".split() in said, totals
+    assert "in calls 80.0us ~120us ~+40.0us ~1.50".split() in said, totals
+    assert "in VM 40.0us ~40.0us ~0 ~1.00".split() in said, totals
+    assert "calls of ops 14 14 0 1.00".split() in said, totals
+    # Nothing of a ratio is cut for its mark, and what is no figure has none.
+    assert ratios == ["~2.00", "~.012", "<.001", ">9999"], ratios
 
 
 def references_are_not_trusted():
