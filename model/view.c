@@ -301,6 +301,18 @@ uint64_t model_view_weight(const struct model_view *view, const struct model_row
     return view->table == MODEL_COMPILE ? row->self_ns : model_state_time(view->state, row);
 }
 
+/* Sizes and phases are told as they are; of calls a job may leave some untimed. */
+static bool weighs_calls(const struct model_view *view)
+{
+    return view->table != MODEL_SIZES && view->table != MODEL_COMPILE;
+}
+
+bool model_view_estimated(const struct model_view *view, const struct model_row *row)
+{
+    return weighs_calls(view) && model_state_estimated(view->state, row) &&
+           model_view_weight(view, row) != MODEL_UNKNOWN;
+}
+
 static uint64_t weight_of(const struct model_view *view, const struct model_row *row)
 {
     uint64_t weight = model_view_weight(view, row);
@@ -358,6 +370,7 @@ static void gather(struct model_view *view)
         if (!row->in_scope)
             continue;
         weighed = weighed || model_view_weight(view, row) != MODEL_UNKNOWN;
+        view->estimated += model_view_estimated(view, row);
         const bool outside = !belongs(view, row);
         const bool matches = !outside && (!filtered || view->own->match[i]);
         const bool small = matches && is_small(view, row);
@@ -370,10 +383,10 @@ static void gather(struct model_view *view)
         view->hidden++;
         view->hidden_sum = model_state_plus(view->hidden_sum, weight_of(view, row));
     }
+    view->whole_estimated = weighs_calls(view) && state->totals.ops_estimated;
     if (weighed)
-        view->whole = view->table == MODEL_SIZES || view->table == MODEL_COMPILE
-                          ? model_state_plus(view->shown, view->hidden_sum)
-                          : state->totals.time_ns;
+        view->whole = weighs_calls(view) ? state->totals.time_ns
+                                         : model_state_plus(view->shown, view->hidden_sum);
 }
 
 /* Where there is no interval, as of a job that is over, rows stand as they do in the whole. */
@@ -399,9 +412,10 @@ static bool prepare(struct model_view *view)
 void model_view_clear(struct model_view *view, bool other)
 {
     view->state = NULL;
-    view->count = view->hidden = view->outside = view->small = 0;
+    view->count = view->hidden = view->outside = view->small = view->estimated = 0;
     view->shown = view->largest = view->largest_interval_ns = view->hidden_sum = 0;
     view->whole = MODEL_UNKNOWN;
+    view->whole_estimated = false;
     view->own->summed = 0;
     if (other)
         forget_names(view);

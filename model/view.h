@@ -36,6 +36,8 @@ struct model_view {
     uint32_t outside;    /* of these, the ones that `only` leaves out, */
     uint32_t small;      /* and those that it does not, but `least_bytes` does */
     uint64_t hidden_sum; /* of those hidden */
+    uint32_t estimated;  /* rows in scope, shown or hidden, whose weight is an estimate */
+    bool whole_estimated; /* `whole` is one */
     struct model_view_private *own;
 };
 
@@ -61,6 +63,8 @@ void model_view_clear(struct model_view *view, bool other);
 const struct model_row *model_view_row(const struct model_view *view, uint32_t at);
 /* What it weighs; MODEL_UNKNOWN if that is not known. */
 uint64_t model_view_weight(const struct model_view *view, const struct model_row *row);
+/* Whether that is an estimate. */
+bool model_view_estimated(const struct model_view *view, const struct model_row *row);
 /* Sum of the rows up to and with the one at a position of the order shown. */
 uint64_t model_view_sum(const struct model_view *view, uint32_t at);
 /* Position of the row with this id, or MODEL_NONE. */

@@ -10,9 +10,18 @@
 
 enum { SHARE_SIZE = 64, SUM_SIZE = 192 };
 
+/* Whether one of the rows that are not shown is an estimate. */
+static bool rest_estimated(const struct model_view *view, uint32_t first, uint32_t end)
+{
+    uint32_t shown = 0;
+    for (uint32_t at = first; at < end && shown < view->estimated; at++)
+        shown += model_view_estimated(view, model_view_row(view, at));
+    return shown < view->estimated;
+}
+
 /* What the rows that are not shown come to, in the words of the printed profiles. */
-static void write_rest(const struct model_view *view, uint64_t rest, const char *percent,
-                       bool interval, char *out, size_t capacity)
+static void write_rest(const struct model_view *view, uint64_t rest, bool estimated,
+                       const char *percent, bool interval, char *out, size_t capacity)
 {
     const char *whole = view->table == MODEL_COMPILE ? "compilation"
                         : interval                   ? "total"
@@ -24,7 +33,8 @@ static void write_rest(const struct model_view *view, uint64_t rest, const char 
         snprintf(out, capacity, "%s of %s (%s)", tui_bytes(part, rest),
                  tui_bytes(all, view->whole), percent);
     else
-        snprintf(out, capacity, "%s(%.2fs) of the %s", percent, (double)rest / 1e9, whole);
+        snprintf(out, capacity, "%s(%s%.2fs) of the %s", percent, estimated ? "~" : "",
+                 (double)rest / 1e9, whole);
 }
 
 void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
@@ -43,11 +53,15 @@ void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, u
     /* What remains is below; of a list that is scrolled there is more above. */
     const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
     char percent[SHARE_SIZE] = "-", sum[SUM_SIZE];
+    /* Nothing is no share of the whole, whatever that is. */
+    const bool estimated = rest_estimated(view, first, end);
+    const bool marked = estimated || (rest > 0 && view->whole_estimated);
     if (rest == 0 && left == 0)
         strcpy(percent, "0.00%"); /* as the printed profile says it */
     else if (whole && whole != MODEL_UNKNOWN)
-        snprintf(percent, sizeof(percent), "%.2f%%", 100.0 * (double)rest / (double)whole);
-    write_rest(view, rest, percent, interval, sum, sizeof(sum));
+        snprintf(percent, sizeof(percent), "%s%.2f%%", marked ? "~" : "",
+                 100.0 * (double)rest / (double)whole);
+    write_rest(view, rest, estimated, percent, interval, sum, sizeof(sum));
     struct tui_line line = {0};
     char text[TUI_FIELD_SIZE];
     snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s)", before, left,

@@ -350,6 +350,38 @@ START_TEST(applies_by_their_memory)
 }
 END_TEST
 
+/* What has a time that is known, and untimed calls, whether the filter shows it or not. Bytes are
+ * no estimates, whatever times are. */
+START_TEST(estimates_are_counted)
+{
+    job = sample_job();
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_view_init(&view, MODEL_APPLY));
+    ck_assert(model_view_update(&view, state));
+    ck_assert_uint_eq(view.estimated, 0);
+    ck_assert(!view.whole_estimated);
+    sample_timed(job, 1, 5);
+    sample_timed(job, 2, 5);
+    model_state_free(&state);
+    state = model_state_take(job, MODEL_ALL, NULL);
+    for (int filtered = 0; filtered < 2; filtered++) {
+        model_view_filter(&view, filtered ? "ELEM" : "");
+        ck_assert(model_view_update(&view, state));
+        check_order(filtered ? "01" : "2301");
+        ck_assert_uint_eq(view.estimated, 2);
+        ck_assert(view.whole_estimated);
+        ck_assert_int_eq(model_view_estimated(&view, model_view_row(&view, 0)), !filtered);
+    }
+    ck_assert(model_view_estimated(&view, model_view_row(&view, 1)));
+    model_view_release(&view);
+    ck_assert(model_view_init(&view, MODEL_SIZES));
+    ck_assert(model_view_update(&view, state));
+    ck_assert_uint_eq(view.estimated, 0);
+    ck_assert(!view.whole_estimated);
+    finish();
+}
+END_TEST
+
 START_TEST(small_ones_are_hidden)
 {
     begin_sizes();
@@ -469,6 +501,7 @@ static Suite *suite(void)
     tap_add(s, "scope", scope);
     tap_add(s, "absurd_sums_do_not_wrap", absurd_sums_do_not_wrap);
     tap_add(s, "applies_by_their_memory", applies_by_their_memory);
+    tap_add(s, "estimates_are_counted", estimates_are_counted);
     tap_add(s, "small_ones_are_hidden", small_ones_are_hidden);
     tap_add(s, "small_ones_are_those_of_the_job", small_ones_are_those_of_the_job);
     tap_add(s, "newer_shapes_wait_for_their_bytes", newer_shapes_wait_for_their_bytes);

@@ -176,6 +176,68 @@ START_TEST(the_trailer_counts_all_that_is_not_shown)
 }
 END_TEST
 
+/* What the trailer says of rows of which these were not timed at each call: the one id, or none;
+ * the share is of all rows, those shown included. */
+static const struct {
+    uint32_t id;
+    const char *filter;
+    int move, cols;
+    const char *part;
+} estimates[] = {
+    {MANY, "", 0, 99, "(remaining 40 Apply instances account for 79.59%(0.04s) of the runtime)"},
+    {0, "", 0, 99, "(remaining 40 Apply instances account for ~79.59%(0.04s) of the runtime)"},
+    {9, "", 0, 99, "(remaining 40 Apply instances account for ~79.59%(0.04s) of the runtime)"},
+    {10, "", 0, 99, "(remaining 40 Apply instances account for ~79.59%(~0.04s) of the runtime)"},
+    {49, "", 0, 99, "(remaining 40 Apply instances account for ~79.59%(~0.04s) of the runtime)"},
+    {0, "", MANY, 99, "(40 Apply instances not shown account for ~80.41%(~0.04s) of the runtime)"},
+    {49, "", MANY, 99, "(40 Apply instances not shown account for ~80.41%(0.04s) of the runtime)"},
+    {48, "dot", 0, 99, "(remaining 40 Apply instances account for ~79.70%(~0.04s) of the runtime)"},
+    {1, "dot", 0, 99, "(remaining 40 Apply instances account for ~79.70%(0.04s) of the runtime)"},
+    {MANY, "", 0, 50, "... (40 Apply instances: 79.59%)"},
+    {0, "", 0, 50, "... (40 Apply instances: ~79.59%)"},
+};
+
+START_TEST(the_trailer_marks_estimates)
+{
+    struct sample sample = many();
+    struct stage stage;
+    for (uint32_t i = 0; i < MANY; i++) {
+        many_applies[i].calls = 2;
+        many_applies[i].total_ns *= 1000;
+    }
+    start(&stage, &sample);
+    if (estimates[_i].id < MANY) {
+        const uint64_t id = estimates[_i].id, ns = 400, timed = 1;
+        model_job_set_extremes(stage.job, 1, &id, &ns, &ns, &timed, false);
+    }
+    stage.screen.active = 2;
+    model_view_filter(&stage.screen.pane[2].view, estimates[_i].filter);
+    stage_show(&stage);
+    stage_draw(&stage, 18, estimates[_i].cols);
+    ck_assert_int_eq(stage.screen.shape.list_rows, 10);
+    tui_screen_move(&stage.screen, estimates[_i].move);
+    stage_draw(&stage, 18, estimates[_i].cols);
+    assert_line(&stage.grid, estimates[_i].part);
+    stage_release(&stage);
+}
+END_TEST
+
+/* Where nothing is left there is no estimate. */
+START_TEST(nothing_is_no_estimate)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    const uint64_t id = 0, ns = 400, timed = 1;
+    model_job_set_extremes(stage.job, 1, &id, &ns, &ns, &timed, false);
+    stage_show(&stage);
+    stage.screen.active = 0;
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "~");
+    assert_line(&stage.grid, "(remaining 0 Classes account for 0.00%(0.00s) of the runtime)");
+    stage_release(&stage);
+}
+END_TEST
+
 /* The order stays told with a filter or a row dug from, and the feed whatever runs. */
 START_TEST(what_comes_and_goes_pushes_nothing_out)
 {
@@ -490,6 +552,8 @@ static Suite *suite(void)
     tap_add(s, "nothing", nothing_has_no_share);
     tap_add_loop(s, "profile", panes_show_the_printed_profile, TAP_ROWS(profile));
     tap_add_loop(s, "trailer", the_trailer_counts_all_that_is_not_shown, 5);
+    tap_add_loop(s, "estimates", the_trailer_marks_estimates, TAP_ROWS(estimates));
+    tap_add(s, "estimates", nothing_is_no_estimate);
     tap_add(s, "nothing", an_empty_filter_result_has_a_reason);
     tap_add(s, "stands", what_comes_and_goes_pushes_nothing_out);
     tap_add(s, "top", a_report_is_cut_at_the_top_rows);

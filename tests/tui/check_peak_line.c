@@ -30,6 +30,9 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
     ck_assert_ptr_nonnull(
         strstr(draw(24, 80), "Memory has no %TIME; , lists what it can be sorted by"));
     type("3");
+    /* That its time is an estimate says nothing of the bytes that an apply has. */
+    const uint64_t id = 4, ns = 20, timed = 1;
+    model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false);
     tell_sizes();
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "  5 Memory"));
     type("\t");
