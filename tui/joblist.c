@@ -28,11 +28,16 @@ static void say_pid(const struct feed_info *info, uint64_t wall_ns, char out[CEL
 }
 
 /* Of the process, as anywhere else, whenever it was attached to. When one elsewhere began is told
- * by the clock of its machine: of that one it is the age of the feed. */
+ * by the clock of its machine, and one without a /proc does not know it (start 0): of those it is
+ * the age of the feed. */
 static void say_age(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
 {
-    const uint64_t began_ns = info->via[0] ? info->since_ns : feed_process_began(info->start);
-    model_unit_clock(wall_ns > began_ns ? wall_ns - began_ns : 0, out, CELL);
+    const bool of_feed = info->via[0] || info->start == 0;
+    const uint64_t began_ns = of_feed ? info->since_ns : feed_process_began(info->start);
+    if (began_ns == 0)
+        strcpy(out, "-");
+    else
+        model_unit_clock(wall_ns > began_ns ? wall_ns - began_ns : 0, out, CELL);
 }
 
 static void say_via(const struct feed_info *info, uint64_t wall_ns, char out[CELL])

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """found.py: real jobs are found whatever happened to the environment, on either side; ranks and
 workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
+import fcntl
 import json
 import os
 import re
@@ -472,10 +473,35 @@ def the_age_is_that_of_the_process():
     said = proftop(env, "-l").stdout.splitlines()
     after, own = age(), next(line for line in said if line.split()[0] == str(os.getpid()))
     assert said[0].split()[:2] == ["PID", "AGE"], said
+    assert before <= told_age(own) <= after, (before, own, after)
+
+
+def told_age(line):
+    """The seconds in a line of the list."""
     seconds = 0
-    for part in own.split()[1].split(":"):
+    for part in line.split()[1].split(":"):
         seconds = seconds * 60 + int(part)
-    assert before <= seconds <= after, (before, own, after)
+    return seconds
+
+
+def the_age_of_an_unknown_start_is_that_of_the_feed():
+    """As of a job that has no /proc: it says 0 for its start. Its file is locked as a job's is."""
+    def of(case, since):
+        place = folder(case)
+        name = os.path.join(place, "%d-0-2" % os.getpid())
+        with open(name + ".info", "w", encoding="ascii") as file:
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            file.write("version=1\npid=%d\nstart=0\ninstance=%032x\nfacts=ipc://%s.pub\n"
+                       "control=ipc://%s.ctl\n%s" % (os.getpid(), 2, name, name, since))
+            file.flush()
+            said = proftop(within(case + "-tmp", PROFTOP_DIR=place), "-l").stdout
+        return next(line for line in said.splitlines() if line.split()[0] == str(os.getpid()))
+    opened_ns = time.time_ns() - 100 * 10 ** 9
+    own = of("startless", "since=%d\n" % opened_ns)
+    after = (time.time_ns() - opened_ns) // 10 ** 9
+    assert 100 <= told_age(own) <= after, (own, after)
+    # Where that is not known, either, nothing is said.
+    assert of("ageless", "").split()[1] == "-"
 
 
 def the_only_job_is_attached_with_or_without_workers():
@@ -505,4 +531,5 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         workers_that_publish_nothing_stand_under_their_job,
         the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
         a_list_that_is_full_says_how_many_are_not_shown, the_age_is_that_of_the_process,
+        the_age_of_an_unknown_start_is_that_of_the_feed,
         the_only_job_is_attached_with_or_without_workers)
