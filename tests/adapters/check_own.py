@@ -15,10 +15,11 @@ def scopes_are_of_a_thread_or_a_task():
         done, known = watched_by(PYTHON or sys.executable, place, job("scoped"))
     assert done.returncode == 0, done
     rows = {(row["device"], row["pool"], row["scope"]): row["bytes"] for row in known["memory"]}
-    whole = (2 + 3 + 5 + 7) * TIMES + 11 + 13 + 11 + 17
+    whole = (2 + 3 + 5 + 7) * TIMES + 19 + 23 + 11 + 13 + 11 + 17
     assert rows == {
         ("cpu", "pool", "a:"): 2 * TIMES, ("cpu", "pool", "b:"): 3 * TIMES,
         ("cpu", "pool", "c:"): 5 * TIMES, ("cpu", "pool", "d:"): 7 * TIMES,
+        ("cpu", "pool", "stepped:"): 19, ("cpu", "pool", "given up:"): 23,
         ("cpu", "pool", "net:layer:"): 22, ("cpu", "pool", "alone:"): 13,
         ("cpu", "pool", "<unk>:"): 17, ("cpu", "pool", None): whole,
         ("gpu/0", None, None): 2 << 20}, rows

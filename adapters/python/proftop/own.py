@@ -183,12 +183,15 @@ class Domain:
     def scope(self, name, append=True):
         """`with scope("net"): ...` is what memory() in the block belongs to, in this thread or this
         task of asyncio alone. Inside another its name stands behind that one's, unless `append`
-        is false. Gives the full name. Scopes stand in no domain."""
+        is false. Gives the full name. Scopes stand in no domain. A block that is left in another
+        context than it was entered in, as an async generator that asyncio closes in a task of its
+        own, leaves the scope there as it is: the context it was entered in goes with its own."""
         token = current.set(feed.own_scope(current.get(), name, append))
         try:
             yield current.get()
         finally:
-            current.reset(token)
+            with contextlib.suppress(ValueError):  # another context, which has no such token
+                current.reset(token)
 
     def memory(self, device, pool=None, scope=None):
         """Memory of a device ("gpu/0") in one of its pools, of the scope that this is called in; or

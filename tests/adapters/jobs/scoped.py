@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scoped.py: memory of the program's own, in scopes of threads and of tasks that run by turns."""
 import asyncio
+import contextvars
 import threading
 
 import proftop
@@ -38,6 +39,24 @@ async def both_tasks():
     await asyncio.gather(in_task("c", 5, turn), in_task("d", 7, turn))
 
 
+def in_steps():
+    with own.scope("stepped"):
+        hold(19)
+        yield
+
+
+async def given_up():
+    with own.scope("given up"):
+        hold(23)
+        yield
+
+
+async def closed_by_another_task():
+    generator = given_up()
+    await generator.__anext__()
+    await asyncio.create_task(generator.aclose())
+
+
 together = threading.Barrier(2)
 threads = [threading.Thread(target=in_thread, args=(name, size, together))
            for name, size in (("a", 2), ("b", 3))]
@@ -46,6 +65,15 @@ for thread in threads:
 for thread in threads:
     thread.join()
 asyncio.run(both_tasks())
+
+# Entered in one context and left in another, which what ends it does not notice.
+stepped = in_steps()
+contextvars.copy_context().run(next, stepped)
+try:
+    stepped.throw(ArithmeticError("the job's own"))
+except ArithmeticError as error:
+    assert error.args == ("the job's own",), error
+asyncio.run(closed_by_another_task())
 
 with own.scope("net") as full, own.scope("layer") as inner:
     assert (full, inner) == ("net:", "net:layer:"), (full, inner)
