@@ -59,7 +59,7 @@ struct graph {
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
-    struct alone *alone; /* nothing of ours stands around its calls (_wrap.c), or NULL */
+    int alone; /* nothing of ours stands around its calls (_wrap.c) */
     /* Looking at values (_look.c). */
     PyObject *cells;    /* of each node: its lists of storage cells; NULL: they are not looked at */
     PyObject *describe; /* takes what was seen */
@@ -68,6 +68,8 @@ struct graph {
     uint64_t look_at, look_cost; /* ns: not before; of the call that is looked at */
     uint64_t look_asked;         /* of may_be_later() */
 };
+
+struct call; /* one that is counted (_wrap.c) */
 
 /* State of this process. Mutable and global because the C VM hands a node nothing but its data,
  * and because there is one interpreter with one feed. Changed only with the GIL held. */
@@ -183,10 +185,16 @@ PyObject *wrap_draw(PyObject *module, PyObject *step);
 PyObject *wrap_profile(PyObject *module, PyObject *callable);
 
 /* A linker without a VM makes a function of Python's. Where that is called past its framework's
- * class, as Scan does, it runs from its first node to its last, or to one that fails. */
+ * class, as Scan does, it runs from its first node to its last, or to one that fails; unless it is
+ * left between two, as by the handler of a signal that raises. */
 PyObject *wrap_alone(PyObject *graph, PyObject *unused);
-void alone_begin(struct graph *graph);
-void alone_end(struct graph *graph, int good);
+void alone_begin(struct graph *graph);         /* its first node begins */
+void alone_end(struct graph *graph, int good); /* its last has ended, or one has failed */
+void alone_stop(struct graph *graph);          /* no node of it is ours any more */
+/* The call that is between two of its nodes on this thread, or NULL. A node of ours puts it aside
+ * while it runs, so what stands there when another call begins, or a node ends, was left. */
+extern PER_THREAD struct call *proftop_py_between;
+void alone_leave(void); /* ends it */
 
 /* _draw.c: one call of a step of PyMC's. */
 PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);

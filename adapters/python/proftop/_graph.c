@@ -74,13 +74,16 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     struct thunk *thunk = (struct thunk *)self;
     proftop_id apply = thunk->apply;
+    const int alone = thunk->graph->alone, ends = thunk->index == thunk->graph->n_nodes - 1;
     uint32_t outer = proftop_py_open;
     struct turn turn, *before = proftop_py_turn;
     const unsigned feeds = proftop_py.feeds;
     Py_INCREF(self); /* the VM borrows it from a list that may change while it runs */
-    if (thunk->graph->alone && thunk->index == 0)
+    if (alone && thunk->index == 0)
         alone_begin(thunk->graph);
     struct graph *running = proftop_py_running;
+    struct call *between = proftop_py_between;
+    proftop_py_between = NULL;
     proftop_py_open = apply + 1;
     int looks = thunk->graph->looking && proftop_py_running == thunk->graph;
     PyObject *inputs = looks ? look_inputs(thunk->graph, thunk->index) : NULL;
@@ -91,6 +94,8 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!thunk->graph->tally) /* else the VM counts it */
         token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
+    if (proftop_py_between)
+        alone_leave();
     if (feeds != proftop_py.feeds)
         token = proftop_no_token();
     if (result)
@@ -106,8 +111,9 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     proftop_py_turn = before;
     proftop_py_open = outer;
     proftop_py_running = running;
-    if (thunk->graph->alone && (!result || thunk->index == thunk->graph->n_nodes - 1))
-        alone_end(thunk->graph, result != NULL);
+    proftop_py_between = between;
+    if (alone && (!result || ends || !thunk->graph->alone)) /* taken away while this one ran */
+        alone_end(thunk->graph, result && ends);
     Py_DECREF(self);
     return result;
 }
@@ -496,6 +502,7 @@ static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
     restore_thunks(thunks);
     look_stop(graph);
     tally_free(graph);
+    alone_stop(graph);
     Py_RETURN_NONE;
 }
 
@@ -548,7 +555,6 @@ static void graph_free(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     Py_CLEAR(graph->define);
     graph_forget(graph);
-    free(graph->alone);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     Py_DECREF((PyObject *)type);

@@ -162,6 +162,8 @@ __attribute__((cold, noinline)) static void call_look(struct call *call)
 /* Takes the graph. */
 static inline void call_begin(struct call *call, struct graph *graph)
 {
+    if (proftop_py_between)
+        alone_leave();
     call->graph = graph;
     call->outer = proftop_py_running;
     call->feeds = proftop_py.feeds;
@@ -273,47 +275,60 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
 
 /* ------------------------------------------------------------------- functions without a VM */
 
-struct alone {
-    struct call call;
-    int open;
-};
+PER_THREAD struct call *proftop_py_between;
 
 /* alone(): from the next call on. */
 PyObject *wrap_alone(PyObject *self, PyObject *unused)
 {
-    struct graph *graph = (struct graph *)self;
     (void)unused;
-    if (!graph->alone && !(graph->alone = calloc(1, sizeof *graph->alone)))
-        return PyErr_NoMemory();
+    ((struct graph *)self)->alone = 1;
     Py_RETURN_NONE;
 }
 
-/* Its first node begins. */
-void alone_begin(struct graph *graph)
+/* Who called it may have ended since, and has put right what runs. */
+__attribute__((cold, noinline)) void alone_leave(void)
 {
-    struct alone *alone = graph->alone;
-    if (alone->open && alone->call.feeds == proftop_py.feeds)
-        proftop_call_fail(proftop_py.feed, graph->function, alone->call.token);
-    if (alone->open) /* it was left between two nodes; who called it has put right what runs */
-        Py_DECREF((PyObject *)graph);
-    alone->open = 0;
-    if (proftop_py_running == graph || graph->function == PROFTOP_NONE || !proftop_py_feed())
-        return;
-    Py_INCREF((PyObject *)graph);
-    alone->open = 1;
-    call_begin(&alone->call, graph);
+    struct call *call = proftop_py_between;
+    struct graph *running = proftop_py_running;
+    if (running == call->graph)
+        running = call->outer;
+    proftop_py_between = NULL;
+    call_finish(call, proftop_call_fail);
+    proftop_py_running = running;
+    free(call);
 }
 
-/* Its last node has ended, or one has failed. */
+void alone_begin(struct graph *graph)
+{
+    if (proftop_py_between)
+        alone_leave();
+    if (proftop_py_running == graph || graph->function == PROFTOP_NONE || !proftop_py_feed())
+        return;
+    struct call *call = malloc(sizeof *call);
+    if (!call)
+        return;
+    Py_INCREF((PyObject *)graph);
+    call_begin(call, graph);
+    proftop_py_between = call;
+}
+
 void alone_end(struct graph *graph, int good)
 {
-    struct alone *alone = graph->alone;
-    if (!alone->open)
+    struct call *call = proftop_py_between;
+    if (!call || call->graph != graph)
         return;
-    alone->open = 0;
+    proftop_py_between = NULL;
     if (good && proftop_py_turn)
-        turn_step(alone->call.token.start);
-    call_finish(&alone->call, good ? proftop_call_end : proftop_call_fail);
+        turn_step(call->token.start);
+    call_finish(call, good ? proftop_call_end : proftop_call_fail);
+    free(call);
+}
+
+void alone_stop(struct graph *graph)
+{
+    graph->alone = 0;
+    if (proftop_py_between && proftop_py_between->graph == graph)
+        alone_leave();
 }
 
 /* ----------------------------------------------------------------------- classes of VMs */
