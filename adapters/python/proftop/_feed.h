@@ -182,6 +182,7 @@ PyObject *wrap_call(PyObject *module, PyObject *args);
 PyObject *wrap_vm(PyObject *module, PyObject *args);
 PyObject *wrap_directly(PyObject *module, PyObject *cls);
 PyObject *wrap_draw(PyObject *module, PyObject *step);
+PyObject *wrap_first(PyObject *module, PyObject *args);
 PyObject *wrap_profile(PyObject *module, PyObject *callable);
 
 /* A linker without a VM makes a function of Python's. Where that is called past its framework's

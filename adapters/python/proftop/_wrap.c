@@ -494,6 +494,34 @@ PyObject *wrap_draw(PyObject *module, PyObject *step)
     return (PyObject *)wrap;
 }
 
+/* What goes wrong in our part of it stays in it. */
+static PyObject *run_first(struct wrap *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *thunk = PyObject_CallObject(self->before, NULL);
+    if (!thunk)
+        wrap_clear_error();
+    PyObject *result = PyObject_Call(thunk ? thunk : self->wrapped, args, kwargs);
+    Py_XDECREF(thunk);
+    return result;
+}
+
+/* wrap_first(thunk, before): the first of a list of thunks (firsts.py). before() gives what is to
+ * run in its place by now. */
+PyObject *wrap_first(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *thunk, *before;
+    if (!PyArg_ParseTuple(args, "OO", &thunk, &before))
+        return NULL;
+    struct wrap *wrap = wrap_new(thunk);
+    if (!wrap)
+        return NULL;
+    Py_INCREF(before);
+    wrap->before = before;
+    wrap->run = run_first;
+    return (PyObject *)wrap;
+}
+
 /* wrap_profile(callable): update_profile() of a class of VMs. */
 PyObject *wrap_profile(PyObject *module, PyObject *callable)
 {

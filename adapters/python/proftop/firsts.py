@@ -10,44 +10,37 @@ import weakref
 from . import feed
 
 
-class First:
-    """Stands in a list of thunks for the first of them until that is called, and looks like it."""
-
-    def __init__(self, thunks, begin):
-        self.thunks, self.thunk, self.begin = thunks, thunks[0], begin
-
-    def __call__(self, *args, **kwargs):
-        self.leave()
-        try:
-            self.begin(feed.open_apply())
-        except Exception:  # pylint: disable=broad-except
-            pass  # ours; the job goes on, unseen
-        return self.thunks[0](*args, **kwargs)
-
-    def __getattr__(self, name):
-        return getattr(self.thunk, name)
-
-    def leave(self):
-        if self.thunks[0] is self:
-            self.thunks[0] = self.thunk
-
-
 class Firsts:
-    """Those that have not been called yet."""
+    """Those that have not been called yet. What stands in a list for the first of its thunks looks
+    like it, and is an object in C: no tracebacks show a frame of ours."""
 
     def __init__(self):
-        self.waiting = weakref.WeakKeyDictionary()  # what the linker made: its first
+        self.waiting = weakref.WeakKeyDictionary()  # what the linker made: see put()
 
     def put(self, vm, thunks, begin):
         """`begin` is called with the node that it runs in, or None."""
         if thunks:
-            thunks[0] = self.waiting[vm] = First(thunks, begin)
+            own, reference = thunks[0], weakref.ref(vm)
+            thunks[0] = feed.wrap_first(own, lambda: self.called(reference(), begin))
+            self.waiting[vm] = thunks, own, thunks[0]
+
+    def called(self, vm, begin):
+        """Gives what stands in the list from here on."""
+        thunks, own, _ = self.waiting[vm]
+        self.take(vm)
+        try:
+            begin(feed.open_apply())
+        except KeyboardInterrupt:
+            if thunks[0] is own:
+                self.put(vm, thunks, begin)  # the next call is the first one that is whole
+            raise
+        return thunks[0]
 
     def take(self, vm):
-        first = self.waiting.pop(vm, None)
-        if first is not None:
-            first.leave()
+        thunks, own, ours = self.waiting.pop(vm, ([None], None, self))
+        if thunks[0] is ours:
+            thunks[0] = own
 
     def remove(self):
-        while self.waiting:
-            self.waiting.popitem()[1].leave()
+        for vm in list(self.waiting):
+            self.take(vm)

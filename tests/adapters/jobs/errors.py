@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""errors.py: nodes that fail, in C and in Python, in the VM, before it, and in a step of a Scan;
-all of it printed."""
+"""errors.py: nodes that fail, in C and in Python, in the VM, before it, and in a step of a Scan,
+also in the first of all; all of it printed."""
 import traceback
 
 import numpy as np
@@ -35,7 +35,7 @@ for size in (3, 4, 3):
     attempt(in_c, np.ones(3), np.ones(size))
 for value in (1.0, -1.0, 1.0):
     attempt(in_python, np.full(2, value))
-for value in (2.0, 0.6, 2.0):  # the third step of the second fails
+for value in (-1.0, 2.0, 0.6, 2.0):  # the first step of the first fails, the third of the third
     attempt(in_a_step, np.full(2, value))
 attempt(in_c, "no vector", np.ones(3))
 attempt(in_c)

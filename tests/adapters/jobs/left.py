@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """left.py PACKAGE between|inside: functions without a VM whose calls are left between two nodes, as
-by a handler of signals that raises there, count on as ever. At last proftop leaves, between two
-nodes or inside of one."""
+by a handler of signals that raises there, count on as ever. So does one that is interrupted when it
+is defined. At last proftop leaves, between two nodes or inside of one."""
 import importlib
+import signal
 import sys
 
 import numpy as np
@@ -92,6 +93,21 @@ steps, _ = family.scan(lambda before: double(double(before)) * 0.25, outputs_inf
                        n_steps=STEPS, mode=PLAIN, name="steps")
 outer = family.function([x], steps[-1], name="outer", mode=PLAIN)
 [inner] = [vm_of(node.op.fn) for node in outer.maker.fgraph.toposort() if hasattr(node.op, "fn")]
+
+
+def interrupted(*unused):
+    del adapter.define
+    raise KeyboardInterrupt
+
+
+# Who wants it to stop sees that; the next call defines what is inside.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+adapter.define = interrupted
+try:
+    outer(np.ones(3))
+    raise AssertionError("it was not interrupted")
+except KeyboardInterrupt:
+    assert "define" not in vars(adapter)
 leave(order_of(inner), lambda: outer(np.ones(3)))
 left = references(inner)
 for step in range(GOOD):

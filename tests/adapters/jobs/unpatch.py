@@ -70,14 +70,14 @@ feed, adapter = package.feed, package.module_state["adapter"]
 graph = adapter.patched[f.vm]
 kinds = [type(thunk) for thunk in f.vm.thunks]
 assert any(kind.__name__ == "Thunk" for kind in kinds), kinds
-assert type(thunks_of(inner.vm)[0]).__name__ == "First", thunks_of(inner.vm)
+assert type(thunks_of(inner.vm)[0]).__name__ == "Wrap", thunks_of(inner.vm)
 assert graph.check(f.vm) is not None, "a patched VM must not pass the check"
 assert all(type(thunk).__name__ == "Thunk" for function in CLOSURES
            for thunk in thunks_of(function.vm))
 
 adapter.remove()
 assert graph.check(f.vm) is None, graph.check(f.vm)
-assert not {"Thunk", "First"} & {type(thunk).__name__ for thunks in (
+assert not {"Thunk", "Wrap"} & {type(thunk).__name__ for thunks in (
     f.vm.thunks, *(thunks_of(function.vm) for function in (*CLOSURES, later, inner)))
                                  for thunk in thunks}
 for cls, name in ((Function, "__init__"), (Function, "__call__"), (FunctionMaker, "__init__"),
