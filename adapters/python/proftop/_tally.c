@@ -15,6 +15,7 @@
 
 struct sum {
     proftop_id apply;
+    int moved; /* since it was told */
     uint64_t calls;
     double seconds;
     double base_calls, base_seconds; /* what the lists held when the call began */
@@ -85,7 +86,7 @@ static void add(struct sum *sum, double calls, double seconds)
     sum->calls += (uint64_t)calls;
     if (seconds > 0)
         sum->seconds += seconds;
-    proftop_set(proftop_py.feed, sum->apply, sum->calls, (uint64_t)(sum->seconds * 1e9 + 0.5));
+    sum->moved = 1;
 }
 
 static void take(struct tally *tally)
@@ -107,6 +108,18 @@ static void take(struct tally *tally)
     }
 }
 
+/* The feed has a price for each of these itself. */
+static void tell(struct tally *tally)
+{
+    for (Py_ssize_t i = 0; i < tally->n; i++) {
+        struct sum *sum = &tally->sums[i];
+        if (sum->moved)
+            proftop_set(proftop_py.feed, sum->apply, sum->calls,
+                        (uint64_t)(sum->seconds * 1e9 + 0.5));
+        sum->moved = 0;
+    }
+}
+
 /* An exception of the job that is on its way goes on. */
 void tally_take(struct tally *tally)
 {
@@ -118,6 +131,7 @@ void tally_take(struct tally *tally)
     take(tally);
     PyErr_Restore(type, value, traceback);
     proftop_spent(proftop_py.feed, clock_ns() - start);
+    tell(tally);
 }
 
 static PyObject *copy_of(PyObject *list)
