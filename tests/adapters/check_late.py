@@ -194,6 +194,30 @@ def groups_are_found():
         assert watching.function(known, name)["compile_ns"] is None, known["functions"]
 
 
+def a_profile_that_others_may_have_had_says_nothing(name):
+    """The framework adds up the compilations of all, of which all but one may be gone."""
+    python, package, flags, folder = watching.member(name)
+    env = dict(watching.family("linker=cvm", flags, name=folder))
+    with Place() as place, Job([python, watching.job("gone"), package],
+                               dict(place.env(), **env)) as job:
+        look(place, job)
+        job.wait_for("counted")
+        known, _ = look(place, job)
+        told = json.loads(job.end())
+    times = {row["name"]: row["compile_ns"] for row in known["functions"]}  # or its profile's
+    assert times == {"several": None, "unnamed": None, "own": round(told["own"] * watching.NS)}, (
+        times, told)
+    assert all(seconds > 0 for seconds in told.values()), told
+
+
+def of_gone(name):
+    def counted():
+        a_profile_that_others_may_have_had_says_nothing(name)
+    counted.__name__ = "a_profile_that_others_may_have_had_says_nothing_in_" + re.sub(
+        r"\W", "_", name)
+    return counted
+
+
 def numba_job(place, *words):
     command = [watching.need_member("pytensor-3.0"), watching.job("late_numba"), *words]
     return Job(command, dict(place.env(), **watching.family(name="numba-late")))
@@ -529,6 +553,7 @@ def the_list_on_the_screen_attaches():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
+        *map(of_gone, ("pytensor-2.31", "pytensor-3.0", "theano")),
         *map(from_the_next, ("cvm", "vm", "py")),
         *map(within, ("pytensor-2.31", "pytensor-3.0", "aesara")),
         *[case(name) for name in watching.MEMBERS],

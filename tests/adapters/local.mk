@@ -45,6 +45,7 @@ EXTRA_DIST += \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
 	%D%/jobs/going.py \
+	%D%/jobs/gone.py \
 	%D%/jobs/groups.py \
 	%D%/jobs/inner.py \
 	%D%/jobs/large.py \

@@ -48,7 +48,7 @@ class Compilation:
         self.origins = origins  # lines of its nodes
 
     def before_us(self, profile):
-        """Of its times there are those of the function's own profile, if it has one."""
+        """Of its times there are those of a profile that is certainly of this function, if any."""
         self.late, self.spent_ns = True, None
         seconds = {part: next((getattr(profile, name) for name in names if hasattr(profile, name)),
                               None) for part, names in PROFILED.items()}

@@ -36,6 +36,13 @@ class Groups:
         known = self.numbers.get(id(thing))
         return bool(known) and known[0]() is thing
 
+    def is_of_one(self, profile, function):
+        """Whether it is as the framework makes one of profile=True: by the name of the function. To
+        what the job made the framework may have added functions that are gone."""
+        message = getattr(profile or None, "message", None)
+        return (message is not None and message == getattr(function, "name", None)
+                and not self.joins(profile))
+
     def is_kept(self, mode):
         """Whether the framework keeps this mode by itself, by a name or as the default."""
         module = sys.modules.get(self.modes)

@@ -374,10 +374,10 @@ class Adapter:
         profile = getattr(function, "profile", None)
         name = getattr(profile or None, "message", None) or getattr(function, "name", None)
         compilation = Compilation(name, None, 0, self.origins(), None, group)
-        compilation.before_us(None if self.groups.joins(profile) else profile)
+        compilation.before_us(profile if self.groups.is_of_one(profile, function) else None)
         if compilation.spent_ns is None:
             self.say_once("of functions that were there before proftop it is known how long they "
-                          "took to compile if they have a profile of the framework's own, else not")
+                          "took to compile if the framework made a profile of each, else not")
         compilation.mode = self.modes.of(function)
         compilation.whole = self.marked_before(vm)
         nodes = self.define(graph, function, compilation, parent)
