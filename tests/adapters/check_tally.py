@@ -3,7 +3,9 @@
 """check_tally.py: C VMs whose tables are not laid out as known (jobs/unlike) count themselves: the
 job does not notice, each node has the framework's own figures, and it is said at which step that
 is."""
+import os
 import re
+import shlex
 import sys
 
 sys.dont_write_bytecode = True
@@ -131,6 +133,23 @@ def taking_it_away_leaves_nothing():
         assert {one["calls"] for one in applies(known, row)} == {row["calls"]} == {4}, row
 
 
+def values_are_set_in_no_time_that_is_said_to_be_spent():
+    """Each has a price of its own in what proftop costs. While it is there jobs/untally.py calls
+    three functions of three nodes, each four times."""
+    with Place() as place:
+        between, order = place.file("order.so"), place.file("order")
+        made = watching.run([*shlex.split(os.environ.get("CC") or "gcc"), "-shared", "-fPIC", "-o",
+                             between, tap.source("tests", "adapters", "jobs", "order.c")],
+                            place.env(), place.path)
+        assert made.returncode == 0, made.stderr
+        done, _ = watched(place, job("untally"), LD_PRELOAD=between, ORDER=order, **UNLIKE)
+        assert done.returncode == 0, done.stderr
+        with open(order, encoding="ascii") as file:
+            assert file.read() == "psss" * 12
+    assert done.stdout.startswith(b"clean "), done.stdout
+
+
 tap.run(lazy_nodes_and_those_inside_others_are_counted, the_last_step_is_told,
         errors_pass_unchanged, forked_workers_count_anew, taking_it_away_leaves_nothing,
+        values_are_set_in_no_time_that_is_said_to_be_spent,
         *[case(name) for name in watching.MEMBERS])

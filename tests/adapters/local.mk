@@ -62,6 +62,7 @@ EXTRA_DIST += \
 	%D%/jobs/modes.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/op.py \
+	%D%/jobs/order.c \
 	%D%/jobs/outer.py \
 	%D%/jobs/paced.py \
 	%D%/jobs/printed.py \
