@@ -5,8 +5,9 @@
  * by every thread that has used it, since a thread may be amid an update when the feed is closed.
  *
  * Values are written by any number of threads with atomic operations, and read by the feed's thread
- * alone, which widens the extremes of a span to hold the last run that it saw. Each row counts the updates that were begun and ended: with equal numbers around a reading
- * nobody was amid one, so what was read belongs together.
+ * alone, which widens the extremes of a span to hold the last run that it saw. Each row counts the
+ * updates that were begun and ended: with equal numbers around a reading nobody was amid one, so
+ * what was read belongs together.
  */
 #ifndef FEED_OBJECT_H
 #define FEED_OBJECT_H
