@@ -39,14 +39,16 @@ void feed_cost_init(struct feed_cost *cost)
 
 /* ---------------------------------------------------------------------------------- prices */
 
-/* So much of the least price is paid beside any work. What reads no clock waits for nothing: beside
- * an op that waits for its own results it was seen to vanish. Of a pair half does beside what
- * leaves much of a core idle, such as branches that are not foreseen, and of the atomic operations
- * of an update no more. */
-static const double paid[FEED_EVENTS] = {[FEED_E_TIMED] = 0.5,
-                                         [FEED_E_SAMPLED] = 0.5,
-                                         [FEED_E_CALL] = 0.5,
-                                         [FEED_E_UPDATE] = 0.5};
+/* What is charged lies between what is paid beside any work and the most. Of a pair half of the
+ * least vanishes beside what leaves much of a core idle, such as branches that are not foreseen,
+ * and of the atomic operations of an update no more. What reads no clock waits for nothing: beside
+ * an op that waits for its own results it was seen to vanish, and amid all work a quarter of the
+ * most is paid, or less. */
+static const struct {
+    double least, most;
+} paid[FEED_EVENTS] = {
+    [FEED_E_TIMED] = {0.25, 0.5},  [FEED_E_SAMPLED] = {0.25, 0.5}, [FEED_E_UNTIMED] = {0, 0.25},
+    [FEED_E_GIVEN] = {0, 0.25},    [FEED_E_CALL] = {0.25, 0.5},    [FEED_E_UPDATE] = {0.25, 0.5}};
 
 uint32_t feed_cost_again(const struct feed_cost *cost)
 {
@@ -76,7 +78,7 @@ void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
         cost->least_ns[i] = least;
         cost->most_ns[i] = most;
         cost->peak_ns[i] = peak;
-        cost->price_ns[i] = (paid[i] * least + most) / 2;
+        cost->price_ns[i] = paid[i].least * least + paid[i].most * most;
         cost->doubt_ns[i] = peak - cost->price_ns[i];
     }
     cost->calm = calm ? cost->calm + (cost->calm < CALM_MAX) : 0;
