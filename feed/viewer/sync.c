@@ -26,14 +26,12 @@ static void forget(struct feed_sync *sync)
     model_job_release(&sync->job);
     feed_hold_clear(&sync->hold);
     feed_sync_cancel(sync);
-    free(sync->next_apply);
-    free(sync->heard_apply);
+    free(sync->applies);
     free(sync->bye);
-    sync->next_apply = sync->heard_apply = NULL;
-    sync->next_count = 0;
+    sync->applies = NULL;
+    sync->applies_count = 0;
     sync->bye = NULL;
-    memset(sync->next, 0, sizeof sync->next);
-    memset(sync->heard, 0, sizeof sync->heard);
+    memset(sync->topic, 0, sizeof sync->topic);
     memset(sync->told, 0, sizeof sync->told);
     sync->epoch = sync->tick = sync->hello = 0;
     sync->whole = sync->final = false;
@@ -107,49 +105,50 @@ static bool follow_epoch(struct feed_sync *sync, uint64_t epoch)
 
 /* ----------------------------------------------------------------------- sequences and gaps */
 
-/* Makes the list as long as there are functions. False when out of memory. */
-static bool grow(uint64_t **list, uint32_t from, uint32_t to)
+/* Against what is applied already. */
+enum age {
+    NEWEST,
+    OLDER,     /* an answer that was made before a frame of the stream: some rows are known better */
+    OVERTAKEN, /* a frame of the stream, made before an answer: the same, of the answer's rows */
+};
+
+/* Makes the list of topics as long as there are functions. False when out of memory. */
+static bool grow(struct feed_sync *sync, uint32_t count)
 {
-    uint64_t *grown = realloc(*list, to * sizeof *grown);
+    struct feed_topic *grown = realloc(sync->applies, count * sizeof *grown);
     if (!grown)
         return false;
-    memset(grown + from, 0, (to - from) * sizeof *grown);
-    *list = grown;
+    memset(grown + sync->applies_count, 0, (count - sync->applies_count) * sizeof *grown);
+    sync->applies = grown;
+    sync->applies_count = count;
     return true;
 }
 
-/* Where the numbers of the frame's topic stand. False when out of memory. Functions are counted by
- * definitions that are here, not by what the topic claims. */
-static bool find_numbers(struct feed_sync *sync, const struct wire_frame *frame, uint64_t **next,
-                         uint64_t **heard)
+/* The topic of the frame; NULL when out of memory. Functions are counted by definitions that are
+ * here, not by what the topic claims. */
+static struct feed_topic *find_topic(struct feed_sync *sync, const struct wire_frame *frame)
 {
 #ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
-    const uint32_t room = sync->next_count + 2;
+    const uint32_t room = sync->applies_count + 1;
 #else
-    const uint32_t room = sync->next_count;
+    const uint32_t room = sync->applies_count;
 #endif
-    const bool one = frame->stream == WIRE_APPLIES;
-    if (one && frame->function >= room) {
-        uint32_t count = model_job_count(sync->job, MODEL_FUNCTION);
-        if (!grow(&sync->next_apply, sync->next_count, count) ||
-            !grow(&sync->heard_apply, sync->next_count, count))
-            return false;
-        sync->next_count = count;
-    }
-    *next = one ? &sync->next_apply[frame->function] : &sync->next[frame->stream];
-    *heard = one ? &sync->heard_apply[frame->function] : &sync->heard[frame->stream];
-    return true;
+    if (frame->stream != WIRE_APPLIES)
+        return &sync->topic[frame->stream];
+    if (frame->function >= room && !grow(sync, model_job_count(sync->job, MODEL_FUNCTION)))
+        return NULL;
+    return &sync->applies[frame->function];
 }
 
 /* Frames that were lost are counted, whether or not an answer has brought newer values since. */
-static void count_lost(struct feed_sync *sync, uint64_t *heard, uint64_t next, uint64_t seq)
+static void count_lost(struct feed_sync *sync, struct feed_topic *topic, uint64_t seq)
 {
-    const uint64_t due = *heard > 0 ? *heard : next;
+    const uint64_t due = topic->heard > 0 ? topic->heard : topic->next;
     if (due > 0 && seq > due &&
         __builtin_add_overflow(sync->link->gaps, seq - due, &sync->link->gaps))
         sync->link->gaps = UINT64_MAX - 1; /* absurd jumps must not wrap to few */
-    if (seq >= *heard)
-        *heard = seq + 1;
+    if (seq >= topic->heard)
+        topic->heard = seq + 1;
 }
 
 static void open_gap(struct feed_sync *sync, enum wire_stream stream, uint64_t tick)
@@ -161,31 +160,42 @@ static void open_gap(struct feed_sync *sync, enum wire_stream stream, uint64_t t
     sync->asked &= ~(1u << stream); /* the answer may have been made before */
 }
 
-/* Notes the sequence number. False: the frame brings nothing. `*older` is set for an answer that
- * was made before something that is applied already. */
-static bool account(struct feed_sync *sync, const struct wire_frame *frame, bool *older)
+/* Of the frames that one request is answered with by a topic, the first alone tells which frames of
+ * the stream bring nothing new: what came between it and a later one may be of its own rows. */
+static bool account_answer(struct feed_topic *topic, const struct wire_frame *frame)
+{
+    const uint64_t seq = frame->field[WIRE_F_SEQ].u, request = frame->field[WIRE_F_REQ].u;
+    const bool older = seq + 1 < topic->next;
+    if (request != topic->request && !older)
+        topic->next = seq + 1;
+    topic->request = request;
+    topic->answer_ns = frame->field[WIRE_F_MONO].u;
+    return older;
+}
+
+/* Notes the sequence number. False: the frame brings nothing. */
+static bool account(struct feed_sync *sync, const struct wire_frame *frame, enum age *age)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, tick = frame->field[WIRE_F_TICK].u;
-    uint64_t *next, *heard;
-    if (!find_numbers(sync, frame, &next, &heard)) {
+    struct feed_topic *topic = find_topic(sync, frame);
+    if (!topic) {
         sync->link->over_limit++;
         return false;
     }
-    *older = false;
     if (frame->field[WIRE_F_REQ].present) {
-        *older = seq + 1 < *next;
-        *next = *older ? *next : seq + 1;
+        *age = account_answer(topic, frame) ? OLDER : NEWEST;
         return true;
     }
-    const bool copy = seq < *heard;
-    count_lost(sync, heard, *next, seq);
-    if (seq < *next) {
+    *age = frame->field[WIRE_F_MONO].u < topic->answer_ns ? OVERTAKEN : NEWEST;
+    const bool copy = seq < topic->heard;
+    count_lost(sync, topic, seq);
+    if (seq < topic->next) {
         sync->link->frames += !copy; /* an answer was quicker */
         return false;
     }
-    if (*next > 0 && seq > *next)
+    if (topic->next > 0 && seq > topic->next)
         open_gap(sync, frame->stream, tick);
-    *next = seq + 1;
+    topic->next = seq + 1;
     if (tick > sync->tick)
         sync->tick = tick;
     if (sync->link->healing && tick >= sync->heal_tick && feed_sync_rolls(sync))
@@ -212,9 +222,14 @@ static void hold(struct feed_sync *sync, const void *bytes, size_t size,
 }
 
 /* Applies a frame that is accounted for. False: it has to wait. */
-static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t size, bool older)
+static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t size,
+                  enum age age)
 {
-    switch (feed_intake_apply(sync->job, frame, older, sync->link)) {
+    const uint64_t falls = sync->link->falls;
+    const enum feed_intake done = feed_intake_apply(sync->job, frame, age == OLDER, sync->link);
+    if (age == OVERTAKEN)
+        sync->link->falls = falls; /* the answer told of its rows' later values */
+    switch (done) {
     case FEED_INTAKE_WAITS:
         return false;
     case FEED_INTAKE_WRONG:
@@ -245,13 +260,14 @@ static bool retry(struct feed_sync *sync, unsigned at)
 {
     const struct feed_held *held = &sync->hold.frame[at];
     struct wire_frame frame;
-    bool older = false, gone = true;
+    enum age age = NEWEST;
+    bool gone = true;
     if (!ready(sync, held))
         return false;
     if (wire_read(held->bytes, held->size, &frame) == WIRE_OK &&
         frame.field[WIRE_F_EPOCH].u == sync->epoch &&
-        (held->defines || account(sync, &frame, &older)))
-        gone = apply(sync, &frame, held->size, older);
+        (held->defines || account(sync, &frame, &age)))
+        gone = apply(sync, &frame, held->size, age);
     if (gone)
         feed_hold_remove(&sync->hold, at);
     return gone;
@@ -279,7 +295,7 @@ static bool misses_function(const struct feed_sync *sync, const struct wire_rows
     for (uint32_t i = 0; last->present && i < last->count; i++) {
         wire_column_read(&last->column[0], i, 1, &id, &carry);
         wire_column_read(&last->column[1], i, 1, &seq, NULL);
-        if (seq > 0 && (id >= sync->next_count || sync->next_apply[id] <= seq))
+        if (seq > 0 && (id >= sync->applies_count || sync->applies[id].next <= seq))
             return true;
     }
     return false;
@@ -304,7 +320,7 @@ static bool misses(const struct feed_sync *sync)
         return true;
     for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
         const struct wire_value *last = &bye.field[lasts[i].field];
-        if (last->present && last->u > 0 && sync->next[lasts[i].stream] <= last->u)
+        if (last->present && last->u > 0 && sync->topic[lasts[i].stream].next <= last->u)
             return true;
     }
     return misses_function(sync, &bye.group[WIRE_G_LAST]);
@@ -338,8 +354,8 @@ static void catch_up(struct feed_sync *sync)
 {
     sync->missed &= ~sync->asked;
     for (unsigned s = 0; s < WIRE_STREAMS; s++)
-        if ((FEED_UNROLLED & sync->asked) >> s & 1 && sync->next[s] <= sync->told_before[s])
-            sync->next[s] = sync->told_before[s] + 1;
+        if ((FEED_UNROLLED & sync->asked) >> s & 1 && sync->topic[s].next <= sync->told_before[s])
+            sync->topic[s].next = sync->told_before[s] + 1;
 }
 
 /* The reply is here; once no frame of the snapshot is held any more, it is whole. */
@@ -458,7 +474,7 @@ static void hear_lasts(struct feed_sync *sync, const struct wire_frame *hello)
         const uint32_t bit = 1u << lasts[i].stream;
         const uint64_t last = hello->field[lasts[i].field].u; /* 0 if it is not there */
         sync->told[lasts[i].stream] = last;
-        if (last > 0 && sync->next[lasts[i].stream] <= last)
+        if (last > 0 && sync->topic[lasts[i].stream].next <= last)
             sync->missed |= bit;
         if (last > sync->told_before[lasts[i].stream])
             sync->asked &= ~(sync->missed & bit);
@@ -469,7 +485,7 @@ static void hear_lasts(struct feed_sync *sync, const struct wire_frame *hello)
 static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const void *bytes,
                    size_t size)
 {
-    bool older;
+    enum age age;
     if (frame->stream == WIRE_RESERVED)
         return true;
     if (frame->stream != WIRE_DEFS && !feed_intake_ready(sync->job, frame) &&
@@ -477,9 +493,9 @@ static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const
         hold(sync, bytes, size, frame);
         return true;
     }
-    if (!account(sync, frame, &older))
+    if (!account(sync, frame, &age))
         return false;
-    if (!apply(sync, frame, size, older))
+    if (!apply(sync, frame, size, age))
         hold(sync, bytes, size, frame);
     if (frame->stream == WIRE_DEFS) {
         release_held(sync);

@@ -27,6 +27,14 @@ enum feed_want {
     FEED_WANT_ALL,
 };
 
+/* Where the frames of a topic stand. */
+struct feed_topic {
+    /* The number that the next frame has which brings something new, after answers too; 0: not
+     * known. And the one after the last that came of itself, by which losses are counted. */
+    uint64_t next, heard;
+    uint64_t request, answer_ns; /* of the last answer: what it answers, and its stamp */
+};
+
 /* Zero, then feed_sync_init(). Members are for reading, but for those of the snapshot under way,
  * which sync.c alone reads too. */
 struct feed_sync {
@@ -39,11 +47,9 @@ struct feed_sync {
     uint64_t tick;    /* newest */
     uint64_t mono_ns; /* stamp of the last frame of the facts */
 
-    /* The number that the next frame of a topic has which brings something new, after answers too;
-     * 0: not known. And the one after the last that came of itself, by which losses are counted. */
-    uint64_t next[WIRE_STREAMS], heard[WIRE_STREAMS];
-    uint64_t *next_apply, *heard_apply; /* by function */
-    uint32_t next_count;
+    struct feed_topic topic[WIRE_STREAMS];
+    struct feed_topic *applies; /* that of each function, as far as frames of one came */
+    uint32_t applies_count;
 
     uint64_t heal_tick;  /* with link->healing: when 64 ticks are over */
     uint32_t missed;     /* bits of streams with a gap whose rows do not come again, */

@@ -243,6 +243,8 @@ def follow(lose=None):
         info = protocol_client.find_job(job.pid, WAIT)
         client = protocol_client.Client(info, lose) if lose else protocol_client.Client(info)
         try:
+            # A job waits at its end for those of whom it knows.
+            assert client.attach(), "the job vanished"
             job.say("add")
             job.say("end")
             assert client.follow(), "the job said no goodbye"

@@ -205,11 +205,8 @@ def answer(client, number):
 
 def until(client, what):
     """Follows the job until this holds of it."""
-    for _ in range(10000):
-        if client.job and what(client.job):
-            return
-        client.step(5000)
-    raise AssertionError("it was never so: %s" % (client.job and client.job.hello))
+    reached = client.goes_on_until(lambda: client.job and what(client.job))
+    assert reached, "it was never so: %s" % (client.job and client.job.hello)
 
 
 def what_is_not_spoken_is_answered():
@@ -323,9 +320,12 @@ def sequence_numbers_are_heeded():
     request = client.snapshots()[0]
     client.give(9, 7, req=request)
     assert (client.calls(), client.job.falls) == (13, 1), "an older snapshot is no fall"
-    client.give(20, 15, req=request)
+    client.give(20, 15, req=request + 1)
     client.give(20, 14)
     assert (client.calls(), client.job.falls) == (15, 1), "a snapshot raises the last number"
+    client.give(22, 16, req=request + 1)
+    client.give(21, 17)
+    assert (client.calls(), client.count["gaps"]) == (17, 1), "what was sent amid one counts"
 
 
 def epochs_and_lives_do_not_mix():

@@ -309,6 +309,7 @@ class Job:
         self.instance, self.epoch = instance, 0
         self.rows = {table: [] for table in DEFINED}
         self.last = {}  # topic -> its last sequence number
+        self.answers = {}  # topic -> the last answer: to which request, and its stamp
         self.hello, self.bye = {}, None
         self.falls = 0
         self.phases, self.details, self.metrics = {}, {}, []  # these outlive an epoch
@@ -440,7 +441,7 @@ class Job:
             self.marks.setdefault(number, {key: rows[key][at]
                                            for key, _, _ in GROUPS["M"]["mark"][1:]})
 
-    def apply(self, letter, fields, groups, old):
+    def apply(self, letter, fields, groups, old=False):
         if letter == "D":
             self.define(groups)
         elif letter == "A":
@@ -568,12 +569,9 @@ class Client:
 
     def open(self, kind, endpoint):
         socket = self.context.socket(kind)
-        for option, value in ((zmq.LINGER, 0), (zmq.RCVHWM, 32), (zmq.MAXMSGSIZE, 1 << 20),
-                              (zmq.RECONNECT_IVL, 100), (zmq.RECONNECT_IVL_MAX, 2000)):
+        for option, value in ((zmq.LINGER, 0), (zmq.RCVHWM, 128), (zmq.MAXMSGSIZE, 1 << 20),
+                              (zmq.RECONNECT_IVL, 100), (zmq.RECONNECT_IVL_MAX, 1000)):
             socket.setsockopt(option, value)
-        if kind == zmq.DEALER:
-            socket.setsockopt(zmq.HEARTBEAT_IVL, 1000)
-            socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, 2000)
         socket.connect(endpoint)
         return socket
 
@@ -666,14 +664,27 @@ class Client:
 
     def accept(self, letter, topic, fields, groups):
         seq, last = fields["seq"], self.job.last.get(topic)
-        answer = "req" in fields
-        if not answer and last is not None and seq <= last:
+        if "req" in fields:
+            self.accept_answer(letter, topic, fields, groups)
             return
-        if not answer and last is not None and seq > last + 1:
+        if last is not None and seq <= last:
+            return
+        if last is not None and seq > last + 1:
             self.count["gaps"] += 1
             self.lost_topics.add(topic)
-        self.job.apply(letter, fields, groups, old=answer and seq < (last or 0))
-        self.job.last[topic] = max(seq, last or 0)
+        falls, (_, answered) = self.job.falls, self.job.answers.get(topic, (0, 0))
+        self.job.apply(letter, fields, groups)
+        if fields["mono"] < answered:
+            self.job.falls = falls  # a later value was answered
+        self.job.last[topic] = seq
+
+    def accept_answer(self, letter, topic, fields, groups):
+        """Of those to one request the first alone raises the number of the topic."""
+        seq, last = fields["seq"], self.job.last.get(topic, 0)
+        self.job.apply(letter, fields, groups, old=seq < last)
+        if self.job.answers.get(topic, (0, 0))[0] != fields["req"]:
+            self.job.last[topic] = max(seq, last)
+        self.job.answers[topic] = fields["req"], fields["mono"]
 
     def reply(self, fields):
         self.replies.append(fields)
@@ -713,11 +724,22 @@ class Client:
         self.ask_snapshot()
         return False
 
+    def goes_on_until(self, reached):
+        """False if the job vanished before."""
+        while not reached():
+            lived = self.lives()
+            if not self.step(200) and not lived:
+                return False
+        return True
+
+    def attach(self):
+        """True once a snapshot is in, whole."""
+        return self.goes_on_until(lambda: self.whole)
+
     def follow(self):
         """True if the job said goodbye and all of it is here."""
-        while not self.at_the_end():
-            if not self.step(200) and not self.lives():
-                return False
+        if not self.goes_on_until(self.at_the_end):
+            return False
         self.ask("ack")
         return True
 

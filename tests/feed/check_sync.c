@@ -188,6 +188,44 @@ START_TEST(an_older_snapshot_takes_nothing_back)
 }
 END_TEST
 
+/* Half of the rows are answered, then a frame of the stream tells of all, then the others are
+ * answered, which overtakes that frame. Nothing is final without it: of the first half nobody else
+ * tells. It takes nothing back from the second. */
+START_TEST(a_frame_that_was_sent_between_two_answers_counts)
+{
+    fake_work(&fake, 1);
+    fake_hello(&fake, 0, false);
+    take();
+    const uint64_t req = ask(), first = fake.tick % 2;
+    fake_defs(&fake, req);
+    take_answer();
+    fake_functions(&fake, req);
+    take_answer();
+    fake_values(&fake, req, 1, 1);
+    take_answer();
+    fake_values(&fake, req, 0, 2);
+    take_answer();
+    fake_work(&fake, 2);
+    fake_values(&fake, 0, 0, 1);
+    const struct fake between = fake;
+    fake_work(&fake, 1);
+    fake_work(&fake, 1);
+    fake_values(&fake, req, 0, 2);
+    take_answer();
+    fake_reply(&fake, req, "snapshot", true, 5);
+    take_answer();
+    ck_assert(follower.whole);
+    fake_hello(&fake, 0, true);
+    take();
+    ck_assert(!follower.final);
+    feed_sync_take(&follower, between.bytes, between.size, false);
+    ck_assert(follower.final);
+    for (unsigned i = 0; i < FAKE_APPLIES / 2; i++)
+        ck_assert_uint_eq(model_job_apply_values(follower.job)[i].calls, i % 2 == first ? 3 : 5);
+    ck_assert_uint_eq(link_.falls + link_.gaps + link_.malformed, 0);
+}
+END_TEST
+
 START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
 {
     attach();
@@ -563,6 +601,7 @@ static Suite *suite(void)
     tcase_add_test(c, losses_are_counted_whatever_is_answered);
     tcase_add_test(c, frames_before_the_snapshot_are_held);
     tcase_add_test(c, an_older_snapshot_takes_nothing_back);
+    tcase_add_test(c, a_frame_that_was_sent_between_two_answers_counts);
     tcase_add_test(c, missing_definitions_are_asked_for_and_the_frame_is_applied);
     tcase_add_test(c, held_frames_are_bounded);
     tcase_add_test(c, a_new_epoch_begins_from_nothing);
