@@ -20,8 +20,9 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 # `make check VALGRIND=yes` runs the Check programs under memcheck. ncurses and zmq keep some memory
 # to the end; what is lost for sure is an error, also in the process that Check forks for a test.
+# It runs one thread at a time: by turns, or one that is busy keeps the others from it for long.
 VALGRIND_RUN = ./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full \
-	--errors-for-leak-kinds=definite --show-leak-kinds=definite
+	--errors-for-leak-kinds=definite --show-leak-kinds=definite --fair-sched=try
 # What starts no thread and no process runs all its tests in one: of each that Check forks memcheck
 # would look for leaks anew, most of what these took. The other builds run each in its own.
 ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw.c, \

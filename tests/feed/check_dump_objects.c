@@ -213,34 +213,56 @@ START_TEST(a_dump_writes_memory_without_scope)
 }
 END_TEST
 
-/* Memcheck lets one thread run at a time, and a busy one for long. */
-static void give_way(void)
-{
-    if (tap_stride() != 1)
-        usleep(1000);
-}
+/* A thread that does the same time and again while dumps are written. */
+struct busy {
+    void (*once)(proftop_id what, unsigned time);
+    proftop_id what;
+    pthread_t thread;
+    pthread_barrier_t known; /* with the first time the thread is defined */
+    atomic_bool stop;
+};
 
-/* One thread takes scopes' memory and gives it back while dumps are written. None of it was ever
- * in no scope. */
-static void *churn_scope(void *stop)
+static void *do_again(void *argument)
 {
-    proftop_id scoped = proftop_memory(feed, "gpu/0", "p", "a");
-    for (; !atomic_load((_Atomic bool *)stop); give_way()) {
-        proftop_memory_alloc(feed, scoped, 65536);
-        proftop_memory_free(feed, scoped, 65536);
-    }
+    struct busy *busy = argument;
+    busy->once(busy->what, 0);
+    pthread_barrier_wait(&busy->known);
+    for (unsigned time = 1; !atomic_load(&busy->stop); time++)
+        busy->once(busy->what, time);
     return NULL;
 }
 
+static void begin_busy(struct busy *busy, void (*once)(proftop_id what, unsigned time),
+                       proftop_id what)
+{
+    *busy = (struct busy){.once = once, .what = what};
+    pthread_barrier_init(&busy->known, NULL, 2);
+    ck_assert_int_eq(pthread_create(&busy->thread, NULL, do_again, busy), 0);
+    pthread_barrier_wait(&busy->known);
+}
+
+static void end_busy(struct busy *busy)
+{
+    atomic_store(&busy->stop, true);
+    pthread_join(busy->thread, NULL);
+    pthread_barrier_destroy(&busy->known);
+}
+
+static void take_and_give_back(proftop_id memory, unsigned time)
+{
+    (void)time;
+    proftop_memory_alloc(feed, memory, 65536);
+    proftop_memory_free(feed, memory, 65536);
+}
+
+/* One thread takes scopes' memory and gives it back. None of it was ever in no scope. */
 START_TEST(memory_in_scopes_is_never_without)
 {
-    _Atomic bool stop = false;
-    pthread_t thread;
-    ck_assert_int_eq(pthread_create(&thread, NULL, churn_scope, &stop), 0);
+    struct busy busy;
+    begin_busy(&busy, take_and_give_back, proftop_memory(feed, "gpu/0", "p", "a"));
     for (unsigned i = 0; i < 200 / tap_stride(); i++)
         ck_assert_ptr_null(strstr(memory_saved(""), "<unk>"));
-    atomic_store(&stop, true);
-    pthread_join(thread, NULL);
+    end_busy(&busy);
     /* Who frees it without its scope takes it from the pool alone: the sums agree. */
     proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
     proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "b"), 100);
@@ -372,25 +394,19 @@ START_TEST(a_dump_holds_markers)
 }
 END_TEST
 
-/* Frames each of which may be the slowest so far, while dumps are written. */
-static void *run_frames(void *stop)
+static void run_longer(proftop_id frame, unsigned time)
 {
-    proftop_id frame = proftop_frame(feed, domain, "f");
-    for (int i = 0; !atomic_load((_Atomic bool *)stop); i++, give_way()) {
-        struct proftop_run run = proftop_frame_start(feed, frame);
-        for (int k = 0; k < i % 1000; k++)
-            pass_time();
-        proftop_frame_stop(feed, run);
-    }
-    return NULL;
+    struct proftop_run run = proftop_frame_start(feed, frame);
+    for (unsigned k = 0; k < time % 1000; k++)
+        pass_time();
+    proftop_frame_stop(feed, run);
 }
 
+/* Frames each of which may be the slowest so far. */
 START_TEST(no_frame_is_slower_than_the_slowest)
 {
-    _Atomic bool stop = false;
-    pthread_t thread;
-    proftop_frame_stop(feed, proftop_frame_start(feed, proftop_frame(feed, domain, "f")));
-    ck_assert_int_eq(pthread_create(&thread, NULL, run_frames, &stop), 0);
+    struct busy busy;
+    begin_busy(&busy, run_longer, proftop_frame(feed, domain, "f"));
     for (unsigned i = 0; i < 100 / tap_stride(); i++) {
         json_t *rows = rows_saved("spans"), *row = json_array_get(rows, 0);
         json_t *slowest = json_array_get(json_object_get(row, "slowest"), 0);
@@ -398,42 +414,29 @@ START_TEST(no_frame_is_slower_than_the_slowest)
             ck_assert_double_le(figure(slowest, "ns"), figure(row, "max_ns"));
         json_decref(rows);
     }
-    atomic_store(&stop, true);
-    pthread_join(thread, NULL);
+    end_busy(&busy);
 }
 END_TEST
 
-/* A program that marks faster than marks are printed gets no more than are kept. */
-static pthread_barrier_t all_known; /* with its first mark a thread is defined */
-
-static void *mark_on(void *stop)
+static void mark(proftop_id marker, unsigned time)
 {
-    proftop_id marker = proftop_marker(feed, domain, "m");
+    (void)time;
     proftop_mark(feed, marker, NULL);
-    pthread_barrier_wait(&all_known);
-    for (; !atomic_load((_Atomic bool *)stop); give_way())
-        proftop_mark(feed, marker, NULL);
-    return NULL;
 }
 
+/* A program that marks faster than marks are printed gets no more than are kept. */
 START_TEST(a_dump_ends_beside_marks_without_end)
 {
-    enum { MARKERS = 2 };
-    _Atomic bool stop = false;
-    pthread_t thread[MARKERS];
-    pthread_barrier_init(&all_known, NULL, MARKERS + 1);
-    for (int i = 0; i < MARKERS; i++)
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, mark_on, &stop), 0);
-    pthread_barrier_wait(&all_known);
+    struct busy busy[2];
+    for (int i = 0; i < 2; i++)
+        begin_busy(&busy[i], mark, proftop_marker(feed, domain, "m"));
     for (unsigned i = 0; i < 20 / tap_stride(); i++) {
         json_t *rows = rows_saved("markers");
         ck_assert_uint_le(json_array_size(rows), 4096);
         json_decref(rows);
     }
-    atomic_store(&stop, true);
-    for (int i = 0; i < MARKERS; i++)
-        pthread_join(thread[i], NULL);
-    pthread_barrier_destroy(&all_known);
+    for (int i = 0; i < 2; i++)
+        end_busy(&busy[i]);
 }
 END_TEST
 
