@@ -267,7 +267,19 @@ static void define_ways(struct proftop *feed)
     at.set = proftop_apply(feed, &apply);
 }
 
-/* What the updates of a feed are charged, at 64 ns each. */
+/* A feed of which nothing is charged but updates, at 64 ns each, whatever they cost here. */
+static struct proftop *updated_feed(struct feed_cost *cost, struct feed_scan *of)
+{
+    struct proftop *feed = client_feed();
+    *of = (struct feed_scan){.core = feed->core};
+    set_up(cost);
+    define_ways(feed);
+    cost->ticks = feed->core->tsc; /* or the prices are measured again */
+    cost->price_ns[FEED_E_UPDATE] = 64;
+    return feed;
+}
+
+/* What its updates were charged since the last time. */
 static uint64_t updates_ns(struct feed_cost *cost, struct feed_scan *of)
 {
     const uint64_t threads_ns = cost->thread_ns, own_ns = feed_cost_own_ns(cost);
@@ -278,12 +290,8 @@ static uint64_t updates_ns(struct feed_cost *cost, struct feed_scan *of)
 START_TEST(each_update_is_charged)
 {
     struct feed_cost cost;
-    struct proftop *feed = client_feed();
-    struct feed_scan of = {.core = feed->core};
-    set_up(&cost);
-    define_ways(feed);
-    cost.ticks = feed->core->tsc; /* or the prices are measured again */
-    cost.price_ns[FEED_E_UPDATE] = 64;
+    struct feed_scan of;
+    struct proftop *feed = updated_feed(&cost, &of);
     ck_assert_uint_eq(updates_ns(&cost, &of), 0);
     for (int turn = 1; turn <= 2; turn++) {
         for (int i = 0; i < turn * ROUNDS; i++)
@@ -317,12 +325,8 @@ END_TEST
 START_TEST(values_set_while_stopped_are_not_charged)
 {
     struct feed_cost cost;
-    struct proftop *feed = client_feed();
-    struct feed_scan of = {.core = feed->core};
-    set_up(&cost);
-    define_ways(feed);
-    cost.ticks = feed->core->tsc;
-    cost.price_ns[FEED_E_UPDATE] = 64;
+    struct feed_scan of;
+    struct proftop *feed = updated_feed(&cost, &of);
     set_values(feed);
     ck_assert_uint_eq(updates_ns(&cost, &of), UINT64_C(2) * 64);
     ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
