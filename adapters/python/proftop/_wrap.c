@@ -13,13 +13,16 @@
 #include "_feed.h"
 #include "_spare.h"
 
+struct wrap;
+typedef PyObject *wrap_run_fn(struct wrap *self, PyObject *args, PyObject *kwargs);
+
 struct wrap {
     PyObject_HEAD PyObject *wrapped; /* the framework's callable; every attribute is its own */
     PyObject *before;                /* before(args, kwargs), or NULL */
     PyObject *after;                 /* after(args, ok, ns), or NULL */
     ternaryfunc raw;                 /* the C function behind `wrapped`, or NULL */
     PyObject *vm;                    /* name under which a function has its VM, or NULL */
-    PyObject *(*run)(struct wrap *self, PyObject *args, PyObject *kwargs);
+    wrap_run_fn *run;
 };
 
 PER_THREAD struct graph *proftop_py_running;
@@ -427,7 +430,7 @@ int wrap_types(void)
     return proftop_py.wrap_type ? 0 : -1;
 }
 
-static struct wrap *wrap_new(PyObject *wrapped)
+static struct wrap *wrap_new(PyObject *wrapped, wrap_run_fn *run)
 {
     allocfunc alloc = (allocfunc)PyType_GetSlot(proftop_py.wrap_type, Py_tp_alloc);
     struct wrap *wrap = (struct wrap *)alloc(proftop_py.wrap_type, 0);
@@ -435,6 +438,7 @@ static struct wrap *wrap_new(PyObject *wrapped)
         return NULL;
     Py_INCREF(wrapped);
     wrap->wrapped = wrapped;
+    wrap->run = run;
     return wrap;
 }
 
@@ -446,20 +450,25 @@ static PyObject *unless_none(PyObject *object)
     return object;
 }
 
-/* wrap(callable, before, after) */
-PyObject *wrap_make(PyObject *module, PyObject *args)
+/* Of (callable, before) or (callable, before, after). */
+static PyObject *wrap_hooks(PyObject *args, wrap_run_fn *run)
 {
-    (void)module;
-    PyObject *wrapped, *before, *after;
-    if (!PyArg_ParseTuple(args, "OOO", &wrapped, &before, &after))
+    PyObject *wrapped, *before, *after = Py_None;
+    if (!PyArg_ParseTuple(args, "OO|O", &wrapped, &before, &after))
         return NULL;
-    struct wrap *wrap = wrap_new(wrapped);
+    struct wrap *wrap = wrap_new(wrapped, run);
     if (!wrap)
         return NULL;
     wrap->before = unless_none(before);
     wrap->after = unless_none(after);
-    wrap->run = run_hooked;
     return (PyObject *)wrap;
+}
+
+/* wrap(callable, before, after) */
+PyObject *wrap_make(PyObject *module, PyObject *args)
+{
+    (void)module;
+    return wrap_hooks(args, run_hooked);
 }
 
 /* wrap_function(callable, name): __call__ of the class of functions, which have their VM under this
@@ -470,12 +479,11 @@ PyObject *wrap_call(PyObject *module, PyObject *args)
     PyObject *wrapped, *name;
     if (!PyArg_ParseTuple(args, "OU", &wrapped, &name))
         return NULL;
-    struct wrap *wrap = wrap_new(wrapped);
+    struct wrap *wrap = wrap_new(wrapped, run_function);
     if (!wrap)
         return NULL;
     Py_INCREF(name);
     wrap->vm = name;
-    wrap->run = run_function;
     return (PyObject *)wrap;
 }
 
@@ -488,10 +496,7 @@ static PyObject *run_draw(struct wrap *self, PyObject *args, PyObject *kwargs)
 PyObject *wrap_draw(PyObject *module, PyObject *step)
 {
     (void)module;
-    struct wrap *wrap = wrap_new(step);
-    if (wrap)
-        wrap->run = run_draw;
-    return (PyObject *)wrap;
+    return (PyObject *)wrap_new(step, run_draw);
 }
 
 /* What goes wrong in our part of it stays in it. */
@@ -510,26 +515,14 @@ static PyObject *run_first(struct wrap *self, PyObject *args, PyObject *kwargs)
 PyObject *wrap_first(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *thunk, *before;
-    if (!PyArg_ParseTuple(args, "OO", &thunk, &before))
-        return NULL;
-    struct wrap *wrap = wrap_new(thunk);
-    if (!wrap)
-        return NULL;
-    Py_INCREF(before);
-    wrap->before = before;
-    wrap->run = run_first;
-    return (PyObject *)wrap;
+    return wrap_hooks(args, run_first);
 }
 
 /* wrap_profile(callable): update_profile() of a class of VMs. */
 PyObject *wrap_profile(PyObject *module, PyObject *callable)
 {
     (void)module;
-    struct wrap *wrap = wrap_new(callable);
-    if (wrap)
-        wrap->run = run_profile;
-    return (PyObject *)wrap;
+    return (PyObject *)wrap_new(callable, run_profile);
 }
 
 /* wrap_vm(callable, cls): __call__ of a class of VMs. `cls` is the class when its __call__ is
@@ -540,10 +533,9 @@ PyObject *wrap_vm(PyObject *module, PyObject *args)
     PyObject *wrapped, *cls;
     if (!PyArg_ParseTuple(args, "OO", &wrapped, &cls))
         return NULL;
-    struct wrap *wrap = wrap_new(wrapped);
+    struct wrap *wrap = wrap_new(wrapped, run_vm);
     if (!wrap)
         return NULL;
-    wrap->run = run_vm;
     if (cls != Py_None)
         wrap->raw = (ternaryfunc)PyType_GetSlot((PyTypeObject *)cls, Py_tp_call);
     return (PyObject *)wrap;

@@ -37,7 +37,10 @@ class Firsts:
         return thunks[0]
 
     def take(self, vm):
-        thunks, own, ours = self.waiting.pop(vm, ([None], None, self))
+        held = self.waiting.pop(vm, None)
+        if held is None:
+            return
+        thunks, own, ours = held
         if thunks[0] is ours:
             thunks[0] = own
 
