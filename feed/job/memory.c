@@ -191,13 +191,13 @@ void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes
     struct feed_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
+    struct feed_counter *whole = pool != NULL ? pool : row;
     bool counts = feed_counts_memory(feed);
-    uint64_t freed = release(row, bytes, counts), of_pool = freed;
-    if (pool != NULL)
-        of_pool = release(pool, bytes, counts);
-    else
-        atomic_fetch_sub_explicit(&row->outside, freed, memory_order_relaxed);
-    if ((freed & of_pool) != bytes)
+    uint64_t scoped = pool != NULL ? release(row, bytes, counts) : 0;
+    uint64_t freed = release(whole, bytes, counts);
+    if (freed != scoped) /* also what a scope frees that it has not taken */
+        atomic_fetch_sub_explicit(&whole->outside, freed - scoped, memory_order_relaxed);
+    if (freed != bytes || (pool != NULL && scoped != bytes))
         feed_count_one(&feed->invalid);
 }
 
