@@ -319,19 +319,13 @@ static void choose(struct feed_budget *b, double fraction, double all_timed)
     }
 }
 
-static double most_ns(const struct feed_cost *cost, enum feed_event event)
-{
-    return cost->price_ns[event] + cost->doubt_ns[event];
-}
-
 /* A budget is what is not exceeded, so it goes by the most that calls may have cost; and a call
  * that keeps within it by itself, even so, is timed. Of a function that is inside an apply only if
  * it keeps within half of it: the other half is for the applies inside the function. */
 void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
 {
     struct feed_budget *b = &scan->budget;
-    const double paid_ns = cost->calls_most_ns;
-    const double timed_ns = most_ns(cost, FEED_E_TIMED), call_ns = most_ns(cost, FEED_E_CALL);
+    const double timed_ns = cost->peak_ns[FEED_E_TIMED], call_ns = cost->peak_ns[FEED_E_CALL];
     b->hot[FEED_APPLIES].most_ns = whole(timed_ns);
     b->hot[FEED_CALLS].most_ns = whole(call_ns);
     /* Of a part of the rows nothing is known in this tick. */
@@ -340,7 +334,7 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run = real(now_ns - b->seen_at) * busy_threads(scan);
-        double paid = paid_ns - b->seen_ns;
+        double paid = cost->calls_most_ns - b->seen_ns;
         double all = paid + real(scan->untimed - b->seen_untimed) * timed_ns +
                      real(scan->spared - b->seen_spared) * call_ns;
         choose(b, paid / run, all / run);
@@ -351,7 +345,7 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
     b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
-    b->seen_ns = paid_ns;
+    b->seen_ns = cost->calls_most_ns;
     b->seen_untimed = scan->untimed;
     b->seen_spared = scan->spared;
     spread(scan);

@@ -60,7 +60,7 @@ uint32_t feed_cost_again(const struct feed_cost *cost)
  * charged lies amid the least and a mean of the highest of what most programs have, which forgets;
  * the doubt reaches to the highest of all, which is forgotten as slowly. */
 void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
-                          const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS])
+                     const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS])
 {
     const double newest = 0.25, dearer = 1.25;
     bool calm = cost->rounds > 0;
@@ -182,7 +182,7 @@ static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
         cost->events_ns += more * cost->price_ns[i];
         cost->events_doubt_ns += more * cost->doubt_ns[i];
         if (i != FEED_E_UPDATE)
-            cost->calls_most_ns += more * (cost->price_ns[i] + cost->doubt_ns[i]);
+            cost->calls_most_ns += more * cost->peak_ns[i];
         cost->seen[i] = scan->events[i];
     }
     cost->spent_ns = atomic_load_explicit(&scan->core->spent_ns, memory_order_relaxed);

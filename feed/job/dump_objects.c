@@ -156,20 +156,14 @@ static void print_counter(struct feed_publisher *p, uint32_t id, struct feed_pri
     feed_print(out, "}");
 }
 
-/* Those that ended since the rest of the row was noted are not of it. */
 static void print_slowest(struct feed_span *span, struct feed_print *out)
 {
     struct feed_frame_pass slowest[FEED_SLOWEST];
-    const uint32_t found = feed_frames_slowest(span, slowest, FEED_SLOWEST);
-    const char *before = ", \"slowest\": [";
-    for (uint32_t i = 0; i < found; i++) {
-        if (slowest[i].ns > span->noted.max)
-            continue;
-        feed_print(out, "%s{\"number\": %" PRIu64 ", \"ns\": %" PRIu64 "}", before,
-                   slowest[i].number, slowest[i].ns);
-        before = ", ";
-    }
-    if (before[2] == 0)
+    const uint32_t found = feed_frames_slowest(span, span->noted.max, slowest, FEED_SLOWEST);
+    for (uint32_t i = 0; i < found; i++)
+        feed_print(out, "%s{\"number\": %" PRIu64 ", \"ns\": %" PRIu64 "}",
+                   i == 0 ? ", \"slowest\": [" : ", ", slowest[i].number, slowest[i].ns);
+    if (found != 0)
         feed_print(out, "]");
 }
 

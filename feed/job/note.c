@@ -222,7 +222,8 @@ void feed_runs_open(struct feed_objects *objects, uint32_t n, uint64_t *open)
         look_at_runner(atomic_load_explicit(&objects->runner[i], memory_order_acquire), n, open);
 }
 
-uint32_t feed_frames_slowest(struct feed_span *span, struct feed_frame_pass *slowest, uint32_t most)
+uint32_t feed_frames_slowest(struct feed_span *span, uint64_t longest,
+                             struct feed_frame_pass *slowest, uint32_t most)
 {
     struct feed_frames *frames = span->frames;
     uint32_t found = 0;
@@ -231,6 +232,8 @@ uint32_t feed_frames_slowest(struct feed_span *span, struct feed_frame_pass *slo
     pthread_mutex_lock(&frames->lock);
     uint64_t kept = frames->ended < FEED_FRAMES_KEPT ? frames->ended : FEED_FRAMES_KEPT;
     for (uint64_t i = 0; i < kept; i++) {
+        if (frames->pass[i].ns > longest)
+            continue;
         uint32_t at = found < most ? found++ : most;
         for (; at > 0 && slowest[at - 1].ns < frames->pass[i].ns; at--)
             if (at < most)

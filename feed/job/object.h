@@ -301,8 +301,9 @@ void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, u
 /* Begin of the oldest open run of each of n spans, PROFTOP_UNKNOWN where none is open. */
 void feed_runs_open(struct feed_objects *objects, uint32_t n, uint64_t *since);
 
-/* The slowest of the last frames, slowest first; how many there are, at most `most`. */
-uint32_t feed_frames_slowest(struct feed_span *span, struct feed_frame_pass *slowest,
-                             uint32_t most);
+/* The slowest of the last frames, slowest first; how many there are, at most `most`. One that took
+ * more than `longest` ns has ended since that was read, and is passed over. */
+uint32_t feed_frames_slowest(struct feed_span *span, uint64_t longest,
+                             struct feed_frame_pass *slowest, uint32_t most);
 
 #endif

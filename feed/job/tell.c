@@ -274,7 +274,7 @@ static void put_slowest(struct feed_publisher *p, struct wire_writer *w, const u
     for (size_t i = 0; i < n; i++) {
         struct feed_frame_pass slowest[FEED_SLOWEST];
         struct feed_span *span = feed_span_at(p->core->objects, id[i]);
-        uint32_t found = feed_frames_slowest(span, slowest, FEED_SLOWEST);
+        uint32_t found = feed_frames_slowest(span, UINT64_MAX, slowest, FEED_SLOWEST);
         for (uint32_t k = 0; k < found; k++) {
             c[0][rows] = id[i];
             c[1][rows] = slowest[k].number;

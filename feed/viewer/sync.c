@@ -162,7 +162,7 @@ static void open_gap(struct feed_sync *sync, enum wire_stream stream, uint64_t t
 
 /* Of the frames that one request is answered with by a topic, the first alone tells which frames of
  * the stream bring nothing new: what came between it and a later one may be of its own rows. */
-static bool account_answer(struct feed_topic *topic, const struct wire_frame *frame)
+static enum age account_answer(struct feed_topic *topic, const struct wire_frame *frame)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, request = frame->field[WIRE_F_REQ].u;
     const bool older = seq + 1 < topic->next;
@@ -170,7 +170,7 @@ static bool account_answer(struct feed_topic *topic, const struct wire_frame *fr
         topic->next = seq + 1;
     topic->request = request;
     topic->answer_ns = frame->field[WIRE_F_MONO].u;
-    return older;
+    return older ? OLDER : NEWEST;
 }
 
 /* Notes the sequence number. False: the frame brings nothing. */
@@ -183,7 +183,7 @@ static bool account(struct feed_sync *sync, const struct wire_frame *frame, enum
         return false;
     }
     if (frame->field[WIRE_F_REQ].present) {
-        *age = account_answer(topic, frame) ? OLDER : NEWEST;
+        *age = account_answer(topic, frame);
         return true;
     }
     *age = frame->field[WIRE_F_MONO].u < topic->answer_ns ? OVERTAKEN : NEWEST;

@@ -233,9 +233,9 @@ END_TEST
 static struct feed_cost prices(void)
 {
     struct feed_cost cost = {.priced = true};
-    cost.price_ns[FEED_E_TIMED] = 20;
-    cost.price_ns[FEED_E_SAMPLED] = 30;
-    cost.price_ns[FEED_E_UNTIMED] = 5;
+    cost.peak_ns[FEED_E_TIMED] = 20;
+    cost.peak_ns[FEED_E_SAMPLED] = 30;
+    cost.peak_ns[FEED_E_UNTIMED] = 5;
     return cost;
 }
 
@@ -248,9 +248,8 @@ static void end_tick(struct bench *b, struct feed_cost *cost)
 /* Of the bar of an apply what is not of stamps. */
 static uint64_t chance_ns(const struct bench *b, const struct feed_row *row)
 {
-    struct feed_estimate estimate = b->feed.scan->applies[0]->estimate[0];
-    estimate.stamps_ns = 0;
-    return feed_estimate_error(&estimate, b->calls, row->max - row->min, 0);
+    return made_up_chance_ns(b->feed.scan->applies[0]->estimate[0], b->calls,
+                             row->max - row->min);
 }
 
 /* What the stamps of untimed calls might have cost at the most, since the last reset: those of the
@@ -261,8 +260,8 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
     set_up(&b);
     for (int epoch = 0; epoch < 2; epoch++) {
         struct feed_cost cost = prices();
-        cost.doubt_ns[FEED_E_TIMED] = 15;
-        cost.doubt_ns[FEED_E_SAMPLED] = 1000; /* not asked for: it has a branch in it */
+        cost.peak_ns[FEED_E_TIMED] = 35;
+        cost.peak_ns[FEED_E_SAMPLED] = 1030; /* not asked for: it has a branch in it */
         feed_budget_tick(b.feed.scan, &cost, 1); /* also where the budget leaves out nothing */
         feed_slot_set_rate(b.slot, NULL, 3);
         for (int i = 0; i < 1000; i++)
@@ -273,7 +272,7 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
         ck_assert_uint_lt(untimed, 1000);
         ck_assert_uint_eq(feed_scan_error(b.feed.scan, 0), chance_ns(&b, row) + 35 * untimed);
         const uint64_t late = b.calls - b.feed.scan->applies[0]->estimate[0].calls;
-        cost.doubt_ns[FEED_E_TIMED] = 0; /* the last calls may be timed at that yet */
+        cost.peak_ns[FEED_E_TIMED] = 20; /* the last calls may be timed at that yet */
         feed_budget_tick(b.feed.scan, &cost, 2);
         ck_assert_uint_eq(feed_scan_error(b.feed.scan, 0),
                           chance_ns(&b, row) + 35 * (untimed - late) + 20 * late);

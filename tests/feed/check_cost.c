@@ -96,6 +96,7 @@ static void set_up(struct feed_cost *cost)
     for (int i = 0; i < FEED_EVENTS; i++) {
         cost->price_ns[i] = 1 << i;
         cost->doubt_ns[i] = 3 << i;
+        cost->peak_ns[i] = 4 << i;
     }
     for (int i = 0; i < 3; i++)
         blocks[i].next = i < 2 ? &blocks[i + 1] : NULL;

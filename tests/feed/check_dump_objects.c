@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "job/clock.h"
+#include "job/object.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "domain.h" /* last: it defines what others name */
@@ -255,6 +256,19 @@ static void take_and_give_back(proftop_id memory, unsigned time)
     proftop_memory_free(feed, memory, 65536);
 }
 
+/* A scope that gives back more than it took: its pool holds the less, and nothing without scope. */
+START_TEST(a_dump_writes_no_memory_that_is_not_held)
+{
+    proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
+    proftop_id scoped = proftop_memory(feed, "gpu/0", "p", "a");
+    proftop_memory_alloc(feed, pool, 100);
+    proftop_memory_free(feed, scoped, 100);
+    ck_assert_str_eq(memory_saved(""), "");
+    proftop_memory_alloc(feed, scoped, 7);
+    ck_assert_str_eq(memory_saved(""), HEAD "\"a:\",\"7\",\"gpu/0\",\"7\",\"0\"\n");
+}
+END_TEST
+
 /* One thread takes scopes' memory and gives it back. None of it was ever in no scope. */
 START_TEST(memory_in_scopes_is_never_without)
 {
@@ -402,19 +416,25 @@ static void run_longer(proftop_id frame, unsigned time)
     proftop_frame_stop(feed, run);
 }
 
+static void check_slowest(bool there)
+{
+    json_t *rows = rows_saved("spans"), *row = json_array_get(rows, 0);
+    json_t *slowest = json_array_get(json_object_get(row, "slowest"), 0);
+    ck_assert(slowest != NULL || !there);
+    if (slowest != NULL)
+        ck_assert_double_le(figure(slowest, "ns"), figure(row, "max_ns"));
+    json_decref(rows);
+}
+
 /* Frames each of which may be the slowest so far. */
 START_TEST(no_frame_is_slower_than_the_slowest)
 {
     struct busy busy;
     begin_busy(&busy, run_longer, proftop_frame(feed, domain, "f"));
-    for (unsigned i = 0; i < 100 / tap_stride(); i++) {
-        json_t *rows = rows_saved("spans"), *row = json_array_get(rows, 0);
-        json_t *slowest = json_array_get(json_object_get(row, "slowest"), 0);
-        if (slowest != NULL)
-            ck_assert_double_le(figure(slowest, "ns"), figure(row, "max_ns"));
-        json_decref(rows);
-    }
+    for (unsigned i = 0; i < 100 / tap_stride(); i++)
+        check_slowest(false); /* all that are kept may have ended since */
     end_busy(&busy);
+    check_slowest(true);
 }
 END_TEST
 
@@ -432,7 +452,8 @@ START_TEST(a_dump_ends_beside_marks_without_end)
         begin_busy(&busy[i], mark, proftop_marker(feed, domain, "m"));
     for (unsigned i = 0; i < 20 / tap_stride(); i++) {
         json_t *rows = rows_saved("markers");
-        ck_assert_uint_le(json_array_size(rows), 4096);
+        ck_assert_uint_gt(json_array_size(rows), 0);
+        ck_assert_uint_le(json_array_size(rows), FEED_MARKS);
         json_decref(rows);
     }
     for (int i = 0; i < 2; i++)
@@ -479,6 +500,7 @@ static Suite *suite(void)
     ADD(s, a_dump_holds_how_long_spans_took, 1);
     ADD(s, a_dump_holds_markers, 1);
     ADD(s, a_dump_holds_counters_and_spans, 1);
+    ADD(s, a_dump_writes_no_memory_that_is_not_held, 1);
     ADD(s, memory_in_scopes_is_never_without, 1);
     ADD(s, no_frame_is_slower_than_the_slowest, 1);
     ADD(s, a_dump_ends_beside_marks_without_end, 1);

@@ -251,9 +251,8 @@ END_TEST
 static struct feed_cost prices(void)
 {
     struct feed_cost cost = {.priced = true};
-    cost.price_ns[FEED_E_CALL] = 50;
-    cost.doubt_ns[FEED_E_CALL] = 10;
-    cost.price_ns[FEED_E_UNTIMED] = 5;
+    cost.peak_ns[FEED_E_CALL] = 60;
+    cost.peak_ns[FEED_E_UNTIMED] = 5;
     return cost;
 }
 
@@ -314,10 +313,8 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
             call(&b, INSIDE, uniform_ns(), IN_VM);
         const struct feed_call_row *row = scan(&b, INSIDE);
         const struct proftop_slot *slot = b.call[INSIDE];
-        struct feed_estimate estimate = *row->estimate;
-        estimate.stamps_ns = 0;
         const uint64_t chance_ns =
-            feed_estimate_error(&estimate, slot->calls, slot->max - slot->min, 0);
+            made_up_chance_ns(*row->estimate, slot->calls, slot->max - slot->min);
         const uint64_t untimed = row->calls - row->timed;
         ck_assert_uint_gt(untimed, 800);
         ck_assert_uint_eq(row->half, chance_ns + 60 * untimed);

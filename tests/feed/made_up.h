@@ -48,9 +48,16 @@ static inline void made_up_tick(struct made_up *feed, struct feed_cost *cost)
     const uint64_t tick_ns = 100000000;
     cost->calls_most_ns = 0;
     for (int i = 0; i < FEED_EVENTS; i++)
-        cost->calls_most_ns +=
-            (double)feed->scan->events[i] * (cost->price_ns[i] + cost->doubt_ns[i]);
+        cost->calls_most_ns += (double)feed->scan->events[i] * cost->peak_ns[i];
     feed_budget_tick(feed->scan, cost, feed->scan->tick * tick_ns);
+}
+
+/* Of the error of an estimate what is not of stamps. */
+static inline uint64_t made_up_chance_ns(struct feed_estimate estimate, uint64_t calls,
+                                         uint64_t range)
+{
+    estimate.stamps_ns = 0;
+    return feed_estimate_error(&estimate, calls, range, 0);
 }
 
 /* Between 0 and 1, neither. */
