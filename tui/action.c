@@ -14,27 +14,22 @@ static struct tui_pane *active(struct tui_app *app)
     return &app->screen.pane[app->screen.active];
 }
 
-static bool in(const struct tui_app *app, unsigned modes)
-{
-    return (modes >> app->screen.mode & 1) != 0;
-}
-
 /* ----------------------------------------------------------------------------------- moving */
 
 static unsigned move_rows(struct tui_app *app, int64_t rows)
 {
     struct tui_screen *screen = &app->screen;
-    if (in(app, TUI_IN_TABLE)) {
+    if (tui_in(app, TUI_IN_TABLE)) {
         tui_screen_move(screen, rows);
         return 0;
     }
-    int64_t at = in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
-    int64_t last = in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
+    int64_t at = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
+    int64_t last = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
                                         : screen->shape.scroll_lines - screen->shape.list_rows;
     at = at > last ? last : at; /* what is shown is the last page then */
     at = at + rows > last ? last : at + rows;
     at = at < 0 ? 0 : at;
-    if (in(app, TUI_IN_LIST))
+    if (tui_in(app, TUI_IN_LIST))
         screen->chosen = (size_t)at;
     else
         screen->scroll = (uint32_t)at;
@@ -95,7 +90,7 @@ static unsigned next_pane(struct tui_app *app, const struct tui_action *action)
 static unsigned open_text(struct tui_app *app, enum tui_mode mode)
 {
     struct tui_screen *screen = &app->screen;
-    if (!in(app, TUI_IN_TEXT))
+    if (!tui_in(app, TUI_IN_TEXT))
         screen->under = screen->mode;
     screen->mode = screen->mode == mode ? screen->under : mode;
     screen->scroll = 0;
@@ -333,7 +328,7 @@ static unsigned choose(struct tui_app *app)
 static unsigned enter(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    if (in(app, TUI_IN_LIST))
+    if (tui_in(app, TUI_IN_LIST))
         return choose(app);
     dig(app);
     return 0;
@@ -344,9 +339,9 @@ static unsigned back(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     struct model_view *view = &active(app)->view;
-    if (in(app, TUI_IN_TEXT)) {
+    if (tui_in(app, TUI_IN_TEXT)) {
         app->screen.mode = app->screen.under;
-    } else if (!in(app, TUI_IN_TABLE)) {
+    } else if (!tui_in(app, TUI_IN_TABLE)) {
         if (app->list == TUI_LIST_JOBS && !app->screen.link)
             return TUI_WANT_QUIT; /* there is nothing behind the first picker */
         app->screen.mode = TUI_MODE_TABLE;
@@ -391,7 +386,7 @@ enum { SIDEWAYS = 8 };
 /* Out of what lies over the panes; else out of the program. */
 static unsigned leave(struct tui_app *app, const struct tui_action *action)
 {
-    bool over = in(app, TUI_IN_TEXT | 1 << TUI_MODE_SORT | 1 << TUI_MODE_FUNCTIONS);
+    bool over = tui_in(app, TUI_IN_TEXT | 1 << TUI_MODE_SORT | 1 << TUI_MODE_FUNCTIONS);
     return over ? back(app, action) : quit(app, action);
 }
 

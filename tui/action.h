@@ -20,6 +20,12 @@ enum {
     TUI_IN_ALL = TUI_IN_TABLE | TUI_IN_LIST | TUI_IN_TEXT,
 };
 
+/* Whether the screen is in one of these modes. */
+static inline bool tui_in(const struct tui_app *app, unsigned modes)
+{
+    return (modes >> app->screen.mode & 1) != 0;
+}
+
 struct tui_action {
     const char *name;   /* word of the manual: "pause" */
     const char *group;  /* heading of the help */

@@ -148,7 +148,7 @@ void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
 void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode)
 {
     /* A list that is filled again stays under the text that lies over it. */
-    const bool covered = app->list == list && 1 << app->screen.mode & TUI_IN_TEXT;
+    const bool covered = app->list == list && tui_in(app, TUI_IN_TEXT);
     app->list = list;
     *(covered ? &app->screen.under : &app->screen.mode) = mode;
     app->screen.choice = app->choice;
@@ -219,7 +219,7 @@ static unsigned show_pane(struct tui_app *app, unsigned index)
 static const struct tui_action *action_of(struct tui_app *app, uint32_t key)
 {
     const bool listed = app->list != TUI_LIST_NONE;
-    const bool covered = 1 << app->screen.mode & TUI_IN_TEXT;
+    const bool covered = tui_in(app, TUI_IN_TEXT);
     const struct tui_action *action = tui_action_find(key, app->screen.mode);
     const struct tui_action *over = tui_action_find(key, TUI_MODE_TABLE);
     if (!listed)
