@@ -39,7 +39,7 @@ class Groups:
     def is_of_one(self, profile, function):
         """Whether it is as the framework makes one of profile=True: by the name of the function. To
         what the job made the framework may have added functions that are gone."""
-        message = getattr(profile or None, "message", None)
+        message = getattr(profile, "message", None)
         return (message is not None and message == getattr(function, "name", None)
                 and not self.joins(profile))
 

@@ -372,7 +372,7 @@ class Adapter:
             feed.watch(vm, graph)
         self.count_vm(vm)
         profile = getattr(function, "profile", None)
-        name = getattr(profile or None, "message", None) or getattr(function, "name", None)
+        name = getattr(profile, "message", None) or getattr(function, "name", None)
         compilation = Compilation(name, None, 0, self.origins(), None, group)
         compilation.before_us(profile if self.groups.is_of_one(profile, function) else None)
         if compilation.spent_ns is None:
