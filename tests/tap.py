@@ -3,11 +3,13 @@
 """tap.py: test points of a Python test as TAP lines. A test is a function given to run()."""
 import os
 import select
+import shlex
 import sys
 import time
 import traceback
 
 SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))  # how many times longer all may take
+CC = shlex.split(os.environ.get("CC") or "gcc")  # that what is built here was compiled with
 PAUSE_S = 0.002  # between two looks at what gives no sign
 
 

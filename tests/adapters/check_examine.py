@@ -54,20 +54,16 @@ def what_cannot_be_examined_is_said():
     assert "no adapters" in nothing["python"][0][1] and nothing["adapters"][0][0] == "fault"
 
 
-def case(name):
-    def examines():
-        python, env = watching.need_member(name), watching.family(
-            watching.MEMBERS[name][2], name=name)
-        with Place() as place:
-            found = examined(place, python, "x.py", **env)
-        framework = watching.MEMBERS[name][1]
-        [(level, said)] = found["framework"]
-        version = re.match(re.escape(framework) + r" (\S+), ", said).group(1)
-        assert level == "fine", said
-        assert found["route"] == [("fine", by_default(framework, version))], found
-    examines.__name__ = "the_route_is_told_in_" + re.sub(r"\W", "_", name)
-    return examines
+def the_route_is_told(name):
+    _, framework, flags = watching.MEMBERS[name]
+    with Place() as place:
+        found = examined(place, watching.need_member(name), "x.py",
+                         **watching.family(flags, name=name))
+    [(level, said)] = found["framework"]
+    version = re.match(re.escape(framework) + r" (\S+), ", said).group(1)
+    assert level == "fine", said
+    assert found["route"] == [("fine", by_default(framework, version))], found
 
 
 tap.run(a_python_is_examined_and_its_program_does_not_run, what_cannot_be_examined_is_said,
-        *[case(name) for name in watching.MEMBERS])
+        *watching.of_each("the_route_is_told_in_", the_route_is_told))

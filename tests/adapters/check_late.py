@@ -112,12 +112,9 @@ def rows_count_from_the_moment_of_attaching():
     one_member(need_python(), "pytensor", "PyTensor")
 
 
-def case(name):
-    def counted():
-        package, framework, flags = watching.MEMBERS[name]
-        one_member(watching.need_member(name), package, framework, name, flags)
-    counted.__name__ = "late_rows_of_" + re.sub(r"\W", "_", name)
-    return counted
+def rows_of_member(name):
+    package, framework, flags = watching.MEMBERS[name]
+    one_member(watching.need_member(name), package, framework, name, flags)
 
 
 def inside_of(name, where, linker="cvm"):
@@ -155,13 +152,6 @@ def nodes_inside_others_count_from_the_next_call_on(linker):
     assert sums[0] == sums[1] > 0, (sums, known["applies"])
 
 
-def from_the_next(linker):
-    def counted():
-        nodes_inside_others_count_from_the_next_call_on(linker)
-    counted.__name__ = "nodes_inside_others_count_from_the_next_call_on_by_" + linker
-    return counted
-
-
 def nodes_inside_others_count_within_the_call(name):
     """What follows the node that runs: the rest of its step, the steps that are left, and what the
     function runs after its Scan."""
@@ -172,13 +162,6 @@ def nodes_inside_others_count_within_the_call(name):
     assert {calls for _, calls in boxed} == {CALLS + 1}, boxed
     left = CALLS * STEPS + STEPS - AT
     assert [calls for _, calls in steps] == [left, left, left + 1] and "here" in steps[1][0], steps
-
-
-def within(name):
-    def counted():
-        nodes_inside_others_count_within_the_call(name)
-    counted.__name__ = "nodes_inside_others_count_within_the_call_in_" + re.sub(r"\W", "_", name)
-    return counted
 
 
 def groups_are_found():
@@ -197,9 +180,8 @@ def groups_are_found():
 def a_profile_that_others_may_have_had_says_nothing(name):
     """The framework adds up the compilations of all, of which all but one may be gone."""
     python, package, flags, folder = watching.member(name)
-    env = dict(watching.family("linker=cvm", flags, name=folder))
-    with Place() as place, Job([python, watching.job("gone"), package],
-                               dict(place.env(), **env)) as job:
+    env = watching.family("linker=cvm", flags, name=folder)
+    with Place() as place, Job([python, watching.job("gone"), package], place.env(**env)) as job:
         look(place, job)
         job.wait_for("counted")
         known, _ = look(place, job)
@@ -208,14 +190,6 @@ def a_profile_that_others_may_have_had_says_nothing(name):
     assert times == {"several": None, "unnamed": None, "own": round(told["own"] * watching.NS)}, (
         times, told)
     assert all(seconds > 0 for seconds in told.values()), told
-
-
-def of_gone(name):
-    def counted():
-        a_profile_that_others_may_have_had_says_nothing(name)
-    counted.__name__ = "a_profile_that_others_may_have_had_says_nothing_in_" + re.sub(
-        r"\W", "_", name)
-    return counted
 
 
 def numba_job(place, *words):
@@ -553,10 +527,15 @@ def the_list_on_the_screen_attaches():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
-        *map(of_gone, ("pytensor-2.31", "pytensor-3.0", "theano")),
-        *map(from_the_next, ("cvm", "vm", "py")),
-        *map(within, ("pytensor-2.31", "pytensor-3.0", "aesara")),
-        *[case(name) for name in watching.MEMBERS],
+        *watching.of_each("a_profile_that_others_may_have_had_says_nothing_in_",
+                          a_profile_that_others_may_have_had_says_nothing,
+                          ("pytensor-2.31", "pytensor-3.0", "theano")),
+        *watching.of_each("nodes_inside_others_count_from_the_next_call_on_by_",
+                          nodes_inside_others_count_from_the_next_call_on, ("cvm", "vm", "py")),
+        *watching.of_each("nodes_inside_others_count_within_the_call_in_",
+                          nodes_inside_others_count_within_the_call,
+                          ("pytensor-2.31", "pytensor-3.0", "aesara")),
+        *watching.of_each("late_rows_of_", rows_of_member),
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
         draws_are_counted_from_the_moment_of_attaching,

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_left.py: calls of functions without a VM that are left between two of their nodes are over
 then, and those that follow count."""
-import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -43,11 +42,5 @@ def one_member(name):
             assert first["shapes"] == "float64[3] -> float64[3]", first
 
 
-def case(name):
-    def counted():
-        one_member(name)
-    counted.__name__ = "left_calls_are_over_in_" + re.sub(r"\W", "_", name)
-    return counted
-
-
-tap.run(*[case(name) for name in ("pytensor-2.31", *watching.MEMBERS)])
+tap.run(*watching.of_each("left_calls_are_over_in_", one_member,
+                          ("pytensor-2.31", *watching.MEMBERS)))

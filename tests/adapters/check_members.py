@@ -216,22 +216,14 @@ def modes_of(name):
         "again": "Mode linker=vm optimizer=fast_run"}, known["functions"]
 
 
-def cases(what, test):
-    """The test, of each member."""
-    for name in watching.MEMBERS:
-        def one(name=name):
-            test(name)
-        one.__name__ = what + re.sub(r"\W", "_", name)
-        yield one
-
-
 def ops_of_member(name):
     package, _, flags = watching.MEMBERS[name]
     ops_of(watching.need_member(name), package, name, flags)
 
 
-tap.run(*cases("every_node_is_counted_in_", one_member),
-        *cases("times_are_the_frameworks_in_", times_agree), ops_are_merged_where_they_are_equal,
-        *cases("ops_are_merged_in_", ops_of_member), flags_reach_the_job,
-        *cases("flags_reach_", flags_reach_member),
-        *cases("functions_have_modes_of_their_own_in_", modes_of))
+tap.run(*watching.of_each("every_node_is_counted_in_", one_member),
+        *watching.of_each("times_are_the_frameworks_in_", times_agree),
+        ops_are_merged_where_they_are_equal,
+        *watching.of_each("ops_are_merged_in_", ops_of_member), flags_reach_the_job,
+        *watching.of_each("flags_reach_", flags_reach_member),
+        *watching.of_each("functions_have_modes_of_their_own_in_", modes_of))

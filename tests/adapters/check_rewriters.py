@@ -69,14 +69,6 @@ def phases_are_those_of_the_framework(name):
     assert sum(row["total_ns"] for row in inside(known, canonicalize)) <= canonicalize["total_ns"]
 
 
-def of_each_member():
-    for name in ["pytensor-2.31", *watching.MEMBERS]:
-        def one(name=name):
-            phases_are_those_of_the_framework(name)
-        one.__name__ = "phases_are_those_of_" + re.sub(r"\W", "_", name)
-        yield one
-
-
 def it_is_said_that_lines_are_not_known():
     """Of a job that has its rewriters profiled."""
     known, _ = compiled()
@@ -219,6 +211,7 @@ def a_compilation_is_shown_while_it_runs():
         (False, "1", "-", "2", "2"), vars(ended)
 
 
-tap.run(*of_each_member(), it_is_said_that_lines_are_not_known,
-        nodes_are_described, the_pane_is_the_frameworks_own,
+tap.run(*watching.of_each("phases_are_those_of_", phases_are_those_of_the_framework,
+                          ("pytensor-2.31", *watching.MEMBERS)),
+        it_is_said_that_lines_are_not_known, nodes_are_described, the_pane_is_the_frameworks_own,
         a_compilation_is_shown_while_it_runs)

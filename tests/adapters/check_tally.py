@@ -3,9 +3,7 @@
 """check_tally.py: C VMs whose tables are not laid out as known (jobs/unlike) count themselves: the
 job does not notice, each node has the framework's own figures, and it is said at which step that
 is."""
-import os
 import re
-import shlex
 import sys
 
 sys.dont_write_bytecode = True
@@ -51,13 +49,6 @@ def one_member(name):
     assert {one["calls"] for one in rows} == {row["calls"]} == {STEPS}, rows
     assert 0 < sum(one["total_ns"] for one in rows) <= row["vm_ns"] <= row["call_ns"], row
     assert second["route"] == [("note", SECOND)], second
-
-
-def case(name):
-    def counted():
-        one_member(name)
-    counted.__name__ = "an_unlike_vm_counts_itself_in_" + re.sub(r"\W", "_", name)
-    return counted
 
 
 def lazy_nodes_and_those_inside_others_are_counted():
@@ -138,8 +129,8 @@ def values_are_set_in_no_time_that_is_said_to_be_spent():
     three functions of three nodes, each four times."""
     with Place() as place:
         between, order = place.file("order.so"), place.file("order")
-        made = watching.run([*shlex.split(os.environ.get("CC") or "gcc"), "-shared", "-fPIC", "-o",
-                             between, tap.source("tests", "adapters", "jobs", "order.c")],
+        made = watching.run([*tap.CC, "-shared", "-fPIC", "-o", between,
+                             tap.source("tests", "adapters", "jobs", "order.c")],
                             place.env(), place.path)
         assert made.returncode == 0, made.stderr
         done, _ = watched(place, job("untally"), LD_PRELOAD=between, ORDER=order, **UNLIKE)
@@ -152,4 +143,4 @@ def values_are_set_in_no_time_that_is_said_to_be_spent():
 tap.run(lazy_nodes_and_those_inside_others_are_counted, the_last_step_is_told,
         errors_pass_unchanged, forked_workers_count_anew, taking_it_away_leaves_nothing,
         values_are_set_in_no_time_that_is_said_to_be_spent,
-        *[case(name) for name in watching.MEMBERS])
+        *watching.of_each("an_unlike_vm_counts_itself_in_", one_member))

@@ -72,6 +72,16 @@ def there():
             print("# %s" % reason)
 
 
+def of_each(what, test, names=tuple(MEMBERS)):
+    """The test, of each of these, which are members unless said otherwise; `what` begins its
+    name."""
+    for name in names:
+        def one(name=name):
+            test(name)
+        one.__name__ = what + re.sub(r"\W", "_", name)
+        yield one
+
+
 def family(*flags, name=""):
     """The environment in which any member has these flags, and its `compiledir` of this name."""
     flags = ",".join(filter(None, ["base_compiledir=" + compiledir(name), *flags]))

@@ -19,7 +19,7 @@ FEED = os.path.abspath(tap.source("feed"))
 LIBRARIES = os.path.abspath(tap.built(".libs"))
 PROFTOP = os.path.abspath(tap.built("proftop"))
 WAIT = 60
-CC = shlex.split(os.environ.get("CC") or "gcc")
+CC = tap.CC
 SANITIZE = shlex.split(os.environ.get("SANITIZE_FLAGS", ""))
 # What is linked with the library as it was built here has to share its sanitizers.
 CXX = ["clang++"] if "clang" in CC[0] else ["g++"]

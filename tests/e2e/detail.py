@@ -222,8 +222,7 @@ def a_client_of_the_protocol_receives_the_same():
         one.until("merging")
         client = protocol_client.Client(protocol_client.find_job(one.process.pid, 10))
         try:
-            while not client.whole:
-                client.step(1000)
+            assert client.attach(), "the job vanished"
             rows = {row["name"]: row for row in client.job.phases.values()}
             assert rows["merge"]["open"] is not None and rows["merge"]["calls"] == 0
             one.goes_on()

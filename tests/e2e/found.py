@@ -427,14 +427,21 @@ def own_start():
         return file.read().rsplit(")", 1)[1].split()[19]
 
 
+def announcement(place, start, number):
+    """Name and text of the file of a feed of this process."""
+    name = os.path.join(place, "%d-%s-%d" % (os.getpid(), start, number))
+    return name + ".info", (
+        "version=1\npid=%d\nstart=%s\ninstance=%032x\nfacts=ipc://%s.pub\ncontrol=ipc://%s.ctl\n"
+        % (os.getpid(), start, number, name, name))
+
+
 def announce(place, count):
     """Files of so many feeds, all of this process, which lives."""
     start = own_start()
     for number in range(2, count + 2):
-        name = os.path.join(place, "%d-%s-%d" % (os.getpid(), start, number))
-        with open(name + ".info", "w", encoding="ascii") as file:
-            file.write("version=1\npid=%d\nstart=%s\ninstance=%032x\nfacts=ipc://%s.pub\n"
-                       "control=ipc://%s.ctl\n" % (os.getpid(), start, number, name, name))
+        name, text = announcement(place, start, number)
+        with open(name, "w", encoding="ascii") as file:
+            file.write(text)
 
 
 def a_list_that_is_full_says_how_many_are_not_shown():
@@ -470,10 +477,15 @@ def the_age_is_that_of_the_process():
         return int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)
     announce(folder("aged"), 1)
     env, before = within("aged-tmp", PROFTOP_DIR=folder("aged")), age()
-    said = proftop(env, "-l").stdout.splitlines()
-    after, own = age(), next(line for line in said if line.split()[0] == str(os.getpid()))
-    assert said[0].split()[:2] == ["PID", "AGE"], said
+    done = proftop(env, "-l")
+    after, own = age(), own_line(done)
+    assert done.stdout.split()[:2] == ["PID", "AGE"], done.stdout
     assert before <= told_age(own) <= after, (before, own, after)
+
+
+def own_line(done):
+    """Of the list, that of this process."""
+    return next(line for line in done.stdout.splitlines() if line.split()[0] == str(os.getpid()))
 
 
 def told_age(line):
@@ -488,14 +500,12 @@ def the_age_of_an_unknown_start_is_that_of_the_feed():
     """As of a job that has no /proc: it says 0 for its start. Its file is locked as a job's is."""
     def of(case, since):
         place = folder(case)
-        name = os.path.join(place, "%d-0-2" % os.getpid())
-        with open(name + ".info", "w", encoding="ascii") as file:
+        name, text = announcement(place, 0, 2)
+        with open(name, "w", encoding="ascii") as file:
             fcntl.lockf(file, fcntl.LOCK_EX)
-            file.write("version=1\npid=%d\nstart=0\ninstance=%032x\nfacts=ipc://%s.pub\n"
-                       "control=ipc://%s.ctl\n%s" % (os.getpid(), 2, name, name, since))
+            file.write(text + since)
             file.flush()
-            said = proftop(within(case + "-tmp", PROFTOP_DIR=place), "-l").stdout
-        return next(line for line in said.splitlines() if line.split()[0] == str(os.getpid()))
+            return own_line(proftop(within(case + "-tmp", PROFTOP_DIR=place), "-l"))
     opened_ns = time.time_ns() - 100 * 10 ** 9
     own = of("startless", "since=%d\n" % opened_ns)
     after = (time.time_ns() - opened_ns) // 10 ** 9

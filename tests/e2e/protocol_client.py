@@ -663,10 +663,10 @@ class Client:
                 self.accept(*frame)
 
     def accept(self, letter, topic, fields, groups):
-        seq, last = fields["seq"], self.job.last.get(topic)
         if "req" in fields:
             self.accept_answer(letter, topic, fields, groups)
             return
+        seq, last = fields["seq"], self.job.last.get(topic)
         if last is not None and seq <= last:
             return
         if last is not None and seq > last + 1:
@@ -727,8 +727,7 @@ class Client:
     def goes_on_until(self, reached):
         """False if the job vanished before."""
         while not reached():
-            lived = self.lives()
-            if not self.step(200) and not lived:
+            if not self.step(200) and not self.lives() and not self.step(200):
                 return False
         return True
 

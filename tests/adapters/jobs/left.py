@@ -13,10 +13,7 @@ package, where = sys.argv[1:]
 family = importlib.import_module(package)
 tensor = importlib.import_module(package + ".tensor")
 Mode = importlib.import_module(package + ".compile.mode").Mode
-try:
-    as_op = importlib.import_module(package + ".compile.ops").as_op
-except ImportError:
-    as_op = importlib.import_module(package + ".gof.ops").as_op
+as_op = importlib.import_module(package + ".compile.ops").as_op
 PLAIN = Mode("py", "fast_run")
 GOOD, STEPS = 3, 4  # calls that follow one that was left; of the Scan
 adapter = sys.modules["_proftop.theano_family"].module_state["adapter"]
