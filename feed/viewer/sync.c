@@ -108,7 +108,7 @@ static bool follow_epoch(struct feed_sync *sync, uint64_t epoch)
 /* Against what is applied already. */
 enum age {
     NEWEST,
-    OLDER,     /* an answer that was made before a frame of the stream: some rows are known better */
+    OLDER,     /* an answer, made before a frame of the stream: some rows are known better */
     OVERTAKEN, /* a frame of the stream, made before an answer: the same, of the answer's rows */
 };
 

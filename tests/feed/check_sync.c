@@ -487,87 +487,6 @@ START_TEST(a_frame_that_is_too_long_is_over_the_limit)
 }
 END_TEST
 
-/* ------------------------------------------------------------------------------------- the end */
-
-/* By its last notice, once its goodbye is whole. */
-START_TEST(one_that_was_left_says_who_asked)
-{
-    attach();
-    for (int i = 0; i <= _i; i++) {
-        fake.wall_ns++;
-        fake_notice(&fake, 0,
-                    i ? "control: pause (asked by anna)" : "control: detach (asked by anna)");
-        ck_assert(take() && !feed_sync_left(&follower));
-    }
-    fake_hello(&fake, 0, true);
-    ck_assert(take() && follower.final);
-    if (_i == 0)
-        ck_assert_str_eq(feed_sync_left(&follower), "(asked by anna)");
-    else
-        ck_assert_ptr_null(feed_sync_left(&follower));
-}
-END_TEST
-
-START_TEST(a_goodbye_with_nothing_missing_is_final)
-{
-    attach();
-    fake_work(&fake, 1);
-    fake_values(&fake, 0, 0, 1);
-    take();
-    fake_values(&fake, 0, 1, 1);
-    take();
-    fake_hello(&fake, 0, true);
-    take();
-    ck_assert(follower.final);
-    ck_assert(fake_equals(&fake, follower.job));
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
-}
-END_TEST
-
-/* The last frame of a topic is lost: nothing but the goodbye can tell. */
-START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
-{
-    attach();
-    fake_work(&fake, 1);
-    fake_values(&fake, 0, 0, 1);
-    take();
-    fake_values(&fake, 0, 1, 1);
-    fake_hello(&fake, 0, true);
-    take();
-    ck_assert(!follower.final);
-    ck_assert_uint_eq(link_.gaps, 0);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
-    uint64_t req = ask();
-    answer_all(req);
-    fake_reply(&fake, req, "snapshot", true, 4);
-    take_answer();
-    ck_assert(follower.final);
-    ck_assert(fake_equals(&fake, follower.job));
-}
-END_TEST
-
-START_TEST(a_goodbye_with_an_open_gap_asks_for_the_last_values)
-{
-    attach();
-    tick(false, 1);
-    fake_work(&fake, 1);
-    tick(true, 1);
-    fake.tick++;
-    tick(false, FEED_ROLL);
-    fake_hello(&fake, 0, true);
-    take();
-    ck_assert_uint_eq(link_.gaps, 1);
-    ck_assert(!follower.final);
-    uint64_t req = ask();
-    answer_all(req);
-    fake_reply(&fake, req, "snapshot", true, 4);
-    take_answer();
-    ck_assert(follower.final);
-    ck_assert_uint_eq(link_.healing, 0);
-    ck_assert(fake_equals(&fake, follower.job));
-}
-END_TEST
-
 /* Five lives of a job, each with a jump as long as numbers can be. */
 START_TEST(absurd_jumps_do_not_wrap)
 {
@@ -610,10 +529,6 @@ static Suite *suite(void)
     tcase_add_test(c, absurd_jumps_do_not_wrap);
     tcase_add_test(c, falls_are_counted_and_not_applied);
     tcase_add_test(c, a_frame_that_is_too_long_is_over_the_limit);
-    tcase_add_loop_test(c, one_that_was_left_says_who_asked, 0, 2);
-    tcase_add_test(c, a_goodbye_with_nothing_missing_is_final);
-    tcase_add_test(c, a_goodbye_with_a_frame_missing_asks_for_the_last_values);
-    tcase_add_test(c, a_goodbye_with_an_open_gap_asks_for_the_last_values);
     tcase_add_loop_test(c, a_wrong_frame_is_counted_and_dropped_whole, 0, TAP_ROWS(faults));
     suite_add_tcase(s, c);
     return s;
