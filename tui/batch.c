@@ -283,17 +283,16 @@ static void finish(struct batch *batch, const struct model_link *link)
     batch->done = true;
     if (whole && link->said_bye)
         return;
-    if (batch->session->launched)
-        return; /* its own exit code says more */
     const char *label = label_of(batch);
-    if (shown)
+    const bool launched = batch->session->launched; /* its own exit code says how it went */
+    if (!shown)
+        fail(batch, launched ? TUI_EXIT_FINE : TUI_EXIT_JOB_LOST,
+             "%s ended before anything could be shown. %s", label, link->reason);
+    else if (!launched)
         fail(batch, TUI_EXIT_JOB_LOST,
              "%s ended without saying so; its last figures may be "
              "incomplete. %s",
              label, link->reason);
-    else
-        fail(batch, TUI_EXIT_JOB_LOST, "%s ended before anything could be shown. %s", label,
-             link->reason);
 }
 
 /* Nothing came in time. */

@@ -78,12 +78,16 @@ def linked():
 
 def report_of(*command, env=None, again=True):
     """(last report, stdout) of a job under `proftop run -b`. On a machine that is too busy for the
-    two seconds of a goodbye the report is not final, and says so: then it is run once more."""
+    two seconds of a goodbye the report is not final, or there is none, and it says so: then it is
+    run once more."""
     out = path("report.json")
     done = ended(PROFTOP, "run", "-b", "--format", "json", "-o", out, "--", *command,
                  env=env or environment())
     with open(out, encoding="utf-8") as file:
         reports = file.read().splitlines()
+    if not reports and again and "ended before anything could be shown" in done.stderr:
+        print("#", done.stderr)
+        return report_of(*command, env=env, again=False)
     assert reports, "there is no report; it said: %s" % done.stderr
     report = json.loads(reports[-1])
     if not report["final"] and again:

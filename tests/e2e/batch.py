@@ -435,6 +435,34 @@ def reports_of_run_are_not_torn():
         assert not [text for text in whole if line[:-1] in text], [text[:80] for text in whole]
 
 
+MUTE = r"""
+import fcntl, os, socket
+with open("/proc/self/stat") as file:
+    start = file.read().rsplit(")", 1)[1].split()[19]
+name = os.path.join(os.environ["PROFTOP_DIR"], "%d-%s" % (os.getpid(), start))
+ends = [socket.socket(socket.AF_UNIX) for _ in range(2)]
+for end, kind in zip(ends, (".pub", ".ctl")):
+    end.bind(name + kind)
+    end.listen()
+with open(name + ".new", "w") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX)
+    file.write("version=1\npid=%d\nstart=%s\ninstance=%032x\nrun=%s\nfacts=ipc://%s.pub\n"
+               "control=ipc://%s.ctl\n"
+               % (os.getpid(), start, 1, os.environ["PROFTOP_RUN"], name, name))
+    file.flush()
+    os.rename(name + ".new", name + ".info")
+    ends[1].accept()
+    for kind in (".pub", ".ctl", ".info"):
+        os.unlink(name + kind)
+"""
+
+
+def run_says_that_its_command_ended_too_soon():
+    """It has announced itself, but answers nothing, and ends once somebody came. Its code stays."""
+    done = proftop("run", "-b", "--format", "json", "--", sys.executable, "-c", MUTE)
+    one_sentence(done, 0, "ended before anything could be shown")
+
+
 def run_waits_for_the_first_figures():
     """The generator is attached to before it runs its first op: that is no report yet."""
     done = proftop("run", "-n", "1", "--format", "json", "--", SYNTHETIC, "--applies", "40",
@@ -528,7 +556,7 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
         run_reports_on_stderr_by_default, reports_of_run_are_not_torn,
         a_summary_stands_behind_what_the_job_prints,
-        run_waits_for_the_first_figures,
+        run_says_that_its_command_ended_too_soon, run_waits_for_the_first_figures,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
         without_utf8_it_is_ascii, help_version_and_manual)
