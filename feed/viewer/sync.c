@@ -129,7 +129,7 @@ static bool grow(struct feed_sync *sync, uint32_t count)
 static struct feed_topic *find_topic(struct feed_sync *sync, const struct wire_frame *frame)
 {
 #ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
-    const uint32_t room = sync->applies_count + 1;
+    const uint32_t room = sync->applies_count + 2;
 #else
     const uint32_t room = sync->applies_count;
 #endif
