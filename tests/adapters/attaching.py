@@ -39,6 +39,18 @@ class Job:
         return out.decode().splitlines()[-1]
 
 
+def call_of(pid):
+    """Of the kernel: the number of the one that its main thread is in and the first argument, or
+    "running"."""
+    with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
+        return file.read().split()[:2]
+
+
+def wait_until_quiet(pid):
+    """QUIET says that it is ready before it is in the call in which it stays, and reads 0."""
+    tap.wait_for("its reading", lambda: call_of(pid)[1:] == ["0x0"], SECONDS)
+
+
 def ask(place, *words, code=0, within=()):
     """`within` is the beginning of a command, that proftop runs in what this makes."""
     if tap.SLOW > 1 and "-p" in words and "--wait" not in words and code == 0:

@@ -18,7 +18,8 @@ import time
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 sys.path.insert(0, watching.tap.source("tests", "e2e"))
-from attaching import QUIET, SECONDS, Job, ask, look, look_until  # noqa: E402
+from attaching import QUIET, SECONDS, Job, ask, call_of, look, look_until  # noqa: E402
+from attaching import wait_until_quiet  # noqa: E402
 from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
@@ -445,6 +446,7 @@ def a_job_that_wants_no_feed_gets_none():
 
 def a_thread_that_never_runs_python_is_left_alone():
     with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
+        wait_until_quiet(job.pid)
         done = ask(place, "-b", "-p", str(job.pid), "--wait", "1", code=3)
         assert all(said in done.stderr for said in REFUSED), done
         done = ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
@@ -460,8 +462,7 @@ def a_sleep_takes_as_long_as_it_would():
         raise tap.Skip("nobody has looked which numbers %s has" % machine)
     with Place() as place, Job([sys.executable, "-c", ASLEEP], place.env()) as job:
         def call():
-            with open("/proc/%d/syscall" % job.pid, encoding="ascii") as file:
-                return file.read().split()[0]
+            return call_of(job.pid)[0]
         tap.wait_for("its sleep", lambda: call() == NAPS[machine][0], SECONDS)
         for _ in range(2):
             ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
@@ -471,6 +472,7 @@ def a_sleep_takes_as_long_as_it_would():
 
 def a_job_that_is_killed_meanwhile_is_said_to_have_ended():
     with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
+        wait_until_quiet(job.pid)
         asked = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid)], stdin=subprocess.DEVNULL,
                                  env=place.env(PROFTOP_ADAPTERS=ADAPTERS), stderr=subprocess.PIPE)
         tap.wait_for("what is to be run", lambda: text_is_in(job.pid), SECONDS)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from attaching import QUIET, Job, ask  # noqa: E402
+from attaching import QUIET, Job, ask, wait_until_quiet  # noqa: E402
 from watching import Place, tap  # noqa: E402
 
 ROOT = os.geteuid() == 0
@@ -134,6 +134,7 @@ def containers_are_told_from_here():
                             "proftop in there" % pid)
                     assert job.end() == "[]"
                 else:
+                    wait_until_quiet(pid)
                     asked = ask(place, "ctl", "detach", "-p", str(pid), "--wait", "1", code=3)
                     assert b"ran no Python for 1 s" in asked.stderr, asked
 
