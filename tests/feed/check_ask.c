@@ -175,10 +175,7 @@ START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
     ck_assert_uint_eq(link_.gaps, 1);
     ck_assert_uint_eq(link_.healing, 1);
     ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
-    uint64_t req = ask();
-    answer_all(req);
-    fake_reply(&fake, req, "snapshot", true, 4);
-    take_answer();
+    take_snapshot();
     ck_assert_uint_eq(link_.healing, 0);
     ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
 }

@@ -30,16 +30,22 @@ START_TEST(one_that_was_left_says_who_asked)
 }
 END_TEST
 
+/* Its last values, of both functions, and its goodbye. */
+static void end_job(bool lost)
+{
+    fake_work(&fake, 1);
+    tick(false, 1);
+    fake_values(&fake, 0, 1, 1);
+    if (!lost)
+        take();
+    fake_hello(&fake, 0, true);
+    take();
+}
+
 START_TEST(a_goodbye_with_nothing_missing_is_final)
 {
     attach();
-    fake_work(&fake, 1);
-    fake_values(&fake, 0, 0, 1);
-    take();
-    fake_values(&fake, 0, 1, 1);
-    take();
-    fake_hello(&fake, 0, true);
-    take();
+    end_job(false);
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
     ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
@@ -50,19 +56,11 @@ END_TEST
 START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
 {
     attach();
-    fake_work(&fake, 1);
-    fake_values(&fake, 0, 0, 1);
-    take();
-    fake_values(&fake, 0, 1, 1);
-    fake_hello(&fake, 0, true);
-    take();
+    end_job(true);
     ck_assert(!follower.final);
     ck_assert_uint_eq(link_.gaps, 0);
     ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
-    uint64_t req = ask();
-    answer_all(req);
-    fake_reply(&fake, req, "snapshot", true, 4);
-    take_answer();
+    take_snapshot();
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
 }
@@ -80,10 +78,7 @@ START_TEST(a_goodbye_with_an_open_gap_asks_for_the_last_values)
     take();
     ck_assert_uint_eq(link_.gaps, 1);
     ck_assert(!follower.final);
-    uint64_t req = ask();
-    answer_all(req);
-    fake_reply(&fake, req, "snapshot", true, 4);
-    take_answer();
+    take_snapshot();
     ck_assert(follower.final);
     ck_assert_uint_eq(link_.healing, 0);
     ck_assert(fake_equals(&fake, follower.job));

@@ -197,10 +197,7 @@ START_TEST(a_frame_that_was_sent_between_two_answers_counts)
     fake_hello(&fake, 0, false);
     take();
     const uint64_t req = ask(), first = fake.tick % 2;
-    fake_defs(&fake, req);
-    take_answer();
-    fake_functions(&fake, req);
-    take_answer();
+    answer_functions(req);
     fake_values(&fake, req, 1, 1);
     take_answer();
     fake_values(&fake, req, 0, 2);

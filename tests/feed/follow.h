@@ -50,15 +50,28 @@ static inline uint64_t ask(void)
     return frame.field[WIRE_F_REQ].u;
 }
 
-static inline void answer_all(uint64_t req)
+static inline void answer_functions(uint64_t req)
 {
     fake_defs(&fake, req);
     take_answer();
     fake_functions(&fake, req);
     take_answer();
+}
+
+static inline void answer_all(uint64_t req)
+{
+    answer_functions(req);
     fake_values(&fake, req, 0, 1);
     take_answer();
     fake_values(&fake, req, 1, 1);
+    take_answer();
+}
+
+static inline void take_snapshot(void)
+{
+    uint64_t req = ask();
+    answer_all(req);
+    fake_reply(&fake, req, "snapshot", true, 4);
     take_answer();
 }
 
@@ -67,10 +80,7 @@ static inline void attach(void)
     fake_work(&fake, 3);
     fake_hello(&fake, 0, false);
     ck_assert(take());
-    uint64_t req = ask();
-    answer_all(req);
-    fake_reply(&fake, req, "snapshot", true, 4);
-    take_answer();
+    take_snapshot();
     ck_assert(follower.whole);
 }
 
