@@ -25,7 +25,7 @@ static unsigned move_rows(struct tui_app *app, int64_t rows)
     }
     int64_t at = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
     int64_t last = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
-                                        : screen->shape.scroll_lines - screen->shape.list_rows;
+                                            : screen->shape.scroll_lines - screen->shape.list_rows;
     at = at > last ? last : at; /* what is shown is the last page then */
     at = at + rows > last ? last : at + rows;
     at = at < 0 ? 0 : at;
