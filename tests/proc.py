@@ -17,6 +17,19 @@ def ptrace(request, thread, address=None, data=None):
     assert libc.ptrace(request, thread, address, data) == 0, os.strerror(ctypes.get_errno())
 
 
+def start_of(pid):
+    """When it began, in ticks since boot."""
+    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[19])
+
+
+def call_of(pid):
+    """Of the kernel: the number of the one that its main thread is in and the first argument, or
+    "running"."""
+    with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
+        return file.read().split()[:2]
+
+
 def rss_kb(pid):
     with open("/proc/%d/statm" % pid, encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024

@@ -5,6 +5,7 @@ import json
 import subprocess
 
 from watching import ADAPTERS, PROFTOP, tap
+import proc
 
 SECONDS = 60 * tap.SLOW
 QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
@@ -39,16 +40,9 @@ class Job:
         return out.decode().splitlines()[-1]
 
 
-def call_of(pid):
-    """Of the kernel: the number of the one that its main thread is in and the first argument, or
-    "running"."""
-    with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
-        return file.read().split()[:2]
-
-
 def wait_until_quiet(pid):
     """QUIET says that it is ready before it is in the call in which it stays, and reads 0."""
-    tap.wait_for("its reading", lambda: call_of(pid)[1:] == ["0x0"], SECONDS)
+    tap.wait_for("its reading", lambda: proc.call_of(pid)[1:] == ["0x0"], SECONDS)
 
 
 def ask(place, *words, code=0, within=()):

@@ -18,8 +18,8 @@ import time
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 sys.path.insert(0, watching.tap.source("tests", "e2e"))
-from attaching import QUIET, SECONDS, Job, ask, call_of, look, look_until  # noqa: E402
-from attaching import wait_until_quiet  # noqa: E402
+from attaching import QUIET, SECONDS, Job, ask, look, look_until  # noqa: E402
+from attaching import proc, wait_until_quiet  # noqa: E402
 from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
@@ -53,7 +53,7 @@ print("end")
 
 
 def family_job(place, python, package, what, name="", flags="", **more):
-    env = dict(place.env(), **watching.family(flags, name=name), **more)
+    env = place.env(**watching.family(flags, name=name), **more)
     return Job([python, watching.job("late"), package, what], env)
 
 
@@ -77,8 +77,8 @@ def routes_of(known):
 def ends_as_alone(place, words, env, how):
     """A job that is to be attached to, and at its end has the last line that it has alone, where
     `how` is not said."""
-    bare = watching.run(words, dict(place.env(), **env), place.path)
-    with Job([*words, how], dict(place.env(), **env)) as job:
+    bare = watching.run(words, place.env(**env), place.path)
+    with Job([*words, how], place.env(**env)) as job:
         yield job
         job.last = job.end()
     assert bare.returncode == 0 and bare.stdout.decode().splitlines()[-1] == job.last, \
@@ -166,9 +166,8 @@ def nodes_inside_others_count_within_the_call(name):
 
 
 def groups_are_found():
-    env = dict(watching.family("linker=cvm"))
     with Place() as place, Job([need_python(), watching.job("groups"), "pytensor", "late"],
-                               dict(place.env(), **env)) as job:
+                               place.env(**watching.family("linker=cvm"))) as job:
         look(place, job)
         job.wait_for("counted")
         known, _ = look(place, job)
@@ -195,7 +194,7 @@ def a_profile_that_others_may_have_had_says_nothing(name):
 
 def numba_job(place, *words):
     command = [watching.need_member("pytensor-3.0"), watching.job("late_numba"), *words]
-    return Job(command, dict(place.env(), **watching.family(name="numba-late")))
+    return Job(command, place.env(**watching.family(name="numba-late")))
 
 
 def what_numba_compiled_is_compiled_with_marks():
@@ -218,7 +217,7 @@ def what_numba_compiled_is_compiled_with_marks():
     assert plain and marked and all(kept[file] == code for file, code in plain.items()), kept.keys()
     with Place() as place:  # it could not load code with marks
         bare = watching.run([watching.need_member("pytensor-3.0"), watching.job("late_numba"),
-                             "alone"], dict(place.env(), **watching.family(name="numba-late")),
+                             "alone"], place.env(**watching.family(name="numba-late")),
                             place.path)
     assert bare.returncode == 0 and ast.literal_eval(bare.stdout.decode().splitlines()[-1]) == nodes
     assert watching.numba_cache("numba-late")[1] == marked, marked
@@ -462,7 +461,7 @@ def a_sleep_takes_as_long_as_it_would():
         raise tap.Skip("nobody has looked which numbers %s has" % machine)
     with Place() as place, Job([sys.executable, "-c", ASLEEP], place.env()) as job:
         def call():
-            return call_of(job.pid)[0]
+            return proc.call_of(job.pid)[0]
         tap.wait_for("its sleep", lambda: call() == NAPS[machine][0], SECONDS)
         for _ in range(2):
             ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
@@ -509,7 +508,7 @@ def numba_alone_is_not_taken_for_pytensor():
             assert listed(place) == [], listed(place)
             job.end()
         flags = watching.family(name="numba-late")
-        with Job([python, watching.job("late_numba")], dict(place.env(), **flags)) as job:
+        with Job([python, watching.job("late_numba")], place.env(**flags)) as job:
             assert [row[:2] for row in listed(place)] == [(job.pid, "PyTensor?")], listed(place)
 
 

@@ -435,31 +435,31 @@ def reports_of_run_are_not_torn():
         assert not [text for text in whole if line[:-1] in text], [text[:80] for text in whole]
 
 
-MUTE = r"""
-import fcntl, os, socket
-with open("/proc/self/stat") as file:
-    start = file.read().rsplit(")", 1)[1].split()[19]
-name = os.path.join(os.environ["PROFTOP_DIR"], "%d-%s" % (os.getpid(), start))
+MUTE = """
+import fcntl, os, socket, sys
+sys.path.insert(0, sys.argv[1])
+import shell, proc
+start = proc.start_of(os.getpid())
+path, text = shell.announcement(os.environ["PROFTOP_DIR"], start, 1)
+files = [path, *(path.replace(".info", kind) for kind in (".pub", ".ctl"))]
 ends = [socket.socket(socket.AF_UNIX) for _ in range(2)]
-for end, kind in zip(ends, (".pub", ".ctl")):
-    end.bind(name + kind)
+for end, file in zip(ends, files[1:]):
+    end.bind(file)
     end.listen()
-with open(name + ".new", "w") as file:
+with open(path + ".new", "w") as file:
     fcntl.lockf(file, fcntl.LOCK_EX)
-    file.write("version=1\npid=%d\nstart=%s\ninstance=%032x\nrun=%s\nfacts=ipc://%s.pub\n"
-               "control=ipc://%s.ctl\n"
-               % (os.getpid(), start, 1, os.environ["PROFTOP_RUN"], name, name))
-    file.flush()
-    os.rename(name + ".new", name + ".info")
+    print(text + "run=" + os.environ["PROFTOP_RUN"], file=file, flush=True)
+    os.rename(file.name, path)
     ends[1].accept()
-    for kind in (".pub", ".ctl", ".info"):
-        os.unlink(name + kind)
+    for file in files:
+        os.unlink(file)
 """
 
 
 def run_says_that_its_command_ended_too_soon():
     """It has announced itself, but answers nothing, and ends once somebody came. Its code stays."""
-    done = proftop("run", "-b", "--format", "json", "--", sys.executable, "-c", MUTE)
+    done = proftop("run", "-b", "--format", "json", "--", sys.executable, "-c", MUTE,
+                   os.path.dirname(shell.__file__))
     one_sentence(done, 0, "ended before anything could be shown")
 
 

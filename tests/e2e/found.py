@@ -15,6 +15,7 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
+import proc  # noqa: E402
 from shell import FOUND_JOB, NUMPY, PROFTOP, VM, WAIT, Guest, Screen, proftop, tap  # noqa: E402
 
 LAUNCHERS = ("SLURM_", "OMPI_", "PMI_", "PMIX_", "DMLC_", "RANK", "LOCAL_RANK", "WORLD_SIZE",
@@ -421,25 +422,11 @@ def beside_the_same(look):
     raise AssertionError("jobs of other tests came and went all the time")
 
 
-def own_start():
-    """When this process began, in ticks since boot."""
-    with open("/proc/self/stat", encoding="ascii") as file:
-        return file.read().rsplit(")", 1)[1].split()[19]
-
-
-def announcement(place, start, number):
-    """Name and text of the file of a feed of this process."""
-    name = os.path.join(place, "%d-%s-%d" % (os.getpid(), start, number))
-    return name + ".info", (
-        "version=1\npid=%d\nstart=%s\ninstance=%032x\nfacts=ipc://%s.pub\ncontrol=ipc://%s.ctl\n"
-        % (os.getpid(), start, number, name, name))
-
-
 def announce(place, count):
     """Files of so many feeds, all of this process, which lives."""
-    start = own_start()
+    start = proc.start_of(os.getpid())
     for number in range(2, count + 2):
-        name, text = announcement(place, start, number)
+        name, text = shell.announcement(place, start, number)
         with open(name, "w", encoding="ascii") as file:
             file.write(text)
 
@@ -473,7 +460,7 @@ def a_list_that_is_full_says_how_many_are_not_shown():
 def the_age_is_that_of_the_process():
     """Whenever its feed was opened: of this one that was in 1970."""
     def age():
-        began = int(own_start()) / os.sysconf("SC_CLK_TCK")
+        began = proc.start_of(os.getpid()) / os.sysconf("SC_CLK_TCK")
         return int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)
     announce(folder("aged"), 1)
     env, before = within("aged-tmp", PROFTOP_DIR=folder("aged")), age()
@@ -500,7 +487,7 @@ def the_age_of_an_unknown_start_is_that_of_the_feed():
     """As of a job that has no /proc: it says 0 for its start. Its file is locked as a job's is."""
     def of(case, since):
         place = folder(case)
-        name, text = announcement(place, 0, 2)
+        name, text = shell.announcement(place, 0, 2)
         with open(name, "w", encoding="ascii") as file:
             fcntl.lockf(file, fcntl.LOCK_EX)
             file.write(text + since)

@@ -43,6 +43,14 @@ def pidfd(pid):
         os.close(process)
 
 
+def announcement(place, start, number):
+    """Name and text of the file of a feed of this process."""
+    name = os.path.join(place, "%d-%d-%d" % (os.getpid(), start, number))
+    return name + ".info", (
+        "version=1\npid=%d\nstart=%d\ninstance=%032x\nfacts=ipc://%s.pub\ncontrol=ipc://%s.ctl\n"
+        % (os.getpid(), start, number, name, name))
+
+
 class Job:
     """A job, up to the line that announces each of its feeds. It is killed when it is left."""
 

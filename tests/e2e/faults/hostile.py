@@ -262,11 +262,6 @@ def on_a_terminal(env, job, keys, seconds):
 APPLIES = 40  # of FAULT_JOB
 
 
-def start_of(pid):
-    with open("/proc/%d/stat" % pid, encoding="ascii") as file:
-        return int(file.read().rsplit(")", 1)[1].split()[19])
-
-
 @fault("R16", "the endpoint of a job is taken by another that lives",
        "left to that one; the job goes elsewhere or says why not", "wrong", 0, 4)
 def taken_endpoint(_):
@@ -275,7 +270,7 @@ def taken_endpoint(_):
         env["XDG_RUNTIME_DIR"] = other["PROFTOP_DIR"]
         shell = subprocess.Popen(["/bin/sh", "-c", "read go; exec %s" % FAULT_JOB], env=env,
                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        path = "%s/%d-%d-1.pub" % (env["PROFTOP_DIR"], shell.pid, start_of(shell.pid))
+        path = "%s/%d-%d-1.pub" % (env["PROFTOP_DIR"], shell.pid, proc.start_of(shell.pid))
         with socket.socket(socket.AF_UNIX) as first:
             first.bind(path)
             first.listen()
@@ -334,10 +329,10 @@ def counted(job):
 def reused_number(_):
     with place() as env, Job(env) as job:
         facts, control = job.endpoints()
-        with open("%s/%d-%d.info" % (env["PROFTOP_DIR"], job.pid, start_of(job.pid)),
+        with open("%s/%d-%d.info" % (env["PROFTOP_DIR"], job.pid, proc.start_of(job.pid)),
                   encoding="utf-8") as file:
             text = file.read()
-        start = start_of(job.pid)
+        start = proc.start_of(job.pid)
         stale = "%s/%d-%d.info" % (env["PROFTOP_DIR"], job.pid, start - 1)
         with open(stale, "w", encoding="utf-8") as file:
             file.write(text.replace(str(start), str(start - 1)))
