@@ -37,7 +37,7 @@ def one_member(name):
         told = place.file("truth.json")
         _, profiled = watching.watched_by(python, place, *words, TRUTH=told, **env)
         told = watching.truth(told)
-        bare = watching.run([python, *words], dict(place.env(), **env), place.path)
+        bare = watching.run([python, *words], place.env(**env), place.path)
         done, known = watching.watched_by(python, place, *words, **env)
     assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
     assert (bare.stdout, bare.stderr) == (done.stdout, done.stderr), (bare, done)

@@ -34,7 +34,7 @@ def forget_marked():
 
 
 def alone(place, name, **env):
-    return watching.run([python(), job(name)], dict(place.env(), **env), place.path)
+    return watching.run([python(), job(name)], place.env(**env), place.path)
 
 
 def numba_compiled(known):

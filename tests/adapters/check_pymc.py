@@ -23,7 +23,7 @@ def sampled():
     """(what proftop last knew, what the job printed: sampler -> evaluations of each chain)"""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     with Place() as place:
-        bare = watching.run([python, job("pymcs")], dict(place.env(), **env), place.path)
+        bare = watching.run([python, job("pymcs")], place.env(**env), place.path)
         done, known = watching.watched_by(python, place, job("pymcs"), options=["--children"],
                                           **env)
     assert bare.returncode == done.returncode == 0, (bare.stderr, done.stderr)
