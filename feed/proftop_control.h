@@ -12,7 +12,8 @@
  *  - `process` is "worker" (or NULL) for this process, or "server": then the call acts only if this
  *    process has that role (DMLC_ROLE).
  *  - Those that need the sums (reset, dump, dumps) are run by the feed's thread: they wait for it,
- *    a few milliseconds as a rule, 2 s at most.
+ *    a few milliseconds as a rule, 10 s at most. What it is still at by then, a file on a slow disk
+ *    say, it does to the end; the sentence tells.
  */
 #ifndef PROFTOP_CONTROL_H
 #define PROFTOP_CONTROL_H

@@ -16,7 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ERRAND_MS = 2000 };
+/* Nobody who asks waits for longer, since a thread whose disk is gone never comes back. It may take
+ * seconds all the same: of a file that is written, or on a machine with too much to do. */
+enum { ERRAND_S = 10 };
 
 static pthread_once_t answers_once = PTHREAD_ONCE_INIT;
 static pthread_key_t answers;
@@ -174,7 +176,7 @@ static bool wait_for_change(struct feed_core *core, uint64_t deadline_ns)
 static bool run_errand(struct feed_core *core, struct feed_errand *errand)
 {
     struct feed_control *control = &core->control;
-    uint64_t deadline = feed_clock_ns() + ERRAND_MS * FEED_MS_NS;
+    uint64_t deadline = feed_clock_ns() + ERRAND_S * FEED_SECOND_NS;
     while (control->errand != NULL)
         if (!wait_for_change(core, deadline))
             return false;
@@ -186,6 +188,23 @@ static bool run_errand(struct feed_core *core, struct feed_errand *errand)
     if (!errand->done && !errand->running)
         control->errand = NULL;
     return errand->done;
+}
+
+/* Why an errand has not been done; a running one will be, though nobody hears of it. */
+static void say_undone(bool closing, bool running)
+{
+    if (closing)
+        say("the feed is being closed");
+    else if (running)
+        snprintf(answer(), FEED_ERROR_SIZE,
+                 "the feed's thread has been at it for %d s, and ends it when it can: the disk or "
+                 "the machine is overloaded",
+                 ERRAND_S);
+    else
+        snprintf(answer(), FEED_ERROR_SIZE,
+                 "the feed's thread had no time for it in %d s: the disk or the machine is "
+                 "overloaded",
+                 ERRAND_S);
 }
 
 /* As send_errand(), by a thread that stays until it is done. */
@@ -202,13 +221,13 @@ static const char *deliver(struct proftop *feed, const struct feed_errand *what,
     }
     *errand = *what;
     core->control.guests++;
-    bool done = run_errand(core, errand), abandoned = errand->abandoned;
+    const bool done = run_errand(core, errand), abandoned = errand->abandoned;
+    const bool closing = core->life.stop;
     core->control.guests--;
     pthread_cond_broadcast(&core->life.changed);
     feed_leave(core);
     if (!done)
-        say("the feed's thread gave no answer: the feed is being closed, or the machine is "
-            "overloaded");
+        say_undone(closing, abandoned);
     else
         say(errand->why);
     if (text != NULL)

@@ -5,6 +5,7 @@
  */
 #include "tap.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <poll.h>
 #include <sched.h>
@@ -156,10 +157,46 @@ static int64_t in_ms(const struct timespec *time)
     return time->tv_sec * 1000 + time->tv_nsec / (int64_t)FEED_MS_NS;
 }
 
+/* Where the feed's thread is to be held, and whether it is; until the gate opens. Whoever waits for
+ * it loses his patience as soon as it is. */
+enum place { NOWHERE, AT_EASE, AT_A_FILE };
+static _Atomic enum place hold, held;
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void pass(enum place place)
+{
+    if (hold != place)
+        return;
+    held = place;
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+}
+
+static void hold_it(enum place place)
+{
+    pthread_mutex_lock(&gate);
+    hold = place;
+}
+
+static void let_go(void)
+{
+    hold = held = NOWHERE;
+    pthread_mutex_unlock(&gate);
+}
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to)
+{
+    pass(AT_A_FILE);
+    return __real_rename(from, to);
+}
+
 int __real_poll(struct pollfd *door, nfds_t doors, int ms);
 int __wrap_poll(struct pollfd *door, nfds_t doors, int ms);
 int __wrap_poll(struct pollfd *door, nfds_t doors, int ms)
 {
+    pass(AT_EASE);
     note_wait(ms < 0 ? INT64_MAX : ms);
     return __real_poll(door, doors, ms);
 }
@@ -180,6 +217,13 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock
                                   const struct timespec *until)
 {
     note_wait(in_ms(until) - (int64_t)process_now_ms());
+    if (hold != NOWHERE) {
+        pthread_mutex_unlock(lock);
+        while (held == NOWHERE)
+            sched_yield();
+        pthread_mutex_lock(lock);
+        return ETIMEDOUT;
+    }
     return __real_pthread_cond_timedwait(changed, lock, until);
 }
 
@@ -198,6 +242,40 @@ static void close_in_no_period(struct proftop *feed, int threads)
     ck_assert_uint_gt(waits, 0); /* a close waits for the thread */
     ck_assert_int_le(longest_ms, CLOSE_MS);
 }
+
+/* A thread that is held up is not waited for without end. What it has begun it does, what it has
+ * not is taken back, and the next that is asked goes as ever. */
+START_TEST(a_thread_that_does_not_come_is_given_up)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    run(feed, client_graph(feed, 1, PROFTOP_TIMED), 7);
+    hold_it(AT_EASE);
+    while (held != AT_EASE)
+        sched_yield();
+    longest_ms = 0;
+    ck_assert_str_eq(proftop_dump(feed, 0, NULL), "the feed's thread had no time for it in 10 s: "
+                                                  "the disk or the machine is overloaded");
+    ck_assert_int_gt(longest_ms, 5000);
+    ck_assert_int_le(longest_ms, 10000);
+    let_go();
+    ck_assert_uint_eq(calls_of(feed, OP), 7);
+    ck_assert_int_ne(access(path, F_OK), 0);
+
+    hold_it(AT_A_FILE);
+    ck_assert_str_eq(proftop_dump(feed, 0, NULL),
+                     "the feed's thread has been at it for 10 s, and ends it when it can: the "
+                     "disk or the machine is overloaded");
+    ck_assert_int_ne(access(path, F_OK), 0);
+    let_go();
+    ck_assert_uint_eq(calls_of(feed, OP), 7);
+    char *text = read_file(path);
+    ck_assert_msg(is_whole(text, 7), "%s", text);
+    free(text);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
 
 /* A reader finds a whole file whenever it looks, and an exit waits for no period. */
 START_TEST(continuous_dump_is_whole_at_any_time)
@@ -315,6 +393,8 @@ static Suite *suite(void)
     tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
     tap_add(s, "no dump is the last", no_dump_is_the_last);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
+    tap_add(s, "a thread that does not come is given up",
+            a_thread_that_does_not_come_is_given_up);
     tap_add(s, "a period is kept", a_period_is_kept);
     tap_add(s, "continuous dump says why it can not", continuous_dump_says_why_it_can_not);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
