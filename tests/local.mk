@@ -54,6 +54,10 @@ LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraw
 	check_wire check_pty check_flood check_life check_comply check_subscriber check_list \
 	check_span check_memory check_object check_invariants check_budget check_server check_describe
 longest_first = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
+# These begin when all others have ended: more than a hundred jobs at once leave no processor to what
+# runs beside them, for seconds.
+ALONE_LOGS = tests/e2e/listen.log
+$(ALONE_LOGS): | $(filter-out $(ALONE_LOGS),$(TEST_LOGS))
 print-stage-tests:
 	@echo $(call longest_first,$(or $(STAGE_$(STAGE)),$(TESTS)))
 print-fuzz-targets:

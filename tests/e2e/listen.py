@@ -62,7 +62,7 @@ class Viewer:
 
     def __init__(self, w, endpoint, *words, before=()):
         self.process = subprocess.Popen(
-            [*before, PROFTOP, "-b", "-n", "0", "-d", "0.1", "--wait", "20", "--format", "json",
+            [*before, PROFTOP, "-b", "-n", "0", "-d", "0.1", "--wait", "60", "--format", "json",
              "--listen", endpoint, *words],
             env=w.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.lines = queue.Queue()
