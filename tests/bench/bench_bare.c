@@ -25,10 +25,12 @@ static int bare_run(void *data)
     return error;
 }
 
-/* What theano_nodes.py calls; bare_note(): -1: there is no memory. */
+/* What theano_nodes.py calls; bare_note(): -1: there is no memory. bare_thunk(): what is called in
+ * the place of a thunk, NULL: an error is set. */
 int bare_note(PyObject *graph);
 void bare_put(void);
 void bare_take(void);
+PyObject *bare_thunk(PyObject *inner);
 /* What compiled code calls. */
 int64_t bare_enter(int64_t number);
 void bare_mark(int64_t number, int64_t entered);
@@ -63,6 +65,45 @@ void bare_take(void)
         vm.datas[i] = vm.nodes[i].data;
         memcpy(&vm.runs[i], &vm.nodes[i].run, sizeof vm.nodes[i].run);
     }
+}
+
+struct bare {
+    PyObject_HEAD
+    PyObject *thunk; /* a reference */
+};
+
+static PyObject *bare_call(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    uint64_t start = floor_stamp();
+    PyObject *result = PyObject_Call(((struct bare *)self)->thunk, args, kwargs);
+    floor_keep(floor_stamp() - start);
+    return result;
+}
+
+static void bare_free(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    Py_DECREF(((struct bare *)self)->thunk);
+    PyObject_Free(self);
+    Py_DECREF((PyObject *)type);
+}
+
+static PyType_Slot bare_slots[] = {
+    {Py_tp_call, bare_call}, {Py_tp_dealloc, bare_free}, {0, NULL}};
+static PyType_Spec bare_spec = {"bare.Thunk", sizeof(struct bare), 0, Py_TPFLAGS_DEFAULT,
+                                bare_slots};
+
+PyObject *bare_thunk(PyObject *inner)
+{
+    static PyObject *type;
+    if (!type)
+        type = PyType_FromSpec(&bare_spec);
+    struct bare *thunk = type ? PyObject_New(struct bare, (PyTypeObject *)type) : NULL;
+    if (!thunk)
+        return NULL;
+    Py_INCREF(inner);
+    thunk->thunk = inner;
+    return (PyObject *)thunk;
 }
 
 /* What compiled code calls in the place of _mark.c. */

@@ -3,8 +3,8 @@
 """theano_nodes.py ADAPTERS FLOOR BARE numba|c: what a node costs that is patched, in one process:
 the same chain of nodes with proftop attached and left again, by turns. Prints a row of each route:
 its word, ns for each node, and of the floor among the same turns: two reads of the clock in a loop
-of nothing else, and two at each such node, or the same again where nobody can put them there. And
-the same of a call of a VM that has one node, as the steps of a scan call it."""
+of nothing else, and two at each such node, or the same again where there are none. And the same of
+a call of a VM that has one node, as the steps of a scan call it."""
 import ctypes
 import os
 import subprocess
@@ -31,6 +31,7 @@ TICKS_S = 0.3  # from its second tick on a feed knows what the processor's stamp
 VALUE = np.full(4, 0.5)
 bare_code = ctypes.PyDLL(BARE)
 bare_code.bare_note.argtypes = [ctypes.py_object]
+bare_code.bare_thunk.argtypes, bare_code.bare_thunk.restype = [ctypes.py_object], ctypes.py_object
 floor = subprocess.Popen([FLOOR, "stamps"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                          text=True)
 
@@ -131,6 +132,20 @@ def by_tables(function):
     patched_and_not("tables", function, stamped=stamped_tables(function))
 
 
+def by_thunks(function):
+    """Whatever stands in a list of thunks is called as an object, and that call is in the floor."""
+    thunks = function.vm.thunks
+    plain, others = list(thunks), [bare_code.bare_thunk(thunk) for thunk in thunks]
+
+    def stamped():
+        thunks[:] = others
+        try:
+            return batch_ns(function)
+        finally:
+            thunks[:] = plain
+    patched_and_not("thunks", function, stamped=stamped)
+
+
 def compiled_with_marks(function):
     """They are compiled in, the first time by a thread that takes seconds."""
     function(VALUE)
@@ -182,7 +197,7 @@ def c_virtual_machine():
     theano_family.Adapter.step_of = lambda *unused: ("lists", None)
     patched_and_not("lists", compiled(tables))
     theano_family.Adapter.step_of = step_of
-    patched_and_not("thunks", compiled(Mode(VMLinker(use_cloop=False, lazy=False), "fast_run")))
+    by_thunks(compiled(Mode(VMLinker(use_cloop=False, lazy=False), "fast_run")))
     two_functions("profile", compiled(tables), compiled(tables, profile=True))
 
 
