@@ -194,17 +194,11 @@ static bool run_errand(struct feed_core *core, struct feed_errand *errand)
 static void say_undone(bool closing, bool running)
 {
     if (closing)
-        say("the feed is being closed");
-    else if (running)
-        snprintf(answer(), FEED_ERROR_SIZE,
-                 "the feed's thread has been at it for %d s, and ends it when it can: the disk or "
-                 "the machine is overloaded",
-                 ERRAND_S);
+        say("the feed is closed");
     else
         snprintf(answer(), FEED_ERROR_SIZE,
-                 "the feed's thread had no time for it in %d s: the disk or the machine is "
-                 "overloaded",
-                 ERRAND_S);
+                 "the feed's thread %s after %d s: the disk or the machine is overloaded",
+                 running ? "is still at it" : "has not begun", ERRAND_S);
 }
 
 /* As send_errand(), by a thread that stays until it is done. */
@@ -217,7 +211,7 @@ static const char *deliver(struct proftop *feed, const struct feed_errand *what,
     struct feed_errand *errand = malloc(sizeof *errand);
     if (errand == NULL) {
         feed_leave(core);
-        return say("there is no memory to ask the feed's thread");
+        return say("there is no memory for the feed");
     }
     *errand = *what;
     core->control.guests++;
