@@ -251,7 +251,7 @@ static bool start(struct proftop *feed, struct feed_core *core)
     uint64_t on = next_on(core->ticks.tsc);
     pthread_mutex_unlock(&feed_all_lock);
     if (start_thread(core) != 0) {
-        feed_off(feed, "no thread could be started for the feed: raise `ulimit -u` or -v");
+        feed_off(feed, "no thread can be started for the feed: raise `ulimit -u` or -v");
         feed->core = NULL;
         pthread_mutex_unlock(&feed->lock);
         pthread_cond_destroy(&core->life.changed);

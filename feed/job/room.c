@@ -142,7 +142,7 @@ bool feed_room_check(char *why, size_t capacity)
     else if (!feed_room_memory())
         snprintf(why, capacity, "there is no memory for the feed");
     else if (!feed_room_threads())
-        snprintf(why, capacity, "no threads can be started for the feed: raise `ulimit -u` or -v");
+        snprintf(why, capacity, "no thread can be started for the feed: raise `ulimit -u` or -v");
     else
         return true;
     return false;
