@@ -192,6 +192,22 @@ def a_profile_that_others_may_have_had_says_nothing(name):
     assert all(seconds > 0 for seconds in told.values()), told
 
 
+def a_compilation_that_has_begun_is_not_all_known(name):
+    """Of its parts those are that begin later."""
+    python, package, flags, folder = watching.member(name)
+    env = watching.family("linker=cvm", flags, name=folder)
+    with Place() as place, Job([python, watching.job("late_rewrite"), package],
+                               place.env(**env)) as job:
+        look(place, job)
+        job.wait_for("counted")
+        known = look_until(place, job, lambda known: len(known["functions"]) == 2)
+        job.end()
+    cut, whole = (watching.function(known, name) for name in ("cut", "whole"))
+    assert cut["calls"] == whole["calls"] == 1, known["functions"]
+    assert cut["compile_ns"] is cut["rewrite_ns"] is None and cut["link_ns"] > 0, cut
+    assert whole["compile_ns"] > whole["rewrite_ns"] + whole["link_ns"] > 0, whole
+
+
 def numba_job(place, *words):
     command = [watching.need_member("pytensor-3.0"), watching.job("late_numba"), *words]
     return Job(command, place.env(**watching.family(name="numba-late")))
@@ -531,6 +547,9 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *watching.of_each("a_profile_that_others_may_have_had_says_nothing_in_",
                           a_profile_that_others_may_have_had_says_nothing,
                           ("pytensor-2.31", "pytensor-3.0", "theano")),
+        *watching.of_each("a_compilation_that_has_begun_is_not_all_known_in_",
+                          a_compilation_that_has_begun_is_not_all_known,
+                          ("pytensor-2.31", *watching.MEMBERS)),
         *watching.of_each("nodes_inside_others_count_from_the_next_call_on_by_",
                           nodes_inside_others_count_from_the_next_call_on, ("cvm", "vm", "py")),
         *watching.of_each("nodes_inside_others_count_within_the_call_in_",

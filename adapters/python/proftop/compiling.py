@@ -27,7 +27,8 @@ class Compilation:
         self.mode = None       # in words (modes.py), once the function is there
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
-        self.late = False      # begun before we came
+        self.late = False      # over before we came
+        self.cut = False       # begun before we came, so how long all of it takes is not known
         self.nested = False    # made while another was compiled, or inside a running node
         self.own_ns = 0        # of ours, by the clock that stands still
         self.stopped_ns = None  # since when it does
@@ -130,7 +131,8 @@ class Stack(threading.local):
         if compilation is None or compilation.owner != owner:
             return None
         self.items.pop()
-        compilation.spent_ns += compilation.since("whole") or 0
+        spent_ns = compilation.since("whole") or 0
+        compilation.spent_ns = None if compilation.cut else compilation.spent_ns + spent_ns
         if self.items:
             self.items[-1].own_ns += compilation.own_ns
         if compilation.function is not None:

@@ -232,7 +232,17 @@ class Adapter:
             told = "%s:%d" % (file.rpartition(PACKAGES)[2], line)
         name = told or name
         group = self.groups.asked(asked or given)
-        self.stack.push(Compilation(name, file, line, self.origins(), maker, group), owner)
+        compilation = Compilation(name, file, line, self.origins(), maker, group)
+        compilation.cut = owner == "create" and self.stack.top() is None and self.is_entered()
+        self.stack.push(compilation, owner)
+
+    def is_entered(self):
+        """Whether this thread is in the entry. If it comes from there to make a function, and we
+        have not seen it make the maker, that was before we came; else it is a copy."""
+        frame, entry = sys._getframe(1), getattr(self.module, self.member.entry).__code__
+        while frame is not None and frame.f_code is not entry:
+            frame = frame.f_back
+        return frame is not None
 
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
