@@ -51,10 +51,10 @@ EXTRA_DIST += \
 	%D%/jobs/large.py \
 	%D%/jobs/late.py \
 	%D%/jobs/late_inner.py \
-	%D%/jobs/late_rewrite.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/late_nutpie.py \
 	%D%/jobs/late_pymc.py \
+	%D%/jobs/late_rewrite.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/left.py \
 	%D%/jobs/lines.py \

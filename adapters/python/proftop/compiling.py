@@ -28,11 +28,10 @@ class Compilation:
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
         self.late = False      # over before we came
-        self.cut = False       # begun before we came, so how long all of it takes is not known
         self.nested = False    # made while another was compiled, or inside a running node
         self.own_ns = 0        # of ours, by the clock that stands still
         self.stopped_ns = None  # since when it does
-        self.spent_ns = 0      # of earlier stretches
+        self.spent_ns = 0      # of earlier stretches; None: one of them was before we came
         self.rewrite_ns = None
         self.validate_ns = None
         self.link_ns = None
@@ -132,7 +131,8 @@ class Stack(threading.local):
             return None
         self.items.pop()
         spent_ns = compilation.since("whole") or 0
-        compilation.spent_ns = None if compilation.cut else compilation.spent_ns + spent_ns
+        if compilation.spent_ns is not None:
+            compilation.spent_ns += spent_ns
         if self.items:
             self.items[-1].own_ns += compilation.own_ns
         if compilation.function is not None:

@@ -208,23 +208,25 @@ class Adapter:
         return getattr(sys.modules[self.member.package], "config", None)
 
     def where(self):
-        """File and line of the job that asked for the function, and what it gave the framework,
-        which on its way makes a profile of profile=True; {}: it called what we stand at."""
-        frame, given = sys._getframe(1), {}
+        """File and line of the job that asked for the function, what it gave the framework, which
+        on its way makes a profile of profile=True ({}: it called what we stand at), and whether it
+        comes through the entry."""
+        frame, given, entered = sys._getframe(1), {}, False
+        entry = getattr(self.module, self.member.entry).__code__
         ours = os.path.dirname(__file__) + os.sep
         while frame is not None:
             file = frame.f_code.co_filename
             if file.startswith(self.home):
-                given = frame.f_locals
+                given, entered = frame.f_locals, entered or frame.f_code is entry
             elif not file.startswith(ours) and not file.endswith(GO_BETWEENS):
-                return file, frame.f_lineno, given
+                return file, frame.f_lineno, given, entered
             frame = frame.f_back
-        return None, 0, given
+        return None, 0, given, entered
 
     def begin(self, given, owner, maker=None):
         """The name is what the framework's profile would give as its message. It names a function
         that has none by its place, and a go-between's would be the same for all."""
-        file, line, asked = self.where()
+        file, line, asked, entered = self.where()
         name = given.get("name")
         self.sampling.asked_from(file)
         told = getattr(given.get("profile") or None, "message", None)
@@ -233,16 +235,10 @@ class Adapter:
         name = told or name
         group = self.groups.asked(asked or given)
         compilation = Compilation(name, file, line, self.origins(), maker, group)
-        compilation.cut = owner == "create" and self.stack.top() is None and self.is_entered()
+        # Whose maker we have not seen made, though not as a copy is: that was before we came.
+        if owner == "create" and entered and self.stack.top() is None:
+            compilation.spent_ns = None
         self.stack.push(compilation, owner)
-
-    def is_entered(self):
-        """Whether this thread is in the entry. If it comes from there to make a function, and we
-        have not seen it make the maker, that was before we came; else it is a copy."""
-        frame, entry = sys._getframe(1), getattr(self.module, self.member.entry).__code__
-        while frame is not None and frame.f_code is not entry:
-            frame = frame.f_back
-        return frame is not None
 
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
