@@ -3,6 +3,7 @@
 """check_pytensor.py: PyTensor jobs under `proftop run` against what PyTensor itself counts in the
 same run, and against the same job without proftop."""
 import functools
+import json
 import os
 import re
 import sys
@@ -427,6 +428,21 @@ def a_fused_node_names_its_line():
         assert len(set(sums.values())) == 1, sums
 
 
+def no_line_is_of_python_itself():
+    """What the framework keeps of some stacks ends in functools, above which it stands itself."""
+    with Place() as place:
+        done, known = watched(place, job("deep"))
+    assert done.returncode == 0, done.stderr
+    files = dict(json.loads(done.stdout.splitlines()[-1]))
+    deep = {text for text, those in files.items()
+            if job("deep") not in those and any("functools" in file for file in those)}
+    assert deep, files
+    names = {row["id"]: row["name"] for row in known["lines"]}
+    lines = {row["name"]: names[row["line"]] for row in applies(known, function(known, "step"))}
+    assert {lines[text] for text in deep} == {None}, lines
+    assert {line.rpartition(":")[0] for line in lines.values() if line} == {job("deep")}, lines
+
+
 REWROTE = re.compile(r"^rewriting: rewrite (\S+) replaces .* with .*\.\d+ of (.*)$", re.M)
 
 
@@ -542,6 +558,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         where_jax_is_not_installed_the_job_is_told_by_its_framework,
         *by_each_linker(functions_inside_nodes_have_them_as_parents),
         only_chosen_functions_are_counted, a_fused_node_names_its_line,
+        no_line_is_of_python_itself,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	%D%/jobs/arrival.py \
 	%D%/jobs/blas.py \
 	%D%/jobs/chosen.py \
+	%D%/jobs/deep.py \
 	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \
 	%D%/jobs/flags.py \

@@ -11,21 +11,33 @@ import os
 import sysconfig
 
 OURS = os.path.dirname(__file__) + os.sep
-# Files of libraries, which a program calls; its own are anywhere else.
-LIBRARIES = tuple({os.path.abspath(path) + os.sep for name, path in sysconfig.get_paths().items()
-                   if name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+def folders(*names):
+    paths = sysconfig.get_paths()
+    return tuple({os.path.abspath(paths[name]) + os.sep for name in names})
+
+
+# Files of libraries, which a program calls, and those of Python itself, among which the others may
+# lie; its own are anywhere else.
+LIBRARIES = folders("purelib", "platlib")
+PYTHONS = folders("stdlib", "platstdlib")
 
 
 def line_of(trace, home):
-    """FILE:LINE of the innermost frame of the program's own; else of one outside the framework;
-    None if there is no such frame. `home` is the folder of the framework."""
+    """FILE:LINE of the innermost frame of the program's own; else of a library that uses the
+    framework; None if there is no such frame: a stack is kept to a depth, below which there may be
+    nothing but the framework and what of Python it calls. `home` is the framework's folder."""
     outside = None
     for frame in reversed(trace):
         file, line = frame[0], frame[1]
         if not isinstance(file, str) or not line or file.startswith((home, OURS, "<frozen ")):
             continue
+        is_library = file.startswith(LIBRARIES)
+        if not is_library and file.startswith(PYTHONS):
+            continue
         outside = outside or (file, line)
-        if not file.startswith(LIBRARIES):
+        if not is_library:
             outside = file, line
             break
     text = "%s:%d" % outside if outside else None
