@@ -16,6 +16,9 @@ const char *model_fact(const struct model_identity *who, const char *name, size_
 uint64_t model_fact_number(const struct model_identity *who, const char *name);
 /* The line at `*from`, which moves behind it, and its size; NULL behind the last. From 0 on. */
 const char *model_fact_line(const struct model_identity *who, size_t *from, size_t *size);
+/* Whether a line says what the job is set to: it is a fact, and none of those about functions or of
+ * the times that the program's reports show. */
+bool model_fact_is_setting(const char *line, size_t size);
 
 /* A fact about some functions, `NAME.N=WHOSE:TEXT`: WHOSE is their ids, `0-3,7`. Borrowed. */
 struct model_fact_about {

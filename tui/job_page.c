@@ -38,16 +38,6 @@ static void add_identity(const struct model_identity *who, struct tui_page *page
     }
 }
 
-/* What is shown elsewhere, or told of functions. */
-static bool is_no_setting(const char *line, size_t size)
-{
-    static const char *const known[] = {"tip.", "mode.", "grad_ns=", "imported_ns="};
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (size >= strlen(known[i]) && memcmp(line, known[i], strlen(known[i])) == 0)
-            return true;
-    return false;
-}
-
 static void add_settings(const struct model_identity *who, struct tui_page *page)
 {
     const char *line, *value;
@@ -55,8 +45,9 @@ static void add_settings(const struct model_identity *who, struct tui_page *page
     char name[MODEL_TEXT_KEPT], text[MODEL_TEXT_KEPT];
     size_t size;
     for (size_t from = 0; (line = model_fact_line(who, &from, &size));) {
-        if (is_no_setting(line, size) || !(value = memchr(line, '=', size)))
+        if (!model_fact_is_setting(line, size))
             continue;
+        value = memchr(line, '=', size);
         if (page->line == before) {
             tui_page_line(page, TUI_PLAIN, "");
             tui_page_line(page, TUI_TITLE, "Set to");

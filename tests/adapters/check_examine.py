@@ -35,6 +35,8 @@ def a_python_is_examined_and_its_program_does_not_run():
     assert level == "fine", said
     assert usual["route"] == [("fine", by_default("PyTensor", version))], usual
     assert ("fine", "linker=py") in py["fact"], py
+    names = [text.partition("=")[0] for _, text in py["fact"]]
+    assert not any(name.startswith(("mode.", "tip.")) or name.endswith("_ns") for name in names), py
     assert py["route"] == [("fine", "linker without a VM by its list of thunks")], py
     assert whole["route"] == [("note", "no nodes, calls only: they are compiled into one function")]
     assert bare["hook"][0][0] == "fault" and "-I" in bare["hook"][0][1], bare

@@ -80,6 +80,23 @@ START_TEST(lines_are_walked)
 }
 END_TEST
 
+static const struct {
+    const char *line;
+    bool is_setting;
+} settings[] = {
+    {"linker=cvm", true},     {"profiling.n_ops=3", true}, {"mode=Mode", true},
+    {"tips.a=b", true},       {"empty=", true},            {"no fact", false},
+    {"mode.1=0:Mode", false}, {"tip.4=0: - Try", false},   {"grad_ns=5", false},
+    {"imported_ns=7", false}, {"tip", false},              {"", false},
+};
+
+START_TEST(settings_are_told_from_other_facts)
+{
+    const char *line = settings[_i].line;
+    ck_assert_int_eq(model_fact_is_setting(line, strlen(line)), settings[_i].is_setting);
+}
+END_TEST
+
 /* What the first fact says that is about the function, or NULL. */
 static const struct {
     const char *facts;
@@ -130,6 +147,8 @@ static Suite *suite(void)
     tap_add_loop(s, "facts_are_found_by_name", facts_are_found_by_name,
                  sizeof facts / sizeof facts[0]);
     tap_add_loop(s, "lines_are_walked", lines_are_walked, 5);
+    tap_add_loop(s, "settings_are_told_from_other_facts", settings_are_told_from_other_facts,
+                 sizeof settings / sizeof settings[0]);
     tap_add_loop(s, "facts_are_about_functions", facts_are_about_functions,
                  sizeof abouts / sizeof abouts[0]);
     return s;
