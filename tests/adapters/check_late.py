@@ -5,7 +5,6 @@ again: what is counted is what the framework counts from then on, and nothing el
 
 PROFTOP_TEST_LONG=1 attaches to a job 50 times instead of 20, and holds the times to their bars."""
 import ast
-import collections
 import contextlib
 import json
 import os
@@ -359,12 +358,6 @@ def held_by(job):
     return sorted(names), sorted(files)
 
 
-def added_to(before, now):
-    """Threads and open files that were not there; what goes, the job itself has closed."""
-    return [name for then, after in zip(before, now)
-            for name in collections.Counter(after) - collections.Counter(then)]
-
-
 def size_of(job):
     """Mappings, and memory in kB."""
     root = "/proc/%d/" % job.pid
@@ -389,8 +382,8 @@ def attached_and_left_it_is_the_same_job():
             assert len(known["applies"]) > 3, done
             left = ask(place, "ctl", "detach", "-p", str(job.pid))
             assert b"left as it was" in left.stdout, left
-            tap.poll(lambda: not added_to(before, held_by(job)), SECONDS)
-            assert not added_to(before, held_by(job)), (turn, before, held_by(job))
+            tap.poll(lambda: held_by(job) == before, SECONDS)
+            assert held_by(job) == before, (turn, before, held_by(job))
             assert not [name for name in os.listdir(place.path) if name.endswith(".info")]
             if turn == 1:
                 maps, resident = size_of(job)

@@ -81,10 +81,10 @@ if what == "count":
         name: list(map(str, some)) for name, some in nodes.items()}, "compiled": {
             name: compiled(functions[name].profile) for name in PROFILED}}))
 else:
+    sums = [train(1)]  # before it is looked at: in its first call, `py` has a file open to compile
     gc.collect()  # a file that the framework has left to it would go while it is looked at
     print("ready", flush=True)
-    steps = seen = 0
-    sums = []
+    steps, seen = 1, 0
     while not select.select([sys.stdin], [], [], 0)[0]:
         sums.append(train(1))
         steps += 1
