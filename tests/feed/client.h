@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zmq.h>
 
 #include "../tap.h"
+#include "job/clock.h"
 #include "place.h"
 #include "proftop.h"
 #include "wire/wire.h"
@@ -43,7 +43,7 @@ struct client {
     struct client_value *apply;
     uint64_t fell;   /* values that fell */
     uint64_t frames; /* of values */
-    uint64_t asked, asked_ms; /* requests that were waited for; since when as many as a turn has */
+    uint64_t asked, next_ns; /* requests that were paced; when as many may follow */
 };
 
 /* A directory of its own, as $PROFTOP_DIR. */
@@ -261,20 +261,18 @@ static inline void client_expect(struct client *c, void *socket, enum wire_strea
     while (c->frame.stream != stream);
 }
 
-/* A job throws away what is more than it answers in a turn: who asks again as soon as it is
- * answered gets there on a quick machine, and would wait for an answer that never comes. */
+/* A job throws away what is more than it answers in a turn, and tells nobody: who asks again as
+ * soon as it is answered gets there on a quick machine, and would wait for an answer that never
+ * comes. So the client asks at a rate. Nothing is waited for here: each answer is, where it is
+ * asked for. */
 static inline void client_pace(struct client *c)
 {
-    struct timespec now, short_nap = {0, 500 * 1000};
-    uint64_t now_ms;
-    for (;; nanosleep(&short_nap, NULL)) {
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        now_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-        if (c->asked % CLIENT_BURST != 0 || now_ms - c->asked_ms > CLIENT_TURN_MS)
-            break;
-    }
-    if (c->asked++ % CLIENT_BURST == 0)
-        c->asked_ms = now_ms;
+    if (c->asked++ % CLIENT_BURST != 0)
+        return;
+    const struct timespec next = {(time_t)(c->next_ns / FEED_SECOND_NS),
+                                  (long)(c->next_ns % FEED_SECOND_NS)};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    c->next_ns = feed_clock_ns() + CLIENT_TURN_MS * FEED_MS_NS;
 }
 
 static inline void client_hello(struct client *c)
