@@ -142,22 +142,14 @@ static void look_at_entering(struct doctor *doctor)
 /* ------------------------------------------------------------------------------------- a Python */
 
 /* One finding of the examination, in whose line ends are put. */
-static void find_fact(struct doctor *doctor, const char *line, size_t size)
-{
-    if (model_fact_is_setting(line, size))
-        find(doctor, FINE, "fact", "%.*s", (int)size, line);
-}
-
 static void take_finding(struct doctor *doctor, char *line)
 {
     char *what = strchr(line, '\t'), *text = what ? strchr(what + 1, '\t') : NULL;
     if (!text)
         return;
     *what++ = *text++ = '\0';
-    if (strcmp(what, "fact") == 0) {
-        find_fact(doctor, text, strlen(text));
+    if (strcmp(what, "fact") == 0 && !model_fact_is_setting(text, strlen(text)))
         return;
-    }
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i], line) == 0)
             find(doctor, (enum level)i, what, "%s", text);
@@ -209,7 +201,8 @@ static void look_at_job(struct doctor *doctor, const struct model_job *job)
     find(doctor, FINE, "route", "%s",
          who->route.shown_size ? who->route.shown : "the job does not say");
     for (const char *line; (line = model_fact_line(who, &from, &size)) != NULL;)
-        find_fact(doctor, line, size);
+        if (model_fact_is_setting(line, size))
+            find(doctor, FINE, "fact", "%.*s", (int)size, line);
     for (size_t i = 0; i < model_job_notices(job); i++)
         if (model_job_notice(job, i)->level > 0)
             find(doctor, NOTE, "notice", "%s", model_job_notice(job, i)->text.shown);
