@@ -50,6 +50,8 @@ adapterstart_DATA = $(ADAPTER_START)
 adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
 	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
+	%D%/python/proftop/_alone.c \
+	%D%/python/proftop/_call.h \
 	%D%/python/proftop/_draw.c \
 	%D%/python/proftop/_graph.c \
 	%D%/python/proftop/_mark.c \

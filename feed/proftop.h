@@ -82,7 +82,7 @@ struct proftop_options {
 /* One open interval. Made by a begin, consumed by one end or fail, on any thread. */
 struct proftop_token {
     uint64_t start; /* by the library's clock, in units of its own; 0: not a valid token */
-    uint64_t outer; /* what was open on the thread before; 0: nothing */
+    uint64_t outer; /* what was open on the thread before; 0: nothing; or the library's own */
 };
 
 #include "proftop_form.h"

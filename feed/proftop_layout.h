@@ -148,6 +148,30 @@ PROFTOP_INLINE int proftop_is_turn(uint64_t calls, uint8_t kind)
     return ((uint32_t)calls * 2654435769u | 2u) <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
 }
 
+/* The same of a function, by another sequence: else of the applies inside a timed call either all
+ * would be timed or, if one has been called once more than the function, never that one. */
+PROFTOP_INLINE int proftop_is_call_turn(uint64_t calls, uint8_t kind)
+{
+    return ((uint32_t)calls * 3144134277u | 2u) <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
+}
+
+/* What an untimed call of a function has as `outer` of its token: where in that sequence it is. */
+PROFTOP_INLINE uint64_t proftop_call_place(uint64_t calls, uint8_t kind)
+{
+    return calls << 8 | kind;
+}
+
+/* How many calls of the function that follow this untimed one are not timed either, at most `most`:
+ * this thread need not begin them, if it ends as many in the end. */
+PROFTOP_INLINE uint32_t proftop_untimed_after(struct proftop_token token, uint32_t most)
+{
+    uint32_t after = 0;
+    while (after < most && !proftop_is_call_turn((token.outer >> 8) + 1 + after,
+                                                 (uint8_t)(token.outer & 255)))
+        after++;
+    return after;
+}
+
 /* Whether a slot is of this source, and a call needs no more than to be added. */
 typedef uint32_t __attribute__((may_alias)) proftop_word;
 PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t source)

@@ -376,6 +376,7 @@ struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id functio
     PROBE(function__begin, function, feed);
     if (!feed_slot_is_call_turn(slot)) {
         token.start = PROFTOP_UNTIMED;
+        token.outer = proftop_call_place(feed_get(&slot->calls), feed_slot_kind(slot));
         return token;
     }
     token.outer = feed_get(&slot->aux);

@@ -236,12 +236,10 @@ static inline bool feed_slot_is_turn(const struct proftop_slot *slot)
     return proftop_is_turn(feed_get(&slot->calls), feed_slot_kind(slot));
 }
 
-/* The same of a function, by another sequence: else of the applies inside a timed call either all
- * would be timed or, if one has been called once more than the function, never that one. */
+/* The same of a function. */
 static inline bool feed_slot_is_call_turn(const struct proftop_slot *slot)
 {
-    const uint32_t at = (uint32_t)feed_get(&slot->calls) * 3144134277U;
-    return (at | 2U) <= UINT32_MAX >> (feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT);
+    return proftop_is_call_turn(feed_get(&slot->calls), feed_slot_kind(slot));
 }
 
 /* Leaves it out, or counts in it again, each call timed. Under the feed's lock. */

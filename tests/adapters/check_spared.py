@@ -114,6 +114,15 @@ def who_is_first_called_in_one_has_the_right_node_above():
         assert kid["calls"] == int(said) - 1, (name, kid, said)
 
 
+def calls_of_each_way_are_counted_at_each_node():
+    """A VM that is called by itself, time and again, and through its function in between."""
+    for name, said, reports in gone("between"):
+        kid, = [row for row in reports[-1]["functions"] if row["name"] == "kid"]
+        assert kid["timed"] < kid["calls"] / 2, (name, kid)
+        for row in (kid, *applies(reports[-1], kid)):
+            assert row["calls"] == int(said), (name, row, said)
+
+
 def a_child_is_not_in_the_step_of_a_lost_thread():
     for name, said, _ in gone("fork"):
         assert said == "watched", (name, said)
@@ -122,4 +131,5 @@ def a_child_is_not_in_the_step_of_a_lost_thread():
 tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
         who_leaves_amid_one_leaves_all_as_it_was, a_pause_keeps_what_has_passed,
         who_is_first_called_in_one_has_the_right_node_above,
+        calls_of_each_way_are_counted_at_each_node,
         a_child_is_not_in_the_step_of_a_lost_thread)

@@ -300,6 +300,30 @@ START_TEST(functions_inside_an_apply_are_sampled)
 }
 END_TEST
 
+/* Who knows that calls in a row are not timed need not begin each of them. */
+START_TEST(an_untimed_call_says_how_many_follow_it)
+{
+    enum { MOST = 40 };
+    struct bench b;
+    set_up(&b);
+    struct proftop_slot *slot = b.call[INSIDE];
+    feed_slot_set_rate(slot, NULL, (uint8_t)_i);
+    for (unsigned calls = 0; calls < 5000;) {
+        const struct proftop_token token = {PROFTOP_UNTIMED,
+                                            proftop_call_place(slot->calls, slot->kind)};
+        const bool timed = feed_slot_is_call_turn(slot);
+        const uint32_t after = timed ? 0 : proftop_untimed_after(token, MOST);
+        for (uint32_t i = 0; i <= after; i++, calls++) {
+            ck_assert_int_eq(feed_slot_is_call_turn(slot), timed);
+            feed_slot_add_untimed(slot);
+        }
+        if (!timed && after < MOST)
+            ck_assert(feed_slot_is_call_turn(slot));
+    }
+    tear_down(&b);
+}
+END_TEST
+
 /* Each call that was not timed might have cost that much more, since the last reset. */
 START_TEST(the_bar_has_the_doubt_of_stamps)
 {
@@ -363,7 +387,10 @@ static uint64_t call_until_sampled(struct client *c, struct proftop *feed, proft
     do {
         for (int i = 0; i < 2000; i++, calls++) {
             proftop_call_end(feed, 0, proftop_call_begin(feed, 0));
-            proftop_call_end_in_vm(feed, id, proftop_call_begin(feed, id));
+            const struct proftop_token token = proftop_call_begin(feed, id);
+            if (token.start == PROFTOP_UNTIMED)
+                ck_assert_uint_eq(token.outer >> 8, calls);
+            proftop_call_end_in_vm(feed, id, token);
         }
         client_expect(c, c->sub, WIRE_FUNCTIONS);
     } while (!c->frame.group[WIRE_G_SAMPLED].present);
@@ -417,6 +444,7 @@ static Suite *suite(void)
     tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
     tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
                  4);
+    tap_add_loop(s, "how many follow", an_untimed_call_says_how_many_follow_it, 8);
     tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);
     tap_add_loop(s, "beside many applies", as_many_calls_are_many_beside_many_applies, 11);
     tap_add(s, "nobody watching", nobody_watching_nothing_is_sampled);

@@ -59,7 +59,7 @@ struct graph {
     void **datas;
     Py_ssize_t n_nodes;
     struct node *nodes;
-    int alone; /* nothing of ours stands around its calls (_wrap.c) */
+    int alone; /* nothing of ours stands around its calls (_alone.c) */
     /* Looking at values (_look.c). */
     PyObject *cells;    /* of each node: its lists of storage cells; NULL: they are not looked at */
     PyObject *describe; /* takes what was seen */
@@ -69,7 +69,7 @@ struct graph {
     uint64_t look_asked;         /* of may_be_later() */
 };
 
-struct call; /* one that is counted (_wrap.c) */
+struct call; /* one that is counted (_call.h) */
 
 /* State of this process. Mutable and global because the C VM hands a node nothing but its data,
  * and because there is one interpreter with one feed. Changed only with the GIL held. */
@@ -185,10 +185,10 @@ PyObject *wrap_draw(PyObject *module, PyObject *step);
 PyObject *wrap_first(PyObject *module, PyObject *args);
 PyObject *wrap_profile(PyObject *module, PyObject *callable);
 
-/* A linker without a VM makes a function of Python's. Where that is called past its framework's
- * class, as Scan does, it runs from its first node to its last, or to one that fails; unless it is
- * left between two, as by the handler of a signal that raises. */
-PyObject *wrap_alone(PyObject *graph, PyObject *unused);
+/* _alone.c. A linker without a VM makes a function of Python's. Where that is called past its
+ * framework's class, as Scan does, it runs from its first node to its last, or to one that fails;
+ * unless it is left between two, as by the handler of a signal that raises. */
+PyObject *alone_start(PyObject *graph, PyObject *unused);
 void alone_begin(struct graph *graph);         /* its first node begins */
 void alone_end(struct graph *graph, int good); /* its last has ended, or one has failed */
 void alone_stop(struct graph *graph);          /* no node of it is ours any more */

@@ -567,7 +567,7 @@ static PyMethodDef graph_methods[] = {
     {"patch_list", graph_patch_list, METH_VARARGS, NULL},
     {"tally", tally_start, METH_VARARGS, NULL},
     {"unpatch", graph_unpatch, METH_O, NULL},
-    {"alone", wrap_alone, METH_NOARGS, NULL},
+    {"alone", alone_start, METH_NOARGS, NULL},
     {"look", look_start, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -7,7 +7,8 @@
  * Then what its nodes cost would buy nothing but their number, and that is known: unless one of
  * them is lazy, each runs once in a call that ends in order. So the C VM gets its own tables and
  * thunks back for such a call, and the call is counted at each node a little later: before the
- * next one of which the nodes are timed, when the outermost call ends, and before we leave.
+ * next one that is begun, when the outermost call ends, and before we leave. Those that follow in
+ * the same outer call and are not timed either are not even begun: the VM keeps its own meanwhile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ void spare_switch_back(struct graph *graph)
     struct spare *spare = graph->spare;
     void **words = (void **)spare->vm;
     spare->vm = NULL;
+    spare->left = 0;
     if (words[spare->tables] == spare->runs && words[spare->tables + 1] == spare->datas) {
         words[spare->tables] = graph->runs;
         words[spare->tables + 1] = graph->datas;
@@ -96,28 +98,35 @@ static void count_untimed(proftop_id apply, uint64_t calls)
         proftop_end(proftop_py.feed, apply, untimed);
 }
 
-/* The feed takes no counts now, but may do so again. */
-static int is_paused(const struct proftop *feed)
-{
-    return __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) == 0;
-}
-
 static void forget(struct graph *graph)
 {
     unlink_pending(graph);
-    graph->spare->passes = 0;
+    graph->spare->passes = graph->spare->unbegun = 0;
+}
+
+static void count_calls(proftop_id function, uint64_t calls)
+{
+    const struct proftop_token untimed = {PROFTOP_UNTIMED, 0};
+    for (; calls; calls--)
+        proftop_call_end(proftop_py.feed, function, untimed);
 }
 
 void spare_count(struct graph *graph)
 {
     struct spare *spare = graph->spare;
-    const uint64_t passes = spare->passes;
+    const uint64_t passes = spare->passes, unbegun = spare->unbegun;
     const int is_of_it = proftop_py.feed && spare->feeds == proftop_py.feeds;
-    if (is_of_it && is_paused(proftop_py.feed))
+    spare->left = 0;
+    if (spare->vm && !spare->inside)
+        spare_switch_back(graph);
+    if (is_of_it && spare_is_paused(proftop_py.feed))
         return;
     forget(graph);
-    for (Py_ssize_t i = 0; is_of_it && i < graph->n_nodes; i++)
+    if (!is_of_it)
+        return;
+    for (Py_ssize_t i = 0; i < graph->n_nodes; i++)
         count_untimed(spare->applies[i], passes);
+    count_calls(graph->function, unbegun);
 }
 
 void spare_count_all(void)
@@ -132,16 +141,16 @@ void spare_count_all(void)
 void spare_forget_all(void)
 {
     for (struct graph *graph = spare_pending; graph; graph = graph->spare->next)
-        graph->spare->passes = 0;
+        graph->spare->passes = graph->spare->unbegun = 0;
     spare_pending = NULL;
     spare_forks++;
 }
 
-void spare_pass(struct graph *graph)
+int spare_pass(struct graph *graph)
 {
     struct spare *spare = graph->spare;
     if (!proftop_py.feed || !spare->applies)
-        return; /* we have left meanwhile */
+        return 0; /* we have left meanwhile */
     if (spare->passes && spare->feeds != proftop_py.feeds)
         spare_count(graph); /* of a feed that is no more: forgets them */
     if (!spare->passes++) {
@@ -149,6 +158,7 @@ void spare_pass(struct graph *graph)
         spare->next = spare_pending;
         spare_pending = graph;
     }
+    return 1;
 }
 
 /* ------------------------------------------------------------------------------ start and stop */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _spare.h: lets calls that are not timed run as if nobody looked at their nodes (_spare.c).
+ * _spare.h: lets calls that are not timed run as if nobody looked at them (_spare.c).
  */
 #ifndef PROFTOP_PYTHON_SPARE_H
 #define PROFTOP_PYTHON_SPARE_H
@@ -15,13 +15,19 @@ struct spare {
     PyObject *thunks;        /* a copy of the list; NULL: nothing of ours is in there */
     PyObject *patched;       /* the list itself, borrowed from the VM */
     proftop_id *applies;
-    PyObject *vm;       /* which runs by these copies now, borrowed from who calls it; or NULL */
-    unsigned inside;    /* calls that are under way, */
-    unsigned forks;     /* in the process that had so many ancestors */
-    uint64_t passes;    /* calls that ran so, and are not counted at its nodes yet, */
-    unsigned feeds;     /* of the feed with this number */
-    struct graph *next; /* which has such calls, too */
+    PyObject *vm;        /* which runs by these copies now, borrowed from who calls it; or NULL */
+    unsigned inside;     /* calls that are under way, */
+    unsigned forks;      /* in the process that had so many ancestors */
+    uint32_t left;       /* calls to come that run so, and are not begun; 0 unless there is a VM, */
+    struct graph *outer; /* if they are inside a call of this one, which is only compared */
+    uint64_t passes;     /* calls that ran so, and are not counted at its nodes yet, */
+    uint64_t unbegun;    /* and those of them that are not counted as calls either, */
+    unsigned feeds;      /* of the feed with this number */
+    struct graph *next;  /* which has such calls, too */
 };
+
+/* In a row, at most: so far may what is shown of a function that has become slow lag behind. */
+enum { SPARE_LEFT_MOST = 63 };
 
 /* The first graph that has calls to be counted at its nodes, or NULL. */
 extern struct graph *spare_pending;
@@ -42,7 +48,8 @@ void spare_start(struct graph *graph, PyObject *vm, Py_ssize_t tables, PyObject 
  * the VM shows; gives the one that it has when it runs by none of these copies. Both borrowed. */
 PyObject *spare_stop(struct graph *graph, PyObject *thunks);
 void spare_free(struct graph *graph);
-/* Counts at the nodes what has passed, of one graph or of all. A pause keeps it for later. */
+/* Counts what has passed, of one graph or of all. A pause keeps it for later. None passes unbegun
+ * from then on. */
 void spare_count(struct graph *graph);
 void spare_count_all(void);
 /* In a forked child: what has passed is its parent's, and so are the threads that were in calls. */
@@ -52,12 +59,26 @@ void spare_switch(struct graph *graph, PyObject *vm);
 void spare_switch_back(struct graph *graph);
 /* The first call of the VM in a forked child. */
 void spare_anew(struct graph *graph);
-void spare_pass(struct graph *graph);
+int spare_pass(struct graph *graph); /* gives whether it is counted later */
 
 /* Whether its VM runs as the framework made it now, so that no node of ours is begun there. */
 static inline int spare_is_on(const struct graph *graph)
 {
     return graph && graph->spare && graph->spare->vm;
+}
+
+/* The feed takes no counts now, but may do so again. */
+static inline int spare_is_paused(const struct proftop *feed)
+{
+    return __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* A call of the function begins, of which it is not known whether it is timed: that is asked by how
+ * many there were, and its nodes are to be counted. */
+static inline void spare_rest(struct graph *graph)
+{
+    if (graph->spare && graph->spare->passes && !graph->spare->inside)
+        spare_count(graph);
 }
 
 /* A call of the VM begins. `untimed`: its nodes need not be timed. While several threads are in
@@ -71,26 +92,56 @@ static inline enum spare_way spare_enter(struct graph *graph, PyObject *vm, int 
         spare_anew(graph);
     if (!spare->inside++ && untimed && !graph->watched)
         spare_switch(graph, vm);
-    if (spare->passes && !spare->vm)
-        spare_count(graph);
     return spare->vm ? SPARE_PASSES : SPARE_WATCHED;
 }
 
+/* Lets so many calls pass behind the one that has this way, in the same call of `outer`. */
+static inline void spare_let(struct graph *graph, enum spare_way way, struct graph *outer,
+                             uint32_t left)
+{
+    if (way != SPARE_PASSES)
+        return;
+    graph->spare->outer = outer;
+    graph->spare->left = left;
+}
+
+/* Whether a call of the graph's VM inside one of `outer` passes unbegun. There is a feed. */
+static inline int spare_lets(const struct graph *graph, const struct graph *outer)
+{
+    const struct spare *spare = graph->spare;
+    return spare && spare->left && spare->outer == outer && spare->forks == spare_forks &&
+           !graph->watched && !spare_is_paused(proftop_py.feed);
+}
+
 /* It has ended; `whole`: in order, so that each node has run. Else nobody knows which of them have,
- * and so it should not happen again. `feeds`: the feed in which it began, by its number. */
-static inline void spare_leave(struct graph *graph, enum spare_way way, int whole, unsigned feeds)
+ * and so it should not happen again. `feeds`: the feed in which it began, by its number. Gives
+ * whether it has passed, and is counted later. */
+static inline int spare_leave(struct graph *graph, enum spare_way way, int whole, unsigned feeds)
 {
     struct spare *spare = graph->spare;
     if (way == SPARE_NONE)
-        return;
-    if (spare->inside && !--spare->inside && spare->vm)
-        spare_switch_back(graph);
-    if (way != SPARE_PASSES)
-        return;
-    if (!whole)
+        return 0;
+    const int passed =
+        way == SPARE_PASSES && whole && feeds == proftop_py.feeds && spare_pass(graph);
+    if (!passed)
+        spare->left = 0;
+    if (way == SPARE_PASSES && !whole)
         graph->watched = 1;
-    else if (feeds == proftop_py.feeds)
-        spare_pass(graph);
+    if (spare->inside && !--spare->inside && spare->vm && !spare->left)
+        spare_switch_back(graph);
+    return passed;
+}
+
+/* One that passes unbegun. */
+static inline void spare_enter_unbegun(struct graph *graph)
+{
+    graph->spare->left--;
+    graph->spare->inside++;
+}
+
+static inline void spare_leave_unbegun(struct graph *graph, int whole, unsigned feeds)
+{
+    graph->spare->unbegun += (uint64_t)spare_leave(graph, SPARE_PASSES, whole, feeds);
 }
 
 #endif

@@ -7,11 +7,9 @@
  * framework inspects and the places its warnings name stay what they are without proftop.
  */
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "_feed.h"
-#include "_spare.h"
+#include "_call.h"
 
 struct wrap;
 typedef PyObject *wrap_run_fn(struct wrap *self, PyObject *args, PyObject *kwargs);
@@ -139,63 +137,16 @@ static PyObject *run_original(PyObject *wrap, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* A call that is counted, on the stack of the thread that is in it. */
-struct call {
-    struct graph *graph, *outer; /* the one that it was called in */
-    struct proftop_token token;
-    unsigned feeds; /* the feed in which it began, by its number */
-    int looks;
-    int ended; /* what there is to count was counted */
-};
-typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
-
 /* The innermost call of a function (not of a VM alone) on this thread. */
 static PER_THREAD struct call *calling;
 
-/* What it takes to prepare a look is none of the call's time. */
-__attribute__((cold, noinline)) static void call_look(struct call *call)
+void call_look(struct call *call)
 {
     struct proftop *feed = proftop_py.feed;
     const proftop_id function = call->graph->function;
     proftop_call_fail(feed, function, call->token);
     call->looks = look_begin(call->graph);
     call->token = proftop_call_begin(feed, function);
-}
-
-/* Takes the graph. */
-static inline void call_begin(struct call *call, struct graph *graph)
-{
-    if (proftop_py_between)
-        alone_leave();
-    call->graph = graph;
-    call->outer = proftop_py_running;
-    call->feeds = proftop_py.feeds;
-    call->looks = 0;
-    call->ended = 0;
-    proftop_py_running = graph;
-    if (call->outer)
-        call->outer->watched = 1;
-    call->token = proftop_call_begin(proftop_py.feed, graph->function);
-    if (look_is_due(graph, call->token.start))
-        call_look(call);
-}
-
-static inline void call_count(struct call *call, end_call *end)
-{
-    if (!call->ended && call->feeds == proftop_py.feeds)
-        end(proftop_py.feed, call->graph->function, call->token);
-    call->ended = 1;
-}
-
-static inline void call_finish(struct call *call, end_call *end)
-{
-    call_count(call, end);
-    if (call->looks)
-        look_end(call->graph);
-    proftop_py_running = call->outer;
-    if (spare_pending && !call->outer)
-        spare_count_all();
-    Py_DECREF((PyObject *)call->graph);
 }
 
 /* The VM that a call of its function runs. Takes the graph. */
@@ -247,12 +198,20 @@ static PyObject *run_profile(struct wrap *self, PyObject *args, PyObject *kwargs
 static ternaryfunc direct;
 
 /* A call with arguments may run a part of the nodes. There is one empty tuple. */
+static inline int is_of_all_nodes(PyObject *args, PyObject *kwargs)
+{
+    return !kwargs && args == proftop_py.no_args;
+}
+
 static inline enum spare_way way_of(const struct call *call, PyObject *vm, PyObject *args,
                              PyObject *kwargs)
 {
-    const int untimed =
-        call->token.start == PROFTOP_UNTIMED && !kwargs && args == proftop_py.no_args;
-    return spare_enter(call->graph, vm, untimed);
+    struct graph *graph = call->graph;
+    const int untimed = call->token.start == PROFTOP_UNTIMED && is_of_all_nodes(args, kwargs);
+    const enum spare_way way = spare_enter(graph, vm, untimed);
+    if (untimed && call->outer && !graph->tally)
+        spare_let(graph, way, call->outer, proftop_untimed_after(call->token, SPARE_LEFT_MOST));
+    return way;
 }
 
 /* Runs what a VM consists of, and counts it. A VM that is called by something else than its
@@ -276,62 +235,28 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
     return result;
 }
 
-/* ------------------------------------------------------------------- functions without a VM */
-
-PER_THREAD struct call *proftop_py_between;
-
-/* alone(): from the next call on. */
-PyObject *wrap_alone(PyObject *self, PyObject *unused)
+/* Runs a VM of which the call is not timed, as is known without a look into the feed: all that is
+ * kept is its number. What runs inside it finds the graph that it is in. */
+static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
 {
-    (void)unused;
-    ((struct graph *)self)->alone = 1;
-    Py_RETURN_NONE;
-}
-
-/* Who called it may have ended since, and has put right what runs. */
-__attribute__((cold, noinline)) void alone_leave(void)
-{
-    struct call *call = proftop_py_between;
-    struct graph *running = proftop_py_running;
-    if (running == call->graph)
-        running = call->outer;
-    proftop_py_between = NULL;
-    call_finish(call, proftop_call_fail);
-    proftop_py_running = running;
-    free(call);
-}
-
-void alone_begin(struct graph *graph)
-{
-    if (proftop_py_between)
-        alone_leave();
-    if (proftop_py_running == graph || graph->function == PROFTOP_NONE || !proftop_py_feed())
-        return;
-    struct call *call = malloc(sizeof *call);
-    if (!call)
-        return;
+    struct graph *outer = proftop_py_running;
+    const unsigned feeds = proftop_py.feeds;
     Py_INCREF((PyObject *)graph);
-    call_begin(call, graph);
-    proftop_py_between = call;
+    spare_enter_unbegun(graph);
+    proftop_py_running = graph;
+    PyObject *result = direct(vm, proftop_py.no_args, NULL);
+    proftop_py_running = outer;
+    spare_leave_unbegun(graph, result != NULL, feeds);
+    if (result && proftop_py_turn)
+        proftop_py_turn->step++;
+    Py_DECREF((PyObject *)graph);
+    return result;
 }
 
-void alone_end(struct graph *graph, int good)
+static inline int passes_unbegun(const struct graph *graph, PyObject *args, PyObject *kwargs)
 {
-    struct call *call = proftop_py_between;
-    if (!call || call->graph != graph)
-        return;
-    proftop_py_between = NULL;
-    if (good && proftop_py_turn)
-        turn_step(call->token.start);
-    call_finish(call, good ? proftop_call_end : proftop_call_fail);
-    free(call);
-}
-
-void alone_stop(struct graph *graph)
-{
-    graph->alone = 0;
-    if (proftop_py_between && proftop_py_between->graph == graph)
-        alone_leave();
+    const struct graph *outer = proftop_py_running;
+    return spare_lets(graph, outer) && is_of_all_nodes(args, kwargs) && !proftop_py_between;
 }
 
 /* ----------------------------------------------------------------------- classes of VMs */
@@ -352,6 +277,8 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
 static PyObject *run_directly(PyObject *vm, PyObject *args, PyObject *kwargs)
 {
     struct graph *graph = proftop_py_feed() ? watch_find(vm) : NULL;
+    if (graph && passes_unbegun(graph, args, kwargs))
+        return run_unbegun(graph, vm);
     Py_XINCREF((PyObject *)graph);
     graph = counted(graph, vm);
     return graph ? run_counted(graph, direct, vm, args, kwargs) : direct(vm, args, kwargs);

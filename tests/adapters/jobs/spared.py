@@ -8,7 +8,8 @@ and it
   enter: goes on, having attached in the middle of a step
   pause: pauses its feed while steps are not counted yet
   fork:  forks while a thread is in such a step
-  first: calls a function for the first time in such a step"""
+  first: calls a function for the first time in such a step
+  between: leaves between two such calls of a VM, in some of which its function was called"""
 import collections
 import importlib
 import json
@@ -32,10 +33,14 @@ PAUSES = 4  # a job does at most 10 things in a second that it is asked for
 nodes, hook = collections.Counter(), [None]
 
 
+def feed_module():
+    return sys.modules.get("_proftop._feed") or sys.modules.get("proftop._feed")
+
+
 def open_node():
     """The node that is begun when a thunk of ours runs. A step in which the thunks are the
     framework's own is still in the node of the scan."""
-    feed = sys.modules.get("_proftop._feed") or sys.modules.get("proftop._feed")
+    feed = feed_module()
     return feed.open_apply() if feed else None
 
 
@@ -192,8 +197,9 @@ def pause():
     return "paused"
 
 
-def first():
-    kids, calls = [], 0
+def scan_with_kid():
+    """The scan, and a function that the node of `step` may call."""
+    kids = []
 
     def compile_kid(*unused, **unused_too):
         """When the node of `step` is compiled: so it is a function inside another."""
@@ -201,20 +207,71 @@ def first():
             x = pt.dscalar("x")
             kids.append(family.function([x], x + 1, name="kid"))
 
+    step.prepare_node = compile_kid
+    return scan("with kid"), kids[0]
+
+
+def first():
+    calls = 0
+
     def call_kid(node):
         nonlocal calls
         if node == scans or calls:
             calls += 1
-            assert kids[0](1.0) == 2
+            assert kid(1.0) == 2
 
     viewer = view()
-    step.prepare_node = compile_kid
-    with_kid = scan("with kid")
+    with_kid, kid = scan_with_kid()
     scans = spare(with_kid, call_kid)
     until(lambda: calls > 10 * STEPS, with_kid)
     detach()
     viewer.wait()
     return calls
+
+
+def between():
+    calls, leaves, told = 0, False, []
+
+    def most_pass():
+        """Whether the viewer was told so of the kid."""
+        with open(file, encoding="utf-8") as reports:
+            whole = reports.read().split("\n")[:-1]
+        rows = json.loads(whole[-1])["functions"] if whole else ()
+        return any(row["timed"] < row["calls"] / 2 for row in rows if row["name"] == "kid")
+
+    def call_vm():
+        nonlocal calls
+        calls += 1
+        kid.input_storage[0].storage[0] = np.asarray(1.0)
+        kid.vm()
+        assert kid.output_storage[0].storage[0] == 2
+
+    def call_kid(node):
+        nonlocal calls
+        if node == scans and not calls:
+            return  # the first call has to know its node
+        for _ in range(16):
+            call_vm()
+        calls += 1
+        assert kid(1.0) == 2
+        for _ in range(8):
+            call_vm()
+        if leaves:
+            hook[0] = None
+            detach()
+            told.append(calls)
+            unlike = feed_module().Graph().check(kid.vm)
+            assert unlike is None, unlike  # as the framework made it
+            call_vm()
+
+    viewer = view()
+    with_kid, kid = scan_with_kid()
+    scans = spare(with_kid, call_kid)
+    until(most_pass, with_kid)
+    leaves = True
+    until(lambda: told, with_kid)
+    viewer.wait()
+    return told[0]
 
 
 def fork():
@@ -251,4 +308,4 @@ def fork():
 
 good = scan("good")
 print({None: start, "enter": enter, "leave": leave, "pause": pause, "first": first,
-       "fork": fork}[way]())
+       "between": between, "fork": fork}[way]())

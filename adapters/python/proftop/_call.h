@@ -1,0 +1,62 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _call.h: a call of a function that is counted, from its begin to its end.
+ */
+#ifndef PROFTOP_PYTHON_CALL_H
+#define PROFTOP_PYTHON_CALL_H
+
+#include "_feed.h"
+#include "_spare.h"
+
+/* A call that is counted, on the stack of the thread that is in it. */
+struct call {
+    struct graph *graph, *outer; /* the one that it was called in */
+    struct proftop_token token;
+    unsigned feeds; /* the feed in which it began, by its number */
+    int looks;
+    int ended; /* what there is to count was counted */
+};
+typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
+
+/* What it takes to prepare a look is none of the call's time. */
+__attribute__((cold, noinline)) void call_look(struct call *call);
+
+/* Takes the graph. */
+static inline void call_begin(struct call *call, struct graph *graph)
+{
+    if (proftop_py_between)
+        alone_leave();
+    spare_rest(graph);
+    call->graph = graph;
+    call->outer = proftop_py_running;
+    call->feeds = proftop_py.feeds;
+    call->looks = 0;
+    call->ended = 0;
+    proftop_py_running = graph;
+    if (call->outer)
+        call->outer->watched = 1;
+    call->token = proftop_call_begin(proftop_py.feed, graph->function);
+    if (look_is_due(graph, call->token.start))
+        call_look(call);
+}
+
+static inline void call_count(struct call *call, end_call *end)
+{
+    if (!call->ended && call->feeds == proftop_py.feeds)
+        end(proftop_py.feed, call->graph->function, call->token);
+    call->ended = 1;
+}
+
+static inline void call_finish(struct call *call, end_call *end)
+{
+    call_count(call, end);
+    if (call->looks)
+        look_end(call->graph);
+    proftop_py_running = call->outer;
+    if (spare_pending && !call->outer)
+        spare_count_all();
+    Py_DECREF((PyObject *)call->graph);
+}
+
+#endif
