@@ -21,6 +21,7 @@ enum {
     HOT_MAX = 4096,   /* of a kind that are sampled at once */
     RATE_LEAST = 3,   /* of less the half is lost again by branches that are not foreseen */
     RATE_MAX = 7,
+    CALLS_MORE = 2,  /* added to the rate for calls: all that is in a timed one is timed, too */
     CALM_TICKS = 10, /* before more is timed again */
     PAIRS_LEAST = 6, /* of stretches, before they are believed */
 };
@@ -249,8 +250,9 @@ static void set_rate(struct feed_core *core, enum feed_kind kind, uint32_t id, u
 }
 
 /* Where some calls pass already, those that come are timed the more often. */
-static unsigned rate_for(const struct feed_sampling *sampling, unsigned rate)
+static unsigned rate_for(const struct feed_sampling *sampling, enum feed_kind kind, unsigned rate)
 {
+    rate += rate != 0 && kind == FEED_CALLS ? CALLS_MORE : 0;
     rate = rate < sampling->hot ? rate : sampling->hot;
     return rate > sampling->passes ? rate - sampling->passes : 0;
 }
@@ -261,7 +263,7 @@ static void settle(struct feed_scan *scan, enum feed_kind kind, uint32_t id, boo
     struct feed_sampling *sampling = sampling_of(scan, kind, id);
     if (sampling == NULL || (sampling->hot != 0) != hot)
         return;
-    sampling->rate = (uint8_t)rate_for(sampling, scan->budget.rate);
+    sampling->rate = (uint8_t)rate_for(sampling, kind, scan->budget.rate);
     if (!hot)
         sampling->passes = 0;
     sampling->hot = 0;
