@@ -123,6 +123,12 @@ def calls_of_each_way_are_counted_at_each_node():
             assert row["calls"] == int(said), (name, row, said)
 
 
+def who_becomes_slow_is_shown_as_it_goes_on():
+    for name, said, _ in gone("slow"):
+        # Of each 8 steps that are not begun the last one asks, and one is begun then.
+        assert all(lag <= 10 for lag in json.loads(said).values()), (name, said)
+
+
 def a_child_is_not_in_the_step_of_a_lost_thread():
     for name, said, _ in gone("fork"):
         assert said == "watched", (name, said)
@@ -131,5 +137,5 @@ def a_child_is_not_in_the_step_of_a_lost_thread():
 tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
         who_leaves_amid_one_leaves_all_as_it_was, a_pause_keeps_what_has_passed,
         who_is_first_called_in_one_has_the_right_node_above,
-        calls_of_each_way_are_counted_at_each_node,
+        calls_of_each_way_are_counted_at_each_node, who_becomes_slow_is_shown_as_it_goes_on,
         a_child_is_not_in_the_step_of_a_lost_thread)

@@ -19,15 +19,17 @@ struct spare {
     unsigned inside;     /* calls that are under way, */
     unsigned forks;      /* in the process that had so many ancestors */
     uint32_t left;       /* calls to come that run so, and are not begun; 0 unless there is a VM, */
-    struct graph *outer; /* if they are inside a call of this one, which is only compared */
+    struct graph *outer; /* if they are inside a call of this one, which is only compared, */
+    uint64_t let_ns;     /* and soon after this time */
     uint64_t passes;     /* calls that ran so, and are not counted at its nodes yet, */
     uint64_t unbegun;    /* and those of them that are not counted as calls either, */
     unsigned feeds;      /* of the feed with this number */
     struct graph *next;  /* which has such calls, too */
 };
 
-/* In a row, at most: so far may what is shown of a function that has become slow lag behind. */
-enum { SPARE_LEFT_MOST = 63 };
+/* So many pass unbegun in a row, at most. Of each so many the last one asks whether they have
+ * become slow: then they are begun, and what is shown of them lags behind no further. */
+enum { SPARE_LEFT_MOST = 63, SPARE_ASKS = 8, SPARE_NS = 5000000 };
 
 /* The first graph that has calls to be counted at its nodes, or NULL. */
 extern struct graph *spare_pending;
@@ -103,6 +105,7 @@ static inline void spare_let(struct graph *graph, enum spare_way way, struct gra
         return;
     graph->spare->outer = outer;
     graph->spare->left = left;
+    graph->spare->let_ns = left ? clock_ns() : 0;
 }
 
 /* Whether a call of the graph's VM inside one of `outer` passes unbegun. There is a feed. */
@@ -139,9 +142,15 @@ static inline void spare_enter_unbegun(struct graph *graph)
     graph->spare->inside++;
 }
 
-static inline void spare_leave_unbegun(struct graph *graph, int whole, unsigned feeds)
+/* Gives whether such calls have become slow. */
+static inline int spare_leave_unbegun(struct graph *graph, int whole, unsigned feeds)
 {
-    graph->spare->unbegun += (uint64_t)spare_leave(graph, SPARE_PASSES, whole, feeds);
+    struct spare *spare = graph->spare;
+    const int slow = spare->left % SPARE_ASKS == 0 && clock_ns() - spare->let_ns > SPARE_NS;
+    if (slow)
+        spare->left = 0;
+    spare->unbegun += (uint64_t)spare_leave(graph, SPARE_PASSES, whole, feeds);
+    return slow;
 }
 
 #endif

@@ -246,9 +246,9 @@ static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
     proftop_py_running = graph;
     PyObject *result = direct(vm, proftop_py.no_args, NULL);
     proftop_py_running = outer;
-    spare_leave_unbegun(graph, result != NULL, feeds);
+    const int slow = spare_leave_unbegun(graph, result != NULL, feeds);
     if (result && proftop_py_turn)
-        proftop_py_turn->step++;
+        turn_pass(slow);
     Py_DECREF((PyObject *)graph);
     return result;
 }

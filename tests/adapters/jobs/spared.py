@@ -9,6 +9,7 @@ and it
   pause: pauses its feed while steps are not counted yet
   fork:  forks while a thread is in such a step
   first: calls a function for the first time in such a step
+  slow:  goes on in steps that have become slow, and says how far what is shown lags behind
   between: leaves between two such calls of a VM, in some of which its function was called"""
 import collections
 import importlib
@@ -229,13 +230,46 @@ def first():
     return calls
 
 
+def reports():
+    """Those of the viewer that are whole."""
+    with open(file, encoding="utf-8") as lines:
+        return lines.read().split("\n")[:-1]
+
+
+def slow():
+    behind, lags = [], {"calls": 0, "step": 0}
+
+    def linger(node):
+        """No step ends before a report that was begun in it is there."""
+        ended, seen = sum(nodes.values()) - 1, len(reports())
+        end = time.monotonic() + SECONDS
+        while len(reports()) < seen + 2:
+            assert time.monotonic() < end
+        known = json.loads(reports()[-1])
+        calls, = [row["calls"] for row in known["functions"]
+                  if row["name"] == "good" and row["parent"] is not None]
+        step, = [row["metrics"]["step"] for row in known["applies"]
+                 if (row["metrics"] or {}).get("step") is not None]
+        lags["calls"] = max(lags["calls"], ended - calls)
+        lags["step"] = max(lags["step"], ended % STEPS - step)
+        behind.append(node)
+        if len(behind) == 40:
+            hook[0] = None
+
+    viewer = view()
+    spare(good, linger)
+    until(lambda: len(behind) == 40, good)
+    detach()
+    viewer.wait()
+    return json.dumps(lags)
+
+
 def between():
     calls, leaves, told = 0, False, []
 
     def most_pass():
         """Whether the viewer was told so of the kid."""
-        with open(file, encoding="utf-8") as reports:
-            whole = reports.read().split("\n")[:-1]
+        whole = reports()
         rows = json.loads(whole[-1])["functions"] if whole else ()
         return any(row["timed"] < row["calls"] / 2 for row in rows if row["name"] == "kid")
 
@@ -308,4 +342,4 @@ def fork():
 
 good = scan("good")
 print({None: start, "enter": enter, "leave": leave, "pause": pause, "first": first,
-       "between": between, "fork": fork}[way]())
+       "between": between, "slow": slow, "fork": fork}[way]())
