@@ -111,6 +111,24 @@ static void count_calls(proftop_id function, uint64_t calls)
         proftop_call_end(proftop_py.feed, function, untimed);
 }
 
+/* While nobody watches a feed may take calls alone. */
+static int takes_calls(proftop_id function)
+{
+    const struct proftop_token token = proftop_call_begin(proftop_py.feed, function);
+    proftop_call_fail(proftop_py.feed, function, token);
+    return token.start != 0;
+}
+
+/* The nodes' part is kept. */
+static void count_in_pause(struct graph *graph)
+{
+    const uint64_t unbegun = graph->spare->unbegun;
+    if (!unbegun || !takes_calls(graph->function))
+        return;
+    graph->spare->unbegun = 0;
+    count_calls(graph->function, unbegun);
+}
+
 void spare_count(struct graph *graph)
 {
     struct spare *spare = graph->spare;
@@ -119,8 +137,12 @@ void spare_count(struct graph *graph)
     spare->left = 0;
     if (spare->vm && !spare->inside)
         spare_switch_back(graph);
-    if (is_of_it && spare_is_paused(proftop_py.feed))
+    if (!passes)
         return;
+    if (is_of_it && spare_is_paused(proftop_py.feed)) {
+        count_in_pause(graph);
+        return;
+    }
     forget(graph);
     if (!is_of_it)
         return;

@@ -79,19 +79,22 @@ static inline int spare_is_paused(const struct proftop *feed)
  * many there were, and its nodes are to be counted. */
 static inline void spare_rest(struct graph *graph)
 {
-    if (graph->spare && graph->spare->passes && !graph->spare->inside)
+    const struct spare *spare = graph->spare;
+    if (!spare)
+        return;
+    if (spare->forks != spare_forks)
+        spare_anew(graph);
+    if ((spare->passes || spare->vm) && !spare->inside)
         spare_count(graph);
 }
 
-/* A call of the VM begins. `untimed`: its nodes need not be timed. While several threads are in
- * calls of one VM, all go the way of the first. */
+/* A call of the VM begins, behind spare_rest(). `untimed`: its nodes need not be timed. While
+ * several threads are in calls of one VM, all go the way of the first. */
 static inline enum spare_way spare_enter(struct graph *graph, PyObject *vm, int untimed)
 {
     struct spare *spare = graph->spare;
     if (!spare)
         return SPARE_NONE;
-    if (spare->forks != spare_forks)
-        spare_anew(graph);
     if (!spare->inside++ && untimed && !graph->watched)
         spare_switch(graph, vm);
     return spare->vm ? SPARE_PASSES : SPARE_WATCHED;
@@ -149,7 +152,8 @@ static inline int spare_leave_unbegun(struct graph *graph, int whole, unsigned f
     const int slow = spare->left % SPARE_ASKS == 0 && clock_ns() - spare->let_ns > SPARE_NS;
     if (slow)
         spare->left = 0;
-    spare->unbegun += (uint64_t)spare_leave(graph, SPARE_PASSES, whole, feeds);
+    const int passed = spare_leave(graph, SPARE_PASSES, whole, feeds);
+    spare->unbegun += (uint64_t)passed;
     return slow;
 }
 

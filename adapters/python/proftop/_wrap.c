@@ -154,6 +154,7 @@ static PyObject *run_inside(struct graph *graph, ternaryfunc run, PyObject *self
                             PyObject *kwargs)
 {
     const unsigned feeds = proftop_py.feeds;
+    spare_rest(graph);
     tally_begin(graph);
     uint64_t start = clock_ns();
     PyObject *result = run(self, args, kwargs);
