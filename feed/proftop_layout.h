@@ -162,7 +162,7 @@ PROFTOP_INLINE uint64_t proftop_call_place(uint64_t calls, uint8_t kind)
 }
 
 /* How many calls of the function that follow this untimed one are not timed either, at most `most`:
- * this thread need not begin them, if it ends as many in the end. */
+ * they need not be begun, if as many are ended in the end. */
 PROFTOP_INLINE uint32_t proftop_untimed_after(struct proftop_token token, uint32_t most)
 {
     uint32_t after = 0;

@@ -131,13 +131,6 @@ static inline void turn_step(uint64_t stamp)
     if (may_be_later(stamp, &turn->asked))
         turn_tell(turn);
 }
-/* The same of one that was not begun; `slow`: it may be told. */
-static inline void turn_pass(int slow)
-{
-    proftop_py_turn->step++;
-    if (slow)
-        turn_tell(proftop_py_turn);
-}
 void turn_end(struct turn *turn);
 /* Says how far a Scan is, of so many steps, or PROFTOP_UNKNOWN. Needs no GIL once the metrics of
  * the feed are declared. */

@@ -8,7 +8,8 @@
  * them is lazy, each runs once in a call that ends in order. So the C VM gets its own tables and
  * thunks back for such a call, and the call is counted at each node a little later: before the
  * next one that is begun, when the outermost call ends, and before we leave. Those that follow in
- * the same outer call and are not timed either are not even begun: the VM keeps its own meanwhile.
+ * the same outer function and are not timed either are not even begun: the VM keeps its own till
+ * then.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -15,11 +15,11 @@ struct spare {
     PyObject *thunks;        /* a copy of the list; NULL: nothing of ours is in there */
     PyObject *patched;       /* the list itself, borrowed from the VM */
     proftop_id *applies;
-    PyObject *vm;        /* which runs by these copies now, borrowed from who calls it; or NULL */
+    PyObject *vm;        /* which runs by these copies now, or NULL. Before it goes we let it go */
     unsigned inside;     /* calls that are under way, */
     unsigned forks;      /* in the process that had so many ancestors */
-    uint32_t left;       /* calls to come that run so, and are not begun; 0 unless there is a VM, */
-    struct graph *outer; /* if they are inside a call of this one, which is only compared, */
+    uint32_t left;       /* calls to come that run so, and are not begun; 0 unless there is `vm`, */
+    struct graph *outer; /* if they are inside calls of this one, which is only compared, */
     uint64_t let_ns;     /* and soon after this time */
     uint64_t passes;     /* calls that ran so, and are not counted at its nodes yet, */
     uint64_t unbegun;    /* and those of them that are not counted as calls either, */
@@ -100,15 +100,15 @@ static inline enum spare_way spare_enter(struct graph *graph, PyObject *vm, int 
     return spare->vm ? SPARE_PASSES : SPARE_WATCHED;
 }
 
-/* Lets so many calls pass behind the one that has this way, in the same call of `outer`. */
+/* Lets so many calls pass behind the one that has this way, inside calls of `outer`. */
 static inline void spare_let(struct graph *graph, enum spare_way way, struct graph *outer,
                              uint32_t left)
 {
-    if (way != SPARE_PASSES)
+    if (way != SPARE_PASSES || !left)
         return;
     graph->spare->outer = outer;
     graph->spare->left = left;
-    graph->spare->let_ns = left ? clock_ns() : 0;
+    graph->spare->let_ns = clock_ns();
 }
 
 /* Whether a call of the graph's VM inside one of `outer` passes unbegun. There is a feed. */

@@ -210,7 +210,7 @@ static inline enum spare_way way_of(const struct call *call, PyObject *vm, PyObj
     struct graph *graph = call->graph;
     const int untimed = call->token.start == PROFTOP_UNTIMED && is_of_all_nodes(args, kwargs);
     const enum spare_way way = spare_enter(graph, vm, untimed);
-    if (untimed && call->outer && !graph->tally)
+    if (untimed && call->outer)
         spare_let(graph, way, call->outer, proftop_untimed_after(call->token, SPARE_LEFT_MOST));
     return way;
 }
@@ -249,7 +249,7 @@ static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
     proftop_py_running = outer;
     const int slow = spare_leave_unbegun(graph, result != NULL, feeds);
     if (result && proftop_py_turn)
-        turn_pass(slow);
+        turn_step(slow ? 0 : PROFTOP_UNTIMED);
     Py_DECREF((PyObject *)graph);
     return result;
 }
