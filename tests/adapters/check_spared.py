@@ -102,6 +102,12 @@ def a_pause_keeps_what_has_passed():
             assert abs(row["calls"] - int(said)) <= 2 * 4 + 1, (name, row, said)
 
 
+def who_is_watched_no_more_has_all_calls():
+    """With nobody there a feed may count functions alone."""
+    for name, said, reports in gone("alone"):
+        assert inside(reports[-1], "good")["calls"] == int(said), (name, said, reports[-1])
+
+
 def who_is_first_called_in_one_has_the_right_node_above():
     for name, said, reports in gone("first"):
         known = reports[-1]
@@ -135,6 +141,6 @@ def a_child_is_not_in_the_step_of_a_lost_thread():
 
 tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
         who_leaves_amid_one_leaves_all_as_it_was, a_pause_keeps_what_has_passed,
-        who_is_first_called_in_one_has_the_right_node_above,
+        who_is_watched_no_more_has_all_calls, who_is_first_called_in_one_has_the_right_node_above,
         calls_of_each_way_are_counted_at_each_node, who_becomes_slow_is_shown_as_it_goes_on,
         a_child_is_not_in_the_step_of_a_lost_thread)

@@ -9,9 +9,11 @@ and it
   pause: pauses its feed while steps are not counted yet
   fork:  forks while a thread is in such a step
   first: calls a function for the first time in such a step
+  alone: goes on while nobody watches a feed that counts nodes on demand, and leaves then
   slow:  goes on in steps that have become slow, and says how far what is shown lags behind
   between: leaves between two such calls of a VM, in some of which its function was called"""
 import collections
+import glob
 import importlib
 import json
 import os
@@ -198,6 +200,29 @@ def pause():
     return sum(nodes.values())
 
 
+def alone():
+    passed = watched = 0
+
+    def go_on(node):
+        """The viewer goes in the last of many steps that passed and are not counted yet."""
+        nonlocal passed, watched
+        passed, watched = (passed + 1, 0) if node == scans else (0, watched + 1)
+        if passed == 16 and viewer.poll() is None:
+            viewer.terminate()
+            viewer.wait()
+
+    os.environ["PROFTOP_ON_DEMAND"] = "1"
+    importlib.import_module("proftop.own").publish("mine")  # then a feed stays when we leave
+    viewer = view()
+    scans = spare(good, go_on)
+    until(lambda: viewer.poll() is not None and watched > 2 * STEPS, good)
+    detach()
+    socket, = glob.glob(os.path.join(os.environ["PROFTOP_DIR"], "*.pub"))  # by -p it would enter
+    subprocess.run([proftop, "-b", "-n", "1", "--format", "json", "-o", file, "ipc://" + socket],
+                   check=True, stdin=subprocess.DEVNULL)
+    return sum(nodes.values())
+
+
 def scan_with_kid():
     """The scan, and a function that the node of `step` may call."""
     kids = []
@@ -343,5 +368,5 @@ def fork():
 
 
 good = scan("good")
-print({None: start, "enter": enter, "leave": leave, "pause": pause, "first": first,
+print({None: start, "enter": enter, "leave": leave, "pause": pause, "first": first, "alone": alone,
        "between": between, "slow": slow, "fork": fork}[way]())
