@@ -21,7 +21,7 @@ enum {
     HOT_MAX = 4096,   /* of a kind that are sampled at once */
     RATE_LEAST = 3,   /* of less the half is lost again by branches that are not foreseen */
     RATE_MAX = 7,
-    CALLS_MORE = 2,  /* added to the rate for calls: all that is in a timed one is timed, too */
+    CALLS_MORE = 4,  /* added to the rate for calls: all that is in a timed one is timed, too */
     CALM_TICKS = 10, /* before more is timed again */
     PAIRS_LEAST = 6, /* of stretches, before they are believed */
 };

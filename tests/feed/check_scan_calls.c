@@ -279,7 +279,7 @@ START_TEST(functions_inside_an_apply_are_sampled)
         unsigned calls;
         uint64_t ns;
         unsigned rate;
-    } rows[] = {{20000, 5000, 5}, {20000, 7000, 0}, {99, 100, 0}, {200, 5000, 0}};
+    } rows[] = {{20000, 5000, 7}, {20000, 7000, 0}, {99, 100, 0}, {200, 5000, 0}};
     struct feed_cost cost = prices();
     struct bench b;
     set_up(&b);
