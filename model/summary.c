@@ -14,11 +14,12 @@
 #include "fact.h"
 #include "summary_private.h"
 
-/* Characters of a name that the originals print: a line of 512 without the titles. */
+/* Of a line the originals print so many characters, less what the titles before a name take. */
 enum {
-    NAME_WIDTH = 442,
-    APPLY_NAME_WIDTH = 453,
-    FLOPS_NAME_WIDTH = 433,
+    LINE_WIDTH = 512,
+    TITLES_WIDTH = 70,
+    APPLY_TITLES_WIDTH = 59,
+    FLOPS_TITLES_WIDTH = 79,
     COMPILED_NS = 1000000000
 };
 
@@ -199,6 +200,19 @@ static void put_clocks(struct model_summary *s)
                           seconds(s->state->mono_ns - imported_ns));
 }
 
+/* A function of which no node is seen has some all the same. */
+static void put_nodes(struct model_summary *s)
+{
+    bool known = s->gathered_count > 0;
+    for (uint32_t i = 0; i < s->gathered_count; i++)
+        known &= s->first[s->gathered[i]] < s->first[s->gathered[i] + 1];
+    model_put_word(&s->out, "    Number of Apply nodes: ");
+    if (known)
+        model_summary_say(s, "%u\n", s->table[MODEL_APPLY].count);
+    else
+        model_put_word(&s->out, "-\n");
+}
+
 static void put_global(struct model_summary *s)
 {
     const struct model_dialect *d = s->dialect;
@@ -207,7 +221,7 @@ static void put_global(struct model_summary *s)
     put_calls(s);
     put_setup(s, "  ", d->compile, value->compile_ns, false);
     if (d->nodes)
-        model_summary_say(s, "    Number of Apply nodes: %u\n", s->table[MODEL_APPLY].count);
+        put_nodes(s);
     snprintf(own, sizeof(own), "%s %s", d->framework, d->rewrite);
     put_setup(s, "    ", own, value->rewrite_ns, false);
     snprintf(own, sizeof(own), "%s validate time", d->framework);
@@ -231,19 +245,19 @@ struct section {
     const char *columns; /* between the times and the name */
     const char *rest;    /* what the trailer counts */
     int calls, applies;  /* width of the numbers, with the blanks before them */
-    size_t name;
+    size_t titles;       /* characters of them, which a name has less */
     bool values; /* those of an apply stand below its row: one of two sections */
 };
 
 static const struct section sections[] = {
     {MODEL_CLASS, "Class\n---\n", "<type> <#call> <#apply> <Class name>", "Classes", 6, 5,
-     NAME_WIDTH, false},
-    {MODEL_OP, "Ops\n---\n", "<type> <#call> <#apply> <Op name>", "Ops", 6, 6, NAME_WIDTH,
-     false},
+     TITLES_WIDTH, false},
+    {MODEL_OP, "Ops\n---\n", "<type> <#call> <#apply> <Op name>", "Ops", 6, 6,
+     TITLES_WIDTH, false},
     {MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Apply name>", "Apply instances", 5, 3,
-     APPLY_NAME_WIDTH, false},
+     APPLY_TITLES_WIDTH, false},
     {MODEL_APPLY, "Apply\n------\n", "<#call> <id> <Mflops> <Gflops/s> <Apply name>",
-     "Apply instances", 5, 3, FLOPS_NAME_WIDTH, true},
+     "Apply instances", 5, 3, FLOPS_TITLES_WIDTH, true},
 };
 
 static uint32_t rows_of(const struct model_summary *s, enum model_table table)
@@ -261,6 +275,15 @@ static void put_times(struct model_summary *s, const struct model_summary_line *
                           seconds(line->ns) / (double)line->calls);
 }
 
+/* Characters of a name: the job may have set how long a line is. */
+static size_t name_width(const struct model_summary *s, const struct section *section)
+{
+    const struct model_identity *who = model_job_identity(s->state->job);
+    const uint64_t said = model_fact_number(who, "profiling.output_line_width");
+    const size_t line = said == MODEL_UNKNOWN ? LINE_WIDTH : said;
+    return line > section->titles ? line - section->titles : 0;
+}
+
 static void put_line(struct model_summary *s, const struct section *section,
                      const struct model_summary_line *line)
 {
@@ -274,7 +297,8 @@ static void put_line(struct model_summary *s, const struct section *section,
                           section->applies, line->applies);
     if (section->values)
         model_summary_flops(s, line);
-    model_summary_name(s, model_summary_text(s, section->table, line->id), section->name);
+    model_summary_name(s, model_summary_text(s, section->table, line->id),
+                       name_width(s, section));
     if (section->values)
         model_summary_values(s, line->id);
 }

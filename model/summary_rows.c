@@ -129,16 +129,26 @@ static void forget(struct model_summary_table *table)
     table->count = 0;
 }
 
-static void add_impl(struct model_summary_line *line, uint8_t impls)
+static void add_words(struct model_summary_line *line, uint8_t impls)
 {
     static const char *const word[MODEL_IMPLS] = {"  ", "C ", "Py", "JIT"};
     for (unsigned i = 0; i < MODEL_IMPLS; i++)
-        if ((impls & ~line->impls) >> i & 1)
+        if (impls >> i & 1)
             strncat(line->impl, word[i], sizeof(line->impl) - strlen(line->impl) - 1);
+}
+
+/* The originals say of a class what all of its nodes run, and of an op what the last one does. */
+static void add_impl(struct model_summary_line *line, uint8_t impls, bool all)
+{
+    if (!all)
+        line->impl[0] = '\0';
+    add_words(line, all ? impls & ~line->impls : impls);
     line->impls |= impls;
 }
 
-static void add(struct model_summary_table *table, uint32_t id, const struct model_row *row)
+/* `all`: of how its nodes run, what each of them does is told. */
+static void add(struct model_summary_table *table, uint32_t id, const struct model_row *row,
+                bool all)
 {
     if (table->slot[id] == MODEL_NONE) {
         table->slot[id] = table->count;
@@ -149,7 +159,7 @@ static void add(struct model_summary_table *table, uint32_t id, const struct mod
     line->calls = model_state_plus(line->calls, known(row->calls));
     line->ns = model_state_plus(line->ns, known(row->total_ns));
     line->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
-    add_impl(line, row->impls);
+    add_impl(line, row->impls, all);
 }
 
 /* By time, calls and nodes; equal ones stay in the order seen. */
@@ -210,9 +220,9 @@ static void add_apply(struct model_summary *s, uint32_t id)
 {
     const struct model_row *row = &s->state->row[MODEL_APPLY][id];
     const uint32_t op = model_job_apply(s->state->job, id)->op;
-    add(&s->table[MODEL_APPLY], id, row);
-    add(&s->table[MODEL_OP], op, row);
-    add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row);
+    add(&s->table[MODEL_APPLY], id, row, false);
+    add(&s->table[MODEL_OP], op, row, false);
+    add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
     s->ns = model_state_plus(s->ns, known(row->total_ns));
     s->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
 }

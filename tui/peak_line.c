@@ -53,7 +53,8 @@ void tui_peaks_forget(struct tui_memory *memory)
     *memory = (struct tui_memory){.function = MODEL_NONE};
 }
 
-/* As the printed profiles have it: run lazily, and in brackets in the order of indices. */
+/* Run lazily, and in brackets in the order of indices, as the printed profiles have it; but what is
+ * counted is held, also where they let it go too early (model/peak.h). */
 static void add_peak(struct tui_line *line, unsigned rank, const char *word,
                      const struct model_peak peak[MODEL_PEAK_ORDERS], const char *least)
 {

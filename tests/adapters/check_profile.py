@@ -45,11 +45,22 @@ def the_report_is_the_frameworks_own():
 
 
 def summary_speaks_the_jobs_dialect():
+    """Names are cut where the job says."""
     with Place() as place:
-        ours, done = both(place, "--summary", flags=FLAGS)
+        ours, done = both(place, "--summary", flags=FLAGS + ",profiling__output_line_width=90")
         plain = watching.alone(place, watching.LOGREG, str(STEPS))
     same(ours, done.stderr.decode())
     assert done.stdout == plain.stdout and done.returncode == 0
+
+
+def an_op_of_both_kinds_is_shown_as_the_framework_does():
+    """Its class has both, and the op itself what its last node runs."""
+    with Place() as place:
+        ours, done = both(place, "--summary", words=[job("mixed")], flags=FLAGS)
+    assert done.stdout == b"4.0\n" * 6, done
+    ours = same(ours, done.stderr.decode(), ("one", "two"), 6)
+    for name in ("one", "two"):
+        assert any(" C Py " in row and "Twice" in row for row in ours[name]), ours
 
 
 def limits_fold_as_the_frameworks_do():
@@ -88,5 +99,6 @@ def what_other_flags_add_is_all_that_lacks():
 
 
 tap.run(the_report_is_the_frameworks_own, what_other_flags_add_is_all_that_lacks,
+        an_op_of_both_kinds_is_shown_as_the_framework_does,
         summary_speaks_the_jobs_dialect, limits_fold_as_the_frameworks_do,
         nodes_that_never_ran_are_left_out_as_the_framework_does)

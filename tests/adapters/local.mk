@@ -61,6 +61,7 @@ EXTRA_DIST += \
 	%D%/jobs/lines.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
+	%D%/jobs/mixed.py \
 	%D%/jobs/modes.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/op.py \

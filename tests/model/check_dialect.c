@@ -262,6 +262,39 @@ START_TEST(rows_are_as_many_as_the_job_says)
 }
 END_TEST
 
+START_TEST(lines_are_as_long_as_the_job_says)
+{
+    struct model_job *job = example();
+    struct model_text *facts = &model_job_identity_mutable(job)->facts;
+    struct printed text;
+    static const char some[] = "profiling.output_line_width=80";
+    static const char none[] = "profiling.output_line_width=59";
+    ck_assert(model_job_set_text(job, facts, some, sizeof(some) - 1));
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
+    has(&text, " C        2        2   Elemwise{a\n");
+    has(&text, "      1     0   Elemwise{add,no_inpla\n");
+    ck_assert(model_job_set_text(job, facts, none, sizeof(none) - 1));
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
+    has(&text, "      1     0   \n");
+    model_job_release(&job);
+}
+END_TEST
+
+START_TEST(nodes_that_nobody_sees_are_not_counted)
+{
+    struct model_job *job = sample_job();
+    struct printed text;
+    value(job, 0, 3, 20000, 15000);
+    sample_function(job, "unseen", MODEL_NONE);
+    value(job, 2, 4, 30000, 3000);
+    printed_of(&text, job, "pytensor", MODEL_ALL, printed_usual);
+    has(&text, "    Number of Apply nodes: 3\n");
+    ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "  Message: unseen\n"), " nodes: -\n"));
+    ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "  Message: Sum of all"), " nodes: -\n"));
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(each_function_then_the_sum)
 {
     struct model_job *job = sample_job(); /* train 10000 ns, test 2000 ns */
@@ -284,8 +317,9 @@ START_TEST(each_function_then_the_sum)
                                          "    Theano Optimizer time: 1.100000e-06s\n"
                                          "       Theano validate time: 3.000000e-07s\n");
     ck_assert(test && train && sum && test < train && train < sum);
-    /* Dot runs C in one function and Python in the other. */
-    ck_assert_ptr_nonnull(strstr(sum, "  C Py      35        2   Dot\n"));
+    /* Dot runs C in one function and Python in the other: a class has both, an op its last. */
+    ck_assert_ptr_nonnull(strstr(sum, "  C Py      35       2   tensor.Dot\n"));
+    ck_assert_ptr_nonnull(strstr(sum, "  Py      35        2   Dot\n"));
     has(&text, "  Message: inner\n");
     printed_of(&text, job, "theano", 1, printed_usual);
     has(&text, "  Message: test\n");
@@ -550,6 +584,8 @@ static Suite *suite(void)
     tap_add_loop(s, "limits_are_the_dialects", limits_are_the_dialects, 4);
     tap_add(s, "rows_are_as_many_as_the_job_says", rows_are_as_many_as_the_job_says);
     tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);
+    tap_add(s, "lines_are_as_long_as_the_job_says", lines_are_as_long_as_the_job_says);
+    tap_add(s, "nodes_that_nobody_sees_are_not_counted", nodes_that_nobody_sees_are_not_counted);
     tap_add(s, "unknown_has_no_line", unknown_has_no_line);
     tap_add(s, "nodes_that_took_most_to_be_made_are_named",
             nodes_that_took_most_to_be_made_are_named);

@@ -10,7 +10,8 @@ import time
 IGNORE_FIRST = "profiling.ignore_first_call"
 NAMES = ("mode", "linker", "optimizer", "optimizer_including", "optimizer_excluding", "floatX",
          "device", "openmp", "profile", "profile_memory", "profile_optimizer",
-         "profiling.n_apply", "profiling.n_ops", "profiling.min_memory_size", IGNORE_FIRST)
+         "profiling.n_apply", "profiling.n_ops", "profiling.min_memory_size",
+         "profiling.output_line_width", IGNORE_FIRST)
 # Releases of today know no flag of this section, and only warn of it.
 OLD = "ProfileMode."
 MISSING = object()
