@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""programs.py mlp|rnn|threads|spawn: what people run. Prints results; with TRUTH it writes what the
-framework's own profiles counted, of functions inside of nodes too.
+"""programs.py mlp|rnn|waits|threads|spawn [STEPS]: what people run. Prints results; with TRUTH it
+writes what the framework's own profiles counted, of functions inside of nodes too.
 
 mlp      a network of two layers is trained
 rnn      a scan of 30 steps and its gradient
+waits    a scan of 30 steps whose two nodes say themselves how long they took
 threads  one function is called by three threads at the same time
 spawn    a process that is started anew compiles and calls a function of its own
 """
+import json
 import multiprocessing
 import os
 import sys
@@ -16,8 +18,11 @@ import threading
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from pytensor.graph.basic import Apply
+from pytensor.link.c.op import COp
 
-STEPS, LENGTH, THREADS, CALLS = 20, 30, 3, 500
+STEPS = int(sys.argv[2]) if len(sys.argv) > 2 else 20
+LENGTH, WIDTH, THREADS, CALLS = 30, 20, 3, 500
 rng = np.random.RandomState(42)
 
 
@@ -34,8 +39,8 @@ def train(cost, weights, inputs, values):
     print("%.12e %.12e" % (result, sum(w.get_value().sum() for w in weights)))
     if profile:
         import truth
-        inner = [node.op.fn for node in function.vm.nodes if hasattr(node.op, "fgraph")]
-        truth.tell(train=function, **{"inner %d" % n: one for n, one in enumerate(inner)})
+        inner = [node.op for node in function.vm.nodes if hasattr(node.op, "fgraph")]
+        truth.tell(train=function, **{op.name: op.fn for op in inner})
 
 
 def mlp():
@@ -45,10 +50,60 @@ def mlp():
 
 
 def rnn():
-    x, w = pt.dmatrix("x"), shared(6, 6)
+    x, w = pt.dmatrix("x"), shared(WIDTH, WIDTH)
     states, _ = pytensor.scan(lambda row, before, w: pt.tanh(row + pt.dot(before, w)), name="steps",
-                              sequences=[x], outputs_info=[pt.zeros(6)], non_sequences=[w])
-    train((states[-1] ** 2).sum(), [w], [x], [rng.standard_normal((LENGTH, 6))])
+                              sequences=[x], outputs_info=[pt.zeros(WIDTH)], non_sequences=[w])
+    train((states[-1] ** 2).sum(), [w], [x], [rng.standard_normal((LENGTH, WIDTH))])
+
+
+class Wait(COp):
+    """Adds to what it is given how long it has waited, by its own clock: at least so many ns."""
+    __props__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __str__(self):
+        return self.name
+
+    def make_node(self, spent, ns):
+        return Apply(self, [spent, ns], [spent.type()])
+
+    def perform(self, node, inputs, outputs):
+        raise NotImplementedError  # by the route that is looked at it has C code
+
+    def c_headers(self, **unused):
+        return ["<time.h>"]
+
+    def c_support_code(self, **unused):
+        return """static npy_int64 now() {
+            struct timespec at;
+            clock_gettime(CLOCK_MONOTONIC, &at);
+            return at.tv_sec * 1000000000LL + at.tv_nsec;
+        }"""
+
+    def c_code(self, node, name, inputs, outputs, sub):
+        return """
+            npy_int64 begin = now(), end = begin;
+            Py_XDECREF(%(out)s);
+            %(out)s = (PyArrayObject *)PyArray_EMPTY(0, NULL, NPY_INT64, 0);
+            if (!%(out)s) { %(fail)s }
+            while (end < begin + *(npy_int64 *)PyArray_DATA(%(ns)s))
+                end = now();
+            *(npy_int64 *)PyArray_DATA(%(out)s) =
+                *(npy_int64 *)PyArray_DATA(%(spent)s) + end - begin;
+        """ % {"out": outputs[0], "spent": inputs[0], "ns": inputs[1], "fail": sub["fail"]}
+
+
+def waits():
+    ns, zero = pt.lvector("ns"), np.asarray(0)
+    spent, _ = pytensor.scan(lambda ns, one, two: [Wait("one")(one, ns), Wait("two")(two, 2 * ns)],
+                             sequences=[ns], outputs_info=[zero, zero], name="steps")
+    function = pytensor.function([ns], [each[-1] for each in spent], name="wait")
+    # One step in five takes three times as long, at no fixed places.
+    steps = np.array([300] * 24 + [900] * 6)
+    calls = np.array([function(rng.permutation(steps)) for _ in range(STEPS)])
+    print(json.dumps([calls.sum(0).tolist(), (np.median(calls, 0) / LENGTH).tolist()]))
 
 
 def threads():
