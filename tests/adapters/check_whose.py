@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_whose.py: what is the job's own stays so, where its doing and proftop's fall together: an
+exit that a handler of its signals asks for, a function of its own where proftop stood, a VM that it
+kept, what it imports later."""
+import contextlib
+import json
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import watching  # noqa: E402
+from attaching import SECONDS, Job, ask, look, look_until  # noqa: E402
+from watching import Place, applies, function, need_python, tap  # noqa: E402
+
+CODE, CALLS = 5, 7      # of jobs/whose.py
+TUNE, DRAWS = 20, 40    # of jobs/late_import.py
+
+
+@contextlib.contextmanager
+def whose(place, what):
+    command = [need_python(), watching.job("whose"), what]
+    with Job(command, place.env()) as job:
+        yield job
+
+
+def an_exit_in_a_hook_is_the_jobs():
+    with Place() as place:
+        done, _ = watching.watched(place, watching.job("whose"), "hook")
+    assert done.returncode == CODE and b"not ended" not in done.stdout, done
+
+
+def an_exit_while_it_is_attached_to_is_the_jobs():
+    with Place() as place, whose(place, "load") as job:
+        asked = subprocess.Popen([watching.PROFTOP, "-b", "-p", str(job.pid)],
+                                 env=place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+        out, err = job.process.communicate(timeout=SECONDS)
+        asked.communicate(timeout=SECONDS)
+    assert job.process.returncode == CODE and b"Traceback" not in err, (out, err)
+
+
+def left_and_attached_to(place, job):
+    look(place, job)
+    ask(place, "ctl", "detach", "-p", str(job.pid))
+    job.wait_for("ready")
+    look(place, job)
+    job.wait_for("counted")
+
+
+def a_function_where_proftop_stood_is_the_jobs():
+    """It is called when proftop has gone, and what calls it is counted once when it is back."""
+    with Place() as place, whose(place, "places") as job:
+        left_and_attached_to(place, job)
+        known = look_until(place, job, lambda known: function(known, "f")["calls"] >= CALLS)
+        job.end()
+    assert function(known, "f")["calls"] == CALLS, known["functions"]
+    assert {row["calls"] for row in applies(known, function(known, "f"))} == {CALLS}, known
+
+
+def a_vm_that_is_kept_is_no_other_function():
+    with Place() as place, whose(place, "vm") as job:
+        left_and_attached_to(place, job)
+        known = look_until(place, job, lambda known: function(known, "g")["calls"] >= CALLS)
+        job.end()
+    assert [(row["name"], row["calls"]) for row in known["functions"]] == [("g", CALLS)], known
+    assert {row["calls"] for row in known["applies"]} == {CALLS}, known["applies"]
+
+
+def a_child_that_has_called_nothing_is_attached_to():
+    with Place() as place, whose(place, "child") as job:
+        look(place, job)
+        child = job.process.stdout.readline().decode().strip()
+        done = ask(place, "-b", "-p", child, "--format", "json")
+        job.wait_for("counted")
+        job.end()
+    known = json.loads(done.stdout)
+    assert [row["pid"] for row in known["jobs"]] == [int(child)], known["jobs"]
+    assert function(known, "f")["calls"] == 0, known["functions"]
+
+
+def draws_of_what_is_imported_later_are_counted():
+    python, env = watching.need_member("pymc"), watching.family(name="pymc")
+    with Place() as place, Job([python, watching.job("late_import")], place.env(**env)) as job:
+        look(place, job)
+        job.wait_for("counted")
+        known = look_until(place, job, lambda known: [one["calls"] for one in known["spans"]] ==
+                           [TUNE + DRAWS])
+        job.end()
+    [draw] = known["spans"]
+    assert (draw["domain"], draw["name"], draw["calls"]) == ("PyMC", "draw", TUNE + DRAWS), draw
+
+
+tap.run(an_exit_in_a_hook_is_the_jobs, an_exit_while_it_is_attached_to_is_the_jobs,
+        a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
+        a_child_that_has_called_nothing_is_attached_to,
+        draws_of_what_is_imported_later_are_counted)

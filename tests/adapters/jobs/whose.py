@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""whose.py hook|load|places|vm|child: a job whose own doing falls into what proftop does in it. hook: a
+signal comes where a hook has something to tell; load: where proftop is loaded, late; its handler
+ends the job. places: the job has put something of its own where proftop stands, and is attached to
+again when it was left. vm: it keeps a VM alone, and is attached to again. child: it
+forks."""
+import gc
+import os
+import signal
+import sys
+
+import numpy as np
+import pytensor
+from arrival import attached, await_attach
+from pytensor.compile.function.types import Function
+
+CODE, CALLS = 5, 7
+what = sys.argv[1]
+x = pytensor.tensor.dvector("x")
+
+
+def compiled(name):
+    return pytensor.function([x], pytensor.tensor.exp(x) + 1, name=name)
+
+
+def end(*unused):
+    sys.exit(CODE)
+
+
+def signal_me(*unused):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, *unused):
+        if name == "_proftop.late":
+            signal_me()
+
+
+def again():
+    """Waits until it is left and attached to once more."""
+    while attached():
+        pass
+    await_attach()
+
+
+def hook():
+    adapter = sys.modules["_proftop.theano_family"].module_state["adapter"]
+    adapter.tell_facts = signal_me
+    compiled("f")
+
+
+def load():
+    sys.meta_path.insert(0, Finder)
+    await_attach()
+
+
+def places():
+    f, calls, ours = compiled("f"), [], None
+
+    def counts(self, *args):
+        calls.append(self)
+        return ours(self, *args)
+    await_attach()
+    ours, Function.__call__ = Function.__call__, counts
+    again()
+    assert vars(Function)["__call__"].__wrapped__ is counts
+    for _ in range(CALLS):
+        f(np.ones(3))
+    assert calls == [f] * CALLS, calls
+
+
+def vm():
+    f = compiled("f")
+    await_attach()
+    alone, storage = f.vm, f.input_storage[0].storage
+    storage[0] = np.ones(3)
+    del f
+    gc.collect()
+    g = compiled("g")
+    g(np.ones(3))
+    again()
+    for _ in range(CALLS):
+        g(np.ones(3))
+        alone()
+        alone()
+
+
+def child():
+    """It calls nothing, and ends with the job."""
+    compiled("f")
+    await_attach()
+    job = os.getpid()
+    number = os.fork()
+    if not number:
+        while os.getppid() == job:
+            pass
+        os._exit(0)
+    print(number, flush=True)
+
+
+signal.signal(signal.SIGTERM, end)
+globals()[what]()
+print("counted", flush=True)
+sys.stdin.readline()
+print("not ended")
