@@ -75,8 +75,8 @@ static size_t put_bytes(char *out, size_t capacity, const char *bytes)
     return used + (size_t)snprintf(out + used, capacity - used, "'");
 }
 
-/* It binds no name in the job, prints nothing, and lets no exception out but an interrupt that was
- * meant for the job. */
+/* It binds no name in the job, prints nothing, and lets nothing out but what is no Exception: that
+ * was meant for the job, which gets it as soon as it goes on, by way of an interrupt. */
 static bool make_text(struct attempt *attempt, uint64_t at)
 {
     static const char head[] = "exec('''\ntry:\n    with open(",
@@ -84,9 +84,16 @@ static bool make_text(struct attempt *attempt, uint64_t at)
                                "home=%s, asker=%s, verb=\"%s\", "
                                "pipe=(\"/proc/%d/fd/%d\", %" PRIu64 "), "
                                "room=(%" PRIu64 ", %d)))\n"
-                               "except KeyboardInterrupt:\n"
-                               "    __import__(\"_thread\").interrupt_main()\n"
-                               "except BaseException:\n    pass\n''', {})\n";
+                               "except Exception:\n    pass\n"
+                               "except BaseException as error:\n"
+                               "    import _thread, signal\n"
+                               "    def again(*_, error=error):\n"
+                               "        signal.signal(2, before)\n"
+                               "        raise error\n"
+                               "    before = signal.getsignal(2)\n"
+                               "    if before is not None:\n"
+                               "        signal.signal(2, again)\n"
+                               "        _thread.interrupt_main()\n''', {})\n";
     char file[4096], home[TEXT / 3], path[TEXT / 3], asker[TEXT / 8];
     struct stat pipe_stat;
     int size = snprintf(file, sizeof file, "%s/proftop/payload.py", attempt->adapters);
@@ -216,7 +223,8 @@ static bool hear(struct attempt *attempt)
             return false;
     }
     return refuse(attempt, "the main thread of process %d ran no Python for %u s (it waits, or is "
-                  "in one long call of C): nothing was changed, try again later",
+                  "in one long call of C), or can open no file: nothing was changed, try "
+                  "again later",
                   (int)attempt->pid, attempt->seconds);
 }
 

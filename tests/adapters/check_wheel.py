@@ -318,9 +318,12 @@ def a_framework_is_seen(place, folder):
         return
     text = "import proftop\nproftop.publish('own').counter('n', kind=int).set(7)\n"
     with open(job("products"), encoding="utf-8") as file:
-        text += file.read()
+        text += file.read() + "proftop.summary(f)\n"
     done, known = last_of(place, folder, script(place, text), str(STEPS), PYTHONPATH=packages())
     assert done.returncode == 0 and known["final"], (done, known)
+    printed = done.stdout.decode()
+    assert "  Time in %d calls to Function.__call__: " % STEPS in printed, done
+    assert "  Message: f\n" in printed and "  Gemm{" in printed, done
     assert counter(known, "n") == [(7, 1)], known["counters"]
     assert [row["calls"] for row in known["functions"]] == [STEPS], known["functions"]
     assert len(known["jobs"]) == 1 and known["applies"], known["jobs"]

@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	%D%/check_tips.py \
 	%D%/check_versus.py \
 	%D%/check_wheel.py \
+	%D%/check_whose.py \
 	%D%/masking.py \
 	%D%/watching.py \
 	%D%/jobs/backend.py \
@@ -51,6 +52,7 @@ EXTRA_DIST += \
 	%D%/jobs/inner.py \
 	%D%/jobs/large.py \
 	%D%/jobs/late.py \
+	%D%/jobs/late_import.py \
 	%D%/jobs/late_inner.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/late_nutpie.py \
@@ -85,10 +87,11 @@ EXTRA_DIST += \
 	%D%/jobs/unpatch.py \
 	%D%/jobs/untally.py \
 	%D%/jobs/untried.py \
+	%D%/jobs/whose.py \
 	%D%/jobs/zeromq.py
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_own.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py
+TESTS += %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_own.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py %D%/check_whose.py
 # To install is to link the extension anew, in its place: for that moment nobody else has one.
 %D%/check_wheel.log: $(filter-out %D%/check_wheel.log,$(TEST_LOGS))
 endif

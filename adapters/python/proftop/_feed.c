@@ -305,6 +305,7 @@ static PyMethodDef feed_methods[] = {
     {"wrap_directly", wrap_directly, METH_O, NULL},
     {"wrap_draw", wrap_draw, METH_O, NULL},
     {"wrap_first", wrap_first, METH_VARARGS, NULL},
+    {"wrap_end", wrap_end, METH_O, NULL},
     {"wrap_profile", wrap_profile, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

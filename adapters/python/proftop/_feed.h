@@ -183,6 +183,7 @@ PyObject *wrap_vm(PyObject *module, PyObject *args);
 PyObject *wrap_directly(PyObject *module, PyObject *cls);
 PyObject *wrap_draw(PyObject *module, PyObject *step);
 PyObject *wrap_first(PyObject *module, PyObject *args);
+PyObject *wrap_end(PyObject *module, PyObject *wrap);
 PyObject *wrap_profile(PyObject *module, PyObject *callable);
 
 /* _alone.c. A linker without a VM makes a function of Python's. Where that is called past its
@@ -202,7 +203,8 @@ PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);
 /* Calls of functions that this thread began, those included that were counted by marks. */
 extern PER_THREAD uint64_t proftop_py_calls;
 
-/* Forgets what went wrong in code of ours, but not that the user wants the job to stop. */
+/* Forgets what went wrong in code of ours. What is no Exception is the job's, as the SystemExit of
+ * a handler of signals that ran meanwhile: it is raised again where the main thread goes on. */
 void wrap_clear_error(void);
 
 /* _watch.c: from a VM of the job to its graph, without keeping it alive. */

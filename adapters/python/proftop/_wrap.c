@@ -32,11 +32,24 @@ int proftop_py_is_running(proftop_id function)
 
 /* ------------------------------------------------------------------------ hooks in Python */
 
+static int raise_again(void *error)
+{
+    PyErr_SetObject((PyObject *)Py_TYPE((PyObject *)error), error);
+    Py_DECREF((PyObject *)error);
+    return -1;
+}
+
 void wrap_clear_error(void)
 {
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-        PyErr_SetInterrupt();
-    PyErr_Clear();
+    PyObject *type, *error, *traceback;
+    const int ours = PyErr_ExceptionMatches(PyExc_Exception);
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    if (!ours && error && Py_AddPendingCall(raise_again, error) == 0)
+        Py_INCREF(error);
+    Py_XDECREF(type);
+    Py_XDECREF(error);
+    Py_XDECREF(traceback);
 }
 
 /* Calls a hook of ours with arguments as Py_BuildValue() takes them. What goes wrong in it stays in
@@ -285,6 +298,12 @@ static PyObject *run_directly(PyObject *vm, PyObject *args, PyObject *kwargs)
     return graph ? run_counted(graph, direct, vm, args, kwargs) : direct(vm, args, kwargs);
 }
 
+/* One that the job still calls when we have gone. */
+static PyObject *run_ended(struct wrap *self, PyObject *args, PyObject *kwargs)
+{
+    return PyObject_Call(self->wrapped, args, kwargs);
+}
+
 /* ------------------------------------------------------------------------------- the type */
 
 static PyObject *wrap_run(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -436,6 +455,15 @@ static PyObject *run_first(struct wrap *self, PyObject *args, PyObject *kwargs)
     PyObject *result = PyObject_Call(thunk ? thunk : self->wrapped, args, kwargs);
     Py_XDECREF(thunk);
     return result;
+}
+
+/* wrap_end(wrap): it only calls what it stands for from now on. */
+PyObject *wrap_end(PyObject *module, PyObject *wrap)
+{
+    (void)module;
+    if (Py_TYPE(wrap) == proftop_py.wrap_type)
+        ((struct wrap *)wrap)->run = run_ended;
+    Py_RETURN_NONE;
 }
 
 /* wrap_first(thunk, before): the first of a list of thunks (firsts.py). before() gives what is to

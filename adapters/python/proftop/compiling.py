@@ -10,6 +10,7 @@ import threading
 import time
 
 from . import feed
+from .ops import plain
 
 
 # Our parts of a compilation, and what the framework's profiles call them, now and before Aesara.
@@ -21,7 +22,8 @@ class Compilation:
     """The making of one function, from the call that asks for it to its end."""
 
     def __init__(self, name, file, line, origins, maker=None, group=0):
-        self.name, self.file, self.line = name, file, line
+        self.name = name and plain(str(name))
+        self.file, self.line = file and plain(file), line
         self.group = group     # functions that belong together (groups.py); 0: none
         self.maker = maker     # id of the maker, once it is known
         self.mode = None       # in words (modes.py), once the function is there

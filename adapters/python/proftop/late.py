@@ -10,7 +10,7 @@ import gc
 import sys
 import time
 
-from . import theano_family
+from . import feed, theano_family
 from .kinds import with_subclasses
 from .members import MEMBERS
 from .theano_family import nodes_of
@@ -80,6 +80,7 @@ class Adoption:
 def attach():
     begun = time.perf_counter()
     if "adapter" in theano_family.module_state:
+        feed.own_feed()  # opens that of a forked child, which has called nothing yet
         return True, "it was attached to already", None
     module, reason = framework()
     reason = reason or theano_family.start(module, True)

@@ -13,7 +13,7 @@ import time
 import weakref
 
 from . import feed
-from .ops import ends_early, text_of
+from .ops import ends_early, name_of, text_of
 from .values import flops_of, inputs_of, outputs_of, tell
 
 SALT = "proftop3"  # another number: the code calls the marks in another way
@@ -250,8 +250,8 @@ class Marking:
             tell(apply, flops_of(node.op), inputs_of(node, applies), outputs_of(node, {}), None,
                  origins.rewrite_of(node))
         for node, inner in graph.inner:
-            name = getattr(node.op, "name", None) or text_of(node.op)
-            self.define(inner, feed.function(name, None, 0, applies[node], False), origins, False)
+            number = feed.function(name_of(node.op), None, 0, applies[node], False)
+            self.define(inner, number, origins, False)
             if isinstance(node.op, self.scan):
                 feed.mark_steps(inner.first, applies[node])
         if whole:

@@ -6,20 +6,31 @@ import weakref
 from . import feed
 
 
+def plain(text):
+    """As a feed takes it: what ends a string of C, or is half a character, is a question mark."""
+    return text.replace("\0", "?").encode("utf-8", "replace").decode()
+
+
 def class_name(cls):
     """As the framework's own profile prints it: the repr of the class without its ends."""
     text = repr(cls)
     if text.startswith("<class '") and text.endswith("'>"):
-        return text[8:-2]
-    return cls.__module__ + "." + cls.__qualname__
+        return plain(text[8:-2])
+    return plain(cls.__module__ + "." + cls.__qualname__)
 
 
 def text_of(thing):
     """The text of an op or node. Its __str__ is the job's code and may fail."""
     try:
-        return str(thing)
+        return plain(str(thing))
     except Exception:
         return class_name(type(thing))
+
+
+def name_of(op):
+    """Of an op that has a graph inside: what that is called."""
+    name = getattr(op, "name", None)
+    return text_of(name or op)
 
 
 def ends_early(scan):

@@ -10,6 +10,8 @@ it stands in for, which the graph tells its features.
 import os
 import sysconfig
 
+from .ops import plain
+
 OURS = os.path.dirname(__file__) + os.sep
 
 
@@ -19,9 +21,20 @@ def folders(*names):
 
 
 # Files of libraries, which a program calls, and those of Python itself, among which the others may
-# lie; its own are anywhere else.
+# lie; its own are anywhere else. Other installations than this Python's own (a user's, a system's
+# below a virtual environment) are known by the names that all of them have.
 LIBRARIES = folders("purelib", "platlib")
+PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 PYTHONS = folders("stdlib", "platstdlib")
+
+
+def packaged(file):
+    """What a file of a library is called in its installation; None: it is of no library."""
+    for folder in LIBRARIES:
+        if file.startswith(folder):
+            return file[len(folder):]
+    at, folder = max((file.rfind(folder), folder) for folder in PACKAGES)
+    return file[at + len(folder):] if at >= 0 else None
 
 
 def line_of(trace, home):
@@ -33,15 +46,14 @@ def line_of(trace, home):
         file, line = frame[0], frame[1]
         if not isinstance(file, str) or not line or file.startswith((home, OURS, "<frozen ")):
             continue
-        is_library = file.startswith(LIBRARIES)
+        is_library = packaged(file) is not None
         if not is_library and file.startswith(PYTHONS):
             continue
         outside = outside or (file, line)
         if not is_library:
             outside = file, line
             break
-    text = "%s:%d" % outside if outside else None
-    return text and text.replace("\0", "?").encode("utf-8", "replace").decode()
+    return plain("%s:%d" % outside) if outside else None
 
 
 def traces_of(node):
@@ -54,9 +66,9 @@ def name_of(reason):
     """What a graph is told why it changes: the name of a rewriter, or the rewriter."""
     name = reason if isinstance(reason, str) else getattr(reason, "name", None)
     if not name:
-        plain = type(reason).__str__ is object.__str__  # an address, which says nothing
-        name = type(reason).__name__ if plain else str(reason)
-    return str(name).replace("\0", "?").encode("utf-8", "replace").decode()
+        nameless = type(reason).__str__ is object.__str__  # an address, which says nothing
+        name = type(reason).__name__ if nameless else str(reason)
+    return plain(str(name))
 
 
 def is_revert(reason):

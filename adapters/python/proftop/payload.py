@@ -5,10 +5,11 @@
 Not imported, but executed by the text that adapters/inject queues, which gives it: `home`, the
 folder of the adapters; `verb`, attach or detach; `asker`, who wants it; `pipe`, path and number of
 the pipe that waits for an answer; `room`, where the text itself lies. It runs with the names of no
-module, in whatever version of Python this is, and lets nothing out but an interrupt that was meant
-for the job.
+module, in whatever version of Python this is, and lets nothing out but what is no Exception, as the
+exit that a handler of the job's asks for: that was meant for the job.
 """
 import os
+import signal
 
 
 def load():
@@ -44,6 +45,18 @@ def do():
             type(error).__name__, error), None
 
 
+def say(out, text):
+    """OSError: nobody is there to hear it, of which no signal may tell the job."""
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
+    try:
+        os.write(out, text)
+    except BrokenPipeError:
+        signal.sigtimedwait([signal.SIGPIPE], 0)
+        raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
 def tell():
     """Nobody waits any more once the pipe is gone: nothing is done then, or it is taken back."""
     path, number = pipe  # noqa: F821
@@ -57,7 +70,7 @@ def tell():
         good, said, back = do()
         said = ("yes " if good else "no ") + said
         try:
-            os.write(out, said.encode("utf-8", "replace")[:500])
+            say(out, said.encode("utf-8", "replace")[:500])
         except OSError:
             if back:
                 back()

@@ -28,8 +28,8 @@ from .loading import Loading
 from .marking import Marking
 from .members import MEMBERS, whole
 from .modes import Modes
-from .ops import Ops, class_name, ends_early, text_of
-from .origins import feature
+from .ops import Ops, class_name, ends_early, name_of, text_of
+from .origins import feature, packaged
 from .remarking import Remarking
 from .rewriting import Rewriting
 from .sampling import TAKEN, Sampling
@@ -51,7 +51,6 @@ BY_ITSELF = "counted by itself, and of shapes and bytes only fixed ones are know
 GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
 # By this method a VM hands its times to the framework's own profile.
 PROFILING = "update_profile"
-PACKAGES = os.sep + "site-packages" + os.sep
 
 
 def held(vm, name):
@@ -94,7 +93,7 @@ class Adapter:
         self.patched = weakref.WeakKeyDictionary()  # VM: its graph
         self.numbers = weakref.WeakKeyDictionary()  # VM: its function in the feed
         self.inner_names = {}                       # apply that has a graph inside: its op's name
-        self.replaced = []                          # (owner, name, what was there or None)
+        self.replaced = []                          # (owner, name, what was there or None, ours)
         self.routes = {}                            # route: functions on it
         self.reasons = {}                           # route: why no better one, of the last
         self.told = None                            # what was said of the flags
@@ -120,11 +119,19 @@ class Adapter:
         old = vars(owner).get(name)
         original = old.__func__ if isinstance(old, staticmethod) else getattr(owner, name)
         ours = make(original)
-        self.replaced.append((owner, name, old))
-        setattr(owner, name, staticmethod(ours) if isinstance(old, staticmethod) else ours)
+        ours = staticmethod(ours) if isinstance(old, staticmethod) else ours
+        self.replaced.append((owner, name, old, ours))
+        setattr(owner, name, ours)
 
     def stands_at(self, owner, name):
-        return any(one is owner and its == name for one, its, _ in self.replaced)
+        return any(one is owner and its == name for one, its, _, _ in self.replaced)
+
+    def exchange(self, name, old, new):
+        """Modules of the framework that have imported a function by its name have it too."""
+        for path, module in list(sys.modules.items()):
+            if path.partition(".")[0] == self.member.package and \
+                    getattr(module, "__dict__", {}).get(name) is old:
+                setattr(module, name, new)
 
     def hook(self, owner, name, before, after):
         self.replace(owner, name, lambda original: feed.wrap(
@@ -150,7 +157,9 @@ class Adapter:
     def install(self):
         function = sys.modules[self.member.functions].Function
         maker = self.module.FunctionMaker
+        entry = vars(self.module)[self.member.entry]
         self.hook(self.module, self.member.entry, self.before_entry, self.after_entry)
+        self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
         self.hook(maker, "__init__", self.before_maker, self.after_maker)
         if self.member.rewrites:
             self.hook(maker, self.member.rewrites, self.before_rewrite, self.after_rewrite)
@@ -178,11 +187,23 @@ class Adapter:
         if self.marking:
             self.marking.remove()
         while self.replaced:
-            owner, name, old = self.replaced.pop()
+            owner, name, old, ours = self.replaced.pop()
+            if vars(owner).get(name) is not ours:
+                feed.wrap_end(ours)  # the job stands there itself by now, and goes on to call ours
+                continue
             if old is None:
                 delattr(owner, name)
             else:
                 setattr(owner, name, old)
+            if owner is self.module:
+                self.exchange(name, ours, old)
+
+    def forget(self):
+        """The feed is closed: in the next one, the numbers are those of other functions."""
+        for vm in list(self.numbers):
+            graph = feed.watched(vm)
+            if graph is not None:
+                graph.define(None, None)
 
     # ---------------------------------------------------------------------------- compilations
 
@@ -231,7 +252,7 @@ class Adapter:
         self.sampling.asked_from(file)
         told = getattr(given.get("profile") or None, "message", None)
         if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
-            told = "%s:%d" % (file.rpartition(PACKAGES)[2], line)
+            told = "%s:%d" % (packaged(file) or file, line)
         name = told or name
         group = self.groups.asked(asked or given)
         compilation = Compilation(name, file, line, self.origins(), maker, group)
@@ -565,7 +586,7 @@ class Adapter:
         apply = feed.apply(function, self.ops.id_of(node.op), index, text_of(node),
                            hasattr(thunk, "cthunk"), origins.of(node), given)
         if hasattr(node.op, "fgraph"):
-            self.inner_names[apply] = getattr(node.op, "name", None) or text_of(node.op)
+            self.inner_names[apply] = name_of(node.op)
         return apply
 
     def count_route(self, route):
@@ -602,12 +623,14 @@ def start(module, asked):
 def stop(asker=None):
     """Takes it away again; nothing is published any more but what the program publishes itself. The
     last notice of a feed that ends so says who asked for it."""
-    module_state.pop("adapter").remove()
+    adapter = module_state.pop("adapter")
+    adapter.remove()
     if not own.state["ours"]:
         if asker:
             feed.notice(1, "control: detach (asked by %s)" % asker)
         atexit.unregister(feed.close)
         feed.close()
+        adapter.forget()
     if "exit" in module_state:
         os._exit = module_state.pop("exit")
 

@@ -18,9 +18,10 @@ def more(value):
 
 
 sys.setrecursionlimit(20 * NODES)
-x = y = pt.dvector("x %s%n{}\n\x1b[31m" + "x" * 1000000)
+x = y = pt.dvector("x %s%n{}\n\0\udc80\x1b[31m" + "x" * 1000000)
 for node in range(NODES):
     y = more(y)
-f = pytensor.function([x], y, mode=Mode("cvm", None), name="a%s%n{0}\nb\x1b[31m" + "n" * 1000000)
+name = "a%s%n{0}\n\0\udc80b\x1b[31m" + "n" * 1000000
+f = pytensor.function([x], y, mode=Mode("cvm", None), name=name)
 for call in range(CALLS):
     print(f(np.full(2, call)))

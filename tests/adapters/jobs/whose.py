@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""whose.py hook|load|places|vm|child: a job whose own doing falls into what proftop does in it. hook: a
-signal comes where a hook has something to tell; load: where proftop is loaded, late; its handler
-ends the job. places: the job has put something of its own where proftop stands, and is attached to
-again when it was left. vm: it keeps a VM alone, and is attached to again. child: it
+"""whose.py hook|load|places|vm|child: a job whose own doing falls into what proftop does in it.
+hook: a signal comes where a hook has something to tell; load: where proftop is loaded, late; its
+handler ends the job. places: the job has put something of its own where proftop stands, and is
+attached to again when it was left. vm: it keeps a VM alone, and is attached to again. child: it
 forks."""
 import gc
 import os
