@@ -257,25 +257,13 @@ static unsigned rate_for(const struct feed_sampling *sampling, enum feed_kind ki
     return rate > sampling->passes ? rate - sampling->passes : 0;
 }
 
-/* Whether an apply is in a function that is sampled from here on: how many of its calls then come
- * one by one is known after the next tick. Before, one of a rate times a rate would be timed. */
-static bool begins_inside(const struct feed_scan *scan, enum feed_kind kind, uint32_t id)
-{
-    if (kind != FEED_APPLIES)
-        return false;
-    const uint32_t function = scan->applies[id >> FEED_CHUNK_SHIFT]->function[id % FEED_CHUNK];
-    const struct feed_call_row *row = feed_scan_function(scan, function);
-    return row != NULL && row->sampling.hot != 0 && row->sampling.rate == 0;
-}
-
 /* Of those that are hot, or of those that are not any more. */
 static void settle(struct feed_scan *scan, enum feed_kind kind, uint32_t id, bool hot)
 {
     struct feed_sampling *sampling = sampling_of(scan, kind, id);
     if (sampling == NULL || (sampling->hot != 0) != hot)
         return;
-    const unsigned rate = begins_inside(scan, kind, id) ? 0 : scan->budget.rate;
-    sampling->rate = (uint8_t)rate_for(sampling, kind, rate);
+    sampling->rate = (uint8_t)rate_for(sampling, kind, scan->budget.rate);
     if (!hot)
         sampling->passes = 0;
     sampling->hot = 0;
