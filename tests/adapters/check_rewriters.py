@@ -13,6 +13,7 @@ import watching  # noqa: E402
 from watching import NS, Place, applies, function, job, tap, watched  # noqa: E402
 
 PROFILED = "profile=True,profile_optimizer=True"
+LINGER_NS = 0.5 * NS  # of jobs/lingers.py
 
 
 @functools.lru_cache(maxsize=None)
@@ -104,6 +105,17 @@ def nodes_are_described():
     assert sums and all(row["bytes"] == 4 and row["shapes"] == "float32 -> float32[]"
                         for row in sums), sums
     assert any(row["bytes"] is None for row in rows)
+
+
+def what_we_do_is_in_no_time_of_a_node():
+    """As in none of its function, of which it is a part."""
+    with Place() as place:
+        done, known = watched(place, job("lingers"), flags="linker=py")
+    assert (done.returncode, done.stdout) == (0, b"2.0\n"), done
+    f = function(known, "f")
+    [row] = applies(known, f)
+    assert row["detail"]["make_thunk_ns"] < LINGER_NS, row
+    assert row["detail"]["make_thunk_ns"] <= f["link_ns"] < LINGER_NS, (row, f)
 
 
 # A row of the Compile pane, wide enough for all of its columns.
@@ -214,4 +226,4 @@ def a_compilation_is_shown_while_it_runs():
 tap.run(*watching.of_each("phases_are_those_of_", phases_are_those_of_the_framework,
                           ("pytensor-2.31", *watching.MEMBERS)),
         it_is_said_that_lines_are_not_known, nodes_are_described, the_pane_is_the_frameworks_own,
-        a_compilation_is_shown_while_it_runs)
+        what_we_do_is_in_no_time_of_a_node, a_compilation_is_shown_while_it_runs)

@@ -61,6 +61,7 @@ EXTRA_DIST += \
 	%D%/jobs/lazy.py \
 	%D%/jobs/left.py \
 	%D%/jobs/lines.py \
+	%D%/jobs/lingers.py \
 	%D%/jobs/linkers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/mixed.py \
