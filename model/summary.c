@@ -285,7 +285,7 @@ static size_t name_width(const struct model_summary *s, const struct section *se
 }
 
 static void put_line(struct model_summary *s, const struct section *section,
-                     const struct model_summary_line *line)
+                     const struct model_summary_line *line, size_t width)
 {
     const unsigned long long calls = line->calls;
     if (section->table == MODEL_APPLY)
@@ -297,8 +297,7 @@ static void put_line(struct model_summary *s, const struct section *section,
                           section->applies, line->applies);
     if (section->values)
         model_summary_flops(s, line);
-    model_summary_name(s, model_summary_text(s, section->table, line->id),
-                       name_width(s, section));
+    model_summary_name(s, model_summary_text(s, section->table, line->id), width);
     if (section->values)
         model_summary_values(s, line->id);
 }
@@ -324,6 +323,7 @@ static void put_table(struct model_summary *s, const struct section *section)
 {
     const struct model_summary_table *table = &s->table[section->table];
     const uint32_t rows = fewer(rows_of(s, section->table), table->count);
+    const size_t width = name_width(s, section);
     uint64_t sum = 0, rest = 0;
     model_put_word(&s->out, section->title);
     model_summary_say(s, "<%% time> <sum %%> <apply time> <time per call> %s\n", section->columns);
@@ -332,7 +332,7 @@ static void put_table(struct model_summary *s, const struct section *section)
         if (table->line[i].calls == 0)
             continue;
         put_times(s, &table->line[i], sum);
-        put_line(s, section, &table->line[i]);
+        put_line(s, section, &table->line[i], width);
     }
     for (uint32_t i = rows; i < table->count; i++)
         rest = model_state_plus(rest, table->line[i].ns);

@@ -223,8 +223,8 @@ static bool hear(struct attempt *attempt)
             return false;
     }
     return refuse(attempt, "the main thread of process %d ran no Python for %u s (it waits, or is "
-                  "in one long call of C), or can open no file: nothing was changed, try "
-                  "again later",
+                  "in one long call of C), or can open no file: nothing was changed, "
+                  "try again later",
                   (int)attempt->pid, attempt->seconds);
 }
 

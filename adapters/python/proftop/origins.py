@@ -7,6 +7,7 @@ The framework keeps, with each value, the stack of the call that made it (the ta
 rewriter makes has a stack inside the framework or none: it comes from where that comes from which
 it stands in for, which the graph tells its features.
 """
+import functools
 import os
 import sysconfig
 
@@ -28,6 +29,7 @@ PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-pack
 PYTHONS = folders("stdlib", "platstdlib")
 
 
+@functools.lru_cache(maxsize=1024)  # of stacks, which have few files
 def packaged(file):
     """What a file of a library is called in its installation; None: it is of no library."""
     for folder in LIBRARIES:
