@@ -58,8 +58,9 @@ def times_agree(name):
     falls between the clocks."""
     package, _, flags = watching.MEMBERS[name]
     python, env = watching.need_member(name), watching.family(flags, name=name)
-    best = {}
-    for _ in range(watching.RUNS):
+
+    def run():
+        far = {}
         with Place() as place:
             told = place.file("truth.json")
             _, known = watching.watched_by(python, place, job("member"), package, str(MANY_STEPS),
@@ -67,18 +68,16 @@ def times_agree(name):
             spent, told = watching.truth(told, "calls"), watching.truth(told)
         for linker, between_ns in BETWEEN_NS.items():
             row = function(known, linker)
-            for key, far in watching.calls_are_off(row, spent[linker]).items():
-                best[linker, key] = min(far, best.get((linker, key), far))
+            for key, its in watching.calls_are_off(row, spent[linker]).items():
+                far[linker, key] = its
             rows = applies(known, row)
             assert len(rows) == len(told[linker]) > 10, (rows, told)
             for row, (_, calls, seconds, *_) in zip(rows, told[linker]):
                 assert row["calls"] == calls == MANY_STEPS, row
-                node = linker, row["index"], row["name"]
-                far = watching.off(row, seconds * watching.NS, between_ns)
-                best[node] = min(far, best.get(node, far))
-        if max(best.values()) <= 1:
-            return
-    raise AssertionError({node: share for node, share in best.items() if share > 1})
+                far[linker, row["index"], row["name"]] = watching.off(
+                    row, seconds * watching.NS, between_ns)
+        return far
+    watching.best_of_runs(run)
 
 
 def compare_making(known, told, row):

@@ -91,21 +91,20 @@ def far_off(known, told):
 def times_agree(script, *words, **env):
     """Of each node, in the best of some runs, as other work on the machine falls between the
     clocks. Gives the rows of the last run, by function and node."""
-    best = {}
+    rows = {}
     with Place() as place:
-        for _ in range(watching.RUNS):
+        def run():
             told = place.file("truth.json")
             done, known = watched(place, job(script), *words, TRUTH=told, flags="profile=True",
                                   **env)
             assert done.returncode == 0, done.stderr
             route = known["jobs"][0]["route"]
             assert route.startswith(TABLES) and ";" not in route, route
-            rows = far_off(known, watching.truth(told))
-            for node, (_, far) in rows.items():
-                best[node] = min(far, best.get(node, far))
-            if max(best.values()) <= 1:
-                return {node: row for node, (row, _) in rows.items()}
-    raise AssertionError({node: far for node, far in best.items() if far > 1})
+            far = far_off(known, watching.truth(told))
+            rows.update((node, row) for node, (row, _) in far.items())
+            return {node: its for node, (_, its) in far.items()}
+        watching.best_of_runs(run)
+    return rows
 
 
 def each_time_agrees(names, script, *words):
@@ -151,41 +150,41 @@ def stretches_of(reports):
     return found
 
 
+def waits_are_off(place):
+    """One run: how far the totals of both nodes are from what they said themselves, and, of enough
+    stretches, the middle ones."""
+    done, known = watched(place, job("programs"), "waits", str(WAITING_STEPS),
+                          options=["-d", "0.1"])
+    assert done.returncode == 0, done.stderr
+    assert known["jobs"][0]["route"] == TABLES + "2 functions", known["jobs"]
+    with open(place.file("proftop.json"), encoding="utf-8") as file:
+        stretches = stretches_of(map(json.loads, file))
+    steps = function(known, "steps")
+    rows, said = applies(known, steps), json.loads(done.stdout)
+    assert [row["name"][:3] for row in rows] == ["one", "two"], rows
+    [scan] = [row for row in known["applies"] if row["id"] == steps["parent"]]
+    assert scan["timed"] == scan["calls"] == WAITING_STEPS, scan
+    assert sum(said[0]) < scan["total_ns"] < function(known, "wait")["vm_ns"], (scan, said)
+    far = {}
+    for row, spent_ns, call_ns in zip(rows, *said):
+        assert row["calls"] == steps["calls"] == WAITING_STEPS * LENGTH, (row, steps)
+        assert row["timed"] < row["calls"], (row, steps)
+        bar = row["total_error_ns"] / spent_ns
+        far["total", row["name"]] = watching.off(row, spent_ns, rounded=bar)
+        some = stretches.get(row["index"], [])
+        if len(some) >= STRETCHES:
+            middle = {"total_ns": statistics.median(some), "calls": 1}
+            far["middle", row["name"]] = watching.off(middle, call_ns)
+    return far
+
+
 def what_waits_inside_a_scan_takes_what_it_says():
     """By the usual budget, of a job that profiles nothing: few steps are timed, the others run as
     the framework made them. What else runs on the machine in one that is timed stands for a hundred
     others, in most it is not seen: so the total is within its bar, which may be wide, but of the
     stretches between two reports the middle one is as near as if each were timed."""
-    best = {}
     with Place() as place:
-        for _ in range(watching.RUNS):
-            done, known = watched(place, job("programs"), "waits", str(WAITING_STEPS),
-                                  options=["-d", "0.1"])
-            assert done.returncode == 0, done.stderr
-            assert known["jobs"][0]["route"] == TABLES + "2 functions", known["jobs"]
-            with open(place.file("proftop.json"), encoding="utf-8") as file:
-                stretches = stretches_of(map(json.loads, file))
-            steps = function(known, "steps")
-            rows, said = applies(known, steps), json.loads(done.stdout)
-            assert [row["name"][:3] for row in rows] == ["one", "two"], rows
-            [scan] = [row for row in known["applies"] if row["id"] == steps["parent"]]
-            assert scan["timed"] == scan["calls"] == WAITING_STEPS, scan
-            assert sum(said[0]) < scan["total_ns"] < function(known, "wait")["vm_ns"], (scan, said)
-            for row, spent_ns, call_ns in zip(rows, *said):
-                assert row["calls"] == steps["calls"] == WAITING_STEPS * LENGTH, (row, steps)
-                assert row["timed"] < row["calls"], (row, steps)
-                bar = row["total_error_ns"] / spent_ns
-                far = {"total": watching.off(row, spent_ns, rounded=bar)}
-                some = stretches.get(row["index"], [])
-                if len(some) >= STRETCHES:
-                    middle = {"total_ns": statistics.median(some), "calls": 1}
-                    far["middle"] = watching.off(middle, call_ns)
-                for key, share in far.items():
-                    node = key, row["name"]
-                    best[node] = min(share, best.get(node, share))
-            if len(best) == 4 and max(best.values()) <= 1:
-                return
-    raise AssertionError((best, said, stretches))
+        watching.best_of_runs(lambda: waits_are_off(place), 4)
 
 
 def one_function_in_three_threads():

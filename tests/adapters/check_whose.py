@@ -77,6 +77,7 @@ def a_child_that_has_called_nothing_is_attached_to():
         job.end()
     known = json.loads(done.stdout)
     assert [row["pid"] for row in known["jobs"]] == [int(child)], known["jobs"]
+    assert function(known, "f")["calls"] == 0, known["functions"]
 
 
 def draws_of_what_is_imported_later_are_counted():

@@ -90,14 +90,14 @@ def vm():
 
 def child():
     """It calls nothing, and ends with the job."""
-    compiled("f")
+    f = compiled("f")
     await_attach()
     job = os.getpid()
     number = os.fork()
     if not number:
         while os.getppid() == job:
             pass
-        os._exit(0)
+        os._exit(f is None)
     print(number, flush=True)
 
 
