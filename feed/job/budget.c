@@ -78,19 +78,6 @@ static double most_variance(const struct feed_doubt *doubt, double range)
     return by_mean < by_half ? by_mean : by_half;
 }
 
-/* No libm for one root: Newton's steps, from above. */
-static double root(double square)
-{
-    double x = square > 1 ? square : 1;
-    for (int i = 0; i < 600; i++) {
-        double next = (x + square / x) / 2;
-        if (next >= x)
-            return x;
-        x = next;
-    }
-    return x;
-}
-
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 {
     const double largest = 4.6e18, z = 2.33; /* more than 1.96: sums of few are not normal */
@@ -106,12 +93,13 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
         factor = z * (1 + (z * z + 1) / (4 * free) +
                       (5 * z * z * z * z + 16 * z * z + 3) / (96 * free * free));
     }
-    double half = factor * root(square * doubt->weight) + doubt->stretches;
+    double half = factor * __builtin_sqrt(square * doubt->weight) + doubt->stretches;
     return whole(half < largest ? half : largest);
 }
 
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns)
+                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns,
+                            uint64_t run_ns)
 {
     if (e == NULL)
         return before->total > measured ? before->total : measured;
@@ -122,14 +110,16 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
                                     .total = before->total};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
-        unsigned __int128 more = (unsigned __int128)(measured - e->measured);
-        more = more * (sum->calls - e->calls) / timed;
-        feed_doubt_add(&e->doubt, sum->calls - e->calls, timed, measured - e->measured);
-        e->total = feed_sum_plus(e->total, more > UINT64_MAX ? UINT64_MAX : (uint64_t)more);
-        e->stamps_ns += (sum->calls - e->calls - timed) * most_ns;
+        const uint64_t calls = sum->calls - e->calls, ns = measured - e->measured;
+        const double others_ns = real(ns) * (real(calls - timed) / real(timed));
+        const double most = real(run_ns - e->run_ns);
+        feed_doubt_add(&e->doubt, calls, timed, ns);
+        e->total = feed_sum_plus(e->total, ns + whole(others_ns < most ? others_ns : most));
+        e->stamps_ns += (calls - timed) * most_ns;
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;
+        e->run_ns = run_ns;
     }
     return e->total;
 }
@@ -257,13 +247,25 @@ static unsigned rate_for(const struct feed_sampling *sampling, enum feed_kind ki
     return rate > sampling->passes ? rate - sampling->passes : 0;
 }
 
+/* Whether an apply is in a function that is sampled from here on: how many of its calls then come
+ * one by one is known after the next tick. Before, one of a rate times a rate would be timed. */
+static bool begins_inside(const struct feed_scan *scan, enum feed_kind kind, uint32_t id)
+{
+    if (kind != FEED_APPLIES)
+        return false;
+    const uint32_t function = scan->applies[id >> FEED_CHUNK_SHIFT]->function[id % FEED_CHUNK];
+    const struct feed_call_row *row = feed_scan_function(scan, function);
+    return row != NULL && row->sampling.hot != 0 && row->sampling.rate == 0;
+}
+
 /* Of those that are hot, or of those that are not any more. */
 static void settle(struct feed_scan *scan, enum feed_kind kind, uint32_t id, bool hot)
 {
     struct feed_sampling *sampling = sampling_of(scan, kind, id);
     if (sampling == NULL || (sampling->hot != 0) != hot)
         return;
-    sampling->rate = (uint8_t)rate_for(sampling, kind, scan->budget.rate);
+    const unsigned rate = begins_inside(scan, kind, id) ? 0 : scan->budget.rate;
+    sampling->rate = (uint8_t)rate_for(sampling, kind, rate);
     if (!hot)
         sampling->passes = 0;
     sampling->hot = 0;

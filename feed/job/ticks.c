@@ -76,8 +76,9 @@ static uint64_t factor_of(struct feed_instant from, struct feed_instant to)
 {
     if (to.tick <= from.tick || to.ns <= from.ns)
         return 0;
-    unsigned __int128 ns = (unsigned __int128)(to.ns - from.ns) << FEED_TICKS_SHIFT;
-    return (uint64_t)(ns / (to.tick - from.tick));
+    const double ns = (double)(to.ns - from.ns) * (double)(UINT64_C(1) << FEED_TICKS_SHIFT);
+    const double factor = ns / (double)(to.tick - from.tick), largest = 4.6e18;
+    return factor < largest ? (uint64_t)factor : 0;
 }
 
 void feed_ticks_settle(struct feed_ticks *ticks)

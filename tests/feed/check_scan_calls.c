@@ -64,7 +64,7 @@ static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
 
 static const struct feed_call_row *scan(struct bench *b, uint32_t id)
 {
-    b->feed.scan->tick++;
+    made_up_pass(&b->feed);
     feed_scan_functions(b->feed.scan, FUNCTIONS);
     return feed_scan_function(b->feed.scan, id);
 }
@@ -300,6 +300,49 @@ START_TEST(functions_inside_an_apply_are_sampled)
 }
 END_TEST
 
+static struct proftop_slot *node_inside(struct bench *b)
+{
+    struct feed_apply_row *def = feed_book_add(&b->feed.core->book, FEED_T_APPLY);
+    def->function = INSIDE;
+    def->source = PROFTOP_TIMED;
+    feed_book_commit(&b->feed.core->book, FEED_T_APPLY);
+    struct proftop_slot *node = feed_block_slot(b->feed.block, FEED_APPLIES, 0);
+    feed_slot_touch(node, feed_block_ready(b->feed.block, FEED_APPLIES, 0), PROFTOP_TIMED, 0);
+    return node;
+}
+
+/* In a call that is not timed its node is not, either: of those that are, each node is timed, also
+ * at first, or one in 128 times 8 calls stood for all. */
+START_TEST(nodes_are_timed_in_all_timed_calls)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    cost.peak_ns[FEED_E_TIMED] = cost.peak_ns[FEED_E_SAMPLED] = 60;
+    set_up(&b);
+    b.feed.scan->budget.limit = 0.02;
+    struct proftop_slot *node = node_inside(&b);
+    for (int ticks = 0; ticks < 10; ticks++) {
+        for (unsigned i = 0; i < 20000; i++) {
+            if (feed_slot_is_call_turn(b.call[INSIDE]) && feed_slot_is_turn(node))
+                feed_slot_add(node, 1000, false);
+            else
+                feed_slot_add_untimed(node);
+            call(&b, INSIDE, 3000, IN_VM);
+        }
+        made_up_pass(&b.feed);
+        feed_scan_all(b.feed.scan, FUNCTIONS, 1);
+        made_up_tick(&b.feed, &cost);
+    }
+    const struct feed_call_row *function = feed_scan_function(b.feed.scan, INSIDE);
+    const struct feed_row *row = feed_scan_apply(b.feed.scan, 0);
+    ck_assert_uint_eq(rate_of(&b, INSIDE), 7);
+    ck_assert_uint_lt(function->timed, function->calls);
+    ck_assert_uint_eq(row->calls, function->calls);
+    ck_assert_uint_eq(row->timed, function->timed);
+    tear_down(&b);
+}
+END_TEST
+
 /* Who knows that calls in a row are not timed need not begin each of them. */
 START_TEST(an_untimed_call_says_how_many_follow_it)
 {
@@ -444,6 +487,7 @@ static Suite *suite(void)
     tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
     tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
                  4);
+    tap_add(s, "nodes in all timed calls", nodes_are_timed_in_all_timed_calls);
     tap_add_loop(s, "how many follow", an_untimed_call_says_how_many_follow_it, 8);
     tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);
     tap_add_loop(s, "beside many applies", as_many_calls_are_many_beside_many_applies, 11);
