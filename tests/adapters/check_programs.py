@@ -129,8 +129,9 @@ def times_of_a_lazy_program_are_the_frameworks():
 
 
 def the_frameworks_times_are_in_the_bars_of_estimates():
-    """By the usual budget: of steps that are not timed no clock of ours is in the framework's."""
-    rows = times_agree("programs", "rnn", str(SAMPLED_STEPS))
+    """By a budget that is used up on a busy machine, too: of steps that are not timed no clock of
+    ours is in the framework's."""
+    rows = times_agree("programs", "rnn", str(SAMPLED_STEPS), PROFTOP_BUDGET="0.5")
     sampled = [row for row in rows.values() if row["timed"] < row["calls"]]
     assert sampled and all(row["total_error_ns"] for row in sampled), rows
 
