@@ -58,9 +58,9 @@ struct feed_estimate {
 
 /* Takes the sum of what was counted so far, of which the timed calls took `measured`: what one of
  * them took since the last time is taken for what the others took. Until `before`, which is asked
- * for the first time, every call was timed. `most_ns`: what it may cost now to time a call. `run_ns`:
- * time of all threads so far: the others took no more than came since the last time. Gives the time
- * of all calls; without memory for an estimate (NULL) the least that it was. */
+ * for the first time, every call was timed. `most_ns`: what it may cost now to time a call.
+ * `run_ns`: time of all threads so far; the others took no more than came since the last time.
+ * Gives the time of all calls; without memory for an estimate (NULL) the least that it was. */
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
                             const struct feed_sum *sum, uint64_t measured, uint64_t most_ns,
                             uint64_t run_ns);

@@ -17,14 +17,16 @@ LINGER_NS = 0.5 * NS  # of jobs/lingers.py
 
 
 @functools.lru_cache(maxsize=None)
-def compiled(name="pytensor-2.31"):
+def compiled(name="pytensor-2.31", *program):
     """(what proftop said, what the framework said) of one compilation."""
     python, package, own, folder = watching.member(name)
-    env = watching.family(PROFILED, "linker=cvm", own, name=folder)
+    # Of Theano's own code for a Scan nothing can be compiled here.
+    linker = "linker=vm_nogc,cxx=" if program and package == "theano" else "linker=cvm"
+    env = watching.family(PROFILED, linker, own, name=folder)
     with Place() as place:
         truth = place.file("rewriters.json")
-        done, known = watching.watched_by(python, place, job("rewriters"), package, TRUTH=truth,
-                                          **env)
+        done, known = watching.watched_by(python, place, job("rewriters"), package, *program,
+                                          TRUTH=truth, **env)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         with open(truth, encoding="utf-8") as file:
             return known, json.load(file)
@@ -68,6 +70,22 @@ def phases_are_those_of_the_framework(name):
     canonicalize = next(row for row in known["rewrites"] if row["name"] == "canonicalize")
     assert any(row["calls"] > 1 for row in inside(known, canonicalize))
     assert sum(row["total_ns"] for row in inside(known, canonicalize)) <= canonicalize["total_ns"]
+
+
+def phases_inside_a_scan_are_in_the_making_of_its_node(name):
+    """What is inside a Scan is compiled where its node is made ready to run."""
+    known, (told, validate_s, nodes) = compiled(name, "scan")
+    made = function(known, "f")
+    assert {row["function"] for row in known["rewrites"]} == {made["id"]}, known["rewrites"]
+    [scan] = [row for row in known["rewrites"] if row["kind"] == "thunks" and
+              row["parent"] is None and "steps" in row["name"]]
+    parts = inside(known, scan)
+    [root] = [row for row in parts if (row["kind"], row["name"]) == ("rewrite", told[0])]
+    assert compare(known, root, told) > 40
+    thunks = [row for row in parts if row["kind"] == "thunks"]
+    assert root["nodes_after"] == nodes == sum(row["calls"] for row in thunks), (root, thunks)
+    assert 0 < validate_s * NS <= root["validate_ns"] < root["total_ns"], (root, validate_s)
+    assert sum(row["total_ns"] for row in parts) <= scan["total_ns"] <= made["link_ns"], parts
 
 
 def it_is_said_that_lines_are_not_known():
@@ -224,6 +242,9 @@ def a_compilation_is_shown_while_it_runs():
 
 
 tap.run(*watching.of_each("phases_are_those_of_", phases_are_those_of_the_framework,
+                          ("pytensor-2.31", *watching.MEMBERS)),
+        *watching.of_each("phases_inside_a_scan_of_",
+                          phases_inside_a_scan_are_in_the_making_of_its_node,
                           ("pytensor-2.31", *watching.MEMBERS)),
         it_is_said_that_lines_are_not_known, nodes_are_described, the_pane_is_the_frameworks_own,
         what_we_do_is_in_no_time_of_a_node, a_compilation_is_shown_while_it_runs)

@@ -5,13 +5,14 @@ exit that a handler of its signals asks for, a function of its own where proftop
 kept, what it imports later."""
 import contextlib
 import json
+import os
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from attaching import SECONDS, Job, ask, look, look_until  # noqa: E402
-from watching import Place, applies, function, need_python, tap  # noqa: E402
+from watching import Place, applies, function, need_python, tap, watched  # noqa: E402
 
 CODE, CALLS = 5, 7      # of jobs/whose.py
 TUNE, DRAWS = 20, 40    # of jobs/late_import.py
@@ -92,7 +93,37 @@ def draws_of_what_is_imported_later_are_counted():
     assert (draw["domain"], draw["name"], draw["calls"]) == ("PyMC", "draw", TUNE + DRAWS), draw
 
 
+def empty_framework(place):
+    """A folder with something by the name of a framework, of which our finder sees the import."""
+    folder = place.file("second")
+    module = os.path.join(folder, "aesara", "compile", "function")
+    os.makedirs(module)
+    open(os.path.join(module, "types.py"), "x", encoding="utf-8").close()
+    return folder
+
+
+def names_the_second(known):
+    said = [one["text"] for one in known["notices"] if one["text"].startswith("Aesara is not seen")]
+    assert len(said) == 1 and said[0].endswith("here of PyTensor"), known["notices"]
+    assert [row["name"] for row in known["functions"]] == ["f"], known["functions"]
+
+
+def a_second_framework_is_named():
+    """That proftop came with, or found."""
+    with Place() as place:
+        path = empty_framework(place)
+        done, known = watched(place, watching.job("whose"), "second", PYTHONPATH=path)
+        assert done.returncode == 0, done.stderr
+        names_the_second(known)
+        with Job([need_python(), watching.job("whose"), "second"],
+                 place.env(PYTHONPATH=path)) as job:
+            known, _ = look(place, job)
+            job.wait_for("counted")
+            job.end()
+        names_the_second(known)
+
+
 tap.run(an_exit_in_a_hook_is_the_jobs, an_exit_while_it_is_attached_to_is_the_jobs,
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
         a_child_that_has_called_nothing_is_attached_to,
-        draws_of_what_is_imported_later_are_counted)
+        draws_of_what_is_imported_later_are_counted, a_second_framework_is_named)

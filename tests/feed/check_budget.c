@@ -316,8 +316,8 @@ static unsigned swing(struct bench *b, int kind)
     return changes;
 }
 
-/* One call in many was interrupted, and was timed: the others took no more than the time that passed
- * for all threads. */
+/* One call in many was interrupted, and was timed: the others took no more than the time that
+ * passed for all threads. */
 START_TEST(an_estimate_is_no_longer_than_the_time_it_is_of)
 {
     const uint64_t second = 1000000000, passed = 10000000, interrupted = 3000000;

@@ -38,6 +38,8 @@ class Compilation:
         self.validate_ns = None
         self.link_ns = None
         self.marks = {}
+        self.told_of = None    # the function whose phases its own are: itself, or one around it,
+        self.part_of = None    # and which of them they are inside
         self.phases = []       # rewriters at work, the innermost last
         self.converting = []   # graphs that become source for Numba, the innermost last
         self.marked = None     # the last of them that got marks (marking.py),
@@ -69,6 +71,12 @@ class Compilation:
         self.stopped_ns = time.perf_counter_ns()
         return True
 
+    def open_phase(self):
+        """The innermost that is open, of those that others may be inside; or None."""
+        if self.phases:
+            return self.phases[-1].number
+        return self.making.phase if self.making else self.part_of
+
     def mark(self, what):
         self.marks[what] = self.now()
 
@@ -99,6 +107,9 @@ class Stack(threading.local):
         compilation.owner = owner
         if compilation.function is None and not compilation.nested:
             compilation.nested = bool(self.items) or feed.open_apply() is not None
+        around = self.top()
+        if compilation.nested and around is not None:
+            compilation.told_of, compilation.part_of = around.told_of, around.open_phase()
         self.items.append(compilation)
         if not compilation.nested:
             if compilation.function is None:
@@ -106,6 +117,7 @@ class Stack(threading.local):
                     compilation.name, compilation.file, compilation.line, None, True,
                     compilation.group)
             feed.compile_begin(compilation.function)
+            compilation.told_of = compilation.function
         compilation.mark("whole")
 
     @contextlib.contextmanager

@@ -94,6 +94,7 @@ def attach():
         adoption.run()
         adapter.sampling.arrive()
         adapter.tell_facts()
+        adapter.say_others()
         again = adapter.remarking.start()
     except BaseException:
         theano_family.stop()

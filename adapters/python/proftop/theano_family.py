@@ -224,6 +224,13 @@ class Adapter:
             self.said.add(text)
             feed.notice(0, text)
 
+    def say_others(self):
+        """Of one process one framework is seen: those that were imported before us, or are now."""
+        for name, other in MEMBERS.items():
+            if name in sys.modules and other.package != self.member.package:
+                self.say_once("%s is not seen: a process shows the functions of one framework, "
+                              "here of %s" % (other.framework, self.member.framework))
+
     def config(self):
         """The flags of the framework, which may change while the job runs."""
         return getattr(sys.modules[self.member.package], "config", None)
@@ -637,7 +644,10 @@ def stop(asker=None):
 
 def adapt(module):
     """The module that defines Function has been imported."""
-    start(module, False)
+    if "adapter" in module_state:
+        module_state["adapter"].say_others()
+    else:
+        start(module, False)
 
 
 def forked():

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""whose.py hook|load|places|vm|child: a job whose own doing falls into what proftop does in it.
-hook: a signal comes where a hook has something to tell; load: where proftop is loaded, late; its
-handler ends the job. places: the job has put something of its own where proftop stands, and is
+"""whose.py hook|load|places|vm|child|second: a job whose own doing falls into what proftop does in
+it. hook: a signal comes where a hook has something to tell; load: where proftop is loaded, late;
+its handler ends the job. places: the job has put something of its own where proftop stands, and is
 attached to again when it was left. vm: it keeps a VM alone, and is attached to again. child: it
-forks."""
+forks. second: it has a second framework."""
 import gc
 import os
 import signal
@@ -99,6 +99,14 @@ def child():
             pass
         os._exit(f is None)
     print(number, flush=True)
+
+
+def second():
+    """Before proftop is there, or behind it."""
+    f = compiled("f")
+    import aesara.compile.function.types  # noqa: F401
+    await_attach()
+    f(np.ones(3))
 
 
 signal.signal(signal.SIGTERM, end)
