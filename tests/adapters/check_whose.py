@@ -69,6 +69,19 @@ def a_vm_that_is_kept_is_no_other_function():
     assert {row["calls"] for row in known["applies"]} == {CALLS}, known["applies"]
 
 
+def a_vm_that_has_changed_is_known_by_its_lists():
+    """Its tables do not hold any more what its thunks say. That is no reason to see none of it."""
+    with Place() as place, whose(place, "thunk") as job:
+        left_and_attached_to(place, job)
+        known = look_until(place, job, lambda known: function(known, "f")["calls"] >= CALLS)
+        job.end()
+    assert function(known, "f")["calls"] == CALLS, known["functions"]
+    rows = applies(known, function(known, "f"))
+    assert [(row["calls"], row["source"]) for row in rows] == [(CALLS, "set")] * len(rows), rows
+    [said] = [one["text"] for one in known["notices"] if "not laid out as known" in one["text"]]
+    assert "its tables do not hold what its thunks say" in said, said
+
+
 def a_child_that_has_called_nothing_is_attached_to():
     with Place() as place, whose(place, "child") as job:
         look(place, job)
@@ -125,5 +138,6 @@ def a_second_framework_is_named():
 
 tap.run(an_exit_in_a_hook_is_the_jobs, an_exit_while_it_is_attached_to_is_the_jobs,
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
+        a_vm_that_has_changed_is_known_by_its_lists,
         a_child_that_has_called_nothing_is_attached_to,
         draws_of_what_is_imported_later_are_counted, a_second_framework_is_named)

@@ -366,6 +366,14 @@ static int is_ours(void *const *run)
     return memcmp(run, &ours, sizeof ours) == 0 || memcmp(run, &looks, sizeof looks) == 0;
 }
 
+static int is_patched(const struct graph *graph)
+{
+    for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++)
+        if (is_ours(&graph->runs[i]))
+            return 1;
+    return 0;
+}
+
 void graph_switch(struct graph *graph, int looking)
 {
     int (*run)(void *) = looking ? node_look : node_run;
@@ -479,15 +487,17 @@ static PyObject *graph_patch_tables(PyObject *self, PyObject *args)
     return result;
 }
 
-/* patch_list(thunks, applies): a VM written in Python. */
+/* patch_list(thunks, applies): a VM written in Python, or one whose tables are not as known, or not
+ * any more. */
 static PyObject *graph_patch_list(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
     PyObject *thunks, *applies;
     if (!PyArg_ParseTuple(args, "O!O", &PyList_Type, &thunks, &applies))
         return NULL;
-    if (graph->runs)
-        return PyErr_Format(PyExc_RuntimeError, "this graph belongs to a C VM");
+    if (is_patched(graph))
+        return PyErr_Format(PyExc_RuntimeError, "the tables of this VM are patched");
+    graph->runs = graph->datas = NULL;
     return patch(graph, thunks, applies);
 }
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""whose.py hook|load|places|vm|child|second: a job whose own doing falls into what proftop does in
-it. hook: a signal comes where a hook has something to tell; load: where proftop is loaded, late;
-its handler ends the job. places: the job has put something of its own where proftop stands, and is
-attached to again when it was left. vm: it keeps a VM alone, and is attached to again. child: it
-forks. second: it has a second framework."""
+"""whose.py hook|load|places|vm|thunk|child|second: a job whose own doing falls into what proftop
+does in it. hook: a signal comes where a hook has something to tell; load: where proftop is loaded,
+late; its handler ends the job. places: the job has put something of its own where proftop stands,
+and is attached to again when it was left. vm: it keeps a VM alone, and is attached to again. thunk:
+it changes a VM between. child: it forks. second: it has a second framework."""
 import gc
 import os
 import signal
@@ -86,6 +86,20 @@ def vm():
         g(np.ones(3))
         alone()
         alone()
+
+
+def thunk():
+    """It changes what its VM says of a node when it was left."""
+    f = compiled("f")
+    await_attach()
+    f(np.ones(3))
+    while attached():
+        pass
+    theirs = f.vm.thunks[0]
+    f.vm.thunks[0] = lambda: theirs()
+    await_attach()
+    for _ in range(CALLS):
+        f(np.ones(3))
 
 
 def child():
