@@ -68,6 +68,12 @@ static bool is_interrupted(int status)
     return status >> 16 == PTRACE_EVENT_STOP;
 }
 
+/* No mask keeps this one waiting. */
+static bool is_halt(int status)
+{
+    return status >> 16 == 0 && WSTOPSIG(status) == SIGSTOP;
+}
+
 static bool go_on(const struct inject_stop *stop, int how, int signal)
 {
     return ptrace(how, stop->thread, NULL, (void *)(intptr_t)signal) == 0;
@@ -156,6 +162,10 @@ static bool to_gate(struct inject_stop *stop, struct inject_registers *registers
     stop->settled = false;
     allow(stop, CALL_MS);
     while (go_on(stop, PTRACE_SYSCALL, 0) && next_stop(stop, &status)) {
+        if (is_halt(status)) {
+            stop->halted = true;
+            continue;
+        }
         if (WSTOPSIG(status) != BY_SYSCALL && !is_interrupted(status))
             break; /* a fault, which goes no further than here */
         if (!inject_registers_read(stop->thread, registers))
@@ -248,5 +258,7 @@ uint64_t inject_stop_end(struct inject_stop *stop)
     inject_registers_write(stop->thread, &stop->saved);
     ptrace(PTRACE_SETSIGMASK, stop->thread, (void *)sizeof stop->mask, &stop->mask);
     ptrace(PTRACE_DETACH, stop->thread, NULL, NULL);
+    if (stop->halted)
+        kill(stop->thread, SIGSTOP); /* the main thread has the number of its process */
     return inject_now() - stop->began_ns;
 }

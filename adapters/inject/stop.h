@@ -18,6 +18,7 @@ struct inject_stop {
     uint64_t mask;        /* signals that it blocks */
     bool at_gate;         /* it has just entered the kernel there */
     bool settled;         /* it stands where it can be left */
+    bool halted;          /* it was sent SIGSTOP meanwhile, and is to be again when it is left */
     struct inject_registers saved;
     struct inject_vectors vectors;
 };

@@ -90,6 +90,14 @@ EXTRA_DIST += \
 	%D%/jobs/untried.py \
 	%D%/jobs/whose.py \
 	%D%/jobs/zeromq.py
+# Without any Python: what the way into a process does to it.
+check_PROGRAMS += check_stop
+TESTS += check_stop
+check_stop_SOURCES = %D%/check_stop.c \
+	adapters/inject/registers.c adapters/inject/stop.c adapters/inject/symbol.c
+check_stop_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/adapters/inject
+check_stop_CFLAGS = $(CHECK_FLAGS)
+check_stop_LDADD = $(CHECK_LIBS)
 if HAVE_PYTHON
 if !SANITIZED
 TESTS += %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_own.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py %D%/check_whose.py
