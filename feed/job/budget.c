@@ -35,7 +35,8 @@ static double real(uint64_t whole)
 
 static uint64_t whole(double real)
 {
-    return (uint64_t)(int64_t)real;
+    const double largest = 4.6e18;
+    return (uint64_t)(int64_t)(real < largest ? real : largest);
 }
 
 bool feed_budget_read(const char *text, double *budget)
@@ -80,7 +81,7 @@ static double most_variance(const struct feed_doubt *doubt, double range)
 
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 {
-    const double largest = 4.6e18, z = 2.33; /* more than 1.96: sums of few are not normal */
+    const double z = 2.33; /* more than 1.96: sums of few are not normal */
     double factor = z, square;
     if (doubt->stretches == 0)
         return 0;
@@ -93,13 +94,11 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
         factor = z * (1 + (z * z + 1) / (4 * free) +
                       (5 * z * z * z * z + 16 * z * z + 3) / (96 * free * free));
     }
-    double half = factor * __builtin_sqrt(square * doubt->weight) + doubt->stretches;
-    return whole(half < largest ? half : largest);
+    return whole(factor * __builtin_sqrt(square * doubt->weight) + doubt->stretches);
 }
 
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns,
-                            uint64_t run_ns)
+                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns)
 {
     if (e == NULL)
         return before->total > measured ? before->total : measured;
@@ -112,14 +111,12 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
     if (timed != 0) {
         const uint64_t calls = sum->calls - e->calls, ns = measured - e->measured;
         const double others_ns = real(ns) * (real(calls - timed) / real(timed));
-        const double most = real(run_ns - e->run_ns);
         feed_doubt_add(&e->doubt, calls, timed, ns);
-        e->total = feed_sum_plus(e->total, ns + whole(others_ns < most ? others_ns : most));
+        e->total = feed_sum_plus(e->total, ns + whole(others_ns));
         e->stamps_ns += (calls - timed) * most_ns;
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;
-        e->run_ns = run_ns;
     }
     return e->total;
 }
@@ -247,14 +244,14 @@ static unsigned rate_for(const struct feed_sampling *sampling, enum feed_kind ki
     return rate > sampling->passes ? rate - sampling->passes : 0;
 }
 
-/* Whether an apply is in a function that is sampled from here on: how many of its calls then come
- * one by one is known after the next tick. Before, one of a rate times a rate would be timed. */
+/* Whether an apply is in a function that is sampled from here on, which is settled behind applies:
+ * how many calls of the apply then come one by one is known after the next tick. Before, one of a
+ * rate times a rate would be timed. */
 static bool begins_inside(const struct feed_scan *scan, enum feed_kind kind, uint32_t id)
 {
     if (kind != FEED_APPLIES)
         return false;
-    const uint32_t function = scan->applies[id >> FEED_CHUNK_SHIFT]->function[id % FEED_CHUNK];
-    const struct feed_call_row *row = feed_scan_function(scan, function);
+    const struct feed_call_row *row = feed_scan_function(scan, feed_scan_function_of(scan, id));
     return row != NULL && row->sampling.hot != 0 && row->sampling.rate == 0;
 }
 

@@ -51,19 +51,16 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
 /* What had been counted when `total` was estimated last. Zero at first. */
 struct feed_estimate {
     uint64_t calls, timed, measured, total;
-    uint64_t run_ns;    /* of the scan, then */
     uint64_t stamps_ns; /* the most that it would have cost to time the calls that were not */
     struct feed_doubt doubt;
 };
 
 /* Takes the sum of what was counted so far, of which the timed calls took `measured`: what one of
  * them took since the last time is taken for what the others took. Until `before`, which is asked
- * for the first time, every call was timed. `most_ns`: what it may cost now to time a call.
- * `run_ns`: time of all threads so far; the others took no more than came since the last time.
- * Gives the time of all calls; without memory for an estimate (NULL) the least that it was. */
+ * for the first time, every call was timed. `most_ns`: what it may cost now to time a call. Gives
+ * the time of all calls; without memory for an estimate (NULL) the least that it was. */
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns,
-                            uint64_t run_ns);
+                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns);
 /* How far off that may be; `calls` so far, and from the shortest to the longest of them. What came
  * after the last timed call is not in it yet. `most_ns` as above. */
 uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,

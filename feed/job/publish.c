@@ -514,9 +514,8 @@ void feed_publisher_know(struct feed_publisher *p)
     feed_scan_ops(&p->scan, p->defs[WIRE_T_OP]);
 }
 
-static void next_tick(struct feed_publisher *p, uint64_t now_ns)
+static void next_tick(struct feed_publisher *p)
 {
-    feed_scan_until(&p->scan, now_ns);
     p->scan.tick = (uint32_t)++p->tick;
     feed_publisher_know(p);
 }
@@ -534,7 +533,7 @@ static bool yields(struct feed_publisher *p)
 
 void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 {
-    next_tick(p, now_ns);
+    next_tick(p);
     p->left_ns = last ? p->left_ns : TICK_PATIENCE_MS * FEED_MS_NS;
     feed_wanted_watch(p->core, feed_publisher_watched(p));
     feed_publisher_define(p);
@@ -571,7 +570,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
 
 void feed_publisher_scan(struct feed_publisher *p)
 {
-    next_tick(p, feed_clock_ns());
+    next_tick(p);
     feed_scan_all(&p->scan, p->defs[WIRE_T_FUNCTION], p->defs[WIRE_T_APPLY]);
     if (p->defs[WIRE_T_COUNTER] + p->defs[WIRE_T_SPAN] > 0)
         feed_objects_note(p->core->objects);

@@ -98,7 +98,7 @@ static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, u
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     scan->estimates = true;
     return feed_estimate_take(rows->estimate == NULL ? NULL : &rows->estimate[i], &before, sum,
-                              measured, scan->budget.hot[FEED_APPLIES].most_ns, scan->run_ns);
+                              measured, scan->budget.hot[FEED_APPLIES].most_ns);
 }
 
 RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)
@@ -362,16 +362,6 @@ static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
             if (!plain || !read_plain(scan, at, i, lone))
                 read_apply(scan, at, i, lone);
         }
-}
-
-RARE void feed_scan_until(struct feed_scan *scan, uint64_t now_ns)
-{
-    if (now_ns <= scan->now_ns)
-        return;
-    const uint64_t passed = scan->now_ns == 0 ? 0 : now_ns - scan->now_ns;
-    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next)
-        scan->run_ns += passed;
-    scan->now_ns = now_ns;
 }
 
 /* Sums one of so many chunks from `at` on, until more than `most` rows of them wait. Gives the next

@@ -85,7 +85,6 @@ struct feed_scan {
     uint32_t asked;                                  /* snapshots, ever; and how many had been */
     uint32_t summed[WIRE_APPLIES_MAX / FEED_CHUNK];  /* when a chunk was summed last */
     uint32_t tick;                                   /* from 1 on */
-    uint64_t now_ns, run_ns; /* as said last, and what passed until then, for each thread */
     uint32_t parts; /* ticks of a round, in which each row is summed */
     bool misses;    /* since all were summed, then included, there was no memory for some rows */
     bool estimates; /* some row is one, or was: else none need be asked for its error */
@@ -97,10 +96,6 @@ void feed_scan_release(struct feed_scan *scan);
 
 /* Makes room for so many ops. Without it nothing is known of the percentiles of the others. */
 void feed_scan_ops(struct feed_scan *scan, uint32_t ops);
-
-/* What is summed from here on came until now. To be said before, or estimates lack what came
- * since it was said last. */
-void feed_scan_until(struct feed_scan *scan, uint64_t now_ns);
 
 /* Sums the rows below `count`. Those that changed, and those whose turn it is, wait from then on.
  */

@@ -85,8 +85,7 @@ static uint64_t estimated(const struct feed_scan *scan, const struct feed_sum *s
     if (row->estimate == NULL)
         row->estimate = calloc(1, sizeof *row->estimate);
     const uint64_t most_ns = scan->budget.hot[FEED_CALLS].most_ns;
-    const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured, most_ns,
-                                           scan->run_ns);
+    const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured, most_ns);
     row->half = row->estimate == NULL ? row->ns
                                       : feed_estimate_error(row->estimate, sum->calls,
                                                             sum->max - sum->min, most_ns);

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "clock.h"
-
 /* What one step does at most, beside its frame. */
 enum {
     STEP_SUMS = 8,     /* chunks that are summed */
@@ -244,7 +242,6 @@ void feed_snapshot_begin(struct feed_publisher *p, struct feed_snapshot *shot)
 enum feed_step feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
                                   size_t *size)
 {
-    feed_scan_until(&p->scan, feed_clock_ns());
     while (shot->want[0] != 0) {
         int part = 0;
         while (parts[part].letter != shot->want[0])

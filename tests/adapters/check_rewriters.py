@@ -76,16 +76,20 @@ def phases_inside_a_scan_are_in_the_making_of_its_node(name):
     """What is inside a Scan is compiled where its node is made ready to run."""
     known, (told, validate_s, nodes) = compiled(name, "scan")
     made = function(known, "f")
-    assert {row["function"] for row in known["rewrites"]} == {made["id"]}, known["rewrites"]
+    # Theano compiles the steps once more, to see what they need.
+    apart = {row["function"] for row in known["rewrites"]} - {made["id"]}
+    assert not apart or watching.member(name)[1] == "theano", (apart, known["functions"])
     [scan] = [row for row in known["rewrites"] if row["kind"] == "thunks" and
               row["parent"] is None and "steps" in row["name"]]
+    assert scan["function"] == made["id"], (scan, made)
     parts = inside(known, scan)
     [root] = [row for row in parts if (row["kind"], row["name"]) == ("rewrite", told[0])]
     assert compare(known, root, told) > 40
     thunks = [row for row in parts if row["kind"] == "thunks"]
     assert root["nodes_after"] == nodes == sum(row["calls"] for row in thunks), (root, thunks)
     assert 0 < validate_s * NS <= root["validate_ns"] < root["total_ns"], (root, validate_s)
-    assert sum(row["total_ns"] for row in parts) <= scan["total_ns"] <= made["link_ns"], parts
+    # A phase has what it takes to begin and end those inside.
+    assert sum(row["total_ns"] for row in parts) <= scan["total_ns"], (scan, parts)
 
 
 def it_is_said_that_lines_are_not_known():

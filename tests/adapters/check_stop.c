@@ -8,6 +8,7 @@
 
 #include "stop.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -30,10 +31,22 @@ static void setup(void)
     ck_assert(inject_stop_clock());
 }
 
+/* The clock interrupts that, too. */
+static int awaited(int options)
+{
+    int status;
+    pid_t got;
+    do
+        got = waitpid(child, &status, options);
+    while (got < 0 && errno == EINTR);
+    ck_assert_int_eq(got, child);
+    return status;
+}
+
 static void teardown(void)
 {
     kill(child, SIGKILL);
-    ck_assert_int_eq(waitpid(child, NULL, 0), child);
+    awaited(0);
 }
 
 static uint64_t gives(void)
@@ -45,6 +58,12 @@ static uint64_t halts_and_gives(void)
 {
     syscall(SYS_kill, syscall(SYS_getpid), SIGSTOP);
     return SEVEN;
+}
+
+static uint64_t halts_and_goes_on(void)
+{
+    syscall(SYS_kill, syscall(SYS_getpid), SIGCONT);
+    return halts_and_gives() + syscall(SYS_kill, syscall(SYS_getpid), SIGCONT);
 }
 
 static uint64_t called(uint64_t (*function)(void))
@@ -72,16 +91,18 @@ END_TEST
 /* The function comes to its end first: it may have a lock. */
 START_TEST(who_is_halted_in_a_call_is_halted_behind_it)
 {
-    int status = 0;
     ck_assert_uint_eq(called(halts_and_gives), SEVEN);
-    pid_t got;
-    do
-        got = waitpid(child, &status, WUNTRACED);
-    while (got < 0);
-    ck_assert_int_eq(got, child);
+    const int status = awaited(WUNTRACED);
     ck_assert(WIFSTOPPED(status));
     ck_assert_int_eq(WSTOPSIG(status), SIGSTOP);
     ck_assert_int_eq(kill(child, SIGCONT), 0);
+    ck_assert_uint_eq(called(gives), SEVEN);
+}
+END_TEST
+
+START_TEST(who_is_sent_on_again_in_a_call_goes_on)
+{
+    ck_assert_uint_eq(called(halts_and_goes_on), SEVEN);
     ck_assert_uint_eq(called(gives), SEVEN);
 }
 END_TEST
@@ -91,6 +112,7 @@ static Suite *suite(void)
     Suite *s = suite_create("stop");
     TAP_ADD_BETWEEN(s, a_call_gives_its_result, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_is_halted_in_a_call_is_halted_behind_it, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, who_is_sent_on_again_in_a_call_goes_on, 1, setup, teardown);
     return s;
 }
 

@@ -124,7 +124,7 @@ static void call(struct bench *b, double ns)
 
 static const struct feed_row *scan(struct bench *b)
 {
-    made_up_pass(&b->feed);
+    b->feed.scan->tick++;
     feed_scan_applies(b->feed.scan, 1);
     return feed_scan_apply(b->feed.scan, 0);
 }
@@ -316,44 +316,6 @@ static unsigned swing(struct bench *b, int kind)
     return changes;
 }
 
-/* One call in many was interrupted, and was timed: the others took no more than the time that
- * passed for all threads. */
-START_TEST(an_estimate_is_no_longer_than_the_time_it_is_of)
-{
-    const uint64_t second = 1000000000, passed = 10000000, interrupted = 3000000;
-    struct bench b;
-    set_up(&b);
-    for (int threads = 1; threads <= _i; threads++) {
-        b.feed.block->next = feed_block_new(2);
-        ck_assert_ptr_nonnull(b.feed.block->next);
-    }
-    feed_scan_until(b.feed.scan, second);
-    call(&b, 1000);
-    feed_scan_applies(b.feed.scan, 1);
-    feed_slot_set_rate(b.slot, NULL, 7);
-    uint64_t timed = 1;
-    for (int i = 0; i < 1280; i++) {
-        const bool turn = feed_slot_is_turn(b.slot);
-        if (turn)
-            feed_slot_add(b.slot, timed == 5 ? interrupted : 1000, false);
-        else
-            feed_slot_add_untimed(b.slot);
-        timed += turn;
-    }
-    feed_scan_until(b.feed.scan, second + passed);
-    feed_scan_until(b.feed.scan, second + passed / 2); /* of a clock that was read before */
-    feed_scan_applies(b.feed.scan, 1);
-    const struct feed_row *row = feed_scan_apply(b.feed.scan, 0);
-    const uint64_t measured = (timed - 1) * 1000 + interrupted;
-    ck_assert_uint_eq(timed, 11);
-    ck_assert_uint_eq(row->timed, timed);
-    ck_assert_uint_eq(row->total, measured + passed * (1 + _i));
-    if (_i > 0)
-        feed_block_free(b.feed.block->next);
-    tear_down(&b);
-}
-END_TEST
-
 /* Also where the rate is what the budget makes of the calls. */
 START_TEST(the_bar_covers_what_the_budget_leaves_out)
 {
@@ -536,8 +498,6 @@ static Suite *suite(void)
                                 the_bar_of_the_first_stretches_covers_the_truth, KINDS));
     tap_add(s, "the bar of the first stretches knows their mean",
             the_bar_of_the_first_stretches_knows_their_mean);
-    tap_add_loop(s, "an estimate of some time", an_estimate_is_no_longer_than_the_time_it_is_of,
-                 2);
     tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
     tap_add(s, "some calls of each tick are timed", some_calls_of_each_tick_are_timed);

@@ -42,13 +42,6 @@ static inline void made_up_end(struct made_up *feed)
     free(feed->core);
 }
 
-/* Time enough has passed for whatever was counted. */
-static inline void made_up_pass(struct made_up *feed)
-{
-    feed->scan->tick++;
-    feed->scan->run_ns += UINT64_C(1) << 44;
-}
-
 /* What the scan has seen costs what it costs at the most, and ticks come each 0.1 s. */
 static inline void made_up_tick(struct made_up *feed, struct feed_cost *cost)
 {

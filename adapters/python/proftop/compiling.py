@@ -38,7 +38,7 @@ class Compilation:
         self.validate_ns = None
         self.link_ns = None
         self.marks = {}
-        self.told_of = None    # the function whose phases its own are: itself, or one around it,
+        self.around = None     # if it is nested: the function whose phases its own are,
         self.part_of = None    # and which of them they are inside
         self.phases = []       # rewriters at work, the innermost last
         self.converting = []   # graphs that become source for Numba, the innermost last
@@ -70,6 +70,10 @@ class Compilation:
             return False
         self.stopped_ns = time.perf_counter_ns()
         return True
+
+    def told_of(self):
+        """The function whose phases its own are; None: nobody knows."""
+        return self.around if self.function is None else self.function
 
     def open_phase(self):
         """The innermost that is open, of those that others may be inside; or None."""
@@ -107,9 +111,9 @@ class Stack(threading.local):
         compilation.owner = owner
         if compilation.function is None and not compilation.nested:
             compilation.nested = bool(self.items) or feed.open_apply() is not None
-        around = self.top()
-        if compilation.nested and around is not None:
-            compilation.told_of, compilation.part_of = around.told_of, around.open_phase()
+        around = self.top() if compilation.nested else None
+        compilation.around = around and around.told_of()
+        compilation.part_of = around and around.open_phase()
         self.items.append(compilation)
         if not compilation.nested:
             if compilation.function is None:
@@ -117,7 +121,6 @@ class Stack(threading.local):
                     compilation.name, compilation.file, compilation.line, None, True,
                     compilation.group)
             feed.compile_begin(compilation.function)
-            compilation.told_of = compilation.function
         compilation.mark("whole")
 
     @contextlib.contextmanager

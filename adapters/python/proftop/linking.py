@@ -53,8 +53,8 @@ class Linking:
             making.depth += making.node is node  # else one that this one asks to help
             return
         phase = None
-        if compilation.told_of is not None:
-            phase = feed.phase_begin(compilation.told_of, compilation.part_of, "thunks",
+        if compilation.told_of() is not None:
+            phase = feed.phase_begin(compilation.told_of(), compilation.part_of, "thunks",
                                      text_of(node.op), None)
         compilation.making = Making(node, phase, compilation.now())
 

@@ -45,7 +45,7 @@ class Rewriting:
     def phases(self):
         """Those of the compilation under way; None where it is not known which function that is."""
         compilation = self.adapter.stack.top()
-        if compilation is None or compilation.told_of is None:
+        if compilation is None or compilation.told_of() is None:
             return None
         return compilation.phases
 
@@ -60,7 +60,7 @@ class Rewriting:
             return
         name = getattr(rewriter, "name", None) or type(rewriter).__name__
         compilation = self.adapter.stack.top()
-        number = feed.phase_begin(compilation.told_of, compilation.open_phase(), "rewrite",
+        number = feed.phase_begin(compilation.told_of(), compilation.open_phase(), "rewrite",
                                   str(name), nodes_of(args[1] if len(args) > 1 else None))
         phases.append(Phase(rewriter, number))
         if self.adapter.validates:
