@@ -72,10 +72,11 @@ def times_agree(name):
                 far[linker, key] = its
             rows = applies(known, row)
             assert len(rows) == len(told[linker]) > 10, (rows, told)
-            for row, (_, calls, seconds, *_) in zip(rows, told[linker]):
-                assert row["calls"] == calls == MANY_STEPS, row
-                far[linker, row["index"], row["name"]] = watching.off(
-                    row, seconds * watching.NS, between_ns)
+            assert all(row["calls"] == calls == MANY_STEPS
+                       for row, (_, calls, *_) in zip(rows, told[linker])), rows
+            far.update(watching.nodes_are_off(
+                {(linker, row["index"], row["name"]): (row, seconds * watching.NS, 0)
+                 for row, (_, _, seconds, *_) in zip(rows, told[linker])}, between_ns))
         return far
     watching.best_of_runs(run)
 

@@ -73,19 +73,19 @@ def a_scan_and_its_gradient_are_counted():
 
 
 def far_off(known, told):
-    """Function and node: the row, and how far its time is from the framework's, where 1 is as far
-    as it may be: what lies between two clocks, and what the row itself says of its estimate. Calls
-    are equal."""
+    """(rows, how far their times are from the framework's, where 1 is as far as they may be), by
+    function and node: what lies between two clocks, and what a row itself says of its estimate.
+    Calls are equal."""
     assert {row["name"] for row in known["functions"]} == set(told), (known["functions"], set(told))
-    far = {}
+    nodes = {}
     for one in known["functions"]:
         watching.compare_calls(known, told, one["name"])
         for row, (text, calls, seconds, *_) in zip(applies(known, one), told[one["name"]]):
             if calls:
                 ns = seconds * watching.NS
                 bar = min((row["total_error_ns"] or 0) / ns, WIDEST)
-                far[one["name"], row["index"], text] = row, watching.off(row, ns, rounded=bar)
-    return far
+                nodes[one["name"], row["index"], text] = row, ns, bar
+    return {node: row for node, (row, *_) in nodes.items()}, watching.nodes_are_off(nodes)
 
 
 def times_agree(script, *words, **env):
@@ -100,9 +100,9 @@ def times_agree(script, *words, **env):
             assert done.returncode == 0, done.stderr
             route = known["jobs"][0]["route"]
             assert route.startswith(TABLES) and ";" not in route, route
-            far = far_off(known, watching.truth(told))
-            rows.update((node, row) for node, (row, _) in far.items())
-            return {node: its for node, (_, its) in far.items()}
+            new, far = far_off(known, watching.truth(told))
+            rows.update(new)
+            return far
         watching.best_of_runs(run)
     return rows
 

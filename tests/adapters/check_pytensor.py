@@ -158,16 +158,17 @@ def sum_is_off(rows, theirs):
 def nodes_are_off(rows, nodes):
     """By node: how far its time is from the printed one, where 1 is as far as it may be."""
     # The page rounds to three digits. That calls are equal was asserted.
-    return {row["index"]: watching.off(row, nodes[row["index"]][1], rounded=0.005) for row in rows}
+    return watching.nodes_are_off({row["index"]: (row, nodes[row["index"]][1], 0.005)
+                                   for row in rows})
 
 
 def the_printed_profile_agrees():
     """Calls, ids and texts in every run; the time of each node within 3 % or 100 ns a call in its
-    best run, as other work on the machine falls between the two clocks; that of calls and of the VM
-    likewise, though PyTensor then takes the times of all nodes, which is in no call of either side.
-    (predict is called once: PyTensor's clock of whole microseconds says nothing there.) With 100
-    samples, which the caches hold: between the clocks of a node that follows one that empties them
-    lies the time in which what counts it is fetched again."""
+    best run, but for what lies between the two clocks, where other work on the machine falls too;
+    that of calls and of the VM likewise, though PyTensor then takes the times of all nodes, which
+    is in no call of either side. (predict is called once: PyTensor's clock of whole microseconds
+    says nothing there.) With 100 samples, which the caches hold: between the clocks of a node that
+    follows one that empties them lies the time in which what counts it is fetched again."""
     with Place() as place:
         def run():
             rows, (_, nodes), calls = one_profile(place, str(STEPS), "100")

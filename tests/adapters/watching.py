@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -263,6 +264,25 @@ def off(row, ns, between_ns=100, rounded=0.0):
     """How far the time of a node is from the framework's, which it rounds to this share; in shares
     of what may be: 3 %, or what lies between two clocks that stand around each call."""
     return abs(row["total_ns"] - ns) / (max(0.03 * ns, between_ns * row["calls"]) + rounded * ns)
+
+
+def between_clocks(nodes, most_ns):
+    """What lies between the framework's clock and ours around a call, in ns, as it was in this run:
+    the machine and what else it does decide that. That of the middle one of the nodes, at least
+    none, and at most so much; none where some are estimates."""
+    if any(row["total_error_ns"] for row, *_ in nodes.values()):
+        return 0
+    apart = [(ns - row["total_ns"]) / row["calls"] for row, ns, _ in nodes.values()]
+    return min(max(statistics.median(apart), 0), most_ns)
+
+
+def nodes_are_off(nodes, between_ns=100):
+    """Of the nodes of one run, each a row, the framework's ns and the share that these are rounded
+    to: how far each is off (see there) when what lies between the clocks has been taken away,
+    which is at most twice what they may be apart."""
+    between = between_clocks(nodes, 2 * between_ns)
+    return {key: off(row, ns - between * row["calls"], between_ns, rounded)
+            for key, (row, ns, rounded) in nodes.items()}
 
 
 def best_of_runs(run, figures=1):
