@@ -46,8 +46,8 @@ STAGE_clang = $(filter-out $(ONCE) $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
 NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
-STAGE_valgrind = $(filter-out %.py %.sh check_bar check_golden check_sentry check_stop check_pty% replay_%, \
-	$(TESTS))
+STAGE_valgrind = $(filter-out %.py %.sh check_bar check_golden check_sentry check_stop check_pty% \
+	replay_%,$(TESTS))
 # Those that take longest begin first: none is left for one processor at the end.
 LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \

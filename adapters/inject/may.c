@@ -19,6 +19,7 @@ struct status {
     char state; /* R, S, D, T, Z */
     int tracer;
     unsigned user;
+    unsigned long long pending[2]; /* signals, of its main thread and of all */
     bool shadowed; /* it keeps its return addresses in a second stack */
 };
 
@@ -34,6 +35,8 @@ static bool read_status(pid_t pid, struct status *status)
         sscanf(line, "State: %c", &status->state);
         sscanf(line, "TracerPid: %d", &status->tracer);
         sscanf(line, "Uid: %*u %u", &status->user);
+        sscanf(line, "SigPnd: %llx", &status->pending[0]);
+        sscanf(line, "ShdPnd: %llx", &status->pending[1]);
         if (strncmp(line, "x86_Thread_features:", 20) == 0)
             status->shadowed = strstr(line, "shstk") != NULL;
     }
@@ -45,6 +48,13 @@ bool inject_has_ended(pid_t pid)
 {
     struct status status;
     return !read_status(pid, &status) || status.state == 'Z' || status.state == 'X';
+}
+
+bool inject_is_pending(pid_t pid, int signal)
+{
+    struct status status;
+    return read_status(pid, &status) &&
+           ((status.pending[0] | status.pending[1]) >> (signal - 1) & 1) != 0;
 }
 
 /* Whether it sees the same processes and files as we do. Where it cannot be told, it does. */

@@ -14,6 +14,8 @@
 bool inject_may(pid_t pid, char *why, size_t capacity);
 /* Whether it has ended; its parent may not have heard of it yet. */
 bool inject_has_ended(pid_t pid);
+/* Whether it would take this signal if it did not block it. */
+bool inject_is_pending(pid_t pid, int signal);
 /* Why the kernel did not let us at its memory (`error`, of errno). */
 void inject_may_why(pid_t pid, int error, char *why, size_t capacity);
 

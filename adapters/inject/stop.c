@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "may.h"
 #include "symbol.h"
 
 enum {
@@ -72,21 +73,6 @@ static bool is_interrupted(int status)
 static bool is_halt(int status)
 {
     return status >> 16 == 0 && WSTOPSIG(status) == SIGSTOP;
-}
-
-/* Whether it would take this signal if it did not block it. */
-static bool is_pending(pid_t thread, int signal)
-{
-    char path[64], line[256];
-    unsigned long long set, pending = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)thread);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "SigPnd: %llx", &set) == 1 || sscanf(line, "ShdPnd: %llx", &set) == 1)
-            pending |= set;
-    if (file)
-        fclose(file);
-    return (pending & BIT(signal)) != 0;
 }
 
 static bool go_on(const struct inject_stop *stop, int how, int signal)
@@ -269,7 +255,7 @@ uint64_t inject_stop_end(struct inject_stop *stop)
     if (!stop->settled)
         settle(stop);
     /* The last of these two signals has its way. */
-    const bool halts = stop->halted && !is_pending(stop->thread, SIGCONT);
+    const bool halts = stop->halted && !inject_is_pending(stop->thread, SIGCONT);
     inject_registers_resume(stop->thread, &stop->saved);
     inject_vectors_write(stop->thread, &stop->vectors);
     inject_registers_write(stop->thread, &stop->saved);

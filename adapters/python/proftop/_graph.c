@@ -366,14 +366,6 @@ static int is_ours(void *const *run)
     return memcmp(run, &ours, sizeof ours) == 0 || memcmp(run, &looks, sizeof looks) == 0;
 }
 
-static int is_patched(const struct graph *graph)
-{
-    for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++)
-        if (is_ours(&graph->runs[i]))
-            return 1;
-    return 0;
-}
-
 void graph_switch(struct graph *graph, int looking)
 {
     int (*run)(void *) = looking ? node_look : node_run;
@@ -382,6 +374,7 @@ void graph_switch(struct graph *graph, int looking)
             memcpy(&graph->runs[i], &run, sizeof run);
 }
 
+/* The VM has its tables back, and the graph none. */
 static void restore_tables(struct graph *graph)
 {
     for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++) {
@@ -390,6 +383,7 @@ static void restore_tables(struct graph *graph)
         graph->datas[i] = graph->nodes[i].data;
         memcpy(&graph->runs[i], &graph->nodes[i].run, sizeof graph->runs[i]);
     }
+    graph->runs = graph->datas = NULL;
 }
 
 static void restore_thunks(PyObject *thunks)
@@ -411,7 +405,6 @@ void graph_forget(struct graph *graph)
     restore_tables(graph);
     look_stop(graph);
     tally_free(graph);
-    graph->runs = graph->datas = NULL;
     free(graph->nodes);
     graph->nodes = NULL;
     graph->n_nodes = 0;
@@ -487,17 +480,15 @@ static PyObject *graph_patch_tables(PyObject *self, PyObject *args)
     return result;
 }
 
-/* patch_list(thunks, applies): a VM written in Python, or one whose tables are not as known, or not
- * any more. */
+/* patch_list(thunks, applies): a VM written in Python, or one whose tables are not as known. */
 static PyObject *graph_patch_list(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
     PyObject *thunks, *applies;
     if (!PyArg_ParseTuple(args, "O!O", &PyList_Type, &thunks, &applies))
         return NULL;
-    if (is_patched(graph))
+    if (graph->runs)
         return PyErr_Format(PyExc_RuntimeError, "the tables of this VM are patched");
-    graph->runs = graph->datas = NULL;
     return patch(graph, thunks, applies);
 }
 

@@ -81,6 +81,13 @@ class Compilation:
             return self.phases[-1].number
         return self.making.phase if self.making else self.part_of
 
+    def begin_phase(self, kind, name, nodes=None):
+        """Gives its number; None where nobody knows whose it is."""
+        function = self.told_of()
+        if function is None:
+            return None
+        return feed.phase_begin(function, self.open_phase(), kind, name, nodes)
+
     def mark(self, what):
         self.marks[what] = self.now()
 

@@ -52,10 +52,7 @@ class Linking:
         if making is not None:
             making.depth += making.node is node  # else one that this one asks to help
             return
-        phase = None
-        if compilation.told_of() is not None:
-            phase = feed.phase_begin(compilation.told_of(), compilation.part_of, "thunks",
-                                     text_of(node.op), None)
+        phase = compilation.begin_phase("thunks", text_of(node.op))
         compilation.making = Making(node, phase, compilation.now())
 
     def after(self, args, ok, ns):

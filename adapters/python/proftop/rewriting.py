@@ -59,9 +59,8 @@ class Rewriting:
             phases[-1].depth += 1
             return
         name = getattr(rewriter, "name", None) or type(rewriter).__name__
-        compilation = self.adapter.stack.top()
-        number = feed.phase_begin(compilation.told_of(), compilation.open_phase(), "rewrite",
-                                  str(name), nodes_of(args[1] if len(args) > 1 else None))
+        number = self.adapter.stack.top().begin_phase(
+            "rewrite", str(name), nodes_of(args[1] if len(args) > 1 else None))
         phases.append(Phase(rewriter, number))
         if self.adapter.validates:
             phases[-1].validate_ns = 0
