@@ -279,8 +279,8 @@ def between_clocks(nodes, most_ns):
 def nodes_are_off(nodes, between_ns=100):
     """Of the nodes of one run, each a row, the framework's ns and the share that these are rounded
     to: how far each is off (see there) when what lies between the clocks has been taken away,
-    which is at most twice what they may be apart."""
-    between = between_clocks(nodes, 2 * between_ns)
+    which is at most as much again."""
+    between = between_clocks(nodes, between_ns)
     return {key: off(row, ns - between * row["calls"], between_ns, rounded)
             for key, (row, ns, rounded) in nodes.items()}
 
