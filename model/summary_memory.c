@@ -55,6 +55,8 @@ static bool list_make(const struct model_summary *s, struct list *list)
                                         sizeof(*list->row))};
     for (uint32_t i = 0; list->row && i < s->gathered_count; i++) {
         const uint32_t f = s->gathered[i];
+        if (!model_summary_was_called(s, f))
+            continue;
         list->functions += s->first[f + 1] > s->first[f];
         for (uint32_t at = s->first[f]; at < s->first[f + 1]; at++) {
             struct sized sized = size_of(s, s->apply[at]);
@@ -80,6 +82,8 @@ static bool find_peaks(const struct model_summary *s, struct model_peaks *most)
     for (uint32_t i = 0; i < s->gathered_count; i++) {
         const uint32_t f = s->gathered[i];
         struct model_peaks one;
+        if (!model_summary_was_called(s, f))
+            continue;
         if (!model_peaks_of(s->state->job, s->apply + s->first[f], s->first[f + 1] - s->first[f],
                             true, &one))
             return false;

@@ -57,6 +57,10 @@ void model_summary_release(struct model_summary *s);
 /* The applies of `count` functions as one profile: sorted rows, sums of the functions' figures. */
 void model_summary_gather(struct model_summary *s, const uint32_t *function, uint32_t count);
 
+/* Whether a function or any of its nodes has calls, or nobody knows. Of what has none the family
+ * knows no op, size or advice, even where its graph tells some. */
+bool model_summary_was_called(const struct model_summary *s, uint32_t function);
+
 /* Keeps those functions alone that no other in scope has inside, in their order; how many. */
 uint32_t model_summary_outermost(struct model_summary *s);
 

@@ -216,11 +216,21 @@ static void add_value(struct model_function_value *sum, const struct model_funct
     sum->link_ns = plus(sum->link_ns, one->link_ns, true);
 }
 
-static void add_apply(struct model_summary *s, uint32_t id)
+bool model_summary_was_called(const struct model_summary *s, uint32_t function)
+{
+    bool called = s->state->function[function].calls != 0;
+    for (uint32_t at = s->first[function]; !called && at < s->first[function + 1]; at++)
+        called = s->state->row[MODEL_APPLY][s->apply[at]].calls != 0;
+    return called;
+}
+
+static void add_apply(struct model_summary *s, uint32_t id, bool called)
 {
     const struct model_row *row = &s->state->row[MODEL_APPLY][id];
     const uint32_t op = model_job_apply(s->state->job, id)->op;
     add(&s->table[MODEL_APPLY], id, row, false);
+    if (!called)
+        return;
     add(&s->table[MODEL_OP], op, row, false);
     add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
     s->ns = model_state_plus(s->ns, known(row->total_ns));
@@ -239,11 +249,12 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     s->gathered_count = count;
     memset(s->loading_ns, 0, sizeof(s->loading_ns));
     for (uint32_t i = 0; i < count; i++) {
+        const bool called = model_summary_was_called(s, function[i]);
         add_value(&s->value, &s->state->function[function[i]]);
         for (unsigned part = 0; part < MODEL_LOADINGS; part++)
             s->loading_ns[part] = plus(s->loading_ns[part], s->loading[part][function[i]], true);
         for (uint32_t at = s->first[function[i]]; at < s->first[function[i] + 1]; at++)
-            add_apply(s, s->apply[at]);
+            add_apply(s, s->apply[at], called);
     }
     static const enum model_table merged[] = {MODEL_CLASS, MODEL_OP};
     for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++) {

@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * summary_tips.c: prints the framework's own advice, which a job tells as facts about functions, in
- * the order of lines: tip.N=WHOSE:TEXT. Behind a `*` WHOSE has the title, and behind a `!` a line
- * for who has no other.
+ * the order of lines: tip.N=WHOSE:TEXT. Behind a `*` WHOSE has the title, behind a `!` a line for
+ * who has no other, and behind a `~` one for who was not called.
  */
 #include <string.h>
 
 #include "fact.h"
 #include "summary_private.h"
 
-enum { TITLE = '*', NO_OTHER = '!' };
+enum { TITLE = '*', NO_OTHER = '!', NOT_CALLED = '~' };
 
 static const char NAME[] = "tip";
 
@@ -21,7 +21,7 @@ static bool next_tip(const struct model_identity *who, size_t *from, struct mode
     if (!model_fact_next(who, NAME, from, tip))
         return false;
     *mark = tip->whose_size ? *tip->whose : 0;
-    if (*mark == TITLE || *mark == NO_OTHER) {
+    if (*mark == TITLE || *mark == NO_OTHER || *mark == NOT_CALLED) {
         tip->whose++;
         tip->whose_size--;
     } else {
@@ -30,10 +30,21 @@ static bool next_tip(const struct model_identity *who, size_t *from, struct mode
     return true;
 }
 
-static bool is_of_any(const struct model_summary *s, const struct model_fact_about *tip)
+/* `called`: of those that were. */
+static bool is_of_any(const struct model_summary *s, const struct model_fact_about *tip,
+                      bool called)
 {
     for (uint32_t i = 0; i < s->gathered_count; i++)
-        if (model_fact_is_about(tip, s->gathered[i]))
+        if (model_fact_is_about(tip, s->gathered[i]) &&
+            (!called || model_summary_was_called(s, s->gathered[i])))
+            return true;
+    return false;
+}
+
+static bool was_any_called(const struct model_summary *s)
+{
+    for (uint32_t i = 0; i < s->gathered_count; i++)
+        if (model_summary_was_called(s, s->gathered[i]))
             return true;
     return false;
 }
@@ -55,6 +66,7 @@ static bool are_known(const struct model_summary *s, const struct model_identity
 void model_summary_tips(struct model_summary *s)
 {
     const struct model_identity *who = model_job_identity(s->state->job);
+    const bool called = was_any_called(s);
     bool any = false;
     struct model_fact_about tip;
     char mark;
@@ -62,7 +74,8 @@ void model_summary_tips(struct model_summary *s)
         return;
     for (size_t from = 0; next_tip(who, &from, &tip, &mark);) {
         char line[MODEL_TEXT_KEPT];
-        if (mark != TITLE && (!is_of_any(s, &tip) || (mark == NO_OTHER && any)))
+        if (mark != TITLE && ((mark == NOT_CALLED) == called || !is_of_any(s, &tip, called) ||
+                              (mark == NO_OTHER && any)))
             continue;
         any |= mark != TITLE;
         model_put_bytes(&s->out, line,

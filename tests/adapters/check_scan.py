@@ -60,7 +60,10 @@ def the_time_of_the_op_has_two_parts():
             r"Time in (\S+) calls of the op \(for a total of (\S+) steps\) (\S+)s$", inside,
             re.M).groups())
         assert (calls, steps) == (CALLS, STEPS), (name, inside)
-        vm, beside = map(float, re.findall(r"^  Total .* (\S+)s \(", inside, re.M))
+        (vm, part), (beside, rest) = [
+            (float(took), float(share)) for took, share in
+            re.findall(r"^  Total .* (\S+)s \((\S+)%\)$", inside, re.M)]
+        assert abs(part + rest - 100) < 0.002 and abs(part / 100 - vm / whole) < 2e-5, inside
         assert 0 < vm < whole and abs(vm + beside - whole) < whole * 1e-5, (name, inside, theirs)
 
 

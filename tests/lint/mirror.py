@@ -48,7 +48,6 @@ TESTED_BY = {
     "model/put.c": "model/check_json.c",
     "model/profilemode.c": "model/check_dialect.c",
     "model/rewrite.c": "model/check_about.c",
-    "model/summary_memory.c": "model/check_dialect.c",
     "model/summary_rows.c": "model/check_dialect.c",
     "model/summary_scan.c": "model/check_dialect.c",
     "model/summary_tips.c": "model/check_dialect.c", "model/totals.c": "model/check_state.c",

@@ -26,6 +26,7 @@ MODEL_CHECKS = \
 	check_sort \
 	check_state \
 	check_summary \
+	check_summary_memory \
 	check_summary_values \
 	check_straggler \
 	check_text \
@@ -55,6 +56,9 @@ check_invariants_LDADD = $(MODEL_CHECK_LIBS)
 check_summary_SOURCES = %D%/check_summary.c %D%/printed.h %D%/sample.h
 check_summary_CFLAGS = $(CHECK_FLAGS)
 check_summary_LDADD = $(MODEL_CHECK_LIBS)
+check_summary_memory_SOURCES = %D%/check_summary_memory.c %D%/printed.h %D%/sample.h
+check_summary_memory_CFLAGS = $(CHECK_FLAGS)
+check_summary_memory_LDADD = $(MODEL_CHECK_LIBS)
 check_summary_values_SOURCES = %D%/check_summary_values.c %D%/printed.h %D%/sample.h
 check_summary_values_CFLAGS = $(CHECK_FLAGS)
 check_summary_values_LDADD = $(MODEL_CHECK_LIBS)

@@ -42,4 +42,14 @@ static inline void printed_of(struct printed *text, struct model_job *job, const
     model_state_free(&state);
 }
 
+static inline void has(const struct printed *text, const char *line)
+{
+    ck_assert_msg(strstr(text->bytes, line) != NULL, "no '%s' in:\n%s", line, text->bytes);
+}
+
+static inline void has_not(const struct printed *text, const char *line)
+{
+    ck_assert_msg(strstr(text->bytes, line) == NULL, "'%s' in:\n%s", line, text->bytes);
+}
+
 #endif

@@ -370,6 +370,7 @@ class Adapter:
         if compilation.nested:
             self.define_inside(graph, vm, compilation)
         elif ignores_first_call(self.config()):
+            self.numbers[vm] = compilation.function
             self.define_at_call(graph, 2, compilation)
         else:
             self.define(graph, function, compilation, None)

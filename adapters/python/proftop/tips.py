@@ -79,6 +79,7 @@ class Tips:
         self.title = []
         self.functions = Ranges()
         self.lines = {}  # (place, which of equal ones, text): functions
+        self.idle = []  # of what was not called: the method knows no node then
 
     def ask(self, nodes):
         """(place, text) of each line; the title first, in its place."""
@@ -94,6 +95,7 @@ class Tips:
         """Of a function that is known. Nothing where that method is not as known."""
         try:
             lines = self.ask(nodes)
+            self.idle = self.idle or self.ask([])
         except Exception:  # pylint: disable=broad-except
             return
         if not lines:
@@ -108,9 +110,12 @@ class Tips:
 
     def facts(self):
         """tip.N=WHOSE:TEXT. `*` is the title, of all functions that were asked for; `!` is for
-        those that have no other. All or none: a part would look like the whole."""
+        those that have no other, `~` for those that were not called. All or none: a part would look
+        like the whole."""
         rows = [("*" + self.functions.told(MOST), text) for text in self.title]
         for (_, _, text), functions in sorted(self.lines.items(), key=lambda row: row[0][0]):
             rows.append(("!" * text.startswith(NO_TIP) + functions.told(MOST), text))
+        rows += [("~" + self.functions.told(MOST), text)
+                 for _, text in self.idle[len(self.title):]]
         told = ["tip.%d=%s:%s" % (number, *row) for number, row in enumerate(rows, 1)]
         return told if sum(len(line.encode()) + 1 for line in told) <= MOST else []

@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_summary_memory.c: the section of a profile on memory, of sizes that a job told.
+ */
+#include "printed.h"
+
+#include "about.h"
+
+/* Of an apply with one output. */
+static void sized(struct model_job *job, uint32_t apply, const char *shape, uint64_t bytes,
+                  uint32_t source)
+{
+    const struct model_value_raw values[] = {
+        {.source = source, .bytes = 8},
+        {.shape = sample_bytes(shape), .bytes = bytes, .source = MODEL_NONE, .alias = apply % 3}};
+    const struct model_about_raw raw = {
+        .rev = 1, .thunk_ns = MODEL_UNKNOWN, .inputs = 1, .outputs = 1, .value = values};
+    ck_assert(model_job_set_about(job, apply, &raw));
+}
+
+/* Title of the list of sizes, up to its first row. */
+#define MARKS "<Apply outputs shape> <created/inplace/view> <Apply node>\n\n"
+
+static const struct {
+    struct model_summary_rows rows;
+    const char *text;
+} listed[] = {
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 1024},
+     MARKS "          6144B  [(256, 3)] c Elemwise{add}(x, y)\n"
+           "   ... (remaining 2 Apply account for 1031B/7175B ((14.37%)) of the Apply with dense "
+           "outputs sizes)\n\n    <created"},
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 1023},
+     "          1023B  [1023] i Dot(x, w)\n   ... (remaining 1 Apply account for    8B/"},
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 0},
+     "             8B  [(8,)] v Elemwise{mul}(x, y)\n   ... (remaining 0 Apply account for    0B/"},
+    {{1, MODEL_SUMMARY_USUAL, 0},
+     "Elemwise{add}(x, y)\n   ... (remaining 2 Apply account for 1031B/7175B"},
+    {{MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, 10000},
+     MARKS "   ... (remaining 3 Apply account for 7175B/7175B ((100.00%)) of the Apply with dense "
+           "outputs sizes)\n\n    All Apply nodes have output sizes that take less than 10000B.\n"},
+};
+
+START_TEST(memory_is_listed_as_far_as_asked)
+{
+    struct model_job *job = sample_job();
+    struct printed text;
+    printed_of(&text, job, "pytensor", 0, printed_usual);
+    has_not(&text, "Memory Profile");
+    sized(job, 0, "[256,3]", 6144, MODEL_NONE);
+    sized(job, 1, "[8]", 8, 0);
+    sized(job, 2, "", 1023, 0);
+    printed_of(&text, job, "pytensor", 0, listed[_i].rows);
+    has(&text, listed[_i].text);
+    has(&text, "        CPU: 6KB (6KB)\n");
+    has(&text, "and PyTensor flag optimizer_excluding=inplace\n        CPU: 7KB (7KB)\n");
+    has_not(&text, "all functions in");
+    model_job_release(&job);
+}
+END_TEST
+
+/* Sizes are told of each graph; of what was not called they are those of nothing. */
+START_TEST(what_was_not_called_has_no_memory)
+{
+    static const uint64_t ids[] = {0, 1}, none[] = {0, 0}, one[] = {1, 1};
+    static const uint64_t open[] = {MODEL_UNKNOWN, MODEL_UNKNOWN};
+    struct model_job *job = sample_empty();
+    struct printed text;
+    sample_class(job, "Dot");
+    sample_op(job, 0, "dot");
+    for (uint32_t function = 0; function < 2; function++) {
+        sample_function(job, function ? "idle" : "f", MODEL_NONE);
+        sample_apply(job, function, 0, 0, "dot(x, y)", MODEL_IMPL_C);
+        sized(job, function, "[8]", 4096, MODEL_NONE);
+    }
+    ck_assert_uint_eq(model_job_set_calls(job, 2, ids, none, none, none, open, false), 0);
+    printed_of(&text, job, "theano", 1, printed_usual);
+    has_not(&text, "Memory Profile");
+    sample_value(job, 0, 1, 4000);
+    ck_assert_uint_eq(model_job_set_calls(job, 1, ids, one, one, one, open, false), 0);
+    printed_of(&text, job, "theano", 0, printed_usual);
+    has(&text, "        CPU: 4KB (4KB)\n");
+    /* Nor is any of it in the sum: of two nodes the op has one there. */
+    const uint64_t compiled = 2000000000, rest = 0, since = MODEL_UNKNOWN;
+    ck_assert_uint_eq(model_job_set_compile(job, 1, &ids[1], &compiled, &rest, &rest, &rest,
+                                            &since, false), 0);
+    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
+    ck_assert_ptr_nonnull(strstr(text.bytes, "Sum of all(2)"));
+    has_not(&text, "all functions in");
+    has(&text, "(remaining 0 Apply account for    0B/4096B");
+    has(&text, " C        1        1   dot\n");
+    has_not(&text, " C        1        2   dot\n");
+    model_job_release(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("summary_memory");
+    tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
+    tap_add(s, "what_was_not_called_has_no_memory", what_was_not_called_has_no_memory);
+    return s;
+}
+TAP_MAIN(suite)
