@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""flops.py PACKAGE [odd|fixed]: ops of the job's own that tell what they compute: products of
-matrices, whose sizes may be fixed before they run, or what nobody could believe. It prints the
-profile itself where flags ask for one."""
+"""flops.py PACKAGE [odd|fixed|costly]: ops of the job's own that tell what they compute: products
+of matrices, whose sizes may be fixed before they run, or what nobody could believe; or one that
+takes its time to tell, of sizes that are new in each call: 2 ms three times, then 300. It prints
+the profile itself where flags ask for one; and when that was asked, in ns."""
 import importlib
 import sys
+import time
 
 import numpy as np
 
@@ -59,9 +61,28 @@ class Number(Product):
     flops = 7
 
 
-ops = [Raises(), Negative(), Text(), Endless(), Number()] if how == ["odd"] else [Product()]
+class Costly(Product):
+    asked_at = []
+
+    def flops(self, inputs, outputs):
+        begun = time.perf_counter_ns()
+        self.asked_at.append(begun)
+        while time.perf_counter_ns() < begun + (2e6 if len(self.asked_at) < 4 else 3e8):
+            pass
+        return 1
+
+
+kinds = {"odd": [Raises, Negative, Text, Endless, Number], "costly": [Costly]}
+ops = [kind() for kind in kinds.get("".join(how), [Product])]
 x, y = matrix(64, 128), matrix(128, 256)
 f = family.function([x, y], [op(x, y) for op in ops] + [tensor.exp(x)], name="f")
+if how == ["costly"]:
+    rows, end = 0, time.monotonic() + 60
+    while len(Costly.asked_at) < 4 and time.monotonic() < end:
+        rows += 1
+        f(np.ones((rows, 2)), np.ones((2, 2)))
+    print(*Costly.asked_at)
+    sys.exit()
 for step in range(3):
     print([float(result.sum()) for result in f(np.ones((64, 128)), np.ones((128, 256)))])
 if f.profile:
