@@ -221,9 +221,32 @@ def ops_of_member(name):
     ops_of(watching.need_member(name), package, name, flags)
 
 
+def modes_without_a_list_say_so(name):
+    """Of what MonitorMode and DebugMode compile the calls are known, and why no nodes are."""
+    python, package, flags, folder = watching.member(name)
+    env = watching.family(flags, name=folder)
+    words = (job("unlisted"), package)
+    with Place() as place:
+        bare = watching.run([python, *words], place.env(**env), place.path)
+        done, known = watching.watched_by(python, place, *words, **env)
+    assert (bare.returncode, bare.stdout) == (done.returncode, done.stdout), (bare, done)
+    rows = known["functions"]
+    assert [(row["name"], row["calls"]) for row in rows] == [("monitored", 3), ("debugged", 3)]
+    assert all(row["compile_ns"] > row["link_ns"] > 0 for row in rows), rows
+    assert {row["vm_ns"] for row in rows} == {None}, rows
+    assert not known["applies"], known["applies"]
+    said = [one["text"] for one in known["notices"] if "not seen" in one["text"]]
+    assert said == [
+        "the nodes of monitored are not seen: a function of the job calls each of them "
+        "(MonitorMode)", "the nodes of debugged are not seen: DebugMode runs each of them in "
+        "several ways, to compare what they give"], said
+
+
 tap.run(*watching.of_each("every_node_is_counted_in_", one_member),
         *watching.of_each("times_are_the_frameworks_in_", times_agree),
         ops_are_merged_where_they_are_equal,
         *watching.of_each("ops_are_merged_in_", ops_of_member), flags_reach_the_job,
         *watching.of_each("flags_reach_", flags_reach_member),
-        *watching.of_each("functions_have_modes_of_their_own_in_", modes_of))
+        *watching.of_each("functions_have_modes_of_their_own_in_", modes_of),
+        *watching.of_each("modes_without_a_list_say_so_in_", modes_without_a_list_say_so,
+                          ("pytensor-2.31", "pytensor-3.0", "theano")))

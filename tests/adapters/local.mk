@@ -86,6 +86,7 @@ EXTRA_DIST += \
 	%D%/jobs/strides.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unlike/sitecustomize.py \
+	%D%/jobs/unlisted.py \
 	%D%/jobs/unmark.py \
 	%D%/jobs/unpatch.py \
 	%D%/jobs/untally.py \

@@ -27,18 +27,20 @@ Member = namedtuple(
     "Member", "framework package versions functions vm entry rewrites validate rewriters loads vms "
     "numba preloads", defaults=(None, False))
 
-# Linker that hands the whole graph to another compiler: what to say of its nodes. Any other that
-# makes one function of them says no more than that.
-COMPILERS = {
+# Linker that has no list of what it runs, for it hands the whole graph to another compiler or calls
+# nodes in a way of its own: what to say of these. Any other makes one function of them.
+UNLISTED = {
     "JAXLinker": "JAX compiles them into one function, whose calls return before it has done their "
                  "work",
+    "WrapLinker": "a function of the job calls each of them (MonitorMode)",
+    "_Linker": "DebugMode runs each of them in several ways, to compare what they give",
 }
 
 
 def whole(function):
     """Why the nodes of a function, or of a VM, that has no list of them are not seen."""
     linker = getattr(getattr(function, "maker", None), "linker", None)
-    return COMPILERS.get(type(linker).__name__, "they are compiled into one function")
+    return UNLISTED.get(type(linker).__name__, "they are compiled into one function")
 
 
 def virtual_machines(cvm, python):

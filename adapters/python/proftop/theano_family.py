@@ -330,7 +330,9 @@ class Adapter:
 
     def before_create(self, args, kwargs):
         maker, compilation = args[0], self.stack.top()
-        if not compilation or compilation.maker != id(maker) or "link" in compilation.marks:
+        # None: DebugMode's maker does not begin as others do.
+        if not compilation or compilation.maker not in (None, id(maker)) or \
+                "link" in compilation.marks:
             compilation = self.makers.pop(maker, None)
             if compilation:
                 self.stack.push(compilation, "create")
