@@ -14,7 +14,9 @@ import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
 # The code of `shared` is called once by its function, and past it by two threads.
-CALLS = {"train": 200, "outer": 20, "shared": 4001}
+CALLS = {"train": 200, "outer": 20, "slope": 6, "boxed": 7, "shared": 4001}
+# Of functions whose nodes run graphs: calls of each node inside these, in their order.
+INSIDE = {"outer": [2000], "slope": [600, 600], "boxed": [7, 7]}
 
 
 def python():
@@ -71,8 +73,7 @@ def every_node_is_counted_and_the_cache_stays_the_jobs():
         assert len(said) == 1, one["notices"]
         for name, nodes in texts:
             compare(one, name, ast.literal_eval(nodes))
-        come_from_lines(one, "train")
-        come_from_lines(one, "steps")
+        come_from_lines(one, function(one, "train"))
         inside(one)
 
 
@@ -89,26 +90,33 @@ def compare(known, name, texts):
     assert 0 < total < row["call_ns"], row
 
 
-def come_from_lines(known, name):
+def come_from_lines(known, graph):
     named = {row["id"]: row["name"] for row in known["lines"]}
-    places = [named[row["line"]] for row in applies(known, function(known, name))]
+    places = [named[row["line"]] for row in applies(known, graph)]
     told = [one for one in places if one]
-    assert len(told) > len(places) / 2, (name, places)
-    assert all(one.startswith(job("numbas") + ":") for one in told), (name, places)
+    assert len(told) > len(places) / 2, (graph, places)
+    assert all(one.startswith(job("numbas") + ":") for one in told), (graph, places)
 
 
 def inside(known):
-    """The graph of the scan: of its node, which has its own time, and all of it."""
-    nodes = applies(known, function(known, "outer"))
-    [scan] = [one for one in nodes if one["name"].startswith("Scan{")]
-    steps = function(known, "steps")
-    rows = applies(known, steps)
-    assert steps["parent"] == scan["id"] and steps["calls"] is None, steps
-    assert len(rows) == 4 and {one["calls"] for one in rows} == {2000}, rows
-    assert scan["metrics"] == {"step": 100, "steps": 100}, scan
-    whole = scan["self_ns"] + sum(one["total_ns"] for one in rows)
-    assert 0 < scan["self_ns"] < scan["total_ns"] == whole, (scan, rows)
-    assert whole < function(known, "outer")["call_ns"], (whole, known["functions"])
+    """The graphs of its scans and boxes: of their nodes, which have their own time, and all of
+    it."""
+    graphs = {row["parent"]: row for row in known["functions"] if row["parent"] is not None}
+    for name, calls in INSIDE.items():
+        nodes = [row for row in applies(known, function(known, name)) if row["id"] in graphs]
+        assert len(nodes) == len(calls), (name, nodes)
+        for node, inner in zip(nodes, calls):
+            graph, rows = graphs[node["id"]], applies(known, graphs[node["id"]])
+            assert graph["calls"] is None, graph
+            assert {row["calls"] for row in rows} == {inner}, (node, rows)
+            assert {row["impl"] for row in rows} == {"JIT"}, rows
+            steps = 100 if node["name"].startswith("Scan{") else None
+            assert node["metrics"] == {"step": steps, "steps": steps}, node
+            whole = node["self_ns"] + sum(row["total_ns"] for row in rows)
+            assert 0 < node["self_ns"] < node["total_ns"] == whole, (node, rows)
+            assert whole < function(known, name)["call_ns"], (whole, known["functions"])
+    [scan] = [row for row in applies(known, function(known, "outer")) if row["id"] in graphs]
+    come_from_lines(known, graphs[scan["id"]])
 
 
 def coverage():

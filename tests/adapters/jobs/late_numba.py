@@ -13,6 +13,7 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 from arrival import attached
+from pytensor.compile.builders import OpFromGraph
 
 CALLS, STEPS = 50, 10
 
@@ -31,41 +32,49 @@ def runs_its_own(function):
 
 
 def inner_graphs():
-    return [str(node.op.fgraph.toposort()) for node in functions["looped"].maker.fgraph.toposort()
-            if hasattr(node.op, "fgraph")]
+    return [str(node.op.fgraph.toposort()) for function in functions.values()
+            for node in function.maker.fgraph.toposort() if hasattr(node.op, "fgraph")]
+
+
+def got(name):
+    result = functions[name](value)
+    return [one.tobytes() for one in (result if isinstance(result, list) else [result])]
 
 
 v = pt.dvector("v")
+box = OpFromGraph([v], [pt.exp(v) * v], name="box")
 value = np.linspace(0.1, 0.9, 7)
 states = pytensor.scan(lambda before: pt.tanh(before) + 0.1, outputs_info=[v], n_steps=STEPS,
                        name="steps", return_updates=False)
 functions = {"early": pytensor.function([v], pt.exp(v).sum(), name="early"),
              "looped": pytensor.function([v], states[-1], name="looped"),
+             "whole": pytensor.function([v], [states, states * 2], name="whole"),
+             "boxed": pytensor.function([v], [box(v), box(v * 2).sum()], name="boxed"),
              "unused": pytensor.function([v], pt.log(v).sum(), name="unused")}
 inner = inner_graphs()
-before = {name: functions[name](value).tobytes() for name in ("early", "looped")}
+before = {name: got(name) for name in functions if name != "unused"}
 plain = {name: function.vm.__defaults__ for name, function in functions.items()}
 say("ready")
 wait_for(attached)
 if sys.argv[1:] == ["brief"]:
     child = os.fork()
     if child == 0:
-        wrong = functions["early"](value).tobytes() != before["early"]
+        wrong = got("early") != before["early"]
         pytensor.function([v], pt.cos(v), name="own")(value)  # what compiles is whole in it
         os._exit(7 + wrong)
     raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 wait_for(lambda: not any(map(runs_its_own, functions.values())))
 functions["later"] = pytensor.function([v], pt.sinh(v).sum(), name="later")
-before["later"] = functions["later"](value).tobytes()
+before["later"] = got("later")
 say("later")
 wait_for(lambda: not attached())
 assert all(functions[name].vm.__defaults__ is defaults for name, defaults in plain.items())
 say("left")
 wait_for(attached)
 for step in range(CALLS):
-    for name, function in functions.items():
-        got = function(value).tobytes()
-        assert before.setdefault(name, got) == got
+    for name in functions:
+        again = got(name)
+        assert before.setdefault(name, again) == again
 assert inner == inner_graphs()
 say("counted")
 sys.stdin.readline()

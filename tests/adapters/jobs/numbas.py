@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""numbas.py: what Numba compiles as one piece: a logistic regression, a scan, code that two threads
-call past its function, one that fails, one that returns its input. Prints results, and the nodes
-of each graph."""
+"""numbas.py: what Numba compiles as one piece: a logistic regression, a scan and its gradient, an
+op that runs a graph, at two nodes, code that two threads call past its function, one that fails,
+one that returns its input. Prints results, and the nodes of each graph."""
 import threading
 
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
+from pytensor.compile.builders import OpFromGraph
 
 rng = np.random.RandomState(42)
 images, labels = rng.standard_normal((40, 30)), rng.randint(0, 2, 40).astype("float64")
@@ -30,8 +31,17 @@ outer = pytensor.function([weights, h], states[-1].sum(), name="outer")
 for step in range(20):
     last = outer(np.eye(3) * 0.5, np.ones(3))
 print("%.12e" % last)
+slope = pytensor.function([weights, h], pytensor.grad(states[-1].sum(), h), name="slope")
+for step in range(6):
+    last = slope(np.eye(3) * 0.5, np.ones(3))
+print(last)
 
 v = pt.dvector("v")
+box = OpFromGraph([v], [pt.exp(v) * v], name="box")
+boxed = pytensor.function([v], box(v).sum() + box(v[::-1] * 2).sum(), name="boxed")
+for step in range(7):
+    last = boxed(np.ones(5))
+print("%.12e" % last)
 shared = pytensor.function([v], pt.exp(v).sum() + pt.dot(v, v), name="shared")
 print("%.12e" % shared(np.ones(5)))
 code = shared.vm.jit_fn  # as samplers call it, on threads of their own
@@ -50,5 +60,5 @@ for rows in (3, 4, 3):
     except Exception as error:
         print(type(error).__name__)
 print(pytensor.function([v], v, name="nothing")(np.ones(2)))
-for function in (train, outer, shared, picky):
+for function in (train, outer, slope, boxed, shared, picky):
     print("nodes", function.name, [str(node) for node in function.maker.fgraph.toposort()])
