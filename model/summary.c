@@ -158,15 +158,18 @@ static void keep_longest(struct made most[MADE_SHOWN], uint32_t kept, struct mad
 /* That of all nodes together; unknown if that of any is. */
 static uint64_t gather_making(const struct model_summary *s, struct made most[MADE_SHOWN])
 {
-    const struct model_summary_table *table = &s->table[MODEL_APPLY];
-    uint64_t sum = table->count ? 0 : MODEL_UNKNOWN;
-    for (uint32_t i = 0; i < table->count; i++) {
-        const struct model_about *about = model_job_about(s->state->job, table->line[i].id);
-        if (!about || about->thunk_ns == MODEL_UNKNOWN)
-            return MODEL_UNKNOWN;
-        sum = model_state_plus(sum, about->thunk_ns);
-        keep_longest(most, fewer(i, MADE_SHOWN),
-                     (struct made){about->thunk_ns, table->line[i].id});
+    uint64_t sum = s->nodes ? 0 : MODEL_UNKNOWN;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < s->gathered_count; i++) {
+        const uint32_t f = s->gathered[i];
+        for (uint32_t at = s->first[f]; at < s->first[f + 1]; at++, seen++) {
+            const struct model_about *about = model_job_about(s->state->job, s->apply[at]);
+            if (!about || about->thunk_ns == MODEL_UNKNOWN)
+                return MODEL_UNKNOWN;
+            sum = model_state_plus(sum, about->thunk_ns);
+            keep_longest(most, fewer(seen, MADE_SHOWN),
+                         (struct made){about->thunk_ns, s->apply[at]});
+        }
     }
     return sum;
 }
@@ -178,7 +181,7 @@ static void put_making(struct model_summary *s)
     if (sum == MODEL_UNKNOWN)
         return;
     put_detail(s, "Node make_thunk time", sum);
-    for (uint32_t i = 0; i < fewer(s->table[MODEL_APPLY].count, MADE_SHOWN); i++) {
+    for (uint32_t i = 0; i < fewer(s->nodes, MADE_SHOWN); i++) {
         const struct model_text *text = model_summary_text(s, MODEL_APPLY, most[i].apply);
         model_put_word(&s->out, "           Node ");
         model_put_bytes(&s->out, text->shown, text->shown_size);
@@ -208,7 +211,7 @@ static void put_nodes(struct model_summary *s)
         known &= s->first[s->gathered[i]] < s->first[s->gathered[i] + 1];
     model_put_word(&s->out, "    Number of Apply nodes: ");
     if (known)
-        model_summary_say(s, "%u\n", s->table[MODEL_APPLY].count);
+        model_summary_say(s, "%u\n", s->nodes);
     else
         model_put_word(&s->out, "-\n");
 }
@@ -363,7 +366,7 @@ static void put_body(struct model_summary *s)
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
         if (sections[i].table != MODEL_APPLY || sections[i].values == values)
             put_table(s, &sections[i]);
-    if (s->ns == 0 && !s->untimed && s->value.calls != 0)
+    if (s->ns == 0 && !s->untimed && model_summary_any_called(s))
         model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
                           s->dialect->hint);
     s->failed |= !model_summary_memory(s);
@@ -376,7 +379,8 @@ static const char profile_title[] = "Function profiling\n==================\n";
 static bool is_worth(const struct model_summary *s, uint32_t function)
 {
     const struct model_function_value *value = &s->state->function[function];
-    return s->state->scope != MODEL_ALL || value->calls > 0 ||
+    return s->state->scope != MODEL_ALL ||
+           (value->calls > 0 && model_summary_was_called(s, function)) ||
            (value->compile_ns != MODEL_UNKNOWN && value->compile_ns > COMPILED_NS);
 }
 

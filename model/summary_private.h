@@ -41,6 +41,7 @@ struct model_summary {
     uint64_t ns;  /* of all its applies */
     bool untimed; /* that is not the whole */
     uint64_t loading_ns[MODEL_LOADINGS];
+    uint32_t nodes; /* of its functions, also of those that were not called */
     const uint32_t *gathered; /* its functions */
     uint32_t gathered_count;
     bool failed; /* there was no memory for a part of it */
@@ -57,9 +58,11 @@ void model_summary_release(struct model_summary *s);
 /* The applies of `count` functions as one profile: sorted rows, sums of the functions' figures. */
 void model_summary_gather(struct model_summary *s, const uint32_t *function, uint32_t count);
 
-/* Whether a function or any of its nodes has calls, or nobody knows. Of what has none the family
- * knows no op, size or advice, even where its graph tells some. */
+/* Whether a function or any of its nodes has calls, or nobody knows; whether any that is gathered
+ * has. Of what has none the family knows no row, size or advice, even where its graph tells
+ * some. */
 bool model_summary_was_called(const struct model_summary *s, uint32_t function);
+bool model_summary_any_called(const struct model_summary *s);
 
 /* Keeps those functions alone that no other in scope has inside, in their order; how many. */
 uint32_t model_summary_outermost(struct model_summary *s);

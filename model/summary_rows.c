@@ -218,19 +218,27 @@ static void add_value(struct model_function_value *sum, const struct model_funct
 
 bool model_summary_was_called(const struct model_summary *s, uint32_t function)
 {
-    bool called = s->state->function[function].calls != 0;
-    for (uint32_t at = s->first[function]; !called && at < s->first[function + 1]; at++)
+    const uint64_t calls = s->state->function[function].calls;
+    const uint32_t begin = s->first[function], end = s->first[function + 1];
+    bool called = calls != MODEL_UNKNOWN ? calls > 0 : begin == end;
+    for (uint32_t at = begin; !called && at < end; at++)
         called = s->state->row[MODEL_APPLY][s->apply[at]].calls != 0;
     return called;
 }
 
-static void add_apply(struct model_summary *s, uint32_t id, bool called)
+bool model_summary_any_called(const struct model_summary *s)
+{
+    for (uint32_t i = 0; i < s->gathered_count; i++)
+        if (model_summary_was_called(s, s->gathered[i]))
+            return true;
+    return false;
+}
+
+static void add_apply(struct model_summary *s, uint32_t id)
 {
     const struct model_row *row = &s->state->row[MODEL_APPLY][id];
     const uint32_t op = model_job_apply(s->state->job, id)->op;
     add(&s->table[MODEL_APPLY], id, row, false);
-    if (!called)
-        return;
     add(&s->table[MODEL_OP], op, row, false);
     add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
     s->ns = model_state_plus(s->ns, known(row->total_ns));
@@ -245,16 +253,19 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     s->value = (struct model_function_value){0};
     s->ns = 0;
     s->untimed = false;
+    s->nodes = 0;
     s->gathered = function;
     s->gathered_count = count;
     memset(s->loading_ns, 0, sizeof(s->loading_ns));
     for (uint32_t i = 0; i < count; i++) {
-        const bool called = model_summary_was_called(s, function[i]);
         add_value(&s->value, &s->state->function[function[i]]);
         for (unsigned part = 0; part < MODEL_LOADINGS; part++)
             s->loading_ns[part] = plus(s->loading_ns[part], s->loading[part][function[i]], true);
+        s->nodes += s->first[function[i] + 1] - s->first[function[i]];
+        if (!model_summary_was_called(s, function[i]))
+            continue;
         for (uint32_t at = s->first[function[i]]; at < s->first[function[i] + 1]; at++)
-            add_apply(s, s->apply[at], called);
+            add_apply(s, s->apply[at]);
     }
     static const enum model_table merged[] = {MODEL_CLASS, MODEL_OP};
     for (size_t i = 0; i < sizeof(merged) / sizeof(merged[0]); i++) {

@@ -41,14 +41,6 @@ static bool is_of_any(const struct model_summary *s, const struct model_fact_abo
     return false;
 }
 
-static bool was_any_called(const struct model_summary *s)
-{
-    for (uint32_t i = 0; i < s->gathered_count; i++)
-        if (model_summary_was_called(s, s->gathered[i]))
-            return true;
-    return false;
-}
-
 static bool are_known(const struct model_summary *s, const struct model_identity *who)
 {
     for (uint32_t i = 0; i < s->gathered_count; i++) {
@@ -66,7 +58,7 @@ static bool are_known(const struct model_summary *s, const struct model_identity
 void model_summary_tips(struct model_summary *s)
 {
     const struct model_identity *who = model_job_identity(s->state->job);
-    const bool called = was_any_called(s);
+    const bool called = model_summary_any_called(s);
     bool any = false;
     struct model_fact_about tip;
     char mark;

@@ -74,22 +74,59 @@ START_TEST(what_was_not_called_has_no_memory)
         sized(job, function, "[8]", 4096, MODEL_NONE);
     }
     ck_assert_uint_eq(model_job_set_calls(job, 2, ids, none, none, none, open, false), 0);
-    printed_of(&text, job, "theano", 1, printed_usual);
+    printed_of(&text, job, "pytensor", 1, printed_usual);
     has_not(&text, "Memory Profile");
     sample_value(job, 0, 1, 4000);
     ck_assert_uint_eq(model_job_set_calls(job, 1, ids, one, one, one, open, false), 0);
-    printed_of(&text, job, "theano", 0, printed_usual);
+    printed_of(&text, job, "pytensor", 0, printed_usual);
     has(&text, "        CPU: 4KB (4KB)\n");
     /* Nor is any of it in the sum: of two nodes the op has one there. */
     const uint64_t compiled = 2000000000, rest = 0, since = MODEL_UNKNOWN;
     ck_assert_uint_eq(model_job_set_compile(job, 1, &ids[1], &compiled, &rest, &rest, &rest,
                                             &since, false), 0);
-    printed_of(&text, job, "theano", MODEL_ALL, printed_usual);
+    printed_of(&text, job, "pytensor", MODEL_ALL, printed_usual);
     ck_assert_ptr_nonnull(strstr(text.bytes, "Sum of all(2)"));
     has_not(&text, "all functions in");
     has(&text, "(remaining 0 Apply account for    0B/4096B");
     has(&text, " C        1        1   dot\n");
     has_not(&text, " C        1        2   dot\n");
+    has(&text, "   ... (remaining 0 Apply instances account for");
+    ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "Sum of all"),
+                                 "    Number of Apply nodes: 2\n"));
+    printed_of(&text, job, "profilemode", MODEL_ALL, (struct model_summary_rows){0});
+    has(&text, "... (remaining 1 Apply instances account for");
+    model_job_release(&job);
+}
+END_TEST
+
+/* Of what runs inside a node nobody counts the calls; its nodes say that there were none. */
+START_TEST(what_did_not_run_inside_a_node_has_no_profile)
+{
+    const uint64_t ids[] = {0, 1}, calls[] = {1, MODEL_UNKNOWN}, ns[] = {9000, MODEL_UNKNOWN};
+    const uint64_t open[] = {MODEL_UNKNOWN, MODEL_UNKNOWN};
+    struct model_job *job = sample_empty();
+    struct printed text;
+    sample_class(job, "Dot");
+    sample_op(job, 0, "dot");
+    sample_function(job, "f", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "box(x)", MODEL_IMPL_C);
+    sample_function(job, "inside", 0);
+    sample_apply(job, 1, 0, 0, "dot(x, y)", MODEL_IMPL_C);
+    sized(job, 1, "[8]", 4096, MODEL_NONE);
+    sample_value(job, 0, 1, 4000);
+    sample_value(job, 1, 0, 0);
+    ck_assert_uint_eq(model_job_set_calls(job, 2, ids, calls, ns, ns, open, false), 0);
+    printed_of(&text, job, "pytensor", MODEL_ALL, printed_usual);
+    has(&text, "  Message: f\n");
+    has_not(&text, "  Message: inside\n");
+    printed_of(&text, job, "pytensor", 1, printed_usual);
+    has(&text, "  Message: inside\n");
+    has_not(&text, "No execution time");
+    has_not(&text, "Memory Profile");
+    sample_value(job, 1, 1, 2000);
+    printed_of(&text, job, "pytensor", MODEL_ALL, printed_usual);
+    has(&text, "  Message: inside\n");
+    has(&text, "          4096B  [(8,)] v dot(x, y)\n");
     model_job_release(&job);
 }
 END_TEST
@@ -99,6 +136,8 @@ static Suite *suite(void)
     Suite *s = suite_create("summary_memory");
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
     tap_add(s, "what_was_not_called_has_no_memory", what_was_not_called_has_no_memory);
+    tap_add(s, "what_did_not_run_inside_a_node_has_no_profile",
+            what_did_not_run_inside_a_node_has_no_profile);
     return s;
 }
 TAP_MAIN(suite)
