@@ -12,7 +12,6 @@ from watching import Place, tap  # noqa: E402
 FLOPS = 2 * 64 * 128 * 256
 # Of a row with <Mflops> and <Gflops/s>, as the frameworks and we print it: the first, and the name.
 ROW = re.compile(r"^ +[\d.]+% +[\d.]+% .* +\d+ +\d+ +([\d.]+) +[\d.]+ (\w+)", re.M)
-COST_NS = 2e6  # of the op that takes its time
 PROFILE = "profile=True,profile_memory=True"
 
 
@@ -58,15 +57,15 @@ def sizes_that_are_fixed_are_enough():
 
 def looks_take_a_thousandth_at_most():
     """Whatever one costs, here 2 ms and more, the next comes a thousand times as long after it. It
-    is in what the job pays for us: of the last 300 ms."""
+    is in what the job pays for us."""
     with Place() as place:
         done, known = watching.watched(place, watching.job("flops"), "pytensor", "costly",
                                        flags="linker=cvm")
-    asked_at = list(map(int, done.stdout.split()))
-    assert done.returncode == 0 and len(asked_at) == 4, done
-    assert all(later - sooner >= 0.999 * 1000 * COST_NS
-               for sooner, later in zip(asked_at, asked_at[1:])), asked_at
-    assert 3e8 < known["jobs"][0]["overhead_ns"] < 6e8, known["jobs"][0]
+    assert done.returncode == 0, done
+    asked, told, again, end = map(int, done.stdout.split())
+    assert again - told >= 0.999 * 1000 * (told - asked), done.stdout
+    paid = told - asked + end - again
+    assert paid < known["jobs"][0]["overhead_ns"] < 2 * paid, (paid, known["jobs"][0])
 
 
 tap.run(flops_are_those_of_the_print, what_is_no_figure_is_unknown,
