@@ -13,12 +13,14 @@ QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
 
 
 class Job:
-    """A process of ours that says when it is ready."""
+    """A process of ours that says when it is ready, behind a line that it may say first."""
 
-    def __init__(self, command, env, **more):
+    def __init__(self, command, env, first=b"", **more):
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
         self.pid = self.process.pid
+        if first:
+            self.wait_for(first.decode().strip())
         self.wait_for("ready")
 
     def __enter__(self):

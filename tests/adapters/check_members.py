@@ -232,13 +232,16 @@ def modes_without_a_list_say_so(name):
     assert (bare.returncode, bare.stdout) == (done.returncode, done.stdout), (bare, done)
     rows = known["functions"]
     assert [(row["name"], row["calls"]) for row in rows] == [("monitored", 3), ("debugged", 3)]
-    assert all(row["compile_ns"] > row["link_ns"] > 0 for row in rows), rows
+    times = [(row["compile_ns"], row["link_ns"]) for row in rows]
+    # Of what DebugMode makes in PyTensor 3 the beginning is not seen.
+    assert (name == "pytensor-3.0") == (times[1][0] is None), rows
+    assert all(link > 0 and (spent or link + 1) > link for spent, link in times), rows
     assert {row["vm_ns"] for row in rows} == {None}, rows
     assert not known["applies"], known["applies"]
     said = [one["text"] for one in known["notices"] if "not seen" in one["text"]]
     assert said == [
-        "the nodes of monitored are not seen: a function of the job calls each of them "
-        "(MonitorMode)", "the nodes of debugged are not seen: DebugMode runs each of them in "
+        "the nodes of monitored are not seen: a function calls each of them by itself, as "
+        "MonitorMode's does", "the nodes of debugged are not seen: DebugMode runs each of them in "
         "several ways, to compare what they give"], said
 
 

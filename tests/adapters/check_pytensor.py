@@ -234,6 +234,20 @@ def compile_times_are_the_frameworks():
         watching.best_of_runs(run)
 
 
+def a_function_that_is_made_in_two_steps_has_each_once():
+    """Its maker's time and that of its linking."""
+    with Place() as place:
+        def run():
+            done, known = watched(place, job("makers"))
+            whole, *theirs = [float(word) * watching.NS for word in done.stdout.split()]
+            row = function(known, "made")
+            parts = [row["rewrite_ns"], row["link_ns"]]
+            assert sum(parts) < row["compile_ns"] < whole, (row, whole)
+            return {which: abs(ours - its) / max(0.05 * its, 5e6)
+                    for which, (ours, its) in enumerate(zip(parts, theirs))}
+        watching.best_of_runs(run, 2)
+
+
 def errors_pass_unchanged(linker):
     with Place() as place:
         flags = "linker=" + linker
@@ -572,7 +586,8 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         budgets_hold, most_of_the_vm_is_thunks,
         the_printed_profile_agrees, the_printed_sum_agrees,
         the_first_call_is_left_out_where_the_job_says_so,
-        compile_times_are_the_frameworks, *by_each_linker(errors_pass_unchanged),
+        compile_times_are_the_frameworks, a_function_that_is_made_in_two_steps_has_each_once,
+        *by_each_linker(errors_pass_unchanged),
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
         what_jax_compiles_counts_its_calls,

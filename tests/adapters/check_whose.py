@@ -136,7 +136,32 @@ def a_second_framework_is_named():
         names_the_second(known)
 
 
-tap.run(an_exit_in_a_hook_is_the_jobs, an_exit_while_it_is_attached_to_is_the_jobs,
+def what_it_compiles_by_stays_its_own(name):
+    """It is pickled, copied and looked up as without proftop; and seen whatever the job calls
+    it."""
+    python, package, flags, folder = watching.member(name)
+    env = watching.family("linker=py", flags, name=folder)
+    words = (watching.job("named"), package)
+    with Place() as place:
+        done, _ = watching.beside_alone(python, place, *words, **env)
+        assert done.stdout.endswith(b" True\n"), done
+        with Job([python, *words, "late"], place.env(**env), first=done.stdout) as job:
+            for called in ("f", "h"):
+                look(place, job)
+                job.wait_for("compiled True")
+                known, _ = look(place, job)
+                row = function(known, called)
+                assert row["compile_ns"] > row["rewrite_ns"] + row["link_ns"] > 0, row
+                if called == "f":
+                    ask(place, "ctl", "detach", "-p", str(job.pid))
+                    job.wait_for("ready")
+            assert job.end() == "end"
+
+
+tap.run(*watching.of_each("what_it_compiles_by_stays_its_own_in_",
+                          what_it_compiles_by_stays_its_own,
+                          ("pytensor-2.31", "pytensor-3.0", "theano")),
+        an_exit_in_a_hook_is_the_jobs, an_exit_while_it_is_attached_to_is_the_jobs,
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
         a_vm_that_has_changed_is_known_by_its_lists,
         a_child_that_has_called_nothing_is_attached_to,

@@ -65,9 +65,11 @@ EXTRA_DIST += \
 	%D%/jobs/lines.py \
 	%D%/jobs/lingers.py \
 	%D%/jobs/linkers.py \
+	%D%/jobs/makers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/mixed.py \
 	%D%/jobs/modes.py \
+	%D%/jobs/named.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/op.py \
 	%D%/jobs/order.c \

@@ -37,6 +37,7 @@ class Compilation:
         self.rewrite_ns = None
         self.validate_ns = None
         self.link_ns = None
+        self.told_ns = {}      # what of these the feed knows
         self.marks = {}
         self.around = None     # if it is nested: the function whose phases its own are,
         self.part_of = None    # and which of them they are inside
@@ -100,8 +101,14 @@ class Compilation:
         if ns is not None:
             setattr(self, part, (getattr(self, part) or 0) + ns)
 
-    def times(self):
-        return self.spent_ns, self.rewrite_ns, self.validate_ns, self.link_ns
+    def untold(self):
+        """Its times without what the feed was told before, to which it adds them."""
+        times = []
+        for part in PROFILED:
+            ns = getattr(self, part)
+            times.append(None if ns is None else ns - self.told_ns.get(part, 0))
+            self.told_ns[part] = ns or 0
+        return times
 
 
 class Stack(threading.local):
@@ -160,5 +167,5 @@ class Stack(threading.local):
         if self.items:
             self.items[-1].own_ns += compilation.own_ns
         if compilation.function is not None:
-            feed.compile_end(compilation.function, *compilation.times())
+            feed.compile_end(compilation.function, *compilation.untold())
         return compilation

@@ -23,16 +23,19 @@ from collections import namedtuple
 # numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
 #            one that keeps no cache
 # preloads   whether it counts as linking that the cache of C is read before anything is rewritten
+# public     whether jobs have the entry under names of their own: nothing of ours stands there then
+#            (they may pickle it, or look it up), and a compilation begins with its maker, as the
+#            framework's own time of it does
 Member = namedtuple(
     "Member", "framework package versions functions vm entry rewrites validate rewriters loads vms "
-    "numba preloads", defaults=(None, False))
+    "numba preloads public", defaults=(None, False, False))
 
 # Linker that has no list of what it runs, for it hands the whole graph to another compiler or calls
 # nodes in a way of its own: what to say of these. Any other makes one function of them.
 UNLISTED = {
     "JAXLinker": "JAX compiles them into one function, whose calls return before it has done their "
                  "work",
-    "WrapLinker": "a function of the job calls each of them (MonitorMode)",
+    "WrapLinker": "a function calls each of them by itself, as MonitorMode's does",
     "_Linker": "DebugMode runs each of them in several ways, to compare what they give",
 }
 
@@ -65,6 +68,7 @@ MEMBERS = {
         vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
         preloads=True,
+        public=True,
     ),
     "pytensor.compile.function.types": Member(
         framework="PyTensor",

@@ -158,8 +158,9 @@ class Adapter:
         function = sys.modules[self.member.functions].Function
         maker = self.module.FunctionMaker
         entry = vars(self.module)[self.member.entry]
-        self.hook(self.module, self.member.entry, self.before_entry, self.after_entry)
-        self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
+        if not self.member.public:
+            self.hook(self.module, self.member.entry, self.before_entry, self.after_entry)
+            self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
         self.hook(maker, "__init__", self.before_maker, self.after_maker)
         if self.member.rewrites:
             self.hook(maker, self.member.rewrites, self.before_rewrite, self.after_rewrite)
@@ -188,6 +189,8 @@ class Adapter:
             self.marking.remove()
         while self.replaced:
             owner, name, old, ours = self.replaced.pop()
+            if owner is self.module:
+                self.exchange(name, ours, old)
             if vars(owner).get(name) is not ours:
                 feed.wrap_end(ours)  # the job stands there itself by now, and goes on to call ours
                 continue
@@ -195,8 +198,6 @@ class Adapter:
                 delattr(owner, name)
             else:
                 setattr(owner, name, old)
-            if owner is self.module:
-                self.exchange(name, ours, old)
 
     def forget(self):
         """The feed is closed: in the next one, the numbers are those of other functions."""
@@ -254,6 +255,8 @@ class Adapter:
     def begin(self, given, owner, maker=None):
         """The name is what the framework's profile would give as its message. It names a function
         that has none by its place, and a go-between's would be the same for all."""
+        self.tell_facts()
+        self.sampling.install()
         file, line, asked, entered = self.where()
         name = given.get("name")
         self.sampling.asked_from(file)
@@ -278,8 +281,6 @@ class Adapter:
             self.told = told
 
     def before_entry(self, args, kwargs):
-        self.tell_facts()
-        self.sampling.install()
         kwargs = kwargs or {}
         names = getattr(self.module, self.member.entry).__code__.co_varnames
         given = dict(zip(names, args), **kwargs)
@@ -293,6 +294,7 @@ class Adapter:
         self.tell_facts()
         if compilation and not ok:
             feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
+        return compilation
 
     def before_maker(self, args, kwargs):
         self.watch_numba()
@@ -304,7 +306,7 @@ class Adapter:
         self.begin(kwargs or {}, "maker", id(args[0]))
 
     def after_maker(self, args, ok, ns):
-        compilation = self.stack.pop("maker")
+        compilation = self.end("maker", ok)
         if compilation and ok:
             self.makers[args[0]] = compilation
 
@@ -330,9 +332,9 @@ class Adapter:
 
     def before_create(self, args, kwargs):
         maker, compilation = args[0], self.stack.top()
-        # None: DebugMode's maker does not begin as others do.
-        if not compilation or compilation.maker not in (None, id(maker)) or \
-                "link" in compilation.marks:
+        if compilation and compilation.maker is None:
+            compilation.maker = id(maker)  # DebugMode's maker does not begin as others do
+        if not compilation or compilation.maker != id(maker) or "link" in compilation.marks:
             compilation = self.makers.pop(maker, None)
             if compilation:
                 self.stack.push(compilation, "create")
@@ -481,7 +483,7 @@ class Adapter:
                                    group)
             if compilation.spent_ns is not None:
                 feed.compile_begin(number)
-                feed.compile_end(number, *compilation.times())
+                feed.compile_end(number, *compilation.untold())
         graph.define(number, None)
         self.numbers[vm] = number
         self.modes.take(number, compilation.mode)
