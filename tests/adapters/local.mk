@@ -44,6 +44,7 @@ EXTRA_DIST += \
 	%D%/jobs/empty.py \
 	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \
+	%D%/jobs/failing.py \
 	%D%/jobs/flags.py \
 	%D%/jobs/flops.py \
 	%D%/jobs/fork.py \

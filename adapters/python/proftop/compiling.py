@@ -31,7 +31,8 @@ class Compilation:
         self.function = None   # id in the feed; None: defined at its first call
         self.late = False      # over before we came
         self.nested = False    # made while another was compiled, or inside a running node
-        self.own_ns = 0        # of ours, by the clock that stands still
+        self.own_ns = 0        # of ours, by the clock that stands still;
+        self.own_before_ns = 0  # of which so much lies before this stretch
         self.stopped_ns = None  # since when it does
         self.spent_ns = 0      # of earlier stretches; None: one of them was before we came
         self.rewrite_ns = None
@@ -123,6 +124,7 @@ class Stack(threading.local):
     def push(self, compilation, owner):
         """Starts it, or goes on with it. The function is shown as compiling from here on."""
         compilation.owner = owner
+        compilation.own_before_ns = compilation.own_ns
         if compilation.function is None and not compilation.nested:
             compilation.nested = bool(self.items) or feed.open_apply() is not None
         around = self.top() if compilation.nested else None
@@ -165,7 +167,7 @@ class Stack(threading.local):
         if compilation.spent_ns is not None:
             compilation.spent_ns += spent_ns
         if self.items:
-            self.items[-1].own_ns += compilation.own_ns
+            self.items[-1].own_ns += compilation.own_ns - compilation.own_before_ns
         if compilation.function is not None:
             feed.compile_end(compilation.function, *compilation.untold())
         return compilation

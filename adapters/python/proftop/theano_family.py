@@ -20,7 +20,7 @@ import weakref
 
 from . import feed, machine, own, program, remarking
 from .compiling import Compilation, Stack
-from .facts import clocks, facts, ignores_first_call
+from .facts import clocks, facts, ignores_first_call, profiling
 from .firsts import Firsts
 from .groups import Groups
 from .linking import Linking
@@ -158,7 +158,10 @@ class Adapter:
         function = sys.modules[self.member.functions].Function
         maker = self.module.FunctionMaker
         entry = vars(self.module)[self.member.entry]
-        if not self.member.public:
+        if self.member.public:
+            self.hook(profiling(self.member.package).ProfileStats, "__init__",
+                      self.before_profile, None)
+        else:
             self.hook(self.module, self.member.entry, self.before_entry, self.after_entry)
             self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
         self.hook(maker, "__init__", self.before_maker, self.after_maker)
@@ -190,11 +193,11 @@ class Adapter:
         while self.replaced:
             owner, name, old, ours = self.replaced.pop()
             if owner is self.module:
-                self.exchange(name, ours, old)
-            if vars(owner).get(name) is not ours:
+                self.exchange(name, ours, old)  # its own place is one of them
+                feed.wrap_end(ours)
+            elif vars(owner).get(name) is not ours:
                 feed.wrap_end(ours)  # the job stands there itself by now, and goes on to call ours
-                continue
-            if old is None:
+            elif old is None:
                 delattr(owner, name)
             else:
                 setattr(owner, name, old)
@@ -236,12 +239,15 @@ class Adapter:
         """The flags of the framework, which may change while the job runs."""
         return getattr(sys.modules[self.member.package], "config", None)
 
+    def entry_code(self):
+        return getattr(self.module, self.member.entry).__code__
+
     def where(self):
         """File and line of the job that asked for the function, what it gave the framework, which
         on its way makes a profile of profile=True ({}: it called what we stand at), and whether it
         comes through the entry."""
         frame, given, entered = sys._getframe(1), {}, False
-        entry = getattr(self.module, self.member.entry).__code__
+        entry = self.entry_code()
         ours = os.path.dirname(__file__) + os.sep
         while frame is not None:
             file = frame.f_code.co_filename
@@ -282,8 +288,7 @@ class Adapter:
 
     def before_entry(self, args, kwargs):
         kwargs = kwargs or {}
-        names = getattr(self.module, self.member.entry).__code__.co_varnames
-        given = dict(zip(names, args), **kwargs)
+        given = dict(zip(self.entry_code().co_varnames, args), **kwargs)
         self.begin(given, "entry")
 
     def after_entry(self, args, ok, ns):
@@ -295,6 +300,15 @@ class Adapter:
         if compilation and not ok:
             feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
         return compilation
+
+    def before_profile(self, args, kwargs):
+        """Where nothing of ours stands at the entry, its frame does not show any more whether it
+        was given a profile: what it makes itself, of profile=True, joins no functions."""
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename == __file__:
+            frame = frame.f_back
+        if frame is not None and frame.f_code is self.entry_code():
+            self.groups.made.add(args[0])
 
     def before_maker(self, args, kwargs):
         self.watch_numba()
@@ -332,6 +346,8 @@ class Adapter:
 
     def before_create(self, args, kwargs):
         maker, compilation = args[0], self.stack.top()
+        if self.claimed():
+            self.linking.install(getattr(maker, "fgraph", None))
         if compilation and compilation.maker is None:
             compilation.maker = id(maker)  # DebugMode's maker does not begin as others do
         if not compilation or compilation.maker != id(maker) or "link" in compilation.marks:
@@ -340,10 +356,14 @@ class Adapter:
                 self.stack.push(compilation, "create")
             else:
                 self.begin({"name": getattr(maker, "name", None)}, "create", id(maker))
-        if self.claimed():
-            self.linking.install(getattr(maker, "fgraph", None))
+                if self.begins_unseen(type(maker)):
+                    self.stack.top().spent_ns = None
         self.loading.begin(self.stack.top())
         self.stack.top().mark("link")
+
+    def begins_unseen(self, cls):
+        """Whether makers of this class begin past ours, as DebugMode's do."""
+        return cls is not self.module.FunctionMaker and "__init__" in vars(cls)
 
     def after_create(self, args, ok, ns):
         self.end("create", ok)
