@@ -296,8 +296,10 @@ class Adapter:
 
     def end(self, owner, ok):
         compilation = self.stack.pop(owner)
+        if compilation is None:
+            return None  # the hook around this one ends it
         self.tell_facts()
-        if compilation and not ok:
+        if not ok:
             feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
         return compilation
 
