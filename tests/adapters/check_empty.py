@@ -18,11 +18,6 @@ MEMORY = "\nMemory Profile\n"
 NODES = re.compile(r"^ +Number of Apply nodes: .*\n|^ +Node .*\n|^Here are tips (?:.*\n)*", re.M)
 
 
-def flag(name, words):
-    section = "profiling" + ("." if name == "theano" else "__")
-    return section + words
-
-
 @functools.lru_cache
 def run(name, words):
     """Function: {"its own": its profile as the framework printed it, "proftop": as we did}"""
@@ -67,7 +62,7 @@ def what_is_not_called_has_no_nodes_that_ran():
 def first_calls_that_are_left_out_are_no_calls():
     """Of the rest one call stays; up to it nothing is known of the nodes."""
     for name in there():
-        words = flag(name, "ignore_first_call=True")
+        words = watching.profiling(name, "ignore_first_call=True")
         same(name, words, ("twice",))
         for message in ("never", "once", "bare"):
             both = {who: NODES.sub("", text) for who, text in run(name, words)[message].items()}

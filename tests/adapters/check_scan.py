@@ -35,7 +35,7 @@ def masked(part):
 @functools.lru_cache
 def run(name):
     # Each node, for which of them took most is up to two clocks.
-    every = "profiling%sn_apply=100" % ("." if watching.member(name)[1] == "theano" else "__")
+    every = watching.profiling(name, "n_apply=100")
     said, report = watching.summed_up(name, job("scans"), FLAGS, every)
     return parts(report), parts(said)
 

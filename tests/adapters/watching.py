@@ -89,6 +89,11 @@ def family(*flags, name=""):
     return {variable: flags for variable in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")}
 
 
+def profiling(name, words):
+    """The flag of the section on profiles, as this member writes it."""
+    return "profiling" + ("." if name == "theano" else "__") + words
+
+
 class Place:
     """A folder of a test's own, and the environment of the jobs that run in it."""
 
