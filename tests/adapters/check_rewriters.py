@@ -14,6 +14,7 @@ from watching import NS, Place, applies, function, job, tap, watched  # noqa: E4
 
 PROFILED = "profile=True,profile_optimizer=True"
 LINGER_NS = 0.5 * NS  # of jobs/lingers.py
+WORK_NS = 0.4 * NS    # of jobs/within.py
 
 
 @functools.lru_cache(maxsize=None)
@@ -140,6 +141,18 @@ def what_we_do_is_in_no_time_of_a_node():
     assert row["detail"]["make_thunk_ns"] <= f["link_ns"] < LINGER_NS, (row, f)
 
 
+def what_we_do_is_taken_out_once():
+    """Also where what is made meanwhile is begun again, as a maker's second step does."""
+    with Place() as place:
+        done, known = watched(place, job("within"), flags="linker=py")
+    assert done.returncode == 0, done
+    f = function(known, "f")
+    [row] = applies(known, f)
+    ready_ns = row["detail"]["make_thunk_ns"]
+    assert WORK_NS <= ready_ns <= float(done.stdout) * NS, (row, done.stdout)
+    assert ready_ns <= f["link_ns"] <= f["compile_ns"], (row, f)
+
+
 # A row of the Compile pane, wide enough for all of its columns.
 ROW = re.compile(r"^ +(\d+) +(?:[\d.]+|-) \S+ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) "
                  r"([a-z ]{8}) ((?:  )*)(\u25c6 )?(\S.*)$")
@@ -251,4 +264,5 @@ tap.run(*watching.of_each("phases_are_those_of_", phases_are_those_of_the_framew
                           phases_inside_a_scan_are_in_the_making_of_its_node,
                           ("pytensor-2.31", *watching.MEMBERS)),
         it_is_said_that_lines_are_not_known, nodes_are_described, the_pane_is_the_frameworks_own,
-        what_we_do_is_in_no_time_of_a_node, a_compilation_is_shown_while_it_runs)
+        what_we_do_is_in_no_time_of_a_node, what_we_do_is_taken_out_once,
+        a_compilation_is_shown_while_it_runs)

@@ -95,6 +95,7 @@ EXTRA_DIST += \
 	%D%/jobs/untally.py \
 	%D%/jobs/untried.py \
 	%D%/jobs/whose.py \
+	%D%/jobs/within.py \
 	%D%/jobs/zeromq.py
 # Without any Python: what the way into a process does to it.
 check_PROGRAMS += check_stop
