@@ -5,7 +5,7 @@ task. The rest is in check_wheel.py."""
 import sys
 
 sys.dont_write_bytecode = True
-from watching import PYTHON, Place, job, tap, watched_by  # noqa: E402
+from watching import PYTHON, Place, job, need_python, tap, watched_by  # noqa: E402
 
 TIMES = 100
 
@@ -27,4 +27,14 @@ def scopes_are_of_a_thread_or_a_task():
     assert (gpu["peak_bytes"], gpu["limit_bytes"]) == (3 << 20, 1 << 30), gpu
 
 
-tap.run(scopes_are_of_a_thread_or_a_task)
+def numbers_of_numpy_are_counted_as_they_are():
+    """Also those without a sign and those that are none; and any name is one."""
+    with Place() as place:
+        done, known = watched_by(need_python(), place, job("counts"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), done
+    rows = {row["name"]: (row["value"], row["updates"]) for row in known["counters"]}
+    assert rows == {"rows": (133, 4), "loss": (5, 1), "odd?": (1, 1)}, rows
+    assert [row["name"] for row in known["spans"]] == ["load caf?.csv"], known["spans"]
+
+
+tap.run(scopes_are_of_a_thread_or_a_task, numbers_of_numpy_are_counted_as_they_are)

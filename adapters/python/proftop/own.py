@@ -5,12 +5,12 @@
 import atexit
 import contextlib
 import contextvars
-import math
 import operator
 import os
 import threading
 
 from . import feed, program
+from .ops import plain
 
 # What a counter of int holds, as the feed keeps it.
 SMALLEST, LARGEST = -2 ** 63, 2 ** 63 - 1
@@ -42,7 +42,8 @@ class Thing:
     """What has an id in the feed there is: a forked child, or an attach anew, has another feed."""
 
     def __init__(self, kind, domain, name, unit=None):
-        self.words = (kind, domain, name, unit)
+        self.words = tuple(plain(word) if isinstance(word, str) else word
+                           for word in (kind, domain, name, unit))
         self.known = (0, 0)
 
     def id(self):
@@ -67,28 +68,33 @@ class Counter(Thing):
                 return float(value)
             except OverflowError:
                 return NAN
-        if isinstance(value, float) and not -math.inf < value < math.inf:
+        try:
+            number = int(value)
+        except OverflowError:  # an infinity, of whatever type
             return NAN
-        number = int(value)
+        except ValueError:
+            if value == value:  # as nothing but a NaN, of whatever type, does not
+                raise
+            return NAN
         return number if SMALLEST <= number <= LARGEST else NAN
 
     def _count(self, value, add):
         counter = self.id()
         if counter is not None:
-            feed.own_count(counter, self._fitting(value), add)
+            feed.own_count(counter, value, add)
 
     def set(self, value):
-        self._count(value, False)
+        self._count(self._fitting(value), False)
 
     def add(self, value=1):
-        self._count(value, True)
+        self._count(self._fitting(value), True)
 
     def __iadd__(self, value):
         self.add(value)
         return self
 
     def __isub__(self, value):
-        self.add(-value)
+        self.add(-self._fitting(value))  # numbers of numpy that have no sign have no negative
         return self
 
 
@@ -186,7 +192,7 @@ class Domain:
         is false. Gives the full name. Scopes stand in no domain. A block that is left in another
         context than it was entered in, as an async generator that asyncio closes in a task of its
         own, leaves the scope there as it is: the context it was entered in goes with its own."""
-        token = current.set(feed.own_scope(current.get(), name, append))
+        token = current.set(feed.own_scope(current.get(), plain(name), append))
         try:
             yield current.get()
         finally:
