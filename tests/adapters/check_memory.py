@@ -207,5 +207,16 @@ def the_section_agrees_in_each_release():
         same(name)
 
 
+def a_sparse_matrix_is_not_taken_for_a_dense_one():
+    """Its shape is known, and what it takes is not."""
+    with Place() as place:
+        done, known = watching.watched(place, watching.job("sparse"))
+    assert done.returncode == 0, done
+    [row] = watching.applies(known, watching.function(known, "f"))
+    assert row["shapes"] == "float64[300,200] -> float64[300,200]", row
+    assert row["bytes"] is row["detail"]["outputs"][0]["bytes"] is None, row
+
+
 tap.run(the_section_agrees_in_each_release, the_pane_agrees_with_the_print,
-        a_job_with_the_pane_open_is_as_fast, strides_are_those_of_the_print)
+        a_job_with_the_pane_open_is_as_fast, strides_are_those_of_the_print,
+        a_sparse_matrix_is_not_taken_for_a_dense_one)

@@ -35,7 +35,8 @@ def described(variable, source=None, output=0, alias=0, result=0):
     size = itemsize(dtype)
     if is_number(variable):
         return dtype, None, size, source, output, alias, result, None
-    known = shape is not None and size is not None
+    # Of a sparse matrix the shape says little about its size.
+    known = shape is not None and size is not None and not hasattr(variable.type, "format")
     return (dtype, shape, math.prod(shape) * size if known else None, source, output, alias,
             result, None)
 
