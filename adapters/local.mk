@@ -15,6 +15,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/facts.py \
 	%D%/python/proftop/firsts.py \
 	%D%/python/proftop/groups.py \
+	%D%/python/proftop/hushing.py \
 	%D%/python/proftop/kinds.py \
 	%D%/python/proftop/late.py \
 	%D%/python/proftop/linking.py \

@@ -14,6 +14,7 @@ import statistics
 import subprocess
 import sys
 import time
+import types
 
 sys.dont_write_bytecode = True
 import watching  # noqa: E402
@@ -257,6 +258,37 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
     assert (job.process.returncode, out, err) == (7, b"", b""), (job.process.returncode, out, err)
 
 
+def what_waits_for_numba_in_a_forked_child_is_not_seen():
+    """There is no thread in it that compiles."""
+    with Place() as place:
+        command = [watching.need_member("pytensor-3.0"), watching.job("late_child"),
+                   watching.ADAPTERS]
+        with Job(command, place.env(**watching.family(name="numba-late"))) as job:
+            child = int(job.process.stdout.readline())
+            known = look_until(place, types.SimpleNamespace(pid=child), lambda known: (
+                [row["calls"] for row in known["functions"]] == [1]))
+            assert job.end() == "0"
+    assert known["applies"] == [], known["applies"]
+    assert [one["text"] for one in known["notices"]] == [
+        "the nodes of f are not seen: this process was forked before Numba had compiled it again"
+    ], known["notices"]
+
+
+def compiling_again_is_silent():
+    """What warned when the job compiled does not warn again, and what warnings are shown is the
+    job's own all the while."""
+    with Place() as place:
+        command = [watching.need_member("pytensor-3.0"), watching.job("late_warns")]
+        with Job(command, place.env(**watching.family(name="numba-late"))) as job:
+            known, _ = look(place, job)
+            job.wait_for("marked")
+            out, err = job.process.communicate(b"\n", timeout=SECONDS)
+    assert (job.process.returncode, out) == (0, b"0 0\n"), (job.process.returncode, out, err)
+    told = [err.count(b"UserWarning: " + words) for words in (b"Numba will", b"the job's own")]
+    assert told == [1, 1], err
+    assert not [one for one in known["notices"] if "not seen" in one["text"]], known["notices"]
+
+
 def watched_while_it_draws(place, job):
     """Reports of one viewer: of a job that waits in a draw, and from then on until it has drawn."""
     reports = []
@@ -427,6 +459,13 @@ def who_watched_is_told_that_it_was_left():
                         mine["reason"]), mine["reason"]
 
 
+def a_detach_that_is_interrupted_is_done_again():
+    """By the next one, or the next attach."""
+    with Place() as place:
+        done = watching.alone(place, watching.job("interrupted"), watching.ADAPTERS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"left\n", b""), done
+
+
 def attaching_twice_is_attaching_once():
     with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
         for said in (True, False):
@@ -559,10 +598,11 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *watching.of_each("late_rows_of_", rows_of_member),
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
+        what_waits_for_numba_in_a_forked_child_is_not_seen, compiling_again_is_silent,
         draws_are_counted_from_the_moment_of_attaching,
         what_nutpie_took_before_is_said_to_be_unseen,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
-        attaching_twice_is_attaching_once,
+        a_detach_that_is_interrupted_is_done_again, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone, a_sleep_takes_as_long_as_it_would,
         a_job_that_is_killed_meanwhile_is_said_to_have_ended,

@@ -40,6 +40,7 @@ EXTRA_DIST += \
 	%D%/jobs/arrival.py \
 	%D%/jobs/blas.py \
 	%D%/jobs/chosen.py \
+	%D%/jobs/counts.py \
 	%D%/jobs/deep.py \
 	%D%/jobs/empty.py \
 	%D%/jobs/equals.py \
@@ -53,14 +54,17 @@ EXTRA_DIST += \
 	%D%/jobs/gone.py \
 	%D%/jobs/groups.py \
 	%D%/jobs/inner.py \
+	%D%/jobs/interrupted.py \
 	%D%/jobs/large.py \
 	%D%/jobs/late.py \
 	%D%/jobs/late_import.py \
+	%D%/jobs/late_child.py \
 	%D%/jobs/late_inner.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/late_nutpie.py \
 	%D%/jobs/late_pymc.py \
 	%D%/jobs/late_rewrite.py \
+	%D%/jobs/late_warns.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/left.py \
 	%D%/jobs/lines.py \
@@ -85,6 +89,7 @@ EXTRA_DIST += \
 	%D%/jobs/scans.py \
 	%D%/jobs/scoped.py \
 	%D%/jobs/spared.py \
+	%D%/jobs/sparse.py \
 	%D%/jobs/steps.py \
 	%D%/jobs/strides.py \
 	%D%/jobs/truth.py \

@@ -79,7 +79,10 @@ class Adoption:
 
 def attach():
     begun = time.perf_counter()
-    if "adapter" in theano_family.module_state:
+    adapter = theano_family.module_state.get("adapter")
+    if adapter and adapter.removed:
+        theano_family.stop()  # it was left half way
+    elif adapter:
         feed.own_feed()  # opens that of a forked child, which has called nothing yet
         return True, "it was attached to already", None
     module, reason = framework()

@@ -8,6 +8,7 @@ cache the code. What has marks is cached under keys of its own, which no job wit
 for. What was compiled before gets its marks by remarking.py.
 """
 import ast
+import contextlib
 import importlib
 import time
 import weakref
@@ -152,7 +153,8 @@ class Marking:
     def remove(self):
         """What was compiled keeps its marks, which count no more."""
         from numba.core import event
-        event.unregister("numba:compile", self.listener)
+        with contextlib.suppress(ValueError):  # this was interrupted, and is done again
+            event.unregister("numba:compile", self.listener)
         self.funcify.register(self.graph, self.keyed)
         feed.mark_count(False)
 

@@ -15,9 +15,12 @@ import threading
 import weakref
 from collections import deque
 
+from . import feed
 from .compiling import Compilation
+from .hushing import hushed
 
 UNKNOWN = "Numba's source of it is written in a way that is not known"
+FORKED = "this process was forked before Numba had compiled it again"
 
 # VM: the graph that its marks are of, and its defaults as they were and with marks. What was
 # compiled once is used at the next attach too. Code that was compiled under our eyes has no other
@@ -91,11 +94,19 @@ class Remarking:
                 one = self.waiting.popleft()
                 vm, maker = one.vm(), one.maker()
                 try:
-                    reason = vm and maker and self.compile(one, vm, maker)
+                    with hushed("numba", self.adapter.member.package):
+                        reason = vm and maker and self.compile(one, vm, maker)
                 except Exception as error:
                     reason = "%s: %s" % (type(error).__name__, error)
                 if reason and not self.ended:
                     self.adapter.unseen_nodes(one.name, reason)
+
+    def forked(self):
+        """In a child there is no thread that goes on with it."""
+        if self.waiting:
+            feed.own_feed()
+        while self.waiting:
+            self.adapter.unseen_nodes(self.waiting.popleft().name, FORKED)
 
     def end(self):
         """What is compiled right now comes to nothing, and is waited for."""

@@ -33,4 +33,5 @@ class Tallying:
 
     def end(self, vm):
         if vm in self.told:
-            vm.time_thunks = self.told.pop(vm)
+            vm.time_thunks = self.told[vm]
+            del self.told[vm]

@@ -181,7 +181,8 @@ class Adapter:
             self.hook(validator, method, None, self.after_validate)
 
     def remove(self):
-        """Takes everything back exactly. Graphs that were defined stay known, uncounted."""
+        """Takes everything back exactly, again too, where it was interrupted. Graphs that were
+        defined stay known, uncounted."""
         self.removed = True
         for vm, graph in list(self.patched.items()):
             self.tallying.end(vm)
@@ -191,7 +192,7 @@ class Adapter:
         if self.marking:
             self.marking.remove()
         while self.replaced:
-            owner, name, old, ours = self.replaced.pop()
+            owner, name, old, ours = self.replaced[-1]
             if owner is self.module:
                 self.exchange(name, ours, old)  # its own place is one of them
                 feed.wrap_end(ours)
@@ -201,6 +202,7 @@ class Adapter:
                 delattr(owner, name)
             else:
                 setattr(owner, name, old)
+            self.replaced.pop()
 
     def forget(self):
         """The feed is closed: in the next one, the numbers are those of other functions."""
@@ -656,8 +658,9 @@ def start(module, asked):
 
 def stop(asker=None):
     """Takes it away again; nothing is published any more but what the program publishes itself. The
-    last notice of a feed that ends so says who asked for it."""
-    adapter = module_state.pop("adapter")
+    last notice of a feed that ends so says who asked for it. A handler of the job's signals may
+    raise in the middle of it: it is attached to until all is done, and can be left again."""
+    adapter = module_state["adapter"]
     adapter.remove()
     if not own.state["ours"]:
         if asker:
@@ -666,7 +669,9 @@ def stop(asker=None):
         feed.close()
         adapter.forget()
     if "exit" in module_state:
-        os._exit = module_state.pop("exit")
+        os._exit = module_state["exit"]
+        del module_state["exit"]
+    del module_state["adapter"]
 
 
 def adapt(module):
@@ -682,6 +687,8 @@ def forked():
     Python's own end: multiprocessing's do. What they counted last goes out before."""
     remarking.compiling.release()
     feed.forked()
+    if "adapter" in module_state:
+        module_state["adapter"].remarking.forked()
     if "adapter" in module_state and "exit" not in module_state:
         module_state["exit"] = os._exit
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)

@@ -1,0 +1,60 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""interrupted.py ADAPTERS: is attached to and left, which is interrupted at two places, and what is
+left of it then taken away by leaving or attaching again."""
+import sys
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+from pytensor.compile.function.types import Function, FunctionMaker
+
+sys.path.insert(0, sys.argv[1])
+from proftop import feed, late, theano_family  # noqa: E402
+
+v = pt.dvector("v")
+f = pytensor.function([v], pt.exp(v).sum(), name="f")
+
+
+def interrupt():
+    raise KeyboardInterrupt
+
+
+def attach():
+    done, said, _ = late.attach()
+    assert done and "functions with" in said, said
+    f(np.zeros(3))
+    graph = theano_family.module_state["adapter"].patched[f.vm]
+    assert graph.check(f.vm) is not None
+    return graph
+
+
+def interrupted(thing, name):
+    """A detach that does not come past this."""
+    setattr(thing, name, interrupt)
+    try:
+        late.detach()
+    except KeyboardInterrupt:
+        delattr(thing, name)
+        return
+    raise AssertionError("it was not interrupted")
+
+
+def is_left(graph):
+    assert "adapter" not in theano_family.module_state and graph.check(f.vm) is None, graph.check(f.vm)
+    assert {type(vars(cls)[name]).__name__ for cls, name in (
+        (Function, "__call__"), (FunctionMaker, "create"))} == {"function"}
+    assert not feed.own_feed()
+
+
+for again in late.detach, attach:
+    for part, name in (("firsts", "remove"), (None, "forget")):
+        graph = attach()
+        adapter = theano_family.module_state["adapter"]
+        interrupted(getattr(adapter, part) if part else adapter, name)
+        again()
+        if again is attach:
+            assert theano_family.module_state["adapter"] is not adapter
+            late.detach()
+        is_left(graph)
+print("left")

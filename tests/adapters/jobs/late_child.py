@@ -1,0 +1,33 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""late_child.py ADAPTERS: is attached to, and forks before the thread begins that has Numba compile
+its function again. Prints the child's number when that has called it, and how it ended once the
+input has ended."""
+import os
+import sys
+
+import numpy as np
+import pytensor
+import pytensor.tensor as pt
+
+sys.path.insert(0, sys.argv[1])
+from proftop import late, remarking  # noqa: E402
+
+v = pt.dvector("v")
+f = pytensor.function([v], pt.exp(v).sum(), name="f")
+f(np.zeros(3))
+start = remarking.Remarking.start
+remarking.Remarking.start = lambda self: len(self.waiting)
+done, said, _ = late.attach()
+assert done and "compiles 1 again" in said, said
+ends, until = os.pipe()
+child = os.fork()
+if child == 0:
+    os.close(until)
+    f(np.zeros(3))
+    print("ready", os.getpid(), sep="\n", flush=True)
+    os.read(ends, 1)
+    os._exit(0)
+sys.stdin.readline()
+os.close(until)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
