@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_whose.py: what is the job's own stays so, where its doing and proftop's fall together: an
-exit that a handler of its signals asks for, a function of its own where proftop stood, a VM that it
-kept, what it imports later."""
+exit that a handler of its signals asks for, the end of one of its threads, a function of its own
+where proftop stood, a VM that it kept, what it imports later."""
 import contextlib
 import json
 import os
@@ -29,6 +29,12 @@ def an_exit_in_a_hook_is_the_jobs():
     with Place() as place:
         done, _ = watching.watched(place, watching.job("whose"), "hook")
     assert done.returncode == CODE and b"not ended" not in done.stdout, done
+
+
+def a_thread_that_is_ended_in_a_hook_ends_alone():
+    with Place() as place:
+        done, _ = watched(place, watching.job("whose"), "thread")
+    assert (done.returncode, done.stdout) == (0, b"ended\ncounted\nnot ended\n"), done
 
 
 def an_exit_while_it_is_attached_to_is_the_jobs():
@@ -161,7 +167,8 @@ def what_it_compiles_by_stays_its_own(name):
 tap.run(*watching.of_each("what_it_compiles_by_stays_its_own_in_",
                           what_it_compiles_by_stays_its_own,
                           ("pytensor-2.31", "pytensor-3.0", "theano")),
-        an_exit_in_a_hook_is_the_jobs, an_exit_while_it_is_attached_to_is_the_jobs,
+        an_exit_in_a_hook_is_the_jobs, a_thread_that_is_ended_in_a_hook_ends_alone,
+        an_exit_while_it_is_attached_to_is_the_jobs,
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
         a_vm_that_has_changed_is_known_by_its_lists,
         a_child_that_has_called_nothing_is_attached_to,

@@ -204,7 +204,8 @@ PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);
 extern PER_THREAD uint64_t proftop_py_calls;
 
 /* Forgets what went wrong in code of ours. What is no Exception is the job's, as the SystemExit of
- * a handler of signals that ran meanwhile: it is raised again where the main thread goes on. */
+ * a handler of signals that ran meanwhile, or of whoever ends a thread from another: it is raised
+ * again where this thread goes on. */
 void wrap_clear_error(void);
 
 /* _watch.c: from a VM of the job to its graph, without keeping it alive. */

@@ -8,6 +8,8 @@
  */
 #include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "_call.h"
 
@@ -39,14 +41,32 @@ static int raise_again(void *error)
     return -1;
 }
 
+/* After a fork too, whichever thread has forked. */
+static int is_main_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
+/* The main thread alone runs what is pending, and so gets the very object: its exit has a code. Of
+ * another thread Python takes no more than a class, to end that thread and not the job. */
+static void raise_later(PyObject *type, PyObject *error)
+{
+    if (!is_main_thread())
+        PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), type);
+    else if (Py_AddPendingCall(raise_again, error) == 0)
+        Py_INCREF(error);
+}
+
 void wrap_clear_error(void)
 {
     PyObject *type, *error, *traceback;
     const int ours = PyErr_ExceptionMatches(PyExc_Exception);
     PyErr_Fetch(&type, &error, &traceback);
     PyErr_NormalizeException(&type, &error, &traceback);
-    if (!ours && error && Py_AddPendingCall(raise_again, error) == 0)
-        Py_INCREF(error);
+    if (error && traceback)
+        PyException_SetTraceback(error, traceback);
+    if (!ours && error)
+        raise_later(type, error);
     Py_XDECREF(type);
     Py_XDECREF(error);
     Py_XDECREF(traceback);

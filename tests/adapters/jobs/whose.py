@@ -1,14 +1,17 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""whose.py hook|load|places|vm|thunk|child|second: a job whose own doing falls into what proftop
-does in it. hook: a signal comes where a hook has something to tell; load: where proftop is loaded,
-late; its handler ends the job. places: the job has put something of its own where proftop stands,
-and is attached to again when it was left. vm: it keeps a VM alone, and is attached to again. thunk:
-it changes a VM between. child: it forks. second: it has a second framework."""
+"""whose.py hook|thread|load|places|vm|thunk|child|second: a job whose own doing falls into what
+proftop does in it. hook: a signal comes where a hook has something to tell; load: where proftop is
+loaded, late; its handler ends the job. thread: a thread is ended by another, as long as it is in a
+hook. places: the job has put something of its own where proftop stands, and is attached to again
+when it was left. vm: it keeps a VM alone, and is attached to again. thunk: it changes a VM between.
+child: it forks. second: it has a second framework."""
+import ctypes
 import gc
 import os
 import signal
 import sys
+import threading
 
 import numpy as np
 import pytensor
@@ -50,6 +53,32 @@ def hook():
     adapter = sys.modules["_proftop.theano_family"].module_state["adapter"]
     adapter.tell_facts = signal_me
     compiled("f")
+
+
+def thread():
+    adapter = sys.modules["_proftop.theano_family"].module_state["adapter"]
+    held, asked, told = threading.Event(), threading.Event(), adapter.tell_facts
+
+    def hold():
+        adapter.tell_facts = told
+        held.set()
+        asked.wait()
+
+    def work():
+        try:
+            compiled("f")
+            print("went on", flush=True)
+        except KeyboardInterrupt:
+            print("ended", flush=True)
+
+    adapter.tell_facts = hold
+    worker = threading.Thread(target=work)
+    worker.start()
+    held.wait()
+    ident, error = ctypes.c_ulong(worker.ident), ctypes.py_object(KeyboardInterrupt)
+    assert ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, error) == 1
+    asked.set()
+    worker.join()
 
 
 def load():
