@@ -569,6 +569,13 @@ def forks_and_threads_go_on():
     assert {row["calls"] for row in applies(known, function(known, "g"))} == {400}
 
 
+def a_child_is_not_in_the_look_of_a_lost_thread(linker):
+    """What is seen first in the child is of its own call."""
+    with Place() as place:
+        done, _ = watched(place, job("looked"), flags="linker=" + linker)
+    assert (done.returncode, done.stdout) == (0, b"5\n3\n"), done
+
+
 def a_job_that_uses_pyzmq_is_left_alone():
     with Place() as place:
         probe = watching.run([watching.need_python(), "-c", "import zmq"], place.env(), place.path)
@@ -598,4 +605,5 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         a_library_of_another_installation_is_not_the_program,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
+        *by_each_linker(a_child_is_not_in_the_look_of_a_lost_thread),
         forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)

@@ -70,6 +70,7 @@ EXTRA_DIST += \
 	%D%/jobs/lines.py \
 	%D%/jobs/lingers.py \
 	%D%/jobs/linkers.py \
+	%D%/jobs/looked.py \
 	%D%/jobs/makers.py \
 	%D%/jobs/member.py \
 	%D%/jobs/mixed.py \

@@ -65,6 +65,7 @@ struct graph {
     PyObject *describe; /* takes what was seen */
     PyObject *seen;     /* in the call that is looked at */
     int looking;
+    unsigned look_forks; /* in the process that had so many ancestors */
     uint64_t look_at, look_cost; /* ns: not before; of the call that is looked at */
     uint64_t look_asked;         /* of may_be_later() */
 };
@@ -159,9 +160,13 @@ static inline void tally_end(const struct graph *graph)
 PyObject *look_start(PyObject *graph, PyObject *args);
 void look_stop(struct graph *graph);
 int look_is_time(const struct graph *graph);
+/* In a forked child, the call that was looked at may be that of a thread which it has not. */
+void look_anew(struct graph *graph);
 /* Whether a call that began at this stamp is one to be looked at. */
 static inline int look_is_due(struct graph *graph, uint64_t stamp)
 {
+    if (graph->looking)
+        look_anew(graph);
     return graph->cells && may_be_later(stamp, &graph->look_asked) && look_is_time(graph);
 }
 /* Whether it is looked at, for which there may be no memory: then look_end() ends it. */

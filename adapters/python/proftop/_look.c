@@ -8,6 +8,7 @@
  * their own, so that all other calls pay nothing.
  */
 #include "_feed.h"
+#include "_spare.h"
 #include "proftop_detail.h"
 
 enum { PAUSE_NS = 1000000000, PAUSE_COSTS = 1000 };
@@ -122,20 +123,38 @@ int look_begin(struct graph *graph)
     if (!graph->seen)
         return 0;
     graph->looking = 1;
+    graph->look_forks = spare_forks;
     graph_switch(graph, 1);
     graph->look_cost = clock_ns() - start;
     return 1;
 }
 
-/* An exception of the job that is on its way goes on. */
-void look_end(struct graph *graph)
+/* Gives what was seen. */
+static PyObject *look_away(struct graph *graph)
 {
-    uint64_t start = clock_ns();
-    PyObject *type, *value, *traceback, *seen = graph->seen;
-    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *seen = graph->seen;
     graph_switch(graph, 0);
     graph->looking = 0;
     graph->seen = NULL;
+    return seen;
+}
+
+void look_anew(struct graph *graph)
+{
+    if (graph->look_forks == spare_forks)
+        return;
+    PyObject *seen = look_away(graph);
+    Py_XDECREF(seen);
+}
+
+/* An exception of the job that is on its way goes on. */
+void look_end(struct graph *graph)
+{
+    if (!graph->seen)
+        return; /* its thread forked in it, and in the child another call came meanwhile */
+    uint64_t start = clock_ns();
+    PyObject *type, *value, *traceback, *seen = look_away(graph);
+    PyErr_Fetch(&type, &value, &traceback);
     PyObject *describe = graph->describe;
     Py_XINCREF(describe);
     PyObject *result = describe ? PyObject_CallFunctionObjArgs(describe, seen, NULL) : NULL;
