@@ -24,6 +24,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
 	%D%/python/proftop/modes.py \
+	%D%/python/proftop/moving.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/own.py \

@@ -142,6 +142,28 @@ def a_second_framework_is_named():
         names_the_second(known)
 
 
+MOVED = "gevent moves calls that are under way off their stack, so that they cannot be counted"
+
+
+def where_stacks_are_moved_nothing_is_counted():
+    """Of what is compiled there; and who comes later is refused."""
+    words = watching.job("moved")
+    with Place() as place:
+        bare = watching.alone(place, words)
+        done, known = watched(place, words)
+        assert bare.returncode == done.returncode == 0 and bare.stdout == done.stdout, (bare, done)
+        with Job([need_python(), words, "late"], place.env()) as job:
+            asked = ask(place, "-b", "-p", str(job.pid), code=3).stderr.decode()
+            assert asked == "proftop: process %d: %s\n" % (job.pid, MOVED), asked
+            assert job.end() == "end"
+    before, behind = function(known, "before"), function(known, "behind")
+    assert {row["calls"] for row in (before, *applies(known, before))} == {3}, known
+    assert behind["calls"] is None and not applies(known, behind), behind
+    said = [one["text"] for one in known["notices"] if one["text"].endswith(" not seen: " + MOVED)]
+    # The other is that of the steps inside it.
+    assert len(said) == 2 and said[0].startswith("the nodes of behind are"), known["notices"]
+
+
 def what_it_compiles_by_stays_its_own(name):
     """It is pickled, copied and looked up as without proftop; and seen whatever the job calls
     it."""
@@ -172,4 +194,5 @@ tap.run(*watching.of_each("what_it_compiles_by_stays_its_own_in_",
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
         a_vm_that_has_changed_is_known_by_its_lists,
         a_child_that_has_called_nothing_is_attached_to,
-        draws_of_what_is_imported_later_are_counted, a_second_framework_is_named)
+        draws_of_what_is_imported_later_are_counted, a_second_framework_is_named,
+        where_stacks_are_moved_nothing_is_counted)

@@ -75,6 +75,7 @@ EXTRA_DIST += \
 	%D%/jobs/member.py \
 	%D%/jobs/mixed.py \
 	%D%/jobs/modes.py \
+	%D%/jobs/moved.py \
 	%D%/jobs/named.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/op.py \

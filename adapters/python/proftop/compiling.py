@@ -10,6 +10,7 @@ import threading
 import time
 
 from . import feed
+from .moving import why_moved
 from .ops import plain
 
 
@@ -134,8 +135,8 @@ class Stack(threading.local):
         if not compilation.nested:
             if compilation.function is None:
                 compilation.function = feed.function(
-                    compilation.name, compilation.file, compilation.line, None, True,
-                    compilation.group)
+                    compilation.name, compilation.file, compilation.line, None,
+                    not why_moved(), compilation.group)
             feed.compile_begin(compilation.function)
         compilation.mark("whole")
 

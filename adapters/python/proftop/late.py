@@ -13,6 +13,7 @@ import time
 from . import feed, theano_family
 from .kinds import with_subclasses
 from .members import MEMBERS
+from .moving import why_moved
 from .theano_family import nodes_of
 
 
@@ -86,7 +87,7 @@ def attach():
         feed.own_feed()  # opens that of a forked child, which has called nothing yet
         return True, "it was attached to already", None
     module, reason = framework()
-    reason = reason or theano_family.start(module, True)
+    reason = reason or why_moved() or theano_family.start(module, True)
     if reason:
         return False, reason, None
     adapter = theano_family.module_state["adapter"]

@@ -28,6 +28,7 @@ from .loading import Loading
 from .marking import Marking
 from .members import MEMBERS, whole
 from .modes import Modes
+from .moving import why_moved
 from .ops import Ops, class_name, ends_early, name_of, text_of
 from .origins import feature, packaged
 from .remarking import Remarking
@@ -499,22 +500,22 @@ class Adapter:
         """`thing` is a function, or its VM."""
         number, vm = compilation.function, self.vm_of(thing)
         self.firsts.take(vm)
-        taken = compilation.whole is None and vm in self.sampling.taken
+        marked, compilation.whole = compilation.whole, None
+        unseen = self.why_uncounted(vm, marked)
         if number is None:
             name = compilation.name or self.inner_names.get(parent)
             group = compilation.group if parent is None else 0  # what is inside goes with its node
-            number = feed.function(name, compilation.file, compilation.line, parent, not taken,
-                                   group)
+            number = feed.function(name, compilation.file, compilation.line, parent,
+                                   not unseen, group)
             if compilation.spent_ns is not None:
                 feed.compile_begin(number)
                 feed.compile_end(number, *compilation.untold())
-        graph.define(number, None)
+        graph.define(None if unseen else number, None)
         self.numbers[vm] = number
         self.modes.take(number, compilation.mode)
-        if taken:
-            self.explain(UNSEEN, compilation.name, TAKEN, False)
+        if unseen:
+            self.explain(UNSEEN, compilation.name, unseen, False)
             return {}  # on no route: its calls are not seen either
-        marked, compilation.whole = compilation.whole, None
         if marked:
             self.define_marked(vm, number, marked, compilation.origins)
             return {}
@@ -528,6 +529,11 @@ class Adapter:
         if compilation.nested:
             self.tell_facts()  # else that is done when it ends
         return ids
+
+    def why_uncounted(self, vm, marked):
+        """Why neither the calls of a function nor its nodes are; or None."""
+        taken = marked is None and vm in self.sampling.taken
+        return why_moved() or (TAKEN if taken else None)
 
     def define_marked(self, vm, number, marked, origins):
         """The nodes of code with marks."""
