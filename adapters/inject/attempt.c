@@ -79,7 +79,7 @@ static size_t put_bytes(char *out, size_t capacity, const char *bytes)
  * was meant for the job, which gets it as soon as it goes on, by way of an interrupt. */
 static bool make_text(struct attempt *attempt, uint64_t at)
 {
-    static const char head[] = "exec('''\ntry:\n    with open(",
+    static const char head[] = "exec(r'''\ntry:\n    with open(",
                       tail[] = ") as file:\n        text = file.read()\n    exec(text, dict("
                                "home=%s, asker=%s, verb=\"%s\", "
                                "pipe=(\"/proc/%d/fd/%d\", %" PRIu64 "), "

@@ -47,11 +47,11 @@ def wait_until_quiet(pid):
     tap.wait_for("its reading", lambda: proc.call_of(pid)[1:] == ["0x0"], SECONDS)
 
 
-def ask(place, *words, code=0, within=()):
+def ask(place, *words, code=0, within=(), adapters=ADAPTERS):
     """`within` is the beginning of a command, that proftop runs in what this makes."""
     if tap.SLOW > 1 and "-p" in words and "--wait" not in words and code == 0:
         words += ("--wait", str(10 * tap.SLOW))
-    done = subprocess.run([*within, PROFTOP, *words], env=place.env(PROFTOP_ADAPTERS=ADAPTERS),
+    done = subprocess.run([*within, PROFTOP, *words], env=place.env(PROFTOP_ADAPTERS=adapters),
                           stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS,
                           check=False)
     assert done.returncode == code, (words, done)
