@@ -75,25 +75,53 @@ static size_t put_bytes(char *out, size_t capacity, const char *bytes)
     return used + (size_t)snprintf(out + used, capacity - used, "'");
 }
 
-/* It binds no name in the job, prints nothing, and lets nothing out but what is no Exception: that
- * was meant for the job, which gets it as soon as it goes on, by way of an interrupt. */
+/* Names of the job's own may hide those of Python, and none may be bound beside them: a function of
+ * a module that Python itself needs for this has the others. */
+#define EXEC "().__reduce_ex__(2)[0].__globals__['__builtins__']['exec']"
+
+/* It binds no name in the job, prints nothing, and lets nothing out: Python takes what ends it for
+ * a fault of its own, of which the job dies. What is no Exception was meant for the job, which gets
+ * it as soon as it goes on, by way of an interrupt. Python looks for those before, too: so as long
+ * as the text is there it is asked for anew, by the last object that a function drops, since
+ * between that and the function's end Python looks for none. */
 static bool make_text(struct attempt *attempt, uint64_t at)
 {
-    static const char head[] = "exec(r'''\ntry:\n    with open(",
-                      tail[] = ") as file:\n        text = file.read()\n    exec(text, dict("
-                               "home=%s, asker=%s, verb=\"%s\", "
+    static const char head[] = "try:\n"
+                               "    try:\n"
+                               "        " EXEC "(r'''\n"
+                               "with open(",
+                      tail[] = ") as file:\n"
+                               "    text = file.read()\n"
+                               "exec(text, dict(home=%s, asker=%s, verb=\"%s\", "
                                "pipe=(\"/proc/%d/fd/%d\", %" PRIu64 "), "
                                "room=(%" PRIu64 ", %d)))\n"
-                               "except Exception:\n    pass\n"
-                               "except BaseException as error:\n"
-                               "    import _thread, signal\n"
-                               "    def again(*_, error=error):\n"
+                               "''', {})\n"
+                               "    except:\n"
+                               "        " EXEC "(r'''\n"
+                               "import _thread, signal, sys\n"
+                               "def put_off(error, text, before):\n"
+                               "    class Last:\n"
+                               "        __del__ = _thread.interrupt_main\n"
+                               "    def again(number, frame):\n"
+                               "        nonlocal error\n"
+                               "        while frame and frame.f_code is not text:\n"
+                               "            frame = frame.f_back\n"
+                               "        if frame:\n"
+                               "            Last()\n"
+                               "            return\n"
                                "        signal.signal(2, before)\n"
-                               "        raise error\n"
-                               "    before = signal.getsignal(2)\n"
-                               "    if before is not None:\n"
+                               "        try:\n"
+                               "            raise error\n"
+                               "        finally:\n"
+                               "            error = None\n"
+                               "    if before is not None and not isinstance(error, Exception):\n"
                                "        signal.signal(2, again)\n"
-                               "        _thread.interrupt_main()\n''', {})\n";
+                               "        _thread.interrupt_main()\n"
+                               "put_off(sys.exc_info()[1], sys._getframe(1).f_code, "
+                               "signal.getsignal(2))\n"
+                               "''', {})\n"
+                               "except:\n"
+                               "    pass\n";
     char file[4096], home[TEXT / 3], path[TEXT / 3], asker[TEXT / 8];
     struct stat pipe_stat;
     int size = snprintf(file, sizeof file, "%s/proftop/payload.py", attempt->adapters);

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_entered.py: what a job is made to run when it is attached to reaches it from wherever it
-lies."""
+lies and whatever names the job has, and never harms it; what a handler of the job's signals raises
+meanwhile is for the job."""
 import os
 import shutil
 import sys
@@ -11,17 +12,54 @@ from attaching import Job, ask  # noqa: E402
 from watching import ADAPTERS, Place, family, job, need_python, tap  # noqa: E402
 
 
+def entered(place, *words):
+    return Job([need_python(), job("entered"), *words], place.env(**family()))
+
+
+def enter_and_leave(place, one, adapters=ADAPTERS):
+    said = ask(place, "-b", "-p", str(one.pid), adapters=adapters).stderr
+    assert b"attached to PyTensor" in said, said
+    ask(place, "ctl", "detach", "-p", str(one.pid), adapters=adapters)
+
+
 def a_folder_of_any_name_is_attached_from():
     with Place() as place:
         folder = place.file("a'\\\u00e9\n")
         for part in ("proftop", "start"):
             shutil.copytree(os.path.join(ADAPTERS, part), os.path.join(folder, part))
         command = [need_python(), job("late"), "pytensor", "churn"]
-        with Job(command, place.env(**family())) as entered:
-            said = ask(place, "-b", "-p", str(entered.pid), adapters=folder).stderr
-            assert b"attached to PyTensor" in said, said
-            ask(place, "ctl", "detach", "-p", str(entered.pid), adapters=folder)
-            entered.end()
+        with Job(command, place.env(**family())) as one:
+            enter_and_leave(place, one, folder)
+            one.end()
 
 
-tap.run(a_folder_of_any_name_is_attached_from)
+def names_of_the_job_hide_none_of_pythons():
+    with Place() as place, entered(place, "names") as one:
+        enter_and_leave(place, one)
+        assert one.end() == "None True []"
+
+
+def what_a_handler_raises_reaches_the_job():
+    """It ends of that, and is asked for nothing more."""
+    with Place() as place:
+        for what, by in (("interrupt", "KeyboardInterrupt()"), ("exit", "SystemExit(7)")):
+            for where in ("compile", "open"):
+                with entered(place, what, where) as one:
+                    asked = ask(place, "-b", "-p", str(one.pid), code=3)
+                    assert b"ended while it was attached to" in asked.stderr, asked
+                    out, err = one.process.communicate()
+                assert (out.decode(), one.process.returncode) == (by + " True []\n", 0), (
+                    what, where, out, err)
+
+
+def a_fault_in_the_text_does_not_reach_the_job():
+    with Place() as place:
+        for where in ("compile", "open"):
+            with entered(place, "fault", where) as one:
+                asked = ask(place, "-b", "-p", str(one.pid), "--wait", "1", code=3)
+                assert b"nothing was changed" in asked.stderr, asked
+                assert one.end() == "None True []"
+
+
+tap.run(a_folder_of_any_name_is_attached_from, names_of_the_job_hide_none_of_pythons,
+        what_a_handler_raises_reaches_the_job, a_fault_in_the_text_does_not_reach_the_job)

@@ -546,7 +546,7 @@ def text_is_in(pid):
         for start, end in parts:
             for page in range(start, min(end, start + (4 << 20)), 4096):
                 memory.seek(page)
-                if memory.read(11) == b"exec(r'''\nt":
+                if memory.read(11) == b"try:\n    tr":
                     return True
     return False
 

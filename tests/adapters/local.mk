@@ -44,6 +44,7 @@ EXTRA_DIST += \
 	%D%/jobs/counts.py \
 	%D%/jobs/deep.py \
 	%D%/jobs/empty.py \
+	%D%/jobs/entered.py \
 	%D%/jobs/equals.py \
 	%D%/jobs/errors.py \
 	%D%/jobs/failing.py \
