@@ -227,7 +227,11 @@ static enum outcome try_once(struct attempt *attempt)
     else if (inject_stop_begin(stop, attempt->pid, attempt->gate, STOP_MS, attempt->why,
                                sizeof attempt->why)) {
         outcome = put_in(attempt, stop);
-        attempt->stopped_ns += inject_stop_end(stop);
+        if (!inject_stop_end(stop)) {
+            refuse(attempt, "process %d could not be put back as it was", (int)attempt->pid);
+            outcome = NEVER;
+        }
+        attempt->stopped_ns += stop->stood_ns;
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     free(stop);

@@ -50,13 +50,13 @@ uint64_t inject_now(void)
 
 /* Waits for the next stop; a timer interrupts it, that deadlines are seen. False: none in time
  * (`*status` 0), or the thread is gone. */
-static bool next_stop(const struct inject_stop *stop, int *status)
+static bool next_stop(struct inject_stop *stop, int *status)
 {
     for (;;) {
         *status = 0;
         pid_t got = waitpid(stop->thread, status, __WALL);
         if (got == stop->thread)
-            return WIFSTOPPED(*status);
+            return stop->stands = WIFSTOPPED(*status);
         if (errno != EINTR)
             return false;
         if (inject_now() >= stop->deadline_ns)
@@ -75,22 +75,26 @@ static bool is_halt(int status)
     return status >> 16 == 0 && WSTOPSIG(status) == SIGSTOP;
 }
 
-static bool go_on(const struct inject_stop *stop, int how, int signal)
+static bool go_on(struct inject_stop *stop, int how, int signal)
 {
+    stop->stands = false;
     return ptrace(how, stop->thread, NULL, (void *)(intptr_t)signal) == 0;
 }
 
-/* Lets it run until it stands where PTRACE_INTERRUPT stops it. Signals go their way; what system
- * calls tell of is passed over. */
-static bool to_interrupt(struct inject_stop *stop, int *status)
+/* Lets it run until it stands where PTRACE_INTERRUPT, which was asked for, stops it. What system
+ * calls tell of is passed over. Signals go their way unless the thread `is_ours`: then all are
+ * blocked but those that what we made it do raises, which go no further than here. */
+static bool to_interrupt(struct inject_stop *stop, bool is_ours, int *status)
 {
     while (next_stop(stop, status)) {
         if (is_interrupted(*status))
             return true;
-        int signal = WSTOPSIG(*status) == BY_SYSCALL ? 0 : WSTOPSIG(*status);
-        if (*status >> 16 != 0)
-            signal = 0;
-        if (!go_on(stop, PTRACE_CONT, signal))
+        const bool signals = *status >> 16 == 0 && WSTOPSIG(*status) != BY_SYSCALL && !is_ours;
+        if (is_ours && is_halt(*status))
+            stop->halted = true;
+        /* At any other stop the kernel forgets that this one was asked for. */
+        ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL);
+        if (!go_on(stop, PTRACE_CONT, signals ? WSTOPSIG(*status) : 0))
             return false;
     }
     return false;
@@ -133,7 +137,8 @@ bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, un
         return false;
     }
     allow(stop, ms);
-    bool stands = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 && to_interrupt(stop, &status);
+    bool stands = ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
+                  to_interrupt(stop, false, &status);
     stop->began_ns = inject_now();
     if (stands && WSTOPSIG(status) == SIGTRAP && save(stop))
         return true;
@@ -183,9 +188,9 @@ static bool to_gate(struct inject_stop *stop, struct inject_registers *registers
     if (status == 0) {
         ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL);
         allow(stop, KERNEL_MS);
-        to_interrupt(stop, &status);
+        to_interrupt(stop, true, &status);
     }
-    stop->settled = true;
+    stop->settled = stop->stands;
     return false;
 }
 
@@ -238,30 +243,41 @@ bool inject_stop_enter(struct inject_stop *stop, int number, const uint64_t args
     return true;
 }
 
-/* Brings it to where it can be left. */
+/* Brings it to where it can be left, however long that takes: a thread that waits in the kernel for
+ * a lock or a page comes back some day, and would then go on with registers of ours. */
 static void settle(struct inject_stop *stop)
 {
     struct inject_registers registers;
     int status;
-    allow(stop, KERNEL_MS);
+    stop->deadline_ns = UINT64_MAX;
     if (stop->at_gate && inject_registers_read(stop->thread, &registers))
         inject_registers_make(stop->thread, &registers, SYS_getpid, nothing);
-    if (ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL) == 0 && go_on(stop, PTRACE_CONT, 0))
-        to_interrupt(stop, &status);
+    ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL);
+    if (stop->stands)
+        go_on(stop, PTRACE_CONT, 0);
+    stop->settled = to_interrupt(stop, true, &status);
 }
 
-uint64_t inject_stop_end(struct inject_stop *stop)
+static bool restore(struct inject_stop *stop)
+{
+    void *size = (void *)sizeof stop->mask;
+    inject_registers_resume(stop->thread, &stop->saved);
+    const bool vectors = inject_vectors_write(stop->thread, &stop->vectors);
+    const bool registers = inject_registers_write(stop->thread, &stop->saved);
+    const bool mask = ptrace(PTRACE_SETSIGMASK, stop->thread, size, &stop->mask) == 0;
+    return vectors && registers && mask;
+}
+
+bool inject_stop_end(struct inject_stop *stop)
 {
     if (!stop->settled)
         settle(stop);
     /* The last of these two signals has its way. */
     const bool halts = stop->halted && !inject_is_pending(stop->thread, SIGCONT);
-    inject_registers_resume(stop->thread, &stop->saved);
-    inject_vectors_write(stop->thread, &stop->vectors);
-    inject_registers_write(stop->thread, &stop->saved);
-    ptrace(PTRACE_SETSIGMASK, stop->thread, (void *)sizeof stop->mask, &stop->mask);
+    const bool restored = stop->settled && restore(stop);
     ptrace(PTRACE_DETACH, stop->thread, NULL, NULL);
     if (halts)
         kill(stop->thread, SIGSTOP); /* the main thread has the number of its process */
-    return inject_now() - stop->began_ns;
+    stop->stood_ns = inject_now() - stop->began_ns;
+    return restored;
 }

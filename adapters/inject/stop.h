@@ -15,8 +15,10 @@ struct inject_stop {
     uint64_t gate;        /* where the process has an instruction that enters the kernel */
     uint64_t deadline_ns; /* of whatever is waited for */
     uint64_t began_ns;    /* when it stood still */
+    uint64_t stood_ns;    /* how long, once it was let go */
     uint64_t mask;        /* signals that it blocks */
     bool at_gate;         /* it has just entered the kernel there */
+    bool stands;          /* it was seen to stop, and has not been let go since */
     bool settled;         /* it stands where it can be left */
     bool halted;          /* it was sent SIGSTOP meanwhile, and is to be again when it is left */
     struct inject_registers saved;
@@ -39,7 +41,8 @@ bool inject_stop_call(struct inject_stop *stop, uint64_t function,
 /* Has it enter the kernel. */
 bool inject_stop_enter(struct inject_stop *stop, int number,
                        const uint64_t args[INJECT_ARGS], uint64_t *result);
-/* Lets it go on where it was. Gives how long it stood still, ns. */
-uint64_t inject_stop_end(struct inject_stop *stop);
+/* Lets it go on where it was; waits for that as long as it must. False: it is not as it was, which
+ * is so if it has ended. */
+bool inject_stop_end(struct inject_stop *stop);
 
 #endif

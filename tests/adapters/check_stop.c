@@ -9,7 +9,9 @@
 #include "stop.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,14 +19,19 @@
 #include "../tap.h"
 #include "symbol.h"
 
-enum { SEVEN = 7, STOP_MS = 10000 };
+/* Ticks of the clock: longer than anything but the last wait lasts. */
+enum { SEVEN = 7, STOP_MS = 10000, TICKS = 60 };
 
 static pid_t child;
+static int held[2]; /* a pipe: who reads it is held until we close our end */
 
 /* A child that sleeps; its code lies where ours does. */
 static void setup(void)
 {
+    ck_assert_int_eq(pipe(held), 0);
     child = fork();
+    if (child == 0)
+        close(held[1]);
     while (child == 0)
         pause();
     ck_assert_int_gt(child, 0);
@@ -45,8 +52,11 @@ static int awaited(int options)
 
 static void teardown(void)
 {
-    kill(child, SIGKILL);
-    awaited(0);
+    if (child) {
+        kill(child, SIGKILL);
+        awaited(0);
+    }
+    close(held[0]);
 }
 
 static uint64_t gives(void)
@@ -66,19 +76,38 @@ static uint64_t halts_and_goes_on(void)
     return halts_and_gives() + syscall(SYS_kill, syscall(SYS_getpid), SIGCONT);
 }
 
-static uint64_t called(uint64_t (*function)(void))
+/* Its caller waits where nothing but a kill reaches it until the new process has ended. */
+static uint64_t waits_in_the_kernel(void)
 {
-    struct inject_stop stop;
+    char byte;
+    if (syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0) == 0)
+        syscall(SYS_exit, (int)syscall(SYS_read, held[0], &byte, 1));
+    return SEVEN;
+}
+
+static void begin(struct inject_stop *stop)
+{
     struct inject_map map;
     char why[256] = "";
-    uint64_t result = 0;
     ck_assert(inject_map_read(child, &map));
     const uint64_t gate = inject_map_find(child, &map, inject_gate, inject_gate_size);
     ck_assert_uint_ne(gate, 0);
-    ck_assert_msg(inject_stop_begin(&stop, child, gate, STOP_MS, why, sizeof why), "%s", why);
+    ck_assert_msg(inject_stop_begin(stop, child, gate, STOP_MS, why, sizeof why), "%s", why);
+}
+
+static bool call(struct inject_stop *stop, uint64_t (*function)(void), uint64_t *result)
+{
     const uint64_t nothing[INJECT_ARGS] = {0};
-    ck_assert(inject_stop_call(&stop, (uint64_t)(uintptr_t)function, nothing, &result));
-    inject_stop_end(&stop);
+    return inject_stop_call(stop, (uint64_t)(uintptr_t)function, nothing, result);
+}
+
+static uint64_t called(uint64_t (*function)(void))
+{
+    struct inject_stop stop;
+    uint64_t result = 0;
+    begin(&stop);
+    ck_assert(call(&stop, function, &result));
+    ck_assert(inject_stop_end(&stop));
     return result;
 }
 
@@ -107,12 +136,68 @@ START_TEST(who_is_sent_on_again_in_a_call_goes_on)
 }
 END_TEST
 
+/* Until it has come to its sleep. */
+static void await_sleep(void)
+{
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)child);
+    while (state != 'S') {
+        FILE *file = fopen(path, "re");
+        ck_assert_ptr_nonnull(file);
+        ck_assert_int_eq(fscanf(file, "%*d (%*[^)]) %c", &state), 1);
+        fclose(file);
+    }
+}
+
+static volatile sig_atomic_t ticks;
+
+static void let_go(int signal)
+{
+    (void)signal;
+    if (++ticks == TICKS)
+        close(held[1]);
+}
+
+START_TEST(who_waits_in_the_kernel_is_waited_for)
+{
+    const struct sigaction counts = {.sa_handler = let_go};
+    struct inject_stop before, after;
+    uint64_t result;
+    await_sleep();
+    begin(&before);
+    ck_assert(!call(&before, waits_in_the_kernel, &result));
+    ck_assert_int_eq(sigaction(SIGALRM, &counts, NULL), 0);
+    ck_assert(inject_stop_end(&before));
+    ck_assert_int_ge(ticks, TICKS);
+    await_sleep();
+    begin(&after);
+    ck_assert_mem_eq(&after.saved, &before.saved, sizeof after.saved);
+    ck_assert_uint_eq(after.mask, before.mask);
+    ck_assert(inject_stop_end(&after));
+}
+END_TEST
+
+START_TEST(who_is_killed_in_a_call_is_not_waited_for)
+{
+    struct inject_stop stop;
+    uint64_t result;
+    begin(&stop);
+    ck_assert(!call(&stop, waits_in_the_kernel, &result));
+    ck_assert_int_eq(kill(child, SIGKILL), 0);
+    ck_assert(!inject_stop_end(&stop));
+    child = 0; /* it has been waited for */
+    close(held[1]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("stop");
     TAP_ADD_BETWEEN(s, a_call_gives_its_result, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_is_halted_in_a_call_is_halted_behind_it, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_is_sent_on_again_in_a_call_goes_on, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, who_waits_in_the_kernel_is_waited_for, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, who_is_killed_in_a_call_is_not_waited_for, 1, setup, teardown);
     return s;
 }
 
