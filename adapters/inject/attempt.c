@@ -47,6 +47,7 @@ struct attempt {
     const char *verb, *adapters, *asker;
     unsigned seconds;
     int pipe[2];
+    struct inject_map map;
     uint64_t gate, queue, run, ready; /* addresses in the process */
     uint64_t stopped_ns;
     char text[TEXT];
@@ -143,17 +144,17 @@ static bool make_text(struct attempt *attempt, uint64_t at)
 
 static bool find_places(struct attempt *attempt)
 {
-    struct inject_map map;
+    struct inject_map *map = &attempt->map;
     uint8_t probe[4];
-    if (!inject_map_read(attempt->pid, &map) ||
-        !inject_memory_read(attempt->pid, map.program.base, probe, sizeof probe)) {
+    if (!inject_map_read(attempt->pid, map) ||
+        !inject_memory_read(attempt->pid, map->program.base, probe, sizeof probe)) {
         inject_may_why(attempt->pid, errno, attempt->why, sizeof attempt->why);
         return false;
     }
     /* An extension may have brought a libpython that is not the one that runs. */
-    struct inject_tables python = inject_tables_read(attempt->pid, &map.program);
+    struct inject_tables python = inject_tables_read(attempt->pid, &map->program);
     if (!inject_symbol(&python, "Py_AddPendingCall"))
-        python = inject_tables_read(attempt->pid, &map.python);
+        python = inject_tables_read(attempt->pid, &map->python);
     attempt->queue = inject_symbol(&python, "Py_AddPendingCall");
     attempt->run = inject_symbol(&python, "PyRun_SimpleString");
     attempt->ready = inject_symbol(&python, "Py_IsInitialized");
@@ -161,14 +162,14 @@ static bool find_places(struct attempt *attempt)
         return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
                       "attached to late: a program that has libproftop in it is started with "
                       "PROFTOP=1, and with the PROFTOP_DIR of its viewers", (int)attempt->pid,
-                      map.program.name);
+                      map->program.name);
     if (!inject_symbol(&python, "PyVectorcall_Call"))
         return refuse(attempt, "process %d runs a Python older than 3.8: start it with a newer "
                       "one", (int)attempt->pid);
     if (inject_symbol(&python, "_Py_DecRefShared"))
         return refuse(attempt, "process %d runs a Python without a GIL, which the adapter does "
                       "not know", (int)attempt->pid);
-    attempt->gate = inject_map_find(attempt->pid, &map, inject_gate, inject_gate_size);
+    attempt->gate = inject_map_find(attempt->pid, map, inject_gate, inject_gate_size);
     if (!attempt->gate)
         return refuse(attempt, "the kernel maps no code of its own into process %d, which is "
                       "needed to attach: start it with: proftop run", (int)attempt->pid);
@@ -184,6 +185,10 @@ static enum outcome put_in(struct attempt *attempt, struct inject_stop *stop)
     const uint64_t room[INJECT_ARGS] = {0, TEXT, PROT_READ | PROT_WRITE,
                                         MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0};
     uint64_t at, result;
+    if (!inject_map_stays(attempt->pid, &attempt->map)) {
+        refuse(attempt, "process %d has just begun another program: try again", (int)stop->thread);
+        return NEVER;
+    }
     if (!inject_stop_call(stop, attempt->ready, (uint64_t[INJECT_ARGS]){0}, &result)) {
         refuse(attempt, "process %d has no processor to run on: try again", (int)stop->thread);
         return AGAIN;

@@ -9,6 +9,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -70,10 +71,25 @@ static void take_line(struct inject_map *map, const char *line, const char *prog
     }
 }
 
+/* Zeros behind what there is. */
+static void read_begun(pid_t pid, uint8_t *to, size_t size)
+{
+    char path[64];
+    memset(to, 0, size);
+    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, to, size) : 0;
+    if (fd >= 0)
+        close(fd);
+    if (got < 0)
+        memset(to, 0, size);
+}
+
 bool inject_map_read(pid_t pid, struct inject_map *map)
 {
     char path[64], program[PATH_MAX], line[PATH_MAX + 128];
     *map = (struct inject_map){0};
+    read_begun(pid, map->begun, sizeof map->begun); /* first: what is seen later is not older */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t size = readlink(path, program, sizeof program - 1);
     if (size < 0)
@@ -90,6 +106,13 @@ bool inject_map_read(pid_t pid, struct inject_map *map)
     bool good = !ferror(file);
     fclose(file);
     return good;
+}
+
+bool inject_map_stays(pid_t pid, const struct inject_map *map)
+{
+    uint8_t begun[sizeof map->begun];
+    read_begun(pid, begun, sizeof begun);
+    return memcmp(begun, map->begun, sizeof begun) == 0;
 }
 
 uint64_t inject_map_find(pid_t pid, const struct inject_map *map, const uint8_t *bytes,

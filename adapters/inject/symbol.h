@@ -28,10 +28,13 @@ struct inject_map {
     struct inject_object program; /* its executable */
     struct inject_object python;  /* a libpython, or base 0 */
     uint64_t kernel, kernel_end;  /* the kernel's own code in it (vDSO), or 0 */
+    uint8_t begun[1024]; /* what the kernel told its program when that began: where things lie */
 };
 
 /* False: its map cannot be read (errno). */
 bool inject_map_read(pid_t pid, struct inject_map *map);
+/* Whether it still runs the program of that map: little is read, as it may be stopped meanwhile. */
+bool inject_map_stays(pid_t pid, const struct inject_map *map);
 
 /* The tables by which the loader finds what an object exports, as addresses; `hash` 0: none. */
 struct inject_tables {

@@ -9,6 +9,7 @@
 #include "stop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ enum { SEVEN = 7, STOP_MS = 10000, TICKS = 60 };
 
 static pid_t child;
 static int held[2]; /* a pipe: who reads it is held until we close our end */
+static int executed[2]; /* a pipe that ends when another program is executed */
 
 /* A child that sleeps; its code lies where ours does. */
 static void setup(void)
@@ -149,6 +151,39 @@ static void await_sleep(void)
     }
 }
 
+/* A child that executes another program once it is sent a byte, and then waits for more. */
+static void setup_another(void)
+{
+    char byte;
+    ck_assert_int_eq(pipe(held), 0);
+    ck_assert_int_eq(pipe2(executed, O_CLOEXEC), 0);
+    child = fork();
+    if (child == 0) {
+        close(held[1]);
+        if (read(held[0], &byte, 1) == 1 && dup2(held[0], STDIN_FILENO) == STDIN_FILENO)
+            execlp("cat", "cat", (char *)NULL);
+        _exit(1);
+    }
+    ck_assert_int_gt(child, 0);
+    close(executed[1]);
+}
+
+/* What was found in a process that has executed another program since is not there. */
+START_TEST(who_executes_another_program_has_another_map)
+{
+    struct inject_map map;
+    char byte = 0;
+    ck_assert(inject_map_read(child, &map));
+    ck_assert(inject_map_stays(child, &map));
+    ck_assert_int_eq(write(held[1], &byte, 1), 1);
+    ck_assert_int_eq(read(executed[0], &byte, 1), 0);
+    ck_assert_int_eq(waitpid(child, NULL, WNOHANG), 0);
+    ck_assert(!inject_map_stays(child, &map));
+    close(held[1]);
+    close(executed[0]);
+}
+END_TEST
+
 static volatile sig_atomic_t ticks;
 
 static void let_go(int signal)
@@ -197,6 +232,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, who_is_halted_in_a_call_is_halted_behind_it, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_is_sent_on_again_in_a_call_goes_on, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_waits_in_the_kernel_is_waited_for, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, who_executes_another_program_has_another_map, 1, setup_another, teardown);
     TAP_ADD_BETWEEN(s, who_is_killed_in_a_call_is_not_waited_for, 1, setup, teardown);
     return s;
 }
