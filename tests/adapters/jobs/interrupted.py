@@ -41,7 +41,8 @@ def interrupted(thing, name):
 
 
 def is_left(graph):
-    assert "adapter" not in theano_family.module_state and graph.check(f.vm) is None, graph.check(f.vm)
+    assert "adapter" not in theano_family.module_state
+    assert graph.check(f.vm) is None, graph.check(f.vm)
     assert {type(vars(cls)[name]).__name__ for cls, name in (
         (Function, "__call__"), (FunctionMaker, "create"))} == {"function"}
     assert not feed.own_feed()
