@@ -210,7 +210,7 @@ def the_section_agrees_in_each_release():
 def a_sparse_matrix_is_not_taken_for_a_dense_one():
     """Its shape is known, and what it takes is not."""
     with Place() as place:
-        done, known = watching.watched(place, watching.job("sparse"))
+        done, known = watching.watched(place, watching.job("sparsely"))
     assert done.returncode == 0, done
     [row] = watching.applies(known, watching.function(known, "f"))
     assert row["shapes"] == "float64[300,200] -> float64[300,200]", row

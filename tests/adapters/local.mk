@@ -93,7 +93,7 @@ EXTRA_DIST += \
 	%D%/jobs/scans.py \
 	%D%/jobs/scoped.py \
 	%D%/jobs/spared.py \
-	%D%/jobs/sparse.py \
+	%D%/jobs/sparsely.py \
 	%D%/jobs/steps.py \
 	%D%/jobs/strides.py \
 	%D%/jobs/truth.py \

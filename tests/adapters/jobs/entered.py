@@ -40,6 +40,7 @@ def hook(event, args):
 act = fault if what == "fault" else signal.raise_signal
 number = signal.SIGINT if what == "interrupt" else signal.SIGTERM
 signal.signal(signal.SIGTERM, leave)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who started it may ignore that
 if where:
     sys.addaudithook(hook)
 by = error = None
