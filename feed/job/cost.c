@@ -22,7 +22,6 @@
 #include "threads.h"
 
 enum {
-    UPDATES_A_RUN = 4, /* as long takes one of a task (3.6) or a frame (4.1), here */
     STRETCH_MS = 1000,
     AGAIN = 4,    /* stretches, then prices are measured again; */
     CALM = 2,     /* once so many rounds in a row found nothing dear, after twice as many, */
@@ -43,12 +42,14 @@ void feed_cost_init(struct feed_cost *cost)
  * least vanishes beside what leaves much of a core idle, such as branches that are not foreseen,
  * and of the atomic operations of an update no more. What reads no clock waits for nothing: beside
  * an op that waits for its own results it was seen to vanish, and amid all work a quarter of the
- * most is paid, or less. */
+ * most is paid of a duration, and less than half of a call whose time is not taken. Of a run, which
+ * is longest, more vanishes beside work that is longer than what it is measured beside. */
 static const struct {
-    double least, most;
+    uint8_t least, most; /* percent */
 } paid[FEED_EVENTS] = {
-    [FEED_E_TIMED] = {0.25, 0.5},  [FEED_E_SAMPLED] = {0.25, 0.5}, [FEED_E_UNTIMED] = {0, 0.25},
-    [FEED_E_GIVEN] = {0, 0.25},    [FEED_E_CALL] = {0.25, 0.5},    [FEED_E_UPDATE] = {0.25, 0.5}};
+    [FEED_E_TIMED] = {25, 50}, [FEED_E_SAMPLED] = {25, 50}, [FEED_E_UNTIMED] = {0, 40},
+    [FEED_E_GIVEN] = {0, 25},  [FEED_E_CALL] = {25, 50},    [FEED_E_UPDATE] = {25, 50},
+    [FEED_E_RUN] = {25, 40}};
 
 uint32_t feed_cost_again(const struct feed_cost *cost)
 {
@@ -58,7 +59,8 @@ uint32_t feed_cost_again(const struct feed_cost *cost)
 /* A price that was measured while the processor had little else to do is the least: next to other
  * work on the same core it is nearly the double, and nobody knows which the program has. So what is
  * charged lies amid the least and a mean of the highest of what most programs have, which forgets;
- * the doubt reaches to the highest of all, which is forgotten as slowly. */
+ * the doubt reaches to the highest of all, which is forgotten as slowly, and at least to nothing:
+ * beside an op that waits for memory, one load after another, nothing is paid. */
 void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
                      const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS])
 {
@@ -78,8 +80,9 @@ void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
         cost->least_ns[i] = least;
         cost->most_ns[i] = most;
         cost->peak_ns[i] = peak;
-        cost->price_ns[i] = paid[i].least * least + paid[i].most * most;
-        cost->doubt_ns[i] = peak - cost->price_ns[i];
+        cost->price_ns[i] = (paid[i].least * least + paid[i].most * most) / 100;
+        const double above_ns = peak - cost->price_ns[i];
+        cost->doubt_ns[i] = above_ns > cost->price_ns[i] ? above_ns : cost->price_ns[i];
     }
     cost->calm = calm ? cost->calm + (cost->calm < CALM_MAX) : 0;
     cost->rounds++;
@@ -164,15 +167,16 @@ static void count_updates(struct feed_scan *scan)
 {
     pthread_mutex_lock(&scan->core->handle->lock);
     struct feed_objects *objects = scan->core->objects;
-    uint64_t updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
+    uint64_t runs = 0, updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
     pthread_mutex_unlock(&scan->core->handle->lock);
     const struct feed_counter *counter;
     const struct feed_span *span;
     for (uint32_t id = 0; objects != NULL && (counter = feed_counter_at(objects, id)) != NULL; id++)
         updates += feed_get(&counter->updates);
     for (uint32_t id = 0; objects != NULL && (span = feed_span_at(objects, id)) != NULL; id++)
-        updates += UPDATES_A_RUN * feed_get(&span->calls);
+        runs += feed_get(&span->calls);
     scan->events[FEED_E_UPDATE] = updates;
+    scan->events[FEED_E_RUN] = runs;
 }
 
 static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
@@ -181,7 +185,7 @@ static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
         double more = (double)(scan->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
         cost->events_doubt_ns += more * cost->doubt_ns[i];
-        if (i != FEED_E_UPDATE)
+        if (i < FEED_E_UPDATE) /* those of calls */
             cost->calls_most_ns += more * cost->peak_ns[i];
         cost->seen[i] = scan->events[i];
     }

@@ -20,7 +20,8 @@ enum feed_event {
     FEED_E_UNTIMED, /* a call whose time is not taken */
     FEED_E_GIVEN,   /* a duration that the program gives */
     FEED_E_CALL,    /* a call of a function */
-    FEED_E_UPDATE,  /* of a counter or of memory; a value set, a mark, a quarter of a span's run */
+    FEED_E_UPDATE,  /* of a counter or of memory; a value set, a mark. From here on: no calls */
+    FEED_E_RUN,     /* of a task, a frame or an event, from its start to its stop */
     FEED_EVENTS
 };
 

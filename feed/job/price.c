@@ -18,7 +18,7 @@
 #include "threads.h"
 
 enum {
-    BATCH = 64, /* events between two looks at the clock */
+    BATCH = 32, /* events between two looks at the clock */
     BATCHES = 7,
     TURNS = 2,
     KINDS = 5,
@@ -40,8 +40,12 @@ struct sample {
     float x[BODY], y[BODY]; /* of the body, */
     uint64_t lane[LANES];   /* same */
     int kind, more;         /* same; steps that no processor foresees */
-    struct feed_own own;    /* of this thread, and the only counter that there is */
+    struct feed_own own;    /* of this thread, and the only counter and task that there are */
     struct feed_counter counter;
+    struct feed_span task;
+    struct feed_span_thread entry[FEED_SPAN_THREADS + 1];
+    struct feed_runner runner;
+    struct feed_run place;
 };
 
 /* The steps of the loop that follows are not to be unrolled: clang would, for nothing. */
@@ -147,6 +151,13 @@ static void run_update(struct sample *s, uint32_t id)
     proftop_counter_add(&s->feed, id, 1);
 }
 
+static void run_task(struct sample *s, uint32_t id)
+{
+    struct proftop_run run = proftop_task_start(&s->feed, id);
+    body(s);
+    proftop_task_stop(&s->feed, run);
+}
+
 enum { PLAIN, NEVER, HALF, GIVEN, APPLIES };
 
 /* What is run for each price: the body alone, and with each kind of event. */
@@ -159,7 +170,8 @@ static const struct {
             [1 + FEED_E_UNTIMED] = {run_apply, NEVER},
             [1 + FEED_E_GIVEN] = {run_given, GIVEN},
             [1 + FEED_E_CALL] = {run_call, 0},
-            [1 + FEED_E_UPDATE] = {run_update, 0}};
+            [1 + FEED_E_UPDATE] = {run_update, 0},
+            [1 + FEED_E_RUN] = {run_task, 0}};
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
 RARE static int compare(const void *a, const void *b)
@@ -168,13 +180,13 @@ RARE static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static int any_steps(unsigned n)
+RARE static int any_steps(unsigned n)
 {
     return (int)((n + 1) * 2654435761u >> 16) & (BODY / 4 - 1);
 }
 
 /* The median of some batches each, interleaved: what the machine does beside hits all alike. */
-static void run_batches(struct sample *s, double ns[RUNS])
+RARE static void run_batches(struct sample *s, double ns[RUNS])
 {
     double each[RUNS][BATCHES];
     for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
@@ -195,7 +207,7 @@ static void run_batches(struct sample *s, double ns[RUNS])
     }
 }
 
-static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
+RARE static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
 {
     feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
 }
@@ -249,9 +261,11 @@ RARE static void run_sample(struct feed_cost *cost, struct sample *s)
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
         price_events(s, price);
         for (int i = 0; i < FEED_EVENTS; i++) {
-            least[i] = s->kind == 0 || price[i] < least[i] ? price[i] : least[i];
             dear[i] = s->kind == 0 || price[i] > dear[i] ? price[i] : dear[i];
-            most[i] = s->kind == CHAIN ? most[i] : dear[i];
+            if (s->kind == CHAIN) /* or least: some processors do it all the same */
+                continue;
+            least[i] = s->kind == 0 || price[i] < least[i] ? price[i] : least[i];
+            most[i] = dear[i];
         }
     }
     dear[FEED_E_UPDATE] *= OTHERS;
@@ -271,6 +285,15 @@ RARE static bool prepare(struct sample *s)
     s->counter.kind = FEED_COUNTER_I64;
     atomic_init(&objects->counter[0], &s->counter);
     atomic_init(&objects->counters, 1);
+    s->task = (struct feed_span){.kind = FEED_TASK, .thread = s->entry};
+    atomic_init(&objects->span[0], &s->task);
+    atomic_init(&objects->spans, 1);
+    pthread_mutex_init(&s->runner.lock, NULL);
+    atomic_init(&s->runner.chunk[0], &s->place); /* one is open at a time */
+    atomic_init(&objects->runner[0], &s->runner);
+    atomic_init(&objects->runners, 1);
+    s->own.runner = &s->runner;
+    s->own.runner_plus_1 = 1;
     s->block->own = &s->own;
     return true;
 }

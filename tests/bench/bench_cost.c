@@ -22,8 +22,9 @@
 #include "proftop.h"
 #include "proftop_objects.h"
 #include "wire/wire.h"
+#include "works.h"
 
-enum { LOOP_NS = 250000, TURNS = 4000, STEP_SAMPLE = 1000000 };
+enum { LOOP_NS = 250000, TURNS = 1500, STEP_SAMPLE = 1000000 };
 
 /* What the last hello said; written by the viewer's process. */
 struct heard {
@@ -89,79 +90,56 @@ static _Noreturn void watch(const char *place, struct heard *heard)
 
 /* ------------------------------------------------------------------------------------ the loops */
 
-enum { WIDTH = 64, KINDS = 4 };
-static float x[WIDTH], y[WIDTH];
-static uint64_t state, lane[6];
-
-/* What small ops do. Each of the first waits for what it made before, which leaves room for what is
- * counted; the last has six things to do that wait for nothing, which leaves none. */
-static const char *const kind_name[KINDS] = {"one element after another", "whole rows",
-                                             "one chain of integers", "six chains at once"};
-
-static void body(int kind, unsigned steps)
-{
-    for (unsigned i = 0; kind == 0 && i < steps; i++) {
-        y[i % WIDTH] = y[i % WIDTH] * 0.25f + x[(i + 7) % WIDTH];
-        __asm__ volatile("" : : : "memory");
+/* One op of each kind, counted in each way: one function, as a compiler makes of a program. */
+#define COUNTED_WORK(name, what)                                                                   \
+    __attribute__((noinline)) static void name##_timed(struct proftop *feed, proftop_id id,        \
+                                                       unsigned steps)                             \
+    {                                                                                              \
+        struct proftop_token token = proftop_begin(feed, id);                                      \
+        work_##name(steps);                                                                        \
+        proftop_end(feed, id, token);                                                              \
+    }                                                                                              \
+    __attribute__((noinline)) static void name##_given(struct proftop *feed, proftop_id id,        \
+                                                       unsigned steps)                             \
+    {                                                                                              \
+        work_##name(steps);                                                                        \
+        proftop_record(feed, id, 1000 + steps % 512);                                              \
+    }                                                                                              \
+    __attribute__((noinline)) static void name##_call(struct proftop *feed, proftop_id id,         \
+                                                      unsigned steps)                              \
+    {                                                                                              \
+        struct proftop_token token = proftop_call_begin(feed, id);                                 \
+        work_##name(steps);                                                                        \
+        proftop_call_end(feed, id, token);                                                         \
+    }                                                                                              \
+    __attribute__((noinline)) static void name##_counted(struct proftop *feed, proftop_id id,      \
+                                                         unsigned steps)                           \
+    {                                                                                              \
+        work_##name(steps);                                                                        \
+        proftop_counter_add(feed, id, 1);                                                          \
+    }                                                                                              \
+    __attribute__((noinline)) static void name##_task(struct proftop *feed, proftop_id id,         \
+                                                      unsigned steps)                              \
+    {                                                                                              \
+        struct proftop_run task = proftop_task_start(feed, id);                                    \
+        work_##name(steps);                                                                        \
+        proftop_task_stop(feed, task);                                                             \
     }
-    for (unsigned i = 0; kind == 1 && i < steps; i++) {
-        for (unsigned k = 0; k < WIDTH; k++)
-            y[k] = x[k] * 3.0f + x[WIDTH - 1 - k];
-        __asm__ volatile("" : : : "memory");
-    }
-    for (unsigned i = 0; kind == 2 && i < steps; i++) {
-        state = (state ^ state >> 7) + i;
-        __asm__ volatile("" : "+r"(state));
-    }
-    uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3], e = lane[4], f = lane[5];
-    for (unsigned i = 0; kind == 3 && i < steps; i++) {
-        a += i, b ^= i, c += i, d ^= i, e += i, f ^= i;
-        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
-    }
-    lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d, lane[4] = e, lane[5] = f;
-}
-
-static void run_timed(struct proftop *feed, proftop_id id, int kind, unsigned steps)
-{
-    struct proftop_token token = proftop_begin(feed, id);
-    body(kind, steps);
-    proftop_end(feed, id, token);
-}
-
-static void run_given(struct proftop *feed, proftop_id id, int kind, unsigned steps)
-{
-    body(kind, steps);
-    proftop_record(feed, id, 1000 + steps % 512);
-}
-
-static void run_call(struct proftop *feed, proftop_id id, int kind, unsigned steps)
-{
-    struct proftop_token token = proftop_call_begin(feed, id);
-    body(kind, steps);
-    proftop_call_end(feed, id, token);
-}
-
-static void run_counted(struct proftop *feed, proftop_id id, int kind, unsigned steps)
-{
-    body(kind, steps);
-    proftop_counter_add(feed, id, 1);
-}
-
-static void run_task(struct proftop *feed, proftop_id id, int kind, unsigned steps)
-{
-    struct proftop_run task = proftop_task_start(feed, id);
-    body(kind, steps);
-    proftop_task_stop(feed, task);
-}
+WORKS(COUNTED_WORK)
 
 /* How an op is counted; `sampled` as `timed`, where the budget lets most calls pass. */
 enum way { TIMED, GIVEN, CALL, SAMPLED, COUNTED, TASK, WAYS };
+static const char *const way_name[WAYS] = {"timed",   "given",   "a call",
+                                           "sampled", "counted", "a task"};
+
 static const struct {
     const char *name;
-    void (*run)(struct proftop *feed, proftop_id id, int kind, unsigned steps);
-} ways[WAYS] = {
-    {"timed", run_timed},   {"given", run_given},     {"a call", run_call},
-    {"sampled", run_timed}, {"counted", run_counted}, {"a task", run_task}};
+    void (*run[WAYS])(struct proftop *feed, proftop_id id, unsigned steps);
+} works[] = {
+#define WAYS_OF(name, what)                                                                        \
+    {what, {name##_timed, name##_given, name##_call, name##_timed, name##_counted, name##_task}},
+    WORKS(WAYS_OF)};
+enum { KINDS = sizeof works / sizeof works[0] };
 
 /* Ids of what is counted, by the way. */
 struct ids {
@@ -176,7 +154,7 @@ static double run(struct proftop *feed, const struct ids *ids, enum way way, int
         /* Of lengths that never come again: that the end of a loop is foreseen, or not any more,
          * may cost or save more than what is counted. */
         unsigned more = ((turn * ops + i) * 2654435761u >> 16) % (steps / 4 + 1);
-        ways[way].run(feed, ids->of[way], kind, steps + more);
+        works[kind].run[way](feed, ids->of[way], steps + more);
     }
     return (double)(bench_cpu_ns() - began_ns) / ops;
 }
@@ -188,7 +166,7 @@ static void wait_hellos(const struct heard *heard, unsigned more)
 }
 
 struct cost {
-    double off_ns, pair_ns, others_ns; /* of one op */
+    double off_ns; /* of one op, as all of these */
     double outside_ns, noise_ns;       /* 95 % */
     double ours_ns, error_ns;
 };
@@ -204,36 +182,49 @@ static uint64_t others_cpu_ns(void)
     return sum_ns;
 }
 
-static struct cost measure(struct proftop *feed[2], const struct ids *ids, enum way way, int kind,
-                           double body_ns, const struct heard *heard)
+/* So many steps take about so long; of all kinds the same number of ops is run. */
+static unsigned steps_of(struct proftop *off, const struct ids *ids, int kind, double ns)
 {
-    static double off[TURNS], more[TURNS];
-    double step_ns = run(feed[0], ids, TIMED, kind, STEP_SAMPLE, 10, 0) / STEP_SAMPLE;
-    unsigned steps = (unsigned)(body_ns / step_ns * 8 / 9), ops = (unsigned)(LOOP_NS / body_ns);
+    double step_ns = run(off, ids, TIMED, kind, STEP_SAMPLE, 10, 0) / STEP_SAMPLE;
+    return (unsigned)(ns / step_ns * 8 / 9) + 1;
+}
+
+static void measure(struct proftop *feed[2], const struct ids *ids, enum way way, double body_ns,
+                    const struct heard *heard, struct cost cost[KINDS])
+{
+    static double off[KINDS][TURNS], more[KINDS][TURNS];
+    unsigned steps[KINDS], ops = (unsigned)(LOOP_NS / body_ns);
+    for (int kind = 0; kind < KINDS; kind++)
+        steps[kind] = steps_of(feed[0], ids, kind, body_ns);
     for (uint64_t until = heard->hellos + 2; heard->hellos < until;) /* the budget settles */
-        run(feed[1], ids, way, kind, steps, ops, 0);
+        for (int kind = 0; kind < KINDS; kind++)
+            run(feed[1], ids, way, kind, steps[kind], ops, 0);
     wait_hellos(heard, 1);
     uint64_t own_ns = heard->own_ns, error_ns = heard->error_ns, others_ns = others_cpu_ns();
-    for (int turn = 0; turn < TURNS; turn++) {
-        double ns[2];
-        for (int i = 0; i < 2; i++) {
-            int on = (turn + i) % 2;
-            ns[on] = run(feed[on], ids, way, kind, steps, ops, (unsigned)turn);
+    for (int turn = 0; turn < TURNS; turn++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            double ns[2];
+            for (int i = 0; i < 2; i++) {
+                int on = (turn + i) % 2;
+                ns[on] = run(feed[on], ids, way, kind, steps[kind], ops, (unsigned)turn);
+            }
+            off[kind][turn] = ns[0];
+            more[kind][turn] = ns[1] - ns[0];
         }
-        off[turn] = ns[0];
-        more[turn] = ns[1] - ns[0];
-    }
     wait_hellos(heard, 2);
-    double done = (double)TURNS * ops;
-    struct cost cost = {.off_ns = bench_median(off, TURNS), .pair_ns = bench_median(more, TURNS)};
-    cost.others_ns = (double)(others_cpu_ns() - others_ns) / done;
-    /* The ranks between which the median lies with 95 %: `more` is sorted now. */
-    size_t half = (size_t)(0.98 * sqrt(TURNS)) + 1;
-    cost.noise_ns = (more[TURNS / 2 + half] - more[TURNS / 2 - half]) / 2;
-    cost.outside_ns = cost.pair_ns + cost.others_ns;
-    cost.ours_ns = (double)(heard->own_ns - own_ns) / done;
-    cost.error_ns = (double)(heard->error_ns - error_ns) / done;
-    return cost;
+    const double done = (double)TURNS * ops * KINDS;
+    others_ns = others_cpu_ns() - others_ns;
+    for (int kind = 0; kind < KINDS; kind++) {
+        double pair_ns = bench_median(more[kind], TURNS);
+        /* The ranks between which the median lies with 95 %: `more` is sorted now. */
+        size_t half = (size_t)(0.98 * sqrt(TURNS)) + 1;
+        cost[kind] = (struct cost){
+            .off_ns = bench_median(off[kind], TURNS),
+            .noise_ns = (more[kind][TURNS / 2 + half] - more[kind][TURNS / 2 - half]) / 2,
+            .outside_ns = pair_ns + (double)others_ns / done,
+            .ours_ns = (double)(heard->own_ns - own_ns) / done,
+            .error_ns = (double)(heard->error_ns - error_ns) / done};
+    }
 }
 
 /* The last ones with the budget of users. */
@@ -259,7 +250,7 @@ static void report(const struct cost cost[KINDS], double ns, const char *how)
         const char *verdict = off_ns <= one->error_ns                   ? "holds"
                               : off_ns <= one->error_ns + one->noise_ns ? "cannot be told"
                                                                         : "does not hold";
-        snprintf(what, sizeof what, "ops of %.0f ns, %s: %s", ns, how, kind_name[i]);
+        snprintf(what, sizeof what, "ops of %.0f ns, %s: %s", ns, how, works[i].name);
         snprintf(note, sizeof note, "+- %.2f; within %.2f +- %.2f ns: %s", one->noise_ns,
                  one->ours_ns, one->error_ns, verdict);
         bench_row(what, one->outside_ns, "ns", one->outside_ns / one->off_ns, note);
@@ -307,9 +298,8 @@ static void measure_all(const char *folder, struct heard *heard, bool sampled)
         struct cost cost[KINDS];
         if ((bodies[i].way == SAMPLED) != sampled)
             continue;
-        for (int kind = 0; kind < KINDS; kind++)
-            cost[kind] = measure(feed, &ids, bodies[i].way, kind, bodies[i].ns, heard);
-        report(cost, bodies[i].ns, ways[bodies[i].way].name);
+        measure(feed, &ids, bodies[i].way, bodies[i].ns, heard, cost);
+        report(cost, bodies[i].ns, way_name[bodies[i].way]);
     }
     proftop_close(feed[1]);
     proftop_close(feed[0]);
@@ -324,6 +314,7 @@ int main(void)
         mmap(NULL, sizeof *heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (heard == MAP_FAILED || !mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1))
         stop("there is no memory, or no directory");
+    works_prepare();
     setenv("PROFTOP_BUDGET", "0", 1);
     measure_all(folder, heard, false);
     unsetenv("PROFTOP_BUDGET");

@@ -16,7 +16,7 @@ print-benchmarks:
 .PHONY: print-benchmarks
 EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_theano.py %D%/theano_nodes.py %D%/theano_turns.py
 
-bench_cost_SOURCES = %D%/bench_cost.c %D%/live.c %D%/live.h
+bench_cost_SOURCES = %D%/bench_cost.c %D%/live.c %D%/live.h %D%/works.h
 bench_cost_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_cost_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil -lm
 
