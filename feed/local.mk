@@ -161,6 +161,8 @@ libfeed_a_SOURCES = \
 	%D%/viewer/listen.c \
 	%D%/viewer/listen.h \
 	%D%/place.c \
+	%D%/viewer/moment.c \
+	%D%/viewer/moment.h \
 	%D%/viewer/remote.c \
 	%D%/viewer/remote.h \
 	%D%/site.c \

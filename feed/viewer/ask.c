@@ -96,6 +96,8 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
     feed_sync_cancel(sync);
     sync->snapshot = ++sync->request;
     sync->want = want;
+    if (want == FEED_WANT_ALL)
+        feed_moment_begin(&sync->moment);
     sync->after_bye = sync->bye != NULL;
     sync->asked = streams[want];
     memcpy(sync->told_before, sync->told, sizeof sync->told);

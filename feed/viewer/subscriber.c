@@ -48,6 +48,9 @@ struct feed_subscriber {
     bool unread; /* libzmq may have heard of something that our sockets hold, and we not */
     bool polled; /* whoever drains was woken by what came; else it waited, at most: */
     uint64_t waited_ns;
+    bool stop;      /* nothing is taken beyond the end of a tick */
+    bool kept;      /* the frame behind it was read: */
+    zmq_msg_t next;
     bool learned;       /* who the process of this instance is was looked at */
     unsigned instances; /* left so far, to notice a new one */
     uint64_t chunks;    /* of the snapshot, when there was progress last */
@@ -126,6 +129,8 @@ void feed_subscriber_free(struct feed_subscriber **subscriber)
         return;
     feed_connection_close(&s->facts);
     feed_connection_close(&s->control);
+    if (s->kept)
+        zmq_msg_close(&s->next);
     feed_sync_release(&s->sync);
     free(s);
     *subscriber = NULL;
@@ -291,14 +296,42 @@ static void hear_foreign(struct feed_subscriber *s, uint64_t now_ns)
         s->rival_ns = now_ns;
 }
 
+/* The next message: that which was kept, or what the socket has. */
+static bool receive(struct feed_subscriber *s, bool answer, zmq_msg_t *message)
+{
+    zmq_msg_init(message);
+    if (answer || !s->kept)
+        return zmq_msg_recv(message, answer ? s->control.socket : s->facts.socket,
+                            ZMQ_DONTWAIT) >= 0;
+    zmq_msg_move(message, &s->next);
+    zmq_msg_close(&s->next);
+    s->kept = false;
+    return true;
+}
+
+/* Keeps the message for later, where a tick has ended in front of it and that is waited for. */
+static bool keep(struct feed_subscriber *s, zmq_msg_t *message)
+{
+    if (!s->stop || zmq_msg_more(message) ||
+        !feed_sync_even_before(&s->sync, zmq_msg_data(message), zmq_msg_size(message)))
+        return false;
+    zmq_msg_init(&s->next);
+    zmq_msg_move(&s->next, message);
+    s->kept = true;
+    return true;
+}
+
 /* Reads one message. False: there is none. */
 static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
 {
     void *socket = answer ? s->control.socket : s->facts.socket;
     zmq_msg_t message;
-    zmq_msg_init(&message);
     const uint64_t foreign = s->link.foreign;
-    bool got = zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0;
+    bool got = receive(s, answer, &message);
+    if (got && !answer && keep(s, &message)) {
+        zmq_msg_close(&message);
+        return true;
+    }
     if (got && zmq_msg_more(&message)) {
         feed_sync_refuse(&s->sync);
         while (zmq_msg_more(&message) && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0)
@@ -329,8 +362,10 @@ static bool read_all(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget
     const uint64_t began_ns = spent_ns();
     bool facts = true, answers = true; /* asking an empty socket costs more than a frame */
     for (unsigned i = 0; i < DRAIN_FRAMES; i++) {
+        if (s->stop && s->kept)
+            return false;
         facts = facts && read_one(s, false, now_ns);
-        answers = answers && read_one(s, true, now_ns);
+        answers = answers && !s->kept && read_one(s, true, now_ns);
         if (!facts && !answers)
             return true;
         if (i % CLOCK_EVERY == CLOCK_EVERY - 1 && spent_ns() - began_ns > budget_ns)
@@ -431,7 +466,7 @@ size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED
 static bool is_pending(const struct feed_subscriber *s)
 {
     return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
-           s->dead_ns > 0 || s->sync.bye || s->sync.hold.count > 0 || !s->facts.socket ||
+           s->dead_ns > 0 || s->kept || s->sync.bye || s->sync.hold.count > 0 || !s->facts.socket ||
            !s->control.socket;
 }
 
@@ -482,10 +517,22 @@ bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t 
 uint64_t feed_subscriber_due(const struct feed_subscriber *s)
 {
     const uint64_t now_ns = s->vital.now_ns;
+    if (s->kept && !s->stop)
+        return now_ns;
     bool settled = s->link.state == MODEL_GONE && (s->sync.final || s->dead_ns > 0);
     if (settled || !is_pending(s))
         return now_ns + (s->target.pid > 0 && !settled ? LOOK_MS : IDLE_MS) * FEED_NS_PER_MS;
     return now_ns + STEP_MS * FEED_NS_PER_MS;
+}
+
+bool feed_subscriber_even(const struct feed_subscriber *s)
+{
+    return s->kept || feed_sync_even(&s->sync);
+}
+
+void feed_subscriber_stop(struct feed_subscriber *s, bool stop)
+{
+    s->stop = stop;
 }
 
 struct model_job *feed_subscriber_job(const struct feed_subscriber *s)

@@ -54,6 +54,12 @@ size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED
  * True if anything changed. */
 bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns);
 
+/* Whether what the job holds is of one moment: a whole snapshot, and of each tick all or nothing.
+ * That shows when the next tick begins, so who is about to take a state says so: until that is
+ * taken back, a drain takes nothing beyond the end of a tick. */
+bool feed_subscriber_even(const struct feed_subscriber *s);
+void feed_subscriber_stop(struct feed_subscriber *s, bool stop);
+
 /* When it wants to be called again at the latest. */
 uint64_t feed_subscriber_due(const struct feed_subscriber *s);
 

@@ -31,6 +31,7 @@ static void forget(struct feed_sync *sync)
     sync->applies = NULL;
     sync->applies_count = 0;
     sync->bye = NULL;
+    sync->moment = (struct feed_moment){0};
     memset(sync->topic, 0, sizeof sync->topic);
     memset(sync->told, 0, sizeof sync->told);
     sync->epoch = sync->tick = sync->hello = 0;
@@ -372,6 +373,7 @@ static void complete(struct feed_sync *sync)
     if (!all)
         return;
     sync->whole = true;
+    feed_moment_end(&sync->moment);
     sync->link->snapshots++;
     model_job_set_complete(sync->job);
     if (healed)
@@ -510,6 +512,7 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
         !follow_instance(sync, &frame) || !follow_epoch(sync, frame.field[WIRE_F_EPOCH].u))
         return false;
+    feed_moment_note(&sync->moment, &frame);
     if (frame.stream == WIRE_REPLY) {
         hear_reply(sync, &frame);
         return true;
@@ -526,6 +529,31 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
         hear_bye(sync, bytes, size);
     settle(sync);
     return fresh;
+}
+
+static bool is_even(const struct feed_sync *sync, uint64_t next)
+{
+    return sync->whole && sync->hold.count == 0 &&
+           !(sync->snapshot && sync->want == FEED_WANT_ALL) &&
+           feed_moment_is_one(&sync->moment, next);
+}
+
+bool feed_sync_even(const struct feed_sync *sync)
+{
+    return is_even(sync, 0);
+}
+
+bool feed_sync_even_before(const struct feed_sync *sync, const void *bytes, size_t size)
+{
+    struct wire_frame frame;
+    const struct wire_value *field = frame.field;
+    if (!sync->whole || wire_read(bytes, size, &frame) != WIRE_OK ||
+        frame.stream == WIRE_REPLY || frame.stream == WIRE_REQUEST)
+        return false;
+    const uint8_t *instance = model_job_identity(sync->job)->instance;
+    return field[WIRE_F_EPOCH].u >= sync->epoch &&
+           memcmp(instance, field[WIRE_F_INST].text.data, 16) == 0 &&
+           is_even(sync, field[WIRE_F_TICK].u);
 }
 
 const char *feed_sync_left(const struct feed_sync *sync)

@@ -12,6 +12,7 @@
 #include "hold.h"
 #include "job.h"
 #include "link.h"
+#include "moment.h"
 #include "wire/wire.h"
 
 enum { FEED_LEFT_MAX = 8 }; /* instances that are remembered as left */
@@ -57,6 +58,7 @@ struct feed_sync {
     /* Last numbers of streams, by the newest hello, and by the one before it was asked for. */
     uint64_t told[WIRE_STREAMS], told_before[WIRE_STREAMS];
     struct feed_hold hold;
+    struct feed_moment moment;
 
     uint64_t request;    /* last number used */
     uint64_t hello;      /* number of the last hello, 0 if it was answered */
@@ -85,6 +87,12 @@ void feed_sync_release(struct feed_sync *sync);
 /* Takes one frame, of the facts or as an answer. True if it was one of the current instance and
  * not a copy: a sign of life. */
 bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool answer);
+
+/* Whether what is in is of one moment: a whole snapshot, and of each tick all frames or none. Until
+ * the next tick begins nobody can tell that of one, but where a hello ends it; so the other asks in
+ * front of this frame of the facts, which is not taken. */
+bool feed_sync_even(const struct feed_sync *sync);
+bool feed_sync_even_before(const struct feed_sync *sync, const void *bytes, size_t size);
 
 /* A message that is not one frame: more parts, or too long. */
 void feed_sync_refuse(struct feed_sync *sync);

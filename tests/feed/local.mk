@@ -41,9 +41,9 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_subscriber check_sync \
+check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_moment check_subscriber check_sync \
 	check_starved check_target check_vital
-TESTS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_subscriber check_sync \
+TESTS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_moment check_subscriber check_sync \
 	check_starved check_target check_vital
 check_lag_SOURCES = %D%/check_lag.c $(FAKE)
 check_lag_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
@@ -95,6 +95,9 @@ check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_goodbye_SOURCES = %D%/check_goodbye.c %D%/follow.h $(FAKE)
 check_goodbye_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_goodbye_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_moment_SOURCES = %D%/check_moment.c %D%/follow.h $(FAKE)
+check_moment_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_moment_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_sync_SOURCES = %D%/check_sync.c %D%/follow.h $(FAKE)
 check_sync_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * moment.c: by the ticks and the stamps of frames.
+ */
+#include "config.h"
+
+#include "moment.h"
+
+/* So far apart the parts of a snapshot may be made: it takes two ways to and fro. */
+enum { APART_NS = 1000 * 1000 };
+
+/* The answers of these bring no figures that stand beside others. */
+#define ASIDE                                                                                      \
+    (1u << WIRE_HELLO | 1u << WIRE_DEFS | 1u << WIRE_NOTICES | 1u << WIRE_REWRITES |               \
+     1u << WIRE_DETAILS)
+
+void feed_moment_begin(struct feed_moment *moment)
+{
+    moment->oldest_ns = UINT64_MAX;
+    moment->newest_ns = 0;
+    moment->whole = false;
+}
+
+void feed_moment_end(struct feed_moment *moment)
+{
+    moment->whole = true;
+}
+
+static void note_answer(struct feed_moment *moment, uint64_t tick, uint64_t mono_ns)
+{
+    if (tick > moment->asked_tick)
+        moment->asked_tick = tick;
+    if (mono_ns < moment->oldest_ns)
+        moment->oldest_ns = mono_ns;
+    if (mono_ns > moment->newest_ns)
+        moment->newest_ns = mono_ns;
+}
+
+void feed_moment_note(struct feed_moment *moment, const struct wire_frame *frame)
+{
+    const struct wire_value *field = frame->field;
+    const uint64_t tick = field[WIRE_F_TICK].u;
+    if (!field[WIRE_F_REQ].present) {
+        moment->tick = tick;
+        if (frame->stream == WIRE_HELLO) /* the last frame of its tick */
+            moment->closed = tick;
+    } else if (!moment->whole && !(ASIDE >> frame->stream & 1)) {
+        note_answer(moment, tick, field[WIRE_F_MONO].u);
+    }
+}
+
+bool feed_moment_is_one(const struct feed_moment *moment, uint64_t next)
+{
+    const bool apart = moment->newest_ns > moment->oldest_ns &&
+                       moment->newest_ns - moment->oldest_ns > APART_NS;
+    if (moment->tick <= moment->asked_tick) /* the ticks before it are in it */
+        return moment->whole && !apart;
+    return moment->tick == moment->closed || (next != 0 && next != moment->tick);
+}

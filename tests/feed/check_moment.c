@@ -1,0 +1,230 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_moment.c: what came of a job is taken for one moment when whole ticks and snapshots are in,
+ * and not before.
+ */
+#include "config.h"
+
+#include "viewer/sync.h"
+
+#include "follow.h"
+
+enum { LATER_NS = 40 * 1000 * 1000 }; /* a job that did not get a processor meanwhile */
+
+static bool ends_before(void)
+{
+    return feed_sync_even_before(&follower, fake.bytes, fake.size);
+}
+
+/* The frames of one tick, as far as the last of them. */
+static void take_functions(void)
+{
+    fake_work(&fake, 2);
+    fake_functions(&fake, 0);
+    ck_assert(take());
+}
+
+static void take_values(uint32_t function)
+{
+    fake_values(&fake, 0, function, 1);
+    ck_assert(take());
+}
+
+START_TEST(a_snapshot_is_of_one_moment)
+{
+    ck_assert(!feed_sync_even(&follower));
+    fake_work(&fake, 3);
+    fake_hello(&fake, 0, false);
+    take();
+    const uint64_t req = ask();
+    answer_all(req);
+    ck_assert(!feed_sync_even(&follower));
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(feed_sync_even(&follower));
+}
+END_TEST
+
+/* Functions, then the applies of one, then those of the other: after none of these is it sure that
+ * the tick is over. The next one tells. */
+START_TEST(a_tick_ends_where_the_next_begins)
+{
+    attach();
+    take_functions();
+    ck_assert(!feed_sync_even(&follower));
+    fake_values(&fake, 0, 0, 1);
+    ck_assert(!ends_before());
+    ck_assert(take());
+    ck_assert(!feed_sync_even(&follower));
+    fake_values(&fake, 0, 1, 1);
+    ck_assert(!ends_before());
+    ck_assert(take());
+    ck_assert(!feed_sync_even(&follower));
+    fake_work(&fake, 2);
+    fake_functions(&fake, 0);
+    ck_assert(ends_before());
+    ck_assert(take());
+    ck_assert(!feed_sync_even(&follower));
+}
+END_TEST
+
+START_TEST(a_hello_ends_its_tick)
+{
+    attach();
+    take_functions();
+    take_values(0);
+    take_values(1);
+    fake_hello(&fake, 0, false);
+    ck_assert(!ends_before());
+    ck_assert(take());
+    ck_assert(feed_sync_even(&follower));
+    take_functions();
+    ck_assert(!feed_sync_even(&follower));
+}
+END_TEST
+
+/* An answer to a hello comes from the side: it says nothing of the facts. */
+START_TEST(an_answered_hello_ends_nothing)
+{
+    attach();
+    take_functions();
+    fake_hello(&fake, 7, false);
+    ck_assert(take_answer());
+    ck_assert(!feed_sync_even(&follower));
+}
+END_TEST
+
+/* Of a tick that the snapshot holds already frames may come yet; they are of its moment. */
+START_TEST(what_a_snapshot_holds_does_not_tear_it)
+{
+    attach();
+    fake_values(&fake, 0, 0, 1);
+    take();
+    ck_assert(feed_sync_even(&follower));
+}
+END_TEST
+
+/* Its functions are 40 ms older than its applies: a tick makes it whole. */
+START_TEST(a_snapshot_that_took_long_waits_for_a_tick)
+{
+    fake_work(&fake, 3);
+    fake_hello(&fake, 0, false);
+    take();
+    const uint64_t req = ask();
+    answer_functions(req);
+    fake.mono_ns += LATER_NS;
+    fake_values(&fake, req, 0, 1);
+    take_answer();
+    fake_values(&fake, req, 1, 1);
+    take_answer();
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(follower.whole);
+    ck_assert(!feed_sync_even(&follower));
+    take_functions();
+    take_values(0);
+    take_values(1);
+    ck_assert(!feed_sync_even(&follower));
+    fake_work(&fake, 1);
+    fake_functions(&fake, 0);
+    ck_assert(ends_before());
+}
+END_TEST
+
+/* A tick began amid the snapshot, which made its applies wait: the one after it tells all. */
+START_TEST(a_tick_amid_a_snapshot_is_not_enough)
+{
+    fake_work(&fake, 3);
+    fake_hello(&fake, 0, false);
+    take();
+    const uint64_t req = ask();
+    answer_all(req);
+    take_functions();
+    fake_reply(&fake, req, "snapshot", true, 4);
+    take_answer();
+    ck_assert(!feed_sync_even(&follower));
+    fake_work(&fake, 1);
+    fake_functions(&fake, 0);
+    ck_assert(!ends_before());
+    ck_assert(take());
+    take_values(0);
+    take_values(1);
+    fake_work(&fake, 1);
+    fake_functions(&fake, 0);
+    ck_assert(ends_before());
+}
+END_TEST
+
+START_TEST(what_is_held_is_not_in)
+{
+    attach();
+    take_functions();
+    take_values(0);
+    fake.defs[WIRE_T_THREAD]++;
+    take_values(1);
+    ck_assert_uint_eq(follower.hold.count, 1);
+    fake_hello(&fake, 0, false);
+    take();
+    ck_assert(!feed_sync_even(&follower));
+    const uint64_t req = ask();
+    fake_defs_from(&fake, req, (uint32_t[WIRE_TABLES]){[WIRE_T_CLASS] = FAKE_CLASSES,
+                                                       [WIRE_T_OP] = FAKE_OPS,
+                                                       [WIRE_T_FUNCTION] = FAKE_FUNCTIONS,
+                                                       [WIRE_T_APPLY] = FAKE_APPLIES,
+                                                       [WIRE_T_THREAD] = FAKE_THREADS});
+    take_answer();
+    fake_reply(&fake, req, "snapshot", true, 1);
+    take_answer();
+    ck_assert_uint_eq(follower.hold.count, 0);
+    ck_assert(feed_sync_even(&follower));
+}
+END_TEST
+
+/* Frames of others, and what is none, say nothing of this job's ticks. A later epoch does. */
+START_TEST(only_its_own_frames_end_a_tick)
+{
+    attach();
+    take_functions();
+    const struct fake own = fake;
+    fake_init(&fake, 2);
+    fake.tick = own.tick + 1;
+    fake_hello(&fake, 0, false);
+    ck_assert(!ends_before());
+    fake = own;
+    ck_assert(!feed_sync_even_before(&follower, "H/", 2));
+    uint8_t request[WIRE_REQUEST_MAX];
+    const size_t size = feed_sync_ack(&follower, request, sizeof request);
+    ck_assert(!feed_sync_even_before(&follower, request, size));
+    fake.epoch++;
+    fake.tick++;
+    fake_hello(&fake, 0, false);
+    ck_assert(ends_before());
+    take();
+    ck_assert(!feed_sync_even(&follower));
+    fake.epoch--;
+    fake_functions(&fake, 0);
+    ck_assert(!ends_before());
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("moment");
+    TCase *c = tcase_create("moment");
+    tcase_set_timeout(c, TAP_TIMEOUT);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tcase_add_test(c, a_snapshot_is_of_one_moment);
+    tcase_add_test(c, a_tick_ends_where_the_next_begins);
+    tcase_add_test(c, a_hello_ends_its_tick);
+    tcase_add_test(c, an_answered_hello_ends_nothing);
+    tcase_add_test(c, what_a_snapshot_holds_does_not_tear_it);
+    tcase_add_test(c, a_snapshot_that_took_long_waits_for_a_tick);
+    tcase_add_test(c, a_tick_amid_a_snapshot_is_not_enough);
+    tcase_add_test(c, what_is_held_is_not_in);
+    tcase_add_test(c, only_its_own_frames_end_a_tick);
+    suite_add_tcase(s, c);
+    return s;
+}
+
+TAP_MAIN(suite)
