@@ -26,6 +26,7 @@
 #include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
+enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a job that is live says hello each second */
 enum { REPORT_SIZE = 1 << 20 }; /* what is longer may have something else in it, see shared() */
 
 struct batch {
@@ -38,6 +39,9 @@ struct batch {
     uint64_t printed, next_ns, deadline_ns;
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
+    uint64_t due_ns; /* since when a report waits for the end of a tick; 0: none does */
+    struct model_link torn; /* as printed with figures that are not of one moment */
+    bool is_torn;
     bool final;               /* the last report has been printed */
     bool done;
     int code;
@@ -85,7 +89,7 @@ static bool several(const struct batch *batch)
 static const struct model_link *link_of(struct batch *batch)
 {
     if (!several(batch))
-        return tui_session_link(batch->session);
+        return batch->is_torn ? &batch->torn : tui_session_link(batch->session);
     tui_crew_look(&batch->crew, batch->session);
     return &batch->crew.link;
 }
@@ -228,8 +232,9 @@ static void print_text(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     struct tui_screen *screen = &batch->app.screen;
-    screen->link =
-        batch->app.look == TUI_SHOW_ONE ? tui_session_link(batch->session) : link_of(batch);
+    screen->link = several(batch) && batch->app.look == TUI_SHOW_ONE
+                       ? tui_session_link(batch->session)
+                       : link_of(batch);
     screen->now_ns = batch->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->label = label_of(batch);
@@ -354,11 +359,46 @@ static bool can_report(const struct batch *batch)
     return job_of(batch) && batch->printed && tui_session_link(session)->reason[0] != '\0';
 }
 
+/* Says so of figures that will not be of one moment soon. */
+static void mark_torn(struct batch *batch)
+{
+    static const char late[] =
+        "Parts of its last figures have not come: these are not of one moment.";
+    batch->torn = *tui_session_link(batch->session);
+    batch->is_torn = true;
+    batch->torn.healing = 1;
+    if (batch->torn.state == MODEL_LIVE)
+        batch->torn.state = MODEL_LAGGING;
+    if (!batch->torn.reason[0])
+        snprintf(batch->torn.reason, sizeof batch->torn.reason, "%s", late);
+}
+
+/* Whether the figures are of one moment. If not, reading stops where they are: between two ticks.
+ * Who is silent, or sends what never ends, is reported on as torn. */
+static bool is_even(struct batch *batch)
+{
+    struct tui_session *session = batch->session;
+    if (several(batch) || !is_whole(batch) || feed_subscriber_even(session->feed)) {
+        batch->due_ns = 0;
+        return true;
+    }
+    if (batch->due_ns == 0)
+        batch->due_ns = session->now_ns;
+    session->stops = tui_session_link(session)->state != MODEL_STALE &&
+                     session->now_ns - batch->due_ns < PATIENCE_NS;
+    if (session->stops)
+        return false;
+    mark_torn(batch);
+    batch->due_ns = 0;
+    return true;
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
     struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
+    batch->session->stops = false;
     if (link && link->state == MODEL_GONE) {
         if (!batch->session->options->summary || batch->session->ended_ns) /* behind all output */
             finish(batch, link);
@@ -371,9 +411,11 @@ static void report_due(struct batch *batch)
     }
     if (job)
         tui_figures_note(&batch->figures, job, now_ns);
-    if (now_ns < batch->next_ns || awaits_figures(batch, job) || batch->session->options->summary)
+    if (now_ns < batch->next_ns || awaits_figures(batch, job) ||
+        batch->session->options->summary || !is_even(batch))
         return;
     print_report(batch, false);
+    batch->is_torn = false;
     uint64_t delay_ns = batch->session->options->delay_ns;
     batch->next_ns = batch->next_ns ? batch->next_ns + delay_ns : now_ns + delay_ns;
     if (batch->next_ns < now_ns)
@@ -389,7 +431,7 @@ static uint64_t due_ns(const struct batch *batch)
     if (!can_report(batch) || awaits_figures(batch, job) || batch->session->options->summary)
         return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
                                                            : batch->session->now_ns + GOODBYE_NS;
-    return batch->next_ns;
+    return batch->due_ns ? batch->due_ns + PATIENCE_NS : batch->next_ns;
 }
 
 /* ---------------------------------------------------------------------------------------- life */

@@ -255,9 +255,12 @@ static bool read_feeds(struct tui_session *session)
     uint64_t budget_ns = BUDGET_NS;
     if (session->attachments > 1)
         budget_ns = BUDGET_NS / session->attachments + TUI_NS_PER_MS / 4;
-    for (size_t i = 0; i < session->attachments; i++)
+    for (size_t i = 0; i < session->attachments; i++) {
+        feed_subscriber_stop(session->attached[i].feed,
+                             session->stops && session->attachments == 1);
         if (gather || !is_gathered(session, i))
             changed |= feed_subscriber_drain(session->attached[i].feed, session->now_ns, budget_ns);
+    }
     if (gather)
         session->gathered_ns = session->now_ns;
     return changed;

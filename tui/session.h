@@ -65,6 +65,7 @@ struct tui_session {
     uint64_t pid, since_ns;       /* of it; when its feed was opened */
     zmq_pollitem_t *items;        /* room for what is polled */
     uint64_t gathered_ns;         /* when the feeds of several were read */
+    bool stops; /* the only feed is not read beyond the end of a tick: a state is due */
     bool looking; /* the registry is watched */
     uint64_t look_ns;
     int signals, watch; /* descriptors, or -1 */

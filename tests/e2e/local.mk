@@ -72,4 +72,10 @@ check_graph_SOURCES = \
 check_graph_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/examples
 check_graph_CFLAGS = $(CHECK_FLAGS)
 check_graph_LDADD = libproftop.la -lm $(CHECK_LIBS)
+check_PROGRAMS += check_torn
+TESTS += check_torn
+check_torn_SOURCES = %D%/check_torn.c $(FAKE)
+check_torn_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+check_torn_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_torn_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 endif
