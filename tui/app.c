@@ -414,6 +414,8 @@ static void watch_link(struct live *live, bool *dirty)
         live->snapshots = link->snapshots;
         take_state(live);
         *dirty = true;
+        if (!tui_session_even(live->session)) /* the next tick shows it whole */
+            live->next_ns = live->session->now_ns;
     }
     if (link->state == live->link_state)
         return;
@@ -459,7 +461,7 @@ static void loop(struct live *live)
     bool dirty = true, all = true;
     while (!live->done) {
         look_at_feed(live);
-        if (session->now_ns >= live->next_ns) {
+        if (tui_session_due(session, &live->next_ns)) {
             take_state(live);
             if (live->app.list == TUI_LIST_ATTACHED)
                 tui_crew_list(&live->crew, session, &live->app);

@@ -186,6 +186,16 @@ bool tui_operand_ready(struct tui_operand *operand, const struct tui_session *se
     return operand->job || feed_subscriber_link(operand->feed)->state == MODEL_GONE;
 }
 
+bool tui_operand_even(struct tui_operand *operand, const struct tui_session *session)
+{
+    if (!operand->feed)
+        return true;
+    feed_subscriber_stop(operand->feed, true);
+    feed_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
+    return feed_subscriber_even(operand->feed) ||
+           feed_subscriber_link(operand->feed)->state >= MODEL_STALE;
+}
+
 const char *tui_operand_state(const struct tui_operand *operand)
 {
     return operand->feed ? model_link_says(feed_subscriber_link(operand->feed))

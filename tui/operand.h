@@ -28,6 +28,8 @@ void tui_operand_close(struct tui_operand *operand);
 
 /* Reads what has come from the job. True: its figures are whole, or will not be any more. */
 bool tui_operand_ready(struct tui_operand *operand, const struct tui_session *session);
+/* Reads on until they are of one moment, where they stay. True: they are, or the job is silent. */
+bool tui_operand_even(struct tui_operand *operand, const struct tui_session *session);
 /* "live", "ended", ...: of the job now, or when the report was written. Borrowed. */
 const char *tui_operand_state(const struct tui_operand *operand);
 /* Whether the job ended without saying so: its last figures may be missing. */

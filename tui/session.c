@@ -26,6 +26,7 @@ enum {
     LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
     LOOK_WORKERS_MS = 100,           /* after a change, if workers of a command wait for us */
     GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
+    TICK_NS = 150 * TUI_NS_PER_MS, /* a job ticks so often, with some to spare for the way */
     GATHER_MS = 100, /* the feeds of several jobs are read together, so often, */
     GATHER_MANY_MS = 500, /* and of many; FEED_HWM frames wait meanwhile */
     MANY = 32,
@@ -326,6 +327,24 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         events |= TUI_EVENT_FEED;
     watch_command(session);
     return events;
+}
+
+bool tui_session_even(const struct tui_session *session)
+{
+    return session->attachments != 1 || tui_session_link(session)->state != MODEL_LIVE ||
+           feed_subscriber_even(session->feed);
+}
+
+bool tui_session_due(struct tui_session *session, uint64_t *due_ns)
+{
+    const bool late = session->now_ns >= *due_ns;
+    if (!session->stops && !late)
+        return false;
+    const bool take = tui_session_even(session) || (session->stops && late);
+    if (!take && !session->stops)
+        *due_ns = session->now_ns + TICK_NS;
+    session->stops = !take;
+    return take;
 }
 
 /* -------------------------------------------------------------------------------- finding jobs */

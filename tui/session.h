@@ -87,6 +87,14 @@ void tui_session_close(struct tui_session *session);
  * tui_event. `keys`: also for stdin. */
 unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns);
 
+/* Whether the figures of the only job are of one moment, or will not be. Several have none in
+ * common. */
+bool tui_session_even(const struct tui_session *session);
+/* Whether a state is to be shown that was due at an instant. Amid a tick reading stops at its end,
+ * which is waited for no longer than a tick takes, as the instant says then: what there is is shown
+ * after that, since the next state mends it. */
+bool tui_session_due(struct tui_session *session, uint64_t *due_ns);
+
 /* Reads the registry. False: out of memory. */
 bool tui_session_look(struct tui_session *session);
 /* Starts or ends watching for jobs: TUI_EVENT_JOBS comes when one may have appeared. */

@@ -56,7 +56,8 @@ static void pause_for(const struct versus *v)
     zmq_poll(item, (int)items, STEP_MS);
 }
 
-/* Neither is ready before both are: of what lives the figures are of the last moment. */
+/* Neither is ready before both are: of what lives the figures are of the last moment. Then each
+ * stays at the end of a tick of its own. */
 static bool wait_for_figures(struct versus *v)
 {
     const uint64_t deadline_ns = v->session->now_ns + v->session->options->wait_ns;
@@ -64,7 +65,10 @@ static bool wait_for_figures(struct versus *v)
         bool ready = true;
         for (unsigned side = 0; side < MODEL_SIDES; side++)
             ready = tui_operand_ready(v->of[side], v->session) && ready;
-        if (ready || v->session->now_ns >= deadline_ns)
+        bool even = ready;
+        for (unsigned side = 0; ready && side < MODEL_SIDES; side++)
+            even = tui_operand_even(v->of[side], v->session) && even;
+        if (even || v->session->now_ns >= deadline_ns)
             return ready;
         pause_for(v);
         v->session->now_ns = tui_session_now();
