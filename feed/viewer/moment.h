@@ -16,6 +16,8 @@
 struct feed_moment {
     uint64_t tick;   /* of the last frame of the facts; */
     uint64_t closed; /* and of the last hello among them, which ends its tick */
+    uint64_t first_ns, last_ns; /* stamps of its first and its last frame with figures; 0: none */
+    unsigned slow;   /* so many ticks before it were made in pieces, one after the other */
     /* Of the snapshot's frames with figures, and of its reply: the newest tick; the oldest and the
      * newest stamp; and whether they are all. */
     uint64_t asked_tick, oldest_ns, newest_ns;
@@ -30,7 +32,7 @@ void feed_moment_end(struct feed_moment *moment);
 void feed_moment_note(struct feed_moment *moment, const struct wire_frame *frame);
 
 /* Whether what came is of one moment, `next` being the tick of the frame of the facts that comes
- * next; 0: not known. */
-bool feed_moment_is_one(const struct feed_moment *moment, uint64_t next);
+ * next; 0: not known. `near`: its parts are made at a time, as a small job does. */
+bool feed_moment_is_one(const struct feed_moment *moment, uint64_t next, bool near);
 
 #endif

@@ -531,11 +531,15 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
     return fresh;
 }
 
+/* More applies than these a job does not sum at a time. */
+enum { AT_A_TIME = 8192 };
+
 static bool is_even(const struct feed_sync *sync, uint64_t next)
 {
     return sync->whole && sync->hold.count == 0 &&
            !(sync->snapshot && sync->want == FEED_WANT_ALL) &&
-           feed_moment_is_one(&sync->moment, next);
+           feed_moment_is_one(&sync->moment, next,
+                              model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
 
 bool feed_sync_even(const struct feed_sync *sync)

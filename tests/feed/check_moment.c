@@ -156,6 +156,36 @@ START_TEST(a_tick_amid_a_snapshot_is_not_enough)
 }
 END_TEST
 
+/* One tick whose applies are 40 ms younger than its functions, as the first frame of the next one
+ * finds it. */
+static bool slow_tick_ends(void)
+{
+    take_functions();
+    fake.mono_ns += LATER_NS;
+    take_values(0);
+    take_values(1);
+    fake.tick++;
+    fake_hello(&fake, 0, false);
+    return ends_before();
+}
+
+/* A tick in pieces is made good by the next one; where they all are so, they are taken. */
+START_TEST(a_tick_that_was_made_in_pieces_waits_for_another)
+{
+    attach();
+    ck_assert(!slow_tick_ends());
+    take_functions();
+    take_values(0);
+    take_values(1);
+    fake.tick++;
+    fake_hello(&fake, 0, false);
+    ck_assert(ends_before());
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert(!slow_tick_ends());
+    ck_assert(slow_tick_ends());
+}
+END_TEST
+
 START_TEST(what_is_held_is_not_in)
 {
     attach();
@@ -221,6 +251,7 @@ static Suite *suite(void)
     tcase_add_test(c, what_a_snapshot_holds_does_not_tear_it);
     tcase_add_test(c, a_snapshot_that_took_long_waits_for_a_tick);
     tcase_add_test(c, a_tick_amid_a_snapshot_is_not_enough);
+    tcase_add_test(c, a_tick_that_was_made_in_pieces_waits_for_another);
     tcase_add_test(c, what_is_held_is_not_in);
     tcase_add_test(c, only_its_own_frames_end_a_tick);
     suite_add_tcase(s, c);
