@@ -118,7 +118,7 @@ WORK(chains)
     X(rows, "whole rows")                                                                          \
     X(copies, "copies")                                                                            \
     X(products, "a matrix by a vector")                                                            \
-    X(total, "a sum")                                                                                \
+    X(total, "a sum")                                                                              \
     X(gathered, "a sum of what is gathered")                                                       \
     X(chase, "a chain of loads")                                                                   \
     X(chain, "one chain of integers")                                                              \
