@@ -168,10 +168,16 @@ FIELD(job_asker)
     model_put_text(&j->out, who(j) ? &who(j)->asker : NULL);
 }
 
-FIELD(job_refused)
-{
-    model_put_known(&j->out, who(j) ? who(j)->refused : MODEL_UNKNOWN);
-}
+/* The job's own counters. */
+#define COUNTED(name, member)                                                                      \
+    FIELD(name)                                                                                    \
+    {                                                                                              \
+        model_put_known(&j->out, who(j) ? who(j)->member : MODEL_UNKNOWN);                         \
+    }
+COUNTED(job_dropped, dropped)
+COUNTED(job_invalid, invalid)
+COUNTED(job_misuse, misuse)
+COUNTED(job_refused, refused)
 
 FIELD(job_insecure)
 {
@@ -262,6 +268,9 @@ const struct field model_json_jobs[] = {
     {"collect", job_collect},
     {"asker", job_asker},
     {"facts", job_facts},
+    {"dropped", job_dropped},
+    {"invalid", job_invalid},
+    {"misuse", job_misuse},
     {"refused", job_refused},
     {"insecure", job_insecure},
     {"limits", job_limits},

@@ -21,6 +21,7 @@ JOB = os.path.abspath(tap.built("object_job"))
 TOKEN = "00112233445566778899aabbccddeeff"
 MIB = 1 << 20
 MS = 1000000
+TROUBLES = {"invalid": 1, "misuse": 2, "dropped": 0}  # what object_job.c does wrong
 LONG = ("\"\\/ name" * 38)[:300]
 
 scratch = tempfile.TemporaryDirectory()
@@ -191,6 +192,11 @@ def markers_have_scope_thread_and_task():
     assert times == sorted(times) and len(set(times)) == 5, times
 
 
+def what_was_not_counted_is_told():
+    [job] = first_report()["jobs"]
+    assert {key: job[key] for key in TROUBLES} == TROUBLES, job
+
+
 def a_counter_is_live():
     """Each value is seen in a later report of one viewer that stays. With a token the job waits for
     it at the end, however long that takes: 50 ms are little under a sanitizer."""
@@ -250,7 +256,7 @@ def follow(lose=None):
             assert client.follow(), "the job said no goodbye"
             assert client.job.falls == 0
             return (protocol_client.objects(client.job), client.count,
-                    {key: client.job.hello[key] for key in ("invalid", "misuse", "dropped")})
+                    {key: client.job.hello[key] for key in TROUBLES})
         finally:
             client.close()
 
@@ -277,7 +283,7 @@ def check_objects(found):
 def the_page_alone_gives_the_same():
     found, _, troubles = follow()
     check_objects(found)
-    assert troubles == {"invalid": 1, "misuse": 2, "dropped": 0}, troubles
+    assert troubles == TROUBLES, troubles
 
 
 def losses_are_made_good():
@@ -301,6 +307,7 @@ tap.run(counters_have_value_extremes_and_mean, values_are_exact,
         a_counter_without_a_value_has_none, names_are_whole, memory_has_its_peak,
         memory_of_a_scope_is_in_its_pool, a_task_names_its_threads, inner_time_is_not_self_time,
         a_task_and_an_event_of_one_name_are_two_rows, what_runs_is_shown_since_when,
-        frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task, a_counter_is_live,
+        frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task,
+        what_was_not_counted_is_told, a_counter_is_live,
         a_dump_and_a_viewer_outlive_the_job,
         the_page_alone_gives_the_same, losses_are_made_good)

@@ -115,6 +115,10 @@ START_TEST(head_and_job)
     who->pid = 4711;
     who->own_ns = 77;
     who->own_error_ns = 7;
+    who->dropped = 8;
+    who->invalid = 9;
+    who->misuse = 10;
+    who->refused = 11;
     model_job_set_text(job, &who->framework, "PyTensor", 8);
     model_job_set_text(job, &who->program, "train.py", 8);
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
@@ -128,6 +132,10 @@ START_TEST(head_and_job)
     ck_assert_uint_eq(number(first, "mono_ns"), 1000);
     ck_assert_uint_eq(number(first, "overhead_ns"), 77);
     ck_assert_uint_eq(number(first, "overhead_error_ns"), 7);
+    ck_assert_uint_eq(number(first, "dropped"), 8);
+    ck_assert_uint_eq(number(first, "invalid"), 9);
+    ck_assert_uint_eq(number(first, "misuse"), 10);
+    ck_assert_uint_eq(number(first, "refused"), 11);
     ck_assert_uint_eq(number(first, "rank"), MODEL_UNKNOWN);
     ck_assert_str_eq(json_string_value(json_object_get(first, "instance")),
                      "abcd0000000000000000000000000000");
