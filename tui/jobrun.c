@@ -133,8 +133,9 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
         if (feed_launch_code(&session->launch) == 0)
             fprintf(stderr,
                     "; it needs a framework that proftop has an adapter for (adapters were looked "
-                    "for in %s; PROFTOP_ADAPTERS names another folder), or calls of proftop.h; "
-                    "proftop doctor -- COMMAND says whether a Python can be seen",
+                    "for in %s; PROFTOP_ADAPTERS names another folder), or calls of proftop.h, "
+                    "which do nothing if libproftop.so.0 was not found, or if they were compiled "
+                    "with PROFTOP_OFF; proftop doctor -- COMMAND says whether a Python can be seen",
                     looked);
         fputs("\n", stderr);
     }

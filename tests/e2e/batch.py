@@ -382,6 +382,8 @@ def run_gives_the_streams_and_the_code_through():
         "e\nproftop: '/bin/sh' ended without publishing anything (with code 9)\n"), done.stderr
     fine = proftop("run", "-b", "--", "/bin/true")
     assert fine.returncode == 0 and "adapters were looked for in " in fine.stderr, fine
+    assert "if libproftop.so.0 was not found, or if they were compiled with PROFTOP_OFF;" in \
+        fine.stderr, fine
 
 
 def run_reports_to_the_end():
