@@ -13,9 +13,8 @@
  *     }
  *
  * The namespace is called ptop since proftop is the name of the C struct. All rules of proftop.h
- * hold, its functions take what these classes hold (feed.get()), and PROFTOP_DYNAMIC and
- * PROFTOP_OFF work as they do there. Nothing here throws, and nothing allocates but what the
- * function of proftop.h of the same name does.
+ * hold, its functions take feed.get(), and PROFTOP_DYNAMIC and PROFTOP_OFF work as they do there.
+ * Nothing here throws, and nothing allocates but what the function of proftop.h of that name does.
  */
 #ifndef PROFTOP_HPP
 #define PROFTOP_HPP
@@ -52,7 +51,7 @@ class feed
 {
   public:
     /* No feed: every use of it does nothing. */
-    feed() noexcept : feed_(nullptr)
+    feed() noexcept : feed_(nullptr), opened_(false)
     {
     }
 
@@ -79,7 +78,7 @@ class feed
         proftop_close(feed_);
     }
 
-    feed(feed &&from) noexcept : feed_(from.feed_)
+    feed(feed &&from) noexcept : feed_(from.feed_), opened_(from.opened_)
     {
         from.feed_ = nullptr;
     }
@@ -88,6 +87,7 @@ class feed
     {
         feed taken(std::move(from));
         std::swap(feed_, taken.feed_);
+        opened_ = taken.opened_;
         return *this;
     }
 
@@ -108,7 +108,7 @@ class feed
     /* Why it is off, or "". Valid as long as the feed is. */
     const char *reason() const noexcept
     {
-        return proftop_reason(feed_);
+        return opened_ ? proftop_reason(feed_) : "there is no feed";
     }
 
     /* Definitions, once each; PROFTOP_NONE where one fails. Texts are copied. */
@@ -158,6 +158,7 @@ class feed
 
   private:
     proftop *feed_;
+    bool opened_ = true; /* or tried to: NULL has a reason then, with PROFTOP_DYNAMIC */
 };
 
 /* How many exceptions are on their way through this thread. C++11 and 14 can only tell whether one

@@ -119,7 +119,7 @@ PROFTOP_RARELY static struct proftop *proftop_open_late(const struct proftop_opt
 PROFTOP_RARELY static const char *proftop_why_off(void)
 {
     const char *why = __atomic_load_n(&proftop_unasked, __ATOMIC_ACQUIRE);
-    return why != NULL ? why : "no feed was opened";
+    return why != NULL ? why : "there is no feed";
 }
 
 #define PROFTOP_FIRST(...)         PROFTOP_FIRST_OF(__VA_ARGS__, 0)

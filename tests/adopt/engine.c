@@ -106,6 +106,7 @@ int main(int count, char **words)
     if (count > 2)
         options.flags = PROFTOP_IF_ASKED;
     int before = is_mapped();
+    printf("unopened %s\n", proftop_reason(NULL));
     struct proftop *feed = proftop_open(&options);
     int threads = proftop_is_on(feed) ? open_in_threads() : 0;
     run(feed, count > 1 ? atol(words[1]) : 1000);

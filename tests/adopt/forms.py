@@ -41,6 +41,7 @@ def counts_are_right(program):
     assert report["functions"][0]["vm_ns"] == 7
     assert (words["on"], words["threads"]) == ("1", "8"), out
     assert re.match(r"\d+\.\d+\.\d+$", words["version"]), out
+    assert words["unopened"] == "there is no feed", out
     return words
 
 

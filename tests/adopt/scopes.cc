@@ -95,6 +95,7 @@ int main()
     run(feed, step);
     std::printf("none %d\nopened %d\nfeed %d\nreason %s\n", none.is_on(), opened.is_on(),
                 feed.is_on(), feed.reason());
+    std::printf("nothing %s\n", none.reason());
     none = std::move(feed);
     std::printf("taken %d\nleft %d\n", none.is_on(), feed.is_on());
 }

@@ -7,6 +7,8 @@ from adopting import CXX, calls, compile_c, environment, here, linked, path, rep
 # Of ten runs of `thrown`, five throw; so do the calls around them.
 NODES = {"plain": 10, "thrown": 5, "early": 1, "failed": 0, "moved": 1, "unwound": 1, "passed": 1}
 CALLS = {"step": 15}
+# In each form, and whatever became of the feeds before it.
+NOTHING = "nothing there is no feed\n"
 
 
 def build(name, standard, *form, compiler=None, link=()):
@@ -22,8 +24,8 @@ def counts_are_right(program, env=None):
     function = report["functions"][0]
     assert function["compile_ns"] > 0 and function["file"].endswith("scopes.cc"), function
     assert report["jobs"][0]["framework"] == "C++", report["jobs"]
-    assert said.split() == ["none", "0", "opened", "0", "feed", "1", "reason", "taken", "1",
-                            "left", "0"], said
+    assert said.split() == ["none", "0", "opened", "0", "feed", "1", "reason",
+                            *NOTHING.split(), "taken", "1", "left", "0"], said
 
 
 def linked_in_each_standard():
@@ -36,11 +38,12 @@ def dynamic():
     counts_are_right(program)
     said = adopting.do(program, env=environment(library=None))
     assert "feed 0" in said and "libproftop.so.0 could not be loaded" in said, said
+    assert NOTHING in said, said
 
 
 def off():
     said = adopting.do(build("off", "c++17", "-DPROFTOP_OFF"), env=environment())
-    assert "feed 0" in said and "PROFTOP_OFF" in said, said
+    assert "feed 0" in said and "PROFTOP_OFF" in said and NOTHING in said, said
 
 
 def compiles_with_each_compiler():
