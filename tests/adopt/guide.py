@@ -119,6 +119,7 @@ def given_numbers_are_taken():
     rows = {row["name"]: (row["calls"], row["total_ns"]) for row in report["ops"]}
     assert rows == {"conv": (1, 12500), "norm": (40, 98000000)}, rows
     assert report["functions"][0]["calls"] is None
+    assert [row["name"] for row in report["classes"]] == ["Kernel"], report["classes"]
 
 
 def reasons_are_the_words_of_the_library():
