@@ -94,6 +94,19 @@ def counters_spans_and_memory_are_seen():
     assert [(row["name"], row["calls"]) for row in report["spans"]] == [("read", 100)], report
 
 
+def the_other_objects_are_seen():
+    written()
+    adopting.needs(CXX[0])
+    do("c++", "-std=c++11", "-o", "kinds", "kinds.cc", "-I" + folder("includedir"),
+       "-L" + folder("libdir"), "-lproftop", cwd=PROJECT, env=tools())
+    report, _ = adopting.report_of(os.path.join(PROJECT, "kinds"), env=tools())
+    spans = {(row["kind"], row["domain"], row["name"]): row["calls"] for row in report["spans"]}
+    assert spans == {("frame", "train", "step"): 1, ("event", "event", "save"): 1}, spans
+    assert [row["value"] for row in report["counters"] if row["name"] == "loss"] == [1], report
+    memory = {row["scope"]: row["bytes"] for row in report["memory"]}
+    assert memory == {None: 4096, "net:": 4096}, memory
+
+
 def cmake_builds_the_engine():
     written()
     adopting.needs("cmake", CXX[0])
@@ -136,6 +149,6 @@ def reasons_are_the_words_of_the_library():
 
 
 tap.run(programs_compile_strictly, the_smallest_publisher_is_seen, the_engine_in_cxx_is_seen,
-        counters_spans_and_memory_are_seen, cmake_builds_the_engine,
+        counters_spans_and_memory_are_seen, the_other_objects_are_seen, cmake_builds_the_engine,
         the_optional_one_publishes_when_asked, given_numbers_are_taken,
         reasons_are_the_words_of_the_library)
