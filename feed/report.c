@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const feed_order_names[FEED_ORDERS] = {"total", "avg", "min", "max", "count"};
-
 /* How each unit is printed. A decimal point moved by `digits` makes the printed unit. */
 static const struct {
     const char *group;       /* in JSON */

@@ -45,7 +45,6 @@ enum feed_order {
     FEED_BY_COUNT,
     FEED_ORDERS
 };
-extern const char *const feed_order_names[FEED_ORDERS];
 
 void feed_report_add(struct feed_report *report, const struct feed_stat *row);
 /* The same of durations in ns; none if there were no calls. `min` WIRE_UNKNOWN: `max` is not known

@@ -49,7 +49,7 @@ Description-Content-Type: text/markdown
 # comes to. A C program is built against what `make install` gives, not against this.
 PARTS = (
     ("bindir", r"proftop$", "scripts", ""),
-    ("libdir", r"libproftop\.so\.\d+$", "data", "lib"),
+    ("libdir", r"libproftop(\.so\.\d+|-feed-[\d.]+\.so)$", "data", "lib"),
     ("pkgdatadir", r"python/", "data", "share/proftop"),
     ("pkglibexecdir", r"proftop-inject$", "data", "libexec/proftop"),
     ("mandir", r"man1/", "data", "share/man"),

@@ -39,15 +39,6 @@ static uint64_t whole(double real)
     return (uint64_t)(int64_t)(real < largest ? real : largest);
 }
 
-bool feed_budget_read(const char *text, double *budget)
-{
-    uint64_t percent;
-    const char *end = feed_read_decimal(text, 100, &percent);
-    bool good = end != NULL && strcmp(end, *end == '%' ? "%" : "") == 0;
-    *budget = good ? (double)percent / 1e11 : FEED_BUDGET_PERCENT / 100.0;
-    return good;
-}
-
 /* ------------------------------------------------------------------------------------ doubt */
 
 void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns)

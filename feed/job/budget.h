@@ -94,11 +94,6 @@ struct feed_budget {
     uint64_t seen_untimed, seen_spared; /* calls that were not timed, until then */
 };
 
-/* The budget that a text sets: percent from 0 to 100, with or without the sign. False: it is no
- * such number; then it is FEED_BUDGET_PERCENT. */
-bool feed_budget_read(const char *text, double *budget);
-#define FEED_BUDGET_PERCENT 2.0
-
 void feed_budget_release(struct feed_budget *budget);
 
 /* An apply or function that is timed, and moved: so many calls more, of which some were timed;

@@ -294,6 +294,7 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
                           char **text)
 {
     static const char *const formats[] = {"table", "json"};
+    static const char *const orders[FEED_ORDERS] = {"total", "avg", "min", "max", "count"};
     struct proftop_dumps_options known = {0};
     if (text == NULL)
         return say("there is no place to put the text");
@@ -301,11 +302,11 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
     if (options != NULL)
         feed_take_options(&known, sizeof known, options);
     size_t format = find_word(known.format, formats, 2);
-    size_t order = find_word(known.sort_by, feed_order_names, FEED_ORDERS);
+    size_t order = find_word(known.sort_by, orders, FEED_ORDERS);
     if (format == 2)
         return say_words("format", known.format, formats, 2);
     if (order == FEED_ORDERS)
-        return say_words("sort_by", known.sort_by, feed_order_names, FEED_ORDERS);
+        return say_words("sort_by", known.sort_by, orders, FEED_ORDERS);
     if (known.ascending != 0 && known.ascending != 1)
         return say_switch("ascending", known.ascending);
     if (known.reset != 0 && known.reset != 1)

@@ -72,6 +72,16 @@ struct feed_core {
     struct feed_life life;
     struct feed_control control;
     struct feed_wanted wanted;
+    const struct feed_side *side;
+    /* Of the feed's thread (loop.c), found by the one who opens; NULL: that thread looks for it. */
+    bool (*loop)(struct feed_core *core, size_t size, char *why);
+};
+
+/* What the loop calls of the program's side. It may be in another library, which has its own copy
+ * of what else it calls, but not of what is one for all feeds: their lock, and their list. */
+struct feed_side {
+    void (*leave_tsc)(struct feed_core *core); /* feed_leave_tsc() */
+    void (*close_all)(void);                   /* all feeds, at the end of the program */
 };
 
 struct proftop {
@@ -104,8 +114,19 @@ void feed_note(struct feed_core *core, int level, const char *text);
 /* Takes the core of a feed that has no thread any more. */
 void feed_core_free(struct feed_core *core);
 
-/* The loop of the feed's thread (loop.c). */
-void *feed_loop(void *core);
+/* start.c: what the feed's thread begins with, and how it ends. */
+void *feed_thread(void *core);
+
+/* The loop of that thread (loop.c): gives true when the feed was asked to stop, or false with the
+ * reason why it has not begun. `size` is that of a core, as the caller knows it.
+ *
+ * A program has this in a library of its own, which is loaded when a feed is opened (apart.c): what
+ * links libproftop has neither that code nor libzmq in it while its feeds are off. Tests have all
+ * in one (whole.c). */
+typedef bool feed_loop(struct feed_core *core, size_t size, char why[FEED_WHY_SIZE]);
+feed_loop proftop_feed_loop;
+/* NULL: it cannot be loaded, and why. */
+feed_loop *feed_loop_find(char why[FEED_WHY_SIZE]);
 
 /* Wakes that thread; if it cannot, the thread looks at its next tick. Under the feed's lock. */
 void feed_life_wake(const struct feed_life *life);

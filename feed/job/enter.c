@@ -26,6 +26,14 @@ void feed_leave(struct feed_core *core)
     pthread_mutex_unlock(&core->handle->lock);
 }
 
+void feed_tell(struct feed_core *core, bool *what)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    *what = true;
+    pthread_cond_broadcast(&core->life.changed);
+    pthread_mutex_unlock(&core->handle->lock);
+}
+
 int feed_stay(void)
 {
     int was;

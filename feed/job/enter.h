@@ -12,6 +12,9 @@
 struct feed_core *feed_enter(struct proftop *feed);
 void feed_leave(struct feed_core *core);
 
+/* Sets one of its `life` and wakes who waits for it. Takes the lock. */
+void feed_tell(struct feed_core *core, bool *what);
+
 /* Calls that may wait or touch a file are whole, even where the program cancels its thread: it is
  * cancelled when it has left us. feed_stay() gives what feed_go() takes back. */
 int feed_stay(void);

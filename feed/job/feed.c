@@ -126,6 +126,21 @@ void feed_core_free(struct feed_core *core)
     free(core);
 }
 
+static void close_all(void)
+{
+    struct proftop *feed;
+    do {
+        pthread_mutex_lock(&feed_all_lock);
+        feed = feed_all;
+        while (feed != NULL && !is_open(feed))
+            feed = feed->next;
+        pthread_mutex_unlock(&feed_all_lock);
+        proftop_close(feed);
+    } while (feed != NULL);
+}
+
+static const struct feed_side side = {.leave_tsc = feed_leave_tsc, .close_all = close_all};
+
 static struct feed_core *new_core(struct proftop *feed, const struct proftop_options *options)
 {
     struct feed_core *core = calloc(1, sizeof *core);
@@ -135,6 +150,7 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     feed_control_init(&core->control);
     feed_wanted_init(core);
     core->handle = feed;
+    core->side = &side;
     if (!feed_book_init(&core->book)) {
         feed_core_free(core);
         return NULL;
@@ -177,7 +193,7 @@ static int start_thread(struct feed_core *core)
     sigset_t all, was;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
-    int error = pthread_create(&core->life.thread, NULL, feed_loop, core);
+    int error = pthread_create(&core->life.thread, NULL, feed_thread, core);
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     return error;
 }
@@ -351,6 +367,9 @@ static bool begin(struct proftop *feed, struct feed_core *core)
         refused(feed, "there is no memory for the feed");
         return false;
     }
+    char why[FEED_WHY_SIZE];
+    /* What it says is said by the feed's thread, which tries again. */
+    core->loop = feed_loop_find(why);
     if (start(feed, core))
         return true;
     pthread_mutex_lock(&feed_all_lock);
@@ -509,18 +528,4 @@ const char *proftop_reason(const struct proftop *feed)
     if (feed == NULL)
         return "there is no feed";
     return atomic_load_explicit(&feed->reason, memory_order_acquire);
-}
-
-/* A program that just exits says goodbye too. */
-__attribute__((destructor)) static void at_exit(void)
-{
-    struct proftop *feed;
-    do {
-        pthread_mutex_lock(&feed_all_lock);
-        feed = feed_all;
-        while (feed != NULL && !is_open(feed))
-            feed = feed->next;
-        pthread_mutex_unlock(&feed_all_lock);
-        proftop_close(feed);
-    } while (feed != NULL);
 }

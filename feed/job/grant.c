@@ -13,13 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void feed_grants_init(struct feed_grants *grants)
-{
-    const char *control = getenv("PROFTOP_CONTROL");
-    *grants = (struct feed_grants){.user = geteuid()};
-    grants->control_off = control != NULL && strcmp(control, "0") == 0;
-}
-
 void feed_grants_look(struct feed_grants *grants)
 {
     struct feed_site site;

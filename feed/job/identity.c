@@ -9,7 +9,6 @@
 #include "clock.h"
 #include "identity.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,16 +21,6 @@ static void copy(char *to, size_t capacity, const char *from)
     if (size != 0)
         memcpy(to, from, size);
     to[size] = 0;
-}
-
-static void read_program(char *to, size_t capacity)
-{
-    int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : read(fd, to, capacity - 1);
-    if (fd >= 0)
-        close(fd);
-    to[size > 0 ? size : 0] = 0;
-    to[strcspn(to, "\n")] = 0;
 }
 
 /* Random, or as good as can be had without waiting. */
@@ -69,11 +58,4 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     const char *token = getenv("PROFTOP_RUN");
     if (is_token(token))
         memcpy(me->token, token, FEED_TOKEN_SIZE);
-}
-
-void feed_identity_look(struct feed_identity *me)
-{
-    me->start = feed_process_start(me->pid);
-    if (me->program[0] == 0)
-        read_program(me->program, sizeof me->program);
 }

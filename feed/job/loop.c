@@ -8,6 +8,7 @@
 
 #include "announce.h"
 #include "clock.h"
+#include "enter.h"
 #include "reach.h"
 #include "room.h"
 #include "sentry.h"
@@ -17,6 +18,7 @@
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,11 +120,10 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
     return true;
 }
 
-/* A table of descriptors of its own, if that can be had, and in it what wakes the thread. */
+/* What wakes the thread, in its table of descriptors. */
 static bool settle(struct feed_life *life, char *why, size_t capacity)
 {
     char self[sizeof life->door / 2] = "";
-    life->alone = feed_room_of_its_own();
     if (pipe2(life->wake, O_CLOEXEC | O_NONBLOCK) != 0) {
         life->wake[0] = life->wake[1] = -1;
         snprintf(why, capacity, "no file descriptor is free: raise `ulimit -n`");
@@ -323,7 +324,7 @@ static void check_clock(struct feed_core *core)
 {
     feed_ticks_settle(&core->ticks);
     if (core->tsc && !feed_ticks_agree(&core->ticks, feed_ticks_instant()))
-        feed_leave_tsc(core);
+        core->side->leave_tsc(core);
     const uint32_t told = core->tsc ? feed_ticks_told(&core->ticks) : 0;
     __atomic_store_n(&core->handle->front.tick_ns, told, __ATOMIC_RELAXED);
 }
@@ -407,60 +408,44 @@ static void say_goodbye(struct loop *loop)
     }
 }
 
-/* Tells whoever waits for it. */
-static void tell(struct feed_core *core, bool *what)
+/* A program that just exits says goodbye too. Here, since it has to come before the end of libzmq,
+ * on which this library depends and libproftop does not. */
+static void (*_Atomic close_all)(void);
+
+__attribute__((destructor)) static void at_exit(void)
 {
-    pthread_mutex_lock(&core->handle->lock);
-    *what = true;
-    pthread_cond_broadcast(&core->life.changed);
-    pthread_mutex_unlock(&core->handle->lock);
+    void (*close)(void) = atomic_load_explicit(&close_all, memory_order_acquire);
+    if (close != NULL)
+        close();
 }
 
-/* From here on the core belongs to the one who waits, or, if nobody does, is freed here. */
-static void end(struct feed_core *core)
+__attribute__((visibility("default"))) bool proftop_feed_loop(struct feed_core *core, size_t size,
+                                                              char why[FEED_WHY_SIZE])
 {
-    pthread_mutex_t *lock = &core->handle->lock;
-    pthread_mutex_lock(lock);
-    bool abandoned = core->life.abandoned;
-    core->life.ended = true;
-    pthread_cond_broadcast(&core->life.changed);
-    pthread_mutex_unlock(lock);
-    if (abandoned)
-        feed_core_free(core);
-}
-
-void *feed_loop(void *argument)
-{
-    struct feed_core *core = argument;
+    if (size != sizeof *core) {
+        snprintf(why, FEED_WHY_SIZE, "the feed's library is not of libproftop's build: install "
+                                     "both from one");
+        return false;
+    }
     struct loop *loop = calloc(1, sizeof *loop);
-    char why[FEED_WHY_SIZE] = "there is no memory for the feed";
-    pthread_setname_np(pthread_self(), "proftop-feed");
+    if (loop == NULL)
+        return false;
     /* What it prints is read by programs: no locale puts a comma into a figure. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     uselocale(plain == (locale_t)0 ? LC_GLOBAL_LOCALE : plain);
-    bool on = false;
-    if (loop != NULL) {
-        loop->core = core;
-        core->life.wake[0] = core->life.wake[1] = -1;
-        core->life.held = loop;
-        on = start(loop, why, sizeof why);
-    }
+    loop->core = core;
+    core->life.held = loop;
+    atomic_store_explicit(&close_all, core->side->close_all, memory_order_release);
+    const bool on = start(loop, why, FEED_WHY_SIZE);
     if (on) {
-        tell(core, &core->life.started);
+        feed_tell(core, &core->life.started);
         run(loop);
         say_goodbye(loop);
-    } else {
-        pthread_mutex_lock(&core->handle->lock);
-        feed_off(core->handle, why);
-        pthread_mutex_unlock(&core->handle->lock);
-        tell(core, &core->life.failed);
     }
-    if (loop != NULL)
-        finish(loop);
+    finish(loop);
     free(loop);
     uselocale(LC_GLOBAL_LOCALE);
     if (plain != (locale_t)0)
         freelocale(plain);
-    end(core);
-    return NULL;
+    return on;
 }

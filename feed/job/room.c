@@ -27,25 +27,6 @@ enum {
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };
 
-/* ThreadSanitizer knows descriptors by number, and would mix up two tables. */
-extern void __tsan_init(void) __attribute__((weak));
-
-bool feed_room_of_its_own(void)
-{
-#ifdef CLOSE_RANGE_UNSHARE
-    if (__tsan_init != NULL || close_range(0, UINT32_MAX, CLOSE_RANGE_UNSHARE) != 0)
-        return false;
-    /* The first three stay what everybody takes them for, so that no socket gets their numbers. */
-    for (int fd = 0; fd < 3 && fd >= 0;) {
-        int got = open("/dev/null", O_RDWR | O_CLOEXEC);
-        fd = got < 0 ? -1 : got + 1;
-    }
-    return true;
-#else
-    return false;
-#endif
-}
-
 static rlim_t descriptors(void)
 {
     struct rlimit limit;

@@ -10,12 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Gives the calling thread, and the threads that it starts, a table of descriptors of its own,
- * without those of the program: what the program opens, leaks or closes (all of them, as daemons
- * do) does not touch the feed, and its children inherit nothing of it. False: the kernel or a
- * sanitizer does not allow it, and the table is still that of the program. */
-bool feed_room_of_its_own(void);
-
 /* Whether FEED_HEADROOM descriptors are free. It takes some microseconds, and no descriptor. */
 bool feed_headroom(void);
 

@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include "budget.h"
 #include "core.h"
 
 #include <fnmatch.h>
@@ -29,9 +28,18 @@ static bool take_demand(struct feed_wanted *wanted, const char *value)
     return wanted->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
 }
 
+bool feed_wanted_budget(const char *text, double *budget)
+{
+    uint64_t percent;
+    const char *end = feed_read_decimal(text, 100, &percent);
+    bool good = end != NULL && strcmp(end, *end == '%' ? "%" : "") == 0;
+    *budget = good ? (double)percent / 1e11 : FEED_BUDGET_PERCENT / 100.0;
+    return good;
+}
+
 static bool take_budget(struct feed_wanted *wanted, const char *value)
 {
-    return feed_budget_read(value, &wanted->budget) || value[0] == 0;
+    return feed_wanted_budget(value, &wanted->budget) || value[0] == 0;
 }
 
 static const struct {

@@ -25,6 +25,11 @@ struct feed_wanted {
  * that opens. What can't be taken is a notice. */
 void feed_wanted_init(struct feed_core *core);
 
+/* The budget that a text sets: percent from 0 to 100, with or without the sign. False: it is no
+ * such number; then it is FEED_BUDGET_PERCENT. */
+bool feed_wanted_budget(const char *text, double *budget);
+#define FEED_BUDGET_PERCENT 2.0
+
 /* Whether a function of this name is left out. A nameless one is chosen by `*` alone. */
 bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name);
 

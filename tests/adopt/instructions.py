@@ -33,9 +33,10 @@ def stripped():
     clang 14 writes, and gives up."""
     folder = adopting.path("stripped")
     os.makedirs(folder, exist_ok=True)
-    for name in ("libproftop.so", "libproftop.so.0"):
-        adopting.do("strip", "-g", "-o", os.path.join(folder, name),
-                    os.path.join(adopting.LIBRARIES, "libproftop.so"))
+    for name in os.listdir(adopting.LIBRARIES):
+        if re.match(r"libproftop(-feed-.*)?\.so(\.\d)?$", name):
+            adopting.do("strip", "-g", "-o", os.path.join(folder, name),
+                        os.path.join(adopting.LIBRARIES, name))
     return folder
 
 

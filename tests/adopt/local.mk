@@ -5,6 +5,7 @@
 # against the headers of the tree or an installation in a temporary folder.
 ADOPT_TESTS = \
 	%D%/abi.py \
+	%D%/apart.py \
 	%D%/forms.py \
 	%D%/guide.py \
 	%D%/objects_hpp.py \
@@ -31,6 +32,7 @@ EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/probed.c \
 	%D%/scopes.cc \
 	%D%/veteran.c \
+	%D%/loaded.c \
 	%D%/watched.c
 
 # For packages.py: where things are installed.

@@ -8,18 +8,20 @@ import re
 import adopting
 from adopting import do, path, tap
 
-# docs/design.md says what stands in it, and why it is not 100 kB. A step is a page: 4 kB.
-LIBRARY_BYTES = (180 if "clang" in adopting.CC[0] else 168) * 1000
+# What a program links; and what is loaded beside it when a feed is opened. A step is a page: 4 kB.
+# docs/design.md says what stands in them.
+LIBRARY_BYTES = 100 * 1000
+LOOP_BYTES = (160 if "clang" in adopting.CC[0] else 144) * 1000
 LINES = 25
 
 
 def the_library_is_small():
     """Stripped, as packages install it. Only what is compiled for speed is measured."""
-    library = os.path.join(adopting.LIBRARIES, "libproftop.so")
-    do("strip", "-o", path("stripped.so"), library)
-    size = os.path.getsize(path("stripped.so"))
-    print("# %d bytes" % size)
-    assert size <= LIBRARY_BYTES, size
+    for name, limit in (("libproftop.so", LIBRARY_BYTES), ("libproftop-feed.so", LOOP_BYTES)):
+        do("strip", "-o", path("stripped.so"), os.path.join(adopting.LIBRARIES, name))
+        size = os.path.getsize(path("stripped.so"))
+        print("# %s: %d bytes" % (name, size))
+        assert size <= limit, (name, size)
 
 
 def the_smallest_publisher_is_small():

@@ -479,7 +479,7 @@ static const struct {
 START_TEST(a_text_sets_it)
 {
     double limit = -1;
-    ck_assert_int_eq(feed_budget_read(texts[_i].text, &limit), texts[_i].limit >= 0);
+    ck_assert_int_eq(feed_wanted_budget(texts[_i].text, &limit), texts[_i].limit >= 0);
     ck_assert_double_eq_tol(limit, texts[_i].limit >= 0 ? texts[_i].limit : 0.02, 1e-12);
 }
 END_TEST

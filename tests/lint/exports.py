@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """exports.py: libproftop shows strangers its public calls, all of them and nothing else, and needs
-libc and libzmq alone."""
+libc alone; the library that it loads for a feed shows its loop, and needs libzmq."""
 import os
 import re
 import subprocess
@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 LIBRARY = tap.built(".libs", "libproftop.so")
-NEEDED = r"^(libc|libpthread|ld-linux[-\w]*|libzmq)\.so"
+LOOP = tap.built(".libs", "libproftop-feed.so")
+NEEDED = r"^(libc|libpthread|libdl|ld-linux[-\w]*)\.so"
 SANITIZERS = r"^(lib(a|t|ub)san|libm|libgcc_s|librt|libdl|libresolv)\.so"
 
 
@@ -41,13 +42,35 @@ def exports_are_the_public_calls():
     assert names == public, sorted(names ^ public)
 
 
-def libraries_are_few():
-    needed = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", LIBRARY))
-    assert any(name.startswith("libzmq") for name in needed), needed
-    sanitized = any(re.match(r"^lib(a|t|ub)san", name) for name in needed)
+def needed(library):
+    """What it needs beside libc, and what a sanitizer adds."""
+    names = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", library))
+    sanitized = any(re.match(r"^lib(a|t|ub)san", name) for name in names)
     allowed = NEEDED + "|" + SANITIZERS if sanitized else NEEDED
-    wrong = [name for name in needed if not re.match(allowed, name)]
-    assert not wrong, wrong
+    return [name for name in names if not re.match(allowed, name)]
+
+
+def libraries_are_few():
+    assert needed(LIBRARY) == []
+    others = needed(LOOP)
+    assert len(others) == 1 and others[0].startswith("libzmq.so."), others
+
+
+def the_loop_is_all_that_is_loaded():
+    names = {line.split()[0] for line in output("nm", "-D", "-P", "--defined-only",
+                                                LOOP).splitlines()}
+    assert {name for name in names if not name.startswith("__")} == {"proftop_feed_loop"}, names
+
+
+def the_loop_has_no_list_of_feeds():
+    """What is one for all feeds of a process is libproftop's; the loop has copies of functions, and
+    asks by feed_side for what these variables are changed by."""
+    if ".symtab" not in output("readelf", "-SW", LOOP):
+        raise tap.Skip("it is stripped")
+    names = {line.split()[0] for line in output("nm", "-P", LOOP).splitlines()}
+    assert "proftop_feed_loop" in names, names
+    one = {"feed_all", "last_serial", "closings", "forked", "fork_parent", "feed_leave_tsc"}
+    assert not names & one, names & one
 
 
 def unwound():
@@ -73,14 +96,17 @@ def what_a_job_calls_can_be_unwound():
 
 def stays_when_closed():
     """Threads and fork handlers of the library would run into nothing."""
-    assert "NODELETE" in output("readelf", "-d", LIBRARY)
+    for library in (LIBRARY, LOOP):
+        assert "NODELETE" in output("readelf", "-d", library), library
 
 
 def fits_into_a_program_that_runs_already():
     """For thread-local data of libraries that are loaded late, libc has about 2 KB for all."""
-    [size] = re.findall(r"^ +TLS +(?:\w+ +){4}(\w+) ", output("readelf", "-lW", LIBRARY), re.M)
-    assert 0 < int(size, 16) <= 128, size
+    sizes = [re.findall(r"^ +TLS +(?:\w+ +){4}(\w+) ", output("readelf", "-lW", library), re.M)
+             for library in (LIBRARY, LOOP)]
+    assert 0 < sum(int(size, 16) for [size] in sizes) <= 192, sizes
 
 
-tap.run(exports_are_the_public_calls, libraries_are_few, what_a_job_calls_can_be_unwound,
-        stays_when_closed, fits_into_a_program_that_runs_already)
+tap.run(exports_are_the_public_calls, libraries_are_few, the_loop_is_all_that_is_loaded,
+        the_loop_has_no_list_of_feeds, what_a_job_calls_can_be_unwound, stays_when_closed,
+        fits_into_a_program_that_runs_already)

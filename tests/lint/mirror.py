@@ -11,7 +11,8 @@ import tap  # noqa: E402
 
 TESTED_BY = {
     "feed/viewer/bound.c": "e2e/found.py",
-    "feed/job/announce.c": "feed/check_life.c", "feed/job/book.c": "feed/check_slot.c",
+    "feed/job/announce.c": "feed/check_life.c", "feed/job/apart.c": "adopt/apart.py",
+    "feed/job/book.c": "feed/check_slot.c",
     "feed/job/count.c": "feed/check_publish.c", "feed/job/counter.c": "feed/check_object.c",
     "feed/job/define.c": "feed/check_publish.c", "feed/job/enter.c": "feed/check_publish.c",
     "feed/job/errand.c": "feed/check_control.c", "feed/job/note.c": "feed/check_dump_objects.c",
@@ -23,6 +24,8 @@ TESTED_BY = {
     "feed/viewer/intake_detail.c": "feed/check_intake.c",
     "feed/viewer/intake_objects.c": "e2e/objects.py",
     "feed/viewer/keygen.c": "e2e/secure.py",
+    "feed/job/look.c": "feed/check_life.c", "feed/job/start.c": "feed/check_life.c",
+    "feed/job/whole.c": "feed/check_life.c",
     "feed/job/loop.c": "feed/check_life.c", "feed/job/marker.c": "feed/check_span.c",
     "feed/job/metric.c": "feed/check_describe.c",
     "feed/job/prepare.c": "feed/check_scan.c",
