@@ -141,6 +141,7 @@ static void close_all(void)
 
 static const struct feed_side side = {.leave_tsc = feed_leave_tsc, .close_all = close_all};
 
+/* Takes the lock of all feeds, so that of no feed is held. */
 static struct feed_core *new_core(struct proftop *feed, const struct proftop_options *options)
 {
     struct feed_core *core = calloc(1, sizeof *core);
@@ -151,6 +152,7 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     feed_wanted_init(core);
     core->handle = feed;
     core->side = &side;
+    core->life.wake[0] = core->life.wake[1] = -1;
     if (!feed_book_init(&core->book)) {
         feed_core_free(core);
         return NULL;
@@ -168,6 +170,13 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     feed_ticks_init(&core->ticks, feed_ticks_usable());
     core->tsc = core->ticks.tsc;
     return core;
+}
+
+/* Of which no thread runs. */
+static void drop_core(struct feed_core *core)
+{
+    pthread_cond_destroy(&core->life.changed);
+    feed_core_free(core);
 }
 
 /* Waits until *what or the time. Under the feed's lock. */
@@ -213,8 +222,7 @@ static void part(struct proftop *feed, struct feed_core *core)
         return;
     }
     pthread_join(thread, NULL);
-    pthread_cond_destroy(&core->life.changed);
-    feed_core_free(core);
+    drop_core(core);
 }
 
 /* A number that no feed has had, odd for time stamps. It begins above 1, with which nothing is
@@ -251,7 +259,7 @@ static void wait_for_start(struct feed_core *core)
         if (ran != ran_ns)
             still_ns = now_ns + START_MS * FEED_MS_NS;
         ran_ns = ran;
-        if (now_ns >= still_ns || now_ns >= until_ns)
+        if (now_ns >= still_ns || now_ns >= until_ns || core->life.stop)
             return;
     }
 }
@@ -270,11 +278,19 @@ static bool start(struct proftop *feed, struct feed_core *core)
         feed_off(feed, "no thread can be started for the feed: raise `ulimit -u` or -v");
         feed->core = NULL;
         pthread_mutex_unlock(&feed->lock);
-        pthread_cond_destroy(&core->life.changed);
-        feed_core_free(core);
+        drop_core(core);
         return false;
     }
+    core->control.guests++; /* who closes all feeds, at the end of the program, does not free it */
     wait_for_start(core);
+    if (core->life.failed)
+        wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
+    core->control.guests--;
+    if (core->life.stop) { /* but takes it down */
+        pthread_cond_broadcast(&core->life.changed);
+        pthread_mutex_unlock(&feed->lock);
+        return false;
+    }
     if (core->life.started) {
         feed_set_on(feed, on);
         feed_control_apply(core);
@@ -283,8 +299,6 @@ static bool start(struct proftop *feed, struct feed_core *core)
     }
     if (!core->life.failed)
         feed_off(feed, "the feed's thread stood still for 5 s before it listened");
-    else
-        wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
     core->life.stop = true;
     part(feed, core);
     return false;
@@ -381,7 +395,12 @@ static bool begin(struct proftop *feed, struct feed_core *core)
 static void wait_for_viewer(struct proftop *feed, struct feed_core *core)
 {
     pthread_mutex_lock(&feed->lock);
-    wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
+    if (feed->core == core) { /* nobody has closed it meanwhile */
+        core->control.guests++;
+        wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
+        core->control.guests--;
+        pthread_cond_broadcast(&core->life.changed);
+    }
     pthread_mutex_unlock(&feed->lock);
 }
 
@@ -403,19 +422,12 @@ static struct proftop *open_feed(const struct proftop_options *options)
     return feed;
 }
 
-/* A core like that of the parent's feed; NULL when out of memory. The child is alone with it. */
-static struct feed_core *core_like(struct proftop *feed, struct feed_core *parent)
+/* Makes a core, which nobody else has yet, one like that of the parent's feed. Under its lock. */
+static void make_alike(struct feed_core *core, struct feed_core *parent)
 {
-    const struct proftop_options options = {.size = sizeof options,
-                                            .program = parent->me.program,
-                                            .framework = parent->me.framework,
-                                            .framework_version = parent->me.framework_version};
-    struct feed_core *core = new_core(feed, &options);
-    if (core == NULL)
-        return NULL;
+    feed_identity_alike(&core->me, &parent->me);
     feed_inherit(core, parent);
-    feed->front.tick_ns = core->tsc ? parent->handle->front.tick_ns : 0;
-    return core;
+    core->handle->front.tick_ns = core->tsc ? parent->handle->front.tick_ns : 0;
 }
 
 static struct proftop *open_child(struct proftop *inherited)
@@ -425,13 +437,16 @@ static struct proftop *open_child(struct proftop *inherited)
         return &no_memory;
     if (inherited == NULL || inherited == &no_memory)
         return refused(feed, "there is no feed of the parent's");
-    struct feed_core *core = NULL;
+    const struct proftop_options options = {.size = sizeof options};
+    struct feed_core *core = new_core(feed, &options);
     pthread_mutex_lock(&inherited->lock);
     struct feed_core *parent = inherited->core;
     bool fits = parent != NULL && is_inherited(parent) && parent->book.list[0].chunk != NULL;
-    if (fits)
-        core = core_like(feed, parent);
+    if (fits && core != NULL)
+        make_alike(core, parent);
     pthread_mutex_unlock(&inherited->lock);
+    if (!fits && core != NULL)
+        drop_core(core);
     if (!fits)
         return refused(feed, "the feed is not one that was open when this process was forked, or "
                              "its definitions have gone to another");
@@ -472,7 +487,11 @@ void feed_life_wake(const struct feed_life *life)
 static void stop(struct proftop *feed, struct feed_core *core)
 {
     uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
-    if (core->life.stop) { /* someone else is at it */
+    if (core->life.stop) { /* someone else is at it: the program may end behind this call */
+        core->control.guests++;
+        wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
+        core->control.guests--;
+        pthread_cond_broadcast(&core->life.changed);
         pthread_mutex_unlock(&feed->lock);
         return;
     }

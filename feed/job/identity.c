@@ -59,3 +59,10 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     if (is_token(token))
         memcpy(me->token, token, FEED_TOKEN_SIZE);
 }
+
+void feed_identity_alike(struct feed_identity *me, const struct feed_identity *parent)
+{
+    memcpy(me->program, parent->program, sizeof me->program);
+    memcpy(me->framework, parent->framework, sizeof me->framework);
+    memcpy(me->framework_version, parent->framework_version, sizeof me->framework_version);
+}

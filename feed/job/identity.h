@@ -31,6 +31,9 @@ struct feed_identity {
 void feed_identity_init(struct feed_identity *me, const struct proftop_options *options,
                         const uint8_t *parent);
 
+/* The names that a child has as its parent. */
+void feed_identity_alike(struct feed_identity *me, const struct feed_identity *parent);
+
 /* Asks the kernel for what takes a descriptor: the program may have none left, the feed's thread
  * has its own. */
 void feed_identity_look(struct feed_identity *me);

@@ -63,7 +63,6 @@ void *feed_thread(void *argument)
     struct feed_core *core = argument;
     char why[FEED_WHY_SIZE] = "there is no memory for the feed";
     pthread_setname_np(pthread_self(), "proftop-feed");
-    core->life.wake[0] = core->life.wake[1] = -1;
     core->life.alone = take_table();
     feed_loop *loop = core->loop != NULL ? core->loop : feed_loop_find(why);
     if (loop == NULL || !loop(core, sizeof *core, why))

@@ -163,6 +163,13 @@ check_cancel_SOURCES = %D%/check_cancel.c $(PROCESS)
 check_cancel_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_cancel_CFLAGS = $(CHECK_FLAGS)
 check_cancel_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_exit
+TESTS += check_exit
+check_exit_SOURCES = %D%/check_exit.c %D%/client.h
+check_exit_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_exit_CFLAGS = $(CHECK_FLAGS)
+check_exit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new
+check_exit_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_scarce
 TESTS += check_scarce
 check_scarce_SOURCES = %D%/check_scarce.c %D%/reading.h %D%/result.h %D%/scarce.c %D%/scarce.h \
