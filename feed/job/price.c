@@ -253,7 +253,8 @@ RARE static void run_sample(struct feed_cost *cost, struct sample *s)
 {
     double price[FEED_EVENTS];
     struct feed_mine mine = feed_mine;
-    feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
+    feed_mine = (struct feed_mine){
+        .on = s->block->front.on, .block = s->block, .all = s->block, .ends = mine.ends};
 #if defined(__x86_64__)
     proftop_meet(&s->feed);
 #endif
