@@ -110,7 +110,10 @@ void feed_counter_reset(struct feed_counter *counter)
 {
     bool memory = counter->kind == FEED_MEMORY;
     atomic_store_explicit(&counter->min, 0, memory_order_release);
-    atomic_store_explicit(&counter->max, memory ? seen(&counter->value) : 0, memory_order_release);
+    /* In this order: what is allocated meanwhile raises it again itself, or is in the value. */
+    atomic_exchange_explicit(&counter->max, 0, memory_order_seq_cst);
+    if (memory)
+        feed_raise(&counter->max, seen(&counter->value));
     counter->base_updates = counter->noted_updates;
     counter->base_sum = counter->noted_sum;
 }

@@ -131,6 +131,38 @@ START_TEST(the_peak_of_threads_is_exact)
 }
 END_TEST
 
+/* One grows while the other resets, again and again from the same instant on: whatever comes first,
+ * the peak since then is no less than what there is. */
+enum { RESETS = 20000 };
+
+static void *grow(void *at)
+{
+    for (int i = 0; i < RESETS; i += (int)tap_stride()) {
+        pthread_barrier_wait(&all);
+        proftop_memory_alloc(feed, *(proftop_id *)at, 1);
+        pthread_barrier_wait(&all);
+    }
+    return NULL;
+}
+
+START_TEST(the_peak_beside_a_reset_is_exact)
+{
+    pthread_t thread;
+    proftop_id memory = proftop_memory(feed, "cpu", "pool", "a");
+    struct feed_counter *counter = feed_counter_at(feed->core->objects, memory);
+    pthread_barrier_init(&all, NULL, 2);
+    ck_assert_int_eq(pthread_create(&thread, NULL, grow, &memory), 0);
+    for (int i = 0; i < RESETS; i += (int)tap_stride()) {
+        pthread_barrier_wait(&all);
+        feed_counter_reset(counter);
+        pthread_barrier_wait(&all);
+        ck_assert_uint_eq(atomic_load(&counter->max), atomic_load(&counter->value));
+    }
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&all);
+}
+END_TEST
+
 /* -------------------------------------------------------------------------------------- scopes */
 
 static const struct {
@@ -290,6 +322,7 @@ static Suite *suite(void)
     ADD(s, more_freed_than_there_is_leaves_nothing, 1);
     ADD(s, threads_share_memory, 1);
     ADD(s, the_peak_of_threads_is_exact, 1);
+    ADD(s, the_peak_beside_a_reset_is_exact, 1);
     ADD(s, scope_has_its_full_name, TAP_ROWS(scope_names));
     ADD(s, a_pop_too_many_is_misuse, 1);
     ADD(s, scopes_too_deep_keep_the_last_name, 1);
