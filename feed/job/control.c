@@ -249,13 +249,18 @@ const char *proftop_reset(struct proftop *feed)
 
 const char *proftop_dump(struct proftop *feed, int finished, const char *process)
 {
-    if (finished) {
-        const char *why = proftop_set_state(feed, "stop", process);
-        if (why != NULL)
-            return why;
-    }
+    struct feed_core *core = finished ? feed_enter(feed) : NULL;
+    const bool ran = core != NULL && !core->control.stopped;
+    if (core != NULL)
+        feed_leave(core);
+    const char *why = finished ? proftop_set_state(feed, "stop", process) : NULL;
+    if (why != NULL)
+        return why;
     struct feed_errand errand = {.kind = FEED_DUMP};
-    return send_errand(feed, &errand, process, NULL);
+    why = send_errand(feed, &errand, process, NULL);
+    if (why != NULL && ran) /* nothing has changed */
+        proftop_set_state(feed, "run", process);
+    return why;
 }
 
 /* What of `words` is meant; NULL means the first. `count`: none of them. */

@@ -13,6 +13,7 @@
 
 #include "job/clock.h"
 #include "job/control.h"
+#include "job/core.h"
 #include "steer.h"
 
 static char *read_file(const char *path)
@@ -130,6 +131,8 @@ START_TEST(dump_says_why_it_can_not)
     ck_assert_ptr_null(proftop_set_config(feed, pairs));
     ck_assert_str_eq(proftop_dump(feed, 0, NULL),
                      "/nowhere/profile.json can't be written: No such file or directory");
+    ck_assert_ptr_nonnull(proftop_dump(feed, 1, NULL));
+    ck_assert(!feed->core->control.stopped); /* nothing has changed */
     pairs[1] = "";
     ck_assert_ptr_null(proftop_set_config(feed, pairs));
     ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
