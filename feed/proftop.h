@@ -100,7 +100,8 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
 /* Opens a feed. Gives a feed that the caller closes; NULL only when there is no library (see
  * PROFTOP_DYNAMIC above), which every call takes for a feed that is off. `options` is borrowed, may
  * be NULL. If the feed cannot be opened it is off: proftop_is_on() is 0, proftop_reason() says why.
- * Under `proftop run` it waits up to 1 s for the viewer; otherwise it does not block.
+ * It waits until the feed has begun, some ms; where a folder does not answer, 5 s, 10 at most, and
+ * the feed is off. Under `proftop run` it waits up to 1 s for the viewer besides.
  * The environment has a word too: PROFTOP=0 keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,...
  * counts only functions of such names, and what runs in them; PROFTOP_ON_DEMAND=1 counts applies
  * only while somebody watches; PROFTOP_CLOCK=monotonic takes the system's clock in any case. While
@@ -113,7 +114,7 @@ PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
 /* In a process that was forked while `feed` was open: opens a feed of its own with what `feed` had
  * defined - classes, ops, functions, applies, their details and metrics, all under the same ids -
  * and with nothing counted. Such a process is shown as a child of the one it was forked from.
- * Gives a feed that the caller closes, as proftop_open() does; it waits only under
+ * Gives a feed that the caller closes, as proftop_open() does; for the viewer it waits only under
  * `proftop run --children`, up to 1 s. `feed` is off in this process and stays so, and gives its
  * definitions away once. */
 PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));

@@ -124,7 +124,8 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *    bytes. An empty domain is misuse; there it ends the program.
  *  - Runs of one task have starts of their own: a second start does not move the first, and a
  *    stop without a start is counted as invalid, and not added.
- *  - A run that a pause touches is not counted. There one that began in it is, with the pause.
+ *  - A run that starts or stops in a pause is not counted; one around a pause is, with it. There
+ *    one that began in it is, too.
  *  - Frames are numbered, with their rate and the slowest; a mark of scope `task` has its task.
  *  - A forked child begins at nothing, in a feed of its own; there it has its parent's figures.
  *  - What counting costs is measured and published (proftop.h), and times of ops have one stamp at
