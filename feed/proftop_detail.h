@@ -112,8 +112,10 @@ PROFTOP_PROC(proftop_apply_detail,
              (struct proftop *feed, proftop_id apply, const struct proftop_apply_detail_info *info),
              (feed, apply, info));
 
-/* 1 on the first call for an apply and on each n-th after it, to look at 1 call in n; else 0, and
- * always 0 while the feed is off. */
+/* 1 on the first call for an apply and on each n-th after it, to look at 1 call in n; else 0.
+ * Always 0, and the turn stays, while the apply is not counted: the feed is off, the collection is
+ * stopped or paused, its function or kind is left out, or with PROFTOP_ON_DEMAND=1 nobody watches.
+ * Without that it is 1 in n with nobody watching, too: who attaches later is told. */
 PROFTOP_FN(int, 0, proftop_detail_due, (struct proftop *feed, proftop_id apply, uint32_t n),
            (feed, apply, n));
 

@@ -263,13 +263,15 @@ int proftop_detail_due(struct proftop *feed, proftop_id apply, uint32_t n)
     bool due = false;
     if (core == NULL)
         return 0;
-    if (apply < feed_book_count(&core->book, FEED_T_APPLY)) {
+    if (apply >= feed_book_count(&core->book, FEED_T_APPLY)) {
+        feed_misused(core);
+    } else if (feed_counts(feed) && feed_is_wanted(core, FEED_APPLIES, apply)) {
+        /* What is not counted is not shown: looking at it would cost, and tell nobody. Nor does it
+         * move the turn, so that the first call that counts again may be the one. */
         struct feed_detail_place *place = make_place(&core->details, apply);
         due = place != NULL && place->asked == 0;
         if (place != NULL)
             place->asked = place->asked + 1 >= n ? 0 : place->asked + 1;
-    } else {
-        feed_misused(core);
     }
     feed_leave(core);
     return due;

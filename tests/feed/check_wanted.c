@@ -289,6 +289,95 @@ START_TEST(on_demand)
 }
 END_TEST
 
+/* Whether detail is due in each of n calls, as digits. */
+static const char *due(struct proftop *feed, proftop_id apply, uint32_t one_in, int n)
+{
+    static char digits[16];
+    for (int i = 0; i < n; i++)
+        digits[i] = (char)('0' + proftop_detail_due(feed, apply, one_in));
+    digits[n] = 0;
+    return digits;
+}
+
+/* What is not counted is not looked at, and does not move the turn of what is. */
+START_TEST(detail_is_due_where_calls_are_counted)
+{
+    static const char *const off[] = {"profile_symbolic", "0", NULL};
+    static const char *const on[] = {"profile_symbolic", "1", NULL};
+    proftop_id function;
+    setenv("PROFTOP_FUNCTIONS", "f", 1);
+    struct proftop *feed = client_feed();
+    proftop_id apply = define_in(feed, "f", OP, &function);
+    proftop_id left_out = define_in(feed, "g", "left out", &function);
+    ck_assert_str_eq(due(feed, left_out, 1, 3), "000");
+    ck_assert_str_eq(due(feed, apply, 3, 4), "1001"); /* with nobody there: totals are kept */
+    ck_assert_ptr_null(proftop_pause(feed, NULL));
+    ck_assert_str_eq(due(feed, apply, 3, 4), "0000");
+    ck_assert_ptr_null(proftop_resume(feed, NULL));
+    ck_assert_str_eq(due(feed, apply, 3, 3), "001");
+    ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
+    ck_assert_str_eq(due(feed, apply, 1, 3), "000");
+    ck_assert_ptr_null(proftop_set_state(feed, "run", NULL));
+    ck_assert_ptr_null(proftop_set_config(feed, off));
+    ck_assert_str_eq(due(feed, apply, 1, 3), "000");
+    ck_assert_ptr_null(proftop_set_config(feed, on));
+    ck_assert_str_eq(due(feed, apply, 3, 3), "001");
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* Waits until looking at each call is due, or not. */
+static void until_due(struct proftop *feed, proftop_id apply, int want)
+{
+    const uint64_t deadline = process_now_ms() + CLIENT_PATIENCE_MS;
+    while (proftop_detail_due(feed, apply, 1) != want) {
+        ck_assert_uint_lt(process_now_ms(), deadline);
+        sched_yield();
+    }
+}
+
+START_TEST(detail_is_due_on_demand)
+{
+    proftop_id function;
+    struct client client;
+    setenv("PROFTOP_ON_DEMAND", "1", 1);
+    struct proftop *feed = client_feed();
+    proftop_id apply = define_in(feed, "f", OP, &function);
+    ck_assert_str_eq(due(feed, apply, 1, 3), "000");
+    client_open(&client, getpid());
+    client_subscribe(&client, "");
+    until_due(feed, apply, 1);
+    client_close(&client);
+    until_due(feed, apply, 0);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
+/* What a job tells once, before anybody watches, is told to who comes later. */
+START_TEST(detail_is_kept_for_a_later_viewer)
+{
+    static uint64_t column[4][WIRE_FRAME_ROWS];
+    proftop_id function;
+    struct client client;
+    struct proftop_apply_detail_info detail = PROFTOP_APPLY_DETAIL;
+    struct proftop *feed = client_feed();
+    proftop_id apply = define_in(feed, "f", OP, &function);
+    detail.flops = 7;
+    ck_assert_int_eq(proftop_detail_due(feed, apply, 1000), 1);
+    proftop_apply_detail(feed, apply, &detail);
+    client_open(&client, getpid());
+    client_ask(&client,
+               (struct client_request){.q = "snapshot", .want = "I", .req = 9, .credit = 4});
+    client_expect(&client, client.dealer, WIRE_DETAILS);
+    ck_assert_uint_eq(client_columns(&client.frame, WIRE_G_DETAIL, column), 1);
+    ck_assert_uint_eq(column[0][0], apply);
+    ck_assert_uint_eq(column[2][0], 7);
+    client_end(&client, feed);
+}
+END_TEST
+
 /* The next frame of a stream that comes by subscription; gives the tick that it was made in. */
 static uint64_t next_tick(struct client *client, enum wire_stream stream)
 {
@@ -374,6 +463,9 @@ static Suite *suite(void)
     tap_add_loop(s, "the environment is not ignored silently",
                  the_environment_is_not_ignored_silently, TAP_ROWS(asked));
     tap_add(s, "on demand", on_demand);
+    tap_add(s, "detail is due where calls are counted", detail_is_due_where_calls_are_counted);
+    tap_add(s, "detail is due on demand", detail_is_due_on_demand);
+    tap_add(s, "detail is kept for a later viewer", detail_is_kept_for_a_later_viewer);
     tap_add_loop(s, "what nobody wants is not made", what_nobody_wants_is_not_made,
                  TAP_ROWS(details));
     return s;
