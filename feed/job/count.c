@@ -7,6 +7,7 @@
 
 #include "histogram.h"
 #include "threads.h"
+#include "wire/wire_column.h"
 
 /* What is run to measure its price is no event of the program. */
 #define PROBE(name, id, feed)                                                                      \
@@ -14,8 +15,6 @@
         if (!feed_is_sample(feed))                                                                 \
             PROFTOP_PROBE(name, id, feed);                                                         \
     while (0)
-
-enum { LARGEST_BITS = 62 }; /* of a value on the wire */
 
 /* What is not run for each call. */
 #define RARE __attribute__((cold, noinline))
@@ -468,7 +467,7 @@ RARE static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint6
 
 static bool too_large(uint64_t value)
 {
-    return value != PROFTOP_UNKNOWN && value >> LARGEST_BITS != 0;
+    return value != PROFTOP_UNKNOWN && value > WIRE_VALUE_MAX;
 }
 
 /* Under the lock. */

@@ -109,15 +109,10 @@ static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number, 
     return pack_text(p, text, LIST_SIZE);
 }
 
-static uint64_t known_or_not(uint64_t value)
-{
-    return value <= WIRE_VALUE_MAX ? value : PROFTOP_UNKNOWN;
-}
-
 static void pack_value(struct packing *p, struct feed_value *to,
                        const struct proftop_value_info *value, uint32_t applies)
 {
-    to->bytes = known_or_not(value->bytes);
+    to->bytes = feed_known_or_not(value->bytes);
     to->source_plus_1 = value->source_plus_1 <= applies ? value->source_plus_1 : 0;
     to->output = value->output;
     to->alias = value->alias;
@@ -165,8 +160,8 @@ static struct feed_detail *pack(const struct proftop_apply_detail_info *info, ui
     struct packing p = {.detail = detail, .fits = true};
     p.text = (char *)detail + sizeof *detail + values;
     p.room = FEED_DETAIL_MAX - sizeof *detail - values;
-    detail->flops = known_or_not(info->flops);
-    detail->thunk_ns = known_or_not(info->thunk_ns);
+    detail->flops = feed_known_or_not(info->flops);
+    detail->thunk_ns = feed_known_or_not(info->thunk_ns);
     detail->impl = info->impl;
     detail->one_in = info->one_in;
     detail->device_size = pack_text(&p, info->device, FEED_LABEL_MAX);
@@ -175,7 +170,7 @@ static struct feed_detail *pack(const struct proftop_apply_detail_info *info, ui
     pack_values(&p, 0, info->inputs, info->input, info->value_size, applies);
     pack_values(&p, info->inputs, info->outputs, info->output, info->value_size, applies);
     detail->bytes =
-        info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail) : known_or_not(info->bytes);
+        info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail) : feed_known_or_not(info->bytes);
     if (!p.fits) {
         free(detail);
         return NULL;

@@ -13,7 +13,7 @@
 
 #include "wire/limit.h"
 #include "queue.h"
-#include "wire/wire.h"
+#include "wire/wire_column.h"
 
 enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DETAIL_CHUNK };
 
@@ -69,6 +69,12 @@ void feed_details_release(struct feed_details *details);
 void feed_metrics_release(struct feed_metrics *metrics);
 /* Forgets all values, for a new epoch. */
 void feed_metrics_clear(struct feed_metrics *metrics);
+
+/* What a program tells, as far as it can be a value. */
+static inline uint64_t feed_known_or_not(uint64_t value)
+{
+    return value <= WIRE_VALUE_MAX ? value : WIRE_UNKNOWN;
+}
 
 /* Texts of a detail stand behind its values. */
 static inline const char *feed_detail_texts(const struct feed_detail *detail)

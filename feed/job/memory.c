@@ -10,12 +10,11 @@
 #include "object.h"
 #include "proftop_objects.h"
 #include "threads.h"
+#include "wire/wire_column.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint64_t largest = UINT64_C(1) << 62; /* of a value on the wire */
 
 /* -------------------------------------------------------------------------------------- scopes */
 
@@ -174,7 +173,7 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
     if (row == NULL)
         return;
     const struct feed_counter *whole = pool != NULL ? pool : row;
-    if (bytes > largest || feed_get(&whole->value) > largest - bytes) {
+    if (bytes > WIRE_VALUE_MAX || feed_get(&whole->value) > WIRE_VALUE_MAX - bytes) {
         feed_count_one(&feed->invalid);
         return;
     }
@@ -207,7 +206,8 @@ void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t byte
     if (row == NULL)
         return;
     feed_turn_begin(&row->turn);
-    uint64_t limit = bytes == PROFTOP_UNKNOWN ? 0 : (bytes < largest ? bytes : largest) + 1;
+    uint64_t kept = bytes < WIRE_VALUE_MAX ? bytes : WIRE_VALUE_MAX;
+    uint64_t limit = bytes == PROFTOP_UNKNOWN ? 0 : kept + 1;
     atomic_store_explicit(&row->limit, limit, memory_order_release);
     atomic_store_explicit(&row->known, true, memory_order_release);
     feed_turn_end(&row->turn);

@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "percentile.h"
+#include "sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,11 +71,6 @@ static inline struct feed_share *share_of(struct feed_percentiles *p, uint32_t o
     return p->op[op] != NULL ? p->op[op] : make_share(p, op);
 }
 
-static struct feed_block *first_block(const struct feed_scan *scan)
-{
-    return atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-}
-
 static void add_buckets(struct feed_share *share, const struct feed_percentiles *p,
                         const struct feed_block *block, bool given, uint32_t op)
 {
@@ -97,7 +93,7 @@ static void count_op(struct feed_percentiles *p, const struct feed_scan *scan, u
                   op % FEED_PERCENTILE_ROLL == p->rounds % FEED_PERCENTILE_ROLL;
     share->timed = timed;
     memset(share->count, 0, sizeof share->count);
-    for (struct feed_block *block = first_block(scan); block != NULL; block = block->next) {
+    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
         add_buckets(share, p, block, false, op);
         add_buckets(share, p, block, true, op);
     }
@@ -107,7 +103,7 @@ static void count_op(struct feed_percentiles *p, const struct feed_scan *scan, u
 static void count_last(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t at)
 {
     const struct feed_rows *rows = scan->applies[at];
-    struct feed_block *block = rows == NULL ? NULL : first_block(scan);
+    struct feed_block *block = rows == NULL ? NULL : feed_sum_first(scan);
     for (; block != NULL; block = block->next) {
         const struct feed_seen *seen = block->seen[at];
         for (uint32_t i = 0; seen != NULL && i < FEED_CHUNK; i++) {
@@ -203,7 +199,7 @@ void feed_percentiles_prepare(struct feed_percentiles *p, const struct feed_scan
         return;
     for (uint32_t i = 0; i < PREPARED_MAX && i < ops; i++) {
         uint32_t op = p->prepared++ % ops;
-        for (struct feed_block *block = first_block(scan); block != NULL; block = block->next)
+        for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next)
             if (feed_histogram_find(block, false, op) || feed_histogram_find(block, true, op))
                 share_of(p, op);
     }

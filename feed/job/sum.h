@@ -7,6 +7,7 @@
 #define FEED_SUM_H
 
 #include "scan.h"
+#include "wire/wire_column.h"
 
 /* Sums over threads. Ticks are made ns when all are added: no sum of them becomes less ns. */
 struct feed_sum {
@@ -75,8 +76,7 @@ static inline bool feed_sum_is_silent(const struct proftop_slot *slot)
 /* The wire holds no more: one absurd source shall not spoil a whole frame. */
 static inline uint64_t feed_sum_bounded(uint64_t value)
 {
-    const uint64_t largest = UINT64_C(1) << 62;
-    return value < largest ? value : largest;
+    return value < WIRE_VALUE_MAX ? value : WIRE_VALUE_MAX;
 }
 
 #endif

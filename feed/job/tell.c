@@ -7,6 +7,7 @@
 
 #include "object.h"
 #include "publish.h"
+#include "sum.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,13 +122,6 @@ void feed_tell_spans(struct feed_publisher *p, bool last)
 
 enum { COUNTER_KINDS = 3 };
 
-/* In many places, so it is copied into none. */
-__attribute__((noinline)) static uint64_t bounded(uint64_t value)
-{
-    const uint64_t largest = UINT64_C(1) << 62;
-    return value < largest ? value : largest;
-}
-
 /* Puts one counter into row n of the columns of its kind. */
 static void take_counter(struct feed_publisher *p, uint32_t id, unsigned kind,
                          const struct feed_counter_view *view, uint32_t n)
@@ -139,15 +133,15 @@ static void take_counter(struct feed_publisher *p, uint32_t id, unsigned kind,
     c[1][n] = view->value;
     c[2][n] = min;
     c[3][n] = max;
-    c[4][n] = bounded(view->updates);
+    c[4][n] = feed_sum_bounded(view->updates);
     c[5][n] = feed_bits(view->mean);
     if (kind == FEED_COUNTER_I64)
         for (int i = 1; i <= 3; i++)
             c[i][n] = wire_fold_i64((int64_t)c[i][n]);
     if (kind != FEED_MEMORY)
         return;
-    c[1][n] = bounded(view->value);
-    c[2][n] = bounded(view->max);
+    c[1][n] = feed_sum_bounded(view->value);
+    c[2][n] = feed_sum_bounded(view->max);
     c[3][n] = view->limit;
 }
 
@@ -211,9 +205,9 @@ static void put_runs(struct feed_publisher *p, struct wire_writer *w, const uint
         struct feed_span_view view;
         feed_span_read(feed_span_at(p->core->objects, id[i]), &view);
         c[0][i] = id[i];
-        c[1][i] = bounded(view.calls);
-        c[2][i] = bounded(view.total);
-        c[3][i] = bounded(view.self);
+        c[1][i] = feed_sum_bounded(view.calls);
+        c[2][i] = feed_sum_bounded(view.total);
+        c[3][i] = feed_sum_bounded(view.self);
         c[4][i] = view.last;
         c[5][i] = p->tell.open[id[i]];
         bool known = view.min != PROFTOP_UNKNOWN && view.first != PROFTOP_UNKNOWN;
@@ -257,8 +251,8 @@ static void put_threads(struct feed_publisher *p, struct wire_writer *w, const u
             }
             c[0][rows] = id[i];
             c[1][rows] = thread;
-            c[2][rows] = bounded(calls);
-            c[3][rows++] = bounded(total);
+            c[2][rows] = feed_sum_bounded(calls);
+            c[3][rows++] = feed_sum_bounded(total);
         }
     }
     const struct wire_source by[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
