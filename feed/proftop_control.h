@@ -54,7 +54,8 @@ PROFTOP_FN(const char *, NULL, proftop_get_config, (struct proftop *feed, const 
            (feed, key));
 
 /* "run": count (a feed that is on begins so); "stop": totals stay and nothing is added. Viewers
- * show it. A call or apply that is begun or ended while nothing is counted is not counted. */
+ * show it. A call or apply that is begun or ended while nothing is counted is not counted; one that
+ * such a time lies within is, with that time. */
 PROFTOP_FN(const char *, NULL, proftop_set_state,
            (struct proftop *feed, const char *state, const char *process), (feed, state, process));
 
@@ -124,8 +125,8 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *    bytes. An empty domain is misuse; there it ends the program.
  *  - Runs of one task have starts of their own: a second start does not move the first, and a
  *    stop without a start is counted as invalid, and not added.
- *  - A run that starts or stops in a pause is not counted; one around a pause is, with it. There
- *    one that began in it is, too.
+ *  - A run that begins or ends in a pause is not counted; there one that began in it is, with the
+ *    pause. One that a pause lies within is counted, and the pause is in its time, as there.
  *  - Frames are numbered, with their rate and the slowest; a mark of scope `task` has its task.
  *  - A forked child begins at nothing, in a feed of its own; there it has its parent's figures.
  *  - What counting costs is measured and published (proftop.h), and times of ops have one stamp at

@@ -75,7 +75,8 @@ PROFTOP_PROC(proftop_counter_add_f64,
  * longest, last, on which threads runs were stopped, and since when one is open. Time belongs to
  * the innermost run: the self time of a run is without the runs that were started inside it on the
  * same thread, while they are open. A stop of what is not open is counted as invalid and not
- * added. A start or a stop while the collection is paused makes a run that is not counted. */
+ * added. A start or a stop while the collection is paused makes a run that is not counted; a pause
+ * between them is in the time of the run. */
 struct proftop_run {
     uint64_t start;  /* ns of the library's clock; 0: nothing was started */
     uint64_t number; /* of all runs that the thread has started */

@@ -177,7 +177,7 @@ START_TEST(what_is_not_open_cannot_be_stopped)
 }
 END_TEST
 
-START_TEST(a_pause_counts_no_run_that_it_touches)
+START_TEST(a_run_that_begins_or_ends_in_a_pause_is_not_counted)
 {
     proftop_id span = define(_i, "x");
     proftop_pause(feed, NULL);
@@ -194,6 +194,18 @@ START_TEST(a_pause_counts_no_run_that_it_touches)
     kinds[_i].stop(feed, kinds[_i].start(feed, span));
     ck_assert_uint_eq(objects_span(feed, span).calls, 1);
     ck_assert_uint_eq(objects_invalid(feed), 0);
+}
+END_TEST
+
+START_TEST(a_pause_inside_a_run_is_in_its_time)
+{
+    proftop_id span = define(_i, "x");
+    struct proftop_run run = kinds[_i].start(feed, span);
+    proftop_pause(feed, NULL);
+    spin(ms(1));
+    proftop_resume(feed, NULL);
+    kinds[_i].stop(feed, run);
+    check_runs(span, 1, ms(1), feed_clock_ns() - run.start);
 }
 END_TEST
 
@@ -554,7 +566,8 @@ static Suite *suite(void)
     ADD(s, passes_add_up, KINDS);
     ADD(s, overlapping_runs_have_starts_of_their_own, KINDS);
     ADD(s, what_is_not_open_cannot_be_stopped, KINDS);
-    ADD(s, a_pause_counts_no_run_that_it_touches, KINDS);
+    ADD(s, a_run_that_begins_or_ends_in_a_pause_is_not_counted, KINDS);
+    ADD(s, a_pause_inside_a_run_is_in_its_time, KINDS);
     ADD(s, inner_time_is_not_self_time, 1);
     ADD(s, runs_of_threads_never_mix, 1);
     ADD(s, more_threads_than_are_named_are_summed_up, 1);
