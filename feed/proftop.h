@@ -100,23 +100,24 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
 /* Opens a feed. Gives a feed that the caller closes; NULL only when there is no library (see
  * PROFTOP_DYNAMIC above), which every call takes for a feed that is off. `options` is borrowed, may
  * be NULL. If the feed cannot be opened it is off: proftop_is_on() is 0, proftop_reason() says why.
- * It waits until the feed has begun, some ms; where a folder does not answer, 5 s, 10 at most, and
- * the feed is off. Under `proftop run` it waits up to 1 s for the viewer besides.
- * The environment has a word too: PROFTOP=0 keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,...
- * counts only functions of such names, and what runs in them; PROFTOP_ON_DEMAND=1 counts applies
- * only while somebody watches; PROFTOP_CLOCK=monotonic takes the system's clock in any case. While
- * counting may cost more than PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only
- * some calls of short ops are timed, and of functions that run inside an op; the time of the others
- * is estimated from theirs. A value that can't be taken is a notice to viewers. */
+ * It waits until its thread listens, some milliseconds: 5 s while that stands still, as where the
+ * folder of the jobs is on a disk that does not answer, 10 s at most; then it is off. Under
+ * `proftop run` it waits up to 1 s more, for the viewer. The environment has a word too: PROFTOP=0
+ * keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,... counts only functions of such names, and
+ * what runs in them; PROFTOP_ON_DEMAND=1 counts applies only while somebody watches;
+ * PROFTOP_CLOCK=monotonic takes the system's clock in any case. While counting may cost more than
+ * PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only some calls of short ops are
+ * timed, and of functions that run inside an op; the time of the others is estimated from theirs. A
+ * value that can't be taken is a notice to viewers. */
 PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
            (const struct proftop_options *options), (options));
 
 /* In a process that was forked while `feed` was open: opens a feed of its own with what `feed` had
  * defined - classes, ops, functions, applies, their details and metrics, all under the same ids -
  * and with nothing counted. Such a process is shown as a child of the one it was forked from.
- * Gives a feed that the caller closes, as proftop_open() does; for the viewer it waits only under
- * `proftop run --children`, up to 1 s. `feed` is off in this process and stays so, and gives its
- * definitions away once. */
+ * Gives a feed that the caller closes, and waits for its thread, as proftop_open() does; for a
+ * viewer only under `proftop run --children`, up to 1 s. `feed` is off in this process and stays
+ * so, and gives its definitions away once. */
 PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));
 
 /* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.

@@ -66,6 +66,16 @@ def every_setting_is_described():
     assert set(rows) == {key for key, _, _ in keys}, sorted(rows)
 
 
+def waits_are_those_of_the_code():
+    """How long an open may stand still, as the page and the manual say."""
+    code = text_of(tap.source("feed", "job", "feed.c"))
+    [still] = re.findall(r"\bSTART_MS = (\d+)000,", code)
+    [most] = re.findall(r"\bSTART_MOST_MS = (\d+)000,", code)
+    said = re.compile(r"\b%s s while that stands still\b.*\b%s s at most" % (still, most), re.S)
+    for page in PAGES[0], tap.source("docs", "libproftop.md"):
+        assert said.search(text_of(page)), (page, still, most)
+
+
 def pages_have_no_fault():
     if shutil.which("mandoc") is None:
         raise tap.Skip("mandoc is not installed")
@@ -76,4 +86,4 @@ def pages_have_no_fault():
 
 
 tap.run(every_call_is_described, what_is_named_is_a_call, every_setting_is_described,
-        pages_have_no_fault)
+        waits_are_those_of_the_code, pages_have_no_fault)
