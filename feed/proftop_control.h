@@ -31,7 +31,9 @@ extern "C" {
  *   gpu_memory_profile_filename_prefix
  *                       dump also writes PREFIX-pid_PID.csv, the memory of devices by scope
  *                       ("<unk>:": in none), if the program publishes any, whatever `filename`
- *                       is; empty: none. First "gpu_memory_profile"
+ *                       is; empty: none. Where memory is freed by another id than it was
+ *                       allocated by, its rows add up to more than there is now: that is the
+ *                       value of the pool as a whole, in `filename`. First "gpu_memory_profile"
  *   profile_symbolic    count applies of compiled graphs (PROFTOP_SYMBOLIC). First 1
  *   profile_imperative  count applies that are called one by one (PROFTOP_IMPERATIVE). First 1
  *   profile_api         count calls of an interface (PROFTOP_CALL). First 1

@@ -214,6 +214,19 @@ START_TEST(a_dump_writes_memory_without_scope)
 }
 END_TEST
 
+/* The whole pool is right, whoever frees; a scope keeps what another id frees (libproftop.md). */
+START_TEST(a_scope_keeps_what_another_id_frees)
+{
+    proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
+    proftop_id scoped = proftop_memory(feed, "gpu/0", "p", "a");
+    proftop_memory_alloc(feed, scoped, 100);
+    proftop_memory_free(feed, pool, 100);
+    proftop_memory_alloc(feed, pool, 30);
+    ck_assert_str_eq(memory_saved(""), HEAD "\"a:\",\"100\",\"gpu/0\",\"100\",\"0\"\n");
+    ck_assert_uint_eq(feed_get(&feed_counter_at(feed->core->objects, pool)->value), 30);
+}
+END_TEST
+
 /* A thread that does the same time and again while dumps are written. */
 struct busy {
     void (*once)(proftop_id what, unsigned time);
@@ -496,6 +509,7 @@ static Suite *suite(void)
     ADD(s, a_reset_begins_them_again, 1);
     ADD(s, a_dump_writes_memory_by_scope, 1);
     ADD(s, a_dump_writes_memory_without_scope, 1);
+    ADD(s, a_scope_keeps_what_another_id_frees, 1);
     ADD(s, a_dump_holds_extremes_and_means, 1);
     ADD(s, a_dump_holds_how_long_spans_took, 1);
     ADD(s, a_dump_holds_markers, 1);
