@@ -11,6 +11,8 @@
  *  - It never aborts, prints, raises a signal, or waits for a viewer (proftop_open(),
  *    proftop_open_child() and proftop_close() alone may wait, and say for how long).
  *  - It may be called from any thread. Calls with a feed that is off, or NULL, do nothing.
+ *  - Begins, ends and counters take no lock; most others take one for a moment, and a few wait
+ *    for the feed's thread: lists of all calls stand at the end of proftop_control.h.
  *  - Texts, structures and arrays are borrowed for the call and copied. NULL is the empty text.
  *    Bytes are meant as UTF-8.
  *  - Times are nanoseconds. PROFTOP_UNKNOWN stands for a value that is not known.

@@ -136,6 +136,44 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *  - A scope that is left by an exception is left, in C++.
  */
 
+/* --------------------------------------------------------------------- what a call may wait for
+ * Of all calls, in all headers. These take no lock, but for a moment where a thread touches the
+ * feed, or an apply or function of it, for the first time:
+ *
+ *   proftop_version()        proftop_is_on()            proftop_reason()
+ *   proftop_begin()          proftop_end()              proftop_fail()
+ *   proftop_record()         proftop_vm()               proftop_call_begin()
+ *   proftop_call_end()       proftop_call_end_in_vm()   proftop_call_fail()
+ *   proftop_counter_set()    proftop_counter_set_f64()  proftop_counter_add()
+ *   proftop_counter_add_f64()
+ *   proftop_memory_alloc()   proftop_memory_free()      proftop_memory_limit()
+ *   proftop_scope()          proftop_scope_pop()
+ *
+ * These take a lock of the feed or of the thread, and may wait while another thread, that of the
+ * feed among them, holds it for a moment, never over a file, a socket or a viewer:
+ *
+ *   proftop_class()          proftop_op()               proftop_function()
+ *   proftop_apply()          proftop_set()              proftop_call_set()
+ *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
+ *   proftop_route()          proftop_facts()            proftop_notice()
+ *   proftop_phase_begin()    proftop_phase_end()        proftop_phase()
+ *   proftop_apply_detail()   proftop_detail_due()       proftop_spent()
+ *   proftop_metric()         proftop_metric_add()       proftop_domain()
+ *   proftop_counter()        proftop_counter_f64()      proftop_counter_from()
+ *   proftop_counter_from_f64()
+ *   proftop_task()           proftop_task_start()       proftop_task_stop()
+ *   proftop_frame()          proftop_frame_start()      proftop_frame_stop()
+ *   proftop_event()          proftop_event_start()      proftop_event_stop()
+ *   proftop_marker()         proftop_mark()             proftop_scope_push()
+ *   proftop_memory()         proftop_set_config()       proftop_get_config()
+ *   proftop_set_state()      proftop_pause()            proftop_resume()
+ *
+ * These wait for the feed's thread, and say for how long:
+ *
+ *   proftop_open()           proftop_open_child()       proftop_close()
+ *   proftop_reset()          proftop_dump()             proftop_dumps()
+ */
+
 #ifdef __cplusplus
 }
 #endif

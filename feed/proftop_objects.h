@@ -8,8 +8,8 @@
  * a second definition of the same gives the same id, from any thread, and costs nothing more.
  * Definitions live as long as the feed; nothing is ever freed by the caller. Of counters (memory
  * among them), of spans, of markers, of domains and of scopes there can be 65,536 each; what is
- * beyond that is PROFTOP_NONE and counted as dropped. Definitions may allocate and take a lock for
- * a moment; no call waits for a viewer.
+ * beyond that is PROFTOP_NONE and counted as dropped. Definitions, starts and stops, marks and
+ * scopes that are entered take a lock for a moment, and may allocate; no call waits for a viewer.
  *
  * A reset (proftop_control.h) begins all statistics anew; values, instants and open runs stay.
  *

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """manual.py: libproftop(3) is made of the public headers: each call stands in it twice, in the
-synopsis and with words of its own, each setting with its first value; what is called there is a
-call; and no page has a fault that mandoc knows."""
+synopsis and with words of its own, and once in the lists of what it may wait for, as the code has
+it; each setting with its first value; what is called there is a call; and no page has a fault that
+mandoc knows."""
 import os
 import re
 import shutil
@@ -76,6 +77,65 @@ def waits_are_those_of_the_code():
         assert said.search(text_of(page)), (page, still, most)
 
 
+def lists_of_waits():
+    """The calls that take no lock, that take one for a moment, that wait for the feed's thread."""
+    [section] = re.findall(r"^\.Ss What a call may wait for\n(.*?)^\.S[sh] ",
+                           text_of(PAGES[0]), re.M | re.S)
+    return [re.findall(r"(proftop_\w+)\(\)", block)
+            for block in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", section, re.M | re.S)]
+
+
+def every_call_is_in_one_list_of_waits():
+    lists = lists_of_waits()
+    assert len(lists) == 3, lists
+    assert sorted(sum(lists, [])) == sorted(public_calls()), (
+        set(public_calls()).symmetric_difference(sum(lists, [])),
+        [call for call in public_calls() if sum(lists, []).count(call) != 1])
+
+
+# What runs once for a thread, or for a row that it has not touched yet.
+FIRST_TOUCH = {"touch", "feed_thread_find", "new_own", "take_over"}
+WAITS = {"pthread_cond_wait": 2, "pthread_cond_timedwait": 2, "pthread_mutex_lock": 1}
+
+
+def bodies_of(path):
+    """Functions of a file by name, with all that they call."""
+    bodies = {}
+    for name, body in re.findall(r"^[a-zA-Z_][^;{}#]*?\b(\w+)\([^;{}#]*\)\n\{\n(.*?)^\}",
+                                 text_of(path), re.M | re.S):
+        bodies.setdefault(name, set()).update(re.findall(r"\b(\w+)\(", body))
+    return bodies
+
+
+def calls_wait_as_the_lists_say():
+    """As far as the sources of a program's side tell: who calls whom, down to pthreads."""
+    job = tap.source("feed", "job")
+    files = {name: bodies_of(os.path.join(job, name)) for name in sorted(os.listdir(job))
+             if name.endswith((".c", ".h"))}
+    known = {}
+
+    def waits(file, name):
+        if name in WAITS or name in FIRST_TOUCH:
+            return WAITS.get(name, 0)
+        # A static function of the same file goes before one of another.
+        at = file if name in files[file] else next(
+            (f for f in files if name in files[f] and name.startswith(("feed_", "proftop_"))), None)
+        if at is None:
+            return 0
+        if (at, name) not in known:
+            known[at, name] = 0  # for those that call themselves
+            known[at, name] = max([waits(at, called) for called in files[at][name]], default=0)
+        return known[at, name]
+
+    wrong = []
+    for expected, calls in enumerate(lists_of_waits()):
+        for call in calls:
+            [file] = [name for name in files if name.endswith(".c") and call in files[name]]
+            if waits(file, call) != expected:
+                wrong.append((call, expected, waits(file, call)))
+    assert not wrong, wrong
+
+
 def pages_have_no_fault():
     if shutil.which("mandoc") is None:
         raise tap.Skip("mandoc is not installed")
@@ -86,4 +146,5 @@ def pages_have_no_fault():
 
 
 tap.run(every_call_is_described, what_is_named_is_a_call, every_setting_is_described,
-        waits_are_those_of_the_code, pages_have_no_fault)
+        waits_are_those_of_the_code, every_call_is_in_one_list_of_waits,
+        calls_wait_as_the_lists_say, pages_have_no_fault)
