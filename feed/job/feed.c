@@ -126,17 +126,19 @@ void feed_core_free(struct feed_core *core)
     free(core);
 }
 
+/* Each once: what another thread is closing is waited for there. */
 static void close_all(void)
 {
-    struct proftop *feed;
-    do {
+    pthread_mutex_lock(&feed_all_lock);
+    struct proftop *feed = feed_all;
+    pthread_mutex_unlock(&feed_all_lock);
+    for (; feed != NULL; feed = feed->next) {
         pthread_mutex_lock(&feed_all_lock);
-        feed = feed_all;
-        while (feed != NULL && !is_open(feed))
-            feed = feed->next;
+        const bool open = is_open(feed);
         pthread_mutex_unlock(&feed_all_lock);
-        proftop_close(feed);
-    } while (feed != NULL);
+        if (open)
+            proftop_close(feed);
+    }
 }
 
 static const struct feed_side side = {.leave_tsc = feed_leave_tsc, .close_all = close_all};
@@ -483,8 +485,9 @@ void feed_life_wake(const struct feed_life *life)
         close(fd);
 }
 
-/* Under the feed's lock, which is let go. */
-static void stop(struct proftop *feed, struct feed_core *core)
+/* Under the feed's lock, which is let go. False: another thread has begun that, and goes on with
+ * the handle. */
+static bool stop(struct proftop *feed, struct feed_core *core)
 {
     uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
     if (core->life.stop) { /* someone else is at it: the program may end behind this call */
@@ -493,7 +496,7 @@ static void stop(struct proftop *feed, struct feed_core *core)
         core->control.guests--;
         pthread_cond_broadcast(&core->life.changed);
         pthread_mutex_unlock(&feed->lock);
-        return;
+        return false;
     }
     core->life.stop = true;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
@@ -504,9 +507,11 @@ static void stop(struct proftop *feed, struct feed_core *core)
     while (core->control.guests > 0)
         pthread_cond_wait(&core->life.changed, &feed->lock);
     part(feed, core);
+    return true;
 }
 
-static void close_feed(struct proftop *feed)
+/* The same. */
+static bool close_feed(struct proftop *feed)
 {
     pthread_mutex_lock(&feed->lock);
     struct feed_core *core = feed->core;
@@ -519,8 +524,9 @@ static void close_feed(struct proftop *feed)
         feed->lent = true;
         pthread_mutex_unlock(&feed->lock);
     } else {
-        stop(feed, core);
+        return stop(feed, core);
     }
+    return true;
 }
 
 void proftop_close(struct proftop *feed)
@@ -528,12 +534,13 @@ void proftop_close(struct proftop *feed)
     if (feed == NULL || feed == &no_memory)
         return;
     const int was = feed_stay();
-    close_feed(feed);
-    pthread_mutex_lock(&feed_all_lock);
-    feed->number = 0;
-    if (feed->closed == 0)
-        feed->closed = ++closings;
-    pthread_mutex_unlock(&feed_all_lock);
+    if (close_feed(feed)) {
+        pthread_mutex_lock(&feed_all_lock);
+        feed->number = 0;
+        if (feed->closed == 0)
+            feed->closed = ++closings;
+        pthread_mutex_unlock(&feed_all_lock);
+    }
     feed_go(was);
 }
 
