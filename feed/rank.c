@@ -13,29 +13,24 @@
 
 #define UNKNOWN UINT64_MAX
 
-/* Innermost first: four texts a row, one behind the other, so that the table needs no relocation
- * and no room for the longest. `role`: counts where DMLC_ROLE is this alone; "": everywhere. `size`
- * with an exclamation mark: the names are common words, so a rank without a size is somebody
- * else's. */
-#define ROW(role, rank, local, size) role "\0" rank "\0" local "\0" size "\0"
-static const char launchers[] =
-    ROW("", "RANK", "LOCAL_RANK", "!WORLD_SIZE") /* torchrun */
-    ROW("worker", "DMLC_WORKER_ID", "", "DMLC_NUM_WORKER")
-    ROW("worker", "DMLC_RANK", "", "DMLC_NUM_WORKER")
-    ROW("server", "DMLC_SERVER_ID", "", "DMLC_NUM_SERVER")
-    ROW("server", "DMLC_RANK", "", "DMLC_NUM_SERVER")
-    ROW("", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE")
-    ROW("", "PMIX_RANK", "", "")
-    ROW("", "PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE") /* MPICH, Intel MPI */
-    ROW("", "PMI_RANK", "PMI_LOCAL_RANK", "")          /* other PMIs */
-    ROW("", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS")
-    ROW("", "SLURM_PROCID", "", "SLURM_NTASKS");
-
-/* The text behind this one. */
-static const char *next(const char *text)
-{
-    return text + strlen(text) + 1;
-}
+/* Innermost first. Texts in place of pointers: a table that needs no relocation. */
+static const struct launcher {
+    char role[8];   /* counts where DMLC_ROLE is this alone; "": everywhere */
+    char rank[24], local[28], size[24];
+    bool whole; /* the names are common words: a rank without a size is somebody else's */
+} launchers[] = {
+    {"", "RANK", "LOCAL_RANK", "WORLD_SIZE", true}, /* torchrun */
+    {"worker", "DMLC_WORKER_ID", "", "DMLC_NUM_WORKER", false},
+    {"worker", "DMLC_RANK", "", "DMLC_NUM_WORKER", false},
+    {"server", "DMLC_SERVER_ID", "", "DMLC_NUM_SERVER", false},
+    {"server", "DMLC_RANK", "", "DMLC_NUM_SERVER", false},
+    {"", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", false},
+    {"", "PMIX_RANK", "", "", false},
+    {"", "PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false}, /* MPICH, Intel MPI */
+    {"", "PMI_RANK", "PMI_LOCAL_RANK", "", false},          /* other PMIs */
+    {"", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", false},
+    {"", "SLURM_PROCID", "", "SLURM_NTASKS", false},
+};
 
 static uint64_t number_of(const char *name)
 {
@@ -67,18 +62,16 @@ void feed_rank_read(struct feed_rank *rank)
     rank->rank = rank->local = rank->size = UNKNOWN;
     read_text("DMLC_ROLE", rank->role, sizeof rank->role);
     read_text("SLURM_JOB_ID", rank->batch, sizeof rank->batch);
-    const char *role = launchers, *name, *local, *of;
-    for (; role < launchers + sizeof launchers - 1; role = next(of)) {
-        name = next(role), local = next(name), of = next(local);
-        const bool whole = *of == '!';
-        uint64_t number = number_of(name), size = number_of(of + whole);
-        if (number == UNKNOWN || (*role != 0 && strcmp(role, rank->role) != 0) ||
-            (whole && size == UNKNOWN))
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++) {
+        const struct launcher *row = &launchers[i];
+        uint64_t number = number_of(row->rank), size = number_of(row->size);
+        if (number == UNKNOWN || (row->role[0] != 0 && strcmp(row->role, rank->role) != 0) ||
+            (row->whole && size == UNKNOWN))
             continue;
         take(&rank->rank, number);
         if (rank->rank != number)
             continue;
-        take(&rank->local, number_of(local));
+        take(&rank->local, number_of(row->local));
         take(&rank->size, size);
     }
     /* A rank beyond the size: these are of different jobs. */
