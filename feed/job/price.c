@@ -180,13 +180,13 @@ RARE static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-RARE static int any_steps(unsigned n)
+static int any_steps(unsigned n)
 {
     return (int)((n + 1) * 2654435761u >> 16) & (BODY / 4 - 1);
 }
 
 /* The median of some batches each, interleaved: what the machine does beside hits all alike. */
-RARE static void run_batches(struct sample *s, double ns[RUNS])
+static void run_batches(struct sample *s, double ns[RUNS])
 {
     double each[RUNS][BATCHES];
     for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
@@ -207,7 +207,7 @@ RARE static void run_batches(struct sample *s, double ns[RUNS])
     }
 }
 
-RARE static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
+static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
 {
     feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
 }
@@ -253,8 +253,7 @@ RARE static void run_sample(struct feed_cost *cost, struct sample *s)
 {
     double price[FEED_EVENTS];
     struct feed_mine mine = feed_mine;
-    feed_mine = (struct feed_mine){
-        .on = s->block->front.on, .block = s->block, .all = s->block, .ends = mine.ends};
+    feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
 #if defined(__x86_64__)
     proftop_meet(&s->feed);
 #endif

@@ -39,7 +39,8 @@ static void unlink_own(struct feed_block *block)
 static void thread_ends(void *again)
 {
     enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
-    if (++feed_mine.ends < ROUNDS && pthread_setspecific(key, again) == 0)
+    static _Thread_local int rounds __attribute__((tls_model("initial-exec")));
+    if (++rounds < ROUNDS && pthread_setspecific(key, again) == 0)
         return;
     pthread_mutex_lock(&feed_all_lock);
     while (feed_mine.all != NULL) {
@@ -158,8 +159,7 @@ struct feed_block *feed_thread_find(struct proftop *feed)
         pthread_mutex_unlock(&feed_all_lock);
     }
     if (block != NULL)
-        feed_mine = (struct feed_mine){.on = on, .block = block, .all = feed_mine.all,
-                                        .ends = feed_mine.ends};
+        feed_mine = (struct feed_mine){.on = on, .block = block, .all = feed_mine.all};
     return block;
 }
 

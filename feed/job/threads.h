@@ -12,7 +12,6 @@ struct feed_mine {
     uint64_t on;              /* number of the feed that `block` belongs to */
     struct feed_block *block; /* of this thread, of that feed */
     struct feed_block *all;   /* all blocks of this thread */
-    int ends;                 /* how often its end was told */
 };
 extern _Thread_local struct feed_mine feed_mine __attribute__((tls_model("initial-exec")));
 
