@@ -49,6 +49,15 @@ struct feed_life {
     void *held; /* what the thread works with; here so that a forked child still knows it */
 };
 
+/* The loop of a feed's thread (loop.c): gives true when the feed was asked to stop, or false with
+ * the reason why it has not begun. `size` is that of a core, as the caller knows it.
+ *
+ * A program has this in a library of its own, which is loaded when a feed is opened (apart.c): what
+ * links libproftop has neither that code nor libzmq in it while its feeds are off. Tests have all
+ * in one (whole.c). */
+struct feed_core;
+typedef bool feed_loop(struct feed_core *core, size_t size, char why[FEED_WHY_SIZE]);
+
 struct feed_core {
     struct proftop *handle;
     struct feed_book book;
@@ -73,8 +82,7 @@ struct feed_core {
     struct feed_control control;
     struct feed_wanted wanted;
     const struct feed_side *side;
-    /* Of the feed's thread (loop.c), found by the one who opens; NULL: that thread looks for it. */
-    bool (*loop)(struct feed_core *core, size_t size, char *why);
+    feed_loop *loop; /* found by the one who opens; NULL: the feed's thread looks for it */
 };
 
 /* What the loop calls of the program's side. It may be in another library, which has its own copy
@@ -117,13 +125,6 @@ void feed_core_free(struct feed_core *core);
 /* start.c: what the feed's thread begins with, and how it ends. */
 void *feed_thread(void *core);
 
-/* The loop of that thread (loop.c): gives true when the feed was asked to stop, or false with the
- * reason why it has not begun. `size` is that of a core, as the caller knows it.
- *
- * A program has this in a library of its own, which is loaded when a feed is opened (apart.c): what
- * links libproftop has neither that code nor libzmq in it while its feeds are off. Tests have all
- * in one (whole.c). */
-typedef bool feed_loop(struct feed_core *core, size_t size, char why[FEED_WHY_SIZE]);
 feed_loop proftop_feed_loop;
 /* NULL: it cannot be loaded, and why. */
 feed_loop *feed_loop_find(char why[FEED_WHY_SIZE]);

@@ -193,6 +193,16 @@ static bool wait_for(struct feed_core *core, const bool *what, const bool *or_wh
     return *what || *or_what;
 }
 
+/* The same; who takes the core down meanwhile waits for this one. */
+static void wait_as_guest(struct feed_core *core, const bool *what, const bool *or_what,
+                          uint64_t deadline_ns)
+{
+    core->control.guests++;
+    wait_for(core, what, or_what, deadline_ns);
+    core->control.guests--;
+    pthread_cond_broadcast(&core->life.changed);
+}
+
 static uint64_t in_ms(uint64_t ms)
 {
     return feed_clock_ns() + ms * FEED_MS_NS;
@@ -355,13 +365,6 @@ static const char *refusal(const struct proftop_options *options)
     return NULL;
 }
 
-static void take_options(struct proftop_options *to, const struct proftop_options *from)
-{
-    memset(to, 0, sizeof *to);
-    if (from != NULL && from->size >= sizeof from->size)
-        memcpy(to, from, from->size < sizeof *to ? from->size : sizeof *to);
-}
-
 const char *proftop_version(const struct proftop *feed)
 {
     return feed == NULL ? "" : PACKAGE_VERSION;
@@ -397,19 +400,15 @@ static bool begin(struct proftop *feed, struct feed_core *core)
 static void wait_for_viewer(struct proftop *feed, struct feed_core *core)
 {
     pthread_mutex_lock(&feed->lock);
-    if (feed->core == core) { /* nobody has closed it meanwhile */
-        core->control.guests++;
-        wait_for(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
-        core->control.guests--;
-        pthread_cond_broadcast(&core->life.changed);
-    }
+    if (feed->core == core) /* nobody has closed it meanwhile */
+        wait_as_guest(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
     pthread_mutex_unlock(&feed->lock);
 }
 
 static struct proftop *open_feed(const struct proftop_options *options)
 {
-    struct proftop_options known;
-    take_options(&known, options);
+    struct proftop_options known = {0};
+    feed_take_options(&known, sizeof known, options);
     struct proftop *feed = take_handle();
     if (feed == NULL)
         return &no_memory;
@@ -491,10 +490,7 @@ static bool stop(struct proftop *feed, struct feed_core *core)
 {
     uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
     if (core->life.stop) { /* someone else is at it: the program may end behind this call */
-        core->control.guests++;
-        wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
-        core->control.guests--;
-        pthread_cond_broadcast(&core->life.changed);
+        wait_as_guest(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
         pthread_mutex_unlock(&feed->lock);
         return false;
     }
