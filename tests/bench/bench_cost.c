@@ -91,40 +91,23 @@ static _Noreturn void watch(const char *place, struct heard *heard)
 /* ------------------------------------------------------------------------------------ the loops */
 
 /* One op of each kind, counted in each way: one function, as a compiler makes of a program. */
-#define COUNTED_WORK(name, what)                                                                   \
-    __attribute__((noinline)) static void name##_timed(struct proftop *feed, proftop_id id,        \
+#define OP(name, way, before, after)                                                               \
+    __attribute__((noinline)) static void name##_##way(struct proftop *feed, proftop_id id,        \
                                                        unsigned steps)                             \
     {                                                                                              \
-        struct proftop_token token = proftop_begin(feed, id);                                      \
+        before;                                                                                    \
         work_##name(steps);                                                                        \
-        proftop_end(feed, id, token);                                                              \
-    }                                                                                              \
-    __attribute__((noinline)) static void name##_given(struct proftop *feed, proftop_id id,        \
-                                                       unsigned steps)                             \
-    {                                                                                              \
-        work_##name(steps);                                                                        \
-        proftop_record(feed, id, 1000 + steps % 512);                                              \
-    }                                                                                              \
-    __attribute__((noinline)) static void name##_call(struct proftop *feed, proftop_id id,         \
-                                                      unsigned steps)                              \
-    {                                                                                              \
-        struct proftop_token token = proftop_call_begin(feed, id);                                 \
-        work_##name(steps);                                                                        \
-        proftop_call_end(feed, id, token);                                                         \
-    }                                                                                              \
-    __attribute__((noinline)) static void name##_counted(struct proftop *feed, proftop_id id,      \
-                                                         unsigned steps)                           \
-    {                                                                                              \
-        work_##name(steps);                                                                        \
-        proftop_counter_add(feed, id, 1);                                                          \
-    }                                                                                              \
-    __attribute__((noinline)) static void name##_task(struct proftop *feed, proftop_id id,         \
-                                                      unsigned steps)                              \
-    {                                                                                              \
-        struct proftop_run task = proftop_task_start(feed, id);                                    \
-        work_##name(steps);                                                                        \
-        proftop_task_stop(feed, task);                                                             \
+        after;                                                                                     \
     }
+#define COUNTED_WORK(name, what)                                                                   \
+    OP(name, timed, struct proftop_token token = proftop_begin(feed, id),                          \
+       proftop_end(feed, id, token))                                                               \
+    OP(name, given, (void)0, proftop_record(feed, id, 1000 + steps % 512))                         \
+    OP(name, call, struct proftop_token token = proftop_call_begin(feed, id),                      \
+       proftop_call_end(feed, id, token))                                                          \
+    OP(name, counted, (void)0, proftop_counter_add(feed, id, 1))                                   \
+    OP(name, task, struct proftop_run run = proftop_task_start(feed, id),                          \
+       proftop_task_stop(feed, run))
 WORKS(COUNTED_WORK)
 
 /* How an op is counted; `sampled` as `timed`, where the budget lets most calls pass. */
