@@ -137,7 +137,8 @@ class Rates:
             env=job.env, stdout=self.file)
 
     def shown(self):
-        with open(self.file.name, encoding="utf-8") as file:
+        # While it is written, it may end amid a letter.
+        with open(self.file.name, encoding="utf-8", errors="replace") as file:
             said = re.findall(r"^ calls \S+ +\+([\d.]+)(\w?)/s ", file.read(), re.M)
         return [float(number) * self.unit[unit] for number, unit in said]
 
