@@ -166,26 +166,37 @@ static void send_frame(struct feed_publisher *p, size_t size)
     refuse_when_full(p, 1);
 }
 
-void feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size)
+static bool is_over(const struct feed_publisher *p)
+{
+    return feed_clock_ns() >= p->until_ns;
+}
+
+/* One that is sent however late: there are few of its stream, and short ones. */
+static void send_always(struct feed_publisher *p, enum wire_stream stream, size_t size)
 {
     p->seq[stream]++;
     send_frame(p, size);
 }
 
+bool feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size)
+{
+    p->seq[stream]++;
+    if (is_over(p))
+        return false;
+    send_frame(p, size);
+    return true;
+}
+
 void feed_publisher_define(struct feed_publisher *p)
 {
-    size_t size = 1;
+    size_t size;
     if (!feed_publisher_wants(p, WIRE_DEFS)) {
         memcpy(p->told, p->defs, sizeof p->told);
         return;
     }
-    while (size != 0) {
+    do
         size = feed_frame_defs(p, p->seq[WIRE_DEFS] + 1, 0, p->told);
-        if (size == 0)
-            return;
-        p->seq[WIRE_DEFS]++;
-        send_frame(p, size);
-    }
+    while (size != 0 && feed_publisher_send(p, WIRE_DEFS, size));
 }
 
 static void send_functions(struct feed_publisher *p)
@@ -206,8 +217,8 @@ static void send_functions(struct feed_publisher *p)
         size_t size = n == 0 ? 0 : feed_frame_functions(p, seq, 0, id, n);
         if (size == 0)
             continue;
-        p->seq[WIRE_FUNCTIONS] = seq;
-        send_frame(p, size);
+        if (!feed_publisher_send(p, WIRE_FUNCTIONS, size))
+            return;
         for (size_t i = 0; i < n; i++)
             feed_scan_function(&p->scan, id[i])->waits_since = 0;
     }
@@ -219,10 +230,8 @@ static void send_now(struct feed_publisher *p)
     if (!feed_publisher_wants(p, WIRE_NOW))
         return;
     size_t size = feed_frame_now(p, p->seq[WIRE_NOW] + 1, 0, &rows);
-    if (size != 0 && (rows != 0 || p->now_shown)) {
-        p->seq[WIRE_NOW]++;
-        send_frame(p, size);
-    }
+    if (size != 0 && (rows != 0 || p->now_shown))
+        send_always(p, WIRE_NOW, size);
     p->now_shown = rows != 0;
 }
 
@@ -233,48 +242,38 @@ static void send_notices(struct feed_publisher *p)
         return;
     size_t size = feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, 0, p->notices, &end);
     p->notices = end;
-    if (size == 0)
-        return;
-    p->seq[WIRE_NOTICES]++;
-    send_frame(p, size);
+    if (size != 0)
+        send_always(p, WIRE_NOTICES, size);
 }
 
-/* What waits of a stream that is sent once: one frame each tick, at the end all. */
+/* What waits of a stream that is sent once: one frame each tick, at the end all that time allows.
+ */
 static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool last,
                          size_t (*frame)(struct feed_publisher *p, uint64_t seq, uint64_t request,
                                          uint32_t *from))
 {
-    size_t size = 1;
+    size_t size;
     if (!feed_publisher_wants(p, stream))
         return;
-    for (bool first = true; size != 0 && (first || last); first = false) {
+    do
         size = frame(p, p->seq[stream] + 1, 0, NULL);
-        if (size == 0)
-            return;
-        p->seq[stream]++;
-        send_frame(p, size);
-    }
+    while (size != 0 && feed_publisher_send(p, stream, size) && last);
 }
 
 /* A second's worth at a time: nobody reads percentiles faster. */
 static void send_percentiles(struct feed_publisher *p, bool last)
 {
     uint32_t from = 0;
-    size_t size = 1;
+    size_t size;
     bool due = last || p->tick % FEED_PERCENTILE_TICKS == 0;
     if (!due || !feed_publisher_wants(p, WIRE_PERCENTILES))
         return;
     if (!wants_some_applies(p)) /* else the tick has summed them */
         feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
     feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
-    while (size != 0) {
-        uint64_t seq = p->seq[WIRE_PERCENTILES] + 1;
-        size = feed_frame_percentiles(p, seq, 0, &from, false);
-        if (size == 0)
-            return;
-        p->seq[WIRE_PERCENTILES] = seq;
-        send_frame(p, size);
-    }
+    do
+        size = feed_frame_percentiles(p, p->seq[WIRE_PERCENTILES] + 1, 0, &from, false);
+    while (size != 0 && feed_publisher_send(p, WIRE_PERCENTILES, size));
 }
 
 static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
@@ -284,10 +283,8 @@ static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
         return;
     size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO] + 1, 0, bye);
     p->hello_ns = now_ns;
-    if (size == 0)
-        return;
-    p->seq[WIRE_HELLO]++;
-    send_frame(p, size);
+    if (size != 0)
+        send_always(p, WIRE_HELLO, size);
 }
 
 /* --------------------------------------------------------------------------- rows of applies */
@@ -476,11 +473,6 @@ static void send_applies(struct feed_publisher *p)
         collect(p, at, end, most == UINT32_MAX ? cut_off(p, count) : (struct cut){.least = 0});
         room -= send_collected(p, room);
     }
-}
-
-static bool is_over(const struct feed_publisher *p)
-{
-    return feed_clock_ns() >= p->until_ns;
 }
 
 /* Sums and sends in stretches: viewers take one while the next is summed. Where time ends before

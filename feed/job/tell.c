@@ -94,10 +94,9 @@ static void tell(struct feed_publisher *p, const struct kind *kind, struct feed_
         size_t n = take_due(p, kind, told, &at, end, id);
         uint64_t seq = p->seq[kind->stream] + 1;
         size_t size = n == 0 ? 0 : kind->frame(p, seq, 0, id, n);
-        if (size != 0) {
-            feed_publisher_send(p, kind->stream, size);
-            frames++;
-        }
+        if (size != 0 && !feed_publisher_send(p, kind->stream, size))
+            break;
+        frames += size != 0;
         if (at == end && end == begin)
             break;
         if (at == end) {
@@ -399,9 +398,7 @@ void feed_tell_marks(struct feed_publisher *p, bool last)
     size_t size = roll_marks(p, p->seq[WIRE_MARKERS] + 1, sent);
     if (size != 0)
         feed_publisher_send(p, WIRE_MARKERS, size);
-    do {
+    do
         size = feed_frame_marks(p, p->seq[WIRE_MARKERS] + 1, 0, &p->tell.mark);
-        if (size != 0)
-            feed_publisher_send(p, WIRE_MARKERS, size);
-    } while (last && size != 0);
+    while (size != 0 && feed_publisher_send(p, WIRE_MARKERS, size) && last);
 }

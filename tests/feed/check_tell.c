@@ -15,6 +15,7 @@
 
 #include "job/clock.h"
 #include "job/publish.h"
+#include "proftop_detail.h"
 #include "reading.h"
 #include "threadless.h"
 #include "domain.h" /* last: it defines what others name */
@@ -31,7 +32,7 @@ static struct {
     unsigned told;
     uint64_t u[WIRE_COLUMNS];
 } row[WIRE_GROUPS][ROWS];
-static uint64_t frames;
+static uint64_t frames, came[WIRE_STREAMS];
 
 static void setup(void)
 {
@@ -86,6 +87,7 @@ static void tick(bool last)
                                                  WIRE_G_SLOW, WIRE_G_MARK};
         for (int g = 0; g < TAP_ROWS(groups); g++)
             note(groups[g]);
+        came[frame.stream]++;
         frames++;
     }
 }
@@ -336,6 +338,44 @@ START_TEST(a_run_between_a_note_and_its_reset_has_extremes)
 }
 END_TEST
 
+/* More of everything than goes into one frame. */
+static void tell_much(void)
+{
+    enum { MUCH = WIRE_FRAME_ROWS + 1 };
+    char name[16];
+    struct proftop_apply_detail_info detail = PROFTOP_APPLY_DETAIL;
+    client_graphs(feed, MUCH, MUCH, PROFTOP_GIVEN);
+    const proftop_id marker = proftop_marker(feed, domain, "m");
+    for (proftop_id i = 0; i < MUCH; i++) {
+        snprintf(name, sizeof name, "%u", i);
+        proftop_call_end(feed, i, proftop_call_begin(feed, i));
+        proftop_apply_detail(feed, i, &detail);
+        proftop_phase(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_REWRITE, name, NULL);
+        proftop_counter_from(feed, domain, name, NULL, 1);
+        proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, name)));
+        proftop_mark(feed, marker, NULL);
+    }
+}
+
+/* However much waits at the end: who is there gets it, and else knows that he does not have it. */
+START_TEST(what_the_end_has_no_time_for_is_told_as_lost)
+{
+    static const enum wire_stream much[] = {WIRE_DEFS,     WIRE_FUNCTIONS, WIRE_REWRITES,
+                                            WIRE_DETAILS,  WIRE_COUNTERS,  WIRE_SPANS,
+                                            WIRE_MARKERS};
+    const bool time = _i == 0;
+    tell_much();
+    feed_publisher_pace(&p, time ? UINT64_MAX : 0);
+    tick(true);
+    for (int i = 0; i < TAP_ROWS(much); i++) {
+        const uint64_t seq = p.seq[much[i]];
+        ck_assert_uint_eq(came[much[i]], time ? seq : 0);
+        ck_assert_msg(time ? seq > 1 : seq == 1, "stream %c: %u", wire_letters[much[i]],
+                      (unsigned)seq);
+    }
+}
+END_TEST
+
 #define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)
 
 static Suite *suite(void)
@@ -349,6 +389,7 @@ static Suite *suite(void)
     ADD(s, values_are_whole_while_threads_write, 1);
     ADD(s, a_reset_amid_updates_loses_nothing, 1);
     ADD(s, a_run_between_a_note_and_its_reset_has_extremes, 1);
+    ADD(s, what_the_end_has_no_time_for_is_told_as_lost, 2);
     return s;
 }
 
