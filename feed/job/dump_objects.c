@@ -37,7 +37,7 @@ static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_repor
     if (view->updates == 0 || row->scope.size != 0)
         return;
     struct feed_stat stat = {.category = memory ? feed_text_of("Device Storage") : row->domain,
-                             .name = row->name,
+                             .name = row->report,
                              .unit = memory ? FEED_UNIT_MEMORY : FEED_UNIT_VALUE,
                              .real = counter->kind == FEED_COUNTER_F64,
                              .count = view->updates,
@@ -45,8 +45,6 @@ static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_repor
                              .min = number(counter, view->min),
                              .max = number(counter, view->max),
                              .mean = view->mean};
-    if (memory)
-        stat.name = row->report;
     feed_report_add(report, &stat);
 }
 

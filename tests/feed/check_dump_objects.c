@@ -50,6 +50,26 @@ static json_t *report(int reset)
     return root;
 }
 
+/* Neither hides the other: the one that was made last says what it is. */
+START_TEST(counters_of_one_name_and_two_types_are_two_rows)
+{
+    static const char *const types[] = {"c (f64)", "c (i64)"};
+    for (int i = 0; i < 2; i++) {
+        if ((i == 0) == (_i == 0))
+            proftop_counter_from(feed, domain, "c", NULL, 3);
+        else
+            proftop_counter_from_f64(feed, domain, "c", NULL, 2.5);
+    }
+    json_t *root = report(0);
+    const double first = figure(row_of(root, "Value", "io", "c"), "Last");
+    const double last = figure(row_of(root, "Value", "io", types[_i]), "Last");
+    ck_assert_double_eq(first, _i == 0 ? 3 : 2.5);
+    ck_assert_double_eq(last, _i == 0 ? 2.5 : 3);
+    ck_assert_uint_eq(json_object_size(json_object_get(json_object_get(root, "Value"), "io")), 2);
+    json_decref(root);
+}
+END_TEST
+
 START_TEST(counters_have_their_true_mean)
 {
     static const int values[] = {10, 11, 7, 107, 107};
@@ -503,6 +523,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("dump_objects");
+    ADD(s, counters_of_one_name_and_two_types_are_two_rows, 2);
     ADD(s, counters_have_their_true_mean, 1);
     ADD(s, spans_have_the_categories_of_the_original, 1);
     ADD(s, memory_is_reported_by_pool, 1);
