@@ -13,10 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const char *data, size_t size)
+enum { PIECE = 1 << 20 }; /* bytes that are written without a look at who would have us stop */
+
+static bool write_all(int fd, const char *data, size_t size, const _Atomic bool *stop)
 {
     while (size > 0) {
-        ssize_t written = write(fd, data, size);
+        errno = ECANCELED;
+        if (stop != NULL && *stop)
+            return false;
+        ssize_t written = write(fd, data, size < PIECE ? size : PIECE);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
@@ -29,13 +34,14 @@ static bool write_all(int fd, const char *data, size_t size)
 
 /* What lies under the name of a draft was left by a process that is no more, since the name has our
  * id: it makes way, and nothing that others put there is followed. */
-static bool write_draft(const char *draft, const char *data, size_t size)
+static bool write_draft(const char *draft, const char *data, size_t size,
+                        const _Atomic bool *stop)
 {
     unlink(draft);
     int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0)
         return false;
-    bool good = write_all(fd, data, size);
+    bool good = write_all(fd, data, size, stop);
     int error = errno;
     if (close(fd) != 0 && good) { /* some file systems say then that there is no room */
         error = errno;
@@ -58,13 +64,13 @@ static bool give_name(const char *draft, const char *name, bool over)
     return good;
 }
 
-bool feed_file_write(const char *name, const char *data, size_t size, bool over, char *why,
-                     size_t capacity)
+bool feed_file_write(const char *name, const char *data, size_t size, bool over,
+                     const _Atomic bool *stop, char *why, size_t capacity)
 {
     char draft[4096];
     int length = snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());
     errno = ENAMETOOLONG;
-    bool good = length < (int)sizeof draft && write_draft(draft, data, size) &&
+    bool good = length < (int)sizeof draft && write_draft(draft, data, size, stop) &&
                 give_name(draft, name, over);
     if (!good && errno == EEXIST)
         snprintf(why, capacity, "%.512s is there already; --force replaces it", name);

@@ -6,12 +6,14 @@
 #ifndef FEED_FILE_H
 #define FEED_FILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Writes a file under another name and then gives it its own, so that whoever reads it always finds
- * a whole one. One that is there already stays, unless `over`. False with a sentence in `why`. */
-bool feed_file_write(const char *name, const char *data, size_t size, bool over, char *why,
-                     size_t capacity);
+ * a whole one. One that is there already stays, unless `over`. Once *stop is true (NULL: never) it is
+ * given up. False with a sentence in `why`; then nothing is left of it. */
+bool feed_file_write(const char *name, const char *data, size_t size, bool over,
+                     const _Atomic bool *stop, char *why, size_t capacity);
 
 #endif

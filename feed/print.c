@@ -13,6 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool has_failed(struct feed_print *out)
+{
+    out->failed = out->failed || (out->stop != NULL && *out->stop);
+    return out->failed;
+}
+
 /* Room for `more` bytes and a 0. */
 static bool make_room(struct feed_print *out, size_t more)
 {
@@ -43,6 +49,8 @@ static void put(struct feed_print *out, const char *data, size_t size)
 void feed_print(struct feed_print *out, const char *format, ...)
 {
     va_list arguments;
+    if (has_failed(out))
+        return;
     va_start(arguments, format);
     int size = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);

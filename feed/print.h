@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * print.h: a text that grows, for the reports that a job makes of itself. Once memory is short it
- * stays as it is and says so at the end: nobody need look at each step.
+ * print.h: a text that grows, for the reports that a job makes of itself. Once memory is short, or
+ * the job ends, it stays as it is and says so at the end: nobody need look at each step.
  */
 #ifndef FEED_PRINT_H
 #define FEED_PRINT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@
 struct feed_print {
     char *data; /* `size` bytes and a 0; NULL while empty */
     size_t size, capacity;
+    const _Atomic bool *stop; /* true: nobody waits for it any more; NULL: somebody always does */
     bool failed;
 };
 
@@ -37,7 +39,8 @@ void feed_print_named(struct feed_print *out, const char *key, struct wire_text 
 /* value / 10^digits, exactly, without needless zeros: 126990000, 6 is 126.99. */
 void feed_print_decimal(struct feed_print *out, int64_t value, int digits);
 
-/* Takes the text: the caller frees it. NULL when memory was short. Leaves `out` empty. */
+/* Takes the text: the caller frees it. NULL when memory was short, or it was
+ * stopped. Leaves `out` empty. */
 char *feed_print_take(struct feed_print *out);
 void feed_print_release(struct feed_print *out);
 

@@ -116,8 +116,9 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *  - A setting touches no file: there `filename` is deleted at once. A dump is valid at any time;
  *    there may be any number, also after one that is `finished`, and continuous ones after that.
  *    Names are escaped. What proftop_dumps() prints is not taken from the dump.
- *  - An exit waits for no dump_period, and ends in any state; there 2.0.0b1 hangs in most exits of
- *    Gluon programs while its profiler is on.
+ *  - An exit waits for no dump_period, and gives up a dump that is not done: the last whole one
+ *    stays. It ends in any state; there 2.0.0b1 hangs in most exits of Gluon programs while its
+ *    profiler is on.
  *  - Figures have all their digits (there 4 in JSON, 7 in the table), durations are nanoseconds of
  *    a clock that is not set back (there whole microseconds of one that is), and a minimum may be
  *    longer than 2,147 s.

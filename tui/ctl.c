@@ -180,7 +180,7 @@ static void save(struct ctl *ctl, struct asked *job)
     char *data = feed_save_text(feed_subscriber_job(job->feed),
                                 trace ? FEED_SAVE_TRACE : FEED_SAVE_TABLE, &size, &rows);
     bool good = data && (screen ? fwrite(data, 1, size, stdout) == size
-                                : feed_file_write(name, data, size, options->force, text,
+                                : feed_file_write(name, data, size, options->force, NULL, text,
                                                   sizeof text));
     free(data);
     job->over = true;

@@ -39,7 +39,7 @@ struct feed_life {
     bool started; /* it listens; or `failed`, with the reason in the handle */
     bool failed;
     bool greeted;   /* a viewer has said hello */
-    bool stop;      /* it is asked to say goodbye until `deadline_ns`, and to end */
+    _Atomic bool stop; /* it is asked to say goodbye until `deadline_ns`, and to end */
     bool ended;     /* it touches nothing any more */
     bool abandoned; /* nobody waits for it: it frees the core itself */
     uint64_t deadline_ns;

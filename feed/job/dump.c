@@ -125,7 +125,7 @@ static uint32_t print_applies(struct feed_publisher *p, struct feed_print *out)
 {
     uint32_t rows = 0;
     feed_print(out, "\"applies\": [");
-    for (uint32_t id = 0; id < p->defs[WIRE_T_APPLY]; id++) {
+    for (uint32_t id = 0; id < p->defs[WIRE_T_APPLY] && !out->failed; id++) {
         const struct feed_row *row = feed_scan_apply(&p->scan, id);
         if (row == NULL || row->calls == 0)
             continue;
@@ -159,15 +159,16 @@ static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
     return rows;
 }
 
-/* Takes the text. */
+/* Takes the text. Where the feed is closed meanwhile, nobody hears why, and no draft is left. */
 static bool write_text(struct feed_print *out, const char *name, char *why)
 {
     const size_t size = out->size;
+    const _Atomic bool *stop = out->stop;
     char *text = feed_print_take(out);
     if (text == NULL)
         snprintf(why, FEED_ERROR_SIZE, "there is no memory for %s", name);
     bool written =
-        text != NULL && feed_file_write(name, text, size, true, why, FEED_ERROR_SIZE);
+        text != NULL && feed_file_write(name, text, size, true, stop, why, FEED_ERROR_SIZE);
     free(text);
     return written;
 }
@@ -175,7 +176,7 @@ static bool write_text(struct feed_print *out, const char *name, char *why)
 /* The memory of devices, if there is any. */
 static bool write_memory(struct feed_publisher *p, const struct feed_settings *settings, char *why)
 {
-    struct feed_print out = {0};
+    struct feed_print out = {.stop = &p->core->life.stop};
     char name[FEED_FILE_MAX + 32];
     if (settings->memory_prefix[0] == 0 || feed_dump_memory(p, &out) == 0) {
         feed_print_release(&out);
@@ -188,7 +189,7 @@ static bool write_memory(struct feed_publisher *p, const struct feed_settings *s
 bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why)
 {
     const char *name = settings->filename;
-    struct feed_print out = {0};
+    struct feed_print out = {.stop = &p->core->life.stop};
     why[0] = 0;
     uint32_t rows = name[0] == 0 ? 1 : print_file(p, &out);
     if (name[0] != 0 && !write_text(&out, name, why))

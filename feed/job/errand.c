@@ -16,7 +16,7 @@
 static void print_report(struct feed_publisher *p, struct feed_errand *errand)
 {
     struct feed_report report = {0};
-    struct feed_print out = {0};
+    struct feed_print out = {.stop = &p->core->life.stop};
     feed_dump_collect(p, &report);
     feed_report_sort(&report, errand->order, errand->ascending);
     if (errand->json)

@@ -14,7 +14,9 @@
 #include "job/clock.h"
 #include "job/control.h"
 #include "job/core.h"
+#include "job/publish.h"
 #include "steer.h"
+#include "threadless.h"
 
 static char *read_file(const char *path)
 {
@@ -313,6 +315,60 @@ START_TEST(continuous_dump_is_whole_at_any_time)
 }
 END_TEST
 
+/* Set when the first piece of a file is written; NULL: nothing is. */
+static _Atomic bool *at_a_piece;
+
+ssize_t __real_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size);
+ssize_t __wrap_write(int fd, const void *data, size_t size)
+{
+    if (at_a_piece != NULL)
+        *at_a_piece = true;
+    return __real_write(fd, data, size);
+}
+
+static size_t files_in(const char *place)
+{
+    size_t files = 0;
+    DIR *dir = opendir(place);
+    ck_assert_ptr_nonnull(dir);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
+        files += entry->d_name[0] != '.';
+    closedir(dir);
+    return files;
+}
+
+/* An end waits for no dump, however long it is, and leaves no half of one: neither before it is
+ * printed nor amid its file. */
+START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
+{
+    enum { LONG = 10000 }; /* more than a piece */
+    char why[FEED_ERROR_SIZE];
+    struct feed_publisher p;
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    const proftop_id first = client_graph(feed, LONG, PROFTOP_GIVEN);
+    for (proftop_id i = 0; i < LONG; i++)
+        proftop_record(feed, first + i, 5);
+    threadless(feed);
+    ck_assert(feed_publisher_init(&p, feed->core, NULL));
+    feed_publisher_scan(&p);
+    const size_t before = files_in(client_place());
+    feed->core->life.stop = _i == 0;
+    at_a_piece = _i == 1 ? &feed->core->life.stop : NULL;
+    ck_assert(!feed_dump_write(&p, &feed->core->control.settings, why));
+    ck_assert_uint_eq(files_in(client_place()), before);
+    feed->core->life.stop = false;
+    at_a_piece = NULL;
+    ck_assert_msg(feed_dump_write(&p, &feed->core->control.settings, why), "%s", why);
+    ck_assert_uint_eq(files_in(client_place()), before + 1);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    feed_publisher_release(&p);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 /* Has the feed's thread answer so often; as often it has written a dump that is always due. */
 static void answer(struct proftop *feed, int times)
 {
@@ -398,6 +454,8 @@ static Suite *suite(void)
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
     tap_add(s, "a thread that does not come is given up",
             a_thread_that_does_not_come_is_given_up);
+    tap_add_loop(s, "a dump is given up when the feed is closed",
+                 a_dump_is_given_up_when_the_feed_is_closed, 2);
     tap_add(s, "a period is kept", a_period_is_kept);
     tap_add(s, "continuous dump says why it can not", continuous_dump_says_why_it_can_not);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);

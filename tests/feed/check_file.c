@@ -39,22 +39,22 @@ static void assert_holds(const char *name, const char *text)
 START_TEST(a_file_is_written_as_a_whole_or_not)
 {
     char why[600];
-    ck_assert(feed_file_write("one", "first", 5, false, why, sizeof why));
+    ck_assert(feed_file_write("one", "first", 5, false, NULL, why, sizeof why));
     assert_holds("one", "first");
-    ck_assert(!feed_file_write("one", "second", 6, false, why, sizeof why));
+    ck_assert(!feed_file_write("one", "second", 6, false, NULL, why, sizeof why));
     ck_assert_str_eq(why, "one is there already; --force replaces it");
     assert_holds("one", "first");
-    ck_assert(feed_file_write("one", "second", 6, true, why, sizeof why));
+    ck_assert(feed_file_write("one", "second", 6, true, NULL, why, sizeof why));
     assert_holds("one", "second");
     ck_assert_int_eq(symlink("one", "link"), 0);
-    ck_assert(!feed_file_write("link", "third", 5, false, why, sizeof why));
+    ck_assert(!feed_file_write("link", "third", 5, false, NULL, why, sizeof why));
     assert_holds("one", "second");
-    ck_assert(!feed_file_write("no/where", "x", 1, true, why, sizeof why));
+    ck_assert(!feed_file_write("no/where", "x", 1, true, NULL, why, sizeof why));
     ck_assert_str_eq(why, "no/where can't be written: No such file or directory");
     char name[5000];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
-    ck_assert(!feed_file_write(name, "x", 1, true, why, sizeof why));
+    ck_assert(!feed_file_write(name, "x", 1, true, NULL, why, sizeof why));
     ck_assert_ptr_nonnull(strstr(why, "nn can't be written: File name too long"));
     /* No draft is left. */
     DIR *dir = opendir(".");
@@ -70,7 +70,7 @@ START_TEST(a_draft_that_was_left_makes_way)
     char why[600], draft[64];
     snprintf(draft, sizeof draft, "one.%ld.part", (long)getpid());
     ck_assert_int_eq(symlink("victim", draft), 0);
-    ck_assert(feed_file_write("one", "first", 5, true, why, sizeof why));
+    ck_assert(feed_file_write("one", "first", 5, true, NULL, why, sizeof why));
     assert_holds("one", "first");
     ck_assert_int_eq(access("victim", F_OK), -1);
     ck_assert_int_eq(access(draft, F_OK), -1);
@@ -82,10 +82,10 @@ START_TEST(no_room_is_told)
 {
     char why[600];
     struct rlimit none = {3, 3};
-    ck_assert(feed_file_write("one", "abc", 3, true, why, sizeof why));
+    ck_assert(feed_file_write("one", "abc", 3, true, NULL, why, sizeof why));
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
-    ck_assert(!feed_file_write("one", "second", 6, true, why, sizeof why));
+    ck_assert(!feed_file_write("one", "second", 6, true, NULL, why, sizeof why));
     ck_assert_str_eq(why, "one can't be written: File too large");
     assert_holds("one", "abc");
 }
