@@ -96,6 +96,11 @@ static size_t character(const unsigned char *at, size_t n)
 
 void feed_print_quoted(struct feed_print *out, struct wire_text text)
 {
+    feed_print_marked(out, text, "");
+}
+
+void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark)
+{
     const unsigned char *at = (const unsigned char *)text.data;
     put(out, "\"", 1);
     for (size_t left = text.size; left > 0;) {
@@ -112,6 +117,7 @@ void feed_print_quoted(struct feed_print *out, struct wire_text text)
         at += size;
         left -= size;
     }
+    put(out, mark, strlen(mark));
     put(out, "\"", 1);
 }
 

@@ -33,6 +33,8 @@ void feed_print(struct feed_print *out, const char *format, ...)
 void feed_print_text(struct feed_print *out, struct wire_text text);
 /* A text as JSON, in quotes. Bytes that are no UTF-8 become U+FFFD. */
 void feed_print_quoted(struct feed_print *out, struct wire_text text);
+/* The same with a mark behind it that needs no escapes. */
+void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark);
 /* `, "key": ` and a number, null where it is WIRE_UNKNOWN; or a text, as above. */
 void feed_print_known(struct feed_print *out, const char *key, uint64_t value);
 void feed_print_named(struct feed_print *out, const char *key, struct wire_text text);

@@ -7,6 +7,7 @@
 
 #include "report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +37,9 @@ void feed_report_add(struct feed_report *report, const struct feed_stat *row)
         report->row = grown;
         report->capacity = capacity;
     }
-    report->row[report->count++] = *row;
+    report->row[report->count] = *row;
+    report->row[report->count].number = report->count;
+    report->count++;
 }
 
 void feed_report_add_time(struct feed_report *report, struct wire_text category,
@@ -111,11 +114,9 @@ static int by_count(const struct feed_stat *a, const struct feed_stat *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
-/* Adds a row of durations to one of the same name. Of values the first remains. */
+/* Adds a row of durations to one of the same name. */
 static void fold(struct feed_stat *into, const struct feed_stat *row)
 {
-    if (into->unit != FEED_UNIT_TIME)
-        return;
     into->vague = into->vague || row->vague;
     if (row->min.i < into->min.i)
         into->min = row->min;
@@ -126,13 +127,19 @@ static void fold(struct feed_stat *into, const struct feed_stat *row)
     into->mean = into->count == 0 ? 0 : (double)into->total.i / (double)into->count;
 }
 
-static int by_name(const void *left, const void *right)
+static int compare_names(const struct feed_stat *a, const struct feed_stat *b)
 {
-    const struct feed_stat *a = left, *b = right;
     int order = compare_text(a->category, b->category);
     if (order == 0)
         order = (int)a->unit - (int)b->unit;
     return order != 0 ? order : compare_text(a->name, b->name);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct feed_stat *a = left, *b = right;
+    const int order = compare_names(a, b);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 static void merge(struct feed_report *report)
@@ -141,10 +148,13 @@ static void merge(struct feed_report *report)
     if (report->count > 1)
         qsort(report->row, report->count, sizeof *report->row, by_name);
     for (size_t at = 0; at < report->count; at++) {
-        if (n > 0 && by_name(&report->row[n - 1], &report->row[at]) == 0)
-            fold(&report->row[n - 1], &report->row[at]);
+        struct feed_stat *before = n > 0 ? &report->row[n - 1] : NULL, row = report->row[at];
+        const bool again = before != NULL && compare_names(before, &row) == 0;
+        row.number = again ? before->number + 1 : 1;
+        if (again && row.unit == FEED_UNIT_TIME)
+            fold(before, &row);
         else
-            report->row[n++] = report->row[at];
+            report->row[n++] = row;
     }
     report->count = n;
 }
@@ -163,7 +173,9 @@ static int compare(const void *left, const void *right, void *argument)
         order = (int)a->unit - (int)b->unit;
     if (order == 0)
         order = sorting->direction * sorting->compare(a, b);
-    return order != 0 ? order : compare_text(b->name, a->name);
+    if (order == 0)
+        order = compare_text(b->name, a->name);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
 }
 
 void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending)
@@ -187,6 +199,15 @@ static bool is_new_group(const struct feed_report *report, size_t at)
            compare_text(row[-1].category, row->category) != 0;
 }
 
+/* What tells a row from those before it of the same name. */
+static const char *mark_of(const struct feed_stat *row, char mark[static 24])
+{
+    mark[0] = 0;
+    if (row->number > 1)
+        snprintf(mark, 24, " (%zu)", row->number);
+    return mark;
+}
+
 static void print_heading(const struct feed_stat *row, struct feed_print *out)
 {
     const char *const *headings = units[row->unit].headings;
@@ -207,14 +228,16 @@ void feed_report_table(const struct feed_report *report, struct feed_print *out)
     feed_print(out,
                "\nProfile Statistics:\n\tNote the difference in units for different entries.\n");
     for (size_t at = 0; at < report->count; at++) {
+        char mark[24];
         const struct feed_stat *row = &report->row[at];
+        const size_t size = row->name.size + strlen(mark_of(row, mark));
         double scale = units[row->unit].scale;
         const double value[4] = {value_of(row, row->total), value_of(row, row->min),
                                  value_of(row, row->max), row->mean};
         if (is_new_group(report, at))
             print_heading(row, out);
         feed_print_text(out, row->name);
-        feed_print(out, "%*s%16llu", row->name.size < 25 ? 25 - (int)row->name.size : 0, "",
+        feed_print(out, "%s%*s%16llu", mark, size < 25 ? 25 - (int)size : 0, "",
                    (unsigned long long)row->count);
         for (int column = 0; column < 4; column++)
             if (row->vague && (column == 1 || column == 2))
@@ -241,7 +264,8 @@ static void print_number(const struct feed_stat *row, const char *key, union fee
 
 static void print_row(const struct feed_stat *row, struct feed_print *out)
 {
-    feed_print_quoted(out, row->name);
+    char mark[24];
+    feed_print_marked(out, row->name, mark_of(row, mark));
     feed_print(out, ": {\"Count\": %llu", (unsigned long long)row->count);
     if (row->unit != FEED_UNIT_MEMORY)
         print_number(row, row->unit == FEED_UNIT_VALUE ? "Last" : "Total", row->total, out);

@@ -21,8 +21,9 @@ enum feed_unit {
 struct feed_stat {
     struct wire_text category, name;
     enum feed_unit unit;
-    bool real;  /* the values are in `d`, else in `i` */
-    bool vague; /* min and max are not known */
+    bool real;     /* the values are in `d`, else in `i` */
+    bool vague;    /* min and max are not known */
+    size_t number; /* of the row, as they were added; once sorted, among those of its name, from 1 */
     uint64_t count;
     union feed_number {
         int64_t i;
@@ -52,9 +53,10 @@ void feed_report_add(struct feed_report *report, const struct feed_stat *row);
 void feed_report_add_time(struct feed_report *report, struct wire_text category,
                           struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
                           uint64_t max);
-/* Makes one row of those that have category, unit and name in common, puts categories in the
- * order of their bytes, and rows of each in this order; equal ones in the reverse order of their
- * names' bytes, whichever way the others go. */
+/* Makes one row of the times that have category and name in common. Counters and memory can't be
+ * added: of those the second is printed as "NAME (2)", and so on. Puts categories in the order of
+ * their bytes, and rows of each in this order; equal ones in the reverse order of their names'
+ * bytes, whichever way the others go. */
 void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending);
 void feed_report_table(const struct feed_report *report, struct feed_print *out);
 void feed_report_json(const struct feed_report *report, struct feed_print *out);

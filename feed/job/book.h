@@ -74,7 +74,7 @@ struct feed_thread_row {
 struct feed_counter_row {
     uint64_t born;
     struct wire_text domain, name, scope, unit;
-    struct wire_text report; /* its name in reports */
+    struct wire_text report; /* of memory: its name in reports */
     uint32_t kind;           /* as on the wire */
 };
 

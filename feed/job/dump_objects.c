@@ -26,8 +26,7 @@ static const struct feed_counter_row *counter_row(const struct feed_publisher *p
     return feed_book_row(&p->core->book, FEED_T_COUNTER, id);
 }
 
-/* A counter, or a pool as a whole; scopes of it are in the other file. A device with more pools
- * than one is one row, as in the original. */
+/* A counter, or a pool as a whole; scopes of it are in the other file. */
 static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_report *report)
 {
     const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
@@ -37,7 +36,7 @@ static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_repor
     if (view->updates == 0 || row->scope.size != 0)
         return;
     struct feed_stat stat = {.category = memory ? feed_text_of("Device Storage") : row->domain,
-                             .name = row->report,
+                             .name = row->name,
                              .unit = memory ? FEED_UNIT_MEMORY : FEED_UNIT_VALUE,
                              .real = counter->kind == FEED_COUNTER_F64,
                              .count = view->updates,
@@ -45,6 +44,8 @@ static void add_counter(struct feed_publisher *p, uint32_t id, struct feed_repor
                              .min = number(counter, view->min),
                              .max = number(counter, view->max),
                              .mean = view->mean};
+    if (memory)
+        stat.name = row->report;
     feed_report_add(report, &stat);
 }
 

@@ -322,19 +322,6 @@ static bool join_memory(struct feed_core *core, const struct feed_object_key *ke
                 joined);
 }
 
-/* Reports tell rows apart by domain and name alone, so the second one of both types of number says
- * of which it is. */
-static bool join_type(struct feed_core *core, const struct feed_object_key *key,
-                      struct wire_text name, struct wire_text *joined)
-{
-    struct feed_object_key other = *key;
-    const bool whole = key->kind == FEED_COUNTER_I64;
-    other.kind = whole ? FEED_COUNTER_F64 : FEED_COUNTER_I64;
-    *joined = name;
-    return feed_index_find(core->objects->index, &other) == PROFTOP_NONE ||
-           join(core, (const char *[]){key->name, whole ? " (i64)" : " (f64)", "", ""}, joined);
-}
-
 /* The domain, of frames "domain,frame". */
 static bool join_category(struct feed_core *core, const struct feed_object_key *key,
                           struct wire_text *joined)
@@ -369,11 +356,10 @@ uint32_t feed_define_counter(struct feed_core *core, const struct feed_object_ke
         return id;
     struct feed_counter_row *row = feed_book_add(&core->book, FEED_T_COUNTER);
     struct feed_counter *counter = row == NULL ? NULL : new_counter(core->objects, key->kind);
-    const bool memory = key->kind == FEED_MEMORY;
+    bool memory = key->kind == FEED_MEMORY;
     if (counter == NULL || !copy_texts(core, key, text) ||
         !feed_book_text(&core->book, unit, &unit_text) ||
-        !(memory ? join_memory(core, key, &row->report)
-                 : join_type(core, key, text[1], &row->report)))
+        (memory && !join_memory(core, key, &row->report)))
         return feed_dropped(core);
     counter->pool_plus_1 = pool + 1; /* PROFTOP_NONE becomes 0 */
     row->domain = text[0];
