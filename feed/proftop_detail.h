@@ -107,7 +107,8 @@ struct proftop_apply_detail_info {
 
 /* Says what is known of an apply, in place of what was said before. It may be called as often as
  * the program likes: viewers are sent only what differs, and a bounded part of that each tick. What
- * does not fit (64 KiB for one apply, 64 MiB for all) is counted as dropped. */
+ * does not fit (64 KiB for one apply, 64 MiB for all) is counted as dropped; a figure that can't be
+ * (above 2^62, a source that is no apply, the memory of no input) as invalid, and is unknown. */
 PROFTOP_PROC(proftop_apply_detail,
              (struct proftop *feed, proftop_id apply, const struct proftop_apply_detail_info *info),
              (feed, apply, info));
@@ -136,7 +137,8 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_metric,
            (feed, name, unit, how));
 
 /* Gives one value of a metric for an apply. Sums stay at 2^62, the largest value there is. A reset
- * forgets all values; while the collection is stopped or paused, none are taken. */
+ * forgets all values. None are taken while applies are not counted, as proftop_detail_due() says,
+ * nor PROFTOP_UNKNOWN, which is no value; one above 2^62 is invalid. */
 PROFTOP_PROC(proftop_metric_add,
              (struct proftop *feed, proftop_id metric, proftop_id apply, uint64_t value),
              (feed, metric, apply, value));

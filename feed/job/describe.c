@@ -72,7 +72,10 @@ struct packing {
     char *text; /* where the next one goes */
     size_t room;
     bool fits;
+    uint32_t applies;  /* that are defined */
+    uint64_t *invalid; /* counts what can't be so */
 };
+
 
 /* Copies a text behind the others. Gives its size, at most `limit`. */
 static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
@@ -109,13 +112,24 @@ static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number, 
     return pack_text(p, text, LIST_SIZE);
 }
 
-static void pack_value(struct packing *p, struct feed_value *to,
-                       const struct proftop_value_info *value, uint32_t applies)
+/* A number that must be below a limit, or 0, unknown. */
+static uint32_t pack_number(const struct packing *p, uint32_t number, uint64_t limit)
 {
-    to->bytes = feed_known_or_not(value->bytes);
-    to->source_plus_1 = value->source_plus_1 <= applies ? value->source_plus_1 : 0;
+    if (number < limit)
+        return number;
+    feed_count_one(p->invalid);
+    return 0;
+}
+
+static void pack_value(struct packing *p, struct feed_value *to,
+                       const struct proftop_value_info *value)
+{
+    if (value->rank > FEED_RANK_MAX && value->rank != PROFTOP_NONE)
+        feed_count_one(p->invalid);
+    to->bytes = feed_known_or_not(value->bytes, p->invalid);
+    to->source_plus_1 = pack_number(p, value->source_plus_1, p->applies + UINT64_C(1));
     to->output = value->output;
-    to->alias = value->alias;
+    to->alias = pack_number(p, value->alias, PROFTOP_VIEW_OF((uint64_t)p->detail->inputs));
     to->result = value->result_plus_1;
     to->dtype_at = (uint16_t)p->detail->texts_size;
     to->dtype_size = (uint16_t)pack_text(p, value->dtype, FEED_DTYPE_MAX);
@@ -125,13 +139,13 @@ static void pack_value(struct packing *p, struct feed_value *to,
 
 /* Values of an older or newer caller, whose structs have another size. */
 static void pack_values(struct packing *p, uint32_t from, uint32_t count,
-                        const struct proftop_value_info *value, size_t stride, uint32_t applies)
+                        const struct proftop_value_info *value, size_t stride)
 {
     for (uint32_t i = 0; i < count && p->fits; i++) {
         struct proftop_value_info known = {.rank = PROFTOP_NONE, .bytes = PROFTOP_UNKNOWN};
         memcpy(&known, (const char *)value + i * stride,
                stride < sizeof known ? stride : sizeof known);
-        pack_value(p, &p->detail->value[from + i], &known, applies);
+        pack_value(p, &p->detail->value[from + i], &known);
     }
 }
 
@@ -149,7 +163,8 @@ static uint64_t sum_outputs(const struct feed_detail *detail)
 }
 
 /* Gives a detail that the caller frees; NULL: it does not fit, or there is no memory. */
-static struct feed_detail *pack(const struct proftop_apply_detail_info *info, uint32_t applies)
+static struct feed_detail *pack(const struct proftop_apply_detail_info *info,
+                                struct feed_core *core)
 {
     size_t values = (info->inputs + info->outputs) * sizeof(struct feed_value);
     struct feed_detail *detail = calloc(1, FEED_DETAIL_MAX);
@@ -157,20 +172,23 @@ static struct feed_detail *pack(const struct proftop_apply_detail_info *info, ui
         return NULL;
     detail->inputs = info->inputs;
     detail->outputs = info->outputs;
-    struct packing p = {.detail = detail, .fits = true};
+    struct packing p = {.detail = detail,
+                        .fits = true,
+                        .applies = feed_book_count(&core->book, FEED_T_APPLY),
+                        .invalid = &core->handle->invalid};
     p.text = (char *)detail + sizeof *detail + values;
     p.room = FEED_DETAIL_MAX - sizeof *detail - values;
-    detail->flops = feed_known_or_not(info->flops);
-    detail->thunk_ns = feed_known_or_not(info->thunk_ns);
+    detail->flops = feed_known_or_not(info->flops, p.invalid);
+    detail->thunk_ns = feed_known_or_not(info->thunk_ns, p.invalid);
     detail->impl = info->impl;
     detail->one_in = info->one_in;
     detail->device_size = pack_text(&p, info->device, FEED_LABEL_MAX);
     detail->where_size = pack_text(&p, info->location, FEED_LABEL_MAX);
     detail->made_size = pack_text(&p, info->rewrite, FEED_LABEL_MAX);
-    pack_values(&p, 0, info->inputs, info->input, info->value_size, applies);
-    pack_values(&p, info->inputs, info->outputs, info->output, info->value_size, applies);
-    detail->bytes =
-        info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail) : feed_known_or_not(info->bytes);
+    pack_values(&p, 0, info->inputs, info->input, info->value_size);
+    pack_values(&p, info->inputs, info->outputs, info->output, info->value_size);
+    detail->bytes = info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail)
+                                                   : feed_known_or_not(info->bytes, p.invalid);
     if (!p.fits) {
         free(detail);
         return NULL;
@@ -231,7 +249,7 @@ void proftop_apply_detail(struct proftop *feed, proftop_id apply,
     if (!feed_take_options(&known, sizeof known, info) || !makes_sense(core, apply, &known)) {
         feed_misused(core);
     } else {
-        struct feed_detail *detail = pack(&known, feed_book_count(&core->book, FEED_T_APPLY));
+        struct feed_detail *detail = pack(&known, core);
         if (detail == NULL)
             feed_dropped(core);
         else

@@ -70,9 +70,11 @@ void feed_metrics_release(struct feed_metrics *metrics);
 /* Forgets all values, for a new epoch. */
 void feed_metrics_clear(struct feed_metrics *metrics);
 
-/* What a program tells, as far as it can be a value. */
-static inline uint64_t feed_known_or_not(uint64_t value)
+/* What a program tells, as far as it can be a value; else it is unknown, and counted. */
+static inline uint64_t feed_known_or_not(uint64_t value, uint64_t *invalid)
 {
+    if (value > WIRE_VALUE_MAX && value != WIRE_UNKNOWN)
+        __atomic_fetch_add(invalid, 1, __ATOMIC_RELAXED);
     return value <= WIRE_VALUE_MAX ? value : WIRE_UNKNOWN;
 }
 

@@ -137,7 +137,6 @@ static void add_value(struct feed_core *core, struct feed_metric *metric, uint32
         feed_dropped(core);
         return;
     }
-    value = value < WIRE_VALUE_MAX ? value : WIRE_VALUE_MAX;
     cell->value = cell->adds == 0 ? value : join(metric->how, cell->value, value);
     cell->adds++;
     enqueue(metric, apply);
@@ -152,7 +151,9 @@ void proftop_metric_add(struct proftop *feed, proftop_id metric, proftop_id appl
         metric < core->metrics.count && apply < feed_book_count(&core->book, FEED_T_APPLY);
     if (!known)
         feed_misused(core);
-    else if (feed_counts(feed))
+    else if (value > WIRE_VALUE_MAX)
+        feed_known_or_not(value, &feed->invalid);
+    else if (feed_counts(feed) && feed_is_wanted(core, FEED_APPLIES, apply))
         add_value(core, &core->metrics.row[metric], apply, value);
     feed_leave(core);
 }

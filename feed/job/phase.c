@@ -155,7 +155,7 @@ proftop_id proftop_phase_begin(struct proftop *feed, proftop_id function, profto
         if (phase->open++ == 0)
             phase->since_ns = feed_clock_ns();
         if (phase->calls == 0 && phase->open == 1)
-            phase->before = feed_known_or_not(nodes);
+            phase->before = feed_known_or_not(nodes, &core->handle->invalid);
         enqueue(&core->phases, at);
     }
     feed_leave(core);
@@ -171,7 +171,7 @@ static void end(struct feed_core *core, uint32_t at, uint64_t validate_ns, uint6
     if (!plus(&phase->total_ns, took, FEED_ABSURD_NS) ||
         !plus(&phase->validate_ns, validate_ns, FEED_ABSURD_NS))
         feed_count_one(&core->handle->invalid);
-    phase->after = feed_known_or_not(nodes);
+    phase->after = feed_known_or_not(nodes, &core->handle->invalid);
     enqueue(&core->phases, at);
 }
 
@@ -191,12 +191,12 @@ static void add_times(struct feed_core *core, struct feed_phase *phase,
                       const struct proftop_phase_times *times)
 {
     if (phase->calls == 0)
-        phase->before = feed_known_or_not(times->nodes_before);
+        phase->before = feed_known_or_not(times->nodes_before, &core->handle->invalid);
     if (!plus(&phase->calls, times->calls, WIRE_VALUE_MAX) ||
         !plus(&phase->total_ns, times->total_ns, FEED_ABSURD_NS) ||
         !plus(&phase->validate_ns, times->validate_ns, FEED_ABSURD_NS))
         feed_count_one(&core->handle->invalid);
-    phase->after = feed_known_or_not(times->nodes_after);
+    phase->after = feed_known_or_not(times->nodes_after, &core->handle->invalid);
 }
 
 proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id parent,

@@ -187,6 +187,43 @@ START_TEST(wrong_details_are_misuse)
 }
 END_TEST
 
+/* What can't be so is unknown, and counted; what is not known is not. */
+START_TEST(figures_that_can_not_be_are_invalid)
+{
+    struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
+    struct proftop_value_info value = {.rank = PROFTOP_NONE, .bytes = UNKNOWN};
+    info.input = &value;
+    info.inputs = 1;
+    proftop_apply_detail(feed, first, &info);
+    ck_assert_uint_eq(invalids(), 0);
+    uint64_t *const figures[] = {&info.flops, &info.bytes, &info.thunk_ns, &value.bytes};
+    uint32_t *const numbers[] = {&value.rank, &value.source_plus_1};
+    uint64_t count = 0;
+    for (int i = 0; i < TAP_ROWS(figures); i++) {
+        *figures[i] = UNKNOWN - 1;
+        proftop_apply_detail(feed, first, &info);
+        ck_assert_uint_eq(invalids(), ++count);
+        *figures[i] = UNKNOWN;
+    }
+    for (int i = 0; i < TAP_ROWS(numbers); i++) {
+        const uint32_t was = *numbers[i];
+        *numbers[i] = 33;
+        proftop_apply_detail(feed, first, &info);
+        ck_assert_uint_eq(invalids(), ++count);
+        *numbers[i] = was;
+    }
+    struct proftop_value_info made = {.rank = PROFTOP_NONE, .alias = PROFTOP_OVERWRITES(1)};
+    info.output = &made;
+    info.outputs = 1;
+    proftop_apply_detail(feed, first, &info);
+    ck_assert_uint_eq(invalids(), ++count);
+    ck_assert_uint_eq(misuses(), 0);
+    ck_assert_uint_eq(ask("I", WIRE_G_VALUE), 2);
+    ck_assert_uint_eq(u[3][0], 0); /* the source, */
+    ck_assert_uint_eq(u[5][1], 0); /* the alias of what is made */
+}
+END_TEST
+
 /* A program that was compiled with other headers has other structs. */
 START_TEST(structs_of_other_sizes_are_read)
 {
@@ -290,7 +327,10 @@ END_TEST
 START_TEST(sums_stay_at_the_largest)
 {
     proftop_id metric = proftop_metric(feed, "a", NULL, PROFTOP_SUM);
-    proftop_metric_add(feed, metric, first, UINT64_MAX);
+    proftop_metric_add(feed, metric, first, UNKNOWN); /* is no value, */
+    proftop_metric_add(feed, metric, first, UNKNOWN - 1); /* nor is what can't be one */
+    ck_assert_uint_eq(invalids(), 1);
+    proftop_metric_add(feed, metric, first, UINT64_C(1) << 62);
     proftop_metric_add(feed, metric, first, 1);
     ck_assert_uint_eq(ask("I", WIRE_G_M), 1);
     ck_assert_uint_eq(u[2][0], 2);
@@ -446,6 +486,7 @@ static Suite *suite(void)
     add(s, "a_tick_sends_a_bounded_part", a_tick_sends_a_bounded_part);
     add(s, "snapshots_have_all_details", snapshots_have_all_details);
     add(s, "wrong_details_are_misuse", wrong_details_are_misuse);
+    add(s, "figures_that_can_not_be_are_invalid", figures_that_can_not_be_are_invalid);
     add(s, "structs_of_other_sizes_are_read", structs_of_other_sizes_are_read);
     add(s, "a_detail_has_a_limit", a_detail_has_a_limit);
     add(s, "one_in_n_is_due", one_in_n_is_due);

@@ -79,6 +79,12 @@ static inline uint64_t misuses(void)
     return client.frame.field[WIRE_F_MISUSE].u;
 }
 
+static inline uint64_t invalids(void)
+{
+    client_hello(&client);
+    return client.frame.field[WIRE_F_INVALID].u;
+}
+
 static inline uint64_t drops(void)
 {
     client_hello(&client);
