@@ -222,7 +222,7 @@ PROFTOP_INLINE struct proftop_token proftop_begin_here(struct proftop *feed, pro
         return proftop_begin_rarely(feed, apply);
     return token;
 }
-#define proftop_begin(feed, apply) proftop_begin_here(feed, apply)
+#define proftop_begin(...) proftop_begin_here(__VA_ARGS__)
 
 PROFTOP_INLINE void proftop_end_here(struct proftop *feed, proftop_id apply,
                                      struct proftop_token token)
@@ -230,7 +230,7 @@ PROFTOP_INLINE void proftop_end_here(struct proftop *feed, proftop_id apply,
     if (token.start != 0 && PROFTOP_RARE(!proftop_try_end(feed, apply, token)))
         proftop_end_rarely(feed, apply, token);
 }
-#define proftop_end(feed, apply, token) proftop_end_here(feed, apply, token)
+#define proftop_end(...) proftop_end_here(__VA_ARGS__)
 
 PROFTOP_INLINE void proftop_record_here(struct proftop *feed, proftop_id apply, uint64_t ns)
 {
@@ -239,7 +239,7 @@ PROFTOP_INLINE void proftop_record_here(struct proftop *feed, proftop_id apply, 
         proftop_meet(feed);
     }
 }
-#define proftop_record(feed, apply, ns) proftop_record_here(feed, apply, ns)
+#define proftop_record(...) proftop_record_here(__VA_ARGS__)
 #endif
 
 #endif

@@ -79,7 +79,7 @@ class counter
 
     void decrement(int64_t delta = 1) const noexcept
     {
-        if (delta == INT64_MIN) { /* which has no negative */
+        if (delta == INT64_MIN) { /* which has no negative: two updates */
             proftop_counter_add(feed_, id_, INT64_MAX);
             delta = -1;
         }
