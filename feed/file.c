@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 20 }; /* bytes that are written without a look at who would have us stop */
@@ -64,10 +65,21 @@ static bool give_name(const char *draft, const char *name, bool over)
     return good;
 }
 
+/* Of what is no file a file would take the place: of a device for good. */
+static bool is_special(const char *name)
+{
+    struct stat found;
+    return stat(name, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode);
+}
+
 bool feed_file_write(const char *name, const char *data, size_t size, bool over,
                      const _Atomic bool *stop, char *why, size_t capacity)
 {
     char draft[4096];
+    if (is_special(name)) {
+        snprintf(why, capacity, "%.512s can't be written: it is a device, a pipe or a socket", name);
+        return false;
+    }
     int length = snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());
     errno = ENAMETOOLONG;
     bool good = length < (int)sizeof draft && write_draft(draft, data, size, stop) &&

@@ -72,10 +72,13 @@ PROFTOP_FN(const char *, NULL, proftop_resume, (struct proftop *feed, const char
 PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
 
 /* Writes what was counted since the last reset to the file `filename`, under another name
- * first: a trace in Chrome's format, with the totals of functions and applies beside the events, in
- * nanoseconds; counters and spans with their extremes, and the last 4,096 instants of markers, that
- * no reset forgets. `finished` not 0: first stops the collection, as set_state "stop". With nothing
- * counted the file is whole and has no rows, and the sentence says so. May block on the disk. */
+ * first, which takes the place of a link but of no device or pipe: JSON that readers of Chrome's
+ * traces open, with an event that names the process alone. Beside it, under "proftop", stand the
+ * totals of functions and applies in nanoseconds, counters and spans with their extremes, and the
+ * last 4,096 instants of markers, that no reset forgets. `finished` not 0: first stops the
+ * collection, as set_state "stop"; where writing fails it runs on. With nothing counted the file is
+ * whole and has no rows, and the sentence says so. Where the file of memory beside it fails, this
+ * one is written. May block on the disk. */
 PROFTOP_FN(const char *, NULL, proftop_dump,
            (struct proftop *feed, int finished, const char *process), (feed, finished, process));
 

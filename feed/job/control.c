@@ -249,18 +249,8 @@ const char *proftop_reset(struct proftop *feed)
 
 const char *proftop_dump(struct proftop *feed, int finished, const char *process)
 {
-    struct feed_core *core = finished ? feed_enter(feed) : NULL;
-    const bool ran = core != NULL && !core->control.stopped;
-    if (core != NULL)
-        feed_leave(core);
-    const char *why = finished ? proftop_set_state(feed, "stop", process) : NULL;
-    if (why != NULL)
-        return why;
-    struct feed_errand errand = {.kind = FEED_DUMP};
-    why = send_errand(feed, &errand, process, NULL);
-    if (why != NULL && ran) /* nothing has changed */
-        proftop_set_state(feed, "run", process);
-    return why;
+    struct feed_errand errand = {.kind = FEED_DUMP, .finished = finished != 0};
+    return send_errand(feed, &errand, process, NULL);
 }
 
 /* What of `words` is meant; NULL means the first. `count`: none of them. */
@@ -304,8 +294,8 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
     if (text == NULL)
         return say("there is no place to put the text");
     *text = NULL;
-    if (options != NULL)
-        feed_take_options(&known, sizeof known, options);
+    if (options != NULL && !feed_take_options(&known, sizeof known, options))
+        return say("the options have no size: set it to sizeof(struct proftop_dumps_options)");
     size_t format = find_word(known.format, formats, 2);
     size_t order = find_word(known.sort_by, orders, FEED_ORDERS);
     if (format == 2)

@@ -24,6 +24,7 @@ enum feed_errand_kind { FEED_NO_ERRAND, FEED_RESET, FEED_DUMP, FEED_DUMPS };
 /* Allocated by whoever asks. If he stops waiting while it runs, it belongs to the feed's thread. */
 struct feed_errand {
     enum feed_errand_kind kind;
+    bool finished;               /* of FEED_DUMP: the collection stops before it */
     bool json, reset, ascending; /* of FEED_DUMPS */
     enum feed_order order;
     bool running, done, abandoned;

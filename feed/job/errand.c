@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "proftop_control.h"
 #include "publish.h"
 
 #include <pthread.h>
@@ -30,12 +31,35 @@ static void print_report(struct feed_publisher *p, struct feed_errand *errand)
         snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
 }
 
+static bool is_stopped(struct feed_core *core)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    const bool stopped = core->control.stopped;
+    pthread_mutex_unlock(&core->handle->lock);
+    return stopped;
+}
+
+/* Whoever has it stop before the dump wants all of it in the file: where that fails, it runs on. */
+static void dump(struct feed_publisher *p, struct feed_errand *errand,
+                 const struct feed_settings *settings)
+{
+    struct proftop *feed = p->core->handle;
+    const bool stops = errand->finished && !is_stopped(p->core);
+    if (stops)
+        proftop_set_state(feed, "stop", NULL);
+    feed_publisher_scan(p);
+    if (!feed_dump_write(p, settings, errand->why) && stops)
+        proftop_set_state(feed, "run", NULL);
+}
+
 static void run(struct feed_publisher *p, struct feed_errand *errand,
                 const struct feed_settings *settings)
 {
+    if (errand->kind == FEED_DUMP) {
+        dump(p, errand, settings);
+        return;
+    }
     feed_publisher_scan(p);
-    if (errand->kind == FEED_DUMP)
-        feed_dump_write(p, settings, errand->why);
     if (errand->kind == FEED_DUMPS)
         print_report(p, errand);
     bool resets = errand->kind == FEED_RESET || (errand->kind == FEED_DUMPS && errand->reset);

@@ -325,6 +325,8 @@ START_TEST(dumps_names_what_is_allowed)
     struct proftop *feed = client_feed();
     struct proftop_dumps_options options = wrong[_i].options;
     char *text = (char *)"untouched";
+    ck_assert_str_eq(proftop_dumps(feed, &options, &text),
+                     "the options have no size: set it to sizeof(struct proftop_dumps_options)");
     options.size = sizeof options;
     ck_assert_str_eq(proftop_dumps(feed, &options, &text), wrong[_i].why);
     ck_assert_ptr_null(text);

@@ -93,6 +93,19 @@ START_TEST(dump_writes_what_was_counted)
 }
 END_TEST
 
+/* A file without rows is whole, so the dump was the last. */
+START_TEST(a_finished_dump_of_nothing_stops)
+{
+    struct proftop *feed = client_feed();
+    const char *path = dump_path(feed);
+    ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 1, NULL), "nothing has been counted yet"));
+    ck_assert(feed->core->control.stopped);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 /* Of what MXNet does with a file after its last dump, nothing is left: tables go on, a table takes
  * nothing from the file, and the file may be written continuously, once more. */
 START_TEST(no_dump_is_the_last)
@@ -135,6 +148,15 @@ START_TEST(dump_says_why_it_can_not)
                      "/nowhere/profile.json can't be written: No such file or directory");
     ck_assert_ptr_nonnull(proftop_dump(feed, 1, NULL));
     ck_assert(!feed->core->control.stopped); /* nothing has changed */
+    char why[FEED_ERROR_SIZE], path[256];
+    snprintf(path, sizeof path, "%s/pipe", client_place());
+    snprintf(why, sizeof why, "%s can't be written: it is a device, a pipe or a socket", path);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    pairs[1] = path;
+    ck_assert_ptr_null(proftop_set_config(feed, pairs));
+    ck_assert_str_eq(proftop_dump(feed, 0, NULL), why);
+    struct stat pipe;
+    ck_assert(stat(path, &pipe) == 0 && S_ISFIFO(pipe.st_mode));
     pairs[1] = "";
     ck_assert_ptr_null(proftop_set_config(feed, pairs));
     ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
@@ -450,6 +472,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("dump");
     tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
+    tap_add(s, "a finished dump of nothing stops", a_finished_dump_of_nothing_stops);
     tap_add(s, "no dump is the last", no_dump_is_the_last);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
     tap_add(s, "a thread that does not come is given up",
