@@ -77,7 +77,8 @@ bool feed_file_write(const char *name, const char *data, size_t size, bool over,
 {
     char draft[4096];
     if (is_special(name)) {
-        snprintf(why, capacity, "%.512s can't be written: it is a device, a pipe or a socket", name);
+        snprintf(why, capacity, "%.512s can't be written: it is a device, a pipe or a socket",
+                 name);
         return false;
     }
     int length = snprintf(draft, sizeof draft, "%s.%ld.part", name, (long)getpid());

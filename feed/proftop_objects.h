@@ -34,8 +34,8 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_domain,
  *
  * A counter is a value that goes up and down: of 64 bits with sign, or a double. The two are
  * never mixed: a counter takes the calls of its kind alone, others are misuse. One of each may have
- * the same domain and name; proftop_dumps() has the second as "NAME (2)". Viewers see its value, how
- * often it was updated, and the smallest, largest and mean of the values that it had after its
+ * the same domain and name; proftop_dumps() has the second as "NAME (2)". Viewers see its value,
+ * how often it was updated, and the smallest, largest and mean of the values that it had after its
  * updates. Any number of threads may update a counter: no update is lost, none waits. */
 
 /* A counter without a value, so far. `unit` is what viewers show beside it ("bytes", "rows"); that

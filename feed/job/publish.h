@@ -102,9 +102,8 @@ void feed_publisher_bye(struct feed_publisher *p);
 
 /* Whether somebody wants all of a stream. */
 bool feed_publisher_wants(const struct feed_publisher *p, enum wire_stream stream);
-/* Sends what stands in p->buffer as the next frame of a stream. False: the last tick's time is over;
- * the frame counts as sent, so that viewers know what they miss, and more of them need not be made.
- */
+/* Sends what stands in p->buffer as the next frame of a stream. False: the last tick's time is
+ * over; the frame counts as sent, so that viewers know what they miss, and no more need be made. */
 bool feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size);
 
 /* Whether anybody is subscribed to anything. */
