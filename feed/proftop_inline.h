@@ -22,13 +22,25 @@ extern "C" {
 
 #if defined(__GNUC__) && defined(__x86_64__)
 
-/* The block of the feed that this thread counted for last, known to this file. */
+/* The block of the feed that this thread counted for last. */
 struct proftop_cache {
     uint64_t on; /* no feed has the number 1 */
     struct proftop_block *block;
 };
-__attribute__((unused, tls_model("initial-exec"))) static __thread struct proftop_cache
-    proftop_cache = {1, NULL};
+extern __thread struct proftop_cache proftop_cache
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+/* There is one for all files that are linked into a program or library: what the C library keeps
+ * for those that are loaded later suffices for some hundred. C has no words for that. */
+__asm__(".ifndef proftop_cache\n" /* all files are one where the linker optimizes */
+        ".pushsection .tdata.proftop_cache, \"awGT\", @progbits, proftop_cache, comdat\n"
+        ".balign 8\n"
+        ".weak proftop_cache\n"
+        ".hidden proftop_cache\n"
+        ".type proftop_cache, @object\n"
+        ".size proftop_cache, 16\n"
+        "proftop_cache: .quad 1, 0\n"
+        ".popsection\n"
+        ".endif\n");
 
 /* The usual way was not open: perhaps since another feed than the last is counted for. */
 __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop *feed)

@@ -136,6 +136,20 @@ def off_runs():
     assert not [name for name in needed(program) if "proftop" in name]
 
 
+def files_of_a_library_share_what_threads_have():
+    parts = ("-DPART=one_part", "-DPART=other_part")
+    compilers = [name.split() for name in ("gcc", "clang", "gcc -flto")]
+    for compiler in [words for words in compilers if adopting.shutil.which(words[0])]:
+        objects = [compile_c("shared%d.o" % number, "-c", "-fPIC", "-DPROFTOP_DYNAMIC", part,
+                             here("engine_part.c"), compiler=compiler)
+                   for number, part in enumerate(parts)]
+        library = path("libshared.so")
+        do(*compiler, *adopting.SANITIZE, "-O2", "-shared", "-o", library, *objects)
+        room = re.findall(r"^ +TLS(?: +0x\w+){4} +0x0*(\w+)", do("readelf", "-lW", library), re.M)
+        assert room == ["10"], (compiler, room)
+
+
 tap.run(linked_counts, dynamic_counts, dynamic_and_linked_parts_mix,
         dynamic_without_the_library_is_off, dynamic_loads_nothing_unasked,
-        dynamic_with_an_older_library_lacks_single_calls, off_leaves_not_an_instruction, off_runs)
+        dynamic_with_an_older_library_lacks_single_calls, off_leaves_not_an_instruction, off_runs,
+        files_of_a_library_share_what_threads_have)
