@@ -8,6 +8,7 @@
 #include "core.h"
 
 #include <fnmatch.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 static bool take_functions(struct feed_wanted *wanted, const char *value)
 {
     const size_t size = strlen(value) + 1;
-    const bool fits = size <= sizeof wanted->functions;
+    const bool some = value[0] == 0 || value[strspn(value, ", \t")] != 0;
+    const bool fits = some && size <= sizeof wanted->functions;
     if (fits)
         memcpy(wanted->functions, value, size);
     return fits;
@@ -47,7 +49,8 @@ static const struct {
     bool (*take)(struct feed_wanted *wanted, const char *value);
     const char *instead; /* what it must be, and what is done when it isn't */
 } variables[] = {
-    {"PROFTOP_FUNCTIONS", take_functions, "less than 1024 bytes; all functions are counted"},
+    {"PROFTOP_FUNCTIONS", take_functions,
+     "patterns in less than 1024 bytes; all functions are counted"},
     {"PROFTOP_ON_DEMAND", take_demand, "0 or 1; applies are counted all the time"},
     {"PROFTOP_BUDGET", take_budget, "a percentage from 0 to 100; 2 is kept to"},
 };
@@ -65,15 +68,36 @@ void feed_wanted_init(struct feed_core *core)
     }
 }
 
+/* The next of the patterns, without blanks around it. NULL: there is none. */
+static char *next_pattern(char *patterns, char **rest)
+{
+    char *pattern = strtok_r(patterns, ",", rest);
+    if (pattern == NULL)
+        return NULL;
+    pattern += strspn(pattern, " \t");
+    size_t size = strlen(pattern);
+    while (size > 0 && strchr(" \t", pattern[size - 1]) != NULL)
+        size--;
+    pattern[size] = 0;
+    return pattern;
+}
+
 bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name)
 {
     char patterns[sizeof wanted->functions], *rest = NULL;
     if (wanted->functions[0] == 0)
         return false;
     memcpy(patterns, wanted->functions, sizeof patterns);
-    char *pattern = strtok_r(patterns, ",", &rest);
+    /* By bytes, whatever language the program speaks: the feed's thread asks the same. */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t was = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
+    char *pattern = next_pattern(patterns, &rest);
     while (pattern != NULL && fnmatch(pattern, name == NULL ? "" : name, 0) != 0)
-        pattern = strtok_r(NULL, ",", &rest);
+        pattern = next_pattern(NULL, &rest);
+    if (plain != (locale_t)0) {
+        uselocale(was);
+        freelocale(plain);
+    }
     return pattern == NULL;
 }
 

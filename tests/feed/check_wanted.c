@@ -6,6 +6,8 @@
  */
 #include "tap.h"
 
+#include <locale.h>
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -184,6 +186,24 @@ START_TEST(functions_are_chosen_by_name)
 }
 END_TEST
 
+/* By the letters of the program's language or by bytes: the same on each thread, so by bytes. */
+START_TEST(patterns_go_by_bytes)
+{
+    proftop_id function;
+    struct feed_wanted wanted = {.functions = "tr??in"};
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    ck_assert(!feed_wanted_leaves_out(&wanted, "tr\xc3\xa4in"));
+    setenv("PROFTOP_FUNCTIONS", "tr?in", 1);
+    struct proftop *feed = client_feed();
+    run(feed, define_in(feed, "tr\xc3\xa4in", OP, &function), 1);
+    ck_assert_uint_eq(calls_of(feed, OP), 0);
+    unsetenv("PROFTOP_FUNCTIONS");
+    setlocale(LC_ALL, "C");
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 #define TEN(text) text text text text text text text text text text
 #define LONGEST TEN(TEN("abcdefghi,")) "and 23 bytes more: 1023"
 
@@ -196,8 +216,13 @@ static const struct {
     {"PROFTOP_FUNCTIONS", LONGEST, "", 0},
     {"PROFTOP_FUNCTIONS", LONGEST ".",
      "PROFTOP_FUNCTIONS can't be 'abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcd'"
-     ": it must be less than 1024 bytes; all functions are counted\n", 1},
+     ": it must be patterns in less than 1024 bytes; all functions are counted\n", 1},
     {"PROFTOP_FUNCTIONS", "", "", 1},
+    {"PROFTOP_FUNCTIONS", "g, f", "", 1},
+    {"PROFTOP_FUNCTIONS", " g,\tf ,", "", 1},
+    {"PROFTOP_FUNCTIONS", " , ",
+     "PROFTOP_FUNCTIONS can't be ' , ': it must be patterns in less than 1024 bytes; all functions "
+     "are counted\n", 1},
     {"PROFTOP_ON_DEMAND", "yes",
      "PROFTOP_ON_DEMAND can't be 'yes': it must be 0 or 1; applies are counted all the time\n", 1},
     {"PROFTOP_ON_DEMAND", "1", "", 0},
@@ -462,6 +487,7 @@ static Suite *suite(void)
     tap_add(s, "functions are chosen by name", functions_are_chosen_by_name);
     tap_add_loop(s, "the environment is not ignored silently",
                  the_environment_is_not_ignored_silently, TAP_ROWS(asked));
+    tap_add(s, "patterns go by bytes", patterns_go_by_bytes);
     tap_add(s, "on demand", on_demand);
     tap_add(s, "detail is due where calls are counted", detail_is_due_where_calls_are_counted);
     tap_add(s, "detail is due on demand", detail_is_due_on_demand);
