@@ -106,7 +106,8 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  * folder of the jobs is on a disk that does not answer, 10 s at most; then it is off. Under
  * `proftop run` it waits up to 1 s more, for the viewer. The environment has a word too: PROFTOP=0
  * keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,... counts only functions of such names, and
- * what runs in them; PROFTOP_ON_DEMAND=1 counts applies only while somebody watches;
+ * what runs in them (blanks around a comma are none of a name, and ? stands for one byte, also for
+ * a comma); PROFTOP_ON_DEMAND=1 counts applies only while somebody watches;
  * PROFTOP_CLOCK=monotonic takes the system's clock in any case. While counting may cost more than
  * PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only some calls of short ops are
  * timed, and of functions that run inside an op; the time of the others is estimated from theirs. A
@@ -123,8 +124,8 @@ PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
 PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));
 
 /* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.
- * Returns within 50 ms; under `proftop run` within 2 s. A feed still open at exit() is closed
- * then. */
+ * Returns within 50 ms; under `proftop run` within 2 s; where the program has no descriptor left,
+ * 100 ms later. A feed still open at exit() is closed then, if it was opened before. */
 PROFTOP_PROC(proftop_close, (struct proftop *feed), (feed));
 
 /* 1 while the feed counts, else 0 (closed, refused, or in a forked child). */

@@ -27,9 +27,10 @@ static void unbind_both(struct feed_announce *a)
 static bool bind_both(struct feed_announce *a)
 {
     a->pub.waits = a->ctl.waits = a->alone ? feed_room_waits() : 0;
-    errno = EMFILE;
-    if (a->alone && !feed_headroom()) /* an entrance takes some, and then who comes by it */
+    if (a->alone && !feed_headroom()) { /* an entrance takes some, and then who comes by it */
+        errno = EMFILE;
         return false;
+    }
     a->bound = feed_entrance_open(&a->pub) && feed_entrance_open(&a->ctl);
     if (!a->bound) {
         int error = errno;
@@ -177,6 +178,13 @@ bool feed_announce_close(struct feed_announce *a)
     leave(a);
     const bool pub = feed_entrance_release(&a->pub);
     return feed_entrance_release(&a->ctl) && pub;
+}
+
+void feed_announce_forget(struct feed_announce *a)
+{
+    feed_own_file_remove(&a->info);
+    feed_own_file_remove(&a->pub.file);
+    feed_own_file_remove(&a->ctl.file);
 }
 
 bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)

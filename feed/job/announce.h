@@ -30,6 +30,8 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity);
 
 /* Removes the files that are still ours, before the sockets are closed. False: they must not be. */
 bool feed_announce_close(struct feed_announce *a);
+/* Removes the files alone: libzmq may not be called any more. */
+void feed_announce_forget(struct feed_announce *a);
 
 /* Unbinds when descriptors run short, since libzmq would abort, or when strangers take them all;
  * binds again later. Cheap. */

@@ -130,7 +130,7 @@ feed_loop proftop_feed_loop;
 feed_loop *feed_loop_find(char why[FEED_WHY_SIZE]);
 
 /* Wakes that thread; if it cannot, the thread looks at its next tick. Under the feed's lock. */
-void feed_life_wake(const struct feed_life *life);
+bool feed_life_wake(const struct feed_life *life);
 
 /* Whether events are counted now: it is on, and nobody has stopped or paused the collection. Those
  * of applies may be wanted only while somebody watches. */

@@ -11,6 +11,7 @@
 #include "object.h"
 #include "threads.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ enum {
     START_LOOK_MS = 250,
     GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
     MARGIN_MS = 10,  /* of the goodbye's time, for the same on an idle one */
+    STACK = 1 << 18, /* bytes, of its thread, at least: it took less than 100 kB */
     QUARANTINE = 64, /* closed handles that are not used again, since someone may still hold them */
 };
 
@@ -211,11 +213,18 @@ static uint64_t in_ms(uint64_t ms)
 /* The thread inherits a mask that blocks every signal: they belong to the program. */
 static int start_thread(struct feed_core *core)
 {
+    pthread_attr_t own;
     sigset_t all, was;
+    if (pthread_attr_init(&own) != 0)
+        return ENOMEM;
+    size_t given = 0;
+    if (pthread_attr_getstacksize(&own, &given) != 0 || given < STACK) /* as programs set it */
+        pthread_attr_setstacksize(&own, STACK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
-    int error = pthread_create(&core->life.thread, NULL, feed_thread, core);
+    int error = pthread_create(&core->life.thread, &own, feed_thread, core);
     pthread_sigmask(SIG_SETMASK, &was, NULL);
+    pthread_attr_destroy(&own);
     return error;
 }
 
@@ -474,14 +483,16 @@ struct proftop *proftop_open(const struct proftop_options *options)
     return feed;
 }
 
-/* Where the thread's descriptors are its own, its pipe is opened for the moment. */
-void feed_life_wake(const struct feed_life *life)
+/* Where the thread's descriptors are its own, its pipe is opened for the moment. False: it can't
+ * be, for want of a descriptor, or in another root or as another user than those of the feed. */
+bool feed_life_wake(const struct feed_life *life)
 {
     int fd = life->alone ? open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : life->wake[1];
     ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
     (void)written;
     if (life->alone && fd >= 0)
         close(fd);
+    return fd >= 0;
 }
 
 /* Under the feed's lock, which is let go. False: another thread has begun that, and goes on with
@@ -495,9 +506,10 @@ static bool stop(struct proftop *feed, struct feed_core *core)
         return false;
     }
     core->life.stop = true;
-    core->life.deadline_ns = in_ms(ms - MARGIN_MS);
     pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
-    feed_life_wake(&core->life);
+    if (!feed_life_wake(&core->life)) /* it hears of it when it wakes by itself */
+        ms += FEED_TICK_MS;
+    core->life.deadline_ns = in_ms(ms - MARGIN_MS);
     feed_off(feed, "the feed is closed");
     wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
     while (core->control.guests > 0)

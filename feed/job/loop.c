@@ -14,6 +14,7 @@
 #include "sentry.h"
 #include "server.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
@@ -22,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -29,6 +31,7 @@ enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
     FLUSH_MS = 5,
     TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
+    NAP_MS = 20, /* where nothing wakes the thread */
     OTHERS = 64,
     SOCKETS = 7,
     DOORS = 1 + SOCKETS + FEED_DOORS,
@@ -48,6 +51,7 @@ struct loop {
     struct pollfd door[DOORS];
     bool strict, memory; /* what room.h says of it, the latter when it was asked last */
     bool look; /* a socket may hold something that its door does not tell of */
+    bool deaf; /* the program can't open what wakes it: as another user, or in another root */
     int other[OTHERS]; /* threads that libzmq had before */
     uint32_t others;
 };
@@ -199,8 +203,13 @@ static void close_socket(void *socket)
         zmq_close(socket);
 }
 
-static void finish(struct loop *loop)
+/* False: libzmq may not be called any more. Its threads stay, and what they know of. */
+static bool finish(struct loop *loop)
 {
+    if (!feed_room_polls()) {
+        feed_announce_forget(&loop->announce);
+        return false;
+    }
     const bool closes = loop->announce.me == NULL || feed_announce_close(&loop->announce);
     if (loop->has_publisher)
         feed_publisher_release(&loop->publisher);
@@ -222,6 +231,13 @@ static void finish(struct loop *loop)
     for (int end = 0; end < 2; end++)
         if (loop->core->life.wake[end] >= 0)
             close(loop->core->life.wake[end]);
+    return true;
+}
+
+static void nap(int ms)
+{
+    const long nap_ms = ms < NAP_MS ? ms : NAP_MS;
+    nanosleep(&(struct timespec){.tv_nsec = nap_ms * (long)FEED_MS_NS}, NULL);
 }
 
 /* Waits for requests, subscriptions, the end, or the time. zmq_poll() would ask the kernel of each
@@ -236,12 +252,18 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
     int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
+    if (loop->deaf && left > NAP_MS)
+        left = NAP_MS;
     int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
     feed_announce_doors(&loop->announce, entrance);
     for (int i = 0; i < FEED_DOORS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
     loop->look |= again;
+    if (open < 0 && errno == EINVAL) { /* more doors than the program may have descriptors by now */
+        nap(left);
+        loop->look = true;
+    }
     if (open <= 0)
         return;
     for (int i = 0; i < doors; i++)
@@ -277,6 +299,8 @@ static void tell_outward(struct loop *loop)
 static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
+    if (!feed_room_polls()) /* it may have come to that while this thread slept */
+        return;
     /* Of a table of its own, libzmq alone takes descriptors: as connections come. That it gives
      * them back, so that others may come, nothing tells. */
     if (loop->look || !loop->announce.alone || !loop->announce.bound)
@@ -341,6 +365,15 @@ static bool has_memory(struct loop *loop)
     return loop->memory;
 }
 
+/* Others wake this thread by what they open, of which it knows by trying the same. */
+static bool is_deaf(const struct feed_life *life)
+{
+    const int fd = !life->alone ? -1 : open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    return life->alone && fd < 0;
+}
+
 static void run(struct loop *loop)
 {
     uint64_t ticked_ns = feed_clock_ns() - tick_ns(loop);
@@ -348,6 +381,11 @@ static void run(struct loop *loop)
     loop->memory = feed_room_memory();
     while (!asked_to_stop(loop)) {
         uint64_t now = feed_clock_ns();
+        if (!feed_room_polls()) {
+            nap(NAP_MS);
+            feed_control_serve(loop->core, &loop->publisher, now);
+            continue;
+        }
         if (now >= ticked_ns + tick_ns(loop)) {
             if (has_memory(loop))
                 feed_publisher_tick(&loop->publisher, now, false);
@@ -361,6 +399,7 @@ static void run(struct loop *loop)
             feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
             feed_announce_check(&loop->announce);
             loop->memory = feed_room_memory();
+            loop->deaf = is_deaf(&loop->core->life);
             check_ns = now;
             loop->look = true;
         }
@@ -389,6 +428,8 @@ static uint64_t say_last_words(struct loop *loop)
 static void say_goodbye(struct loop *loop)
 {
     uint64_t deadline = loop->core->life.deadline_ns;
+    if (!feed_room_polls())
+        return;
     hear_calls(loop->core);
     uint64_t came = say_last_words(loop);
     /* Whoever only listens gets a moment to be sent what is queued for him. */
@@ -442,8 +483,8 @@ __attribute__((visibility("default"))) bool proftop_feed_loop(struct feed_core *
         run(loop);
         say_goodbye(loop);
     }
-    finish(loop);
-    free(loop);
+    if (finish(loop))
+        free(loop);
     uselocale(LC_GLOBAL_LOCALE);
     if (plain != (locale_t)0)
         freelocale(plain);

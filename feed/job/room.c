@@ -91,6 +91,11 @@ bool feed_room_limited(void)
     return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
 }
 
+bool feed_room_polls(void)
+{
+    return descriptors() > 0;
+}
+
 /* Lives until all the others do. */
 static void *be_there(void *gate)
 {

@@ -29,6 +29,10 @@ bool feed_room_memory(void);
 bool feed_room_strict(void);
 bool feed_room_limited(void);
 
+/* Whether poll() takes any door at all: the program may have set its limit of descriptors to 0, and
+ * libzmq, which polls one, ends the program then. */
+bool feed_room_polls(void);
+
 /* Whether as many threads can be started as libzmq wants to. */
 bool feed_room_threads(void);
 

@@ -12,8 +12,12 @@
 
 #include <fcntl.h>
 
+#include <pthread.h>
+#include <sched.h>
+
 #include "process.h"
 #include "job/room.h"
+#include "proftop_control.h"
 #include "shared_table.h"
 #include "stranger.h"
 
@@ -217,6 +221,128 @@ START_TEST(all_closed_by_the_job)
 }
 END_TEST
 
+static void close_when_full(int unused)
+{
+    (void)unused;
+    limit_descriptors(LIMIT);
+    struct proftop *feed = job_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    take_all();
+    tell(tell_test);
+    wait_for(tell_job);
+    proftop_record(feed, apply, 3);
+    proftop_close(feed);
+}
+
+/* Whether the last value came, and the goodbye, of a job that had no descriptor left to wake its
+ * feed by. */
+static bool full_job_says_goodbye(void)
+{
+    struct client c;
+    make_pipes();
+    pid_t job = process_start(close_when_full, 0);
+    wait_for(tell_test);
+    client_open(&c, job);
+    client_subscribe(&c, "");
+    client_hello(&c);
+    client_expect(&c, c.sub, WIRE_HELLO);
+    tell(tell_job);
+    bool bye = false;
+    while (!bye && client_receive(&c, c.sub, CLIENT_PATIENCE_MS / 10))
+        bye = c.frame.stream == WIRE_HELLO && c.frame.field[WIRE_F_BYE].present;
+    const bool whole = bye && c.apply[0].calls == 1;
+    client_close(&c);
+    process_join(job);
+    return whole;
+}
+
+/* The feed hears of its end when it wakes by itself, and the end waits for that. Each of some has
+ * to come; a busy machine may be in the way of one. */
+START_TEST(a_job_without_descriptors_says_goodbye)
+{
+    enum { ROUNDS = 5, EACH = 6 };
+    int came = 0;
+    client_place();
+    if (!has_table(ALONE))
+        return;
+    for (int round = 0; round < ROUNDS && came < EACH; round++)
+        for (came = 0; came < EACH && full_job_says_goodbye();)
+            came++;
+    ck_assert_int_eq(came, EACH);
+    client_clean();
+}
+END_TEST
+
+/* The threads beside the calling one that do not sleep. */
+static int threads_awake(void)
+{
+    int awake = -1;
+    DIR *dir = opendir("/proc/self/task");
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
+        char path[300], stat[600] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
+        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
+        if (file == NULL)
+            continue;
+        const char *end = fgets(stat, sizeof stat, file) ? strrchr(stat, ')') : NULL;
+        awake += end != NULL && end[2] != 'S';
+        fclose(file);
+    }
+    closedir(dir);
+    return awake;
+}
+
+/* As a program in a sandbox does. Below the number of doors poll() takes none of them; with a limit
+ * of 0 libzmq takes poll()'s answer for a reason to end the program. */
+static void lower_the_limit(int limit)
+{
+    char *text = NULL;
+    struct proftop *feed = job_feed();
+    proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
+    while (threads_awake() > 0) /* libzmq's do at first what they were told at the open */
+        sched_yield();
+    limit_descriptors(limit);
+    for (int i = 0; i < 5; i++) {
+        proftop_record(feed, apply, 3);
+        CHILD_NEEDS(proftop_dumps(feed, NULL, &text) == NULL);
+        CHILD_NEEDS(strstr(text, "Elemwise{add}") != NULL);
+        free(text);
+    }
+    proftop_close(feed);
+}
+
+START_TEST(a_limit_below_all_doors)
+{
+    static const int limits[] = {0, 1, 9};
+    client_place();
+    for (int i = 0; i < TAP_ROWS(limits) && has_table(ALONE); i++) {
+        process_run(lower_the_limit, limits[i]);
+        ck_assert_int_eq(client_count(client_place(), "-"), 0);
+    }
+    client_clean();
+}
+END_TEST
+
+/* The feed's thread has a stack of its own, whatever the program gives its threads. */
+static void have_little_stack(int unused)
+{
+    enum { LITTLE = PROCESS_ASAN || PROCESS_TSAN ? 1 << 20 : 1 << 15 };
+    pthread_attr_t little;
+    (void)unused;
+    CHILD_NEEDS(pthread_attr_init(&little) == 0);
+    CHILD_NEEDS(pthread_attr_setstacksize(&little, LITTLE) == 0);
+    CHILD_NEEDS(pthread_setattr_default_np(&little) == 0);
+    use(job_feed());
+}
+
+START_TEST(a_little_stack)
+{
+    client_place();
+    process_run(have_little_stack, 0);
+    client_clean();
+}
+END_TEST
+
 /* The program's own table: nothing is added to it, and its children inherit nothing. */
 START_TEST(table_of_the_job_is_left_alone)
 {
@@ -360,6 +486,10 @@ static Suite *suite(void)
     tap_add(s, "limits_that_are_set_later_are_seen", limits_that_are_set_later_are_seen);
     tap_add(s, "all_closed_by_the_job", all_closed_by_the_job);
     tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
+    tap_native(tap_add(s, "a_job_without_descriptors_says_goodbye",
+                       a_job_without_descriptors_says_goodbye));
+    tap_add(s, "a_limit_below_all_doors", a_limit_below_all_doors);
+    tap_native(tap_add(s, "a_little_stack", a_little_stack));
     tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));
     return s;
 }
