@@ -80,9 +80,10 @@ void feed_counter_count(struct feed_counter *counter, double value, uint64_t ord
 {
     feed_raise(&counter->min, ~order);
     feed_raise(&counter->max, order);
+    const double units = value / FEED_SUM_UNIT;
     uint64_t was = atomic_load_explicit(&counter->sum, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&counter->sum, &was,
-                                                  feed_bits(feed_double(was) + value),
+                                                  feed_bits(feed_double(was) + units),
                                                   memory_order_acq_rel, memory_order_relaxed))
         continue;
     atomic_fetch_add_explicit(&counter->updates, 1, memory_order_acq_rel);

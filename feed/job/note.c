@@ -50,17 +50,23 @@ static void read_extremes(const struct feed_counter *counter, struct feed_counte
     view->max = bits_of(counter, min < max ? max : min);
 }
 
-/* Gives the sum, bits of a double, since ever. */
-static double read_once(const struct feed_counter *counter, struct feed_counter_view *view)
+static void read_once(const struct feed_counter *counter, struct feed_counter_view *view)
 {
     view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
     view->updates = seen(&counter->updates) - counter->base_updates;
     view->value = seen(&counter->value);
     view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
     read_extremes(counter, view);
-    double sum = feed_double(seen(&counter->sum));
-    view->mean = view->updates == 0 ? 0 : (sum - counter->base_sum) / (double)view->updates;
-    return sum;
+    double sum = counter->kept_sum + feed_double(seen(&counter->sum));
+    view->mean = view->updates == 0 ? 0 : sum / (double)view->updates * FEED_SUM_UNIT;
+}
+
+/* What was summed up before a reset is thrown away whole. Were it subtracted from a sum since ever,
+ * large values of before would leave nothing of small ones of after. */
+static void keep_sum(struct feed_counter *counter)
+{
+    counter->kept_sum +=
+        feed_double(atomic_exchange_explicit(&counter->sum, feed_bits(0), memory_order_acq_rel));
 }
 
 THERE_ONCE static double number(const struct feed_counter *counter, uint64_t bits)
@@ -74,35 +80,39 @@ THERE_ONCE static double number(const struct feed_counter *counter, uint64_t bit
 static void bound_mean(const struct feed_counter *counter, struct feed_counter_view *view)
 {
     double min = number(counter, view->min), max = number(counter, view->max);
-    if (!(view->mean >= min)) /* a sum that went beyond all numbers too */
+    if (view->mean < min)
         view->mean = min;
     if (view->mean > max)
         view->mean = max;
 }
 
-/* Gives the sum since ever. */
-static double read_whole(const struct feed_counter *counter, struct feed_counter_view *view)
+/* `keep`: the counter, to keep the sum of just the updates that were read; or NULL. While updates
+ * go on all the time, the sum has those as well that are not counted yet: the updates are read
+ * first, so that after a reset it may lack values of its updates, at most one of each thread, but
+ * never has one of before. */
+static void read_whole(const struct feed_counter *counter, struct feed_counter_view *view,
+                       struct feed_counter *keep)
 {
-    double sum = 0;
     bool whole = false;
     for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
-        sum = read_once(counter, view);
+        read_once(counter, view);
+        if (keep != NULL)
+            keep_sum(keep);
         whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
     }
     if (view->updates != 0)
         bound_mean(counter, view);
-    return sum;
 }
 
 void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
 {
-    read_whole(counter, view);
+    read_whole(counter, view, NULL);
 }
 
 void feed_counter_note(struct feed_counter *counter)
 {
-    counter->noted_sum = read_whole(counter, &counter->noted);
+    read_whole(counter, &counter->noted, counter);
     counter->noted_updates = counter->noted.updates + counter->base_updates;
 }
 
@@ -115,7 +125,7 @@ void feed_counter_reset(struct feed_counter *counter)
     if (memory)
         feed_raise(&counter->max, seen(&counter->value));
     counter->base_updates = counter->noted_updates;
-    counter->base_sum = counter->noted_sum;
+    counter->kept_sum = 0;
 }
 
 /* ---------------------------------------------------------------------------------------- spans */

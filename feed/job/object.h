@@ -60,8 +60,8 @@ struct feed_span_view {
     uint64_t min, max, last, first, until; /* PROFTOP_UNKNOWN without calls */
 };
 
-/* A counter, or memory: bytes now, the peak, and the limit. What is noted and the bases are the
- * feed's thread's own, here and below. */
+/* A counter, or memory: bytes now, the peak, and the limit. What is noted, what is kept and the
+ * bases are the feed's thread's own, here and below. */
 struct feed_counter {
     struct feed_turn turn;
     uint8_t kind;
@@ -69,16 +69,15 @@ struct feed_counter {
     uint32_t pool_plus_1;   /* of memory in a scope: the row of its whole pool */
     _Atomic uint64_t value; /* bits of an int64_t or double; bytes */
     _Atomic uint64_t min, max;
-    _Atomic uint64_t sum;   /* bits of a double */
+    _Atomic uint64_t sum;   /* since the last scan: bits of a double, in FEED_SUM_UNIT */
     _Atomic uint64_t updates;
     _Atomic uint64_t limit; /* of memory, plus 1; 0: not known */
     _Atomic uint64_t outside; /* of a pool: bytes in no scope, signed: who frees them without the
                                  scope that they are in makes it less */
     uint64_t base_updates;  /* at the last reset */
-    double base_sum;
     struct feed_counter_view noted; /* at the last scan */
     uint64_t noted_updates;
-    double noted_sum;
+    double kept_sum; /* from the last reset to the last scan, which took it out of `sum` */
 };
 
 struct feed_span_thread {
@@ -251,6 +250,11 @@ static inline uint64_t feed_bits(double value)
     __builtin_memcpy(&bits, &value, sizeof bits);
     return bits;
 }
+
+/* Sums of values are kept in units of so much, a power of two, so that those of 2^53 values are
+ * finite whatever these are. It rounds values below 1e-291 alone, and the mean of such by at most
+ * twice DBL_MIN. */
+#define FEED_SUM_UNIT 0x1p53
 
 /* An int64_t in an order that unsigned comparison keeps: so smallest and largest move by one
  * operation for both kinds. */

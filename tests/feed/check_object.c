@@ -8,6 +8,7 @@
 #include "../tap.h"
 #include "client.h"
 
+#include <float.h>
 #include <malloc.h>
 #include <pthread.h>
 
@@ -329,6 +330,79 @@ START_TEST(a_reset_begins_the_statistics_anew)
 }
 END_TEST
 
+/* No double holds their sums, or those of the first of them. */
+static const struct {
+    double value[4], mean;
+} huge[] = {
+    {{DBL_MAX, DBL_MAX, 1, DBL_MAX}, 0.75 * DBL_MAX},
+    {{-DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX}, -DBL_MAX},
+    {{DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX}, 0},
+    {{DBL_MAX, DBL_MAX, 1, -1}, 0.5 * DBL_MAX},
+};
+
+START_TEST(the_mean_of_huge_values_is_true)
+{
+    proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
+    for (int i = 0; i < 4; i++)
+        proftop_counter_set_f64(feed, real, huge[_i].value[i]);
+    ck_assert_double_eq(objects_counter(feed, real).mean, huge[_i].mean);
+}
+END_TEST
+
+static const double tiny[] = {DBL_MIN, -DBL_MIN, 1e-300, DBL_TRUE_MIN};
+
+/* What of them is lost in the sum is given back by the values that the mean lies between. */
+START_TEST(the_mean_of_a_tiny_value_is_the_value)
+{
+    proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
+    for (int i = 0; i < 3; i++)
+        proftop_counter_set_f64(feed, real, tiny[_i]);
+    ck_assert_double_eq(objects_counter(feed, real).mean, tiny[_i]);
+}
+END_TEST
+
+static const double before_reset[] = {1e30, -1e30, DBL_MAX, 0};
+
+START_TEST(values_before_a_reset_leave_the_mean_alone)
+{
+    static const int64_t after[] = {1, 2, 3, 100000};
+    proftop_id whole = proftop_counter(feed, domain, "w", NULL);
+    proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
+    for (int i = 0; i < 3; i++) {
+        proftop_counter_set(feed, whole, INT64_MAX);
+        proftop_counter_set_f64(feed, real, before_reset[_i]);
+    }
+    ck_assert_ptr_null(proftop_reset(feed));
+    for (int i = 0; i < 4; i++) {
+        proftop_counter_set(feed, whole, after[i]);
+        proftop_counter_set_f64(feed, real, (double)after[i]);
+    }
+    ck_assert_uint_eq(objects_counter(feed, whole).updates, 4);
+    ck_assert_double_eq(objects_counter(feed, whole).mean, 25001.5);
+    ck_assert_double_eq(objects_counter(feed, real).mean, 25001.5);
+}
+END_TEST
+
+/* As much as 3,000,000 updates sum up to while there are 8 TiB, and several times. */
+START_TEST(memory_before_a_reset_leaves_the_mean_alone)
+{
+    proftop_id memory = proftop_memory(feed, "gpu/0", "pool", "");
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 6; k++) {
+            proftop_memory_alloc(feed, memory, UINT64_C(1) << 62);
+            proftop_memory_free(feed, memory, UINT64_C(1) << 62);
+        }
+        ck_assert_ptr_null(proftop_reset(feed));
+        static const uint64_t more[] = {1, 1, 1, 99997};
+        for (int k = 0; k < 4; k++)
+            proftop_memory_alloc(feed, memory, more[k]);
+        ck_assert_double_eq(objects_counter(feed, memory).mean, 25001.5);
+        proftop_memory_free(feed, memory, 100000);
+    }
+    ck_assert_uint_eq(objects_invalid(feed), 0);
+}
+END_TEST
+
 #define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, domain_close)
 
 static Suite *suite(void)
@@ -348,6 +422,10 @@ static Suite *suite(void)
     ADD(s, four_threads_add_exactly, 1);
     ADD(s, a_pause_keeps_values_up_and_counts_nothing, 1);
     ADD(s, a_reset_begins_the_statistics_anew, 1);
+    ADD(s, the_mean_of_huge_values_is_true, TAP_ROWS(huge));
+    ADD(s, the_mean_of_a_tiny_value_is_the_value, TAP_ROWS(tiny));
+    ADD(s, values_before_a_reset_leave_the_mean_alone, TAP_ROWS(before_reset));
+    ADD(s, memory_before_a_reset_leaves_the_mean_alone, 1);
     ADD(s, memory_can_be_left_out, 1);
     ADD(s, counters_need_no_viewer, 1);
     return s;

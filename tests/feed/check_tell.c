@@ -285,6 +285,7 @@ START_TEST(a_reset_amid_updates_loses_nothing)
     proftop_id id[3];
     pthread_t thread[WRITERS];
     uint64_t updates = 0, calls = 0;
+    double sum = 0;
     start_writers(thread, id);
     for (bool more = true; more;) {
         more = writing > 0;
@@ -293,6 +294,7 @@ START_TEST(a_reset_amid_updates_loses_nothing)
         uint64_t base_updates = counter->base_updates, base_calls = span->base_calls;
         feed_objects_note(feed->core->objects);
         sched_yield(); /* runs end between the two */
+        sum += counter->kept_sum;
         feed_objects_reset(feed->core->objects);
         updates += counter->base_updates - base_updates;
         calls += span->base_calls - base_calls;
@@ -309,6 +311,36 @@ START_TEST(a_reset_amid_updates_loses_nothing)
         pthread_join(thread[i], NULL);
     ck_assert_uint_eq(updates + objects_counter(feed, id[0]).updates, WRITERS * UPDATES);
     ck_assert_uint_eq(calls + objects_span(feed, id[1]).calls, WRITERS * UPDATES);
+    feed_objects_note(feed->core->objects);
+    sum += feed_counter_at(feed->core->objects, id[0])->kept_sum;
+    /* Each of the values 1 to n was there once. */
+    ck_assert_double_eq(sum * FEED_SUM_UNIT,
+                        (double)WRITERS * UPDATES * (WRITERS * UPDATES + 1.0) / 2);
+}
+END_TEST
+
+/* Scans without a reset, as dumps want them, leave it; what comes after the last is of what the
+ * reset begins. */
+START_TEST(the_mean_is_of_what_came_after_the_note)
+{
+    proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
+    struct feed_objects *objects = feed->core->objects;
+    static const double value[] = {1e30, 2e30, 6e30, 6, 1, 8};
+    for (int i = 0; i < 4; i++) {
+        if (i == 1 || i == 3)
+            feed_objects_note(objects);
+        proftop_counter_set_f64(feed, real, value[i]);
+        if (i == 2)
+            ck_assert_double_eq(objects_counter(feed, real).mean, 3e30);
+    }
+    ck_assert_double_eq(feed_counter_at(objects, real)->noted.mean, 3e30);
+    feed_objects_reset(objects);
+    ck_assert_uint_eq(objects_counter(feed, real).updates, 1);
+    ck_assert_double_eq(objects_counter(feed, real).mean, 6);
+    for (int i = 4; i < 6; i++)
+        proftop_counter_set_f64(feed, real, value[i]);
+    feed_objects_note(objects);
+    ck_assert_double_eq(objects_counter(feed, real).mean, 5);
 }
 END_TEST
 
@@ -388,6 +420,7 @@ static Suite *suite(void)
     ADD(s, instants_that_nobody_was_sent_are_dropped, 1);
     ADD(s, values_are_whole_while_threads_write, 1);
     ADD(s, a_reset_amid_updates_loses_nothing, 1);
+    ADD(s, the_mean_is_of_what_came_after_the_note, 1);
     ADD(s, a_run_between_a_note_and_its_reset_has_extremes, 1);
     ADD(s, what_the_end_has_no_time_for_is_told_as_lost, 2);
     return s;
