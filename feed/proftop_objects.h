@@ -153,9 +153,10 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_memory,
            (feed, device, pool, scope));
 
 /* `bytes` were allocated, or freed. The largest value is kept at each allocation, so no peak is
- * missed however short. Freeing more than there is leaves 0 and is counted as invalid. Free by the
- * id that allocated: what another id of the pool frees leaves the whole pool right, but stays in
- * the value of the scope that has it. */
+ * missed however short. Freeing more than there is leaves 0 and is counted as invalid; what would
+ * make a scope or its pool more than 2^62 is counted as invalid and not done. Free by the id that
+ * allocated: what another id of the pool frees leaves the whole pool right, but stays in the value
+ * of the scope that has it. */
 PROFTOP_PROC(proftop_memory_alloc,
              (struct proftop *feed, proftop_id memory, uint64_t bytes), (feed, memory, bytes));
 PROFTOP_PROC(proftop_memory_free,

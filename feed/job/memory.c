@@ -167,13 +167,18 @@ static uint64_t release(struct feed_counter *memory, uint64_t bytes, bool counts
     return was - left;
 }
 
+static bool fits(const struct feed_counter *memory, uint64_t bytes)
+{
+    return bytes <= WIRE_VALUE_MAX && feed_get(&memory->value) <= WIRE_VALUE_MAX - bytes;
+}
+
 void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t bytes)
 {
     struct feed_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    const struct feed_counter *whole = pool != NULL ? pool : row;
-    if (bytes > WIRE_VALUE_MAX || feed_get(&whole->value) > WIRE_VALUE_MAX - bytes) {
+    /* A scope has more than its pool when others free what is its own. */
+    if (!fits(row, bytes) || (pool != NULL && !fits(pool, bytes))) {
         feed_count_one(&feed->invalid);
         return;
     }

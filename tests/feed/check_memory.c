@@ -67,6 +67,28 @@ START_TEST(more_freed_than_there_is_leaves_nothing)
 }
 END_TEST
 
+/* Of a scope that is not told of what is freed, more and more is said to be there. */
+START_TEST(a_scope_is_bounded_as_its_pool_is)
+{
+    proftop_id scope = proftop_memory(feed, "gpu/0", "storage", "a");
+    proftop_id pool = proftop_memory(feed, "gpu/0", "storage", "");
+    for (int i = 0; i < 9; i++) {
+        proftop_memory_alloc(feed, scope, UINT64_C(1) << 61);
+        proftop_memory_free(feed, pool, UINT64_C(1) << 61);
+    }
+    ck_assert_uint_eq(objects_counter(feed, scope).value, UINT64_C(1) << 62);
+    ck_assert_uint_eq(objects_counter(feed, scope).max, UINT64_C(1) << 62);
+    ck_assert_uint_eq(objects_counter(feed, scope).updates, 2);
+    ck_assert_uint_eq(objects_counter(feed, pool).value, 0);
+    ck_assert_uint_eq(objects_invalid(feed), 2 * 7); /* what is refused can't be freed either */
+    proftop_memory_free(feed, scope, UINT64_C(1) << 62); /* the pool has nothing */
+    proftop_memory_alloc(feed, scope, 5);
+    ck_assert_uint_eq(objects_counter(feed, scope).value, 5);
+    ck_assert_uint_eq(objects_counter(feed, pool).value, 5);
+    ck_assert_uint_eq(objects_invalid(feed), 2 * 7 + 1);
+}
+END_TEST
+
 static pthread_barrier_t all;
 
 /* Each thread holds at most one piece, so no more than THREADS of them are ever there. */
@@ -320,6 +342,7 @@ static Suite *suite(void)
     ADD(s, the_peak_is_kept_at_allocation, 1);
     ADD(s, a_scope_and_its_pool_have_peaks_of_their_own, 1);
     ADD(s, more_freed_than_there_is_leaves_nothing, 1);
+    ADD(s, a_scope_is_bounded_as_its_pool_is, 1);
     ADD(s, threads_share_memory, 1);
     ADD(s, the_peak_of_threads_is_exact, 1);
     ADD(s, the_peak_beside_a_reset_is_exact, 1);
