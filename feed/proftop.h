@@ -228,11 +228,15 @@ PROFTOP_PROC(proftop_call_set,
 PROFTOP_PROC(proftop_vm,
              (struct proftop *feed, proftop_id function, uint64_t ns), (feed, function, ns));
 
-/* The compilation of a function begins on this thread: viewers show which, and since when. */
+/* The compilation of a function begins on this thread: viewers show which, and since when. Others
+ * of the same function may be going on, on any thread: it is shown until the last has ended. */
 PROFTOP_PROC(proftop_compile_begin, (struct proftop *feed, proftop_id function), (feed, function));
 
 /* It has ended. Each part may be PROFTOP_UNKNOWN; it adds to what earlier compilations of the
- * function took. `times` NULL: the whole compilation took the time since its begin. */
+ * function took. `times` NULL: the whole compilation took the time since its begin, without which
+ * this is misuse; where several overlap, their time counts once, when the last has ended. With
+ * `times` no begin is needed: of a function that is not being compiled they tell what was over
+ * before. What a process began, its forked children cannot end. */
 struct proftop_compile_times {
     size_t size;
     uint64_t compile_ns;  /* whole compilation */

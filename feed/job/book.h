@@ -52,8 +52,13 @@ struct feed_function_row {
     uint32_t told; /* source as viewers know it: absent if it was left out when it was defined */
     bool left_out; /* it is not counted, nor are its applies */
     uint32_t first, last; /* its applies, chained; FEED_NONE: none. Under the lock */
+    /* Compilations that overlap: begins without their end, and of the ends since the first of them
+     * whether one came without times, and the sum that others gave. Under the lock. */
+    uint32_t compiling;
+    bool untimed;
+    uint64_t given_ns;
     _Atomic uint64_t part[FEED_PARTS];
-    _Atomic uint64_t compile_since; /* 0: no compilation is going on */
+    _Atomic uint64_t compile_since; /* the first of the open begins; 0: none is open */
 };
 
 struct feed_apply_row {

@@ -162,37 +162,59 @@ void proftop_compile_begin(struct proftop *feed, proftop_id function)
     if (core == NULL)
         return;
     struct feed_function_row *row = function_row(core, function);
-    if (row != NULL && feed_get(&row->compile_since) == 0)
+    if (row != NULL && row->compiling++ == 0) {
         feed_put(&row->compile_since, feed_clock_ns());
+        row->given_ns = 0;
+        row->untimed = false;
+    }
     feed_leave(core);
 }
 
-/* Adds to a time of compilation; an unknown part leaves it as it is. */
-static void add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_t ns)
+/* Adds to a time of compilation, and gives what it added: an unknown part leaves it as it is. */
+static uint64_t add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_t ns)
 {
     if (ns == PROFTOP_UNKNOWN)
-        return;
+        return 0;
     if (ns > FEED_ABSURD_NS) {
         feed_count_one(&core->handle->invalid);
-        return;
+        return 0;
     }
     uint64_t was = feed_get(part);
     feed_put(part, (was == 0 ? 1 : was) + ns);
+    return ns;
 }
 
 static void add_times(struct feed_core *core, struct feed_function_row *row,
                       const struct proftop_compile_times *times)
 {
-    uint64_t since = feed_get(&row->compile_since);
-    if (times != NULL) {
-        add_part(core, &row->part[FEED_COMPILE], times->compile_ns);
-        add_part(core, &row->part[FEED_REWRITE], times->rewrite_ns);
-        add_part(core, &row->part[FEED_VALIDATE], times->validate_ns);
-        add_part(core, &row->part[FEED_LINK], times->link_ns);
-    } else if (since != 0) {
-        add_part(core, &row->part[FEED_COMPILE], feed_clock_ns() - since);
-    }
+    row->given_ns += add_part(core, &row->part[FEED_COMPILE], times->compile_ns);
+    add_part(core, &row->part[FEED_REWRITE], times->rewrite_ns);
+    add_part(core, &row->part[FEED_VALIDATE], times->validate_ns);
+    add_part(core, &row->part[FEED_LINK], times->link_ns);
+}
+
+/* The last of those that overlap has ended: the time from the first begin on counts, if not all of
+ * them were given times, but for what was given, which has been counted. */
+static void close_compilation(struct feed_core *core, struct feed_function_row *row)
+{
+    uint64_t took_ns = feed_clock_ns() - feed_get(&row->compile_since);
+    if (row->untimed)
+        add_part(core, &row->part[FEED_COMPILE],
+                 took_ns > row->given_ns ? took_ns - row->given_ns : 0);
     feed_put(&row->compile_since, 0);
+}
+
+static void end_compilation(struct feed_core *core, struct feed_function_row *row,
+                            const struct proftop_compile_times *times)
+{
+    if (times != NULL)
+        add_times(core, row, times);
+    else if (row->compiling == 0)
+        feed_misused(core);
+    else
+        row->untimed = true;
+    if (row->compiling > 0 && --row->compiling == 0)
+        close_compilation(core, row);
 }
 
 void proftop_compile_end(struct proftop *feed, proftop_id function,
@@ -207,7 +229,7 @@ void proftop_compile_end(struct proftop *feed, proftop_id function,
     if (given && (!feed_take_options(&known, sizeof known, times) || times->size < sizeof known))
         feed_misused(core);
     else if (row != NULL)
-        add_times(core, row, given ? &known : NULL);
+        end_compilation(core, row, given ? &known : NULL);
     feed_leave(core);
 }
 

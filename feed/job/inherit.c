@@ -19,6 +19,8 @@ static void forget_compilation(struct feed_book *book)
         for (int part = 0; part < FEED_PARTS; part++)
             if (feed_get(&row->part[part]) != 0)
                 feed_put(&row->part[part], 0);
+        if (row->compiling != 0)
+            row->compiling = 0;
         if (feed_get(&row->compile_since) != 0)
             feed_put(&row->compile_since, 0);
     }

@@ -151,8 +151,8 @@ check_PROGRAMS += check_burst check_churn check_life check_entrance check_place 
 	check_room check_scan check_sentry check_server check_slot
 TESTS += check_burst check_churn check_life check_entrance check_place check_publish \
 	check_room check_scan check_sentry check_server check_slot
-check_PROGRAMS += check_describe check_phase
-TESTS += check_describe check_phase
+check_PROGRAMS += check_define check_describe check_phase
+TESTS += check_define check_describe check_phase
 PROCESS = %D%/client.h %D%/process.h
 check_churn_SOURCES = %D%/check_churn.c %D%/result.h %D%/viewing.h $(PROCESS)
 check_churn_CPPFLAGS = $(FRAMES_CPPFLAGS)
@@ -214,6 +214,10 @@ check_rank_SOURCES = %D%/check_rank.c
 check_rank_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_rank_CFLAGS = $(CHECK_FLAGS)
 check_rank_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_define_SOURCES = %D%/check_define.c %D%/told.h $(PROCESS)
+check_define_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_define_CFLAGS = $(CHECK_FLAGS)
+check_define_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_describe_SOURCES = %D%/check_describe.c %D%/client.h %D%/told.h
 check_describe_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_describe_CFLAGS = $(CHECK_FLAGS)

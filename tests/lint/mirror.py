@@ -14,7 +14,7 @@ TESTED_BY = {
     "feed/job/announce.c": "feed/check_life.c", "feed/job/apart.c": "adopt/apart.py",
     "feed/job/book.c": "feed/check_slot.c",
     "feed/job/count.c": "feed/check_publish.c", "feed/job/counter.c": "feed/check_object.c",
-    "feed/job/define.c": "feed/check_publish.c", "feed/job/enter.c": "feed/check_publish.c",
+    "feed/job/enter.c": "feed/check_publish.c",
     "feed/job/errand.c": "feed/check_control.c", "feed/job/note.c": "feed/check_dump_objects.c",
     "feed/job/feed.c": "feed/check_life.c", "feed/job/frame.c": "feed/check_publish.c",
     "feed/job/frame_detail.c": "feed/check_describe.c",
