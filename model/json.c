@@ -104,6 +104,7 @@ FUNCTION(function_compile, compile_ns)
 FUNCTION(function_rewrite, rewrite_ns)
 FUNCTION(function_validate, validate_ns)
 FUNCTION(function_link, link_ns)
+FUNCTION(function_compiling, compile_since_ns)
 FUNCTION(function_open, open_since_ns)
 
 /* As that of an apply: each call, if no other number is told; of calls without a time, unknown. */
@@ -134,6 +135,7 @@ static const struct field function_fields[] = {
     {"rewrite_ns", function_rewrite},
     {"validate_ns", function_validate},
     {"link_ns", function_link},
+    {"compiling_since_ns", function_compiling},
     {"open_since_ns", function_open},
     {NULL, NULL},
 };

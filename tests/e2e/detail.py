@@ -83,6 +83,10 @@ def a_long_compilation_is_watched():
         assert list(rows) == ["rewrite", "merge"], rows
         assert told["state"] == "compiling", told["state"]
         now = told["jobs"][0]["mono_ns"]
+        [compiled] = told["functions"]
+        since = compiled["compiling_since_ns"]
+        assert now - 60e9 < since <= rows["rewrite"]["open_since_ns"], (compiled, rows, now)
+        assert compiled["compile_ns"] is compiled["open_since_ns"] is None, compiled
         for name in rows:
             assert rows[name]["calls"] == 0 and rows[name]["total_ns"] is None, rows[name]
             assert now - 60e9 < rows[name]["open_since_ns"] <= now, (rows[name], now)
@@ -101,7 +105,9 @@ def a_long_compilation_is_watched():
         one.goes_on()
         one.reaches("merged")
         assert re.search(r"compiling slow for \S+, in rewrite for \S+", one.say(columns="80"))
-        rows = phases(one.facts())
+        told = one.facts()
+        assert told["functions"][0]["compiling_since_ns"] == since, (told["functions"], since)
+        rows = phases(told)
         assert rows["rewrite"]["open_since_ns"] and rows["rewrite"]["calls"] == 0
         merge = rows["merge"]
         assert merge["open_since_ns"] is None and merge["calls"] == 2, merge
@@ -115,6 +121,7 @@ def a_long_compilation_is_watched():
         assert whole["calls"] == 1 and whole["open_since_ns"] is None
         assert whole["total_ns"] >= merge["total_ns"] and whole["nodes_after"] == 7
         assert whole["total_ns"] <= told["functions"][0]["compile_ns"]
+        assert told["functions"][0]["compiling_since_ns"] is None and told["state"] == "live"
         link = rows["link"]
         assert (link["kind"], link["calls"], link["total_ns"]) == ("link", 1, 4000), link
         assert link["validate_ns"] is None

@@ -115,6 +115,7 @@ static void describe(struct model_job *job)
     const uint64_t id = 1, calls = 20, ns = UINT64_MAX - 1, timed = 3, none = MODEL_UNKNOWN;
     model_job_set_calls(job, 1, &id, &calls, &ns, &none, &none, false);
     model_job_set_sampled(job, 1, &id, &timed, &ns, false);
+    model_job_set_compile(job, 1, &id, &none, &none, &none, &none, &ns, false);
 }
 
 /* The job twice, once as one that hangs. */

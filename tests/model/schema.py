@@ -24,7 +24,7 @@ PROMISED = {
             "misuse refused insecure limits tick_ms mono_ns overhead_ns overhead_error_ns feed",
     "functions": "id job name file line group alias mode parent calls timed call_error_ns "
                  "call_ns vm_ns thunk_ns "
-                 "compile_ns rewrite_ns validate_ns link_ns open_since_ns",
+                 "compile_ns rewrite_ns validate_ns link_ns compiling_since_ns open_since_ns",
     "classes": "id job name impl calls timed applies total_ns self_ns interval_calls interval_ns "
                "metrics",
     "ops": "id job class name impl calls timed applies total_ns self_ns interval_calls "
@@ -116,6 +116,8 @@ def values_are_exact():
     assert full["functions"][1]["calls"] is None and full["functions"][1]["name"] is None
     assert [(row["timed"], row["call_error_ns"]) for row in full["functions"] +
             final["functions"]] == [(0, None), (None, None), (0, None), (3, 2 ** 64 - 2)]
+    assert [row["compiling_since_ns"] for row in full["functions"] + final["functions"]] == \
+        [None, None, None, 2 ** 64 - 2]
     assert full["jobs"][0]["collect"] == "stop"
     assert full["jobs"][0]["asker"] == "anna, process 12 on gpu01"
     assert full["jobs"][0]["refused"] == 2
@@ -147,6 +149,7 @@ def faults_are_refused():
     spoil(lambda o: o["ops"][0].pop("p50_ns"))
     spoil(lambda o: o["functions"][0].pop("timed"))
     spoil(lambda o: o["functions"][0].update(call_error_ns=-1))
+    spoil(lambda o: o["functions"][0].pop("compiling_since_ns"))
     spoil(lambda o: o["ops"][0].update(calls=1.5))
     spoil(lambda o: o["ops"][0].update(calls=-1))
     spoil(lambda o: o["ops"][0].update(calls=None))
