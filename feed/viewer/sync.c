@@ -91,16 +91,22 @@ static bool follow_instance(struct feed_sync *sync, const struct wire_frame *fra
     return true;
 }
 
-/* Turns to a later epoch. False: the frame is of an epoch that is over. */
-static bool follow_epoch(struct feed_sync *sync, uint64_t epoch)
+/* Turns to a later epoch. False: the frame is of an epoch that is over. What a snapshot under way
+ * has brought is over too, and it begins anew; but if its first frame is what tells of the epoch,
+ * all of it is of this one. */
+static bool follow_epoch(struct feed_sync *sync, const struct wire_frame *frame)
 {
+    const uint64_t epoch = frame->field[WIRE_F_EPOCH].u;
+    const bool first = sync->want == FEED_WANT_ALL && sync->chunks == 0 &&
+                       frame->field[WIRE_F_REQ].u == sync->snapshot;
     if (epoch <= sync->epoch)
         return epoch == sync->epoch;
     sync->epoch = epoch;
     model_job_set_epoch(sync->job, (uint32_t)epoch);
     sync->whole = false;
     sync->link->healing = 0;
-    feed_sync_cancel(sync);
+    if (!first)
+        feed_sync_cancel(sync);
     return true;
 }
 
@@ -510,7 +516,7 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
 {
     struct wire_frame frame;
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
-        !follow_instance(sync, &frame) || !follow_epoch(sync, frame.field[WIRE_F_EPOCH].u))
+        !follow_instance(sync, &frame) || !follow_epoch(sync, &frame))
         return false;
     feed_moment_note(&sync->moment, &frame);
     if (frame.stream == WIRE_REPLY) {

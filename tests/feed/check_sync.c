@@ -294,6 +294,42 @@ START_TEST(a_new_epoch_begins_from_nothing)
 }
 END_TEST
 
+/* A job that is reset all the time tells of it by the first frame of each answer. */
+START_TEST(a_snapshot_may_begin_an_epoch)
+{
+    attach();
+    fake_work(&fake, 1);
+    for (fake.epoch = 2; fake.epoch < 5; fake.epoch++) {
+        follower.whole = false;
+        take_snapshot();
+        ck_assert(follower.whole && fake_equals(&fake, follower.job));
+        ck_assert_uint_eq(model_job_epoch(follower.job), fake.epoch);
+        ck_assert_uint_eq(link_.snapshots, fake.epoch);
+    }
+}
+END_TEST
+
+/* What is of the epoch before is lacking in it. */
+START_TEST(a_snapshot_that_an_epoch_begins_amid_is_given_up)
+{
+    attach();
+    follower.whole = false;
+    uint64_t req = ask();
+    if (_i == 0) {
+        fake_functions(&fake, req);
+        take_answer();
+    }
+    fake.epoch = 2;
+    fake_values(&fake, _i == 0 ? req : 0, 0, 1);
+    ck_assert(feed_sync_take(&follower, fake.bytes, fake.size, _i == 0));
+    ck_assert_uint_eq(follower.snapshot, 0);
+    fake_reply(&fake, req, "snapshot", true, 2);
+    take_answer();
+    ck_assert(!follower.whole);
+    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+}
+END_TEST
+
 START_TEST(a_new_instance_begins_a_new_job)
 {
     static struct fake next;
@@ -521,6 +557,8 @@ static Suite *suite(void)
     tcase_add_test(c, missing_definitions_are_asked_for_and_the_frame_is_applied);
     tcase_add_test(c, held_frames_are_bounded);
     tcase_add_test(c, a_new_epoch_begins_from_nothing);
+    tcase_add_test(c, a_snapshot_may_begin_an_epoch);
+    tcase_add_loop_test(c, a_snapshot_that_an_epoch_begins_amid_is_given_up, 0, 2);
     tcase_add_test(c, a_new_instance_begins_a_new_job);
     tcase_add_test(c, a_parent_that_was_found_is_that_of_the_first_instance);
     tcase_add_test(c, absurd_jumps_do_not_wrap);
