@@ -113,6 +113,7 @@ libserve_la_SOURCES = \
 	%D%/job/snapshot.c %D%/job/snapshot.h \
 	%D%/job/sum.h \
 	%D%/job/tell.c %D%/job/tell.h \
+	%D%/job/warm.c %D%/job/warm.h \
 	%D%/job/wish.c \
 	$(libwire_la_SOURCES)
 libpublish_la_SOURCES = %D%/job/start.c %D%/job/whole.c

@@ -13,6 +13,7 @@
 #include "room.h"
 #include "sentry.h"
 #include "server.h"
+#include "warm.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -193,6 +194,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                                             .alone = core->life.alone,
                                             .fd = -1};
     const bool announced = feed_announce_open(&loop->announce, why, capacity);
+    feed_warm(loop->zmq);
     know_doors(loop);
     return announced;
 }
@@ -296,6 +298,14 @@ static void tell_outward(struct loop *loop)
         reach->told = feed_server_introduce(&loop->server, reach->outward);
 }
 
+/* A limit may be new, so it is asked for at each tick, and before somebody is let in. */
+static bool has_memory(struct loop *loop)
+{
+    if (loop->strict || feed_room_limited())
+        loop->memory = feed_room_memory();
+    return loop->memory;
+}
+
 static void serve(struct loop *loop)
 {
     struct feed_life *life = &loop->core->life;
@@ -305,7 +315,7 @@ static void serve(struct loop *loop)
      * them back, so that others may come, nothing tells. */
     if (loop->look || !loop->announce.alone || !loop->announce.bound)
         feed_announce_guard(&loop->announce);
-    if (loop->look && loop->memory)
+    if (loop->look && has_memory(loop))
         feed_announce_admit(&loop->announce, feed_clock_ns());
     feed_reach_guard(&loop->reach, loop->announce.bound);
     tell_outward(loop);
@@ -356,13 +366,6 @@ static void check_clock(struct feed_core *core)
 static uint64_t tick_ns(const struct loop *loop)
 {
     return loop->publisher.tick_ms * FEED_MS_NS;
-}
-
-static bool has_memory(struct loop *loop)
-{
-    if (loop->strict || feed_room_limited())
-        loop->memory = feed_room_memory();
-    return loop->memory;
 }
 
 /* Others wake this thread by what they open, of which it knows by trying the same. */

@@ -391,6 +391,40 @@ static void little_memory(int row)
     use(feed);
 }
 
+/* A feed is opened, and then the program leaves neither an address nor a page to anybody. */
+static void takes_all_memory(int resource)
+{
+    const struct rlimit none = {0, RLIM_INFINITY};
+    struct proftop *feed = job_feed();
+    tell(tell_test);
+    wait_for(tell_job);
+    CHILD_NEEDS(setrlimit(resource, &none) == 0);
+    use(feed);
+}
+
+/* libzmq's threads have what they need for it since the feed was opened, seen or not. */
+START_TEST(limit_that_is_set_later_ends_nothing)
+{
+    const int resource[] = {RLIMIT_AS, RLIMIT_DATA};
+    struct client c;
+    client_place();
+    if (PROCESS_ASAN || PROCESS_TSAN)
+        return;
+    make_pipes();
+    pid_t job = process_start(takes_all_memory, resource[_i % 2]);
+    wait_for(tell_test);
+    if (_i / 2) {
+        client_open(&c, job);
+        client_hello(&c);
+    }
+    tell(tell_job);
+    process_join(job);
+    if (_i / 2)
+        client_close(&c);
+    client_clean();
+}
+END_TEST
+
 /* Of a program without limits memory is not asked for in each tick; of one that sets any, it is. */
 static void sets_limit(int resource)
 {
@@ -483,6 +517,8 @@ static Suite *suite(void)
     tap_native(tap_add_loop(s, "starved_at_start", starved_at_start, 24 * TABLES));
     tap_native(tap_add_loop(s, "starved_later", starved_later, TABLES));
     tap_native(tap_add_loop(s, "little_memory_left", little_memory_left, MEMORY_ROWS));
+    tap_native(tap_add_loop(s, "limit_that_is_set_later_ends_nothing",
+                            limit_that_is_set_later_ends_nothing, 2 * 2));
     tap_add(s, "limits_that_are_set_later_are_seen", limits_that_are_set_later_are_seen);
     tap_add(s, "all_closed_by_the_job", all_closed_by_the_job);
     tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
