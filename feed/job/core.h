@@ -38,10 +38,10 @@ struct feed_life {
     pthread_cond_t changed;
     bool started; /* it listens; or `failed`, with the reason in the handle */
     bool failed;
-    bool greeted;   /* a viewer has said hello */
+    bool greeted;      /* a viewer has said hello */
     _Atomic bool stop; /* it is asked to say goodbye until `deadline_ns`, and to end */
-    bool ended;     /* it touches nothing any more */
-    bool abandoned; /* nobody waits for it: it frees the core itself */
+    bool ended;        /* it touches nothing any more */
+    bool abandoned;    /* nobody waits for it: it frees the core itself */
     uint64_t deadline_ns;
     bool alone;    /* the thread has a table of descriptors of its own */
     int wake[2];   /* pipe in the thread's table: what it waits for, what wakes it */
@@ -129,7 +129,8 @@ feed_loop proftop_feed_loop;
 /* NULL: it cannot be loaded, and why. */
 feed_loop *feed_loop_find(char why[FEED_WHY_SIZE]);
 
-/* Wakes that thread; if it cannot, the thread looks at its next tick. Under the feed's lock. */
+/* Wakes that thread. False: it can't; the thread looks when it wakes by itself. Under the feed's
+ * lock. */
 bool feed_life_wake(const struct feed_life *life);
 
 /* Whether events are counted now: it is on, and nobody has stopped or paused the collection. Those

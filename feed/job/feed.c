@@ -483,8 +483,8 @@ struct proftop *proftop_open(const struct proftop_options *options)
     return feed;
 }
 
-/* Where the thread's descriptors are its own, its pipe is opened for the moment. False: it can't
- * be, for want of a descriptor, or in another root or as another user than those of the feed. */
+/* Where the thread's descriptors are its own, its pipe is opened for the moment: which fails for
+ * want of a descriptor, and in another root or as another user than those of the feed. */
 bool feed_life_wake(const struct feed_life *life)
 {
     int fd = life->alone ? open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : life->wake[1];
