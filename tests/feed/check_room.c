@@ -524,7 +524,7 @@ static Suite *suite(void)
     tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
     tap_native(tap_add(s, "a_job_without_descriptors_says_goodbye",
                        a_job_without_descriptors_says_goodbye));
-    tap_add(s, "a_limit_below_all_doors", a_limit_below_all_doors);
+    tap_native(tap_add(s, "a_limit_below_all_doors", a_limit_below_all_doors));
     tap_native(tap_add(s, "a_little_stack", a_little_stack));
     tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));
     return s;
