@@ -111,6 +111,7 @@ libserve_la_SOURCES = \
 	%D%/site.c %D%/site.h \
 	%D%/site_file.c \
 	%D%/job/snapshot.c %D%/job/snapshot.h \
+	%D%/job/socket.c %D%/job/socket.h \
 	%D%/job/sum.h \
 	%D%/job/tell.c %D%/job/tell.h \
 	%D%/job/warm.c %D%/job/warm.h \

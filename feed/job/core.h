@@ -129,6 +129,10 @@ feed_loop proftop_feed_loop;
 /* NULL: it cannot be loaded, and why. */
 feed_loop *feed_loop_find(char why[FEED_WHY_SIZE]);
 
+/* Opens what wakes that thread, where it has descriptors of its own: the caller closes it. -1: it
+ * can't be, for want of a descriptor, or as another user or in another root than those of the feed.
+ */
+int feed_life_door(const struct feed_life *life);
 /* Wakes that thread. False: it can't; the thread looks when it wakes by itself. Under the feed's
  * lock. */
 bool feed_life_wake(const struct feed_life *life);

@@ -483,11 +483,14 @@ struct proftop *proftop_open(const struct proftop_options *options)
     return feed;
 }
 
-/* Where the thread's descriptors are its own, its pipe is opened for the moment: which fails for
- * want of a descriptor, and in another root or as another user than those of the feed. */
+int feed_life_door(const struct feed_life *life)
+{
+    return open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
 bool feed_life_wake(const struct feed_life *life)
 {
-    int fd = life->alone ? open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : life->wake[1];
+    int fd = life->alone ? feed_life_door(life) : life->wake[1];
     ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
     (void)written;
     if (life->alone && fd >= 0)

@@ -13,6 +13,7 @@
 #include "room.h"
 #include "sentry.h"
 #include "server.h"
+#include "socket.h"
 #include "warm.h"
 
 #include <errno.h>
@@ -57,11 +58,6 @@ struct loop {
     uint32_t others;
 };
 
-static bool set_option(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
-}
-
 /* A socket that holds little for slow viewers, forgets dead ones, and never delays an exit. What
  * comes in has no high-water mark: libzmq 4.3 aborts the process when a connection whose input was
  * stopped by it breaks while heartbeats are due (its issue 3937), and a viewer chooses both. So all
@@ -83,26 +79,10 @@ static void *make_socket(struct loop *loop, int type)
     if (socket == NULL)
         return NULL;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        set_option(socket, options[i].option, options[i].value);
+        feed_socket_set(socket, options[i].option, options[i].value);
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
     zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
     return socket;
-}
-
-/* What happens to the connections of a socket is told by another inside the process. NULL: it is
- * not; viewers that left are forgotten later, and a crowd is seen later. */
-static void *watch(struct loop *loop, void *socket, const char *name, int events)
-{
-    char at[64];
-    snprintf(at, sizeof at, "inproc://proftop-%s-%p", name, (void *)loop);
-    if (zmq_socket_monitor(socket, at, events) != 0)
-        return NULL;
-    void *monitor = zmq_socket(loop->zmq, ZMQ_PAIR);
-    if (monitor == NULL)
-        return NULL;
-    set_option(monitor, ZMQ_LINGER, 0);
-    zmq_connect(monitor, at);
-    return monitor;
 }
 
 static bool open_sockets(struct loop *loop, char *why, size_t capacity)
@@ -117,11 +97,12 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
         snprintf(why, capacity, "libzmq gives no socket: %s", zmq_strerror(zmq_errno()));
         return false;
     }
-    set_option(loop->control, ZMQ_ROUTER_MANDATORY, 1);
-    loop->monitor =
-        watch(loop, loop->control, "control", ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
-    loop->arrivals =
-        watch(loop, loop->facts, "facts", ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_MONITOR_STOPPED);
+    feed_socket_set(loop->control, ZMQ_ROUTER_MANDATORY, 1);
+    /* Without: viewers that left are forgotten later, and a crowd is seen later. */
+    loop->monitor = feed_socket_monitor(loop->zmq, loop->control, "control",
+                                        ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+    loop->arrivals = feed_socket_monitor(loop->zmq, loop->facts, "facts",
+                                         ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_MONITOR_STOPPED);
     return true;
 }
 
@@ -371,7 +352,7 @@ static uint64_t tick_ns(const struct loop *loop)
 /* Others wake this thread by what they open, of which it knows by trying the same. */
 static bool is_deaf(const struct feed_life *life)
 {
-    const int fd = !life->alone ? -1 : open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    const int fd = life->alone ? feed_life_door(life) : -1;
     if (fd >= 0)
         close(fd);
     return life->alone && fd < 0;

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "wire/limit.h"
 #include "reach.h"
+#include "socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -26,11 +27,6 @@ static void complain(struct feed_reach *r, const char *variable, const char *why
     snprintf(r->why + used, sizeof r->why - used, "%s%s: %s", used > 0 ? "; " : "", variable, why);
 }
 
-static void set_option(void *socket, int option, int value)
-{
-    zmq_setsockopt(socket, option, &value, sizeof value);
-}
-
 /* A dead host is told by the kernel; a connection that broke takes what was queued for it along. */
 static void set_options(void *socket, const char *at)
 {
@@ -46,8 +42,8 @@ static void set_options(void *socket, const char *at)
         {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        set_option(socket, options[i].option, options[i].value);
-    set_option(socket, ZMQ_IPV6, strchr(at, '[') != NULL);
+        feed_socket_set(socket, options[i].option, options[i].value);
+    feed_socket_set(socket, ZMQ_IPV6, strchr(at, '[') != NULL);
 }
 
 /* ------------------------------------------------------------------------------------ listening */
@@ -59,8 +55,8 @@ static void set_heartbeats(struct feed_reach *r, void *socket, bool on)
 {
     if (socket != r->control)
         return;
-    set_option(socket, ZMQ_HEARTBEAT_IVL, on ? FEED_HEARTBEAT_MS : 0);
-    set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
+    feed_socket_set(socket, ZMQ_HEARTBEAT_IVL, on ? FEED_HEARTBEAT_MS : 0);
+    feed_socket_set(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
 }
 
 /* Binds, and puts where into `at`: the port may have been any. Afterwards the socket is again as
@@ -125,7 +121,7 @@ void feed_reach_guard(struct feed_reach *r, bool listen)
 static bool connect_one(struct feed_reach *r, void *socket, const char *at)
 {
     set_options(socket, at);
-    set_option(socket, ZMQ_IPV6, 1); /* names may mean either */
+    feed_socket_set(socket, ZMQ_IPV6, 1); /* names may mean either */
     bool done = feed_admit_prepare(&r->admit, socket, at, false) && zmq_connect(socket, at) == 0;
     feed_admit_prepare(NULL, socket, at, true);
     return done;
@@ -134,22 +130,17 @@ static bool connect_one(struct feed_reach *r, void *socket, const char *at)
 /* Requests come by a DEALER of their own: a ROUTER that connects can't say who it is. */
 static void *make_outward(struct feed_reach *r, void *zmq)
 {
-    static const char at[] = "inproc://proftop-outward";
     const int64_t largest = WIRE_REQUEST_MAX;
     void *socket = zmq_socket(zmq, ZMQ_DEALER);
     if (socket == NULL)
         return NULL;
-    set_option(socket, ZMQ_LINGER, 0);
-    set_option(socket, ZMQ_SNDHWM, FEED_HWM);
-    set_option(socket, ZMQ_RCVHWM, 0);
+    feed_socket_set(socket, ZMQ_LINGER, 0);
+    feed_socket_set(socket, ZMQ_SNDHWM, FEED_HWM);
+    feed_socket_set(socket, ZMQ_RCVHWM, 0);
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
-    if (zmq_socket_monitor(socket, at,
-                           ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | REFUSED) == 0)
-        r->fate = zmq_socket(zmq, ZMQ_PAIR);
-    if (r->fate != NULL) {
-        set_option(r->fate, ZMQ_LINGER, 0);
-        zmq_connect(r->fate, at);
-    }
+    r->fate =
+        feed_socket_monitor(zmq, socket, "outward",
+                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | REFUSED);
     return socket;
 }
 

@@ -6,10 +6,10 @@
 #include "config.h"
 
 #include "room.h"
+#include "socket.h"
 #include "warm.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <zmq.h>
 
@@ -17,11 +17,6 @@ enum { PATIENCE_MS = 1000 }; /* on a busy machine; the feed goes on without */
 
 /* A path below what is no folder: a connection to it fails, at once and for good. */
 #define NOWHERE "ipc:///dev/null/proftop"
-
-static bool set_option(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
-}
 
 /* Waits until one of `events` is told. False: it was not. */
 static bool hear(void *monitor, uint16_t events)
@@ -37,37 +32,22 @@ static bool hear(void *monitor, uint16_t events)
     return true;
 }
 
-/* What is connected to nowhere, and tells of it. */
-static void *make_guest(void *zmq, const char *at)
-{
-    void *guest = zmq_socket(zmq, ZMQ_PAIR);
-    if (guest == NULL)
-        return NULL;
-    set_option(guest, ZMQ_LINGER, 0);
-    set_option(guest, ZMQ_RECONNECT_IVL, -1);
-    if (zmq_socket_monitor(guest, at, ZMQ_EVENT_ALL) == 0)
-        return guest;
-    zmq_close(guest);
-    return NULL;
-}
-
 /* The thread for input and output tells that the connection failed, and has done by then what it
  * was asked before: to listen, above all. That which takes sockets down tells that the guest has
  * gone. */
 void feed_warm(void *zmq)
 {
-    char at[64];
-    snprintf(at, sizeof at, "inproc://proftop-warm-%p", zmq);
     if (!feed_headroom()) /* in the program's table; three are taken for the moment */
         return;
-    void *guest = make_guest(zmq, at);
+    void *guest = zmq_socket(zmq, ZMQ_PAIR);
     if (guest == NULL)
         return;
-    void *monitor = zmq_socket(zmq, ZMQ_PAIR);
+    feed_socket_set(guest, ZMQ_LINGER, 0);
+    feed_socket_set(guest, ZMQ_RECONNECT_IVL, -1);
+    void *monitor = feed_socket_monitor(zmq, guest, "warm", ZMQ_EVENT_ALL);
     if (monitor != NULL) {
-        set_option(monitor, ZMQ_LINGER, 0);
-        set_option(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
-        if (zmq_connect(monitor, at) == 0 && zmq_connect(guest, NOWHERE) == 0)
+        feed_socket_set(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
+        if (zmq_connect(guest, NOWHERE) == 0)
             hear(monitor, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
     }
     zmq_close(guest);

@@ -36,7 +36,7 @@ TESTED_BY = {
     "feed/site_file.c": "feed/check_site.c", "feed/job/snapshot.c": "feed/check_server.c",
     "feed/job/threads.c": "feed/check_publish.c", "feed/job/wish.c": "feed/check_publish.c",
     "feed/job/due.c": "feed/check_scan.c",
-    "feed/job/warm.c": "feed/check_room.c",
+    "feed/job/socket.c": "feed/check_room.c", "feed/job/warm.c": "feed/check_room.c",
     "feed/viewer/watch.c": "feed/check_discover.c",
     "feed/wire/wire_column.c": "feed/check_wire_raw.c",
     "feed/wire/wire_read.c": "feed/check_wire_raw.c",
