@@ -71,13 +71,17 @@ void feed_wanted_init(struct feed_core *core)
 /* The next of the patterns, without blanks around it. NULL: there is none. */
 static char *next_pattern(char *patterns, char **rest)
 {
-    char *pattern = strtok_r(patterns, ",", rest);
-    if (pattern == NULL)
-        return NULL;
-    pattern += strspn(pattern, " \t");
-    size_t size = strlen(pattern);
-    while (size > 0 && strchr(" \t", pattern[size - 1]) != NULL)
-        size--;
+    char *pattern;
+    size_t size = 0;
+    do {
+        pattern = strtok_r(patterns, ",", rest);
+        patterns = NULL;
+        if (pattern == NULL)
+            return NULL;
+        pattern += strspn(pattern, " \t");
+        for (size = strlen(pattern); size > 0 && strchr(" \t", pattern[size - 1]) != NULL;)
+            size--;
+    } while (size == 0); /* which would be the name of what has none */
     pattern[size] = 0;
     return pattern;
 }

@@ -7,7 +7,6 @@
 #include "tap.h"
 
 #include <locale.h>
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -193,6 +192,9 @@ START_TEST(patterns_go_by_bytes)
     struct feed_wanted wanted = {.functions = "tr??in"};
     ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
     ck_assert(!feed_wanted_leaves_out(&wanted, "tr\xc3\xa4in"));
+    strcpy(wanted.functions, " f , ,g,  ");
+    ck_assert(!feed_wanted_leaves_out(&wanted, "g"));
+    ck_assert(feed_wanted_leaves_out(&wanted, NULL)); /* a blank is no name */
     setenv("PROFTOP_FUNCTIONS", "tr?in", 1);
     struct proftop *feed = client_feed();
     run(feed, define_in(feed, "tr\xc3\xa4in", OP, &function), 1);
