@@ -41,8 +41,8 @@ void feed_print_named(struct feed_print *out, const char *key, struct wire_text 
 /* value / 10^digits, exactly, without needless zeros: 126990000, 6 is 126.99. */
 void feed_print_decimal(struct feed_print *out, int64_t value, int digits);
 
-/* Takes the text: the caller frees it. NULL when memory was short, or it was
- * stopped. Leaves `out` empty. */
+/* Takes the text: the caller frees it. NULL when memory was short, or it was stopped. Leaves `out`
+ * empty. */
 char *feed_print_take(struct feed_print *out);
 void feed_print_release(struct feed_print *out);
 

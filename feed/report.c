@@ -114,6 +114,11 @@ static int by_count(const struct feed_stat *a, const struct feed_stat *b)
     return (a->count > b->count) - (a->count < b->count);
 }
 
+static int by_number(const struct feed_stat *a, const struct feed_stat *b)
+{
+    return (a->number > b->number) - (a->number < b->number);
+}
+
 /* Adds a row of durations to one of the same name. */
 static void fold(struct feed_stat *into, const struct feed_stat *row)
 {
@@ -139,7 +144,7 @@ static int by_name(const void *left, const void *right)
 {
     const struct feed_stat *a = left, *b = right;
     const int order = compare_names(a, b);
-    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+    return order != 0 ? order : by_number(a, b);
 }
 
 static void merge(struct feed_report *report)
@@ -175,7 +180,7 @@ static int compare(const void *left, const void *right, void *argument)
         order = sorting->direction * sorting->compare(a, b);
     if (order == 0)
         order = compare_text(b->name, a->name);
-    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+    return order != 0 ? order : by_number(a, b);
 }
 
 void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending)

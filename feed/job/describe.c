@@ -76,7 +76,6 @@ struct packing {
     uint64_t *invalid; /* counts what can't be so */
 };
 
-
 /* Copies a text behind the others. Gives its size, at most `limit`. */
 static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
 {

@@ -151,9 +151,8 @@ void proftop_metric_add(struct proftop *feed, proftop_id metric, proftop_id appl
         metric < core->metrics.count && apply < feed_book_count(&core->book, FEED_T_APPLY);
     if (!known)
         feed_misused(core);
-    else if (value > WIRE_VALUE_MAX)
-        feed_known_or_not(value, &feed->invalid);
-    else if (feed_counts(feed) && feed_is_wanted(core, FEED_APPLIES, apply))
+    else if (feed_known_or_not(value, &feed->invalid) != PROFTOP_UNKNOWN && feed_counts(feed) &&
+             feed_is_wanted(core, FEED_APPLIES, apply))
         add_value(core, &core->metrics.row[metric], apply, value);
     feed_leave(core);
 }

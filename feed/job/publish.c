@@ -246,8 +246,7 @@ static void send_notices(struct feed_publisher *p)
         send_always(p, WIRE_NOTICES, size);
 }
 
-/* What waits of a stream that is sent once: one frame each tick, at the end all that time allows.
- */
+/* What waits of a stream that is sent once: a frame each tick, at the end all that time allows. */
 static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool last,
                          size_t (*frame)(struct feed_publisher *p, uint64_t seq, uint64_t request,
                                          uint32_t *from))

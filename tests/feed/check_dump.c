@@ -349,17 +349,6 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
     return __real_write(fd, data, size);
 }
 
-static size_t files_in(const char *place)
-{
-    size_t files = 0;
-    DIR *dir = opendir(place);
-    ck_assert_ptr_nonnull(dir);
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        files += entry->d_name[0] != '.';
-    closedir(dir);
-    return files;
-}
-
 /* An end waits for no dump, however long it is, and leaves no half of one: neither before it is
  * printed nor amid its file. */
 START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
@@ -375,15 +364,15 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
     threadless(feed);
     ck_assert(feed_publisher_init(&p, feed->core, NULL));
     feed_publisher_scan(&p);
-    const size_t before = files_in(client_place());
+    const int before = client_count(client_place(), "");
     feed->core->life.stop = _i == 0;
     at_a_piece = _i == 1 ? &feed->core->life.stop : NULL;
     ck_assert(!feed_dump_write(&p, &feed->core->control.settings, why));
-    ck_assert_uint_eq(files_in(client_place()), before);
+    ck_assert_int_eq(client_count(client_place(), ""), before);
     feed->core->life.stop = false;
     at_a_piece = NULL;
     ck_assert_msg(feed_dump_write(&p, &feed->core->control.settings, why), "%s", why);
-    ck_assert_uint_eq(files_in(client_place()), before + 1);
+    ck_assert_int_eq(client_count(client_place(), ""), before + 1);
     ck_assert_int_eq(access(path, F_OK), 0);
     feed_publisher_release(&p);
     proftop_close(feed);

@@ -11,7 +11,6 @@
 #include "tap.h"
 
 #include <fcntl.h>
-
 #include <pthread.h>
 #include <sched.h>
 
@@ -247,10 +246,7 @@ static bool full_job_says_goodbye(void)
     client_hello(&c);
     client_expect(&c, c.sub, WIRE_HELLO);
     tell(tell_job);
-    bool bye = false;
-    while (!bye && client_receive(&c, c.sub, CLIENT_PATIENCE_MS / 10))
-        bye = c.frame.stream == WIRE_HELLO && c.frame.field[WIRE_F_BYE].present;
-    const bool whole = bye && c.apply[0].calls == 1;
+    const bool whole = client_hears_bye(&c) && c.apply[0].calls == 1;
     client_close(&c);
     process_join(job);
     return whole;
@@ -273,25 +269,6 @@ START_TEST(a_job_without_descriptors_says_goodbye)
 }
 END_TEST
 
-/* The threads beside the calling one that do not sleep. */
-static int threads_awake(void)
-{
-    int awake = -1;
-    DIR *dir = opendir("/proc/self/task");
-    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
-        char path[300], stat[600] = "";
-        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
-        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
-        if (file == NULL)
-            continue;
-        const char *end = fgets(stat, sizeof stat, file) ? strrchr(stat, ')') : NULL;
-        awake += end != NULL && end[2] != 'S';
-        fclose(file);
-    }
-    closedir(dir);
-    return awake;
-}
-
 /* As a program in a sandbox does. Below the number of doors poll() takes none of them; with a limit
  * of 0 libzmq takes poll()'s answer for a reason to end the program. */
 static void lower_the_limit(int limit)
@@ -299,7 +276,7 @@ static void lower_the_limit(int limit)
     char *text = NULL;
     struct proftop *feed = job_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
-    while (threads_awake() > 0) /* libzmq's do at first what they were told at the open */
+    while (!fork_others_sleep()) /* libzmq's do at first what they were told at the open */
         sched_yield();
     limit_descriptors(limit);
     for (int i = 0; i < 5; i++) {

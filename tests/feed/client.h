@@ -261,6 +261,15 @@ static inline void client_expect(struct client *c, void *socket, enum wire_strea
     while (c->frame.stream != stream);
 }
 
+/* Whether the goodbye comes, by what is subscribed to. */
+static inline bool client_hears_bye(struct client *c)
+{
+    bool bye = false;
+    while (!bye && client_receive(c, c->sub, CLIENT_PATIENCE_MS / 10))
+        bye = c->frame.stream == WIRE_HELLO && c->frame.field[WIRE_F_BYE].present;
+    return bye;
+}
+
 /* A job throws away what is more than it answers in a turn, and tells nobody: who asks again as
  * soon as it is answered gets there on a quick machine, and would wait for an answer that never
  * comes. So the client asks at a rate. Nothing is waited for here: each answer is, where it is
