@@ -107,6 +107,21 @@ def the_other_objects_are_seen():
     assert memory == {None: 4096, "net:": 4096}, memory
 
 
+def details_and_metrics_are_seen():
+    written()
+    adopting.needs(CXX[0])
+    commands("detail")
+    report, _ = adopting.report_of(os.path.join(PROJECT, "detail"), env=tools())
+    [row] = report["applies"]
+    detail = row["detail"]
+    assert (row["calls"], detail["flops"], detail["device"]) == (100, 40960, "cpu"), row
+    assert [value["shape"] for value in detail["inputs"]] == [[32, 64], [64, 10]], detail
+    [made] = detail["outputs"]
+    assert (made["dtype"], made["shape"], made["bytes"]) == ("float32", [32, 10], 1280), detail
+    assert row["metrics"] == {"energy": 2500}, row["metrics"]
+    assert report["jobs"][0]["misuse"] == 0
+
+
 def cmake_builds_the_engine():
     written()
     adopting.needs("cmake", CXX[0])
@@ -149,6 +164,7 @@ def reasons_are_the_words_of_the_library():
 
 
 tap.run(programs_compile_strictly, the_smallest_publisher_is_seen, the_engine_in_cxx_is_seen,
-        counters_spans_and_memory_are_seen, the_other_objects_are_seen, cmake_builds_the_engine,
+        counters_spans_and_memory_are_seen, the_other_objects_are_seen,
+        details_and_metrics_are_seen, cmake_builds_the_engine,
         the_optional_one_publishes_when_asked, given_numbers_are_taken,
         reasons_are_the_words_of_the_library)
