@@ -17,7 +17,8 @@ enum {
     TEXT_SIZE = 256,
     WHOLE_WIDTH = 8,
     SHARES_COLS = 118,
-    DOING_LEAST = 28 /* columns for what runs now, whatever is told of the feed */
+    DOING_LEAST = 28,    /* columns for what runs now, whatever is told of the feed; */
+    COMPILING_LEAST = 50 /* for what lasts longer, of what and in which part */
 };
 
 static bool is_tall(const struct tui_screen *screen, int rows, int cols)
@@ -513,7 +514,8 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
         tui_line_add(&line, role, 0, "%s", text);
     /* Ops come and go, and the feed stays where it is; trouble is worth more than its figures. */
     if (line.fields > 0 && role == TUI_PLAIN)
-        line.field[0].least = DOING_LEAST;
+        line.field[0].least = model_state_compiling(screen->state) == MODEL_NONE ? DOING_LEAST
+                                                                                 : COMPILING_LEAST;
     add_feed(screen, &line);
     tui_line_draw(&line, grid, row);
 }

@@ -104,7 +104,8 @@ def a_long_compilation_is_watched():
         # A part of it is over, the whole is not.
         one.goes_on()
         one.reaches("merged")
-        assert re.search(r"compiling slow for \S+, in rewrite for \S+", one.say(columns="80"))
+        text = one.say(columns="80")
+        assert re.search(r"compiling slow for \S+, in rewrite for \S+", text), text
         told = one.facts()
         assert told["functions"][0]["compiling_since_ns"] == since, (told["functions"], since)
         rows = phases(told)

@@ -119,6 +119,16 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, " ◆ COMPILING");
     assert_drawn(&stage, 24, 80, "compiling f_train for 3.50s");
+    /* In which part, before what it costs to look. */
+    const struct model_phase phase = {.function = 0, .parent = MODEL_NONE, .rev = 1,
+                                      .open_since_ns = UINT64_C(1200000000)};
+    sample_must(model_job_set_phase(stage.job, 0, &phase, "rewrite", strlen("rewrite")));
+    model_job_identity_mutable(stage.job)->cost = 0.02;
+    stage.screen.show_clock = true;
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 80, " compiling f_train for 3.50s, in rewrite for 3.30s  ");
+    assert_drawn(&stage, 24, 80, "feed 1.23k frames lag 4ms");
+    assert_drawn(&stage, 24, 100, "feed 1.23k frames lag 4ms  profiling ~2.0%");
     assert_drawn(&stage, 24, 80, "f_train is being compiled, for 3.50s so far");
     assert_drawn(&stage, 24, 80, "compile -:  rewrite -  (validate -)  link -  other -");
     stage_release(&stage);
