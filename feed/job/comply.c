@@ -82,7 +82,7 @@ static const char *set_config(struct feed_publisher *p, const struct words *word
 static const char *functions(struct feed_publisher *p, const struct words *words)
 {
     bool taken = feed_wanted_functions(p->core, words->count == 0 ? "" : words->word[0]);
-    return taken ? NULL : "the patterns of functions are longer than 1023 bytes";
+    return taken ? NULL : "functions must be " FEED_PATTERNS;
 }
 
 static const char *dump(struct feed_publisher *p, const struct words *words)

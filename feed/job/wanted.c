@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each takes a value of the environment; "": it is not set. False: it can't be taken. */
-static bool take_functions(struct feed_wanted *wanted, const char *value)
+bool feed_wanted_take_functions(struct feed_wanted *wanted, const char *patterns)
 {
-    const size_t size = strlen(value) + 1;
-    const bool some = value[0] == 0 || value[strspn(value, ", \t")] != 0;
+    const size_t size = strlen(patterns) + 1;
+    const bool some = patterns[0] == 0 || patterns[strspn(patterns, ", \t")] != 0;
     const bool fits = some && size <= sizeof wanted->functions;
     if (fits)
-        memcpy(wanted->functions, value, size);
+        memcpy(wanted->functions, patterns, size);
     return fits;
 }
 
+/* Each takes a value of the environment; "": it is not set. False: it can't be taken. */
 static bool take_demand(struct feed_wanted *wanted, const char *value)
 {
     wanted->on_demand = strcmp(value, "1") == 0;
@@ -49,8 +49,8 @@ static const struct {
     bool (*take)(struct feed_wanted *wanted, const char *value);
     const char *instead; /* what it must be, and what is done when it isn't */
 } variables[] = {
-    {"PROFTOP_FUNCTIONS", take_functions,
-     "patterns in less than 1024 bytes; all functions are counted"},
+    {"PROFTOP_FUNCTIONS", feed_wanted_take_functions,
+     FEED_PATTERNS "; all functions are counted"},
     {"PROFTOP_ON_DEMAND", take_demand, "0 or 1; applies are counted all the time"},
     {"PROFTOP_BUDGET", take_budget, "a percentage from 0 to 100; 2 is kept to"},
 };

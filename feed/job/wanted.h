@@ -25,6 +25,11 @@ struct feed_wanted {
  * that opens. What can't be taken is a notice. */
 void feed_wanted_init(struct feed_core *core);
 
+/* Takes the patterns of functions, borrowed; "": all. False, and nothing is changed: they are not
+ * what FEED_PATTERNS says. Under the lock. */
+bool feed_wanted_take_functions(struct feed_wanted *wanted, const char *patterns);
+#define FEED_PATTERNS "patterns, not blanks alone, in less than 1024 bytes"
+
 /* The budget that a text sets: percent from 0 to 100, with or without the sign. False: it is no
  * such number; then it is FEED_BUDGET_PERCENT. */
 bool feed_wanted_budget(const char *text, double *budget);
@@ -45,7 +50,7 @@ void feed_wanted_spread(struct feed_core *core);
 
 /* ----------------------------------------------------------- wish.c, by the feed's thread alone */
 
-/* Chooses functions by other patterns from now on. False: too long. */
+/* Chooses functions by other patterns from now on. False: these can't be taken. */
 bool feed_wanted_functions(struct feed_core *core, const char *patterns);
 
 /* Somebody watches, or nobody does any more. Takes the lock if that is news. */

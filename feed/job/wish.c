@@ -48,18 +48,17 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
 bool feed_wanted_functions(struct feed_core *core, const char *patterns)
 {
     char name[WIRE_TEXT_MAX + 1];
-    if (strlen(patterns) >= sizeof core->wanted.functions)
-        return false;
     pthread_mutex_lock(&core->handle->lock);
-    strcpy(core->wanted.functions, patterns);
-    for (uint32_t id = 0; id < feed_book_count(&core->book, FEED_T_FUNCTION); id++) {
+    const bool taken = feed_wanted_take_functions(&core->wanted, patterns);
+    for (uint32_t id = 0; taken && id < feed_book_count(&core->book, FEED_T_FUNCTION); id++) {
         struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, id);
         snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
         row->left_out = feed_wanted_lacks(core, row->parent_plus_1, name);
     }
-    feed_wanted_spread(core);
+    if (taken)
+        feed_wanted_spread(core);
     pthread_mutex_unlock(&core->handle->lock);
-    return true;
+    return taken;
 }
 
 void feed_wanted_watch(struct feed_core *core, bool watched)

@@ -150,6 +150,7 @@ static const struct {
     {{.what = "set_config", .arg = "profile_api\n0\nfilename\n/tmp/x"}, "wrong", "file"},
     {{.what = "set_config", .arg = "gpu_memory_profile_filename_prefix\nx"}, "wrong", "file"},
     {{.what = "functions", .arg = "a*\nb*"}, "wrong", "words"},
+    {{.what = "functions", .arg = "\t, ,"}, "wrong", "must be patterns, not blanks alone"},
     {{.what = "dump", .arg = "now"}, "wrong", "finished"},
 };
 
@@ -360,7 +361,7 @@ START_TEST(bounds_its_words)
     expect_wrong("0 byte");
     memset(longest, '*', sizeof longest);
     send_raw("functions", longest, sizeof longest);
-    expect_wrong("1023");
+    expect_wrong("less than 1024 bytes");
     send_raw("set_config", longest, sizeof longest);
     expect_wrong("words");
     ck_assert_uint_eq(hello(WIRE_F_REFUSED), 6);

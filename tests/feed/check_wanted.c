@@ -218,13 +218,14 @@ static const struct {
     {"PROFTOP_FUNCTIONS", LONGEST, "", 0},
     {"PROFTOP_FUNCTIONS", LONGEST ".",
      "PROFTOP_FUNCTIONS can't be 'abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcdefghi,abcd'"
-     ": it must be patterns in less than 1024 bytes; all functions are counted\n", 1},
+     ": it must be patterns, not blanks alone, in less than 1024 bytes; all functions are counted"
+     "\n", 1},
     {"PROFTOP_FUNCTIONS", "", "", 1},
     {"PROFTOP_FUNCTIONS", "g, f", "", 1},
     {"PROFTOP_FUNCTIONS", " g,\tf ,", "", 1},
     {"PROFTOP_FUNCTIONS", " , ",
-     "PROFTOP_FUNCTIONS can't be ' , ': it must be patterns in less than 1024 bytes; all functions "
-     "are counted\n", 1},
+     "PROFTOP_FUNCTIONS can't be ' , ': it must be patterns, not blanks alone, in less than 1024 "
+     "bytes; all functions are counted\n", 1},
     {"PROFTOP_ON_DEMAND", "yes",
      "PROFTOP_ON_DEMAND can't be 'yes': it must be 0 or 1; applies are counted all the time\n", 1},
     {"PROFTOP_ON_DEMAND", "1", "", 0},
