@@ -20,17 +20,20 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__GNUC__) && defined(__x86_64__) && defined(__ELF__)
 
 /* The block of the feed that this thread counted for last. */
 struct proftop_cache {
     uint64_t on; /* no feed has the number 1 */
     struct proftop_block *block;
 };
+/* There is one for all files that are linked into a program or library: what the C library keeps
+ * for those that are loaded later suffices for some hundred. */
 extern __thread struct proftop_cache proftop_cache
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
-/* There is one for all files that are linked into a program or library: what the C library keeps
- * for those that are loaded later suffices for some hundred. C has no words for that. */
+#ifdef __clang__ /* where linkers optimize, its own lose sight of what an assembler defines */
+__attribute__((selectany)) __thread struct proftop_cache proftop_cache = {1, NULL};
+#else /* gcc has no words for it */
 __asm__(".ifndef proftop_cache\n" /* all files are one where the linker optimizes */
         ".pushsection .tdata.proftop_cache, \"awGT\", @progbits, proftop_cache, comdat\n"
         ".balign 8\n"
@@ -41,6 +44,7 @@ __asm__(".ifndef proftop_cache\n" /* all files are one where the linker optimize
         "proftop_cache: .quad 1, 0\n"
         ".popsection\n"
         ".endif\n");
+#endif
 
 /* The usual way was not open: perhaps since another feed than the last is counted for. */
 __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop *feed)
