@@ -175,7 +175,8 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                                             .alone = core->life.alone,
                                             .fd = -1};
     const bool announced = feed_announce_open(&loop->announce, why, capacity);
-    feed_warm(loop->zmq);
+    if (announced)
+        feed_warm(loop->zmq);
     know_doors(loop);
     return announced;
 }
@@ -189,7 +190,7 @@ static void close_socket(void *socket)
 /* False: libzmq may not be called any more. Its threads stay, and what they know of. */
 static bool finish(struct loop *loop)
 {
-    if (!feed_room_polls()) {
+    if (loop->zmq != NULL && !feed_room_polls()) {
         feed_announce_forget(&loop->announce);
         return false;
     }
@@ -237,6 +238,8 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
         left = STALLED_MS;
     if (loop->deaf && left > NAP_MS)
         left = NAP_MS;
+    if (loop->announce.alone && left > FEED_TICK_MS) /* the end may find nothing to wake it by */
+        left = FEED_TICK_MS;
     int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
     feed_announce_doors(&loop->announce, entrance);
     for (int i = 0; i < FEED_DOORS; i++)

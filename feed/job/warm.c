@@ -37,7 +37,7 @@ static bool hear(void *monitor, uint16_t events)
  * gone. */
 void feed_warm(void *zmq)
 {
-    if (!feed_headroom()) /* in the program's table; three are taken for the moment */
+    if (!feed_headroom()) /* in the program's table; four are taken for the moment */
         return;
     void *guest = zmq_socket(zmq, ZMQ_PAIR);
     if (guest == NULL)
