@@ -93,7 +93,8 @@ struct proftop_dumps_options {
 
 /* Gives in `*text` the statistics of everything counted, by category: ops as
  * `operator`, those with "::" in their names as `Custom Operator`, calls of an interface as `API`.
- * The caller frees it with free(). NULL there when the call fails. Options NULL: all defaults. */
+ * The caller frees it with free(). NULL there when the call fails. Options NULL: all defaults. The
+ * feed is not closed before its rows are sorted: for 100,000 ops up to 0.1 s. */
 PROFTOP_FN(const char *, NULL, proftop_dumps,
            (struct proftop *feed, const struct proftop_dumps_options *options, char **text),
            (feed, options, text));

@@ -61,14 +61,15 @@ void feed_dump_collect(struct feed_publisher *p, struct feed_report *report)
 {
     uint32_t ops = p->defs[WIRE_T_OP], applies = p->defs[WIRE_T_APPLY];
     struct tally *tally = ops == 0 ? NULL : calloc((size_t)ops * 2, sizeof *tally);
+    const _Atomic bool *stop = &p->core->life.stop;
     report->failed = report->failed || (ops != 0 && tally == NULL);
-    for (uint32_t id = 0; tally != NULL && id < applies; id++) {
+    for (uint32_t id = 0; tally != NULL && id < applies && !*stop; id++) {
         const struct feed_row *row = feed_scan_apply(&p->scan, id);
         const struct feed_apply_row *def = apply_at(p, id);
         if (row != NULL)
             count_apply(row, &tally[def->op * 2 + (def->kind == PROFTOP_CALL)]);
     }
-    for (uint32_t at = 0; tally != NULL && at < ops * 2; at++)
+    for (uint32_t at = 0; tally != NULL && at < ops * 2 && !*stop; at++)
         add_op(p, at / 2, at % 2 != 0, &tally[at], report);
     free(tally);
     feed_dump_objects(p, report);
@@ -159,7 +160,7 @@ static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
     return rows;
 }
 
-/* Takes the text. Where the feed is closed meanwhile, nobody hears why, and no draft is left. */
+/* Takes the text. Where the feed is closed meanwhile, no draft is left. */
 static bool write_text(struct feed_print *out, const char *name, char *why)
 {
     const size_t size = out->size;

@@ -14,12 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the end of the feed cuts off fails for that alone. */
+static bool is_cut_off(const struct feed_publisher *p)
+{
+    return p->core->life.stop;
+}
+
 static void print_report(struct feed_publisher *p, struct feed_errand *errand)
 {
     struct feed_report report = {0};
     struct feed_print out = {.stop = &p->core->life.stop};
     feed_dump_collect(p, &report);
-    feed_report_sort(&report, errand->order, errand->ascending);
+    if (!is_cut_off(p))
+        feed_report_sort(&report, errand->order, errand->ascending);
     if (errand->json)
         feed_report_json(&report, &out);
     else
@@ -55,13 +62,14 @@ static void dump(struct feed_publisher *p, struct feed_errand *errand,
 static void run(struct feed_publisher *p, struct feed_errand *errand,
                 const struct feed_settings *settings)
 {
-    if (errand->kind == FEED_DUMP) {
+    if (errand->kind == FEED_DUMP)
         dump(p, errand, settings);
-        return;
-    }
-    feed_publisher_scan(p);
+    else
+        feed_publisher_scan(p);
     if (errand->kind == FEED_DUMPS)
         print_report(p, errand);
+    if (errand->why[0] != 0 && is_cut_off(p))
+        snprintf(errand->why, sizeof errand->why, "the feed is closed");
     bool resets = errand->kind == FEED_RESET || (errand->kind == FEED_DUMPS && errand->reset);
     if (!resets || errand->why[0] != 0 || feed_publisher_reset(p))
         return;
@@ -114,7 +122,7 @@ static void dump_again(struct feed_publisher *p, const struct feed_settings *set
 {
     char why[FEED_ERROR_SIZE], text[FEED_ERROR_SIZE + 32];
     feed_publisher_scan(p);
-    if (feed_dump_write(p, settings, why))
+    if (feed_dump_write(p, settings, why) || is_cut_off(p))
         why[0] = 0;
     snprintf(text, sizeof text, "continuous_dump: %s", why);
     if (why[0] != 0 && strcmp(why, said) != 0)
