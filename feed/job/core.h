@@ -161,11 +161,6 @@ static inline bool feed_is_sample(const struct proftop *feed)
     return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) >= FEED_SAMPLE;
 }
 
-static inline void feed_count_one(uint64_t *counter)
-{
-    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
-}
-
 /* Number of the feed; 0 while it is off. */
 static inline uint64_t feed_on(const struct proftop *feed)
 {

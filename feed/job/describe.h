@@ -13,6 +13,7 @@
 
 #include "wire/limit.h"
 #include "queue.h"
+#include "slot.h"
 #include "wire/wire_column.h"
 
 enum { FEED_DETAIL_CHUNK = 1024, FEED_DETAIL_CHUNKS = WIRE_APPLIES_MAX / FEED_DETAIL_CHUNK };
@@ -74,7 +75,7 @@ void feed_metrics_clear(struct feed_metrics *metrics);
 static inline uint64_t feed_known_or_not(uint64_t value, uint64_t *invalid)
 {
     if (value > WIRE_VALUE_MAX && value != WIRE_UNKNOWN)
-        __atomic_fetch_add(invalid, 1, __ATOMIC_RELAXED);
+        feed_count_one(invalid);
     return value <= WIRE_VALUE_MAX ? value : WIRE_UNKNOWN;
 }
 

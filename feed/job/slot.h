@@ -188,6 +188,12 @@ static inline void feed_bump(uint64_t *counter)
     feed_put(counter, feed_get(counter) + 1);
 }
 
+/* Adds to one that has several. */
+static inline void feed_count_one(uint64_t *counter)
+{
+    __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
 static inline uint8_t feed_slot_kind(const struct proftop_slot *slot)
 {
     return __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
