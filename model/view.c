@@ -358,6 +358,15 @@ static void show(struct model_view *view, uint32_t id, const struct model_row *r
         view->largest_interval_ns = row->interval_ns;
 }
 
+/* Of rows that are hidden, too. */
+static void add_interval(struct model_view *view, const struct model_row *row)
+{
+    if (row->interval_ns == MODEL_UNKNOWN)
+        return;
+    uint64_t before_ns = view->interval_ns == MODEL_UNKNOWN ? 0 : view->interval_ns;
+    view->interval_ns = model_state_plus(before_ns, row->interval_ns);
+}
+
 /* Gathers the rows that are shown, in id order. */
 static void gather(struct model_view *view)
 {
@@ -371,6 +380,7 @@ static void gather(struct model_view *view)
             continue;
         weighed = weighed || model_view_weight(view, row) != MODEL_UNKNOWN;
         view->estimated += model_view_estimated(view, row);
+        add_interval(view, row);
         const bool outside = !belongs(view, row);
         const bool matches = !outside && (!filtered || view->own->match[i]);
         const bool small = matches && is_small(view, row);
@@ -414,7 +424,7 @@ void model_view_clear(struct model_view *view, bool other)
     view->state = NULL;
     view->count = view->hidden = view->outside = view->small = view->estimated = 0;
     view->shown = view->largest = view->largest_interval_ns = view->hidden_sum = 0;
-    view->whole = MODEL_UNKNOWN;
+    view->whole = view->interval_ns = MODEL_UNKNOWN;
     view->whole_estimated = false;
     view->own->summed = 0;
     if (other)

@@ -32,6 +32,8 @@ struct model_view {
     uint64_t shown;   /* of the rows shown */
     uint64_t largest; /* of the largest of them: the full bar */
     uint64_t largest_interval_ns; /* the same of the interval */
+    uint64_t interval_ns; /* of all rows in scope, shown or hidden; MODEL_UNKNOWN, where that of
+                           * none is known */
     uint32_t hidden;     /* rows in scope that are left out, by the filter, `only` or size */
     uint32_t outside;    /* of these, the ones that `only` leaves out, */
     uint32_t small;      /* and those that it does not, but `least_bytes` does */

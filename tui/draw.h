@@ -130,7 +130,7 @@ void tui_peaks_draw(const struct tui_screen *screen, struct tui_grid *grid, int 
                     const char *title);
 
 /* rest_line.c: the rows above and below the window, which has `rows` from `first` on, and those
- * that are hidden, in sum. `interval`: of that, not of the whole. */
+ * that are hidden, in sum. `interval`: the columns show that, not the total. */
 void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
                    struct tui_grid *grid, int row);
 

@@ -8,9 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHARE_SIZE = 64, SUM_SIZE = 192 };
+enum { PERCENT_SIZE = 64, SHARE_SIZE = 192, SUM_SIZE = 256 };
 
-/* Whether one of the rows that are not shown is an estimate. */
+/* What the rows that are not shown come to, of what the columns show: of the interval, where these
+ * stand in the place of the total. */
+struct rest {
+    const struct model_view *view;
+    bool interval;
+    uint64_t sum, whole; /* MODEL_UNKNOWN: it is not known of any row */
+    uint32_t left; /* rows */
+    bool estimated; /* one of them is an estimate */
+    char share[SHARE_SIZE]; /* of the whole */
+};
+
 static bool rest_estimated(const struct model_view *view, uint32_t first, uint32_t end)
 {
     uint32_t shown = 0;
@@ -19,56 +29,93 @@ static bool rest_estimated(const struct model_view *view, uint32_t first, uint32
     return shown < view->estimated;
 }
 
-/* What the rows that are not shown come to, in the words of the printed profiles. */
-static void write_rest(const struct model_view *view, uint64_t rest, bool estimated,
-                       const char *percent, bool interval, char *out, size_t capacity)
+static uint64_t sum_shown(const struct rest *rest, uint32_t first, uint32_t end)
 {
-    const char *whole = view->table == MODEL_COMPILE ? "compilation"
-                        : interval                   ? "total"
-                                                     : "runtime";
-    char part[TUI_NUMBER_SIZE], all[TUI_NUMBER_SIZE];
-    if (view->whole == MODEL_UNKNOWN)
+    uint64_t sum = 0;
+    for (uint32_t at = first; at < end; at++) {
+        const struct model_row *row = model_view_row(rest->view, at);
+        uint64_t part = rest->interval ? row->interval_ns : model_view_weight(rest->view, row);
+        sum = model_state_plus(sum, part == MODEL_UNKNOWN ? 0 : part);
+    }
+    return sum;
+}
+
+static void write_percent(const struct rest *rest, char *out, size_t capacity)
+{
+    /* Nothing is no share of the whole, whatever that is. */
+    const bool whole_estimated = rest->sum > 0 && rest->view->whole_estimated;
+    if (rest->sum == 0 && rest->left == 0)
+        snprintf(out, capacity, "0.00%%"); /* as the printed profile says it */
+    else if (rest->whole == 0)
         snprintf(out, capacity, "-");
-    else if (view->table == MODEL_SIZES)
-        snprintf(out, capacity, "%s of %s (%s)", tui_bytes(part, rest),
-                 tui_bytes(all, view->whole), percent);
     else
-        snprintf(out, capacity, "%s(%s%.2fs) of the %s", percent, estimated ? "~" : "",
-                 (double)rest / 1e9, whole);
+        snprintf(out, capacity, "%s%.2f%%", rest->estimated || whole_estimated ? "~" : "",
+                 100.0 * (double)rest->sum / (double)rest->whole);
+}
+
+static void write_share(struct rest *rest)
+{
+    char percent[PERCENT_SIZE], part[TUI_NUMBER_SIZE], all[TUI_NUMBER_SIZE];
+    write_percent(rest, percent, sizeof(percent));
+    if (rest->whole == MODEL_UNKNOWN)
+        strcpy(rest->share, "-");
+    else if (rest->view->table == MODEL_SIZES)
+        snprintf(rest->share, sizeof(rest->share), "%s of %s (%s)", tui_bytes(part, rest->sum),
+                 tui_bytes(all, rest->whole), percent);
+    else
+        strcpy(rest->share, percent);
+}
+
+static struct rest take_rest(const struct model_view *view, bool interval, uint32_t first,
+                             uint32_t end)
+{
+    struct rest rest = {.view = view, .interval = interval, .whole = view->whole};
+    uint64_t all = model_state_plus(view->shown, view->hidden_sum);
+    if (interval) {
+        const bool known = view->interval_ns != MODEL_UNKNOWN;
+        all = known ? view->interval_ns : 0;
+        rest.whole = known ? view->state->totals.interval_time_ns : MODEL_UNKNOWN;
+    }
+    rest.sum = all - sum_shown(&rest, first, end);
+    rest.left = view->count - (end - first) + view->hidden;
+    rest.estimated = rest_estimated(view, first, end);
+    write_share(&rest);
+    return rest;
+}
+
+/* Of the runtime in the words of the printed profiles. */
+static void write_rest(const struct rest *rest, char *out, size_t capacity)
+{
+    const bool compile = rest->view->table == MODEL_COMPILE;
+    char part[TUI_NUMBER_SIZE];
+    if (rest->whole == MODEL_UNKNOWN || rest->view->table == MODEL_SIZES)
+        snprintf(out, capacity, "account for %s", rest->share);
+    else if (rest->interval)
+        snprintf(out, capacity, "account for %s(%s) of the interval", rest->share,
+                 tui_ns_marked(part, rest->sum, rest->estimated));
+    else
+        snprintf(out, capacity, "account for %s(%s%.2fs) of the %s", rest->share,
+                 rest->estimated ? "~" : "", (double)rest->sum / 1e9,
+                 compile ? "compilation" : "runtime");
 }
 
 void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
                    struct tui_grid *grid, int row)
 {
     const struct model_view *view = &pane->view;
-    interval = interval && view->table != MODEL_SIZES;
     if (!view->state)
         return;
     uint32_t end = first + rows < view->count ? first + rows : view->count;
-    uint64_t shown =
-        end > first ? model_view_sum(view, end - 1) - (first ? model_view_sum(view, first - 1) : 0)
-                    : 0;
-    uint64_t rest = view->shown - shown + view->hidden_sum, whole = view->whole;
-    uint32_t left = view->count - (end > first ? end - first : 0) + view->hidden;
+    end = end > first ? end : first;
+    const struct rest rest = take_rest(view, interval && view->table != MODEL_SIZES, first, end);
+    char sum[SUM_SIZE], text[TUI_FIELD_SIZE];
+    write_rest(&rest, sum, sizeof(sum));
     /* What remains is below; of a list that is scrolled there is more above. */
-    const char *before = first > 0 ? "" : "remaining ", *after = first > 0 ? " not shown" : "";
-    char percent[SHARE_SIZE] = "-", sum[SUM_SIZE];
-    /* Nothing is no share of the whole, whatever that is. */
-    const bool estimated = rest_estimated(view, first, end);
-    const bool marked = estimated || (rest > 0 && view->whole_estimated);
-    if (rest == 0 && left == 0)
-        strcpy(percent, "0.00%"); /* as the printed profile says it */
-    else if (whole && whole != MODEL_UNKNOWN)
-        snprintf(percent, sizeof(percent), "%s%.2f%%", marked ? "~" : "",
-                 100.0 * (double)rest / (double)whole);
-    write_rest(view, rest, estimated, percent, interval, sum, sizeof(sum));
-    struct tui_line line = {0};
-    char text[TUI_FIELD_SIZE];
-    snprintf(text, sizeof(text), "  ... (%s%u %s%s account for %s)", before, left,
-             pane->row->plural, after, sum);
+    snprintf(text, sizeof(text), "  ... (%s%u %s%s %s)", first > 0 ? "" : "remaining ", rest.left,
+             pane->row->plural, first > 0 ? " not shown" : "", sum);
     if (tui_text_width(text) >= grid->cols)
-        snprintf(text, sizeof(text), "... (%u %s: %s%s)", left, pane->row->plural,
-                 view->table == MODEL_SIZES ? sum : percent, interval ? " of the total" : "");
+        snprintf(text, sizeof(text), "... (%u %s: %s)", rest.left, pane->row->plural, rest.share);
+    struct tui_line line = {0};
     tui_line_add(&line, TUI_DIM, 0, "%s", text);
     if (end > first)
         tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);

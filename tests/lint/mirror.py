@@ -78,7 +78,6 @@ TESTED_BY = {
     "tui/joblist.c": "e2e/found.py", "tui/pick.c": "tui/check_pty.c",
     "tui/options_check.c": "tui/check_options.c", "tui/prompt.c": "tui/check_app.c",
     "tui/named.c": "e2e/batch.py",
-    "tui/rest_line.c": "tui/check_screen.c",
     "tui/term_curses.c": "tui/check_pty.c",
     "tui/verbs.c": "e2e/ctl.py",
     "tui/term_text.c": "tui/check_screen.c", "tui/usage.c": "tui/check_options.c",

@@ -76,7 +76,7 @@ START_TEST(panes_show_the_printed_profile)
 }
 END_TEST
 
-/* Shares of the interval stand without a sum of the total, and the trailer says what it sums. */
+/* Shares of the interval stand without a sum of the total, and the trailer sums the interval. */
 START_TEST(the_interval_is_not_mixed_with_the_total)
 {
     struct stage stage;
@@ -90,7 +90,7 @@ START_TEST(the_interval_is_not_mixed_with_the_total)
     stage_draw(&stage, 24, 99);
     assert_line(&stage.grid, "+%TIME");
     ck_assert_int_lt(find_line(&stage.grid, "SUM%"), 0);
-    assert_line(&stage.grid, "account for 0.00%(0.00s) of the total)");
+    assert_line(&stage.grid, "account for 0.00%(0ns) of the interval)");
     stage_release(&stage);
 }
 END_TEST

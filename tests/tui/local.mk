@@ -76,6 +76,7 @@ TUI_DRAWN = \
 	check_job_page \
 	check_list \
 	check_object_page \
+	check_rest_line \
 	check_screen \
 	check_theme
 check_PROGRAMS += $(TUI_DRAWN)
@@ -98,6 +99,9 @@ check_list_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_object_page_SOURCES = %D%/check_object_page.c %D%/stage.h
 check_object_page_CFLAGS = $(CHECK_FLAGS)
 check_object_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_rest_line_SOURCES = %D%/check_rest_line.c %D%/drawn.h %D%/stage.h
+check_rest_line_CFLAGS = $(CHECK_FLAGS)
+check_rest_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_screen_SOURCES = %D%/check_screen.c %D%/stage.h %D%/stage_compile.h %D%/stage_jobs.h
 check_screen_CFLAGS = $(CHECK_FLAGS)
 check_screen_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)

@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_rest_line.c: tests tui/rest_line.c where the columns do not show the total: rows of the
+ * interval, whatever they are narrowed to.
+ */
+#include "config.h"
+
+#include "drawn.h"
+
+enum { APPLY_PANE = 2, NODES = 4, MS = 1000000 };
+
+/* Of the interval the nodes have other shares than of the runtime. The last one is of a function of
+ * its own, and of the op of the first two. */
+static const uint64_t total_ms[NODES] = {60000, 10000, 30000, 50000},
+                      more_ms[NODES] = {100, 150, 750, 500};
+
+static void set_values(struct stage *stage, bool later)
+{
+    for (uint32_t i = 0; i < NODES; i++) {
+        const uint64_t id = i, calls = later ? 20 : 10,
+                       ns = (total_ms[i] - (later ? 0 : more_ms[i])) * MS;
+        model_job_set_values(stage->job, 1, &id, &calls, &ns, &ns, false);
+    }
+    model_job_set_stamp(stage->job, (later ? 5 : 4) * UINT64_C(1000000000), 0);
+    model_job_set_values_stamp(stage->job, (later ? 5 : 4) * UINT64_C(1000000000));
+}
+
+static void show(struct stage *stage, uint32_t scope)
+{
+    struct model_state *state = model_state_take(stage->job, scope, stage->state);
+    sample_must(state && tui_screen_show(&stage->screen, state));
+    model_state_free(&stage->state);
+    stage->state = state;
+}
+
+static void start_interval(struct stage *stage)
+{
+    static const struct model_function_raw inner = {.name = {"g", 1}, .parent = MODEL_NONE};
+    const struct model_apply_raw raw = {.text = sample_bytes("Elemwise{add,no_inplace}(u, v)"),
+                                        .function = 1, .impl = MODEL_IMPL_C};
+    start(stage, &sample_seed);
+    sample_must(model_job_add_function(stage->job, &inner) &&
+                model_job_add_apply(stage->job, &raw));
+    stage->screen.active = APPLY_PANE;
+    stage->screen.interval = true;
+}
+
+static const struct {
+    uint32_t scope, op;
+    const char *filter;
+    int cols;
+    const char *rest;
+} narrowed[] = {
+    {MODEL_ALL, MODEL_NONE, "", 90, "g 0 Apply instances account for 0.00%(0ns) of the interval)"},
+    {MODEL_ALL, 0, "", 90, "g 1 Apply instances account for 50.00%(750ms) of the interval)"},
+    {0, 0, "", 90, "(remaining 1 Apply instances account for 75.00%(750ms) of the interval)"},
+    {0, 0, "(x", 90, "(remaining 2 Apply instances account for 90.00%(900ms) of the interval)"},
+    {0, MODEL_NONE, "mul", 90, "(remaining 2 Apply instances account for 25.00%(250ms) of the int"},
+    {0, 0, "", 50, "... (1 Apply instances: 75.00%)"},
+    /* Wide screens have the total, and the interval beside it. */
+    {0, 0, "", 120, "(remaining 1 Apply instances account for 30.00%(30.00s) of the runtime)"},
+};
+
+START_TEST(the_interval_adds_up_whatever_it_is_narrowed_to)
+{
+    struct stage stage;
+    start_interval(&stage);
+    struct model_view *view = &stage.screen.pane[APPLY_PANE].view;
+    view->only_of = MODEL_OP;
+    view->only = narrowed[_i].op;
+    model_view_filter(view, narrowed[_i].filter);
+    set_values(&stage, false);
+    show(&stage, narrowed[_i].scope);
+    set_values(&stage, true);
+    show(&stage, narrowed[_i].scope);
+    assert_drawn(&stage, 24, narrowed[_i].cols, narrowed[_i].rest);
+    stage_release(&stage);
+}
+END_TEST
+
+/* Rows of the window are in none of the sums, wherever it is. */
+START_TEST(the_interval_adds_up_where_rows_have_no_room)
+{
+    struct stage stage;
+    start_interval(&stage);
+    set_values(&stage, false);
+    show(&stage, 0);
+    const uint64_t id = 2, ns = 20, timed = 1;
+    model_job_set_extremes(stage.job, 1, &id, &ns, &ns, &timed, false);
+    set_values(&stage, true);
+    sample_must(model_view_sort(&stage.screen.pane[APPLY_PANE].view,
+                                (unsigned)model_column_find("interval-time", MODEL_APPLY)));
+    show(&stage, 0);
+    assert_drawn(&stage, 7, 90, "(remaining 1 Apply instances account for ~10.00%(100ms) of the ");
+    ck_assert_int_eq(stage.screen.shape.list_rows, 2);
+    tui_screen_move(&stage.screen, 2);
+    assert_drawn(&stage, 7, 90, "(1 Apply instances not shown account for ~75.00%(~750ms) of the ");
+    stage_release(&stage);
+}
+END_TEST
+
+START_TEST(of_no_interval_nothing_is_told)
+{
+    struct stage stage;
+    start_interval(&stage);
+    model_view_filter(&stage.screen.pane[APPLY_PANE].view, "mul");
+    model_state_free(&stage.state);
+    show(&stage, 0);
+    assert_drawn(&stage, 24, 90, "(remaining 2 Apply instances account for -)");
+    stage.screen.interval = false;
+    assert_drawn(&stage, 24, 90, "of the runtime)");
+    stage_release(&stage);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("rest_line");
+    tap_add_loop(s, "interval", the_interval_adds_up_whatever_it_is_narrowed_to,
+                 TAP_ROWS(narrowed));
+    tap_add(s, "window", the_interval_adds_up_where_rows_have_no_room);
+    tap_add(s, "unknown", of_no_interval_nothing_is_told);
+    return s;
+}
+
+TAP_MAIN(suite)
