@@ -83,20 +83,22 @@ static struct rest take_rest(const struct model_view *view, bool interval, uint3
     return rest;
 }
 
-/* Of the runtime in the words of the printed profiles. */
+/* Of the runtime in the words of the printed profiles. A phase has those inside it: with them it is
+ * in rows that are shown, by itself in no other. */
 static void write_rest(const struct rest *rest, char *out, size_t capacity)
 {
-    const bool compile = rest->view->table == MODEL_COMPILE;
     char part[TUI_NUMBER_SIZE];
-    if (rest->whole == MODEL_UNKNOWN || rest->view->table == MODEL_SIZES)
+    if (rest->view->table == MODEL_COMPILE)
+        snprintf(out, capacity, "took %s themselves, %s of the compilation",
+                 tui_ns(part, rest->sum), rest->share);
+    else if (rest->whole == MODEL_UNKNOWN || rest->view->table == MODEL_SIZES)
         snprintf(out, capacity, "account for %s", rest->share);
     else if (rest->interval)
         snprintf(out, capacity, "account for %s(%s) of the interval", rest->share,
                  tui_ns_marked(part, rest->sum, rest->estimated));
     else
-        snprintf(out, capacity, "account for %s(%s%.2fs) of the %s", rest->share,
-                 rest->estimated ? "~" : "", (double)rest->sum / 1e9,
-                 compile ? "compilation" : "runtime");
+        snprintf(out, capacity, "account for %s(%s%.2fs) of the runtime", rest->share,
+                 rest->estimated ? "~" : "", (double)rest->sum / 1e9);
 }
 
 void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, uint32_t rows,
@@ -114,7 +116,8 @@ void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, u
     snprintf(text, sizeof(text), "  ... (%s%u %s%s %s)", first > 0 ? "" : "remaining ", rest.left,
              pane->row->plural, first > 0 ? " not shown" : "", sum);
     if (tui_text_width(text) >= grid->cols)
-        snprintf(text, sizeof(text), "... (%u %s: %s)", rest.left, pane->row->plural, rest.share);
+        snprintf(text, sizeof(text), "... (%u %s: %s%s)", rest.left, pane->row->plural, rest.share,
+                 view->table == MODEL_COMPILE ? " self" : "");
     struct tui_line line = {0};
     tui_line_add(&line, TUI_DIM, 0, "%s", text);
     if (end > first)

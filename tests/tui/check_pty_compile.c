@@ -56,7 +56,7 @@ START_TEST(a_compilation_is_seen_while_it_runs)
      * hidden when the screen is left. */
     pty_send(&pty, "\\COMP\r");
     pty_miss(&pty, "\u25c6 fuse");
-    pty_see(&pty, "remaining 2 phases account for");
+    pty_see(&pty, "remaining 2 phases took ");
     pty_send(&pty, "\033");
     pty_see(&pty, "\u25c6 fuse");
     pty_send(&pty, " ");

@@ -1,12 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_rest_line.c: tests tui/rest_line.c where the columns do not show the total: rows of the
- * interval, whatever they are narrowed to.
+ * check_rest_line.c: tests tui/rest_line.c where rows are not told of in the words of the printed
+ * profiles: those of the interval, whatever they are narrowed to, and phases inside phases.
  */
 #include "config.h"
 
 #include "drawn.h"
+#include "stage_compile.h"
 
 enum { APPLY_PANE = 2, NODES = 4, MS = 1000000 };
 
@@ -114,6 +115,38 @@ START_TEST(of_no_interval_nothing_is_told)
 }
 END_TEST
 
+/* Of 15.1 s. The first two rows, nested, have but 200 and 120 ms of their own. Both of OPT_FAST_RUN
+ * have a phase inside: 2.13 s of 5.98 s are their own, and 450 ms of 880 ms, as are the 430 ms of
+ * the last row. */
+static const struct {
+    const char *filter, *by;
+    int rows, cols, move;
+    const char *rest;
+} phases[] = {
+    {"", "nested", 24, 90, 0, "(remaining 0 phases took 0ns themselves, 0.00% of the compilat"},
+    {"", "nested", 7, 90, 0, "(remaining 8 phases took 14.8s themselves, 97.88% of the comp"},
+    {"", "nested", 7, 90, 9, "(8 phases not shown took 14.2s themselves, 94.17% of the comp"},
+    {"", "own", 17, 90, 0, "(remaining 1 phases took 1.69ms themselves, 0.01% of the compilat"},
+    {"opt", "time", 24, 90, 0, "(remaining 8 phases took 12.5s themselves, 82.91% of the compila"},
+    {"opt", "time", 24, 40, 0, "... (8 phases: 82.91% self)"},
+};
+
+START_TEST(phases_that_are_not_shown_are_told_by_themselves)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    make_compile(&stage);
+    struct tui_pane *pane = &stage.screen.pane[stage.screen.active];
+    pane->view.column = (unsigned)model_column_find(phases[_i].by, MODEL_COMPILE);
+    model_view_filter(&pane->view, phases[_i].filter);
+    stage_show(&stage);
+    stage_draw(&stage, phases[_i].rows, phases[_i].cols);
+    tui_screen_move(&stage.screen, phases[_i].move);
+    assert_drawn(&stage, phases[_i].rows, phases[_i].cols, phases[_i].rest);
+    stage_release(&stage);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("rest_line");
@@ -121,6 +154,7 @@ static Suite *suite(void)
                  TAP_ROWS(narrowed));
     tap_add(s, "window", the_interval_adds_up_where_rows_have_no_room);
     tap_add(s, "unknown", of_no_interval_nothing_is_told);
+    tap_add_loop(s, "phases", phases_that_are_not_shown_are_told_by_themselves, TAP_ROWS(phases));
     return s;
 }
 
