@@ -282,26 +282,42 @@ bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char
     return true;
 }
 
-/* A number of /proc/PID/stat, counted from 1; 0: there is no such process. */
-static uint64_t stat_field(uint64_t pid, int wanted)
+enum { STAT_SIZE = 1024 };
+
+/* What /proc/PID/stat says behind the name, its state first; NULL: there is no such process. A
+ * process that has ended, but that nobody has waited for yet, is none. */
+static const char *read_stat(uint64_t pid, char text[STAT_SIZE])
 {
-    char path[64], text[1024];
+    char path[64];
     snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    ssize_t size = fd < 0 ? -1 : read(fd, text, STAT_SIZE - 1);
     if (fd >= 0)
         close(fd);
     text[size > 0 ? size : 0] = 0;
     /* The second field is a name in brackets that may hold anything; it ends at the
-     * last one. A process that has ended, but that nobody has waited for yet, is none. */
+     * last one. */
     const char *at = strrchr(text, ')');
-    if (at != NULL && (strncmp(at, ") Z", 3) == 0 || strncmp(at, ") X", 3) == 0))
-        return 0;
-    for (int field = 2; at != NULL && field < wanted; field++) {
+    return at == NULL || at[1] != ' ' || strchr("ZX", at[2]) != NULL ? NULL : at + 2;
+}
+
+/* A number of it, counted from 1, above 3; 0: there is no such process. */
+static uint64_t stat_field(uint64_t pid, int wanted)
+{
+    char text[STAT_SIZE];
+    const char *at = read_stat(pid, text);
+    for (int field = 3; at != NULL && field < wanted; field++) {
         at = strchr(at, ' ');
         at = at == NULL ? NULL : at + 1;
     }
     return at == NULL ? 0 : strtoull(at, NULL, 10);
+}
+
+bool feed_process_stopped(uint64_t pid)
+{
+    char text[STAT_SIZE];
+    const char *state = read_stat(pid, text);
+    return state != NULL && (*state == 'T' || *state == 't');
 }
 
 uint64_t feed_process_start(uint64_t pid)

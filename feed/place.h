@@ -82,6 +82,8 @@ bool feed_endpoints_parse(const char *word, char facts[FEED_ENDPOINT_SIZE],
 
 /* Start time of a process in clock ticks since boot, from the kernel; 0 if there is none. */
 uint64_t feed_process_start(uint64_t pid);
+/* Whether it is stopped, by a signal or by who traces it. */
+bool feed_process_stopped(uint64_t pid);
 /* The process that started it or adopted it; 0 if that is not known. */
 uint64_t feed_process_parent(uint64_t pid);
 

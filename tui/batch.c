@@ -317,11 +317,12 @@ static void give_up(struct batch *batch)
              feed_subscriber_target(batch->session->feed)->label, seconds, ssh);
         return;
     }
+    const bool typed = batch->session->options->endpoint != NULL;
+    const char last = link->reason[0] ? link->reason[strlen(link->reason) - 1] : '.';
     fail(batch, TUI_EXIT_NO_JOB,
-         "no figures came from %s within %g s (%s). %s%sCheck the endpoint, or wait longer with "
-         "--wait",
-         label_of(batch), seconds, model_link_word(link->state), link->reason,
-         link->reason[0] ? " " : "");
+         "no figures came from %s within %g s (%s). %s%s%s%s with --wait", label_of(batch), seconds,
+         model_link_word(link->state), link->reason, strchr(".?!", last) ? "" : ".",
+         link->reason[0] ? " " : "", typed ? "Check the endpoint, or wait longer" : "Wait longer");
 }
 
 /* Who asks for compilations alone sees them from their beginning on. */

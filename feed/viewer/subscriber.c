@@ -407,6 +407,7 @@ static void look_at_process(struct feed_subscriber *s, uint64_t now_ns)
     s->look_ns = now_ns;
     if (feed_process_start(s->target.pid) != s->target.start)
         s->dead_ns = now_ns;
+    s->vital.stopped = feed_process_stopped(s->target.pid);
 }
 
 /* Nobody is called dead while words of him are unread. */
@@ -425,6 +426,7 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
         v->bye && (!s->control.up || now_ns - s->bye_ns > FEED_RUN_BYE_MS * FEED_NS_PER_MS);
     v->dead = empty && s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
     v->local = s->target.pid > 0;
+    v->socket = strncmp(s->target.facts, "ipc://", 6) == 0;
     v->far = strncmp(s->target.facts, "tcp://", 6) == 0;
     v->rival = s->rival_ns > 0 && now_ns - s->rival_ns < RIVAL_LAST_MS * FEED_NS_PER_MS;
     v->mute = now_ns - (s->fact_ns > 0 ? s->fact_ns : s->turned_ns) >= RIVAL_MS * FEED_NS_PER_MS;

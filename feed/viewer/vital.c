@@ -144,6 +144,22 @@ static bool answered_by_stranger(const struct feed_vital *v)
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange;
 }
 
+/* The kernel takes connections for a process that does not run. */
+static bool stopped_before_a_word(const struct feed_vital *v)
+{
+    return answered_by_stranger(v) && v->local && v->stopped;
+}
+
+static bool without_a_word(const struct feed_vital *v)
+{
+    return answered_by_stranger(v) && v->local;
+}
+
+static bool strange_socket(const struct feed_vital *v)
+{
+    return answered_by_stranger(v) && v->socket;
+}
+
 static bool nobody_yet(const struct feed_vital *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->awaited;
@@ -221,6 +237,13 @@ static const struct {
     {denied, MODEL_CONNECTING, "%s does not let our key in: is it in `authorized` there?"},
     {answered_with_other_key, MODEL_CONNECTING,
      "%s answers, but has not the key that we expect: is --peer right, and are keys used there?"},
+    {stopped_before_a_word, MODEL_CONNECTING,
+     "%s does not answer: its process is stopped (kill -CONT lets it go on, if no "
+     "debugger holds it)"},
+    {without_a_word, MODEL_CONNECTING,
+     "%s does not answer, but its process is there: its feed's thread may be stopped or starved"},
+    {strange_socket, MODEL_CONNECTING,
+     "%s is there, but does not speak ZeroMQ: its process may be stopped, or it is no job's"},
     {answered_by_stranger, MODEL_CONNECTING,
      "%s answers, but does not speak ZeroMQ, or wants keys: is it the right port?"},
     {nobody_yet, MODEL_CONNECTING, "no job has come to %s yet: PROFTOP_CONNECT sends one there"},

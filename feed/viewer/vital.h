@@ -47,6 +47,8 @@ struct feed_vital {
     bool dead;           /* its process is not there any more, or its launcher saw it end */
     bool local;          /* its process is known, and looked at */
     bool far;            /* on another machine, or as if: a network lies between */
+    bool socket;         /* it is reached through a Unix socket: there is no port to mistake */
+    bool stopped;        /* its process is, as far as that was looked at */
     bool strange;        /* whoever answers does not speak ZeroMQ */
     bool denied;         /* our key does not get in there */
     bool keyed;          /* whoever answers has to have a certain key */

@@ -328,6 +328,17 @@ def who_refuses_is_waited_for_and_told():
                 assert pids == ({late.pid, other.pid} if "-p" in more else {late.pid}), pids
 
 
+def a_job_that_is_stopped_is_told_from_a_stranger():
+    """It has a socket, and the kernel takes connections for it: no port can be wrong."""
+    with Job() as job:
+        job.process.send_signal(signal.SIGSTOP)
+        done = proftop("-b", "-p", job.pid, "--wait", "3")
+        job.process.send_signal(signal.SIGCONT)
+        one_sentence(done, 3, str(job.pid), "its process is stopped (kill -CONT lets it go on")
+        assert not re.search("port|keys|endpoint", done.stderr), done
+        assert proftop("-b", "-p", job.pid).returncode == 0
+
+
 def who_is_gone_when_time_is_up_is_told():
     with Later() as job, subprocess.Popen(
             [PROFTOP, "-b", "-p", str(job.pid), "--wait", "3"], env=ENV, stderr=subprocess.PIPE,
@@ -552,7 +563,8 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
         list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,
         a_report_that_cannot_be_written_is_said, no_such_job,
-        who_refuses_is_waited_for_and_told, who_is_gone_when_time_is_up_is_told,
+        who_refuses_is_waited_for_and_told, a_job_that_is_stopped_is_told_from_a_stranger,
+        who_is_gone_when_time_is_up_is_told,
         nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,

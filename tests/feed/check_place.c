@@ -5,9 +5,11 @@
  */
 #include "tap.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "place.h"
@@ -202,6 +204,27 @@ START_TEST(start_of_processes)
 }
 END_TEST
 
+START_TEST(stopped_processes)
+{
+    const pid_t child = fork();
+    int status;
+    if (child == 0)
+        for (;;)
+            pause();
+    ck_assert_int_gt(child, 0);
+    ck_assert(!feed_process_stopped((uint64_t)child));
+    kill(child, SIGSTOP);
+    ck_assert_int_eq(waitpid(child, &status, WUNTRACED), child);
+    ck_assert(feed_process_stopped((uint64_t)child));
+    kill(child, SIGCONT);
+    ck_assert_int_eq(waitpid(child, &status, WCONTINUED), child);
+    ck_assert(!feed_process_stopped((uint64_t)child));
+    kill(child, SIGKILL);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(!feed_process_stopped((uint64_t)child));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("place");
@@ -212,6 +235,7 @@ static Suite *suite(void)
     tap_add_loop(s, "info_texts", info_texts, TAP_ROWS(texts));
     tap_add(s, "info_damaged", info_damaged);
     tap_add(s, "start_of_processes", start_of_processes);
+    tap_add(s, "stopped_processes", stopped_processes);
     return s;
 }
 

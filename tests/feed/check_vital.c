@@ -19,6 +19,7 @@
 /* Somebody at this label, of whom nothing is known but a refusal, if any; and a job as it should
  * be. The rows below say what is different. */
 #define AT(name, no) .now_ns = NOW, .ended = "", .refusal = (no), .label = (name)
+#define MUTE AT("job 7", ""), .began_ns = AGO(9000), .strange = true, .socket = true
 #define PEER         AT("x", "")
 #define HEALTHY                                                                                    \
     AT("job 7", ""), .began_ns = AGO(60000), .up_ns = AGO(50000), .last_frame_ns = AGO(90),        \
@@ -43,7 +44,14 @@ static const struct {
     {{PEER, .began_ns = AGO(100)}, MODEL_CONNECTING, ""},
     {{PEER, .began_ns = AGO(2001)}, MODEL_CONNECTING, "nobody answers at x"},
     {{AT("tcp://x:22", ""), .began_ns = AGO(100), .strange = true}, MODEL_CONNECTING,
-     "tcp://x:22 answers, but does not speak ZeroMQ"},
+     "tcp://x:22 answers, but does not speak ZeroMQ, or wants keys: is it the right port?"},
+    {{AT("ipc://x", ""), .began_ns = AGO(100), .strange = true, .socket = true}, MODEL_CONNECTING,
+     "ipc://x is there, but does not speak ZeroMQ: its process may be stopped, or it is no job's"},
+    {{MUTE, .local = true}, MODEL_CONNECTING,
+     "job 7 does not answer, but its process is there: its feed's thread may be stopped"},
+    {{MUTE, .local = true, .stopped = true}, MODEL_CONNECTING,
+     "job 7 does not answer: its process is stopped (kill -CONT lets it go on, if no debugger"},
+    {{MUTE, .local = true, .stopped = true, .dead = true}, MODEL_GONE, "killed or crashed"},
     {{PEER, .began_ns = AGO(100), .up_ns = AGO(50)}, MODEL_SYNCING, ""},
     {{PEER, .began_ns = AGO(9000), .up_ns = AGO(3001)}, MODEL_STALE, "nothing comes"},
     {{PEER, .began_ns = AGO(9000), .up_ns = AGO(8000), .other_version = true},
