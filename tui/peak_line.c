@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dialect.h"
 #include "extra.h"
 
 /* It takes some 0.7 us for each apply: of large jobs it is not done so often that it shows. */
@@ -72,6 +73,33 @@ static void add_after(struct tui_line *line, const struct model_job *job, uint32
     line->field[line->fields - 1].most = cols < WIDE_COLS ? AFTER_MOST : AFTER_WIDE;
 }
 
+/* Some of its functions are. */
+static bool is_numba(const struct model_identity *who)
+{
+    return strstr(who->route.raw, "Numba") || strstr(who->facts.raw, "linker=numba");
+}
+
+static bool is_of_family(const struct model_identity *who)
+{
+    return model_dialect_of(who) != NULL;
+}
+
+/* Who tells sizes, where nobody does: the first whose test holds, else the program itself. */
+static const char *why_no_sizes(const struct model_identity *who)
+{
+    static const struct {
+        bool (*test)(const struct model_identity *who);
+        const char *why;
+    } reasons[] = {
+        {is_numba, " (Numba's code tells those of fixed shapes alone)"},
+        {is_of_family, ""},
+    };
+    for (unsigned i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (reasons[i].test(who))
+            return reasons[i].why;
+    return " (a program tells them by proftop_apply_detail())";
+}
+
 static void add_peaks(const struct tui_screen *screen, struct tui_line *line, int cols)
 {
     const struct tui_memory *memory = &screen->memory;
@@ -83,8 +111,8 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line, in
         return;
     }
     if (memory->job != state->job || memory->function == MODEL_NONE) {
-        tui_line_add(line, TUI_WARN, 0, "no sizes of values are known (Numba's code "
-                                        "tells those of fixed shapes alone)");
+        tui_line_add(line, TUI_WARN, 0, "no sizes of values are known%s",
+                     why_no_sizes(model_job_identity(state->job)));
         return;
     }
     const struct model_peaks *peaks = &memory->peaks;

@@ -23,8 +23,8 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
 {
     ck_assert_ptr_null(strstr(draw(24, 80), "Memory"));
     type("5");
-    ck_assert_ptr_nonnull(strstr(draw(24, 80), " no sizes of values are known (Numba's code "
-                                                "tells those of fixed shapes alone)"));
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), " no sizes of values are known (a program tells "
+                                                "them by proftop_apply_detail())"));
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "(remaining 0 Apply instances account for -)"));
     type("%");
     ck_assert_ptr_nonnull(
@@ -50,6 +50,33 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
     tui_app_key(&app, '\r');
     ck_assert_uint_eq(app.screen.mode, TUI_MODE_DETAIL);
     ck_assert_ptr_nonnull(strstr(draw(40, 100), "memory of a call's outputs"));
+}
+END_TEST
+
+#define OF_NUMBA "known (Numba's code tells those of fixed shapes alone)"
+
+/* What a job says of itself, and what is said where it tells no sizes. */
+static const struct {
+    const char *framework, *route, *facts, *why;
+} untold[] = {
+    {"my engine", "", "", "known (a program tells them by proftop_apply_detail())"},
+    {"PyTensor", "Numba by marks in its source: 2", "", OF_NUMBA},
+    {"PyTensor", "", "linker=numba\n", OF_NUMBA},
+    {"PyTensor", "", "mode.0=0-3:Mode linker=numba optimizer=fast_run\n", OF_NUMBA},
+    {"PyTensor", "", "linker=cvm\n", "no sizes of values are known\n"},
+    {"Theano", "", "", "no sizes of values are known\n"},
+};
+
+START_TEST(who_tells_sizes_is_said)
+{
+    struct model_identity *who = model_job_identity_mutable(job);
+    const char *framework = untold[_i].framework, *facts = untold[_i].facts;
+    ck_assert(model_job_set_text(job, &who->framework, framework, strlen(framework)) &&
+              model_job_set_text(job, &who->route, untold[_i].route, strlen(untold[_i].route)) &&
+              model_job_set_text(job, &who->facts, facts, strlen(facts)));
+    type("5");
+    const char *screen = draw(24, 100);
+    ck_assert_msg(strstr(screen, untold[_i].why) != NULL, "%s", screen);
 }
 END_TEST
 
@@ -111,6 +138,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("peak line");
     add(s, "memory", memory_is_a_pane_where_sizes_are_told, 1);
+    add(s, "untold", who_tells_sizes_is_said, sizeof untold / sizeof untold[0]);
     add(s, "small", nothing_large_is_said, 1);
     add(s, "peak", a_pause_keeps_the_peak, 1);
     add(s, "large", a_large_job_has_an_older_peak, 1);
