@@ -142,6 +142,19 @@ static bool make_text(struct attempt *attempt, uint64_t at)
 
 /* ---------------------------------------------------------------------------- what is where */
 
+static bool refuse_without_python(struct attempt *attempt)
+{
+    const int pid = (int)attempt->pid;
+    const char *name = attempt->map.program.name;
+    if (strcmp(attempt->verb, "detach") == 0)
+        return refuse(attempt, "process %d (%.100s) runs no Python, so nothing was attached to it, "
+                      "and there is nothing to detach: if it publishes, libproftop is its own; "
+                      "proftop ctl pause -p %d lets it count nothing", pid, name, pid);
+    return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
+                  "attached to late: a program that has libproftop in it is started with "
+                  "PROFTOP=1, and with the PROFTOP_DIR of its viewers", pid, name);
+}
+
 static bool find_places(struct attempt *attempt)
 {
     struct inject_map *map = &attempt->map;
@@ -159,10 +172,7 @@ static bool find_places(struct attempt *attempt)
     attempt->run = inject_symbol(&python, "PyRun_SimpleString");
     attempt->ready = inject_symbol(&python, "Py_IsInitialized");
     if (!attempt->queue || !attempt->run || !attempt->ready)
-        return refuse(attempt, "process %d (%.100s) runs no Python, and that is all that can be "
-                      "attached to late: a program that has libproftop in it is started with "
-                      "PROFTOP=1, and with the PROFTOP_DIR of its viewers", (int)attempt->pid,
-                      map->program.name);
+        return refuse_without_python(attempt);
     if (!inject_symbol(&python, "PyVectorcall_Call"))
         return refuse(attempt, "process %d runs a Python older than 3.8: start it with a newer "
                       "one", (int)attempt->pid);

@@ -160,6 +160,15 @@ START_TEST(not_that_one)
 }
 END_TEST
 
+/* That something else could be attached to is no answer to who wants to leave it. */
+START_TEST(nothing_was_attached)
+{
+    const char *why = refusal("detach");
+    ck_assert_msg(strstr(why, "there is nothing to detach") || cannot_look(why), "%s", why);
+    ck_assert_ptr_null(strstr(why, "attached to late"));
+}
+END_TEST
+
 /* Signals that wait and those that are blocked, the system call it is in, all that is mapped. */
 static void describe(char *out, size_t capacity)
 {
@@ -196,6 +205,7 @@ static Suite *suite(void)
     Suite *s = suite_create("inject");
     TAP_ADD_BETWEEN(s, not_here, TAP_ROWS(forbidden), setup, teardown);
     TAP_ADD_BETWEEN(s, not_that_one, TAP_ROWS(states), setup, teardown);
+    TAP_ADD_BETWEEN(s, nothing_was_attached, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, it_is_as_it_was, 1, setup, teardown);
     return s;
 }
