@@ -73,8 +73,10 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--format info is one of lists: proftop -l --format info";
     else if (options->format == TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)
         wrong = "lists are text, json or info: proftop -l --format json";
-    else if (options->summary && (!run || options->count_given))
-        wrong = "--summary is of run, and one report: proftop run --summary -- COMMAND";
+    else if (options->summary && !run)
+        wrong = "--summary is of run: proftop run --summary -- COMMAND";
+    else if (options->summary && options->count_given)
+        wrong = "--summary is one report, when the command has ended; leave out -n";
     else if (options->role &&
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";
