@@ -181,7 +181,9 @@ static void look_at_functions(struct doctor *doctor, const struct model_job *job
     for (uint32_t id = 0; nodes && id < functions; id++) {
         const char *name = model_job_function(job, id)->name.shown;
         if (nodes[id])
-            find(doctor, FINE, "function", "%s: %zu nodes are seen", name ? name : "-", nodes[id]);
+            find(doctor, FINE, "function",
+                 nodes[id] == 1 ? "%s: %zu node is seen" : "%s: %zu nodes are seen",
+                 name ? name : "-", nodes[id]);
         else
             find(doctor, NOTE, "function", "%s: calls alone are seen, none of its nodes",
                  name ? name : "-");
@@ -189,17 +191,23 @@ static void look_at_functions(struct doctor *doctor, const struct model_job *job
     free(nodes);
 }
 
+/* What a job says of itself; what it does not say hinders nothing, and is not known. */
+static void find_said(struct doctor *doctor, const char *what, const struct model_text *said,
+                      const char *version)
+{
+    if (said->shown_size)
+        find(doctor, FINE, what, "%s%s%s", said->shown, *version ? " " : "", version);
+    else
+        find(doctor, NOTE, what, "the job does not say");
+}
+
 static void look_at_job(struct doctor *doctor, const struct model_job *job)
 {
     const struct model_identity *who = model_job_identity(job);
     size_t size = 0, from = 0;
-    find(doctor, FINE, "framework", "%s %s",
-         who->framework.shown_size ? who->framework.shown : "-",
-         who->framework_version.shown_size ? who->framework_version.shown : "");
-    find(doctor, FINE, "library", "%s",
-         who->library.shown_size ? who->library.shown : "-");
-    find(doctor, FINE, "route", "%s",
-         who->route.shown_size ? who->route.shown : "the job does not say");
+    find_said(doctor, "framework", &who->framework, who->framework_version.shown);
+    find_said(doctor, "library", &who->library, "");
+    find_said(doctor, "route", &who->route, "");
     for (const char *line; (line = model_fact_line(who, &from, &size)) != NULL;)
         if (model_fact_is_setting(line, size))
             find(doctor, FINE, "fact", "%.*s", (int)size, line);

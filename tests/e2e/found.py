@@ -393,7 +393,9 @@ def doctor_says_what_is_there_and_what_hinders():
         found = doctor(env, "-p", job.pid)
         assert "%d publishes" % job.pid in found["fine", "process"][0], found
         assert found["fine", "jobs"][0].startswith("1 publish, 1 processes"), found
-        assert ("fine", "route") in found and ("fine", "library") in found, found
+        assert ("fine", "library") in found and "step: 1 node is seen" in found["fine", "function"]
+        for what in ("framework", "route"):
+            assert found["note", what] == ["the job does not say"], found
         report = json.loads(proftop(env, "-b", "-p", job.pid, "--format", "json").stdout)
         assert len(found.get(("fine", "function"), []) + found.get(("note", "function"), [])) == \
             len(report["functions"]), (found, report["functions"])
