@@ -412,7 +412,7 @@ static void print_titles(struct page *page)
 }
 
 static void print_table(struct page *page, enum model_table kind, const char *title,
-                        const char *many)
+                        const char *one, const char *many)
 {
     const struct model_diff_table *table = &page->diff->table[kind];
     const uint32_t most = kind == MODEL_APPLY ? page->report->applies : page->report->ops;
@@ -437,8 +437,9 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
     if (rows == table->count)
         return;
     format_sum(table, rows, sum);
-    snprintf(text, sizeof text, " ... (remaining %u %s differ by %s)", table->count - rows, many,
-             sum);
+    const bool single = table->count - rows == 1;
+    snprintf(text, sizeof text, " ... (remaining %u %s by %s)", table->count - rows,
+             single ? one : many, sum);
     say(page, text);
 }
 
@@ -494,9 +495,9 @@ bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii
     say(&page, "");
     print_totals(&page);
     print_lengths(&page);
-    print_table(&page, MODEL_CLASS, "Class", "Classes");
-    print_table(&page, MODEL_OP, "Ops", "Ops");
-    print_table(&page, MODEL_APPLY, "Apply", "Applies");
+    print_table(&page, MODEL_CLASS, "Class", "Class differs", "Classes differ");
+    print_table(&page, MODEL_OP, "Ops", "Op differs", "Ops differ");
+    print_table(&page, MODEL_APPLY, "Apply", "Apply differs", "Applies differ");
     print_notes(&page);
     tui_grid_release(&page.line);
     return true;

@@ -118,7 +118,8 @@ static void add_functions(const struct model_state *state, struct tui_page *page
         shown++;
     }
     char text[LINE_SIZE];
-    snprintf(text, sizeof(text), "%" PRIu32 " functions more: f chooses one of them.", left);
+    snprintf(text, sizeof(text), "%" PRIu32 " function%s more: f chooses one of them.", left,
+             left == 1 ? "" : "s");
     if (left > 0)
         tui_page_line(page, TUI_DIM, text);
 }

@@ -17,6 +17,7 @@ struct rest {
     bool interval;
     uint64_t sum, whole; /* MODEL_UNKNOWN: it is not known of any row */
     uint32_t left; /* rows */
+    bool one; /* of which there is a word for */
     bool estimated; /* one of them is an estimate */
     char share[SHARE_SIZE]; /* of the whole */
 };
@@ -66,9 +67,10 @@ static void write_share(struct rest *rest)
         strcpy(rest->share, percent);
 }
 
-static struct rest take_rest(const struct model_view *view, bool interval, uint32_t first,
+static struct rest take_rest(const struct tui_pane *pane, bool interval, uint32_t first,
                              uint32_t end)
 {
+    const struct model_view *view = &pane->view;
     struct rest rest = {.view = view, .interval = interval, .whole = view->whole};
     uint64_t all = model_state_plus(view->shown, view->hidden_sum);
     if (interval) {
@@ -78,6 +80,7 @@ static struct rest take_rest(const struct model_view *view, bool interval, uint3
     }
     rest.sum = all - sum_shown(&rest, first, end);
     rest.left = view->count - (end - first) + view->hidden;
+    rest.one = rest.left == 1 && pane->row->one;
     rest.estimated = rest_estimated(view, first, end);
     write_share(&rest);
     return rest;
@@ -88,16 +91,17 @@ static struct rest take_rest(const struct model_view *view, bool interval, uint3
 static void write_rest(const struct rest *rest, char *out, size_t capacity)
 {
     char part[TUI_NUMBER_SIZE];
+    const char *account = rest->one ? "accounts for" : "account for";
     if (rest->view->table == MODEL_COMPILE)
-        snprintf(out, capacity, "took %s themselves, %s of the compilation",
-                 tui_ns(part, rest->sum), rest->share);
+        snprintf(out, capacity, "took %s %s, %s of the compilation", tui_ns(part, rest->sum),
+                 rest->one ? "itself" : "themselves", rest->share);
     else if (rest->whole == MODEL_UNKNOWN || rest->view->table == MODEL_SIZES)
-        snprintf(out, capacity, "account for %s", rest->share);
+        snprintf(out, capacity, "%s %s", account, rest->share);
     else if (rest->interval)
-        snprintf(out, capacity, "account for %s(%s) of the interval", rest->share,
+        snprintf(out, capacity, "%s %s(%s) of the interval", account, rest->share,
                  tui_ns_marked(part, rest->sum, rest->estimated));
     else
-        snprintf(out, capacity, "account for %s(%s%.2fs) of the runtime", rest->share,
+        snprintf(out, capacity, "%s %s(%s%.2fs) of the runtime", account, rest->share,
                  rest->estimated ? "~" : "", (double)rest->sum / 1e9);
 }
 
@@ -109,14 +113,15 @@ void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, u
         return;
     uint32_t end = first + rows < view->count ? first + rows : view->count;
     end = end > first ? end : first;
-    const struct rest rest = take_rest(view, interval && view->table != MODEL_SIZES, first, end);
+    const struct rest rest = take_rest(pane, interval && view->table != MODEL_SIZES, first, end);
     char sum[SUM_SIZE], text[TUI_FIELD_SIZE];
     write_rest(&rest, sum, sizeof(sum));
     /* What remains is below; of a list that is scrolled there is more above. */
+    const char *what = rest.one ? pane->row->one : pane->row->plural;
     snprintf(text, sizeof(text), "  ... (%s%u %s%s %s)", first > 0 ? "" : "remaining ", rest.left,
-             pane->row->plural, first > 0 ? " not shown" : "", sum);
+             what, first > 0 ? " not shown" : "", sum);
     if (tui_text_width(text) >= grid->cols)
-        snprintf(text, sizeof(text), "... (%u %s: %s%s)", rest.left, pane->row->plural, rest.share,
+        snprintf(text, sizeof(text), "... (%u %s: %s%s)", rest.left, what, rest.share,
                  view->table == MODEL_COMPILE ? " self" : "");
     struct tui_line line = {0};
     tui_line_add(&line, TUI_DIM, 0, "%s", text);

@@ -14,19 +14,19 @@
 enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2, WHOLE_MAX = 4096 };
 
 const struct tui_pane_row tui_panes[TUI_PANES] = {
-    {'1', "Class", "Classes", MODEL_CLASS, MODEL_OP, "percent",
+    {'1', "Class", "Classes", NULL, MODEL_CLASS, MODEL_OP, "percent",
      "types of ops: rows merge the most nodes", false},
-    {'2', "Ops", "Ops", MODEL_OP, MODEL_APPLY, "percent",
+    {'2', "Ops", "Ops", NULL, MODEL_OP, MODEL_APPLY, "percent",
      "operations: nodes whose ops are equal are one row", false},
-    {'3', "Apply", "Apply instances", MODEL_APPLY, MODEL_TABLES, "percent",
+    {'3', "Apply", "Apply instances", NULL, MODEL_APPLY, MODEL_TABLES, "percent",
      "the nodes of the graphs, one by one", false},
-    {'4', "Line", "Lines", MODEL_LINE, MODEL_APPLY, "percent",
+    {'4', "Line", "Lines", "Line", MODEL_LINE, MODEL_APPLY, "percent",
      "source lines or scopes that nodes come from; - is not known", false},
-    {'5', "Memory", "Apply instances", MODEL_SIZES, MODEL_TABLES, "size",
+    {'5', "Memory", "Apply instances", NULL, MODEL_SIZES, MODEL_TABLES, "size",
      "the nodes by the bytes of their outputs, and the most that is held at once; in brackets, "
      "run in the order of ID",
      true},
-    {'6', "Compile", "phases", MODEL_COMPILE, MODEL_TABLES, "nested",
+    {'6', "Compile", "phases", "phase", MODEL_COMPILE, MODEL_TABLES, "nested",
      "the phases of compilations, one inside the other; the marked one goes on now",
      true},
 };

@@ -48,6 +48,7 @@ struct tui_pane {
 struct tui_pane_row {
     char key;
     const char *title, *plural; /* "Apply", "Apply instances" (trailer) */
+    const char *one; /* of the same; NULL: one is counted as the printed profiles do, "1 Ops" */
     enum model_table table;
     enum model_table inner; /* what Enter shows of a row: its rows in this table, or MODEL_TABLES */
     const char *default_column;

@@ -143,6 +143,7 @@ def rows_beyond_the_limits_are_summed_up():
     with Job(*program(0)) as a, Job(*program(1000)) as b:
         usual = diff(a.pid, b.pid).stdout
         few = diff("--n-ops", 2, "--n-apply", 1, a.pid, b.pid).stdout
+        last = diff("--n-ops", 29, "--n-apply", 29, a.pid, b.pid).stdout
         every = diff("--n-ops", 30, "--n-apply", 30, a.pid, b.pid).stdout
         found, cut = known(a.pid, b.pid), known("--n-apply", 15, a.pid, b.pid)
     # The 20 largest are left in, of the Apply rows 15.
@@ -151,6 +152,8 @@ def rows_beyond_the_limits_are_summed_up():
     assert " ... (remaining 15 Applies differ by +120us)" in usual, usual
     assert usual.count("Op30") == 3 and usual.count("Op11") == 2 and "Op10" not in usual, usual
     assert "remaining 28 Ops differ by +406us" in few and "remaining 29 Applies" in few, few
+    for one in ("Class", "Op", "Apply"):
+        assert " ... (remaining 1 %s differs by +1.00us)" % one in last, last
     assert "remaining" not in every, every
     assert len(found["ops"]) == len(found["applies"]) == 30
     assert found["left_out"]["ops"] == {"rows": 0, "delta_ns": 0, "estimated": False}

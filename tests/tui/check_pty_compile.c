@@ -59,6 +59,10 @@ START_TEST(a_compilation_is_seen_while_it_runs)
     pty_see(&pty, "remaining 2 phases took ");
     pty_send(&pty, "\033");
     pty_see(&pty, "\u25c6 fuse");
+    pty_send(&pty, "\\I\r");
+    pty_see(&pty, "remaining 1 phase took ");
+    pty_send(&pty, "\033");
+    pty_see(&pty, "\u25c6 fuse");
     pty_send(&pty, " ");
     ck_assert_msg(pty_wait(&pty, has_ended, "fuse"), "%s", pty_dump(&pty));
     ck_assert_msg(pty_wait(&pty, has_ended, "rewrite"), "%s", pty_dump(&pty));

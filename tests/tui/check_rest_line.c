@@ -126,7 +126,7 @@ static const struct {
     {"", "nested", 24, 90, 0, "(remaining 0 phases took 0ns themselves, 0.00% of the compilat"},
     {"", "nested", 7, 90, 0, "(remaining 8 phases took 14.8s themselves, 97.88% of the comp"},
     {"", "nested", 7, 90, 9, "(8 phases not shown took 14.2s themselves, 94.17% of the comp"},
-    {"", "own", 17, 90, 0, "(remaining 1 phases took 1.69ms themselves, 0.01% of the compilat"},
+    {"", "own", 17, 90, 0, "(remaining 1 phase took 1.69ms itself, 0.01% of the compilation)"},
     {"opt", "time", 24, 90, 0, "(remaining 8 phases took 12.5s themselves, 82.91% of the compila"},
     {"opt", "time", 24, 40, 0, "... (8 phases: 82.91% self)"},
 };

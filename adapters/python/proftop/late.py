@@ -78,6 +78,10 @@ class Adoption:
             self.take(function, None)  # its owner was not found
 
 
+def counted(count, what):
+    return "%d %s%s" % (count, what, "" if count == 1 else "s")
+
+
 def attach():
     begun = time.perf_counter()
     adapter = theano_family.module_state.get("adapter")
@@ -104,9 +108,9 @@ def attach():
         theano_family.stop()
         raise
     more = ", of which Numba compiles %d again, with marks" % again if again else ""
-    said = "attached to %s %s: %d functions with %d nodes%s, in %.0f ms of its main thread" % (
-        adapter.member.framework, adapter.version, len(adoption.known), adoption.nodes, more,
-        (time.perf_counter() - begun) * 1e3)
+    said = "attached to %s %s: %s with %s%s, in %.0f ms of its main thread" % (
+        adapter.member.framework, adapter.version, counted(len(adoption.known), "function"),
+        counted(adoption.nodes, "node"), more, (time.perf_counter() - begun) * 1e3)
     return True, said, theano_family.stop
 
 
