@@ -67,10 +67,9 @@ void feed_print_text(struct feed_print *out, struct wire_text text)
     put(out, text.data, text.size);
 }
 
-/* Bytes of the UTF-8 character at the start of n bytes; 0: it is none. Surrogates, overlong forms
- * and what is above U+10FFFF are none. */
-static size_t character(const unsigned char *at, size_t n)
+size_t feed_print_character(const char *text, size_t n)
 {
+    const unsigned char *at = (const unsigned char *)text;
     static const struct {
         unsigned char lead, mask, least, most; /* bounds of the second byte */
         size_t size;
@@ -101,18 +100,18 @@ void feed_print_quoted(struct feed_print *out, struct wire_text text)
 
 void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark)
 {
-    const unsigned char *at = (const unsigned char *)text.data;
+    const char *at = text.data;
     put(out, "\"", 1);
     for (size_t left = text.size; left > 0;) {
-        size_t size = character(at, left);
+        size_t size = feed_print_character(at, left);
         if (size == 0)
-            put(out, "\xef\xbf\xbd", 3);
-        else if (size == 1 && (*at < 0x20 || *at == 0x7f))
+            put(out, FEED_NO_CHARACTER, sizeof FEED_NO_CHARACTER - 1);
+        else if (size == 1 && ((unsigned char)*at < 0x20 || *at == 0x7f))
             feed_print(out, "\\u%04x", *at);
         else if (size == 1 && (*at == '"' || *at == '\\'))
             feed_print(out, "\\%c", *at);
         else
-            put(out, (const char *)at, size);
+            put(out, at, size);
         size = size == 0 ? 1 : size;
         at += size;
         left -= size;

@@ -31,7 +31,12 @@ void feed_print(struct feed_print *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A text as it is. */
 void feed_print_text(struct feed_print *out, struct wire_text text);
-/* A text as JSON, in quotes. Bytes that are no UTF-8 become U+FFFD. */
+/* What a byte that is no UTF-8 becomes in JSON: U+FFFD. */
+#define FEED_NO_CHARACTER "\xef\xbf\xbd"
+/* Bytes of the UTF-8 character at the start of n bytes; 0: it is none. Surrogates, overlong forms
+ * and what is above U+10FFFF are none. */
+size_t feed_print_character(const char *text, size_t n);
+/* A text as JSON, in quotes. */
 void feed_print_quoted(struct feed_print *out, struct wire_text text);
 /* The same with a mark behind it that needs no escapes. */
 void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark);

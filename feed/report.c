@@ -69,10 +69,49 @@ void feed_report_release(struct feed_report *report)
 
 /* -------------------------------------------------------------------------------- sorting */
 
-static int compare_text(struct wire_text a, struct wire_text b)
+static int compare_bytes(struct wire_text a, struct wire_text b)
 {
     int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Takes the first character off a text, as it is printed. */
+static struct wire_text take(struct wire_text *text)
+{
+    const size_t size = feed_print_character(text->data, text->size);
+    const struct wire_text first = {text->data, (uint32_t)size};
+    text->data += size == 0 ? 1 : size;
+    text->size -= size == 0 ? 1 : (uint32_t)size;
+    return size == 0 ? feed_text_of(FEED_NO_CHARACTER) : first;
+}
+
+/* Takes off both texts what has the same bytes, up to where a character surely begins in both. */
+static void take_same(struct wire_text *a, struct wire_text *b)
+{
+    uint32_t same = 0;
+    for (uint32_t at = 0; at < a->size && at < b->size && a->data[at] == b->data[at]; at++)
+        if ((unsigned char)a->data[at] < 0x80)
+            same = at + 1;
+    *a = (struct wire_text){a->data + same, a->size - same};
+    *b = (struct wire_text){b->data + same, b->size - same};
+}
+
+/* Takes off both texts what they have in common, and the first difference. */
+static int compare_on(struct wire_text *a, struct wire_text *b)
+{
+    int order = 0;
+    take_same(a, b);
+    while (order == 0 && a->size > 0 && b->size > 0)
+        order = compare_bytes(take(a), take(b));
+    return order;
+}
+
+/* By what is printed, where bytes that are no characters are all the same: two keys of one object
+ * must not be. */
+static int compare_text(struct wire_text a, struct wire_text b)
+{
+    const int order = compare_on(&a, &b);
+    return order != 0 ? order : (a.size > 0) - (b.size > 0);
 }
 
 static double value_of(const struct feed_stat *row, union feed_number number)
@@ -132,18 +171,30 @@ static void fold(struct feed_stat *into, const struct feed_stat *row)
     into->mean = into->count == 0 ? 0 : (double)into->total.i / (double)into->count;
 }
 
+static int compare_groups(const struct feed_stat *a, const struct feed_stat *b)
+{
+    const int order = compare_text(a->category, b->category);
+    return order != 0 ? order : (int)a->unit - (int)b->unit;
+}
+
 static int compare_names(const struct feed_stat *a, const struct feed_stat *b)
 {
-    int order = compare_text(a->category, b->category);
-    if (order == 0)
-        order = (int)a->unit - (int)b->unit;
+    const int order = compare_groups(a, b);
     return order != 0 ? order : compare_text(a->name, b->name);
+}
+
+static int compare_all_bytes(const struct feed_stat *a, const struct feed_stat *b)
+{
+    const int order = compare_bytes(a->category, b->category);
+    return order != 0 ? order : compare_bytes(a->name, b->name);
 }
 
 static int by_name(const void *left, const void *right)
 {
     const struct feed_stat *a = left, *b = right;
-    const int order = compare_names(a, b);
+    int order = compare_names(a, b);
+    if (order == 0)
+        order = compare_all_bytes(a, b);
     return order != 0 ? order : by_number(a, b);
 }
 
@@ -154,14 +205,67 @@ static void merge(struct feed_report *report)
         qsort(report->row, report->count, sizeof *report->row, by_name);
     for (size_t at = 0; at < report->count; at++) {
         struct feed_stat *before = n > 0 ? &report->row[n - 1] : NULL, row = report->row[at];
-        const bool again = before != NULL && compare_names(before, &row) == 0;
-        row.number = again ? before->number + 1 : 1;
-        if (again && row.unit == FEED_UNIT_TIME)
+        if (before != NULL && row.unit == FEED_UNIT_TIME && before->unit == row.unit &&
+            compare_all_bytes(before, &row) == 0)
             fold(before, &row);
         else
             report->row[n++] = row;
     }
     report->count = n;
+}
+
+/* What tells a row from those before it of the same name. */
+static const char *mark_of(const struct feed_stat *row, char mark[static 24])
+{
+    mark[0] = 0;
+    if (row->number > 1)
+        snprintf(mark, 24, " (%zu)", row->number);
+    return mark;
+}
+
+/* The name of a row, compared with that of another and its mark. */
+static int compare_marked(const struct feed_stat *row, const struct feed_stat *other,
+                          const char *mark)
+{
+    struct wire_text text = row->name, name = other->name;
+    int order = compare_groups(row, other);
+    if (order == 0)
+        order = compare_on(&text, &name);
+    if (order == 0 && name.size > 0)
+        order = -1;
+    return order != 0 ? order : compare_text(text, feed_text_of(mark));
+}
+
+/* Whether a row below this one, in the order of names, is called what this one is with its mark. */
+static bool is_taken(const struct feed_report *report, size_t at)
+{
+    char text[24];
+    const struct feed_stat *row = &report->row[at];
+    const char *mark = mark_of(row, text);
+    size_t first = at + 1, end = report->count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        const int order = compare_marked(&report->row[middle], row, mark);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return false;
+}
+
+/* Marks of two names are never in each other's way: the last one of a text is its own. */
+static void number_rows(struct feed_report *report)
+{
+    for (size_t at = 0; at < report->count; at++) {
+        struct feed_stat *row = &report->row[at];
+        const bool again = at > 0 && compare_names(row - 1, row) == 0;
+        row->number = again ? row[-1].number + 1 : 1;
+        while (again && is_taken(report, at))
+            row->number++;
+    }
 }
 
 struct sorting {
@@ -173,9 +277,7 @@ static int compare(const void *left, const void *right, void *argument)
 {
     const struct feed_stat *a = left, *b = right;
     const struct sorting *sorting = argument;
-    int order = compare_text(a->category, b->category);
-    if (order == 0)
-        order = (int)a->unit - (int)b->unit;
+    int order = compare_groups(a, b);
     if (order == 0)
         order = sorting->direction * sorting->compare(a, b);
     if (order == 0)
@@ -190,6 +292,7 @@ void feed_report_sort(struct feed_report *report, enum feed_order order, bool as
         [FEED_BY_MAX] = by_max,     [FEED_BY_COUNT] = by_count,
     };
     merge(report);
+    number_rows(report);
     struct sorting sorting = {by[order], ascending ? 1 : -1};
     if (report->count > 1)
         qsort_r(report->row, report->count, sizeof *report->row, compare, &sorting);
@@ -202,15 +305,6 @@ static bool is_new_group(const struct feed_report *report, size_t at)
     const struct feed_stat *row = &report->row[at];
     return at == 0 || row[-1].unit != row->unit ||
            compare_text(row[-1].category, row->category) != 0;
-}
-
-/* What tells a row from those before it of the same name. */
-static const char *mark_of(const struct feed_stat *row, char mark[static 24])
-{
-    mark[0] = 0;
-    if (row->number > 1)
-        snprintf(mark, 24, " (%zu)", row->number);
-    return mark;
 }
 
 static void print_heading(const struct feed_stat *row, struct feed_print *out)

@@ -54,9 +54,11 @@ void feed_report_add_time(struct feed_report *report, struct wire_text category,
                           struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
                           uint64_t max);
 /* Makes one row of the times that have category and name in common. Counters and memory can't be
- * added: of those the second is printed as "NAME (2)", and so on. Puts categories in the order of
- * their bytes, and rows of each in this order; equal ones in the reverse order of their names'
- * bytes, whichever way the others go. */
+ * added: of those the second is printed as "NAME (2)", and so on; as are all of which the same is
+ * printed, since bytes that are no characters become U+FFFD. Numbers are left out with which a row
+ * would be called as another one is. Puts categories in the order of their bytes, and rows of each
+ * in this order; equal ones in the reverse order of their names' bytes, whichever way the others
+ * go. */
 void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending);
 void feed_report_table(const struct feed_report *report, struct feed_print *out);
 void feed_report_json(const struct feed_report *report, struct feed_print *out);

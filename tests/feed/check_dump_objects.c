@@ -50,9 +50,21 @@ static json_t *report(int reset)
     return root;
 }
 
-/* Neither hides the other. */
+static double last_of(json_t *root, const char *name)
+{
+    return figure(row_of(root, "Value", "io", name), "Last");
+}
+
+/* Neither hides the other, nor one whose name is like what theirs become. */
 START_TEST(counters_of_one_name_and_two_types_are_two_rows)
 {
+    static const struct {
+        const char *name;
+        int value;
+    } others[] = {{"c (2)", 4}, {"c (4)", 5}, {"c (20)", 6}, {"c (2) (2)", 7}, {"c ", 8}};
+    for (int i = 0; i < TAP_ROWS(others); i++)
+        proftop_counter_from(feed, domain, others[i].name, NULL, others[i].value);
+    proftop_counter_from_f64(feed, domain, "c (2)", NULL, 9.5);
     for (int i = 0; i < 2; i++) {
         if ((i == 0) == (_i == 0))
             proftop_counter_from(feed, domain, "c", NULL, 3);
@@ -60,15 +72,41 @@ START_TEST(counters_of_one_name_and_two_types_are_two_rows)
             proftop_counter_from_f64(feed, domain, "c", NULL, 2.5);
     }
     json_t *root = report(0);
-    const double first = figure(row_of(root, "Value", "io", "c"), "Last");
-    const double last = figure(row_of(root, "Value", "io", "c (2)"), "Last");
-    ck_assert_double_eq(first, _i == 0 ? 3 : 2.5);
-    ck_assert_double_eq(last, _i == 0 ? 2.5 : 3);
-    ck_assert_uint_eq(json_object_size(json_object_get(json_object_get(root, "Value"), "io")), 2);
+    ck_assert_double_eq(last_of(root, "c"), _i == 0 ? 3 : 2.5);
+    ck_assert_double_eq(last_of(root, "c (3)"), _i == 0 ? 2.5 : 3);
+    for (int i = 0; i < TAP_ROWS(others); i++)
+        ck_assert_double_eq(last_of(root, others[i].name), others[i].value);
+    ck_assert_double_eq(last_of(root, "c (2) (3)"), 9.5);
+    ck_assert_uint_eq(json_object_size(json_object_get(json_object_get(root, "Value"), "io")),
+                      TAP_ROWS(others) + 3);
     json_decref(root);
     char *table = dumps("table", NULL, 0);
-    ck_assert_ptr_nonnull(strstr(table, "\nc (2)                                   1 "));
+    ck_assert_ptr_nonnull(strstr(table, "\nc (3)                                   1 "));
+    ck_assert_ptr_nonnull(strstr(table, "\nc (2) (3)                               1 "));
     free(table);
+}
+END_TEST
+
+/* In JSON all bytes that are no characters are the same, in names and in names of domains. */
+START_TEST(counters_without_characters_have_rows)
+{
+    static const char *const names[] = {"a\xff", "a\xfe", "a\xef\xbf\xbd", "a\xc3 (2)"};
+    static const char *const rows[] = {"a\xef\xbf\xbd (4)", "a\xef\xbf\xbd (3)", "a\xef\xbf\xbd",
+                                       "a\xef\xbf\xbd (2)"};
+    const proftop_id other[] = {proftop_domain(feed, "\xff"), proftop_domain(feed, "\xfe")};
+    for (int i = 0; i < TAP_ROWS(names); i++)
+        proftop_counter_from(feed, domain, names[i], NULL, i);
+    for (int i = 0; i < 2; i++)
+        proftop_counter_from(feed, other[i], "a", NULL, i);
+    json_t *root = report(0);
+    for (int i = 0; i < TAP_ROWS(rows); i++)
+        ck_assert_double_eq(last_of(root, rows[i]), i);
+    json_t *value = json_object_get(root, "Value");
+    ck_assert_uint_eq(json_object_size(json_object_get(value, "io")), TAP_ROWS(rows));
+    ck_assert_double_eq(figure(row_of(root, "Value", "\xef\xbf\xbd", "a"), "Last"), 1);
+    ck_assert_double_eq(figure(row_of(root, "Value", "\xef\xbf\xbd", "a (2)"), "Last"), 0);
+    ck_assert_uint_eq(json_object_size(value), 2);
+    json_decref(root);
 }
 END_TEST
 
@@ -526,6 +564,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("dump_objects");
     ADD(s, counters_of_one_name_and_two_types_are_two_rows, 2);
+    ADD(s, counters_without_characters_have_rows, 1);
     ADD(s, counters_have_their_true_mean, 1);
     ADD(s, spans_have_the_categories_of_the_original, 1);
     ADD(s, memory_is_reported_by_pool, 1);

@@ -196,6 +196,24 @@ START_TEST(rows_of_one_name_are_one)
 }
 END_TEST
 
+/* What only looks the same in JSON is not added up. */
+START_TEST(rows_that_are_printed_alike_are_two)
+{
+    struct feed_report report = {0};
+    add_time(&report, "operator", "\xff", 1, 7, 7, 7);
+    add_time(&report, "operator", "\xfe", 1, 3, 3, 3);
+    add_time(&report, "operator", "\xff", 1, 7, 7, 7);
+    feed_report_sort(&report, FEED_BY_TOTAL, false);
+    ck_assert_uint_eq(report.count, 2);
+    for (size_t at = 0; at < 2; at++) {
+        ck_assert_int_eq(report.row[at].total.i, at == 0 ? 14 : 3);
+        ck_assert_int_eq(report.row[at].name.data[0], at == 0 ? '\xff' : '\xfe');
+        ck_assert_uint_eq(report.row[at].number, at == 0 ? 2 : 1);
+    }
+    feed_report_release(&report);
+}
+END_TEST
+
 static const struct {
     int64_t value;
     int digits;
@@ -246,6 +264,7 @@ static Suite *suite(void)
     tap_add_loop(s, "sorts in five orders", sorts_in_five_orders, TAP_ROWS(orders));
     tap_add(s, "equal rows go by name backwards", equal_rows_go_by_name_backwards);
     tap_add(s, "rows of one name are one", rows_of_one_name_are_one);
+    tap_add(s, "rows that are printed alike are two", rows_that_are_printed_alike_are_two);
     tap_add_loop(s, "prints decimals exactly", prints_decimals_exactly, TAP_ROWS(decimals));
     tap_add_loop(s, "quotes any bytes", quotes_any_bytes, TAP_ROWS(texts));
     return s;
