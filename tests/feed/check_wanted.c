@@ -327,6 +327,14 @@ static const char *due(struct proftop *feed, proftop_id apply, uint32_t one_in, 
     return digits;
 }
 
+/* What has come to a metric of an apply; UINT64_MAX: nothing. */
+static uint64_t metric_of(struct proftop *feed, proftop_id metric, proftop_id apply)
+{
+    const struct feed_metric_cell *cell =
+        feed_metric_cell(&feed->core->metrics.row[metric], apply);
+    return cell == NULL || cell->adds == 0 ? UINT64_MAX : cell->value;
+}
+
 /* What is not counted is not looked at, and does not move the turn of what is. */
 START_TEST(detail_is_due_where_calls_are_counted)
 {
@@ -337,6 +345,13 @@ START_TEST(detail_is_due_where_calls_are_counted)
     struct proftop *feed = client_feed();
     proftop_id apply = define_in(feed, "f", OP, &function);
     proftop_id left_out = define_in(feed, "g", "left out", &function);
+    proftop_id metric = proftop_metric(feed, "m", NULL, PROFTOP_SUM);
+    for (uint64_t i = 1; i <= 2; i++) {
+        proftop_metric_add(feed, metric, left_out, i);
+        proftop_metric_add(feed, metric, apply, 10 * i);
+    }
+    ck_assert_uint_eq(metric_of(feed, metric, left_out), UINT64_MAX);
+    ck_assert_uint_eq(metric_of(feed, metric, apply), 30);
     ck_assert_str_eq(due(feed, left_out, 1, 3), "000");
     ck_assert_str_eq(due(feed, apply, 3, 4), "1001"); /* with nobody there: totals are kept */
     ck_assert_ptr_null(proftop_pause(feed, NULL));
@@ -372,12 +387,19 @@ START_TEST(detail_is_due_on_demand)
     setenv("PROFTOP_ON_DEMAND", "1", 1);
     struct proftop *feed = client_feed();
     proftop_id apply = define_in(feed, "f", OP, &function);
+    proftop_id metric = proftop_metric(feed, "m", NULL, PROFTOP_SUM);
     ck_assert_str_eq(due(feed, apply, 1, 3), "000");
+    proftop_metric_add(feed, metric, apply, 1);
+    ck_assert_uint_eq(metric_of(feed, metric, apply), UINT64_MAX);
     client_open(&client, getpid());
     client_subscribe(&client, "");
     until_due(feed, apply, 1);
+    proftop_metric_add(feed, metric, apply, 2);
+    ck_assert_uint_eq(metric_of(feed, metric, apply), 2);
     client_close(&client);
     until_due(feed, apply, 0);
+    proftop_metric_add(feed, metric, apply, 4);
+    ck_assert_uint_eq(metric_of(feed, metric, apply), 2);
     proftop_close(feed);
     client_clean();
 }
