@@ -172,7 +172,7 @@ static void count_updates(struct feed_scan *scan)
     const struct feed_counter *counter;
     const struct feed_span *span;
     for (uint32_t id = 0; objects != NULL && (counter = feed_counter_at(objects, id)) != NULL; id++)
-        updates += feed_get(&counter->updates);
+        updates += feed_counter_updates(counter);
     for (uint32_t id = 0; objects != NULL && (span = feed_span_at(objects, id)) != NULL; id++)
         runs += feed_get(&span->calls);
     scan->events[FEED_E_UPDATE] = updates;

@@ -78,15 +78,17 @@ static uint64_t signless(int64_t value)
  * nothing to compare with: the smallest is kept as its complement, so that both begin at 0. */
 void feed_counter_count(struct feed_counter *counter, double value, uint64_t order)
 {
+    struct feed_counter_side *side =
+        &counter->side[atomic_load_explicit(&counter->now, memory_order_acquire)];
     feed_raise(&counter->min, ~order);
     feed_raise(&counter->max, order);
     const double units = value / FEED_SUM_UNIT;
-    uint64_t was = atomic_load_explicit(&counter->sum, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&counter->sum, &was,
+    uint64_t was = atomic_load_explicit(&side->sum, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&side->sum, &was,
                                                   feed_bits(feed_double(was) + units),
                                                   memory_order_acq_rel, memory_order_relaxed))
         continue;
-    atomic_fetch_add_explicit(&counter->updates, 1, memory_order_acq_rel);
+    atomic_fetch_add_explicit(&side->updates, 1, memory_order_acq_rel);
 }
 
 static void put(struct proftop *feed, struct feed_counter *counter, uint64_t bits, double value,

@@ -50,25 +50,6 @@ static void read_extremes(const struct feed_counter *counter, struct feed_counte
     view->max = bits_of(counter, min < max ? max : min);
 }
 
-static void read_once(const struct feed_counter *counter, struct feed_counter_view *view)
-{
-    view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
-    view->updates = seen(&counter->updates) - counter->base_updates;
-    view->value = seen(&counter->value);
-    view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
-    read_extremes(counter, view);
-    double sum = counter->kept_sum + feed_double(seen(&counter->sum));
-    view->mean = view->updates == 0 ? 0 : sum / (double)view->updates * FEED_SUM_UNIT;
-}
-
-/* What was summed up before a reset is thrown away whole. Were it subtracted from a sum since ever,
- * large values of before would leave nothing of small ones of after. */
-static void keep_sum(struct feed_counter *counter)
-{
-    counter->kept_sum +=
-        feed_double(atomic_exchange_explicit(&counter->sum, feed_bits(0), memory_order_acq_rel));
-}
-
 THERE_ONCE static double number(const struct feed_counter *counter, uint64_t bits)
 {
     if (counter->kind == FEED_COUNTER_F64)
@@ -77,43 +58,75 @@ THERE_ONCE static double number(const struct feed_counter *counter, uint64_t bit
 }
 
 /* A mean is never outside the values that it is of, even if one of them was not counted yet. */
-static void bound_mean(const struct feed_counter *counter, struct feed_counter_view *view)
+THERE_ONCE static void set_mean(const struct feed_counter *counter, struct feed_counter_view *view,
+                                uint64_t updates, double sum)
 {
-    double min = number(counter, view->min), max = number(counter, view->max);
-    if (view->mean < min)
-        view->mean = min;
-    if (view->mean > max)
-        view->mean = max;
+    const double min = number(counter, view->min), max = number(counter, view->max);
+    double mean = updates == 0 ? 0 : sum / (double)updates * FEED_SUM_UNIT;
+    if (updates != 0 && mean < min)
+        mean = min;
+    if (updates != 0 && mean > max)
+        mean = max;
+    view->updates = updates;
+    view->mean = mean;
 }
 
-/* `keep`: the counter, to keep the sum of just the updates that were read; or NULL. While updates
- * go on all the time, the sum has those as well that are not counted yet: the updates are read
- * first, so that after a reset it may lack values of its updates, at most one of each thread, but
- * never has one of before. */
-static void read_whole(const struct feed_counter *counter, struct feed_counter_view *view,
-                       struct feed_counter *keep)
+/* The updates first: while they go on all the time, the sum has those as well that are not counted
+ * yet. */
+static void read_once(const struct feed_counter *counter, struct feed_counter_view *view)
+{
+    uint64_t updates = feed_counter_updates(counter) - counter->base_updates;
+    view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
+    view->value = seen(&counter->value);
+    view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
+    read_extremes(counter, view);
+    double sum = counter->kept_sum + feed_double(seen(&counter->side[0].sum)) +
+                 feed_double(seen(&counter->side[1].sum));
+    set_mean(counter, view, updates, sum);
+}
+
+void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
 {
     bool whole = false;
     for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
         read_once(counter, view);
-        if (keep != NULL)
-            keep_sum(keep);
         whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
     }
-    if (view->updates != 0)
-        bound_mean(counter, view);
 }
 
-void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
+/* What was summed up before a reset is thrown away whole. Were it subtracted from a sum since ever,
+ * large values of before would leave nothing of small ones of after. */
+static void take_side(struct feed_counter *counter, struct feed_counter_side *side)
 {
-    read_whole(counter, view, NULL);
+    side->taken = seen(&side->updates);
+    counter->kept_sum +=
+        feed_double(atomic_exchange_explicit(&side->sum, feed_bits(0), memory_order_acq_rel));
+}
+
+/* Takes the sum with just the updates that it is of. However many go on, of each thread at most the
+ * one that it was amid is still added to the side that is taken; most have ended after a few tries,
+ * and of one that stands still for longer the value is taken, and its count comes after. */
+static void take_sum(struct feed_counter *counter)
+{
+    const uint32_t was = atomic_load_explicit(&counter->now, memory_order_relaxed);
+    bool whole = false;
+    take_side(counter, &counter->side[!was]);
+    atomic_store_explicit(&counter->now, !was, memory_order_seq_cst);
+    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
+        uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
+        take_side(counter, &counter->side[was]);
+        whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
+    }
 }
 
 void feed_counter_note(struct feed_counter *counter)
 {
-    read_whole(counter, &counter->noted, counter);
-    counter->noted_updates = counter->noted.updates + counter->base_updates;
+    struct feed_counter_view *noted = &counter->noted;
+    take_sum(counter);
+    feed_counter_read(counter, noted);
+    counter->noted_updates = counter->side[0].taken + counter->side[1].taken;
+    set_mean(counter, noted, counter->noted_updates - counter->base_updates, counter->kept_sum);
 }
 
 void feed_counter_reset(struct feed_counter *counter)

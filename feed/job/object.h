@@ -60,8 +60,15 @@ struct feed_span_view {
     uint64_t min, max, last, first, until; /* PROFTOP_UNKNOWN without calls */
 };
 
-/* A counter, or memory: bytes now, the peak, and the limit. What is noted, what is kept and the
- * bases are the feed's thread's own, here and below. */
+/* Each update adds its value to the sum of one side and then counts there. */
+struct feed_counter_side {
+    _Atomic uint64_t sum; /* since it was taken last: bits of a double, in FEED_SUM_UNIT */
+    _Atomic uint64_t updates;
+    uint64_t taken; /* of the updates: those whose values were taken out of the sum */
+};
+
+/* A counter, or memory: bytes now, the peak, and the limit. What is noted, what is kept or taken
+ * and the bases are the feed's thread's own, here and below. */
 struct feed_counter {
     struct feed_turn turn;
     uint8_t kind;
@@ -69,15 +76,15 @@ struct feed_counter {
     uint32_t pool_plus_1;   /* of memory in a scope: the row of its whole pool */
     _Atomic uint64_t value; /* bits of an int64_t or double; bytes */
     _Atomic uint64_t min, max;
-    _Atomic uint64_t sum;   /* since the last scan: bits of a double, in FEED_SUM_UNIT */
-    _Atomic uint64_t updates;
+    struct feed_counter_side side[2];
+    _Atomic uint32_t now; /* the side that updates are added to; a scan takes the other one */
     _Atomic uint64_t limit; /* of memory, plus 1; 0: not known */
     _Atomic uint64_t outside; /* of a pool: bytes in no scope, signed: who frees them without the
                                  scope that they are in makes it less */
     uint64_t base_updates;  /* at the last reset */
     struct feed_counter_view noted; /* at the last scan */
     uint64_t noted_updates;
-    double kept_sum; /* from the last reset to the last scan, which took it out of `sum` */
+    double kept_sum; /* from the last reset to the last scan, which took it out of the sides */
 };
 
 struct feed_span_thread {
@@ -218,6 +225,13 @@ static inline void feed_turn_begin(struct feed_turn *turn)
 static inline void feed_turn_end(struct feed_turn *turn)
 {
     atomic_fetch_add_explicit(&turn->ended, 1, memory_order_acq_rel);
+}
+
+/* Since ever. */
+static inline uint64_t feed_counter_updates(const struct feed_counter *counter)
+{
+    return atomic_load_explicit(&counter->side[0].updates, memory_order_acquire) +
+           atomic_load_explicit(&counter->side[1].updates, memory_order_acquire);
 }
 
 /* Raises to at least `value`, or lowers to at most. */

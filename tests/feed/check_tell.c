@@ -10,6 +10,7 @@
 #include "../tap.h"
 #include "client.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -319,6 +320,80 @@ START_TEST(a_reset_amid_updates_loses_nothing)
 }
 END_TEST
 
+static void *set_ones(void *at)
+{
+    const proftop_id *counter = at;
+    for (int i = 0; i < WRITERS * UPDATES; i++)
+        proftop_counter_set(feed, *counter, 1);
+    writing--;
+    return NULL;
+}
+
+/* What a thread does that was about to count an update when it had to stand still. */
+static void count_late(struct feed_counter_side *side, double value)
+{
+    side->sum = feed_bits(feed_double(side->sum) + value / FEED_SUM_UNIT);
+    side->updates++;
+}
+
+/* Value and count of it stay together: both are of what the reset begins. */
+START_TEST(an_update_amid_a_note_comes_after_the_reset)
+{
+    proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
+    struct feed_counter *counter = feed_counter_at(feed->core->objects, real);
+    struct feed_counter_side *side[2] = {&counter->side[counter->now], NULL};
+    proftop_counter_set_f64(feed, real, 1e30);
+    feed_objects_note(feed->core->objects);
+    side[1] = &counter->side[counter->now];
+    ck_assert_ptr_ne(side[0], side[1]); /* none that begins now adds to what is taken */
+    count_late(side[0], 6);
+    feed_objects_reset(feed->core->objects);
+    proftop_counter_set_f64(feed, real, 4);
+    proftop_counter_set_f64(feed, real, 11);
+    ck_assert_uint_eq(side[1]->updates, 2);
+    ck_assert_uint_eq(objects_counter(feed, real).updates, 3);
+    ck_assert_double_eq(objects_counter(feed, real).mean, 7);
+    feed_objects_note(feed->core->objects);
+    ck_assert_uint_eq(counter->noted.updates, 3);
+    ck_assert_double_eq(counter->noted.mean, 7);
+    count_late(side[1], 8);
+    feed_objects_note(feed->core->objects);
+    ck_assert_uint_eq(counter->noted.updates, 4);
+    ck_assert_double_eq(counter->noted.mean, 7.25);
+    feed_objects_reset(feed->core->objects);
+    ck_assert_uint_eq(objects_counter(feed, real).updates, 0);
+}
+END_TEST
+
+/* Values that a reset throws away beyond those that it takes as counted. */
+static double values_too_many(struct feed_counter *counter)
+{
+    const uint64_t base = counter->base_updates;
+    feed_objects_note(feed->core->objects);
+    const double sum = counter->kept_sum * FEED_SUM_UNIT; /* each is 1 */
+    feed_objects_reset(feed->core->objects);
+    return sum - (double)(counter->base_updates - base);
+}
+
+/* But for the one that a thread is amid, at this reset or at the one before. */
+START_TEST(a_reset_throws_away_what_it_has_counted)
+{
+    pthread_t thread;
+    double most = 0;
+    proftop_id id = proftop_counter(feed, domain, "c", NULL);
+    struct feed_counter *counter = feed_counter_at(feed->core->objects, id);
+    writing = 1;
+    ck_assert_int_eq(pthread_create(&thread, NULL, set_ones, &id), 0);
+    while (writing > 0)
+        most = fmax(most, fabs(values_too_many(counter)));
+    pthread_join(thread, NULL);
+    ck_assert_double_le(most, 2);
+    values_too_many(counter);
+    ck_assert_double_eq(counter->kept_sum, 0);
+    ck_assert_uint_eq(objects_counter(feed, id).updates, 0);
+}
+END_TEST
+
 /* Scans without a reset, as dumps want them, leave it; what comes after the last is of what the
  * reset begins. */
 START_TEST(the_mean_is_of_what_came_after_the_note)
@@ -420,6 +495,8 @@ static Suite *suite(void)
     ADD(s, instants_that_nobody_was_sent_are_dropped, 1);
     ADD(s, values_are_whole_while_threads_write, 1);
     ADD(s, a_reset_amid_updates_loses_nothing, 1);
+    ADD(s, an_update_amid_a_note_comes_after_the_reset, 1);
+    ADD(s, a_reset_throws_away_what_it_has_counted, 1);
     ADD(s, the_mean_is_of_what_came_after_the_note, 1);
     ADD(s, a_run_between_a_note_and_its_reset_has_extremes, 1);
     ADD(s, what_the_end_has_no_time_for_is_told_as_lost, 2);
