@@ -26,6 +26,14 @@ static const struct {
     [FEED_UNIT_VALUE] = {"Value", NULL, {"Last", "Min", "Max", "Avg"}, 0, 1},
 };
 
+static bool is_plain(struct wire_text text)
+{
+    uint32_t at = 0;
+    while (at < text.size && (unsigned char)text.data[at] < 0x80)
+        at++;
+    return at == text.size;
+}
+
 void feed_report_add(struct feed_report *report, const struct feed_stat *row)
 {
     if (report->count == report->capacity) {
@@ -39,6 +47,7 @@ void feed_report_add(struct feed_report *report, const struct feed_stat *row)
     }
     report->row[report->count] = *row;
     report->row[report->count].number = report->count;
+    report->row[report->count].plain = is_plain(row->category) && is_plain(row->name);
     report->count++;
 }
 
@@ -114,6 +123,13 @@ static int compare_text(struct wire_text a, struct wire_text b)
     return order != 0 ? order : (a.size > 0) - (b.size > 0);
 }
 
+/* The same of texts of two rows, quicker where it can be. */
+static int compare_texts(const struct feed_stat *a, struct wire_text x, const struct feed_stat *b,
+                         struct wire_text y)
+{
+    return a->plain && b->plain ? compare_bytes(x, y) : compare_text(x, y);
+}
+
 static double value_of(const struct feed_stat *row, union feed_number number)
 {
     return row->real ? number.d : (double)number.i;
@@ -173,14 +189,14 @@ static void fold(struct feed_stat *into, const struct feed_stat *row)
 
 static int compare_groups(const struct feed_stat *a, const struct feed_stat *b)
 {
-    const int order = compare_text(a->category, b->category);
+    const int order = compare_texts(a, a->category, b, b->category);
     return order != 0 ? order : (int)a->unit - (int)b->unit;
 }
 
 static int compare_names(const struct feed_stat *a, const struct feed_stat *b)
 {
     const int order = compare_groups(a, b);
-    return order != 0 ? order : compare_text(a->name, b->name);
+    return order != 0 ? order : compare_texts(a, a->name, b, b->name);
 }
 
 static int compare_all_bytes(const struct feed_stat *a, const struct feed_stat *b)
@@ -281,7 +297,7 @@ static int compare(const void *left, const void *right, void *argument)
     if (order == 0)
         order = sorting->direction * sorting->compare(a, b);
     if (order == 0)
-        order = compare_text(b->name, a->name);
+        order = compare_texts(b, b->name, a, a->name);
     return order != 0 ? order : by_number(a, b);
 }
 

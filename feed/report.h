@@ -23,6 +23,7 @@ struct feed_stat {
     enum feed_unit unit;
     bool real;     /* the values are in `d`, else in `i` */
     bool vague;    /* min and max are not known */
+    bool plain;    /* set by what adds it: both texts are ASCII */
     size_t number; /* as it was added; once sorted, among those of its name, from 1 */
     uint64_t count;
     union feed_number {
