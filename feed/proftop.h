@@ -228,15 +228,19 @@ PROFTOP_PROC(proftop_call_set,
 PROFTOP_PROC(proftop_vm,
              (struct proftop *feed, proftop_id function, uint64_t ns), (feed, function, ns));
 
-/* The compilation of a function begins on this thread: viewers show which, and since when. Others
- * of the same function may be going on, on any thread: it is shown until the last has ended. */
+/* The compilation of a function begins on this thread: viewers show which, and since when. Other
+ * threads may compile the same function meanwhile: it is shown until the last has ended. On one
+ * thread they do not nest: what the thread has open of the function when it begins again, or has
+ * open when it ends itself, was left without an end. That one counts no time; until then it is
+ * shown, and the time of those that overlap it waits. */
 PROFTOP_PROC(proftop_compile_begin, (struct proftop *feed, proftop_id function), (feed, function));
 
-/* It has ended. Each part may be PROFTOP_UNKNOWN; it adds to what earlier compilations of the
- * function took. `times` NULL: the whole compilation took the time since its begin, without which
- * this is misuse; where several overlap, their time counts once, when the last has ended. With
- * `times` no begin is needed: of a function that is not being compiled they tell what was over
- * before. What a process began, its forked children cannot end. */
+/* It has ended: what this thread has open of the function, or, if nothing, what another began
+ * first. Each part may be PROFTOP_UNKNOWN, as all are where `times` are misuse; it adds to what
+ * earlier compilations of the function took. `times` NULL: the whole compilation took the time
+ * since its begin, without which this is misuse; where several overlap, their time counts once,
+ * when the last has ended. With `times` no begin is needed: of a function that is not being
+ * compiled they tell what was over before. What a process began, its forked children cannot end. */
 struct proftop_compile_times {
     size_t size;
     uint64_t compile_ns;  /* whole compilation */

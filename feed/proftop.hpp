@@ -270,7 +270,7 @@ using node = scope<of_node>;
 /* One call of a function: ptop::call call(feed, step); */
 using call = scope<of_call>;
 
-/* The compilation of a function: all of the time from here to the end of the scope. */
+/* The compilation of a function, from here to the end of the scope. Those of one do not nest. */
 class compilation
 {
   public:

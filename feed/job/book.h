@@ -53,10 +53,11 @@ struct feed_function_row {
     bool left_out; /* it is not counted, nor are its applies */
     uint32_t first, last; /* its applies, chained; FEED_NONE: none. Under the lock */
     /* Compilations that overlap: begins without their end, and of the ends since the first of them
-     * whether one came without times, and the sum that others gave. Under the lock. */
+     * whether one came without times, the sum that others gave, when the last came, and when what
+     * they ended began first. Under the lock. */
     uint32_t compiling;
     bool untimed;
-    uint64_t given_ns;
+    uint64_t given_ns, ended_ns, from_ns;
     _Atomic uint64_t part[FEED_PARTS];
     _Atomic uint64_t compile_since; /* the first of the open begins; 0: none is open */
 };

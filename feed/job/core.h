@@ -32,6 +32,22 @@ struct feed_notice {
     char text[FEED_NOTICE_SIZE];
 };
 
+/* So many compilations are known by their threads. Of more at once only the number is known, in the
+ * rows of their functions: there the end of each has to come. */
+enum { FEED_OPENED = 64 };
+
+struct feed_opened {
+    pthread_t thread;
+    uint64_t since_ns;
+    uint32_t function;
+};
+
+/* In the order in which they began. Under the feed's lock. */
+struct feed_compiling {
+    struct feed_opened open[FEED_OPENED];
+    uint32_t count;
+};
+
 /* How the thread of a feed and those who open and close it talk. Under the feed's lock. */
 struct feed_life {
     pthread_t thread;
@@ -72,6 +88,7 @@ struct feed_core {
     uint64_t notices; /* ever made; the last FEED_NOTICES are kept */
     char route[FEED_ROUTE_SIZE];
     char facts[FEED_FACTS_SIZE]; /* lines of `name=value` */
+    struct feed_compiling compiling;
     struct feed_phases phases;
     struct feed_details details;
     _Atomic uint64_t spent_ns; /* by the program, to find out what it tells */

@@ -156,20 +156,6 @@ static struct feed_function_row *function_row(struct feed_core *core, uint32_t f
     return NULL;
 }
 
-void proftop_compile_begin(struct proftop *feed, proftop_id function)
-{
-    struct feed_core *core = feed_enter(feed);
-    if (core == NULL)
-        return;
-    struct feed_function_row *row = function_row(core, function);
-    if (row != NULL && row->compiling++ == 0) {
-        feed_put(&row->compile_since, feed_clock_ns());
-        row->given_ns = 0;
-        row->untimed = false;
-    }
-    feed_leave(core);
-}
-
 /* Adds to a time of compilation, and gives what it added: an unknown part leaves it as it is. */
 static uint64_t add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_t ns)
 {
@@ -184,6 +170,115 @@ static uint64_t add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_
     return ns;
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The place of the compilation of a function that this thread has open; how many are open: of none.
+ * Those of one function overlap only on several threads. By that it is found out that an end was
+ * lost: its thread begins again, or ends. */
+static uint32_t find_own(const struct feed_compiling *compiling, uint32_t function)
+{
+    uint32_t at = 0;
+    while (at < compiling->count && !(compiling->open[at].function == function &&
+                                      pthread_equal(compiling->open[at].thread, pthread_self())))
+        at++;
+    return at;
+}
+
+/* The same of the one that began first, on any thread. */
+static uint32_t find_first(const struct feed_compiling *compiling, uint32_t function)
+{
+    uint32_t at = 0;
+    while (at < compiling->count && compiling->open[at].function != function)
+        at++;
+    return at;
+}
+
+static struct feed_opened take_out(struct feed_compiling *compiling, uint32_t at)
+{
+    struct feed_opened taken = compiling->open[at];
+    compiling->count--;
+    memmove(&compiling->open[at], &compiling->open[at + 1], (compiling->count - at) * sizeof taken);
+    return taken;
+}
+
+/* One less of those that overlap. After the last, the time up to the last end counts, if not all of
+ * them were given times, but for what was given, which has been counted. */
+static void close_one(struct feed_core *core, struct feed_function_row *row)
+{
+    if (--row->compiling > 0)
+        return;
+    if (row->untimed) {
+        uint64_t took_ns = row->ended_ns - row->from_ns;
+        add_part(core, &row->part[FEED_COMPILE],
+                 took_ns > row->given_ns ? took_ns - row->given_ns : 0);
+    }
+    feed_put(&row->compile_since, 0);
+}
+
+/* Its end was lost: what overlaps it counts as if it had not begun. */
+static void give_up(struct feed_core *core, uint32_t at)
+{
+    struct feed_compiling *compiling = &core->compiling;
+    uint32_t function = take_out(compiling, at).function;
+    struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, function);
+    uint32_t first = find_first(compiling, function);
+    uint64_t open_ns = first < compiling->count ? compiling->open[first].since_ns : UINT64_MAX;
+    close_one(core, row);
+    if (row->compiling > 0)
+        feed_put(&row->compile_since, earlier(row->from_ns, open_ns));
+}
+
+static void begin_compilation(struct feed_core *core, uint32_t function,
+                              struct feed_function_row *row)
+{
+    struct feed_compiling *compiling = &core->compiling;
+    uint32_t at = find_own(compiling, function);
+    if (at < compiling->count)
+        give_up(core, at);
+    uint64_t now_ns = feed_clock_ns();
+    if (row->compiling++ == 0) {
+        feed_put(&row->compile_since, now_ns);
+        row->from_ns = UINT64_MAX;
+        row->given_ns = 0;
+        row->untimed = false;
+    }
+    if (compiling->count < FEED_OPENED)
+        compiling->open[compiling->count++] =
+            (struct feed_opened){pthread_self(), now_ns, function};
+    else
+        row->from_ns = earlier(row->from_ns, now_ns);
+}
+
+/* This thread ends. Under the lock of all feeds. */
+static void leave_open(void)
+{
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+        struct feed_core *core = feed_enter(feed);
+        if (core == NULL)
+            continue;
+        for (uint32_t at = core->compiling.count; at-- > 0;)
+            if (pthread_equal(core->compiling.open[at].thread, pthread_self()))
+                give_up(core, at);
+        feed_leave(core);
+    }
+}
+
+void proftop_compile_begin(struct proftop *feed, proftop_id function)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    struct feed_function_row *row = function_row(core, function);
+    if (row != NULL) {
+        feed_thread_at_end(leave_open);
+        begin_compilation(core, function, row);
+    }
+    feed_leave(core);
+}
+
 static void add_times(struct feed_core *core, struct feed_function_row *row,
                       const struct proftop_compile_times *times)
 {
@@ -193,18 +288,21 @@ static void add_times(struct feed_core *core, struct feed_function_row *row,
     add_part(core, &row->part[FEED_LINK], times->link_ns);
 }
 
-/* The last of those that overlap has ended: the time from the first begin on counts, if not all of
- * them were given times, but for what was given, which has been counted. */
-static void close_compilation(struct feed_core *core, struct feed_function_row *row)
+/* Ends that of this thread; or, as it may be handed on, the first of others. */
+static void end_one(struct feed_core *core, uint32_t function, struct feed_function_row *row)
 {
-    uint64_t took_ns = feed_clock_ns() - feed_get(&row->compile_since);
-    if (row->untimed)
-        add_part(core, &row->part[FEED_COMPILE],
-                 took_ns > row->given_ns ? took_ns - row->given_ns : 0);
-    feed_put(&row->compile_since, 0);
+    struct feed_compiling *compiling = &core->compiling;
+    uint32_t at = find_own(compiling, function);
+    if (at == compiling->count)
+        at = find_first(compiling, function);
+    if (at < compiling->count)
+        row->from_ns = earlier(row->from_ns, take_out(compiling, at).since_ns);
+    row->ended_ns = feed_clock_ns();
+    close_one(core, row);
 }
 
-static void end_compilation(struct feed_core *core, struct feed_function_row *row,
+static void end_compilation(struct feed_core *core, uint32_t function,
+                            struct feed_function_row *row,
                             const struct proftop_compile_times *times)
 {
     if (times != NULL)
@@ -213,23 +311,28 @@ static void end_compilation(struct feed_core *core, struct feed_function_row *ro
         feed_misused(core);
     else
         row->untimed = true;
-    if (row->compiling > 0 && --row->compiling == 0)
-        close_compilation(core, row);
+    if (row->compiling > 0)
+        end_one(core, function, row);
 }
 
 void proftop_compile_end(struct proftop *feed, proftop_id function,
                          const struct proftop_compile_times *times)
 {
+    static const struct proftop_compile_times nothing = {
+        sizeof nothing, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN};
     struct proftop_compile_times known;
     struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return;
-    bool given = times != NULL;
     struct feed_function_row *row = function_row(core, function);
-    if (given && (!feed_take_options(&known, sizeof known, times) || times->size < sizeof known))
+    bool right = times == NULL ||
+                 (feed_take_options(&known, sizeof known, times) && times->size >= sizeof known);
+    if (!right) {
         feed_misused(core);
-    else if (row != NULL)
-        end_compilation(core, row, given ? &known : NULL);
+        known = nothing; /* it has ended nonetheless */
+    }
+    if (row != NULL)
+        end_compilation(core, function, row, times == NULL ? NULL : &known);
     feed_leave(core);
 }
 

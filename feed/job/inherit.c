@@ -40,6 +40,7 @@ void feed_inherit(struct feed_core *core, struct feed_core *from)
     feed_book_release(&core->book);
     core->book = from->book;
     memset(&from->book, 0, sizeof from->book);
+    memset(&from->compiling, 0, sizeof from->compiling); /* of rows that are not there any more */
     forget_compilation(&core->book);
     forget_others(&core->book);
     core->details = from->details;

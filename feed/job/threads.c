@@ -21,6 +21,9 @@ static pthread_key_t key;
 static bool have_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
+/* What is to be called when this thread ends, or NULL. */
+static _Thread_local void (*at_end)(void) __attribute__((tls_model("initial-exec")));
+
 /* Takes a block out of the calling thread's list. */
 static void unlink_own(struct feed_block *block)
 {
@@ -43,6 +46,8 @@ static void thread_ends(void *again)
     if (++rounds < ROUNDS && pthread_setspecific(key, again) == 0)
         return;
     pthread_mutex_lock(&feed_all_lock);
+    if (at_end != NULL)
+        at_end();
     while (feed_mine.all != NULL) {
         struct feed_block *block = feed_mine.all;
         unlink_own(block);
@@ -58,6 +63,16 @@ static void thread_ends(void *again)
 static void make_key(void)
 {
     have_key = pthread_key_create(&key, thread_ends) == 0;
+}
+
+void feed_thread_at_end(void (*ends)(void))
+{
+    if (at_end != NULL)
+        return;
+    at_end = ends;
+    pthread_once(&key_once, make_key);
+    if (have_key)
+        pthread_setspecific(key, &feed_mine);
 }
 
 /* Blocks of closed feeds: the thread that they belong to is here, so nobody is inside them. */

@@ -31,6 +31,10 @@ static inline struct feed_block *feed_thread_block(struct proftop *feed)
     return feed_thread_find(feed);
 }
 
+/* Has `ends` called when the calling thread ends, under the lock of all feeds: the first that it
+ * gives. */
+void feed_thread_at_end(void (*ends)(void));
+
 /* Defines the calling thread, whose block this is, under a name; NULL: its name in the kernel.
  * Under the feed's lock. */
 void feed_thread_define(struct feed_core *core, struct feed_block *block, const char *name);

@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_define.c: compilations of a function that overlap, as a client of the protocol receives
- * them from a feed.
+ * check_define.c: compilations of a function that overlap, and ends that never come, as a client of
+ * the protocol receives them from a feed.
  */
+#include "job/core.h" /* told.h has a `feed` */
 #include "told.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 
 #include "process.h"
 #include "sanitized.h"
@@ -51,6 +53,53 @@ static void *compile_too(void *unused)
     return NULL;
 }
 
+/* What the other thread does, when it is asked to; NULL: it ends. */
+static void (*asked)(void);
+static pthread_t other;
+static sem_t asks, done;
+
+static void *serve(void *unused)
+{
+    while (sem_wait(&asks) == 0 && asked != NULL) {
+        asked();
+        sem_post(&done);
+    }
+    return unused;
+}
+
+static void on_other(void (*what)(void))
+{
+    asked = what;
+    ck_assert_int_eq(sem_post(&asks), 0);
+    ck_assert_int_eq(sem_wait(&done), 0);
+}
+
+static void start_other(void)
+{
+    ck_assert_int_eq(sem_init(&asks, 0, 0), 0);
+    ck_assert_int_eq(sem_init(&done, 0, 0), 0);
+    ck_assert_int_eq(pthread_create(&other, NULL, serve, NULL), 0);
+}
+
+static void end_other(void)
+{
+    asked = NULL;
+    ck_assert_int_eq(sem_post(&asks), 0);
+    ck_assert_int_eq(pthread_join(other, NULL), 0);
+}
+
+static void setup_two(void)
+{
+    setup();
+    start_other();
+}
+
+static void teardown_two(void)
+{
+    end_other();
+    teardown();
+}
+
 /* What another thread compiles meanwhile is no end of it, and no time of its own. */
 START_TEST(what_two_threads_compile_counts_once)
 {
@@ -79,9 +128,14 @@ START_TEST(what_ends_last_ends_it)
     uint64_t from_ns = feed_clock_ns();
     begin();
     for (int i = 0; i < 3; i++) {
-        begin();
+        on_other(begin);
         busy();
-        end();
+        if (i == 1) {
+            end();
+            ck_assert_uint_ne(told(OPEN), UNKNOWN);
+            begin();
+        }
+        on_other(end);
         ck_assert_uint_ne(told(OPEN), UNKNOWN);
     }
     end();
@@ -98,15 +152,20 @@ START_TEST(what_ends_last_ends_it)
 }
 END_TEST
 
+static void end_given_8(void)
+{
+    end_given(8);
+}
+
 START_TEST(given_times_add_up)
 {
     begin();
-    begin();
+    on_other(begin);
     end_given(7);
     ck_assert_uint_eq(told(TOTAL), 7);
     ck_assert_uint_ne(told(OPEN), UNKNOWN);
     busy();
-    end_given(8);
+    on_other(end_given_8);
     ck_assert_uint_eq(told(TOTAL), 15);
     ck_assert_uint_eq(told(LINK), 2);
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
@@ -122,19 +181,19 @@ START_TEST(given_times_are_part_of_the_whole)
 {
     uint64_t from_ns = feed_clock_ns();
     begin();
-    begin();
+    on_other(begin);
     busy();
     if (_i == 0)
-        end();
+        on_other(end);
     end_given(WHILE_NS);
     if (_i == 1)
-        end();
+        on_other(end);
     uint64_t took_ns = feed_clock_ns() - from_ns;
     ck_assert_uint_ge(told(TOTAL), WHILE_NS);
     ck_assert_uint_le(told(TOTAL), took_ns);
     begin();
-    begin();
-    end();
+    on_other(begin);
+    on_other(end);
     end_given(FEED_ABSURD_NS); /* more than there was: nothing is left */
     ck_assert_uint_ge(told(TOTAL), FEED_ABSURD_NS + WHILE_NS);
     ck_assert_uint_le(told(TOTAL), FEED_ABSURD_NS + took_ns);
@@ -161,9 +220,158 @@ START_TEST(an_end_needs_a_begin_or_times)
 }
 END_TEST
 
+/* Compiles so often, one after the other. */
+static void expect_times(int n)
+{
+    uint64_t before_ns = told(TOTAL), from_ns = feed_clock_ns();
+    if (before_ns == UNKNOWN)
+        before_ns = 0;
+    for (int i = 0; i < n; i++) {
+        begin();
+        busy();
+        end();
+    }
+    uint64_t took_ns = feed_clock_ns() - from_ns;
+    ck_assert_uint_ge(told(TOTAL), before_ns + (uint64_t)n * WHILE_NS);
+    ck_assert_uint_le(told(TOTAL), before_ns + took_ns);
+    ck_assert_uint_eq(told(OPEN), UNKNOWN);
+}
+
+/* Its thread begins anew: what it left was over, nobody knows when. */
+START_TEST(a_lost_end_takes_no_other_times)
+{
+    begin();
+    uint64_t since_ns = told(OPEN);
+    busy();
+    begin();
+    ck_assert_uint_gt(told(OPEN), since_ns);
+    ck_assert_uint_eq(told(TOTAL), UNKNOWN);
+    expect_times(5);
+    ck_assert_uint_eq(misuses(), 0);
+}
+END_TEST
+
+/* Nor those of threads that compiled meanwhile; from its begin to theirs nothing is known. */
+START_TEST(a_lost_end_takes_no_times_of_others)
+{
+    on_other(begin);
+    busy();
+    uint64_t from_ns = feed_clock_ns();
+    begin();
+    busy();
+    end();
+    uint64_t took_ns = feed_clock_ns() - from_ns;
+    ck_assert_uint_ne(told(OPEN), UNKNOWN);
+    ck_assert_uint_eq(told(TOTAL), UNKNOWN);
+    busy();
+    uint64_t again_ns = feed_clock_ns();
+    on_other(begin);
+    ck_assert_uint_ge(told(OPEN), again_ns);
+    uint64_t total_ns = told(TOTAL);
+    ck_assert_uint_ge(total_ns, WHILE_NS);
+    ck_assert_uint_le(total_ns, took_ns);
+    on_other(end);
+    ck_assert_uint_le(told(TOTAL), total_ns + feed_clock_ns() - again_ns);
+    expect_times(2);
+    ck_assert_uint_eq(misuses(), 0);
+}
+END_TEST
+
+START_TEST(a_thread_that_ends_leaves_nothing_open)
+{
+    on_other(begin);
+    busy();
+    uint64_t since_ns = told(OPEN), from_ns = feed_clock_ns();
+    begin();
+    ck_assert_uint_eq(told(OPEN), since_ns);
+    end_other();
+    ck_assert_uint_ge(told(OPEN), from_ns);
+    busy();
+    end();
+    ck_assert_uint_ge(told(TOTAL), WHILE_NS);
+    ck_assert_uint_le(told(TOTAL), feed_clock_ns() - from_ns);
+    ck_assert_uint_eq(told(OPEN), UNKNOWN);
+    start_other();
+    on_other(begin);
+    ck_assert_uint_ne(told(OPEN), UNKNOWN);
+    end_other();
+    ck_assert_uint_eq(told(OPEN), UNKNOWN);
+    ck_assert_uint_eq(misuses(), 0);
+    start_other();
+}
+END_TEST
+
+/* It is handed on: the end may come from any thread. */
+START_TEST(another_thread_may_end_it)
+{
+    uint64_t from_ns = feed_clock_ns();
+    begin();
+    busy();
+    on_other(end);
+    uint64_t took_ns = feed_clock_ns() - from_ns;
+    ck_assert_uint_ge(told(TOTAL), WHILE_NS);
+    ck_assert_uint_le(told(TOTAL), took_ns);
+    ck_assert_uint_eq(told(OPEN), UNKNOWN);
+    on_other(end);
+    ck_assert_uint_eq(misuses(), 1);
+}
+END_TEST
+
+/* It tells no times, but it is an end. */
+START_TEST(a_refused_end_ends)
+{
+    static const size_t short_of[] = {0, sizeof(size_t), sizeof(struct proftop_compile_times) - 1};
+    const struct proftop_compile_times times = {short_of[_i], 1, 2, 3, 4};
+    begin();
+    busy();
+    proftop_compile_end(feed, 0, &times);
+    ck_assert_uint_eq(misuses(), 1);
+    ck_assert_uint_eq(told(OPEN), UNKNOWN);
+    ck_assert_uint_eq(told(TOTAL), UNKNOWN);
+    ck_assert_uint_eq(told(LINK), UNKNOWN);
+    expect_times(5);
+    proftop_compile_end(feed, 0, &times); /* of nothing */
+    ck_assert_uint_eq(misuses(), 2);
+    expect_times(1);
+}
+END_TEST
+
+/* The last of the functions that have rows. */
+static uint64_t told_last(int column)
+{
+    uint32_t rows = ask("F", WIRE_G_COMPILE);
+    ck_assert_uint_eq(u[FUNCTION][rows - 1], FEED_OPENED + 1);
+    return u[column][rows - 1];
+}
+
+/* Of more at once than the feed knows the threads of, begins and ends are counted. */
+START_TEST(any_number_may_be_open)
+{
+    proftop_id last = 0;
+    begin();
+    for (int i = 0; i <= FEED_OPENED; i++) {
+        last = proftop_function(feed, &(struct proftop_function_info){.size = sizeof(
+                                          struct proftop_function_info)});
+        proftop_compile_begin(feed, last);
+    }
+    ck_assert_uint_ne(told_last(OPEN), UNKNOWN);
+    busy();
+    proftop_compile_end(feed, last, NULL);
+    ck_assert_uint_eq(told_last(OPEN), UNKNOWN);
+    ck_assert_uint_ge(told_last(TOTAL), WHILE_NS);
+    for (proftop_id id = 0; id < last; id++)
+        proftop_compile_end(feed, id, NULL);
+    proftop_compile_begin(feed, last);
+    proftop_compile_begin(feed, last);
+    proftop_compile_end(feed, last, NULL);
+    ck_assert_uint_eq(told_last(OPEN), UNKNOWN);
+    ck_assert_uint_eq(misuses(), 0);
+}
+END_TEST
+
 static int ready[2], let[2];
 
-/* What its parent began is not its own; it begins twice, and ends one of them. */
+/* What its parent began is not its own. */
 static void as_child(int unused)
 {
     (void)unused;
@@ -173,8 +381,6 @@ static void as_child(int unused)
     feed = own;
     end();
     begin();
-    begin();
-    end();
     for (int i = 0; i < 2; i++) {
         CHILD_NEEDS(write(ready[1], &byte, 1) == 1);
         CHILD_NEEDS(read(let[0], &byte, 1) == 1);
@@ -186,7 +392,6 @@ static void as_child(int unused)
 START_TEST(a_child_begins_anew)
 {
     char byte = 0;
-    begin();
     begin();
     ck_assert_int_eq(pipe(ready), 0);
     ck_assert_int_eq(pipe(let), 0);
@@ -206,7 +411,6 @@ START_TEST(a_child_begins_anew)
     ck_assert_int_eq(write(let[1], &byte, 1), 1);
     process_join(child);
     client_open(&client, getpid());
-    end();
     ck_assert_uint_ne(told(OPEN), UNKNOWN);
     end();
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
@@ -218,10 +422,16 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("define");
     add(s, "what_two_threads_compile_counts_once", what_two_threads_compile_counts_once);
-    add(s, "what_ends_last_ends_it", what_ends_last_ends_it);
-    add(s, "given_times_add_up", given_times_add_up);
-    TAP_ADD_BETWEEN(s, given_times_are_part_of_the_whole, 2, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_ends_last_ends_it, 1, setup_two, teardown_two);
+    TAP_ADD_BETWEEN(s, given_times_add_up, 1, setup_two, teardown_two);
+    TAP_ADD_BETWEEN(s, given_times_are_part_of_the_whole, 2, setup_two, teardown_two);
     add(s, "an_end_needs_a_begin_or_times", an_end_needs_a_begin_or_times);
+    add(s, "a_lost_end_takes_no_other_times", a_lost_end_takes_no_other_times);
+    TAP_ADD_BETWEEN(s, a_lost_end_takes_no_times_of_others, 1, setup_two, teardown_two);
+    TAP_ADD_BETWEEN(s, a_thread_that_ends_leaves_nothing_open, 1, setup_two, teardown_two);
+    TAP_ADD_BETWEEN(s, another_thread_may_end_it, 1, setup_two, teardown_two);
+    TAP_ADD_BETWEEN(s, a_refused_end_ends, 3, setup, teardown);
+    add(s, "any_number_may_be_open", any_number_may_be_open);
     if (!PROCESS_TSAN) /* it allows no threads in a child that was forked beside threads */
         tap_native(TAP_ADD_BETWEEN(s, a_child_begins_anew, 1, setup, teardown));
     return s;
