@@ -152,5 +152,24 @@ def taking_it_away_stops_the_marks():
     assert row["calls"] == 4 and {one["calls"] for one in applies(known, row)} == {4}, row
 
 
+def what_is_compiled_inside_itself_counts_once():
+    """Also where an end was lost before: of that nothing is known, and nothing else is missing."""
+    env = watching.family(name="numba")
+    with Place() as place:
+        done, known = watching.watched_by(python(), place, job("recursive"), **env)
+    assert done.returncode == 0, done.stderr
+    told = re.findall(r"^(\w+) (\d+) (\d+)$", done.stdout.decode(), re.M)
+    assert [name for name, *_ in told] == ["nested", "lost"], told
+    for name, made, took in told:
+        row = function(known, name)
+        assert row["compiling_since_ns"] is None, row
+        assert watching.NS <= row["link_ns"] <= row["compile_ns"] <= int(made) + int(took), (
+            row, made, took)
+        [phase] = [one for one in known["rewrites"]
+                   if (one["function"], one["kind"]) == (row["id"], "codegen")]
+        assert phase["calls"] == 2, phase
+    assert known["jobs"][0]["misuse"] == 0, known["jobs"]
+
+
 tap.run(every_node_is_counted_and_the_cache_stays_the_jobs, most_of_the_time_is_in_nodes,
-        taking_it_away_stops_the_marks)
+        taking_it_away_stops_the_marks, what_is_compiled_inside_itself_counts_once)

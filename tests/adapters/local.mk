@@ -89,6 +89,7 @@ EXTRA_DIST += \
 	%D%/jobs/programs.py \
 	%D%/jobs/pymcs.py \
 	%D%/jobs/held.py \
+	%D%/jobs/recursive.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/scans.py \
 	%D%/jobs/scoped.py \

@@ -10,6 +10,7 @@ for. What was compiled before gets its marks by remarking.py.
 import ast
 import contextlib
 import importlib
+import threading
 import time
 import weakref
 
@@ -29,6 +30,14 @@ class Marked:
         self.first, self.order = first, order
         self.node = None  # which is being converted
         self.inner = []   # (node, the graph that runs inside it)
+
+
+class Compiled:
+    """What Numba compiles. Each tells the time that is its own, so that one that was interrupted,
+    and has no end, takes no other's away."""
+
+    def __init__(self):
+        self.phase, self.begun, self.inside_ns = None, time.perf_counter_ns(), 0
 
 
 def intrinsics():
@@ -140,7 +149,7 @@ class Marking:
         self.keyed = self.funcify.dispatch(self.graph)
         self.names = intrinsics()
         self.functions = weakref.WeakKeyDictionary()  # what Numba compiles: id of its function
-        self.phases = {}                              # id of a function it compiles now: since when
+        self.phases = {}  # (id of a function, thread): what it compiles there, the innermost last
 
     def install(self):
         self.adapter.replace(self.basic, "fgraph_to_python", self.converter)
@@ -283,12 +292,23 @@ class Marking:
         event.register("numba:compile", self.listener)
 
     def begin_compile(self, function):
+        """What is compiled may need itself, for other types, before it is done."""
+        one = Compiled()
+        self.phases.setdefault((function, threading.get_ident()), []).append(one)
         feed.compile_begin(function)
-        self.phases[function] = (feed.phase_begin(function, None, "codegen", PHASE, None),
-                                 time.perf_counter_ns())
+        one.phase = feed.phase_begin(function, None, "codegen", PHASE, None)
 
     def end_compile(self, function):
-        phase, begun = self.phases.pop(function)
-        ns = time.perf_counter_ns() - begun
-        feed.phase_end(phase, None, None)
-        feed.compile_end(function, ns, None, None, ns)
+        place = function, threading.get_ident()
+        nested = self.phases[place]
+        one = nested.pop()
+        ns = time.perf_counter_ns() - one.begun
+        if nested:
+            nested[-1].inside_ns += ns
+        else:
+            del self.phases[place]
+        try:
+            feed.phase_end(one.phase, None, None)
+        finally:
+            own_ns = ns - one.inside_ns
+            feed.compile_end(function, own_ns, None, None, own_ns)
