@@ -106,8 +106,10 @@ START_TEST(of_no_interval_nothing_is_told)
     struct stage stage;
     start_interval(&stage);
     model_view_filter(&stage.screen.pane[APPLY_PANE].view, "mul");
-    model_state_free(&stage.state);
+    struct model_state *before = stage.state;
+    stage.state = NULL; /* the next is the first */
     show(&stage, 0);
+    model_state_free(&before);
     assert_drawn(&stage, 24, 90, "(remaining 2 Apply instances account for -)");
     stage.screen.interval = false;
     assert_drawn(&stage, 24, 90, "of the runtime)");
