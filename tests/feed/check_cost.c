@@ -40,7 +40,7 @@ START_TEST(prices_lie_within_their_doubt)
     static const struct {
         double least, most;
     } share[FEED_EVENTS] = {{0.25, 0.5}, {0.25, 0.5}, {0, 0.4},   {0, 0.25},
-                            {0.25, 0.5}, {0.25, 0.5}, {0.25, 0.4}};
+                            {0.25, 0.5}, {0.2, 0.4},  {0.25, 0.4}};
     struct feed_cost cost;
     feed_cost_init(&cost);
     for (int i = 0; i < TAP_ROWS(round); i++) {
