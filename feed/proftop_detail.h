@@ -29,7 +29,8 @@ enum proftop_phase_kind {
 /* A phase of the compilation of a function begins, inside another (`parent`, the id of one of the
  * same function) or by itself (PROFTOP_NONE). Viewers show it, and since when. Equal function,
  * parent, kind and name are one phase, which then has several calls; of those that are open at the
- * same time, the time from the first begin to the last end counts once. `name` is cut at 1 kB.
+ * same time, the time from the first begin to the last end counts once: one whose end never comes
+ * is shown as open for good, and its phase counts no more time. `name` is cut at 1 kB.
  * `nodes` are those of the graph now, or PROFTOP_UNKNOWN. Gives the phase; PROFTOP_NONE if there is
  * no memory or there are 16,384 already. */
 PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase_begin,
