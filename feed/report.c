@@ -319,8 +319,7 @@ void feed_report_sort(struct feed_report *report, enum feed_order order, bool as
 static bool is_new_group(const struct feed_report *report, size_t at)
 {
     const struct feed_stat *row = &report->row[at];
-    return at == 0 || row[-1].unit != row->unit ||
-           compare_text(row[-1].category, row->category) != 0;
+    return at == 0 || compare_groups(row - 1, row) != 0;
 }
 
 static void print_heading(const struct feed_stat *row, struct feed_print *out)

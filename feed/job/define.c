@@ -175,23 +175,16 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The place of the compilation of a function that this thread has open; how many are open: of none.
- * Those of one function overlap only on several threads. By that it is found out that an end was
- * lost: its thread begins again, or ends. */
-static uint32_t find_own(const struct feed_compiling *compiling, uint32_t function)
+/* The place of the compilation of a function that began first, on any thread or `own`, on this one;
+ * how many are open: of none. Those of one function overlap only on several threads. By that it is
+ * found out that an end was lost: its thread begins again, or ends. */
+static uint32_t find_open(const struct feed_compiling *compiling, uint32_t function, bool own)
 {
+    const struct feed_opened *open = compiling->open;
     uint32_t at = 0;
-    while (at < compiling->count && !(compiling->open[at].function == function &&
-                                      pthread_equal(compiling->open[at].thread, pthread_self())))
-        at++;
-    return at;
-}
-
-/* The same of the one that began first, on any thread. */
-static uint32_t find_first(const struct feed_compiling *compiling, uint32_t function)
-{
-    uint32_t at = 0;
-    while (at < compiling->count && compiling->open[at].function != function)
+    while (at < compiling->count &&
+           !(open[at].function == function &&
+             (!own || pthread_equal(open[at].thread, pthread_self()))))
         at++;
     return at;
 }
@@ -224,7 +217,7 @@ static void give_up(struct feed_core *core, uint32_t at)
     struct feed_compiling *compiling = &core->compiling;
     uint32_t function = take_out(compiling, at).function;
     struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, function);
-    uint32_t first = find_first(compiling, function);
+    uint32_t first = find_open(compiling, function, false);
     uint64_t open_ns = first < compiling->count ? compiling->open[first].since_ns : UINT64_MAX;
     close_one(core, row);
     if (row->compiling > 0)
@@ -235,7 +228,7 @@ static void begin_compilation(struct feed_core *core, uint32_t function,
                               struct feed_function_row *row)
 {
     struct feed_compiling *compiling = &core->compiling;
-    uint32_t at = find_own(compiling, function);
+    uint32_t at = find_open(compiling, function, true);
     if (at < compiling->count)
         give_up(core, at);
     uint64_t now_ns = feed_clock_ns();
@@ -292,9 +285,9 @@ static void add_times(struct feed_core *core, struct feed_function_row *row,
 static void end_one(struct feed_core *core, uint32_t function, struct feed_function_row *row)
 {
     struct feed_compiling *compiling = &core->compiling;
-    uint32_t at = find_own(compiling, function);
+    uint32_t at = find_open(compiling, function, true);
     if (at == compiling->count)
-        at = find_first(compiling, function);
+        at = find_open(compiling, function, false);
     if (at < compiling->count)
         row->from_ns = earlier(row->from_ns, take_out(compiling, at).since_ns);
     row->ended_ns = feed_clock_ns();
