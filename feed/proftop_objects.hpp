@@ -13,8 +13,8 @@
  *         rows += read_some();
  *     }
  *
- * What is said of proftop.hpp holds here too: nothing throws, and all of it works in each form. The
- * feed must outlive what is made of it.
+ * What is said of proftop.hpp holds here too: nothing throws, and all of it works in each form. What
+ * is made of a feed stays good when that is moved, and does nothing once it is closed.
  */
 #ifndef PROFTOP_OBJECTS_HPP
 #define PROFTOP_OBJECTS_HPP
@@ -49,10 +49,11 @@ inline proftop_id define_event(const feed &on, const char *name) noexcept
     return proftop_event(on.get(), name);
 }
 
-/* A counter of whole numbers. A copy is the same counter. */
+/* A counter of whole numbers. A copy is the same counter; without arguments it is none. */
 class counter
 {
   public:
+    counter() noexcept = default;
     counter(const feed &on, const char *domain, const char *name,
             const char *unit = nullptr) noexcept
         : feed_(on.get()), id_(proftop_counter(feed_, proftop_domain(feed_, domain), name, unit))
@@ -104,14 +105,15 @@ class counter
     }
 
   private:
-    proftop *feed_;
-    proftop_id id_;
+    proftop *feed_ = nullptr;
+    proftop_id id_ = PROFTOP_NONE;
 };
 
 /* A counter of doubles. */
 class real_counter
 {
   public:
+    real_counter() noexcept = default;
     real_counter(const feed &on, const char *domain, const char *name,
                  const char *unit = nullptr) noexcept
         : feed_(on.get()),
@@ -149,8 +151,8 @@ class real_counter
     }
 
   private:
-    proftop *feed_;
-    proftop_id id_;
+    proftop *feed_ = nullptr;
+    proftop_id id_ = PROFTOP_NONE;
 };
 
 struct of_task {
@@ -227,10 +229,11 @@ using frame = span<of_frame>;
 using event = span<of_event>;
 
 /* Memory of a device in one of its pools, within a scope; "" is the pool as a whole, NULL the scope
- * that the calling thread is in as this is made. A copy is the same memory. */
+ * that the calling thread is in as this is made. A copy is the same; without arguments: none. */
 class memory
 {
   public:
+    memory() noexcept = default;
     memory(const feed &on, const char *device, const char *pool = nullptr,
            const char *scope = "") noexcept
         : feed_(on.get()), id_(proftop_memory(feed_, device, pool, scope))
@@ -258,8 +261,8 @@ class memory
     }
 
   private:
-    proftop *feed_;
-    proftop_id id_;
+    proftop *feed_ = nullptr;
+    proftop_id id_ = PROFTOP_NONE;
 };
 
 /* A scope of memory on this thread, until the end of the block. */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * objects.cc: a job that uses what proftop_objects.hpp offers; objects_hpp.py knows the figures.
+ * objects.cc: a job that uses what proftop_objects.hpp offers, or with any argument, that has it as
+ * members; objects_hpp.py knows the figures.
  */
 #include <proftop_objects.hpp>
 
@@ -77,8 +78,45 @@ static void allocate(const ptop::feed &feed)
     part.alloc(7);
 }
 
-int main()
+/* Members of what is made before there is a feed, and given away with it. */
+struct owner {
+    ptop::feed feed;
+    ptop::counter made;
+    ptop::real_counter share;
+    ptop::memory pool;
+};
+
+static void use(owner &all)
 {
+    all.made += 2;
+    all.share.set(0.5);
+    all.pool.alloc(9);
+    all.pool.free(4);
+}
+
+static void own()
+{
+    owner all;
+    use(all); /* counts nowhere */
+    all.feed = ptop::feed("owner");
+    all.made = ptop::counter(all.feed, "own", "made");
+    all.share = ptop::real_counter(all.feed, "own", "share");
+    all.pool = ptop::memory(all.feed, "own");
+    use(all);
+    owner other(std::move(all));
+    use(other);
+    const proftop_id read = ptop::define_task(other.feed, "own", "read");
+    ptop::task task(other.feed, read);
+    other.feed = ptop::feed();
+    use(other); /* closed: nowhere again, and the task stops so */
+}
+
+int main(int count_of_words, char **)
+{
+    if (count_of_words > 1) {
+        own();
+        return 0;
+    }
     ptop::feed feed("objects");
     allocate(feed);
     count(feed);
