@@ -124,8 +124,9 @@ PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
 PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));
 
 /* Takes the feed: sends the last values and a goodbye, and frees what no thread can still touch.
- * Returns within 50 ms; under `proftop run` within 2 s; where the program has no descriptor left,
- * 100 ms later. A feed still open at exit() is closed then, if it was opened before. */
+ * Returns within 50 ms, which viewers have to take them; under `proftop run` within 2 s; up to
+ * 100 ms later where the program has no descriptor left, or the machine no time for the feed's
+ * thread. Feeds still open at exit() are closed then, all at once, if they were opened before. */
 PROFTOP_PROC(proftop_close, (struct proftop *feed), (feed));
 
 /* 1 while the feed counts, else 0 (closed, refused, or in a forked child). */

@@ -4,7 +4,7 @@
  * proftop_detail.h: more about functions and applies, for programs that know it: the phases of a
  * compilation, what goes in and out of an apply, metrics of the program's own. All of it is
  * optional. The rules of proftop.h hold. Every call takes the feed's lock for a moment and may
- * allocate; none belongs between a begin and its end.
+ * allocate: between a begin and its end that is in the time of the run.
  */
 #ifndef PROFTOP_DETAIL_H
 #define PROFTOP_DETAIL_H

@@ -77,7 +77,8 @@ PROFTOP_PROC(proftop_counter_add_f64,
  * the innermost run: the self time of a run is without the runs that were started inside it on the
  * same thread, while they are open. A stop of what is not open is counted as invalid and not
  * added. A start or a stop while the collection is paused makes a run that is not counted; a pause
- * between them is in the time of the run. */
+ * between them is in the time of the run. 65,536 runs of a thread may be open, and of 4,096 threads
+ * at a time: a start beyond that starts nothing and is counted as dropped. */
 struct proftop_run {
     uint64_t start;  /* ns of the library's clock; 0: nothing was started */
     uint64_t number; /* of all runs that the thread has started */

@@ -56,6 +56,7 @@ struct feed_life {
     bool failed;
     bool greeted;      /* a viewer has said hello */
     _Atomic bool stop; /* it is asked to say goodbye until `deadline_ns`, and to end */
+    bool awaited;      /* somebody waits until it has ended, and takes it down */
     bool ended;        /* it touches nothing any more */
     bool abandoned;    /* nobody waits for it: it frees the core itself */
     uint64_t deadline_ns;

@@ -128,8 +128,7 @@ void feed_core_free(struct feed_core *core)
     free(core);
 }
 
-/* Each once: what another thread is closing is waited for there. */
-static void close_all(void)
+static void for_each_open(void (*act)(struct proftop *feed))
 {
     pthread_mutex_lock(&feed_all_lock);
     struct proftop *feed = feed_all;
@@ -139,8 +138,18 @@ static void close_all(void)
         const bool open = is_open(feed);
         pthread_mutex_unlock(&feed_all_lock);
         if (open)
-            proftop_close(feed);
+            act(feed);
     }
+}
+
+static void begin_close(struct proftop *feed);
+
+/* All say goodbye at once, so that the end of a program takes the time of one. Then each is closed
+ * once: what another thread is closing is waited for there. */
+static void close_all(void)
+{
+    for_each_open(begin_close);
+    for_each_open(proftop_close);
 }
 
 static const struct feed_side side = {.leave_tsc = feed_leave_tsc, .close_all = close_all};
@@ -498,23 +507,43 @@ bool feed_life_wake(const struct feed_life *life)
     return fd >= 0;
 }
 
-/* Under the feed's lock, which is let go. False: another thread has begun that, and goes on with
- * the handle. */
-static bool stop(struct proftop *feed, struct feed_core *core)
+/* Has the thread say goodbye. Under the feed's lock. */
+static void begin_stop(struct proftop *feed, struct feed_core *core)
 {
     uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
-    if (core->life.stop) { /* someone else is at it: the program may end behind this call */
-        wait_as_guest(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
-        pthread_mutex_unlock(&feed->lock);
-        return false;
-    }
     core->life.stop = true;
     pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
     if (!feed_life_wake(&core->life)) /* it hears of it when it wakes by itself */
         ms += FEED_TICK_MS;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
     feed_off(feed, "the feed is closed");
-    wait_for(core, &core->life.ended, &core->life.ended, in_ms(ms + GRACE_MS));
+}
+
+static void begin_close(struct proftop *feed)
+{
+    const int was = feed_stay();
+    pthread_mutex_lock(&feed->lock);
+    struct feed_core *core = feed->core;
+    if (core != NULL && !is_inherited(core) && !core->life.stop)
+        begin_stop(feed, core);
+    pthread_mutex_unlock(&feed->lock);
+    feed_go(was);
+}
+
+/* Under the feed's lock, which is let go. False: another thread is at that, and goes on with the
+ * handle. */
+static bool stop(struct proftop *feed, struct feed_core *core)
+{
+    if (!core->life.stop)
+        begin_stop(feed, core);
+    const uint64_t until_ns = core->life.deadline_ns + (MARGIN_MS + GRACE_MS) * FEED_MS_NS;
+    if (core->life.awaited) { /* the program may end behind this call */
+        wait_as_guest(core, &core->life.ended, &core->life.ended, until_ns);
+        pthread_mutex_unlock(&feed->lock);
+        return false;
+    }
+    core->life.awaited = true;
+    wait_for(core, &core->life.ended, &core->life.ended, until_ns);
     while (core->control.guests > 0)
         pthread_cond_wait(&core->life.changed, &feed->lock);
     part(feed, core);

@@ -87,12 +87,15 @@ static inline int client_count(const char *place, const char *end)
     return n;
 }
 
-/* Reads the .info file of a process. */
-static inline bool client_info(const char *place, pid_t pid, struct feed_info *info)
+/* Reads the .info file of a feed of a process, by its number from 1. */
+static inline bool client_info_of(const char *place, pid_t pid, unsigned number,
+                                  struct feed_info *info)
 {
-    char path[600], text[FEED_INFO_MAX], why[256] = "";
-    snprintf(path, sizeof path, "%s/%d-%llu.info", place, (int)pid,
-             (unsigned long long)feed_process_start((uint64_t)pid));
+    char path[600], text[FEED_INFO_MAX], why[256] = "", name[16] = "";
+    if (number > 1) /* the first has the plain name */
+        snprintf(name, sizeof name, "-%u", number);
+    snprintf(path, sizeof path, "%s/%d-%llu%s.info", place, (int)pid,
+             (unsigned long long)feed_process_start((uint64_t)pid), name);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return false;
@@ -103,11 +106,16 @@ static inline bool client_info(const char *place, pid_t pid, struct feed_info *i
     return good;
 }
 
-static inline void client_open(struct client *c, pid_t pid)
+static inline bool client_info(const char *place, pid_t pid, struct feed_info *info)
+{
+    return client_info_of(place, pid, 1, info);
+}
+
+static inline void client_open_of(struct client *c, pid_t pid, unsigned number)
 {
     int zero = 0;
     memset(c, 0, sizeof *c);
-    ck_assert(client_info(client_place(), pid, &c->info));
+    ck_assert(client_info_of(client_place(), pid, number, &c->info));
     c->bytes = malloc(WIRE_MESSAGE_MAX);
     c->apply = calloc(CLIENT_IDS, sizeof *c->apply);
     c->zmq = zmq_ctx_new();
@@ -117,6 +125,11 @@ static inline void client_open(struct client *c, pid_t pid)
     zmq_setsockopt(c->dealer, ZMQ_LINGER, &zero, sizeof zero);
     ck_assert_int_eq(zmq_connect(c->sub, c->info.facts), 0);
     ck_assert_int_eq(zmq_connect(c->dealer, c->info.control), 0);
+}
+
+static inline void client_open(struct client *c, pid_t pid)
+{
+    client_open_of(c, pid, 1);
 }
 
 static inline void client_close(struct client *c)

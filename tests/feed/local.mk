@@ -178,7 +178,7 @@ check_scarce_SOURCES = %D%/check_scarce.c %D%/reading.h %D%/result.h %D%/scarce.
 check_scarce_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_scarce_CFLAGS = $(CHECK_FLAGS)
 check_scarce_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
-	-Wl,--wrap=aligned_alloc,--wrap=strndup,--wrap=asprintf,--wrap=opendir \
+	-Wl,--wrap=aligned_alloc,--wrap=strndup,--wrap=asprintf,--wrap=scandir \
 	-Wl,--wrap=mmap,--wrap=pthread_create
 check_scarce_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_room_SOURCES = %D%/check_room.c %D%/shared_table.h %D%/stranger.h $(PROCESS)

@@ -21,7 +21,8 @@ void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
 char *__real_strndup(const char *text, size_t size);
-DIR *__real_opendir(const char *path);
+int __real_scandir(const char *path, struct dirent ***list, int (*keeps)(const struct dirent *),
+                   int (*order)(const struct dirent **, const struct dirent **));
 void *__real_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*main)(void *), void *argument);
@@ -31,7 +32,8 @@ void *__wrap_realloc(void *old, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 char *__wrap_strndup(const char *text, size_t size);
 int __wrap_asprintf(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-DIR *__wrap_opendir(const char *path);
+int __wrap_scandir(const char *path, struct dirent ***list, int (*keeps)(const struct dirent *),
+                   int (*order)(const struct dirent **, const struct dirent **));
 void *__wrap_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*main)(void *), void *argument);
@@ -90,9 +92,10 @@ int __wrap_asprintf(char **text, const char *format, ...)
     return size;
 }
 
-DIR *__wrap_opendir(const char *path)
+int __wrap_scandir(const char *path, struct dirent ***list, int (*keeps)(const struct dirent *),
+                   int (*order)(const struct dirent **, const struct dirent **))
 {
-    return fails() ? NULL : __real_opendir(path);
+    return fails() ? -1 : __real_scandir(path, list, keeps, order);
 }
 
 void *__wrap_mmap(void *at, size_t size, int rights, int flags, int fd, off_t offset)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * viewing.h: a viewer in a process of its own, of a job that has to bear with it.
+ * viewing.h: a viewer in a process of its own, of all feeds of a job that has to bear with it.
  */
 #ifndef TESTS_FEED_VIEWING_H
 #define TESTS_FEED_VIEWING_H
@@ -17,9 +17,15 @@ static struct {
 static inline void viewing_view(int reads)
 {
     struct client c;
-    client_open(&c, viewing.job);
-    client_subscribe(&c, "");
-    client_hello(&c);
+    struct feed_info info;
+    unsigned feeds = 1;
+    while (client_info_of(client_place(), viewing.job, feeds + 1, &info))
+        feeds++;
+    while (feeds > 0) { /* the first one last */
+        client_open_of(&c, viewing.job, feeds--);
+        client_subscribe(&c, "");
+        client_hello(&c);
+    }
     CHILD_NEEDS(write(viewing.ready[1], "x", 1) == 1);
     while (reads && client_receive(&c, c.sub, CLIENT_PATIENCE_MS))
         continue;
