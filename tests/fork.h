@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,47 +44,89 @@ static inline bool fork_leaks(void)
 #endif
 }
 
-/* Of a thread of this process: whether it waits for something. One that has ended does, too. */
-static inline bool fork_sleeps(const char *thread)
+/* Of a thread of this process: whether it waits for something, and adds how often it has been taken
+ * off a processor, which moves if it runs meanwhile. One that has ended waits, too. */
+static inline bool fork_sleeps(const char *thread, unsigned long long *switches)
 {
-    char path[64], said[512] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/stat", thread);
+    static const char *const counted[] = {"\nvoluntary_ctxt_switches:",
+                                          "\nnonvoluntary_ctxt_switches:"};
+    char path[64], said[4096] = "";
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
     FILE *file = fopen(path, "re");
     size_t size = file ? fread(said, 1, sizeof said - 1, file) : 0;
     if (file)
         fclose(file);
     said[size] = '\0';
-    const char *state = strrchr(said, ')'); /* its name may have any other character */
-    return !state || !strchr("RD", state[2]);
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(said, counted[i]);
+        *switches += at ? strtoull(at + strlen(counted[i]), NULL, 10) : 0;
+    }
+    const char *state = strstr(said, "\nState:\t");
+    return !state || !strchr("RD", state[strlen("\nState:\t")]);
 }
 
-static inline bool fork_others_sleep(void)
+static inline bool fork_others_sleep(unsigned long long *switches)
 {
     bool sleep = true;
     DIR *threads = opendir("/proc/self/task");
     const struct dirent *entry;
+    *switches = 0;
     while (sleep && threads && (entry = readdir(threads)))
         sleep = !isdigit((unsigned char)entry->d_name[0]) ||
                 strtol(entry->d_name, NULL, 10) == syscall(SYS_gettid) ||
-                fork_sleeps(entry->d_name);
+                fork_sleeps(entry->d_name, switches);
     if (threads)
         closedir(threads);
     return sleep;
 }
 
+#if PROCESS_ASAN
+/* In a child: waits until its parent says that it is good. Without a word it ends. */
+static inline void fork_wait(const int go[2])
+{
+    char byte;
+    close(go[1]);
+    if (read(go[0], &byte, 1) != 1)
+        _exit(1);
+    close(go[0]);
+    fork_is_child = true;
+}
+
+/* A child that was forked while the other threads slept; 0 in it. -1: one of them ran meanwhile,
+ * so there is none, unless `anyway`. */
+static inline pid_t fork_once(bool anyway)
+{
+    unsigned long long before, after;
+    int go[2];
+    if (!(fork_others_sleep(&before) || anyway) || pipe(go) != 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0)
+        fork_wait(go);
+    if (pid == 0)
+        return 0;
+    const bool slept = fork_others_sleep(&after) && after == before;
+    const bool good = pid > 0 && (slept || anyway) && write(go[1], "", 1) == 1;
+    close(go[0]);
+    close(go[1]);
+    if (pid > 0 && !good)
+        waitpid(pid, NULL, 0);
+    return good ? pid : -1;
+}
+#endif
+
 /* As fork(). The allocator of gcc 12's AddressSanitizer does not hold its locks meanwhile, as that
  * of the C library does: a child that was forked while another thread had one stands still when it
- * next allocates. So there it is forked while the other threads sleep, or after a second in which
- * they never all did. */
+ * next allocates. So there it is one that was forked while the other threads slept, or after two
+ * seconds in which they never all did. */
 static inline pid_t fork_beside_threads(void)
 {
 #if PROCESS_ASAN
     const time_t until = time(NULL) + 2;
-    while (!fork_others_sleep() && time(NULL) < until)
+    pid_t pid;
+    while ((pid = fork_once(false)) < 0 && time(NULL) < until)
         sched_yield();
-    pid_t pid = fork();
-    fork_is_child |= pid == 0;
-    return pid;
+    return pid < 0 ? fork_once(true) : pid;
 #else
     return fork();
 #endif

@@ -300,9 +300,10 @@ END_TEST
 static void lower_the_limit(int limit)
 {
     char *text = NULL;
+    unsigned long long switches;
     struct proftop *feed = job_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
-    while (!fork_others_sleep()) /* libzmq's do at first what they were told at the open */
+    while (!fork_others_sleep(&switches)) /* libzmq's do at first what they were told at the open */
         sched_yield();
     limit_descriptors(limit);
     for (int i = 0; i < 5; i++) {
