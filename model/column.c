@@ -29,12 +29,11 @@ static struct model_cell share(uint64_t part, uint64_t whole)
                                .d = known ? 100.0 * (double)part / (double)whole : 0};
 }
 
-/* Rounded to the nearest; unknown without a call. */
-static uint64_t per_call(uint64_t time_ns, uint64_t calls)
+/* Not rounded; unknown without a call. */
+static struct model_cell per_call(uint64_t time_ns, uint64_t calls)
 {
-    if (time_ns == MODEL_UNKNOWN || calls == MODEL_UNKNOWN || calls == 0)
-        return MODEL_UNKNOWN;
-    return time_ns / calls + (time_ns % calls >= calls - calls / 2);
+    const bool known = time_ns != MODEL_UNKNOWN && calls != MODEL_UNKNOWN && calls > 0;
+    return (struct model_cell){.known = known, .d = known ? (double)time_ns / (double)calls : 0};
 }
 
 static struct model_cell mark(struct model_cell cell, bool estimated)
@@ -91,7 +90,7 @@ GETTER(get_time)
 GETTER(get_per_call)
 {
     (void)at;
-    return mark(number(per_call(time_of(view, row), row->calls)),
+    return mark(per_call(time_of(view, row), row->calls),
                 model_state_estimated(view->state, row));
 }
 
@@ -105,7 +104,7 @@ GETTER(get_interval_percent)
 GETTER(get_interval_per_call)
 {
     (void)at;
-    return mark(number(per_call(row->interval_ns, row->interval_calls)),
+    return mark(per_call(row->interval_ns, row->interval_calls),
                 model_state_estimated(view->state, row));
 }
 
@@ -410,10 +409,10 @@ const struct model_column model_columns[] = {
      .unit = MODEL_UNIT_NS, .width = 6, .in = ALL, .rank = 15, .wide = true,
      .get = get_interval_time,
      .help = "time that was added since the state shown before"},
-    {.id = "per-call", .title = "/CALL", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
+    {.id = "per-call", .title = "/CALL", .unit = MODEL_UNIT_MEAN, .width = 6, .in = PANES,
      .rank = 5, .interval = "interval-per-call", .key = 'A', .get = get_per_call,
      .help = "time per call, on average"},
-    {.id = "interval-per-call", .title = "+/CALL", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES,
+    {.id = "interval-per-call", .title = "+/CALL", .unit = MODEL_UNIT_MEAN, .width = 6, .in = PANES,
      .rank = 12, .wide = true, .get = get_interval_per_call,
      .help = "time per call since the state shown before"},
     {.id = "impl", .title = "IMPL", .json = "impl", .json_in = MODEL_IN_PANES,

@@ -99,7 +99,7 @@ GETTER(model_get_flops)
     if (flops == MODEL_UNKNOWN || ns == MODEL_UNKNOWN || ns == 0)
         return number(MODEL_UNKNOWN);
     unsigned __int128 rate = (unsigned __int128)flops * NS_PER_S / ns;
-    struct model_cell cell = number(rate >= MODEL_UNKNOWN ? MODEL_UNKNOWN - 1 : (uint64_t)rate);
+    struct model_cell cell = number(rate >= MODEL_UNKNOWN ? MODEL_UNKNOWN : (uint64_t)rate);
     cell.approx = cell.known && row->estimated;
     return cell;
 }

@@ -52,6 +52,22 @@ uint64_t model_diff_per_function_call(const struct model_diff_side *side)
     return is_missing(side) ? 0 : share(side->ns, side->function_calls);
 }
 
+static double mean(const struct model_diff_side *side, uint64_t calls)
+{
+    if (is_missing(side))
+        return 0;
+    return side->ns == MODEL_UNKNOWN || calls == MODEL_UNKNOWN || calls == 0
+               ? NAN
+               : (double)side->ns / (double)calls;
+}
+
+double model_diff_mean_delta(const struct model_diff_row *row, bool of_function)
+{
+    const struct model_diff_side *a = &row->side[MODEL_A], *b = &row->side[MODEL_B];
+    return mean(b, of_function ? b->function_calls : b->calls) -
+           mean(a, of_function ? a->function_calls : a->calls);
+}
+
 int64_t model_diff_delta(const struct model_diff_row *row,
                          uint64_t (*figure)(const struct model_diff_side *side))
 {

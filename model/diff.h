@@ -67,7 +67,9 @@ double model_diff_ratio(uint64_t a, uint64_t b);
 uint64_t model_diff_per_call(const struct model_diff_side *side);
 /* Same, for each call of the function: what tells when one ran longer than the other. */
 uint64_t model_diff_per_function_call(const struct model_diff_side *side);
-/* Both sides of such a figure; missing is 0. */
+/* B - A of the time per call, or for each call of the function, not rounded; NaN: unknown. */
+double model_diff_mean_delta(const struct model_diff_row *row, bool of_function);
+/* Both sides of such a figure, rounded; missing is 0. */
 int64_t model_diff_delta(const struct model_diff_row *row,
                          uint64_t (*figure)(const struct model_diff_side *side));
 /* Whether the functions of both were called equally often, as far as is known. */

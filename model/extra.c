@@ -12,13 +12,18 @@ static uint64_t *place(const struct model_state *state, enum model_table table, 
     return &state->extra[table][(size_t)id * state->extras];
 }
 
+/* A product or sum that does not fit is not known: it is not shown as the most that fits. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
     uint64_t product;
-    if (a == MODEL_UNKNOWN)
-        return MODEL_UNKNOWN;
-    return __builtin_mul_overflow(a, b, &product) || product == MODEL_UNKNOWN ? MODEL_UNKNOWN - 1
-                                                                              : product;
+    bool known = a != MODEL_UNKNOWN && !__builtin_mul_overflow(a, b, &product);
+    return known ? product : MODEL_UNKNOWN;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? MODEL_UNKNOWN : sum;
 }
 
 static void take_apply(struct model_state *state, uint32_t id)
@@ -43,7 +48,7 @@ static void take_apply(struct model_state *state, uint32_t id)
 static uint64_t whole(uint64_t sum, uint64_t part)
 {
     return sum == MODEL_UNKNOWN || part == MODEL_UNKNOWN ? MODEL_UNKNOWN
-                                                         : model_state_plus(sum, part);
+                                                         : plus(sum, part);
 }
 
 /* Of a metric, applies without a value have none to add. The last value of several applies is the
@@ -56,7 +61,7 @@ static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
         return a == MODEL_UNKNOWN ? b : a;
     if (how == MODEL_MAX)
         return a > b ? a : b;
-    return model_state_plus(a, b);
+    return plus(a, b);
 }
 
 /* What an apply that never ran would compute is not among the operations of its row. */

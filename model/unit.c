@@ -32,6 +32,18 @@ static const struct step scale_ns[] = {
     {UINT64_MAX, 24 * HOUR, "d"},
 };
 
+/* Means are counted in thousandths of a ns. */
+#define MEAN_SECOND (1000 * SECOND)
+static const struct step scale_mean[] = {
+    {1000000, 1000, "ns"},
+    {1000000000, 1000000, "us"},
+    {MEAN_SECOND, 1000000000, "ms"},
+    {1000 * MEAN_SECOND, MEAN_SECOND, "s"},
+    {100 * 60 * MEAN_SECOND, 60 * MEAN_SECOND, "m"},
+    {100 * 3600 * MEAN_SECOND, 3600 * MEAN_SECOND, "h"},
+    {UINT64_MAX, 24 * 3600 * MEAN_SECOND, "d"},
+};
+
 static const struct step scale_count[] = {
     {1000, 1, ""},
     {1000000, 1000, "k"},
@@ -136,6 +148,16 @@ static size_t write_ns(const struct model_cell *cell, unsigned digits, char *out
     return write_scaled(scale_ns, cell->u, digits, out);
 }
 
+/* Cut to thousandths, so that the value is rounded once, where its last digit is shown. */
+static size_t write_mean(const struct model_cell *cell, unsigned digits, char *out)
+{
+    const double most_ns = 1e16;
+    if (cell->d < most_ns)
+        return write_scaled(scale_mean, (uint64_t)(cell->d > 0 ? cell->d * 1000 : 0), digits, out);
+    const uint64_t ns = cell->d < 0x1p64 ? (uint64_t)cell->d : UINT64_MAX;
+    return write_scaled(scale_ns, ns, digits, out);
+}
+
 static size_t write_count(const struct model_cell *cell, unsigned digits, char *out)
 {
     return write_scaled(scale_count, cell->u, digits, out);
@@ -185,7 +207,7 @@ static const struct unit units[MODEL_UNITS] = {
     [MODEL_UNIT_COUNT] = {write_count, false}, [MODEL_UNIT_EXACT] = {write_exact, false},
     [MODEL_UNIT_NS] = {write_ns, false},       [MODEL_UNIT_PERCENT] = {write_percent, true},
     [MODEL_UNIT_RATE] = {write_rate, true},    [MODEL_UNIT_BYTES] = {write_bytes, false},
-    [MODEL_UNIT_TEXT] = {NULL, false},
+    [MODEL_UNIT_MEAN] = {write_mean, true},     [MODEL_UNIT_TEXT] = {NULL, false},
 };
 
 /* --------------------------------------------------------------------------------- callers */

@@ -16,6 +16,7 @@ enum model_unit {
     MODEL_UNIT_COUNT,   /* 442k */
     MODEL_UNIT_EXACT,   /* 442017: ids, indices */
     MODEL_UNIT_NS,      /* 1.96ms */
+    MODEL_UNIT_MEAN,    /* 1.96ms, 0.25ns: ns that are not whole */
     MODEL_UNIT_PERCENT, /* 38.2 */
     MODEL_UNIT_RATE,    /* +24.0/s */
     MODEL_UNIT_BYTES,   /* 1.21 GiB */
@@ -28,7 +29,7 @@ struct model_cell {
     bool known;  /* false: shown as `-` */
     bool approx; /* shown with `~` */
     uint64_t u;  /* COUNT, EXACT, NS, BYTES */
-    double d;    /* PERCENT, RATE */
+    double d;    /* MEAN, PERCENT, RATE */
     const struct model_text *text; /* TEXT; borrowed */
 };
 

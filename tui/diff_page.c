@@ -65,6 +65,21 @@ static void format_delta_marked(enum model_unit unit, int64_t delta, bool estima
     format_delta(unit, delta, width - marked, out + marked);
 }
 
+static void format_mean_delta(const struct model_diff_row *row, bool of_function, int width,
+                              char out[FIGURE])
+{
+    const double delta = model_diff_mean_delta(row, of_function);
+    const bool marked = model_diff_estimated(row) && delta == delta;
+    const struct model_cell cell = {.known = true, .d = delta < 0 ? -delta : delta};
+    if (delta == 0) {
+        snprintf(out, FIGURE, "%s", marked ? "~0" : "0");
+        return;
+    }
+    snprintf(out, FIGURE, "%s%s", marked ? "~" : "", delta < 0 ? "-" : delta > 0 ? "+" : "");
+    model_unit_format(MODEL_UNIT_MEAN, &cell, (unsigned)(width - (int)strlen(out)),
+                      out + strlen(out), FIGURE - strlen(out));
+}
+
 static void format_sum(const struct model_diff_table *table, uint32_t from, char out[FIGURE])
 {
     format_delta_marked(MODEL_UNIT_NS, model_diff_sum(table, from),
@@ -207,15 +222,13 @@ FIGURE_OF(put_ratio)
 FIGURE_OF(put_per_call)
 {
     (void)page;
-    format_delta_marked(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_call),
-                        model_diff_estimated(row), width, out);
+    format_mean_delta(row, false, width, out);
 }
 
 FIGURE_OF(put_per_function_call)
 {
     (void)page;
-    format_delta_marked(MODEL_UNIT_NS, model_diff_delta(row, model_diff_per_function_call),
-                        model_diff_estimated(row), width, out);
+    format_mean_delta(row, true, width, out);
 }
 
 FIGURE_OF(put_calls_a)

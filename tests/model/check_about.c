@@ -382,6 +382,37 @@ START_TEST(columns_are_hidden_unless_there)
 }
 END_TEST
 
+/* Neither the operations of all calls nor what they make in a second is cut to what fits. */
+START_TEST(operations_that_do_not_fit_are_not_known)
+{
+    static const struct {
+        uint64_t flops; /* of one of 30 calls, which took 8500 ns together */
+        bool known;
+    } seam[] = {
+        {UNKNOWN / 30 + 1, false},          /* all calls do more than fits, */
+        {UNKNOWN / 30, false},              /* or it does not fit by the second, */
+        {UNKNOWN / 1000000000 * 283, true}, /* or fits just so */
+    };
+    for (size_t i = 0; i < sizeof(seam) / sizeof(seam[0]); i++) {
+        ck_assert(set_about(2, i + 1, seam[i].flops, 8));
+        struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+        struct model_view view = {.table = MODEL_APPLY, .state = state};
+        struct model_cell cell = column("flops")->get(&view, &state->row[MODEL_APPLY][2], 0);
+        ck_assert_int_eq(cell.known, seam[i].known);
+        if (cell.known)
+            ck_assert_uint_eq(cell.u, (uint64_t)((unsigned __int128)seam[i].flops * 30 *
+                                                 1000000000 / 8500));
+        model_state_free(&state);
+    }
+    /* A sum of two that fit. */
+    ck_assert(set_about(2, 9, UNKNOWN / 60 + 1, 8));
+    ck_assert(set_about(3, 1, UNKNOWN / 10 + 1, 8));
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_FLOPS), UNKNOWN);
+    model_state_free(&state);
+}
+END_TEST
+
 /* The job may say later what computes an apply, as a compiler that waits for shapes does. */
 START_TEST(what_computes_may_be_told_later)
 {
@@ -415,6 +446,7 @@ static Suite *suite(void)
     add(s, "metrics_merge_as_they_say", metrics_merge_as_they_say, 1);
     add(s, "values_of_metrics_do_not_fall", values_of_metrics_do_not_fall, 1);
     add(s, "columns_are_hidden_unless_there", columns_are_hidden_unless_there, 1);
+    add(s, "operations_that_do_not_fit_are_not_known", operations_that_do_not_fit_are_not_known, 1);
     add(s, "what_computes_may_be_told_later", what_computes_may_be_told_later, 1);
     return s;
 }

@@ -81,7 +81,14 @@ static const struct {
     {MODEL_UNIT_RATE, 24, 8, "+24.0/s"},     {MODEL_UNIT_RATE, 0, 8, "+0.00/s"},
     {MODEL_UNIT_RATE, 1.5, 8, "+1.50/s"},    {MODEL_UNIT_RATE, 1213000, 8, "+1.21M/s"},
     {MODEL_UNIT_RATE, 18402, 8, "+18.4k/s"}, {MODEL_UNIT_RATE, 24, 5, "+24/s"},
-    {MODEL_UNIT_RATE, -2, 8, "-2.00/s"},
+    {MODEL_UNIT_RATE, -2, 8, "-2.00/s"},     {MODEL_UNIT_MEAN, 1234.56, 6, "1.23us"},
+    {MODEL_UNIT_MEAN, 1234.999, 6, "1.23us"}, {MODEL_UNIT_MEAN, 1235, 6, "1.24us"},
+    {MODEL_UNIT_MEAN, 999499.9, 6, "999us"}, {MODEL_UNIT_MEAN, 999500, 6, "1.00ms"},
+    {MODEL_UNIT_MEAN, 0, 6, "0.00ns"},       {MODEL_UNIT_MEAN, 0.25, 6, "0.25ns"},
+    {MODEL_UNIT_MEAN, 73.53, 6, "73.5ns"},   {MODEL_UNIT_MEAN, 560.4, 6, "560ns"},
+    {MODEL_UNIT_MEAN, 73.53, 4, "74ns"},     {MODEL_UNIT_MEAN, 7.2e12, 6, "2.00h"},
+    {MODEL_UNIT_MEAN, 1e16, 6, "116d"},      {MODEL_UNIT_MEAN, 0x1p65, 8, "213504d"},
+    {MODEL_UNIT_MEAN, NAN, 6, "-"},
 };
 
 START_TEST(real_numbers)
@@ -121,7 +128,8 @@ START_TEST(never_too_wide)
 {
     static const unsigned room[MODEL_UNITS] = {
         [MODEL_UNIT_COUNT] = 5,    [MODEL_UNIT_EXACT] = 20, [MODEL_UNIT_NS] = 7,
-        [MODEL_UNIT_PERCENT] = 14, [MODEL_UNIT_RATE] = 12,  [MODEL_UNIT_BYTES] = 9};
+        [MODEL_UNIT_PERCENT] = 14, [MODEL_UNIT_RATE] = 12,  [MODEL_UNIT_BYTES] = 9,
+        [MODEL_UNIT_MEAN] = 7};
     struct sample_random r = {(uint64_t)_i * 7919 + 1};
     for (unsigned round = 0; round < 2000; round += tap_stride()) {
         uint64_t u = sample_next(&r) >> sample_below(&r, 64);

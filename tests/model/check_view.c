@@ -81,6 +81,25 @@ START_TEST(order_by_each)
 }
 END_TEST
 
+/* 1000 calls of less than 1 ns each: all would be 0 ns. */
+START_TEST(means_below_a_nanosecond_are_ordered)
+{
+    begin();
+    static const uint64_t total[] = {100, 400, 200, 300};
+    struct model_job *fast = sample_job();
+    for (uint64_t id = 0; id < 4; id++)
+        sample_value(fast, id, 1000000, 10000 + total[id] * 1000);
+    struct model_state *after = model_state_take(fast, MODEL_ALL, NULL);
+    ck_assert(model_view_sort(&view, column("per-call")));
+    ck_assert(model_view_update(&view, after));
+    check_order("1320");
+    ck_assert(model_view_update(&view, state));
+    model_state_free(&after);
+    model_job_release(&fast);
+    finish();
+}
+END_TEST
+
 /* Whichever way it is turned. */
 START_TEST(what_is_not_known_stands_last)
 {
@@ -489,6 +508,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("view");
     tap_add_loop(s, "order_by_each", order_by_each, TAP_ROWS(orders));
+    tap_add(s, "means_below_a_nanosecond_are_ordered", means_below_a_nanosecond_are_ordered);
     tap_add(s, "what_is_not_known_stands_last", what_is_not_known_stands_last);
     tap_add(s, "columns_of_other_tables", columns_of_other_tables);
     tap_add(s, "the_running_sum_is_ordered_by_the_share", the_running_sum_is_ordered_by_the_share);
