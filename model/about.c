@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "job_private.h"
+#include "state.h"
 #include "unit.h"
 
 enum { DTYPE_SIZE = 256, LIST_SIZE = 768, DIGITS_MAX = 20, VALUE_SIZE = DTYPE_SIZE + LIST_SIZE };
@@ -176,6 +177,37 @@ const struct model_about *model_job_about(const struct model_job *job, uint32_t 
 bool model_job_has_about(const struct model_job *job)
 {
     return job->about_bytes > 0;
+}
+
+/* What is told of single outputs: the sum, and of how many nothing is. */
+static uint64_t sum_of_outputs(const struct model_about *about, uint32_t *unknown)
+{
+    uint64_t sum = 0;
+    *unknown = 0;
+    for (uint32_t i = 0; i < about->outputs; i++) {
+        const uint64_t bytes = about->value[about->inputs + i].bytes;
+        if (bytes == MODEL_UNKNOWN)
+            ++*unknown;
+        else
+            sum = model_state_plus(sum, bytes);
+    }
+    return sum;
+}
+
+uint64_t model_about_bytes(const struct model_about *about)
+{
+    uint32_t unknown;
+    const uint64_t sum = sum_of_outputs(about, &unknown);
+    if (about->outputs > 0 && unknown == 0)
+        return sum;
+    return about->bytes >= sum ? about->bytes : MODEL_UNKNOWN;
+}
+
+uint64_t model_about_rest(const struct model_about *about)
+{
+    uint32_t unknown;
+    const uint64_t sum = sum_of_outputs(about, &unknown), all = model_about_bytes(about);
+    return unknown == 1 && all != MODEL_UNKNOWN ? all - sum : MODEL_UNKNOWN;
 }
 
 /* --------------------------------------------------------------------------------- as a text */

@@ -45,9 +45,15 @@ struct graph {
 
 static const struct model_about *about_of(const struct model_job *job, uint32_t id)
 {
-    static const struct model_about nothing;
+    static const struct model_about nothing = {.bytes = MODEL_UNKNOWN};
     const struct model_about *about = model_job_about(job, id);
     return about ? about : &nothing;
+}
+
+/* The one output of an apply of which the job tells the bytes, but no outputs. */
+static uint32_t outputs_of(const struct model_about *about)
+{
+    return about->outputs == 0 && about->bytes != MODEL_UNKNOWN ? 1 : about->outputs;
 }
 
 /* ------------------------------------------------------------------------------------ the graph */
@@ -66,7 +72,7 @@ static bool graph_alloc(struct graph *g, const struct model_job *job, const uint
     size_t inputs = 1, values = 1;
     for (uint32_t i = 0; i < count; i++) {
         inputs += about_of(job, apply[i])->inputs;
-        values += about_of(job, apply[i])->outputs;
+        values += outputs_of(about_of(job, apply[i]));
     }
     if (inputs > UINT32_MAX || values > UINT32_MAX)
         return false;
@@ -119,13 +125,17 @@ static int by_number(const void *a, const void *b)
 static void add_outputs(struct graph *g, const struct model_about *about, struct node *node,
                         struct model_peaks *peaks)
 {
+    const struct model_value whole = {.bytes = MODEL_UNKNOWN, .alias = MODEL_OWN};
+    const uint64_t rest = about->outputs > 0 ? model_about_rest(about) : about->bytes;
     node->first = g->values;
-    node->outputs = about->outputs;
-    for (uint32_t i = 0; i < about->outputs; i++) {
-        const struct model_value *output = &about->value[about->inputs + i];
+    node->outputs = outputs_of(about);
+    for (uint32_t i = 0; i < node->outputs; i++) {
+        const struct model_value *output =
+            about->outputs > 0 ? &about->value[about->inputs + i] : &whole;
+        const uint64_t bytes = output->bytes == MODEL_UNKNOWN ? rest : output->bytes;
         struct value *value = &g->value[g->values++];
-        const bool known = output->bytes != MODEL_UNKNOWN;
-        value->bytes = known ? output->bytes : 0;
+        const bool known = bytes != MODEL_UNKNOWN;
+        value->bytes = known ? bytes : 0;
         value->result = output->result;
         value->has_memory = output->alias == MODEL_OWN;
         value->overwrites = output->alias == MODEL_OVERWRITES;
@@ -175,7 +185,7 @@ static bool graph_make(struct graph *g, const struct model_job *job, const uint3
         g->node[i] = (struct node){.id = apply[i], .index = model_job_apply(job, apply[i])->index};
     qsort(g->node, count, sizeof(*g->node), by_index);
     for (uint32_t i = 0; i < count; i++) {
-        peaks->untold += model_job_about(job, g->node[i].id) == NULL;
+        peaks->untold += outputs_of(about_of(job, g->node[i].id)) == 0;
         add_outputs(g, about_of(job, g->node[i].id), &g->node[i], peaks);
     }
     memcpy(by_id, g->node, count * sizeof(*by_id));

@@ -30,13 +30,14 @@ struct list {
 static struct sized size_of(const struct model_summary *s, uint32_t id)
 {
     const struct model_about *about = model_job_about(s->state->job, id);
-    struct sized sized = {.id = id, .unknown = !about};
-    for (uint32_t i = 0; about && i < about->outputs; i++) {
-        const uint64_t bytes = about->value[about->inputs + i].bytes;
-        sized.unknown |= bytes == MODEL_UNKNOWN;
-        if (bytes != MODEL_UNKNOWN)
-            sized.bytes = model_state_plus(sized.bytes, bytes);
-    }
+    const uint64_t bytes = about ? model_about_bytes(about) : MODEL_UNKNOWN;
+    struct sized sized = {.id = id, .bytes = bytes, .unknown = bytes == MODEL_UNKNOWN};
+    if (!sized.unknown)
+        return sized;
+    sized.bytes = 0;
+    for (uint32_t i = 0; about && i < about->outputs; i++)
+        if (about->value[about->inputs + i].bytes != MODEL_UNKNOWN)
+            sized.bytes = model_state_plus(sized.bytes, about->value[about->inputs + i].bytes);
     return sized;
 }
 
@@ -187,7 +188,7 @@ static void put_list(struct model_summary *s, const struct list *list)
            (list->row[shown].unknown || list->row[shown].bytes >= s->rows.least_bytes))
         put_row(s, &list->row[shown++]);
     put_rest(s, list, shown);
-    if (shown == 0)
+    if (shown == 0 && s->rows.applies > 0)
         model_summary_say(s, "    All Apply nodes have output sizes that take less than %lluB.\n",
                           (unsigned long long)s->rows.least_bytes);
     model_put_word(&s->out,

@@ -34,7 +34,8 @@ static struct model_job *graph_of(const struct plain *plain, uint32_t count)
                                             .source = MODEL_NONE,
                                             .alias = plain[i].alias,
                                             .result = plain[i].result};
-        const struct model_about_raw raw = {.rev = 1, .inputs = n, .outputs = 1, .value = value};
+        const struct model_about_raw raw = {.rev = 1, .bytes = MODEL_UNKNOWN, .inputs = n,
+                                            .outputs = 1, .value = value};
         ck_assert(model_job_set_about(job, i, &raw));
     }
     return job;
@@ -155,6 +156,27 @@ START_TEST(what_is_unknown_is_said)
 }
 END_TEST
 
+/* Of the first and the last the job tells the bytes of all outputs alone; the last reads the first. */
+START_TEST(bytes_without_outputs_are_held_as_one)
+{
+    const struct model_value_raw input = {.source = 0, .bytes = 1};
+    const struct model_about_raw first = {.rev = 2, .bytes = 4096},
+                                 last = {.rev = 2, .bytes = 100, .inputs = 1, .value = &input};
+    const struct plain graph[] = {{1, {0}, 0, 0}, {10, {0}, 0, 1}, {1, {1}, 0, 0}};
+    struct model_job *job = graph_of(graph, COUNT(graph));
+    const uint32_t id[] = {0, 1, 2};
+    struct model_peaks peaks;
+    ck_assert(model_job_set_about(job, 0, &first));
+    ck_assert(model_job_set_about(job, 2, &last));
+    ck_assert(model_peaks_of(job, id, COUNT(id), false, &peaks));
+    ck_assert_uint_eq(peaks.peak[MODEL_PEAK_INDEX].bytes, 4206);
+    ck_assert_uint_eq(peaks.created, 4206);
+    ck_assert_uint_eq(peaks.values, 3);
+    ck_assert_uint_eq(peaks.unknown + peaks.untold, 0);
+    model_job_release(&job);
+}
+END_TEST
+
 /* What a job tells may be no graph at all. */
 START_TEST(circles_end)
 {
@@ -241,6 +263,7 @@ static Suite *suite(void)
     tap_add(s, "who overwrites waits", who_overwrites_waits);
     tap_add(s, "of several functions", of_several_functions_the_one_that_takes_most);
     tap_add(s, "what is unknown is said", what_is_unknown_is_said);
+    tap_add(s, "bytes without outputs are held as one", bytes_without_outputs_are_held_as_one);
     tap_add(s, "circles end", circles_end);
     tap_add_loop(s, "random graphs", random_graphs, 10);
     return s;

@@ -59,6 +59,61 @@ START_TEST(memory_is_listed_as_far_as_asked)
 }
 END_TEST
 
+/* Of 20 nodes the job tells no outputs, but the bytes of all of them; of a last node also of one
+ * output of two. */
+START_TEST(bytes_without_outputs_are_listed)
+{
+    const struct model_value_raw two[] = {{.bytes = 1024, .source = MODEL_NONE},
+                                          {.bytes = MODEL_UNKNOWN, .source = MODEL_NONE}};
+    struct model_job *job = sample_empty();
+    struct printed text;
+    sample_class(job, "Dot");
+    sample_op(job, 0, "dot");
+    sample_function(job, "f", MODEL_NONE);
+    for (uint32_t i = 0; i < 21; i++) {
+        const struct model_about_raw raw = {.rev = 1, .thunk_ns = MODEL_UNKNOWN,
+                                            .outputs = i == 20 ? 2 : 0, .bytes = 4096,
+                                            .value = two};
+        sample_apply(job, 0, 0, i, i == 20 ? "two(x)" : "dot(x, y)", MODEL_IMPL_C);
+        ck_assert(model_job_set_about(job, i, &raw));
+        sample_value(job, i, 1, 1000);
+    }
+    printed_of(&text, job, "pytensor", 0, printed_usual);
+    has(&text, "          4096B  [] dot(x, y)\n");
+    has(&text, "(remaining 1 Apply account for 4096B/86016B ((4.76%))");
+    has_not(&text, "less than");
+    /* Nobody is known to read any: each stays as long as the function runs. */
+    has(&text, "        CPU: 84KB (84KB)\n");
+    printed_of(&text, job, "pytensor", 0, (struct model_summary_rows){21, 20, 4096});
+    has(&text, "          4096B  [1024, 'no shape'] c c two(x)\n");
+    printed_of(&text, job, "pytensor", 0, (struct model_summary_rows){21, 20, 4097});
+    has(&text, "    All Apply nodes have output sizes that take less than 4097B.\n");
+    /* Not one row is asked for: that says nothing of their sizes. */
+    printed_of(&text, job, "pytensor", 0, (struct model_summary_rows){0, 20, 1024});
+    has_not(&text, "less than");
+    model_job_release(&job);
+}
+END_TEST
+
+/* More is told of an output than of all: the whole is not believed. */
+START_TEST(a_whole_below_its_parts_is_not_taken)
+{
+    const struct model_value_raw two[] = {{.bytes = 4097, .source = MODEL_NONE},
+                                          {.bytes = MODEL_UNKNOWN, .source = MODEL_NONE}};
+    const struct model_about_raw raw = {.rev = 1, .thunk_ns = MODEL_UNKNOWN, .outputs = 2,
+                                        .bytes = 4096, .value = two};
+    struct model_job *job = sample_job();
+    ck_assert(model_job_set_about(job, 0, &raw));
+    const struct model_about *about = model_job_about(job, 0);
+    ck_assert_uint_eq(model_about_bytes(about), MODEL_UNKNOWN);
+    ck_assert_uint_eq(model_about_rest(about), MODEL_UNKNOWN);
+    struct printed text;
+    printed_of(&text, job, "pytensor", 0, printed_usual);
+    has(&text, "        Unknown  [4097, 'no shape'] c c Elemwise{add}(x, y)\n");
+    model_job_release(&job);
+}
+END_TEST
+
 /* Sizes are told of each graph; of what was not called they are those of nothing. */
 START_TEST(what_was_not_called_has_no_memory)
 {
@@ -135,6 +190,8 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("summary_memory");
     tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
+    tap_add(s, "bytes_without_outputs_are_listed", bytes_without_outputs_are_listed);
+    tap_add(s, "a_whole_below_its_parts_is_not_taken", a_whole_below_its_parts_is_not_taken);
     tap_add(s, "what_was_not_called_has_no_memory", what_was_not_called_has_no_memory);
     tap_add(s, "what_did_not_run_inside_a_node_has_no_profile",
             what_did_not_run_inside_a_node_has_no_profile);
