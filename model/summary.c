@@ -380,7 +380,7 @@ static bool is_worth(const struct model_summary *s, uint32_t function)
 {
     const struct model_function_value *value = &s->state->function[function];
     return s->state->scope != MODEL_ALL ||
-           (value->calls > 0 && model_summary_was_called(s, function)) ||
+           model_summary_was_called(s, function) ||
            (value->compile_ns != MODEL_UNKNOWN && value->compile_ns > COMPILED_NS);
 }
 

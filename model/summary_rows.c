@@ -216,6 +216,18 @@ static void add_value(struct model_function_value *sum, const struct model_funct
     sum->link_ns = plus(sum->link_ns, one->link_ns, true);
 }
 
+/* Its figures. Calls of which its nodes tell, but it does not, are not known: nobody counts them. */
+static struct model_function_value value_of(const struct model_summary *s, uint32_t function)
+{
+    struct model_function_value value = s->state->function[function];
+    uint64_t *figure[] = {&value.calls, &value.call_ns, &value.vm_ns};
+    const bool counted = value.calls > 0 || value.open_since_ns != MODEL_UNKNOWN;
+    for (size_t i = 0; !counted && i < sizeof(figure) / sizeof(figure[0]); i++)
+        if (*figure[i] == 0 && model_summary_was_called(s, function))
+            *figure[i] = MODEL_UNKNOWN;
+    return value;
+}
+
 bool model_summary_was_called(const struct model_summary *s, uint32_t function)
 {
     const uint64_t calls = s->state->function[function].calls;
@@ -258,7 +270,8 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     s->gathered_count = count;
     memset(s->loading_ns, 0, sizeof(s->loading_ns));
     for (uint32_t i = 0; i < count; i++) {
-        add_value(&s->value, &s->state->function[function[i]]);
+        const struct model_function_value value = value_of(s, function[i]);
+        add_value(&s->value, &value);
         for (unsigned part = 0; part < MODEL_LOADINGS; part++)
             s->loading_ns[part] = plus(s->loading_ns[part], s->loading[part][function[i]], true);
         s->nodes += s->first[function[i] + 1] - s->first[function[i]];

@@ -81,6 +81,32 @@ START_TEST(a_function_that_was_not_called_is_left_out)
 }
 END_TEST
 
+/* A program may count its nodes alone. What it does not count is not 0. */
+START_TEST(a_function_of_which_only_nodes_are_counted_is_there)
+{
+    add_function("bare");
+    sample_value(job, 0, 3, 4000);
+    ck_assert_ptr_nonnull(strstr(profile("theano", MODEL_ALL), "  Message: bare\n"));
+    has(&text, "  Time in - calls to Function.__call__: -\n");
+    has(&text, "  Dot(x, y)\n");
+    /* Its first call is not over: of those that are there is none. */
+    const uint64_t function = 0, none = 0, since_ns = 1;
+    ck_assert_uint_eq(
+        model_job_set_calls(job, 1, &function, &none, &none, &none, &since_ns, false), 0);
+    profile("theano", MODEL_ALL);
+    has(&text, "  Time in 0 calls to Function.__call__: 0.000000e+00s\n");
+    called(0, 1, 5000);
+    profile("theano", MODEL_ALL);
+    has(&text, "  Time in 1 calls to Function.__call__: 5.000000e-06s\n");
+    /* Beside another one the sum is not known, either. */
+    add_function("other");
+    called(1, 0, 0);
+    sample_value(job, 2, 1, 7000);
+    profile("theano", MODEL_ALL);
+    ck_assert_ptr_nonnull(strstr(strstr(text.bytes, "Sum of all(2)"), "  Time in - calls"));
+}
+END_TEST
+
 /* As an ifelse does with one of its branches. */
 START_TEST(a_node_that_never_ran_takes_a_place_and_no_line)
 {
@@ -125,6 +151,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("summary");
     TAP_ADD_BETWEEN(s, a_function_that_was_not_called_is_left_out, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, a_function_of_which_only_nodes_are_counted_is_there, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_node_that_never_ran_takes_a_place_and_no_line, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, without_times_of_nodes_there_is_a_hint, TAP_ROWS(hints), setup, teardown);
     return s;
