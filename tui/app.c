@@ -511,8 +511,9 @@ static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char 
     const struct feed_info *info = tui_session_wanted(session);
     if (info)
         return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
-    if (!options->pid)
-        return TUI_EXIT_FINE;
+    const bool several = options->job && tui_session_ambiguous(session);
+    if (!options->pid && (!options->job || several))
+        return TUI_EXIT_FINE; /* the list is shown */
     tui_pick_why(session, session->options->pid, why, capacity);
     return TUI_EXIT_NO_JOB;
 }
@@ -546,6 +547,10 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
     else if (!live->session->launched) {
         pick(live);
         live->first_picker = live->session->jobs.count <= 1;
+        if (options->job) {
+            tui_pick_why(live->session, 0, why, capacity);
+            tui_app_say(&live->app, true, "%s", why);
+        }
     }
     live->next_ns = live->begun_ns = live->session->now_ns;
     fit(live);

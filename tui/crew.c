@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "batch.h"
+#include "pick.h"
 #include "workers.h"
 
 void tui_crew_release(struct tui_crew *crew)
@@ -49,6 +50,10 @@ int tui_crew_find(struct tui_session *session, char *why, size_t capacity)
                      "process %" PRIu64
                      " publishes no feed of this user; proftop -l lists the jobs",
                      options->pids[i]);
+        return TUI_EXIT_NO_JOB;
+    }
+    if (options->job && !tui_session_named(session)) {
+        tui_pick_why(session, 0, why, capacity);
         return TUI_EXIT_NO_JOB;
     }
     return TUI_EXIT_FINE;

@@ -53,13 +53,32 @@ bool tui_late_is_there(uint64_t pid)
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
+/* A process that publishes nothing, by the name that its own feed would have. */
+static bool enter_named(struct tui_session *session, const char *name, char said[TUI_LATE_SAID],
+                        char *why, size_t capacity)
+{
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    feed_jobs_named(&session->jobs, name, &found, pids);
+    if (found)
+        return true;
+    feed_jobs_release(&session->silent);
+    if (!feed_silent(&session->jobs, &session->silent))
+        return true;
+    const struct feed_info *info = feed_jobs_named(&session->silent, name, &found, pids);
+    return !info || tui_late_attach(session, info->pid, said, why, capacity);
+}
+
 bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
                     size_t capacity)
 {
     const struct tui_options *options = session->options;
+    const bool named = options->pid_count > 0 || options->job;
     said[0] = '\0';
-    if (session->remote || options->pid_count == 0 || !tui_session_look(session))
+    if (session->remote || !named || !tui_session_look(session))
         return true;
+    if (options->job && !enter_named(session, options->job, said, why, capacity))
+        return false;
     for (unsigned i = 0; i < options->pid_count; i++)
         if (!feed_jobs_pid(&session->jobs, options->pids[i]) &&
             tui_late_is_there(options->pids[i]) &&

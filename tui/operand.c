@@ -104,35 +104,21 @@ static int open_process(struct tui_operand *operand, struct tui_session *session
     return open_info(operand, session, info, why, capacity);
 }
 
-/* The first job of this name, and how many there are. */
-static const struct feed_info *find_named(const struct tui_session *session, const char *name,
-                                          size_t *found)
-{
-    const struct feed_info *info = NULL;
-    *found = 0;
-    for (size_t i = session->jobs.count; i-- > 0;) {
-        if (strcmp(session->jobs.job[i].program, name) != 0)
-            continue;
-        info = &session->jobs.job[i];
-        ++*found;
-    }
-    return info;
-}
-
 /* A file that is called as a job is mostly its program. */
 static int open_named(struct tui_operand *operand, struct tui_session *session, const char *name,
                       char *why, size_t capacity)
 {
     size_t found;
     struct stat file;
-    const struct feed_info *info = find_named(session, name, &found);
-    if (found == 1)
+    char pids[FEED_NAMED_MAX];
+    const struct feed_info *info = feed_jobs_named(&session->jobs, name, &found, pids);
+    if (info)
         return open_info(operand, session, info, why, capacity);
     if (!found && stat(name, &file) == 0)
         return open_report(operand, name, why, capacity);
     if (found)
-        snprintf(why, capacity, "%zu jobs are called '%s': name one by its process id "
-                 "(proftop -l lists them)", found, operand->word);
+        snprintf(why, capacity, "%zu jobs are called '%s': name one by its process id (%s)", found,
+                 operand->word, pids);
     else
         snprintf(why, capacity, "'%s' is no saved report, no process id, no endpoint, and no job "
                  "of this machine is called so; proftop -l lists the jobs", operand->word);

@@ -491,6 +491,27 @@ static bool take_ctl(struct walk *walk, struct tui_options *options, const char 
     return true;
 }
 
+/* A process id, or the name of a job. */
+static bool take_job(struct walk *walk, struct tui_options *options, const char *word)
+{
+    if (*word && strspn(word, "0123456789") == strlen(word))
+        return take_pid(options, word, walk->why, walk->capacity);
+    char safe[128];
+    model_text_safe(word, strlen(word), safe, sizeof safe);
+    const bool name = *word && word[0] != '-';
+    if (!name)
+        snprintf(walk->why, walk->capacity,
+                 "'%s' is no job: proftop PID, proftop NAME or proftop ENDPOINT attaches to one",
+                 safe);
+    else if (options->job)
+        snprintf(walk->why, walk->capacity,
+                 "'%s' is one name too many: several jobs are named by their process ids", safe);
+    if (!name || options->job)
+        return false;
+    options->job = word;
+    return true;
+}
+
 static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
 {
     if (options->command == TUI_COMMAND_DIFF) {
@@ -502,15 +523,8 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
         return take_ctl(walk, options, word);
     if (strncmp(word, "ssh://", strlen("ssh://")) == 0)
         return take_host(options, word, walk->why, walk->capacity);
-    if (!strstr(word, "://")) {
-        char safe[128];
-        model_text_safe(word, strlen(word), safe, sizeof safe);
-        snprintf(walk->why, walk->capacity,
-                 "'%s' is neither a command (run, ctl, diff, keygen, doctor) nor an endpoint "
-                 "(ipc:///path, tcp://host:port, ssh://host)",
-                 safe);
-        return false;
-    }
+    if (!strstr(word, "://"))
+        return take_job(walk, options, word);
     if (options->endpoint_count >= TUI_NAMED_MAX)
         return too_many(walk->why, walk->capacity);
     options->endpoints[options->endpoint_count++] = word;

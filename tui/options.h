@@ -75,6 +75,7 @@ struct tui_options {
     uint64_t pids[TUI_NAMED_MAX];
     const char *endpoints[TUI_NAMED_MAX];
     unsigned pid_count, endpoint_count;
+    const char *job;     /* name of a job to attach to, or NULL */
     bool all;            /* every job of this machine */
     bool children;       /* worker processes of what is attached to as well */
     enum tui_show look;  /* of several jobs */

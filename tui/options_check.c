@@ -59,8 +59,12 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "run starts its own job; leave out -p, --all and endpoints";
     else if (options->group && options->function_count > 0)
         wrong = "--group shows the functions that belong to one; leave out --function";
-    else if (options->all && (options->pid || options->endpoint))
-        wrong = "--all is all there are; leave out -p and endpoints";
+    else if (options->all && (options->pid || options->endpoint || options->job))
+        wrong = "--all is all there are; leave out -p, names and endpoints";
+    else if (options->job && options->command != TUI_COMMAND_ATTACH)
+        wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
+    else if (options->job && options->listen)
+        wrong = "--listen waits for the jobs that come; leave out names";
     else if (options->listen && options->endpoint_count != 1)
         wrong = "--listen waits at one endpoint; leave out others";
     else if (run && !words)
@@ -88,5 +92,6 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
 
 bool tui_options_several(const struct tui_options *options)
 {
-    return options->all || options->children || options->pid_count + options->endpoint_count > 1;
+    unsigned named = options->pid_count + options->endpoint_count + (options->job != NULL);
+    return options->all || options->children || named > 1;
 }

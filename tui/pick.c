@@ -137,12 +137,33 @@ const struct feed_info *tui_pick_chosen(const struct tui_app *app,
     return tui_pick_find(session, app->choice_id[app->screen.chosen]);
 }
 
+/* How many jobs have the name, and that of `silent` ones, which publish nothing. */
+static void say_named(const struct tui_session *session, const char *name, char *why,
+                      size_t capacity)
+{
+    char safe[128], pids[FEED_NAMED_MAX];
+    size_t found;
+    model_text_safe(name, strlen(name), safe, sizeof safe);
+    feed_jobs_named(&session->jobs, name, &found, pids);
+    if (!found)
+        feed_jobs_named(&session->silent, name, &found, pids);
+    if (found > 1)
+        snprintf(why, capacity, "%zu jobs are called '%s': choose one with -p PID (%s)", found,
+                 safe, pids);
+    else
+        snprintf(why, capacity, "no job is called '%s' (proftop -l lists the jobs), and it is no "
+                 "command (run, ctl, diff, keygen, doctor) and no endpoint (ipc:///path, "
+                 "tcp://host:port, ssh://host)", safe);
+}
+
 void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, size_t capacity)
 {
     const char *problems = session->jobs.problems;
     if (session->remote && !session->jobs.count)
         snprintf(why, capacity, "no job of this user publishes there%s%.*s", *problems ? "; " : "",
                  (int)strcspn(problems, "\n"), problems);
+    else if (!pid && session->options->job)
+        say_named(session, session->options->job, why, capacity);
     else if (session->remote && pid)
         snprintf(why, capacity, "no job there has the process id %" PRIu64 "; proftop -l with the "
                  "same machines lists them", pid);

@@ -18,7 +18,8 @@ const struct feed_info *tui_pick_chosen(const struct tui_app *app,
 const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_t id);
 /* What `-l` prints; `remote`: where else, or NULL. Gives the exit code. */
 int tui_pick_print(const struct tui_options *options, struct feed_remote *remote, FILE *file);
-/* A sentence that says why no job with this process id was found, 0: no job, and what to do. */
+/* A sentence that says why no job with this process id was found (0: with the name that was given,
+ * or none at all), and what to do. */
 void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, size_t capacity);
 
 #endif

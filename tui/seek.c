@@ -81,7 +81,9 @@ static int find_one(struct tui_seek *seek, char *why, size_t capacity)
         tui_session_watch(session, false);
         return TUI_EXIT_FINE;
     }
-    if (session->options->pid || session->jobs.count <= 1)
+    const bool choose = session->options->job ? tui_session_ambiguous(session)
+                                              : session->jobs.count > 1;
+    if (session->options->pid || !choose)
         return fail(seek, why, capacity);
     tui_seek_why(seek, why, capacity); /* nobody would choose for us, however long we wait */
     return TUI_EXIT_NO_JOB;

@@ -369,6 +369,24 @@ void tui_session_watch(struct tui_session *session, bool on)
     }
 }
 
+const struct feed_info *tui_session_named(const struct tui_session *session)
+{
+    const char *name = session->options->job;
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    return name ? feed_jobs_named(&session->jobs, name, &found, pids) : NULL;
+}
+
+bool tui_session_ambiguous(const struct tui_session *session)
+{
+    const char *name = session->options->job;
+    char pids[FEED_NAMED_MAX];
+    size_t found = 0;
+    if (name)
+        feed_jobs_named(&session->jobs, name, &found, pids);
+    return found > 1;
+}
+
 const struct feed_info *tui_session_wanted(const struct tui_session *session)
 {
     if (session->launched)
@@ -376,6 +394,8 @@ const struct feed_info *tui_session_wanted(const struct tui_session *session)
                                (uint64_t)session->launch.pid);
     if (session->options->pid)
         return feed_jobs_pid(&session->jobs, session->options->pid);
+    if (session->options->job)
+        return tui_session_named(session);
     return feed_jobs_only(&session->jobs);
 }
 

@@ -99,8 +99,13 @@ bool tui_session_due(struct tui_session *session, uint64_t *due_ns);
 bool tui_session_look(struct tui_session *session);
 /* Starts or ends watching for jobs: TUI_EVENT_JOBS comes when one may have appeared. */
 void tui_session_watch(struct tui_session *session, bool on);
-/* Of the jobs found, the one that was asked for: by token, by pid, or the only one. NULL: none. */
+/* Of the jobs found, the one that was asked for: by token, by pid, by name, or the only one. NULL:
+ * none. */
 const struct feed_info *tui_session_wanted(const struct tui_session *session);
+/* Of the jobs found, the only one with the name that was given. NULL: there is none, or several. */
+const struct feed_info *tui_session_named(const struct tui_session *session);
+/* Whether several jobs have it. */
+bool tui_session_ambiguous(const struct tui_session *session);
 
 /* What to connect to for a job that was found; one elsewhere is reached first. */
 bool tui_session_target(struct tui_session *session, const struct feed_info *info,

@@ -16,8 +16,10 @@ enum { HELP_INDENT = 26, HELP_COLS = 79 };
 
 const struct tui_words tui_forms[] = {
     {"proftop [OPTION ...]", "attach to the only job of this machine, or choose one from a list"},
-    {"proftop [OPTION ...] -p PID ...",
+    {"proftop [OPTION ...] PID|-p PID ...",
      "attach to the jobs with these process ids, also to Python jobs that were started without it"},
+    {"proftop [OPTION ...] NAME",
+     "attach to the job with this name, as proftop -l lists it; .py may be left out"},
     {"proftop [OPTION ...] --all", "attach to all jobs, and show their sum"},
     {"proftop [OPTION ...] ENDPOINT ...",
      "attach to a feed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL"},

@@ -35,7 +35,8 @@ static bool is_wanted(const struct tui_session *session, const struct feed_info 
     for (unsigned i = 0; i < options->pid_count; i++)
         if (options->pids[i] == info->pid)
             return true;
-    return options->all || (options->children && is_child(session, info));
+    return options->all || info == tui_session_named(session) ||
+           (options->children && is_child(session, info));
 }
 
 /* ----------------------------------------------------------------------------------- left out */

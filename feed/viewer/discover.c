@@ -397,6 +397,61 @@ const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs)
     return only;
 }
 
+static bool has_program(const struct feed_info *info, const char *name)
+{
+    return strcmp(info->program, name) == 0;
+}
+
+static const char *without_folders(const struct feed_info *info)
+{
+    const char *slash = strrchr(info->program, '/');
+    return slash ? slash + 1 : info->program;
+}
+
+static bool has_file(const struct feed_info *info, const char *name)
+{
+    return strcmp(without_folders(info), name) == 0;
+}
+
+static bool has_script(const struct feed_info *info, const char *name)
+{
+    const char *file = without_folders(info);
+    size_t size = strlen(name);
+    return strncmp(file, name, size) == 0 && strcmp(file + size, ".py") == 0;
+}
+
+static void add_pid(char pids[FEED_NAMED_MAX], uint64_t pid, size_t before)
+{
+    enum { MORE = sizeof ", and more" + 20 };
+    size_t used = strlen(pids);
+    if (used + MORE < FEED_NAMED_MAX)
+        snprintf(pids + used, FEED_NAMED_MAX - used, "%s%llu", before ? ", " : "",
+                 (unsigned long long)pid);
+    else if (!strstr(pids, "more"))
+        snprintf(pids + used, FEED_NAMED_MAX - used, " and more");
+}
+
+const struct feed_info *feed_jobs_named(const struct feed_jobs *jobs, const char *name,
+                                        size_t *found, char pids[FEED_NAMED_MAX])
+{
+    static bool (*const has[])(const struct feed_info *, const char *) = {has_program, has_file,
+                                                                         has_script};
+    enum { WAYS = sizeof has / sizeof has[0] };
+    const struct feed_info *first = NULL;
+    *found = 0;
+    pids[0] = '\0';
+    for (unsigned way = 0; !*found && *name && way < 2 * WAYS; way++) {
+        for (size_t i = 0; i < jobs->count; i++) {
+            const struct feed_info *info = &jobs->job[i];
+            if (!has[way % WAYS](info, name) || (way < WAYS && info->depth > 0))
+                continue;
+            first = *found ? first : info;
+            add_pid(pids, info->pid, (*found)++);
+        }
+    }
+    return *found == 1 ? first : NULL;
+}
+
 const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
                                         uint64_t pid)
 {

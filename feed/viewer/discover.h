@@ -41,6 +41,12 @@ size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity
  * those with a run token it is the command itself (`pid`) if it publishes, else the first of its
  * children that did. */
 const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs);
+/* The only job with this name, or NULL. A name is the program, or, if no job has that, the program
+ * without folders, or without ".py" too. Workers count only if no other job has the name. `pids`
+ * gets the process ids of all that have it ("7, 9 and 2 more"). `found` is how many there are. */
+enum { FEED_NAMED_MAX = 160 };
+const struct feed_info *feed_jobs_named(const struct feed_jobs *jobs, const char *name,
+                                        size_t *found, char pids[FEED_NAMED_MAX]);
 const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid);
 const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
                                         uint64_t pid);

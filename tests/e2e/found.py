@@ -518,6 +518,61 @@ def the_only_job_is_attached_with_or_without_workers():
             assert done.returncode == 3 and "choose one with -p PID" in done.stderr, done
 
 
+def pid_of(done):
+    assert done.returncode == 0 and not done.stderr, done
+    return sorted(job["pid"] for job in json.loads(done.stdout)["jobs"])
+
+
+def a_word_names_a_job():
+    """As `py-spy` and `kill` take it: a process id; and the name that the list has."""
+    env = within("word", PROFTOP_DIR=folder("word-dir"))
+    shell.need_no_job(env)
+    with Guest(env, "fork", feeds=2) as job, shell.Job(env, shell.SYNTHETIC) as other:
+        for word, pid in ((job.pid, job.pid), (other.pid, other.pid), ("found", job.pid),
+                          ("synthetic", other.pid)):
+            assert pid_of(proftop(env, "-b", "--format", "json", word)) == [pid], word
+        both = proftop(env, "-b", "--format", "json", "found", other.pid)
+        assert pid_of(both) == sorted([job.pid, other.pid]), both
+        shell.one_sentence(proftop(env, "-b", "foun"), 3, "no job is called 'foun'",
+                           "proftop -l", "run, ctl, diff")
+        shell.one_sentence(proftop(env, "-b", "foun", other.pid), 3, "no job is called 'foun'")
+        with Guest(env) as again:
+            several = "2 jobs are called 'found'", "-p PID", str(job.pid), str(again.pid)
+            shell.one_sentence(proftop(env, "-b", "found"), 3, *several)
+            shell.one_sentence(proftop(env, "-b", "--wait", WAIT, "found"), 3, *several)
+            screen = Screen({**env, "TERM": "xterm"}, "found")
+            screen.wait_for("2 jobs are called 'found'")
+            screen.press(b"\x0c")
+            screen.wait_for("Choose a job")
+            screen.end()
+        screen = Screen({**env, "TERM": "xterm"}, "synthetic")
+        screen.wait_for("LIVE")
+        screen.end()
+
+
+def a_job_is_waited_for_by_its_name():
+    env = within("word-wait", PROFTOP_DIR=folder("word-wait-dir"))
+    shell.need_no_job(env)
+    with subprocess.Popen([PROFTOP, "-b", "--wait", str(WAIT), "--format", "json", "synthetic"],
+                          env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as viewer, Guest(env):
+        with shell.Job(env, shell.SYNTHETIC) as job:
+            out, err = viewer.communicate(timeout=WAIT)
+        assert json.loads(out)["jobs"][0]["pid"] == job.pid and not err, (out, err)
+
+
+def a_process_that_publishes_nothing_is_entered_by_its_name():
+    """Its name is that of its script. Here there is no adapter to enter with, which is told."""
+    env = within("silent", PROFTOP_DIR=folder("silent-word"),
+                 PROFTOP_ADAPTERS=folder("no-adapters"))
+    shell.need_no_job(env)
+    with silent(0, env):
+        for word in ("train.py", "train"):
+            shell.one_sentence(proftop(env, "-b", word), 3, "the adapter for Python")
+        with silent(0, env):
+            shell.one_sentence(proftop(env, "-b", "train"), 3, "2 jobs are called 'train'")
+
+
 tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         slurm_gives_each_job_a_temporary_directory_of_its_own, ssh_has_no_runtime_directory,
         sudo_keeps_the_runtime_directory_of_another_user, sudo_runs_a_job_for_another_user,
@@ -531,4 +586,5 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
         a_list_that_is_full_says_how_many_are_not_shown, the_age_is_that_of_the_process,
         the_age_of_an_unknown_start_is_that_of_the_feed,
-        the_only_job_is_attached_with_or_without_workers)
+        the_only_job_is_attached_with_or_without_workers, a_word_names_a_job,
+        a_job_is_waited_for_by_its_name, a_process_that_publishes_nothing_is_entered_by_its_name)

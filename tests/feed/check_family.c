@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "viewer/discover.h"
 #include "viewer/family.h"
 
 #include <signal.h>
@@ -160,6 +161,67 @@ START_TEST(the_only_job_may_have_workers)
 }
 END_TEST
 
+/* Programs with folders, scripts, workers. */
+static const struct {
+    const char *name, *pids; /* "": no job */
+} named[] = {
+    {"train", "1"}, /* the program itself goes before the script */
+    {"eval", "2"},
+    {"eval.py", "2"},
+    {"/work/eval.py", "2"},
+    {"load", "3, 5"},
+    {"worker", "4"},
+    {"trai", ""},
+    {".py", ""},
+    {"", ""},
+};
+
+START_TEST(jobs_are_found_by_their_names)
+{
+    static const struct {
+        const char *program;
+        unsigned depth;
+    } list[] = {{"train", 0}, {"/work/eval.py", 0}, {"load", 0},  {"worker", 1},
+                {"load", 0},  {"train.py", 0},      {"train", 1}};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        struct feed_info *info = add((unsigned)i + 1, 0);
+        info->pid = i + 1;
+        info->depth = list[i].depth;
+        snprintf(info->program, sizeof info->program, "%s", list[i].program);
+    }
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    const struct feed_info *info = feed_jobs_named(&jobs, named[_i].name, &found, pids);
+    ck_assert_str_eq(pids, named[_i].pids);
+    ck_assert_uint_eq(found, !pids[0] ? 0 : strchr(pids, ',') ? 2 : 1);
+    if (found == 1)
+        ck_assert_uint_eq(info->pid, strtoul(pids, NULL, 10));
+    else
+        ck_assert_ptr_null(info);
+    feed_jobs_release(&jobs);
+}
+END_TEST
+
+START_TEST(many_of_a_name_are_cut_between_process_ids)
+{
+    for (unsigned i = 0; i < 100; i++) {
+        struct feed_info *info = add(i + 1, 0);
+        info->pid = 1000000 + i;
+        snprintf(info->program, sizeof info->program, "load");
+    }
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    ck_assert_ptr_null(feed_jobs_named(&jobs, "load", &found, pids));
+    ck_assert_uint_eq(found, 100);
+    ck_assert_int_eq(strncmp(pids, "1000000, 1000001, ", 18), 0);
+    const char *more = strstr(pids, " and more");
+    ck_assert(more && !more[9]);
+    size_t cut = (size_t)(more - pids);
+    ck_assert_uint_eq((cut + 2) % 9, 0); /* "1000000, " */
+    feed_jobs_release(&jobs);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("family");
@@ -168,6 +230,8 @@ static Suite *suite(void)
     tap_add(s, "hosts", hosts_are_kept_apart);
     tap_add(s, "processes", processes_say_who_started_whom);
     tap_add(s, "only", the_only_job_may_have_workers);
+    tap_add_loop(s, "named", jobs_are_found_by_their_names, TAP_ROWS(named));
+    tap_add(s, "many_named", many_of_a_name_are_cut_between_process_ids);
     return s;
 }
 

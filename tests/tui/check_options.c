@@ -120,6 +120,23 @@ START_TEST(several)
 }
 END_TEST
 
+START_TEST(jobs_are_named_by_a_word)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(parse((const char *const[WORDS_MAX]){"1120"}, &o, why, sizeof why));
+    ck_assert(o.pid == 1120 && o.pid_count == 1 && !o.job && !tui_options_several(&o));
+    ck_assert(parse((const char *const[WORDS_MAX]){"-b", "1120", "7", "-n", "2"}, &o, why,
+                    sizeof why));
+    ck_assert(o.pid_count == 2 && o.pids[1] == 7 && o.batch && tui_options_several(&o));
+    ck_assert(parse((const char *const[WORDS_MAX]){"train"}, &o, why, sizeof why));
+    ck_assert(o.pid == 0 && !tui_options_several(&o));
+    ck_assert_str_eq(o.job, "train");
+    ck_assert(parse((const char *const[WORDS_MAX]){"train.py", "7"}, &o, why, sizeof why));
+    ck_assert(o.pid == 7 && tui_options_several(&o));
+}
+END_TEST
+
 START_TEST(run)
 {
     static const struct {
@@ -207,7 +224,13 @@ static const struct {
     {{"--linker", "py"}, "are of run"},
     {{"-o", ""}, "--output"},
     {{"--batch=yes"}, "--batch takes no value"},
-    {{"train.py"}, "'train.py' is neither"},
+    {{"train", "eval"}, "'eval' is one name too many"},
+    {{""}, "'' is no job"},
+    {{"--all", "train"}, "leave out -p, names and endpoints"},
+    {{"-l", "train"}, "proftop NAME"},
+    {{"0"}, "number of a process"},
+    {{"99999999999999999999"}, "99999999999999999999"},
+    {{"--listen", "tcp://a:1", "train"}, "leave out names"},
     {{"--all", "tcp://b:1"}, "leave out -p"},
     {{"-p", "7", "--all"}, "leave out -p"},
     {{"run", "--all", "job"}, "run starts its own job"},
@@ -318,6 +341,7 @@ static Suite *suite(void)
     tap_add(s, "reports", reports);
     tap_add(s, "look", look);
     tap_add(s, "several", several);
+    tap_add(s, "jobs_are_named_by_a_word", jobs_are_named_by_a_word);
     tap_add(s, "run", run);
     tap_add(s, "words_alone", words_alone);
     tap_add_loop(s, "one_sentence_names_the_fault", one_sentence_names_the_fault, TAP_ROWS(bad));
