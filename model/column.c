@@ -168,19 +168,21 @@ GETTER(get_applies)
 GETTER(get_min)
 {
     (void)view, (void)at;
-    return number(row->min_ns);
+    return mark(number(row->min_ns), model_row_sampled(row));
 }
 
 GETTER(get_max)
 {
     (void)view, (void)at;
-    return number(row->max_ns);
+    return mark(number(row->max_ns), model_row_sampled(row));
 }
 
 static struct model_cell quantile(const struct model_view *view, const struct model_row *row,
                                   enum model_quantile which)
 {
-    return number(view->state->quantile ? view->state->quantile[row->id][which] : MODEL_UNKNOWN);
+    const struct model_state *state = view->state;
+    return mark(number(state->quantile ? state->quantile[row->id][which] : MODEL_UNKNOWN),
+                model_row_sampled(row));
 }
 
 GETTER(get_p50)
@@ -204,7 +206,7 @@ GETTER(get_p99)
 GETTER(get_last)
 {
     (void)view, (void)at;
-    return number(row->last_ns);
+    return mark(number(row->last_ns), model_row_sampled(row));
 }
 
 GETTER(get_timed)
@@ -315,19 +317,22 @@ GETTER(get_most_in)
 GETTER(get_least)
 {
     (void)at;
-    return number(ranks_of(view, row) ? ranks_of(view, row)->min_ns : MODEL_UNKNOWN);
+    return mark(number(ranks_of(view, row) ? ranks_of(view, row)->min_ns : MODEL_UNKNOWN),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_median)
 {
     (void)at;
-    return number(ranks_of(view, row) ? ranks_of(view, row)->median_ns : MODEL_UNKNOWN);
+    return mark(number(ranks_of(view, row) ? ranks_of(view, row)->median_ns : MODEL_UNKNOWN),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_most)
 {
     (void)at;
-    return number(ranks_of(view, row) ? ranks_of(view, row)->max_ns : MODEL_UNKNOWN);
+    return mark(number(ranks_of(view, row) ? ranks_of(view, row)->max_ns : MODEL_UNKNOWN),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_over)
@@ -432,22 +437,22 @@ const struct model_column model_columns[] = {
      .help = "apply nodes merged in this row, those that never ran included"},
     {.id = "min", .title = "MIN", .json = "min_ns", .json_in = OP_APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = OP_APPLY, .rank = 17, .wide = true, .ascending = true, .get = get_min,
-     .help = "shortest call, with the functions inside it"},
+     .help = "shortest timed call, with the functions inside it"},
     {.id = "max", .title = "MAX", .json = "max_ns", .json_in = OP_APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = OP_APPLY, .rank = 13, .wide = true, .get = get_max,
-     .help = "longest call, with the functions inside it"},
+     .help = "longest timed call, with the functions inside it"},
     {.id = "p50", .title = "P50", .json = "p50_ns", .json_in = MODEL_IN_OP, .unit = MODEL_UNIT_NS,
      .width = 6, .in = MODEL_IN_OP, .rank = 24, .wide = true, .get = get_p50,
-     .help = "half of the calls took at most this long, but for a fifth or so"},
+     .help = "half of the timed calls took at most this long, within 20 %"},
     {.id = "p90", .title = "P90", .json = "p90_ns", .json_in = MODEL_IN_OP, .unit = MODEL_UNIT_NS,
      .width = 6, .in = MODEL_IN_OP, .rank = 23, .wide = true, .get = get_p90,
-     .help = "9 of 10 calls took at most this long, but for a fifth or so"},
+     .help = "9 of 10 timed calls took at most this long, within 20 %"},
     {.id = "p99", .title = "P99", .json = "p99_ns", .json_in = MODEL_IN_OP, .unit = MODEL_UNIT_NS,
      .width = 6, .in = MODEL_IN_OP, .rank = 18, .wide = true, .get = get_p99,
-     .help = "99 of 100 calls took at most this long, but for a fifth or so"},
+     .help = "99 of 100 timed calls took at most this long, within 20 %"},
     {.id = "last", .title = "LAST", .json = "last_ns", .json_in = APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = APPLY, .rank = 16, .wide = true, .get = get_last,
-     .help = "latest call, with the functions inside it"},
+     .help = "latest timed call, with the functions inside it"},
     {.id = "number", .title = "NUM", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
      .ascending = true, .get = get_id,
      .help = "number of the row, the id of JSON; each view of jobs has its own"},

@@ -115,6 +115,11 @@ FIELD(function_timed)
     model_put_known(&j->out, model_function_estimated(value) ? value->timed : every);
 }
 
+FIELD(function_sampled)
+{
+    model_put_bool(&j->out, model_function_estimated(function_value(j)));
+}
+
 static const struct field function_fields[] = {
     {"id", row_id},
     {"job", model_json_job},
@@ -127,6 +132,7 @@ static const struct field function_fields[] = {
     {"parent", function_parent},
     {"calls", function_calls},
     {"timed", function_timed},
+    {"sampled", function_sampled},
     {"call_error_ns", function_call_error},
     {"call_ns", function_call},
     {"vm_ns", function_vm},
@@ -142,9 +148,15 @@ static const struct field function_fields[] = {
 
 /* -------------------------------------------------------------------- classes, ops, applies */
 
+FIELD(row_sampled)
+{
+    model_put_bool(&j->out, model_row_sampled(j->row));
+}
+
 static const struct field class_fields[] = {
     {"id", row_id},
     {"job", model_json_job},
+    {"sampled", row_sampled},
     {"metrics", model_json_metrics},
     {NULL, NULL},
 };
@@ -158,6 +170,7 @@ static const struct field op_fields[] = {
     {"id", row_id},
     {"job", model_json_job},
     {"class", op_class},
+    {"sampled", row_sampled},
     {"metrics", model_json_metrics},
     {NULL, NULL},
 };
@@ -202,6 +215,7 @@ static const struct field apply_fields[] = {
     {"line", apply_line},
     {"kind", apply_kind},
     {"source", apply_source},
+    {"sampled", row_sampled},
     {NULL, NULL},
 };
 

@@ -77,6 +77,7 @@ void model_summary_profilemode(struct model_summary *s)
         snprintf(local, sizeof(local), "%.12g", (double)s->ns / 1e9);
     model_summary_say(s, "ProfileMode.print_summary()\n---------------------------\n"
                          "local_time %s (Time spent running thunks)\n", local);
+    model_summary_estimates(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         put_table(s, &sections[i]);
 }

@@ -108,6 +108,13 @@ struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
 bool model_state_renew(struct model_state *state, uint32_t scope);
 void model_state_free(struct model_state **state);
 
+/* Whether fewer of a row's calls were timed than made: then its extremes, its last call and its
+ * percentiles are those of the timed calls alone. */
+static inline bool model_row_sampled(const struct model_row *row)
+{
+    return row->timed == MODEL_UNKNOWN ? row->estimated : row->timed < row->calls;
+}
+
 /* A sum of known values. At the end of the range it stays: absurd values must not wrap to small
  * ones. */
 uint64_t model_state_plus(uint64_t a, uint64_t b);

@@ -321,6 +321,15 @@ static void put_trailer(struct model_summary *s, const struct section *section, 
                           seconds(rest_ns));
 }
 
+void model_summary_estimates(struct model_summary *s)
+{
+    if (s->sampled > 0)
+        model_summary_say(s,
+                          "~ Not every call of %u of %u Apply nodes was timed: their times are "
+                          "estimates, and a rare long call may be missing.\n\n",
+                          s->sampled, s->table[MODEL_APPLY].count);
+}
+
 /* A node that never ran takes a place and is not printed: so do the originals. */
 static void put_table(struct model_summary *s, const struct section *section)
 {
@@ -363,6 +372,7 @@ static void put_message(struct model_summary *s, uint32_t function)
 static void put_body(struct model_summary *s)
 {
     const bool values = model_summary_has_values(s);
+    model_summary_estimates(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
         if (sections[i].table != MODEL_APPLY || sections[i].values == values)
             put_table(s, &sections[i]);

@@ -40,6 +40,7 @@ struct model_summary {
     struct model_function_value value;
     uint64_t ns;  /* of all its applies */
     bool untimed; /* that is not the whole */
+    uint32_t sampled; /* nodes of which not every call was timed */
     uint64_t loading_ns[MODEL_LOADINGS];
     uint32_t nodes; /* of its functions, also of those that were not called */
     const uint32_t *gathered; /* its functions */
@@ -73,6 +74,9 @@ void model_summary_profilemode(struct model_summary *s);
 
 /* The memory of what is gathered, if any size is known. False: out of memory. */
 bool model_summary_memory(struct model_summary *s);
+
+/* Says that times are estimates, if not every call of what is gathered was timed. */
+void model_summary_estimates(struct model_summary *s);
 
 /* Whether the inputs and outputs of an apply stand below its row; these; and, before its name, what
  * it computes, or as many blanks. */

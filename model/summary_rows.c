@@ -255,6 +255,7 @@ static void add_apply(struct model_summary *s, uint32_t id)
     add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
     s->ns = model_state_plus(s->ns, known(row->total_ns));
     s->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
+    s->sampled += row->estimated && row->total_ns != MODEL_UNKNOWN;
 }
 
 void model_summary_gather(struct model_summary *s, const uint32_t *function, uint32_t count)
@@ -265,6 +266,7 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     s->value = (struct model_function_value){0};
     s->ns = 0;
     s->untimed = false;
+    s->sampled = 0;
     s->nodes = 0;
     s->gathered = function;
     s->gathered_count = count;

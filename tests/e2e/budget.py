@@ -68,11 +68,18 @@ def tiny_ops_are_sampled():
                 told = json.loads(lines.readline())
                 rows = told["applies"]
         for row in rows:
-            assert row["timed"] > 0 and row["total_ns"] > 0, row
+            assert row["timed"] > 0 and row["total_ns"] > 0 and row["sampled"] is True, row
         # So are sums of them, in numbers as well.
         for table in ("ops", "classes", "lines"):
             assert sum(row["timed"] for row in told[table]) == sum(row["timed"] for row in rows)
             assert all(row["timed"] < row["calls"] for row in told[table]), told[table]
+        assert all(row["sampled"] is True for row in told["ops"]), told["ops"]
+        # A printed profile says so above its tables, once.
+        printed = subprocess.run(
+            [tap.built("proftop"), "-b", "-p", str(process.pid), "--format", "pytensor"],
+            stdout=subprocess.PIPE, text=True, check=True).stdout
+        said = "~ Not every call of 4 of 4 Apply nodes was timed"
+        assert printed.count(said) == 1 and printed.index(said) < printed.index("<% time>"), printed
         # On the screen each of their times is marked.
         until = time.monotonic() + PATIENCE_S
         with watched(process, "--pane", "apply", "-n", "0") as lines:
@@ -96,7 +103,7 @@ def every_call_is_timed_if_asked():
     assert any(row["calls"] > 100000 for row in seen), seen
     for row in seen:
         # Of one that has not run yet nothing is timed, which is said as not known.
-        assert (row["timed"] or 0) == row["calls"], row
+        assert (row["timed"] or 0) == row["calls"] and row["sampled"] is False, row
         assert row["total_error_ns"] is None, row
     assert marks == [""] * 12, marks
 

@@ -224,6 +224,47 @@ START_TEST(right_figures)
 }
 END_TEST
 
+/* A figure of a sampled row bears a mark, whichever column shows it. Counts, places and sizes are
+ * exact; the running sum is of the rows above as well; an error is its own mark. */
+START_TEST(figures_of_sampled_rows_are_marked)
+{
+    static const enum model_table tables[] = {MODEL_APPLY, MODEL_OP, MODEL_CLASS, MODEL_LINE};
+    const enum model_table table = tables[_i];
+    struct model_job *job = sample_job();
+    for (uint64_t id = 0; id < model_job_count(job, MODEL_APPLY); id++) {
+        const uint64_t min = 1, max = 2, timed = id == 0 ? 5 : MODEL_UNKNOWN;
+        model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
+    }
+    ck_assert(model_job_set_buckets(job, 0, 1, (uint64_t[]){1}, (uint64_t[]){5}));
+    ck_assert(model_job_set_buckets(job, 1, 1, (uint64_t[]){1}, (uint64_t[]){5}));
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    struct model_view view;
+    unsigned marked = 0, plain = 0;
+    ck_assert(model_view_init(&view, table));
+    ck_assert(model_view_update(&view, state));
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        const bool exact = column->unit != MODEL_UNIT_NS && column->unit != MODEL_UNIT_PERCENT;
+        if (!(column->in >> table & 1) || exact || !strcmp(column->id, "sum") ||
+            !strcmp(column->id, "error"))
+            continue;
+        for (uint32_t r = 0; r < state->count[table]; r++) {
+            const struct model_row *row = &state->row[table][r];
+            const struct model_cell cell = column->get(&view, row, 0);
+            const bool sampled = row->timed != MODEL_UNKNOWN && row->timed < row->calls;
+            ck_assert_msg(!cell.known || cell.approx == sampled, "%s of row %u", column->id, r);
+            marked += cell.known && cell.approx;
+            plain += cell.known && !cell.approx;
+        }
+    }
+    ck_assert_uint_gt(marked, 3);
+    ck_assert(plain > 3 || state->count[table] == 1);
+    model_view_release(&view);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(estimates_are_marked)
 {
     struct model_job *job = sample_job();
@@ -314,6 +355,7 @@ static Suite *suite(void)
     tap_add_loop(s, "twins", totals_have_their_interval, TAP_ROWS(twins));
     tap_add_loop(s, "impls", part_unknown_is_said, TAP_ROWS(impls));
     tap_add(s, "estimates_are_marked", estimates_are_marked);
+    tap_add_loop(s, "sampled_rows_are_marked", figures_of_sampled_rows_are_marked, 4);
     tap_add_loop(s, "made_of_estimates", what_is_made_of_estimates_is_marked, TAP_ROWS(made));
     return s;
 }

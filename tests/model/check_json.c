@@ -171,6 +171,7 @@ START_TEST(sampled_calls_are_told)
         ck_assert_uint_eq(number(row, "calls"), expected[i][0]);
         ck_assert_uint_eq(number(row, "timed"), expected[i][1]);
         ck_assert_uint_eq(number(row, "call_error_ns"), expected[i][2]);
+        ck_assert_int_eq(json_is_true(json_object_get(row, "sampled")), i == 2);
     }
     json_decref(root);
     model_state_free(&state);

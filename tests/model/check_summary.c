@@ -147,6 +147,32 @@ START_TEST(without_times_of_nodes_there_is_a_hint)
 }
 END_TEST
 
+/* The layout stays: what is said stands in a line of its own before the tables. A time of 0 that is
+ * an estimate is one, too. */
+START_TEST(estimates_are_said_above_the_tables)
+{
+    static const char *const word[] = {"theano", "aesara", "pytensor", "profilemode"};
+    static const char said[] = "~ Not every call of 1 of 2 Apply nodes was timed: their times are "
+                               "estimates, and a rare long call may be missing.\n\n";
+    char exact[sizeof(text.bytes)];
+    const uint64_t id = 1, ns = 0, timed = 1;
+    add_function("f");
+    called(0, 8, 6000);
+    sample_value(job, 0, 8, 4000);
+    sample_value(job, 1, 8, 0);
+    strcpy(exact, profile(word[_i], MODEL_ALL));
+    ck_assert_ptr_null(strchr(exact, '~'));
+    model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false);
+    const char *line = strstr(profile(word[_i], MODEL_ALL), said);
+    ck_assert_ptr_nonnull(line);
+    const size_t before = (size_t)(line - text.bytes);
+    ck_assert_mem_eq(text.bytes, exact, before);
+    ck_assert_str_eq(line + strlen(said), exact + before);
+    exact[before] = '\0';
+    ck_assert(!strstr(exact, "<% time>") && !strstr(exact, "-wise summary"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("summary");
@@ -154,6 +180,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_function_of_which_only_nodes_are_counted_is_there, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_node_that_never_ran_takes_a_place_and_no_line, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, without_times_of_nodes_there_is_a_hint, TAP_ROWS(hints), setup, teardown);
+    TAP_ADD_BETWEEN(s, estimates_are_said_above_the_tables, 4, setup, teardown);
     return s;
 }
 
