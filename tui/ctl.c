@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app.h"
 #include "file.h"
@@ -167,13 +169,23 @@ static bool ends_in(const char *name, const char *end)
     return size >= strlen(end) && strcmp(name + size - strlen(end), end) == 0;
 }
 
+/* Whether a name is that of our own standard output, as /dev/stdout is: then the file is all that
+ * is printed. */
+static bool is_stdout(const char *name)
+{
+    struct stat named, ours;
+    return strcmp(name, "-") == 0 ||
+           (stat(name, &named) == 0 && fstat(STDOUT_FILENO, &ours) == 0 &&
+            named.st_dev == ours.st_dev && named.st_ino == ours.st_ino);
+}
+
 /* Writes what the job had counted when it answered. */
 static void save(struct ctl *ctl, struct asked *job)
 {
     const struct tui_options *options = ctl->session->options;
     const char *given = options->words > 0 ? options->word[0] : options->out;
     const char *name = given ? given : "profile.json";
-    const bool screen = strcmp(name, "-") == 0;
+    const bool screen = is_stdout(name);
     const bool trace = ends_in(name, ".json") || options->format == TUI_FORMAT_JSON;
     char text[1024] = "there is no memory left for it";
     size_t size, rows;

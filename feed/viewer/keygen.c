@@ -94,6 +94,8 @@ bool feed_key_make(const char *place, const char *name, char public[FEED_KEY_SIZ
     snprintf(path, sizeof path, "%s/%s.pub", place, name);
     snprintf(text, sizeof text, "# For those who shall know that it is you.\npublic = %s\n",
              public);
-    unlink(path); /* of a pair that is gone */
+    struct stat found;
+    if (lstat(path, &found) == 0 && S_ISREG(found.st_mode))
+        unlink(path); /* of a pair that is gone */
     return write_new(path, 0644, text, why, capacity);
 }

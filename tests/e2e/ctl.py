@@ -272,6 +272,31 @@ def it_dumps_what_a_job_has_counted():
         assert not os.path.exists(path("b.json"))
 
 
+def a_dump_takes_the_place_of_no_device():
+    """Here behind a link, as /dev/stdout is one; what it prints is the file alone."""
+    with Job() as job:
+        for words in ((), ("--force",)):
+            link = path("stdout")
+            os.symlink("/proc/self/fd/1", link)
+            code, out, errors = ctl("dump", link, *words, "-p", job.pid)
+            assert code == 0 and not errors and "\nProfile Statistics:" in out, (code, errors)
+            assert "dumped" not in out
+            with open(path("told"), "w+b") as told:
+                told.write(b"before")
+                told.flush()
+                subprocess.run([PROFTOP, "ctl", "dump", link, *words, "-p", str(job.pid)], env=ENV,
+                               stdout=told, check=True, timeout=WAIT)
+                told.seek(0)
+                text = told.read()
+            assert text.startswith(b"before") and b"\nProfile Statistics:" in text, text
+            assert os.readlink(link) == "/proc/self/fd/1"
+            os.unlink(link)
+            os.symlink("/dev/null", path("null.json"))
+            done("dump", path("null.json"), *words, "-p", job.pid)
+            assert os.readlink(path("null.json")) == "/dev/null"
+            os.unlink(path("null.json"))
+
+
 def what_was_dumped_outlives_a_crash():
     """The file is whole, and a viewer that was there has the last values, which are not final."""
     with Job() as job:
@@ -304,5 +329,5 @@ if __name__ == "__main__":
             what_is_wrong_is_said, where_no_job_is_none_is_paused,
             a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
             workers_and_servers_are_asked_by_their_role, several_jobs_are_asked_one_by_one,
-            it_dumps_what_a_job_has_counted,
+            it_dumps_what_a_job_has_counted, a_dump_takes_the_place_of_no_device,
             what_was_dumped_outlives_a_crash, the_help_has_every_verb)

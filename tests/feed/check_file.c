@@ -91,10 +91,111 @@ START_TEST(no_room_is_told)
 }
 END_TEST
 
+static void assert_link(const char *name, const char *to)
+{
+    char text[64] = "";
+    ck_assert_int_gt(readlink(name, text, sizeof text - 1), 0);
+    ck_assert_str_eq(text, to);
+}
+
+/* A link stays what it is; the file that it leads to is replaced, or made. */
+START_TEST(links_are_followed)
+{
+    char why[600];
+    ck_assert_int_eq(mkdir("in", 0700), 0);
+    ck_assert_int_eq(symlink("in/to", "first"), 0);
+    ck_assert_int_eq(symlink("../first", "in/second"), 0);
+    ck_assert(feed_file_write("in/second", "made", 4, false, NULL, why, sizeof why));
+    assert_holds("in/to", "made");
+    ck_assert(feed_file_write("in/second", "anew", 4, true, NULL, why, sizeof why));
+    assert_holds("in/to", "anew");
+    assert_link("first", "in/to");
+    assert_link("in/second", "../first");
+    ck_assert_int_eq(symlink("round", "round"), 0);
+    ck_assert(!feed_file_write("round", "x", 1, true, NULL, why, sizeof why));
+    ck_assert_str_eq(why, "round can't be written: Too many levels of symbolic links");
+}
+END_TEST
+
+START_TEST(links_of_others_where_all_may_write_are_not)
+{
+    char why[600];
+    if (geteuid() != 0) {
+        printf("# not tried: only root can give a link to another user\n");
+        return;
+    }
+    ck_assert_int_eq(mkdir("open", 0700), 0);
+    ck_assert_int_eq(chmod("open", 01777), 0);
+    ck_assert_int_eq(symlink("../one", "open/link"), 0);
+    ck_assert_int_eq(lchown("open/link", 65534, 65534), 0);
+    ck_assert(!feed_file_write("open/link", "x", 1, true, NULL, why, sizeof why));
+    ck_assert_str_eq(why, "open/link can't be written: it is a link of another user in a folder "
+                          "that others can write to");
+    ck_assert_int_eq(access("one", F_OK), -1);
+    ck_assert_int_eq(lchown("open/link", 0, 0), 0);
+    ck_assert(feed_file_write("open/link", "x", 1, true, NULL, why, sizeof why));
+    assert_holds("one", "x");
+}
+END_TEST
+
+/* By their own names and by links, with and without `over`; a job must not wait for a reader. */
+START_TEST(what_is_no_file_is_written_to)
+{
+    const _Atomic bool stop = false;
+    char why[600], got[16];
+    struct stat found;
+    ck_assert_int_eq(mkfifo("pipe", 0600), 0);
+    ck_assert_int_eq(symlink("pipe", "link"), 0);
+    ck_assert(!feed_file_write("link", "x", 1, true, &stop, why, sizeof why));
+    ck_assert_str_eq(why, "link can't be written: nobody reads from it");
+    int end = open("pipe", O_RDONLY | O_NONBLOCK);
+    for (int i = 0; i < 8; i++) {
+        const char *name = i & 1 ? "link" : "pipe";
+        ck_assert_msg(feed_file_write(name, "text", 4, i & 2, i & 4 ? &stop : NULL, why,
+                                      sizeof why), "%s", why);
+        ck_assert_int_eq(read(end, got, sizeof got), 4);
+        ck_assert_int_eq(memcmp(got, "text", 4), 0);
+    }
+    ck_assert(lstat("pipe", &found) == 0 && S_ISFIFO(found.st_mode));
+    assert_link("link", "pipe");
+    ck_assert_int_eq(symlink("/dev/full", "device"), 0);
+    ck_assert(!feed_file_write("device", "x", 1, true, NULL, why, sizeof why));
+    ck_assert_str_eq(why, "device can't be written: No space left on device");
+    assert_link("device", "/dev/full");
+    static char flood[1 << 20];
+    ck_assert(!feed_file_write("pipe", flood, sizeof flood, true, &stop, why, sizeof why));
+    ck_assert_str_eq(why, "pipe can't be written: who reads from it is too slow");
+    close(end);
+}
+END_TEST
+
+/* What /dev/stdout is: behind the link stands a file, whose position the shell goes on from. */
+START_TEST(a_descriptor_is_written_to_where_it_stands)
+{
+    char why[600], name[64], of_file[64];
+    int fd = open("one", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    ck_assert_int_eq(symlink(name, "stdout"), 0);
+    ck_assert_int_eq(write(fd, "before ", 7), 7);
+    ck_assert(feed_file_write("stdout", "ours", 4, true, NULL, why, sizeof why));
+    ck_assert_int_eq(write(fd, " behind", 7), 7);
+    assert_holds("one", "before ours behind");
+    assert_link("stdout", name);
+    snprintf(of_file, sizeof of_file, "/dev/fd/%d", fd);
+    ck_assert(feed_file_write(of_file, "!", 1, false, NULL, why, sizeof why));
+    assert_holds("one", "before ours behind!");
+    close(fd);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("file");
     TAP_ADD_BETWEEN(s, a_file_is_written_as_a_whole_or_not, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, links_are_followed, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, links_of_others_where_all_may_write_are_not, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, what_is_no_file_is_written_to, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, a_descriptor_is_written_to_where_it_stands, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, a_draft_that_was_left_makes_way, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, no_room_is_told, 1, setup, NULL);
     return s;
