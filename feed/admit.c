@@ -21,10 +21,10 @@ bool feed_is_tcp(const char *endpoint)
 
 struct feed_admit_ask feed_admit_asked(void)
 {
-    const char *insecure = getenv("PROFTOP_INSECURE");
+    const char *insecure = secure_getenv("PROFTOP_INSECURE");
     return (struct feed_admit_ask){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
-                                   .key = getenv("PROFTOP_KEY"),
-                                   .peer = getenv("PROFTOP_PEER"),
+                                   .key = secure_getenv("PROFTOP_KEY"),
+                                   .peer = secure_getenv("PROFTOP_PEER"),
                                    .needs = FEED_MAY_READ};
 }
 

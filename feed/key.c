@@ -21,7 +21,7 @@ bool feed_key_place(char place[FEED_PATH_MAX], char *why, size_t capacity)
                  {"XDG_CONFIG_HOME", "/proftop/keys"},
                  {"HOME", "/.config/proftop/keys"}};
     for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++) {
-        const char *root = getenv(roots[i].variable);
+        const char *root = secure_getenv(roots[i].variable);
         if (root == NULL || root[0] != '/')
             continue;
         int size = snprintf(place, FEED_PATH_MAX, "%s%s", root, roots[i].tail);

@@ -37,10 +37,10 @@ size_t feed_places(char place[FEED_PLACES_MAX][FEED_PATH_MAX])
     char user[64], own[64];
     snprintf(user, sizeof user, "/run/user/%lu", (unsigned long)geteuid());
     snprintf(own, sizeof own, "/proftop-%lu", (unsigned long)geteuid());
-    size_t n = add_place(place, 0, getenv("PROFTOP_DIR"), "");
-    n = add_place(place, n, getenv("XDG_RUNTIME_DIR"), "/proftop");
+    size_t n = add_place(place, 0, secure_getenv("PROFTOP_DIR"), "");
+    n = add_place(place, n, secure_getenv("XDG_RUNTIME_DIR"), "/proftop");
     n = add_place(place, n, user, "/proftop");
-    n = add_place(place, n, getenv("TMPDIR"), own);
+    n = add_place(place, n, secure_getenv("TMPDIR"), own);
     return add_place(place, n, "/tmp", own);
 }
 

@@ -35,6 +35,7 @@
 #if defined(PROFTOP_DYNAMIC) && !defined(PROFTOP_OFF)
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #endif
 #if defined(PROFTOP_USDT) && !defined(PROFTOP_OFF)
 #include <sys/sdt.h>

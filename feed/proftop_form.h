@@ -87,13 +87,20 @@ static inline void *proftop_found(void **at, const char *name, const void *feed)
     return feed != NULL ? proftop_seek(at, name) : NULL;
 }
 
+/* A variable of the environment; NULL in a program with more rights than its caller, to whom the
+ * environment belongs. As secure_getenv(), which not every program is shown by its headers. */
+PROFTOP_RARELY static const char *proftop_variable(const char *name)
+{
+    return getauxval(AT_SECURE) != 0 ? NULL : getenv(name);
+}
+
 /* proftop_open() of a library that is loaded now, unless the environment forbids or, with
  * PROFTOP_IF_ASKED, does not ask. Threads may do so at the same time: dlopen() gives each the same.
  * It is never unloaded. */
 PROFTOP_RARELY static struct proftop *proftop_open_late(const struct proftop_options *options)
 {
     struct proftop *(*open_feed)(const struct proftop_options *);
-    const char *word = getenv("PROFTOP");
+    const char *word = proftop_variable("PROFTOP");
     const char *why = NULL;
     void *library = NULL, *found = NULL;
     int given = options != NULL && options->size >= sizeof(size_t) + sizeof options->flags;

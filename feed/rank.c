@@ -34,7 +34,7 @@ static const struct launcher {
 
 static uint64_t number_of(const char *name)
 {
-    const char *text = name[0] == 0 ? NULL : getenv(name);
+    const char *text = name[0] == 0 ? NULL : secure_getenv(name);
     if (text == NULL || *text < '0' || *text > '9')
         return UNKNOWN;
     char *end;
@@ -45,7 +45,7 @@ static uint64_t number_of(const char *name)
 /* Too long a text is none: half an id would be another one. */
 static void read_text(const char *name, char *to, size_t capacity)
 {
-    const char *text = getenv(name);
+    const char *text = secure_getenv(name);
     to[0] = 0;
     if (text != NULL && strlen(text) < capacity)
         strcpy(to, text);

@@ -21,7 +21,7 @@ struct feed_rank {
 
 /* What the launcher has put into the environment. Of launchers inside one another the innermost
  * holds: torchrun, DMLC, Open MPI, PMIx, PMI, SLURM. What it does not tell is taken from an outer
- * one that gives this process the same rank. Calls getenv() alone. */
+ * one that gives this process the same rank. Calls secure_getenv() alone. */
 void feed_rank_read(struct feed_rank *rank);
 
 #endif

@@ -65,7 +65,7 @@ void feed_control_init(struct feed_control *control)
 {
     memset(control, 0, sizeof *control);
     feed_settings_init(&control->settings);
-    feed_grants_init(&control->grants);
+    feed_grants_init(&control->grants, secure_getenv("PROFTOP_CONTROL"));
 }
 
 void feed_control_apply(struct feed_core *core)

@@ -374,7 +374,7 @@ static void watch_forks(void)
 /* Why the environment keeps the feed off, or NULL. */
 static const char *refusal(const struct proftop_options *options)
 {
-    const char *asked = getenv("PROFTOP");
+    const char *asked = secure_getenv("PROFTOP");
     if (asked != NULL && strcmp(asked, "0") == 0)
         return "PROFTOP=0 in the environment keeps every feed off";
     bool on = asked != NULL && strcmp(asked, "1") == 0;
@@ -469,7 +469,7 @@ static struct proftop *open_child(struct proftop *inherited)
     if (!fits)
         return refused(feed, "the feed is not one that was open when this process was forked, or "
                              "its definitions have gone to another");
-    const char *watched = getenv("PROFTOP_CHILDREN");
+    const char *watched = secure_getenv("PROFTOP_CHILDREN");
     bool awaited = core != NULL && core->me.token[0] != 0 && watched && strcmp(watched, "1") == 0;
     if (begin(feed, core) && awaited)
         wait_for_viewer(feed, core);

@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,10 +28,9 @@ struct feed_peer {
     char name[FEED_KEY_NAME]; /* of that key, where it was let in */
 };
 
-/* Reads the environment, so it is called by the thread that opens. */
-static inline void feed_grants_init(struct feed_grants *grants)
+/* `control`: PROFTOP_CONTROL of the environment, or NULL. */
+static inline void feed_grants_init(struct feed_grants *grants, const char *control)
 {
-    const char *control = getenv("PROFTOP_CONTROL");
     *grants = (struct feed_grants){.user = geteuid()};
     grants->control_off = control != NULL && strcmp(control, "0") == 0;
 }

@@ -55,7 +55,7 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     copy(me->program, sizeof me->program, options->program);
     copy(me->framework, sizeof me->framework, options->framework);
     copy(me->framework_version, sizeof me->framework_version, options->framework_version);
-    const char *token = getenv("PROFTOP_RUN");
+    const char *token = secure_getenv("PROFTOP_RUN");
     if (is_token(token))
         memcpy(me->token, token, FEED_TOKEN_SIZE);
 }

@@ -195,7 +195,7 @@ bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns)
 
 static const char *asked(const char *variable)
 {
-    const char *value = getenv(variable);
+    const char *value = secure_getenv(variable);
     return value == NULL || value[0] == 0 ? NULL : value;
 }
 

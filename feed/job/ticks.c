@@ -43,7 +43,7 @@ static bool is_kernels(void)
 
 bool feed_ticks_usable(void)
 {
-    const char *wanted = getenv("PROFTOP_CLOCK");
+    const char *wanted = secure_getenv("PROFTOP_CLOCK");
     if (wanted != NULL && strcmp(wanted, "monotonic") == 0)
         return false;
     return is_steady() && is_kernels();

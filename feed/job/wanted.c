@@ -59,7 +59,7 @@ void feed_wanted_init(struct feed_core *core)
 {
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         char text[256];
-        const char *value = getenv(variables[i].name);
+        const char *value = secure_getenv(variables[i].name);
         if (variables[i].take(&core->wanted, value == NULL ? "" : value))
             continue;
         snprintf(text, sizeof text, "%s can't be '%.64s': it must be %s", variables[i].name, value,

@@ -20,7 +20,8 @@ E2E_TESTS = \
 	%D%/seeds.py \
 	%D%/several.py \
 	%D%/soak.py \
-	%D%/train.py
+	%D%/train.py \
+	%D%/trust.py
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py %D%/shell.py
 EXTRA_DIST += \

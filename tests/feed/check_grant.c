@@ -72,16 +72,13 @@ const char *feed_site_path(void)
 START_TEST(grants_control)
 {
     struct feed_grants grants;
-    unsetenv("PROFTOP_CONTROL");
-    if (cases[_i].environment != NULL)
-        setenv("PROFTOP_CONTROL", cases[_i].environment, 1);
     snprintf(path, sizeof path, "%s/site.conf", getenv("TMPDIR"));
     FILE *file = cases[_i].site != NULL ? fopen(path, "w") : NULL;
     if (file != NULL) {
         fputs(cases[_i].site, file);
         fclose(file);
     }
-    feed_grants_init(&grants);
+    feed_grants_init(&grants, cases[_i].environment);
     feed_grants_look(&grants);
     unlink(path);
     struct feed_peer peer = {.local = cases[_i].local,

@@ -65,6 +65,23 @@ def the_loop_is_all_that_is_loaded():
     assert {name for name in names if not name.startswith("__")} == {"proftop_feed_loop"}, names
 
 
+def the_environment_is_not_a_callers():
+    """A program may have more rights than whoever started it, to whom its environment belongs."""
+    reads = set()
+    for library in (LIBRARY, LOOP):
+        names = {line.split()[0].split("@")[0]
+                 for line in output("nm", "-D", "-P", "--undefined-only", library).splitlines()}
+        reads |= names & {"secure_getenv"}
+        plain = names & {"getenv", "environ", "__environ", "system", "popen"}
+        assert not plain, (library, plain)
+    assert reads
+    for header in sorted(os.listdir(tap.source("feed"))):
+        if re.match(r"proftop.*\.hp?p?$", header):
+            with open(tap.source("feed", header), encoding="utf-8") as file:
+                bare = [line for line in file.read().splitlines() if re.search(r"\bgetenv\(", line)]
+            assert all("AT_SECURE" in line for line in bare), (header, bare)
+
+
 def the_loop_has_no_list_of_feeds():
     """What is one for all feeds of a process is libproftop's; the loop has copies of functions, and
     asks by feed_side for what these variables are changed by."""
@@ -109,5 +126,6 @@ def fits_into_a_program_that_runs_already():
 
 
 tap.run(exports_are_the_public_calls, libraries_are_few, the_loop_is_all_that_is_loaded,
+        the_environment_is_not_a_callers,
         *([] if KEPT else [the_loop_has_no_list_of_feeds]), what_a_job_calls_can_be_unwound,
         stays_when_closed, fits_into_a_program_that_runs_already)
