@@ -216,6 +216,8 @@ libfeed_a_SOURCES = \
 	%D%/viewer/sync.c \
 	%D%/viewer/sync.h \
 	%D%/viewer/target.c \
+	%D%/viewer/trust.c \
+	%D%/viewer/trust.h \
 	%D%/viewer/tunnel.c \
 	%D%/viewer/tunnel.h \
 	%D%/viewer/vital.c \
@@ -227,6 +229,7 @@ FROM_BIN = $(shell realpath -m --relative-to=$(bindir) $(1))
 libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"' \
 	-DPROFTOP_LIBEXECDIR='"$(pkglibexecdir)"' \
 	-DPROFTOP_TO_PYTHONDIR='"$(call FROM_BIN,$(pkgdatadir)/python)"' \
-	-DPROFTOP_TO_LIBEXECDIR='"$(call FROM_BIN,$(pkglibexecdir))"'
+	-DPROFTOP_TO_LIBEXECDIR='"$(call FROM_BIN,$(pkglibexecdir))"' \
+	-DPROFTOP_TO_LIBDIR='"$(shell realpath -m --relative-to=$(pkgdatadir)/python $(libdir))"'
 libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

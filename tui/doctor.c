@@ -103,7 +103,9 @@ static void look_at_adapters(struct doctor *doctor)
         return;
     bool hook = feed_launch_find(launch);
     snprintf(path, sizeof path, "%s/proftop/_feed.abi3.so", launch->adapters);
-    if (!hook)
+    if (!hook && launch->refused[0])
+        find(doctor, FAULT, "adapters", "%s", launch->refused);
+    else if (!hook)
         find(doctor, FAULT, "adapters", "they were looked for in %s and are not there: jobs in "
              "Python publish nothing; PROFTOP_ADAPTERS names another folder", launch->looked);
     else if (access(path, R_OK) != 0)

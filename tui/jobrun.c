@@ -35,6 +35,17 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
     return true;
 }
 
+/* Why adapters that are there are not used. False: none is refused, or others are used. */
+static bool say_refused(const struct feed_launch *launch, const char *end)
+{
+    char safe[sizeof launch->refused];
+    if (launch->adapted || !launch->refused[0])
+        return false;
+    model_text_safe(launch->refused, strlen(launch->refused), safe, sizeof safe);
+    fprintf(stderr, "proftop: %s%s", safe, end);
+    return true;
+}
+
 bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t capacity)
 {
     enum feed_streams streams = session->options->batch ? FEED_STREAMS_INHERIT : FEED_STREAMS_KEPT;
@@ -44,6 +55,8 @@ bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t 
         dup2(given, STDIN_FILENO);
     }
     bool started = tui_session_launch(session, streams, why, capacity);
+    if (started && session->options->batch)
+        say_refused(&session->launch, "; the command runs without them\n");
     if (keyboard >= 0) {
         dup2(keyboard, STDIN_FILENO);
         close(keyboard);
@@ -76,10 +89,14 @@ void tui_jobrun_end(struct tui_session *session)
 void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app)
 {
     char looked[sizeof session->launch.looked];
-    const char *folders = session->launch.looked;
+    const char *folders = session->launch.looked, *refused = session->launch.refused;
+    if (refused[0] && !session->launch.adapted)
+        folders = refused;
     model_text_safe(folders, strlen(folders), looked, sizeof looked);
     if (session->launch.adapted)
         tui_app_say(app, false, "nothing is published yet; o shows what the job prints");
+    else if (folders == refused)
+        tui_app_say(app, true, "nothing is published yet: %s", looked);
     else
         tui_app_say(app, true, "nothing is published yet, and no adapters are in %s; "
                     "PROFTOP_ADAPTERS names another folder", looked);
@@ -138,6 +155,8 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
                     "with PROFTOP_OFF; proftop doctor -- COMMAND says whether a Python can be seen",
                     looked);
         fputs("\n", stderr);
+        if (kept)
+            say_refused(&session->launch, "\n");
     }
     return feed_launch_code(&session->launch);
 }

@@ -13,29 +13,55 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define LIBRARY "libproftop-feed-" PACKAGE_VERSION ".so"
 
+/* Whoever can change libproftop has this program already: its other half is loaded if nobody else
+ * can change that. Beside a library in /tmp, say, anybody may put one. */
+static bool is_kept_as_well(const struct stat *half, const struct stat *library)
+{
+    const mode_t more = half->st_mode & ~library->st_mode & (S_IWGRP | S_IWOTH);
+    const bool owner = half->st_uid == 0 || half->st_uid == geteuid() ||
+                       half->st_uid == library->st_uid;
+    return owner && more == 0 &&
+           ((half->st_mode & S_IWGRP) == 0 || half->st_gid == library->st_gid);
+}
+
 /* It lies where libproftop does. The linker knows that in full, even where it was given a path from
  * another folder than the program is in now. */
-static void *load(void)
+static void *load(char why[FEED_WHY_SIZE])
 {
     char path[PATH_MAX + sizeof LIBRARY];
     Dl_info here;
     void *map;
+    struct stat library = {0}, half;
     if (dladdr1((void *)(uintptr_t)proftop_open, &here, &map, RTLD_DL_LINKMAP) == 0 ||
         dlinfo(map, RTLD_DI_ORIGIN, path) != 0)
         return NULL;
-    strcat(path, "/" LIBRARY);
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    const size_t folder = strlen(path);
+    const char *slash = strrchr(here.dli_fname, '/');
+    snprintf(path + folder, sizeof path - folder, "/%s", slash ? slash + 1 : here.dli_fname);
+    /* Linked into a program it is named by whoever starts that, who may have fewer rights. */
+    if (getauxval(AT_SECURE) != 0 || stat(path, &library) != 0)
+        library = (struct stat){.st_uid = geteuid()};
+    snprintf(path + folder, sizeof path - folder, "/" LIBRARY);
+    if (stat(path, &half) != 0 || is_kept_as_well(&half, &library))
+        return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    snprintf(why, FEED_WHY_SIZE, "%.120s is not loaded: others than those of libproftop could "
+             "change it: install the two together", path);
+    return NULL;
 }
 
 feed_loop *feed_loop_find(char why[FEED_WHY_SIZE])
 {
-    void *library = load();
+    why[0] = 0;
+    void *library = load(why);
     void *loop = library == NULL ? NULL : dlsym(library, "proftop_feed_loop");
-    const char *error = loop == NULL ? dlerror() : NULL;
-    if (loop == NULL)
+    const char *error = loop == NULL && why[0] == 0 ? dlerror() : NULL;
+    if (loop == NULL && why[0] == 0)
         snprintf(why, FEED_WHY_SIZE, "the feed's library cannot be loaded: %s",
                  error == NULL ? LIBRARY " is not to be found" : error);
     return (feed_loop *)(uintptr_t)loop;

@@ -17,6 +17,7 @@
 #include "command.h"
 #include "launch.h"
 #include "site.h"
+#include "trust.h"
 
 /* For all that it does beside waiting: ended in the middle it would leave the process there. */
 enum { GRACE_MS = 30000 };
@@ -36,20 +37,30 @@ static bool may(char *why, size_t capacity)
 }
 
 /* The one that was installed together with us, wherever that is now, else the installed one, else,
- * where nothing is installed, that of the build tree. */
+ * where nothing is installed, that of the build tree. One that others could change is passed over,
+ * and told of if there is no other. */
 bool feed_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
 {
     static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
     static const char *const tails[] = {"/" PROFTOP_TO_LIBEXECDIR "/proftop-inject", NULL,
                                         "/proftop-inject"};
-    for (unsigned i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+    char whole[FEED_PATH_MAX], wrong[480];
+    snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
+    for (unsigned i = 0, told = 0; i < sizeof tails / sizeof tails[0]; i++) {
         bool fits = !tails[i] || feed_launch_beside("/proc/self/exe", tails[i], out, capacity);
         if (!tails[i])
             snprintf(out, capacity, "%s", installed);
-        if (fits && access(out, X_OK) == 0)
+        if (!fits || access(out, X_OK) != 0)
+            continue;
+        bool good = feed_trusted(out, FEED_TRUST_FILE, whole, wrong, sizeof wrong);
+        if (good && strlen(whole) < capacity) {
+            strcpy(out, whole);
             return true;
+        }
+        if (!good && told++ == 0)
+            snprintf(why, why_capacity, "proftop-inject, which attaches to processes, is not used: "
+                     "%s", wrong);
     }
-    snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
     return false;
 }
 
@@ -58,20 +69,15 @@ static bool find_adapters(uint64_t pid, char out[FEED_PATH_MAX], char *why,
                           size_t capacity)
 {
     struct feed_launch *launch = calloc(1, sizeof *launch);
-    char *whole = NULL;
-    if (launch) {
-        feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR,
-                             "/proc/self/exe");
-        whole = realpath(launch->adapters, NULL);
-    }
-    bool good = whole && strlen(whole) < FEED_PATH_MAX;
+    bool good = launch && feed_launch_find(launch);
     if (good)
-        strcpy(out, whole);
+        strcpy(out, launch->adapters);
+    else if (launch && launch->refused[0])
+        snprintf(why, capacity, "process %" PRIu64 " cannot be entered: %s", pid, launch->refused);
     else
         snprintf(why, capacity, "process %" PRIu64 " cannot be entered: the adapter for Python was "
                  "looked for in %.300s, and is not there", pid,
                  launch ? launch->looked : "no folder");
-    free(whole);
     free(launch);
     return good;
 }

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "trust.h"
 
 extern char **environ;
 
@@ -52,35 +53,73 @@ bool feed_launch_beside(const char *program, const char *tail, char *out, size_t
     return written > 0 && (size_t)written < capacity;
 }
 
+/* What of the folder is put into a path or loaded. The extension finds libproftop, which finds its
+ * other half, from where it lies, unless it is still in its build tree: that is named first. */
+static bool is_trusted(struct feed_launch *launch, const char *folder)
+{
+    static const struct {
+        const char *tail;
+        enum feed_trust what;
+    } parts[] = {{"/start", FEED_TRUST_FOLDER},
+                 {"/proftop", FEED_TRUST_FOLDER},
+                 {"/../../.libs/libproftop.so.0", FEED_TRUST_FILE},
+                 {"/" PROFTOP_TO_LIBDIR "/libproftop.so.0", FEED_TRUST_ABSENT}};
+    char path[FEED_PATH_MAX + 128], whole[FEED_PATH_MAX], why[480] = "";
+    bool good = true, built = false;
+    for (unsigned i = 0; good && !built && i < sizeof parts / sizeof parts[0]; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, parts[i].tail);
+        bool there = access(path, F_OK) == 0;
+        built = there && parts[i].what == FEED_TRUST_FILE;
+        if (there || parts[i].what == FEED_TRUST_ABSENT)
+            good = feed_trusted(path, parts[i].what, whole, why, sizeof why);
+    }
+    if (!good && launch->refused[0] == '\0')
+        snprintf(launch->refused, sizeof launch->refused, "the adapters in %.150s are not used: %s",
+                 folder, why);
+    return good;
+}
+
+/* Takes a folder if it has adapters that can be trusted. */
+static bool take(struct feed_launch *launch, const char *folder)
+{
+    if (!holds_adapters(folder))
+        return false;
+    char *whole = realpath(folder, NULL);
+    launch->adapted = whole && strlen(whole) < sizeof launch->adapters && is_trusted(launch, whole);
+    if (launch->adapted)
+        strcpy(launch->adapters, whole);
+    free(whole);
+    return launch->adapted;
+}
+
 void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
                           const char *program)
 {
-    char moved[FEED_PATH_MAX], staged[FEED_PATH_MAX];
+    char beside[FEED_PATH_MAX];
     const bool named = wanted && *wanted;
+    launch->refused[0] = '\0';
+    launch->adapted = false;
     snprintf(launch->adapters, sizeof launch->adapters, "%s", named ? wanted : installed);
     snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
-    if (named)
+    if (named) {
+        take(launch, wanted);
         return;
-    if (feed_launch_beside(program, "/" PROFTOP_TO_PYTHONDIR, moved, sizeof moved) &&
-        holds_adapters(moved)) {
-        char *whole = realpath(moved, NULL);
-        snprintf(launch->adapters, sizeof launch->adapters, "%s", whole ? whole : moved);
-        free(whole);
+    }
+    if (feed_launch_beside(program, "/" PROFTOP_TO_PYTHONDIR, beside, sizeof beside) &&
+        take(launch, beside)) {
         snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
         return;
     }
-    if (holds_adapters(installed) ||
-        !feed_launch_beside(program, "/adapters/python", staged, sizeof staged))
+    if (take(launch, installed) ||
+        !feed_launch_beside(program, "/adapters/python", beside, sizeof beside))
         return;
-    snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, staged);
-    if (holds_adapters(staged))
-        snprintf(launch->adapters, sizeof launch->adapters, "%s", staged);
+    snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, beside);
+    take(launch, beside);
 }
 
 bool feed_launch_find(struct feed_launch *launch)
 {
     feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
-    launch->adapted = holds_adapters(launch->adapters);
     return launch->adapted;
 }
 
@@ -104,10 +143,12 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
     return text;
 }
 
-/* The start-up hooks stand in front of the user's own path. */
-static char *python_path(const char *adapters)
+/* The start-up hooks stand in front of the user's own path, if they are used. */
+static char *python_path(const struct feed_launch *launch)
 {
-    const char *own = getenv("PYTHONPATH");
+    const char *own = getenv("PYTHONPATH"), *adapters = launch->adapters;
+    if (!launch->adapted)
+        return join("PYTHONPATH=", own ? own : "", "", "");
     char *start = join("PYTHONPATH=", adapters, "/start", "");
     char *whole = start && own && *own ? join(start, ":", own, "") : NULL;
     if (!start || !own || !*own)
@@ -117,7 +158,7 @@ static char *python_path(const char *adapters)
 }
 
 /* Gives a NULL-terminated list whose first ADDED entries are the caller's to free, or NULL. */
-static char **make_environment(const char *token, const char *adapters)
+static char **make_environment(const struct feed_launch *launch)
 {
     size_t count = 0, n = ADDED;
     while (environ && environ[count])
@@ -126,8 +167,8 @@ static char **make_environment(const char *token, const char *adapters)
     if (!list)
         return NULL;
     list[0] = join("PROFTOP=", "1", "", "");
-    list[1] = join("PROFTOP_RUN=", token, "", "");
-    list[2] = python_path(adapters);
+    list[1] = join("PROFTOP_RUN=", launch->token, "", "");
+    list[2] = python_path(launch);
     for (size_t i = 0; i < count; i++)
         if (!is_ours(environ[i]))
             list[n++] = environ[i];
@@ -330,7 +371,7 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
         good = command && make_token(launch->token) &&
-               (env = make_environment(launch->token, launch->adapters)) != NULL && env[0] &&
+               (env = make_environment(launch)) != NULL && env[0] &&
                env[1] && env[2];
         if (!good)
             snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);
@@ -364,7 +405,7 @@ bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_cap
     enum { WORDS = 64 };
     const char *words[WORDS] = {"env", "PROFTOP=1"};
     struct feed_launch *launch = calloc(1, sizeof *launch);
-    char *path = launch && feed_launch_find(launch) ? python_path(launch->adapters) : NULL;
+    char *path = launch && feed_launch_find(launch) ? python_path(launch) : NULL;
     size_t count = 0;
     words[2] = path;
     for (; argv[count] && 3 + count + 1 < WORDS; count++)
@@ -374,7 +415,9 @@ bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_cap
         good = feed_child_ask(words, ms, out, out_capacity, why, capacity);
     else
         snprintf(why, capacity, "\"%.100s\" cannot be examined: %s", argv[0],
-                 argv[count] ? "it has too many options" : "there are no adapters");
+                 argv[count] ? "it has too many options"
+                 : launch && launch->refused[0] ? launch->refused
+                                                : "there are no adapters");
     free(path);
     free(launch);
     return good;

@@ -25,7 +25,8 @@ struct feed_launch {
     char out_path[FEED_PATH_MAX], err_path[FEED_PATH_MAX]; /* of these; "": removed, or none */
     char adapters[FEED_PATH_MAX]; /* folder whose start-up hooks it got */
     char looked[1024];            /* the folders where adapters were looked for, for a sentence */
-    bool adapted;                 /* they are there */
+    char refused[640];            /* why adapters that are there are not used, or "" */
+    bool adapted;                 /* they are there, and nobody else can change them */
     bool ended;
     int status; /* as from waitpid, once ended */
 };
@@ -45,7 +46,8 @@ bool feed_launch_find(struct feed_launch *launch);
 
 /* Chooses the folder of the adapters: `wanted` if it is not NULL or "", else the one that was
  * installed together with `program` (a link to it), wherever that stands now, else `installed`,
- * else, where nothing is installed, that of the build tree in which the program stands. */
+ * else, where nothing is installed, that of the build tree in which the program stands. One that
+ * others could change is passed over, and `refused` says which. */
 void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
                           const char *program);
 

@@ -66,6 +66,26 @@ def without_it_a_feed_is_off():
     assert off == {"on": "0", "zmq": "0", "loop": "0"}
 
 
+def what_others_could_change_is_not_loaded():
+    """As in a folder like /tmp, where what lies beside libproftop may be another user's."""
+    folder = alone("shared")
+    loop, library = os.path.join(folder, LOOP), os.path.join(folder, "libproftop.so.0")
+    shutil.copy(os.path.join(adopting.LIBRARIES, LOOP), loop)
+    cases = [(0o755, None, None, True), (0o757, None, None, False), (0o775, None, None, False),
+             (0o775, 0o775, None, True)]
+    if os.geteuid() == 0:
+        cases.append((0o755, None, 65534, False))
+    for mode, librarys, owner, good in cases:
+        os.chmod(loop, mode)
+        os.chmod(library, librarys or 0o755)
+        if owner:
+            os.chown(loop, owner, owner)
+        found = said(library=folder)
+        assert found["on"] == "01"[good], (oct(mode), owner, found)
+        assert good or re.match(r"/.*%s is not loaded: others" % re.escape(LOOP),
+                                found["reason"]), found
+
+
 def another_build_is_told():
     """Either way: ours is asked for a core of another size, and libproftop asks another's."""
     loop = ctypes.CDLL(os.path.join(adopting.LIBRARIES, LOOP)).proftop_feed_loop \
@@ -88,4 +108,5 @@ def another_build_is_told():
 # In a sanitized build descriptors are the program's.
 tap.run(it_is_loaded_for_a_feed, a_feed_that_is_off_loads_nothing, it_lies_beside_libproftop,
         *([] if adopting.SANITIZE else [no_descriptor_is_needed]),
-        without_it_a_feed_is_off, another_build_is_told)
+        without_it_a_feed_is_off, what_others_could_change_is_not_loaded,
+        another_build_is_told)

@@ -131,4 +131,129 @@ def a_setuid_program_takes_nothing_from_its_caller():
                 shutil.rmtree(own, ignore_errors=True)
 
 
-tap.run(a_setuid_program_takes_nothing_from_its_caller)
+# ------------------------------------------------------------------- what lies beside a program
+
+HOOK = """
+import os
+with open(%r, "w") as file:
+    file.write("ran as %%d" %% os.geteuid())
+"""
+
+
+class Shared:
+    """A copy of the program in a folder that others can write to, and what they put beside it."""
+
+    def __init__(self, folder):
+        self.folder, self.ran = folder, os.path.join(folder, "ran")
+        self.top = os.path.join(folder, "top")
+        os.makedirs(os.path.join(self.top, "bin"))
+        self.program = os.path.join(self.top, "bin", "proftop")
+        real = tap.built(".libs", "proftop")
+        shutil.copy(real if os.path.exists(real) else PROFTOP, self.program)
+        self.env = dict(os.environ, PROFTOP_DIR=os.path.join(folder, "jobs"))
+        for name in ("PROFTOP_ADAPTERS", "PYTHONPATH"):
+            self.env.pop(name, None)
+        os.chmod(self.top, 0o777)
+
+    def plant(self, place, owner=FOREIGN):
+        """Adapters of another user's."""
+        home = os.path.join(self.top, place)
+        for name, code in (("start/sitecustomize.py", "sitecustomize"),
+                           ("proftop/payload.py", "payload"), ("proftop/examine.py", "examine")):
+            path = os.path.join(home, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="ascii") as file:
+                file.write(HOOK % (self.ran + "." + code))
+        for where, folders, names in os.walk(os.path.join(self.top, place.split("/", 1)[0])):
+            for name in (".", *folders, *names):
+                os.chown(os.path.join(where, name), owner, owner)
+        return home
+
+    def runs(self, *words, **more):
+        """What the program says; nothing that others have put there has been run by it."""
+        done = subprocess.run([self.program, *words], env={**self.env, **more}, timeout=WAIT,
+                              capture_output=True, text=True, check=False)
+        there = [name for name in os.listdir(self.folder) if name.startswith("ran")]
+        assert not there, (words, there, done.stderr)
+        return done
+
+
+@contextlib.contextmanager
+def shared():
+    need_root()
+    with open_folder() as folder:
+        yield Shared(folder)
+
+
+PYTHON = [sys.executable, "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
+
+
+def adapters_of_others_are_not_put_into_a_path():
+    python = [sys.executable, "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
+    for place in ("share/proftop/python", "bin/adapters/python"):
+        with shared() as w:
+            home = w.plant(place)
+            theirs = "%s belongs to user %d, neither to root nor to this user" % (
+                os.path.join(w.top, place.split("/")[0]), FOREIGN)
+            done = w.runs("run", "-b", "--wait", "1", "--", *python)
+            assert w.top not in done.stdout, done
+            assert "%s can be written by everybody" % w.top in done.stderr, done.stderr
+            assert "the command runs without them" in done.stderr, done.stderr
+            os.chmod(w.top, 0o755)  # it is theirs still
+            done = w.runs("run", "-b", "--wait", "1", "--", *python)
+            assert w.top not in done.stdout and theirs in done.stderr, done
+            done = w.runs("run", "-b", "--wait", "1", "--", *python, PROFTOP_ADAPTERS=home)
+            assert w.top not in done.stdout and theirs in done.stderr, done
+            assert theirs in w.runs("doctor").stdout
+            done = w.runs("doctor", "--", sys.executable)
+            assert theirs in done.stdout + done.stderr, done
+
+
+def nor_is_a_process_entered_by_them():
+    with shared() as w, subprocess.Popen(
+            [sys.executable, "-c", "print(flush=True); input()"], env=w.env,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE) as job:
+        job.stdout.readline()
+        os.chmod(w.top, 0o755)
+        inject = os.path.join(w.top, "libexec", "proftop", "proftop-inject")
+        os.makedirs(os.path.dirname(inject))
+        with open(inject, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\necho ran >%s.inject\n" % w.ran)
+        os.chmod(inject, 0o755)
+        os.chown(inject, FOREIGN, FOREIGN)
+        done = w.runs("-b", "-p", str(job.pid))
+        shell.one_sentence(done, done.returncode, "proftop-inject, which attaches to processes, is "
+                           "not used: %s belongs to user %d" % (inject, FOREIGN))
+        assert done.returncode != 0
+        shutil.copy(tap.built("proftop-inject"), inject)
+        os.chown(inject, 0, 0)
+        w.plant("share/proftop/python")
+        done = w.runs("-b", "-p", str(job.pid))
+        shell.one_sentence(done, done.returncode, "cannot be entered",
+                           "%s/share belongs to user %d" % (w.top, FOREIGN))
+        assert done.returncode != 0 and job.poll() is None
+        job.stdin.close()
+
+
+def nor_does_a_job_run_their_program():
+    """`proftop.summary()` and `python -m proftop` run the one that lies beside their adapters."""
+    with shared() as w:
+        home = os.path.join(w.top, "share", "proftop", "python", "proftop")
+        os.makedirs(home)
+        shutil.copy(tap.source("adapters", "python", "proftop", "public.py"), home)
+        script = "import public; print(public.program())"
+        for mode, owner, good in (0o755, 0, True), (0o757, 0, False), (0o755, FOREIGN, False):
+            os.chmod(w.top, 0o755)
+            os.chmod(w.program, mode)
+            os.chown(w.program, owner, owner)
+            done = subprocess.run([sys.executable, "-c", script], cwd=home, text=True,
+                                  env=dict(w.env, PATH="/nowhere"), capture_output=True,
+                                  timeout=WAIT, check=False)
+            assert (done.returncode == 0) == good, done
+            said = done.stdout if good else done.stderr
+            assert w.program in said and (good or "is not run" in said), said
+
+
+tap.run(a_setuid_program_takes_nothing_from_its_caller,
+        adapters_of_others_are_not_put_into_a_path, nor_is_a_process_entered_by_them,
+        nor_does_a_job_run_their_program)

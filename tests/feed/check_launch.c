@@ -72,30 +72,37 @@ START_TEST(the_token_and_the_switch_are_in_its_environment)
 }
 END_TEST
 
-/* `after`: what follows the folder of the adapters. */
+/* `after`: what follows the folder of the adapters; where they are not used, all of it. */
 static const struct {
     const char *adapters, *own, *after;
+    bool used;
 } paths[] = {
-    {NULL, NULL, "/start\n"},
-    {NULL, "/mine:/other", "/start:/mine:/other\n"},
-    {"/tree/adapters", NULL, "/start\n"},
-    {"/tree/adapters", "/mine", "/start:/mine\n"},
-    {"", "", "/start\n"},
+    {"adapters", NULL, "/start\n", true},
+    {"adapters", "/mine:/other", "/start:/mine:/other\n", true},
+    {"adapters", "", "/start\n", true},
+    {"/nowhere", NULL, "\n", false},
+    {"/nowhere", "/mine", "/mine\n", false},
 };
 
 START_TEST(the_start_up_hooks_stand_in_front)
 {
-    if (paths[_i].adapters)
-        setenv("PROFTOP_ADAPTERS", paths[_i].adapters, 1);
+    char root[96], folder[128];
+    tap_folder(root, sizeof root, "hooks");
+    snprintf(folder, sizeof folder, "%s/%s", root, paths[_i].adapters);
+    setenv("PROFTOP_ADAPTERS", paths[_i].used ? folder : paths[_i].adapters, 1);
     if (paths[_i].own)
         setenv("PYTHONPATH", paths[_i].own, 1);
+    else
+        unsetenv("PYTHONPATH");
+    if (paths[_i].used)
+        run("mkdir -p $PROFTOP_ADAPTERS/start && : >$PROFTOP_ADAPTERS/start/sitecustomize.py",
+            FEED_STREAMS_INHERIT);
     const char *got = run("echo \"$PYTHONPATH\" > $OUT", FEED_STREAMS_INHERIT);
-    const char *folder = paths[_i].adapters;
-    if (!folder || !*folder)
-        folder = launch.adapters;
-    ck_assert_uint_gt(strlen(folder), 0);
-    ck_assert_msg(strncmp(got, folder, strlen(folder)) == 0, "%s", got);
-    ck_assert_str_eq(got + strlen(folder), paths[_i].after);
+    const size_t size = paths[_i].used ? strlen(launch.adapters) : 0;
+    ck_assert_int_eq(launch.adapted, paths[_i].used);
+    ck_assert_msg(!paths[_i].used || strcmp(launch.adapters, folder) == 0, "%s", folder);
+    ck_assert_msg(strncmp(got, folder, size) == 0, "%s", got);
+    ck_assert_str_eq(got + size, paths[_i].after);
 }
 END_TEST
 

@@ -42,9 +42,9 @@ FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
 check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_moment check_subscriber check_sync \
-	check_starved check_target check_vital
+	check_starved check_target check_trust check_vital
 TESTS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_moment check_subscriber check_sync \
-	check_starved check_target check_vital
+	check_starved check_target check_trust check_vital
 check_lag_SOURCES = %D%/check_lag.c $(FAKE)
 check_lag_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_lag_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
@@ -89,6 +89,9 @@ check_launch_SOURCES = %D%/check_launch.c
 check_launch_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
 check_launch_CFLAGS = $(CHECK_FLAGS)
 check_launch_LDADD = $(FEED_LIBS) $(CHECK_LIBS) -lutil
+check_trust_SOURCES = %D%/check_trust.c
+check_trust_CFLAGS = $(CHECK_FLAGS)
+check_trust_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_subscriber_SOURCES = %D%/check_subscriber.c $(FAKE)
 check_subscriber_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)

@@ -15,13 +15,57 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
 
 
+def _group_is_alone(stat):
+    """Whether a group is one user alone, as feed/viewer/trust.c asks it."""
+    import grp
+    import pwd
+
+    try:
+        group = grp.getgrgid(stat.st_gid)
+        names = {pwd.getpwuid(user).pw_name for user in {0, os.geteuid(), stat.st_uid}}
+        owner = pwd.getpwuid(stat.st_uid)
+    except KeyError:
+        return stat.st_gid == 0
+    if not set(group.gr_mem) <= names:
+        return False
+    staff = (stat.st_uid, stat.st_gid, group.gr_name) == (0, 50, "staff")
+    own = (owner.pw_gid, owner.pw_name) == (stat.st_gid, group.gr_name)
+    return stat.st_gid == 0 or staff or own
+
+
+def _fault(path):
+    """What lets others change a file, or a folder that leads to it; None: nothing does."""
+    top = os.stat("/").st_uid
+    whole = os.path.realpath(path)
+    part = whole
+    while True:
+        stat = os.lstat(part)
+        sticky = part != whole and stat.st_mode & 0o1000
+        if stat.st_uid not in (0, os.geteuid(), top):
+            return "%s belongs to user %d" % (part, stat.st_uid)
+        if not sticky and (stat.st_mode & 0o002
+                           or (stat.st_mode & 0o020 and not _group_is_alone(stat))):
+            return "%s can be written by others (mode %04o)" % (part, stat.st_mode & 0o7777)
+        if part == "/":
+            return None
+        part = os.path.dirname(part)
+
+
 def program():
     """The path of the program proftop that belongs to this."""
+    faults = []
     for parts in PROGRAMS:
         path = os.path.normpath(os.path.join(HERE, *parts))
         if os.access(path, os.X_OK) and os.path.isfile(path):
-            return path
+            fault = _fault(path)
+            if fault is None:
+                return path
+            faults.append(fault)
     path = shutil.which("proftop")
+    if path is None and faults:
+        raise RuntimeError("the program proftop beside its adapters in %s is not run: %s, so "
+                           "others could change it: use a copy in folders of your own"
+                           % (HERE, faults[0]))
     if path is None:
         raise RuntimeError("the program proftop is neither beside its adapters in %s nor in PATH"
                            % HERE)
