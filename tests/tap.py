@@ -4,12 +4,17 @@
 import os
 import select
 import shlex
+import signal
 import sys
 import time
 import traceback
 
 SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))  # how many times longer all may take
 CC = shlex.split(os.environ.get("CC") or "gcc")  # that what is built here was compiled with
+# A script that runs tests behind itself (`&`, nohup) has these ignored, and what they start would.
+for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, signal.SIG_DFL)
 PAUSE_S = 0.002  # between two looks at what gives no sign
 
 

@@ -23,6 +23,7 @@
 #include "jobrun.h"
 #include "json.h"
 #include "seek.h"
+#include "signals.h"
 #include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
@@ -164,6 +165,7 @@ static bool take_state(struct batch *batch)
 static void write_piece(void *to, const char *bytes, size_t size)
 {
     fwrite(bytes, 1, size, to);
+    tui_signals_wait(false); /* a long report is printed to its end as long as it is read */
 }
 
 static void print_json(struct batch *batch, bool final)

@@ -7,7 +7,6 @@
 
 #include "ctl.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "late.h"
 #include "pick.h"
 #include "viewer/save.h"
+#include "signals.h"
 #include "verbs.h"
 
 enum { STEP_MS = 50 };
@@ -300,9 +300,7 @@ int tui_ctl_run(struct tui_session *session)
                       .deadline_ns = session->now_ns + options->wait_ns};
     char why[512] = "";
     int code = TUI_EXIT_USAGE;
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL); /* Ctrl-C ends it like any command of a shell */
+    tui_signals_close(); /* Ctrl-C ends it like any command of a shell */
     if (options->verb->way == TUI_VERB_ENTERS && options->words == 0)
         return tui_late_detach(session);
     if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))

@@ -22,6 +22,7 @@
 #include "late.h"
 #include "pick.h"
 #include "put.h"
+#include "signals.h"
 #include "viewer/silent.h"
 #include "site.h"
 
@@ -292,6 +293,7 @@ int tui_doctor_run(struct tui_session *session)
     struct doctor doctor = {.session = session,
                             .put = {.sink = &sink, .first = true},
                             .json = session->options->format == TUI_FORMAT_JSON};
+    tui_signals_close(); /* Ctrl-C ends it like any command of a shell */
     if (doctor.json)
         model_put_word(&doctor.put, "{\"schema\":\"proftop-doctor-1\",\"found\":[");
     look_at_versions(&doctor);

@@ -95,6 +95,8 @@ proftop_SOURCES = \
 	%D%/seek.h \
 	%D%/session.c \
 	%D%/session.h \
+	%D%/signals.c \
+	%D%/signals.h \
 	%D%/operand.c \
 	%D%/operand.h \
 	%D%/successor.c \

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "ctl.h"
 #include "doctor.h"
 #include "pick.h"
+#include "signals.h"
 #include "versus.h"
 
 /* Prints what was asked for instead of watching a job. */
@@ -78,8 +78,7 @@ int main(int argc, char **argv)
     struct tui_session session;
     char why[512];
     bool utf8 = locale_is_utf8();
-    /* A reader that went away is an error of write(): a command of `run` is still to be heard. */
-    signal(SIGPIPE, SIG_IGN);
+    tui_signals_begin();
     if (!tui_options_parse(&options, argc, argv, why, sizeof why)) {
         fprintf(stderr, "proftop: %s\n", why);
         return TUI_EXIT_USAGE;

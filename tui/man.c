@@ -366,7 +366,9 @@ void tui_man_print(FILE *file)
     fputs(".Sh EXIT STATUS\n", file);
     print_words(file, "", tui_exits, tui_exits_count);
     fputs(".Pp\nproftop run passes on the exit code of its command,\n"
-          "128 and the number of the signal if one ended it.\n.Sh EXAMPLES\n",
+          "128 and the number of the signal if one ended it.\n"
+          "A signal ends\n.Nm\nin order; after 2 seconds in which nobody takes what it writes,"
+          " at once.\n.Sh EXAMPLES\n",
           file);
     print_words(file, "Ic", examples, COUNT(examples));
     fputs(".Sh SEE ALSO\n.Xr top 1 ,\n.Xr libproftop 3\n.Pp\nProtocol, reasons and the schema of "

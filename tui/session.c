@@ -9,6 +9,8 @@
 
 #include "app.h"
 #include "flags.h"
+#include "signals.h"
+#include "term.h"
 #include "workers.h"
 
 #include <poll.h>
@@ -35,14 +37,15 @@ enum {
     OTHER_ITEMS = 4 + FEED_LISTEN_ITEMS,
 };
 
+/* All others that are read end the program. */
 static const struct {
     int number;
     enum tui_event event;
 } signals[] = {
-    {SIGWINCH, TUI_EVENT_RESIZE}, {SIGTSTP, TUI_EVENT_STOP},
-    {SIGCONT, TUI_EVENT_GO_ON},   {SIGTERM, TUI_EVENT_QUIT},
-    {SIGHUP, TUI_EVENT_QUIT},     {SIGINT, TUI_EVENT_QUIT},
-    {SIGQUIT, TUI_EVENT_QUIT},    {SIGCHLD, 0},
+    {SIGWINCH, TUI_EVENT_RESIZE},
+    {SIGTSTP, TUI_EVENT_STOP},
+    {SIGCONT, TUI_EVENT_GO_ON},
+    {SIGCHLD, 0},
 };
 enum { SIGNALS = sizeof signals / sizeof signals[0] };
 
@@ -84,13 +87,16 @@ bool tui_session_open(struct tui_session *session, const struct tui_options *opt
     session->launch.out = session->launch.err = -1;
     session->now_ns = tui_session_now();
     sigset_t ours;
-    sigemptyset(&ours);
+    tui_signals_ending(&ours);
     for (int i = 0; i < SIGNALS; i++)
         sigaddset(&ours, signals[i].number);
-    sigprocmask(SIG_BLOCK, &ours, NULL);
     session->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
     if (session->signals < 0) {
         snprintf(why, capacity, "there is no descriptor left for signals");
+        return false;
+    }
+    if (!tui_signals_watch(&ours, tui_term_rescue)) {
+        snprintf(why, capacity, "no thread can be started: raise `ulimit -u` or `ulimit -v`");
         return false;
     }
     session->zmq = zmq_ctx_new();
@@ -119,6 +125,7 @@ void tui_session_close(struct tui_session *session)
     if (session->signals >= 0)
         close(session->signals);
     session->signals = -1;
+    tui_signals_close();
 }
 
 /* -------------------------------------------------------------------------------------- waiting */
@@ -128,13 +135,12 @@ static unsigned read_signals(struct tui_session *session)
     struct signalfd_siginfo info;
     unsigned events = 0;
     while (read(session->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-        for (int i = 0; i < SIGNALS; i++) {
-            if (signals[i].number != (int)info.ssi_signo)
-                continue;
-            events |= signals[i].event;
-            if (signals[i].event == TUI_EVENT_QUIT)
-                session->signal = signals[i].number;
-        }
+        int i = 0;
+        while (i < SIGNALS && signals[i].number != (int)info.ssi_signo)
+            i++;
+        events |= i < SIGNALS ? signals[i].event : TUI_EVENT_QUIT;
+        if (i == SIGNALS)
+            session->signal = (int)info.ssi_signo;
     }
     return events;
 }
@@ -308,7 +314,9 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     if (session->remote)
         item[of_remote = count++] =
             (zmq_pollitem_t){NULL, feed_remote_descriptor(session->remote), ZMQ_POLLIN, 0};
+    tui_signals_wait(true);
     int woken = zmq_poll(item, count, timeout_ms(session, until_ns));
+    tui_signals_wait(false);
     session->now_ns = tui_session_now();
 
     unsigned events = 0;

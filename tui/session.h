@@ -21,7 +21,7 @@ enum tui_event {
     TUI_EVENT_RESIZE = 1 << 2,
     TUI_EVENT_STOP = 1 << 3,  /* SIGTSTP */
     TUI_EVENT_GO_ON = 1 << 4, /* SIGCONT */
-    TUI_EVENT_QUIT = 1 << 5,  /* SIGTERM, SIGHUP, SIGINT; `signal` says which */
+    TUI_EVENT_QUIT = 1 << 5,  /* a signal that ends programs; `signal` says which */
     TUI_EVENT_FEED = 1 << 6,  /* something came from the job */
     TUI_EVENT_JOBS = 1 << 7,  /* it is time to look for jobs */
 };

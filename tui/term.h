@@ -36,6 +36,9 @@ struct tui_term;
 struct tui_term *tui_term_open(const struct tui_term_options *options, char *why, size_t capacity);
 /* Gives the terminal back as it was. */
 void tui_term_close(struct tui_term **term);
+/* Gives it back where the program ends at once; nothing if none is open. May be called by a signal
+ * handler, or by another thread. */
+void tui_term_rescue(void);
 /* Asks the kernel for the size (after SIGWINCH) and makes the grid that large. */
 bool tui_term_fit(struct tui_term *term, struct tui_grid *grid);
 /* Paints the difference to what is shown: one write, none if nothing changed. */

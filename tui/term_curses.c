@@ -69,18 +69,27 @@ static struct {
     void *stack;
 } restore;
 
-static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
 enum { CRASHES = sizeof(crash_signals) / sizeof(crash_signals[0]) };
 static struct sigaction crash_before[CRASHES];
 
-static void on_crash(int number)
+/* A terminal that takes nothing is not waited for. */
+void tui_term_rescue(void)
 {
-    if (restore.armed) {
-        restore.armed = 0;
+    struct pollfd ready = {.fd = restore.tty, .events = POLLOUT};
+    if (!restore.armed)
+        return;
+    restore.armed = 0;
+    if (poll(&ready, 1, 0) > 0) {
         ssize_t ignored = write(restore.tty, restore.bytes, restore.size);
         (void)ignored;
-        tcsetattr(restore.tty, TCSANOW, &restore.modes);
     }
+    tcsetattr(restore.tty, TCSANOW, &restore.modes);
+}
+
+static void on_crash(int number)
+{
+    tui_term_rescue();
     /* Whoever was there before (a sanitizer, or the core dump) has the word now. */
     for (int i = 0; i < CRASHES; i++)
         if (crash_signals[i] == number)

@@ -9,13 +9,13 @@
 #include "versus.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "batch.h"
 #include "diff_page.h"
 #include "operand.h"
+#include "signals.h"
 
 enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15 };
 
@@ -207,9 +207,7 @@ static int compare(struct versus *v)
 int tui_versus_run(struct tui_session *session)
 {
     struct versus v = {.session = session};
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL); /* Ctrl-C ends it like any command of a shell */
+    tui_signals_close(); /* Ctrl-C ends it like any command of a shell */
     int code = compare(&v);
     if (v.why[0] && code != TUI_EXIT_FINE)
         fprintf(stderr, "proftop: %s\n", v.why);

@@ -528,6 +528,99 @@ def a_killed_viewer_does_no_harm():
         assert job.process.poll() is None
 
 
+# All that end a program which does nothing about them, but for a crash and SIGKILL.
+HARMLESS = {"KILL", "STOP", "ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV", "SYS", "CHLD", "CONT",
+            "URG", "WINCH", "TSTP", "TTIN", "TTOU", "CLD"}
+ENDING = sorted(set(signal.valid_signals()) - {getattr(signal, "SIG" + name) for name in HARMLESS})
+
+
+def takes_signals(watcher):
+    """It has come to where it reads signals itself."""
+    with open("/proc/%d/status" % watcher.pid, encoding="ascii", errors="replace") as file:
+        blocked = int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16)
+    return watcher.poll() is not None or blocked & 1 << signal.SIGTERM - 1
+
+
+def held_by_a_fifo(_):
+    """Nobody opens it for reading."""
+    name = os.path.join(FOLDER.name, "fifo")
+    with contextlib.suppress(FileExistsError):
+        os.mkfifo(name)
+    return subprocess.Popen([PROFTOP, "-b", "-p", str(os.getpid()), "-o", name], env=ENV)
+
+
+def full_pipe(size):
+    out, into = os.pipe()
+    fcntl.fcntl(into, fcntl.F_SETPIPE_SZ, size)
+    return out, into
+
+
+def fill_of(out):
+    return struct.unpack("i", fcntl.ioctl(out, termios.FIONREAD, bytes(4)))[0]
+
+
+def held_by_a_pipe(job):
+    """Nobody reads the report that it holds the beginning of."""
+    out, into = full_pipe(4096)
+    watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "--format", "json"], env=ENV,
+                               stdout=into)
+    os.close(into)
+    tap.wait_for("a full pipe", lambda: fill_of(out) == 4096, WAIT)
+    watcher.out = out
+    return watcher
+
+
+def held_by_its_last_words(_):
+    out, into = full_pipe(4096)
+    os.write(into, bytes(4096))
+    watcher = subprocess.Popen([PROFTOP, "-b", "-p", "2147483646"], env=ENV, stderr=into)
+    os.close(into)
+    watcher.out = out
+    return watcher
+
+
+def whatever_holds_it_every_signal_ends_it():
+    few = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM,
+           signal.SIGPIPE, signal.SIGRTMIN]
+    watchers = []
+    with Job() as job:
+        for hold, numbers in ((held_by_a_fifo, ENDING), (held_by_a_pipe, few),
+                              (held_by_its_last_words, few)):
+            for number in numbers:
+                watchers.append((hold.__name__, number, hold(job)))
+        try:
+            for _, number, watcher in watchers:
+                tap.wait_for("signals", lambda it=watcher: takes_signals(it), WAIT)
+                watcher.send_signal(number)
+            tap.poll(lambda: all(watcher.poll() is not None for _, _, watcher in watchers), WAIT)
+            wrong = [(name, number, watcher.returncode) for name, number, watcher in watchers
+                     if watcher.returncode != 128 + number]
+            assert not wrong, wrong
+        finally:
+            for _, _, watcher in watchers:
+                watcher.kill()
+                watcher.wait(WAIT)
+                if hasattr(watcher, "out"):
+                    os.close(watcher.out)
+
+
+def a_signal_that_was_to_be_ignored_is():
+    """As nohup and `&` of a script want it."""
+    with Job() as job:
+        watcher = subprocess.Popen(["sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh", PROFTOP, "-b",
+                                    "-p", str(job.pid), "--format", "json", "-n", "0", "-d",
+                                    "0.1"], env=ENV, stdout=subprocess.PIPE)
+        watcher.stdout.readline()
+        for number in (signal.SIGHUP, signal.SIGINT):
+            watcher.send_signal(number)
+            for _ in range(3):
+                assert watcher.stdout.readline(), (number, watcher.wait(WAIT))
+        watcher.send_signal(signal.SIGTERM)
+        watcher.stdout.read()
+        watcher.stdout.close()
+        assert watcher.wait(WAIT) == 128 + signal.SIGTERM
+
+
 def without_utf8_it_is_ascii():
     with Job() as job:
         done = proftop("-b", "-p", job.pid, env=dict(ENV, LC_ALL="C"))
@@ -573,4 +666,5 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         run_says_that_its_command_ended_too_soon, run_waits_for_the_first_figures,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
+        whatever_holds_it_every_signal_ends_it, a_signal_that_was_to_be_ignored_is,
         without_utf8_it_is_ascii, help_version_and_manual)

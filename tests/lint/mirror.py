@@ -59,6 +59,7 @@ TESTED_BY = {
     "tui/action_control.c": "tui/check_app.c", "tui/afar.c": "e2e/faraway.py",
     "tui/asked.c": "tui/check_pty_control.c", "tui/batch.c": "e2e/batch.py",
     "tui/figures.c": "e2e/batch.py", "tui/seek.c": "e2e/batch.py",
+    "tui/signals.c": "e2e/batch.py",
     "tui/action_jobs.c": "tui/check_action.c", "tui/crew.c": "e2e/several.py",
     "tui/crew_list.c": "e2e/several.py", "tui/workers.c": "e2e/several.py",
     "tui/alias.c": "tui/check_keys.c", "tui/chooser.c": "tui/check_pty_functions.c",

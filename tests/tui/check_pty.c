@@ -8,10 +8,12 @@
 #include "action.h"
 #include "pty_fixture.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -424,7 +426,10 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------- ends badly */
 
-static const int signals[] = {SIGTERM, SIGHUP, SIGINT};
+/* Some of each sort: asked by a user, by a program, by the kernel, for real time, and a crash. */
+static const int signals[] = {SIGTERM, SIGHUP, SIGINT,    SIGQUIT,    SIGUSR1, SIGUSR2, SIGALRM,
+                              SIGPIPE, SIGPROF, SIGXCPU, SIGSTKFLT, SIGPWR,     SIGIO,   64,
+                              SIGSEGV, SIGABRT, SIGSYS,  SIGTRAP};
 
 START_TEST(killed_viewer_restores_the_terminal)
 {
@@ -435,6 +440,40 @@ START_TEST(killed_viewer_restores_the_terminal)
     ck_assert_int_eq(pty_exit(&pty), 128 + signals[_i]);
     pty_restored(&pty);
     tell('c', 1); /* the job is unharmed */
+}
+END_TEST
+
+static bool is_raw(const struct pty *p)
+{
+    struct termios modes;
+    return tcgetattr(p->slave, &modes) == 0 && !(modes.c_lflag & ICANON);
+}
+
+/* The terminal takes nothing, and the viewer is held amid a frame. */
+START_TEST(a_terminal_that_hangs_does_not_keep_it)
+{
+    struct pollfd room = {.events = POLLOUT};
+    start_told();
+    attach(200, 300, NULL);
+    pty_see(&pty, "LIVE");
+    room.fd = pty.slave;
+    int full = 0; /* looks in a row, since it is for a moment amid each frame, too */
+    for (uint64_t end = pty_now_ms() + PTY_WAIT_MS; full < 50; poll(NULL, 0, 2)) {
+        full = poll(&room, 1, 0) > 0 ? 0 : full + 1;
+        if (full == 0)
+            pty_send(&pty, "\f"); /* all is painted anew */
+        ck_assert_uint_lt(pty_now_ms(), end);
+    }
+    ck_assert(is_raw(&pty));
+    kill(pty.pid, SIGTERM);
+    int status = 0;
+    for (uint64_t end = pty_now_ms() + PTY_WAIT_MS; waitpid(pty.pid, &status, WNOHANG) == 0;) {
+        poll(NULL, 0, 1);
+        ck_assert_msg(pty_now_ms() < end, "it does not end");
+    }
+    pty.pid = 0;
+    ck_assert_int_eq(WEXITSTATUS(status), 128 + SIGTERM);
+    ck_assert(!is_raw(&pty));
 }
 END_TEST
 
@@ -574,6 +613,7 @@ static Suite *suite(void)
     add(s, "nothing", nothing_changes_nothing_is_written, 1);
     add(s, "one_write", one_write_is_one_frame, 1);
     add(s, "killed", killed_viewer_restores_the_terminal, TAP_ROWS(signals));
+    add(s, "held", a_terminal_that_hangs_does_not_keep_it, 1);
     add(s, "hangup", ends_with_its_terminal, 1);
     add(s, "terminal", unknown_terminal_is_one_sentence, 1);
     add(s, "dumb", a_terminal_without_cursor_is_one_sentence, 1);
