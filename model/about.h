@@ -70,8 +70,8 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
 
 /* What is known of an apply, or NULL. Borrowed until something is told of it again. */
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply);
-/* Bytes of all outputs: the sum of theirs, or, where that is not known of each, what the job says of
- * all. MODEL_UNKNOWN. */
+/* Bytes of all outputs: their sum, or, where not all are known, what the job says of the whole.
+ * MODEL_UNKNOWN. */
 uint64_t model_about_bytes(const struct model_about *about);
 /* Bytes of the only output whose own are not told: the rest of the whole. MODEL_UNKNOWN: there are
  * several such outputs, or none, or the whole is not told either. */

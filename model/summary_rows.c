@@ -216,7 +216,7 @@ static void add_value(struct model_function_value *sum, const struct model_funct
     sum->link_ns = plus(sum->link_ns, one->link_ns, true);
 }
 
-/* Its figures. Calls of which its nodes tell, but it does not, are not known: nobody counts them. */
+/* The figures of a function. A program may count its nodes alone: its calls are not known then. */
 static struct model_function_value value_of(const struct model_summary *s, uint32_t function)
 {
     struct model_function_value value = s->state->function[function];

@@ -156,7 +156,7 @@ START_TEST(what_is_unknown_is_said)
 }
 END_TEST
 
-/* Of the first and the last the job tells the bytes of all outputs alone; the last reads the first. */
+/* The job tells the bytes of the first and the last, without outputs; the last reads the first. */
 START_TEST(bytes_without_outputs_are_held_as_one)
 {
     const struct model_value_raw input = {.source = 0, .bytes = 1};
