@@ -63,6 +63,7 @@ libcollect_la_SOURCES = \
 	%D%/job/object.c %D%/job/object.h \
 	%D%/job/phase.c %D%/job/phase.h \
 	%D%/job/plain.h \
+	%D%/pattern.c %D%/pattern.h \
 	%D%/rank.c %D%/rank.h \
 	%D%/job/setting.c %D%/job/setting.h \
 	%D%/job/slot.c %D%/job/slot.h \
@@ -194,6 +195,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/connection.h \
 	%D%/viewer/listen.c \
 	%D%/viewer/listen.h \
+	%D%/pattern.c \
 	%D%/place.c \
 	%D%/viewer/moment.c \
 	%D%/viewer/moment.h \

@@ -106,9 +106,10 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  * It waits until its thread listens, some milliseconds: 5 s while that stands still, as where the
  * folder of the jobs is on a disk that does not answer, 10 s at most; then it is off. Under
  * `proftop run` it waits up to 1 s more, for the viewer. The environment has a word too: PROFTOP=0
- * keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,... counts only functions of such names, and
- * what runs in them (blanks around a comma are none of a name, and ? stands for one byte, also for
- * a comma); PROFTOP_ON_DEMAND=1 counts applies only while somebody watches;
+ * keeps every feed off; PROFTOP_FUNCTIONS=name,glob*,... counts only functions of such names,
+ * wherever they run, and what runs in them; viewers show `-` for the others (blanks around a comma
+ * are none of a name, and ? stands for one byte, also for a comma); PROFTOP_ON_DEMAND=1 counts
+ * applies only while somebody watches;
  * PROFTOP_CLOCK=monotonic takes the system's clock in any case. While counting may cost more than
  * PROFTOP_BUDGET percent of run time (2; 0: whatever it costs), only some calls of short ops are
  * timed, and of functions that run inside an op; the time of the others is estimated from theirs. A

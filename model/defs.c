@@ -79,6 +79,7 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     def->parent = raw->parent;
     def->group = raw->group;
     def->source = raw->source > MODEL_ABSENT ? MODEL_TIMED : raw->source;
+    def->left_out = false;
     job->function_value[rows->count] = model_function_value_none(def);
     rows->count++;
     return true;
@@ -99,6 +100,17 @@ bool model_job_set_alias(struct model_job *job, uint32_t function, const char *a
     name->shown_size = shown.shown_size;
     *was = size ? shown : model_text_empty;
     return true;
+}
+
+void model_job_set_left_out(struct model_job *job, enum model_table table, uint32_t id,
+                            bool left_out)
+{
+    if (id >= job->def[table].count)
+        return;
+    if (table == MODEL_FUNCTION)
+        ((struct model_function_def *)job->def[table].data)[id].left_out = left_out;
+    else if (table == MODEL_APPLY)
+        ((struct model_apply_def *)job->def[table].data)[id].left_out = left_out;
 }
 
 bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *raw)
@@ -128,6 +140,7 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     def->kind = raw->kind > 2 ? 0 : raw->kind;
     def->impl = raw->impl >= MODEL_IMPLS ? MODEL_IMPL_UNKNOWN : raw->impl;
     def->exclusive = raw->exclusive;
+    def->left_out = false;
     job->apply_value[rows->count] = model_apply_value_none;
     rows->count++;
     return true;

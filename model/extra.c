@@ -96,10 +96,11 @@ static void sum_up(const struct model_state *state)
         const uint64_t *from = place(state, MODEL_APPLY, id);
         if (!row->in_scope)
             continue;
-        merge(state, place(state, MODEL_OP, def->op), from, row->calls > 0);
-        merge(state, place(state, MODEL_FUNCTION, def->function), from, row->calls > 0);
+        const bool ran = row->calls > 0 && row->calls != MODEL_UNKNOWN;
+        merge(state, place(state, MODEL_OP, def->op), from, ran);
+        merge(state, place(state, MODEL_FUNCTION, def->function), from, ran);
         if (!one_line)
-            merge(state, place(state, MODEL_LINE, def->line), from, row->calls > 0);
+            merge(state, place(state, MODEL_LINE, def->line), from, ran);
     }
     for (uint32_t id = 0; id < state->count[MODEL_OP]; id++)
         merge(state, place(state, MODEL_CLASS, model_job_op(state->job, id)->op_class),

@@ -78,7 +78,7 @@ void model_job_release(struct model_job **job)
 
 /* --------------------------------------------------------------------------------- identity */
 
-_Static_assert(offsetof(struct model_identity, facts) - offsetof(struct model_identity, host) ==
+_Static_assert(offsetof(struct model_identity, lost) - offsetof(struct model_identity, host) ==
                    (MODEL_IDENTITY_TEXTS - 1) * sizeof(struct model_text),
                "the texts of an identity stand together");
 

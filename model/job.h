@@ -58,6 +58,7 @@ struct model_function_def {
     uint32_t parent; /* apply that runs it, or MODEL_NONE for a root function */
     uint32_t group;  /* 0: none */
     uint8_t source;  /* enum model_source */
+    bool left_out;   /* the job does not count its calls now, by its own choice */
 };
 
 struct model_apply_def {
@@ -71,6 +72,7 @@ struct model_apply_def {
     uint8_t kind; /* 0 symbolic, 1 imperative, 2 API call */
     uint8_t impl; /* enum model_impl */
     bool exclusive;
+    bool left_out; /* as of functions */
 };
 
 /* A source line or scope. Row 0 is that of applies of which none is known: its text is empty. */
@@ -129,10 +131,13 @@ struct model_identity {
     struct model_text host, program, framework, framework_version, library, role, batch, route,
         asker, /* while it does not collect: the viewer who asked for that; "": none did */
         clock,
-        facts; /* lines of `name=value`: fact.h */
+        facts, /* lines of `name=value`: fact.h */
+        only,  /* patterns of the functions that it counts; "": all */
+        lost;  /* lines of `name=count`: what `dropped` is made of */
     uint64_t pid, start;
     uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: none */
     uint64_t tick_ms;
+    uint64_t mute; /* kinds of applies that it does not count: a set of 1 << kind */
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     uint64_t refused;           /* what viewers asked for, and was not done */
     /* What ran into limits of the job: no requests, too many, of too many, wrong keys, too many
@@ -190,6 +195,10 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *de
 bool model_job_add_thread(struct model_job *job, const char *name, size_t size, uint64_t tid);
 /* A line by itself, also if there is an equal one: for jobs that several were merged into. */
 bool model_job_add_line(struct model_job *job, const char *text, size_t size);
+/* Whether the job leaves out the calls of a function or of an apply (`table`). What was left out
+ * from the beginning is not known: it is no 0. */
+void model_job_set_left_out(struct model_job *job, enum model_table table, uint32_t id,
+                            bool left_out);
 /* An apply counts in another line from here on; both exist. */
 void model_job_set_line(struct model_job *job, uint32_t apply, uint32_t line);
 /* How often an apply went to another line. */

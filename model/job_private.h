@@ -14,7 +14,7 @@
 
 enum {
     MODEL_NOTICES_KEPT = 256,
-    MODEL_IDENTITY_TEXTS = 11, /* texts of struct model_identity, from `host` on */
+    MODEL_IDENTITY_TEXTS = 13, /* texts of struct model_identity, from `host` on */
 };
 
 /* Rows of one table; how large one is, the user knows. */

@@ -168,6 +168,27 @@ FIELD(job_asker)
     model_put_text(&j->out, who(j) ? &who(j)->asker : NULL);
 }
 
+FIELD(job_filter)
+{
+    static const char *const kind[] = {"symbolic", "imperative", "api"};
+    if (!who(j)) {
+        model_json_nothing(j);
+        return;
+    }
+    model_put_open(&j->out);
+    model_put_key(&j->out, "functions");
+    model_put_text(&j->out, &who(j)->only);
+    model_put_key(&j->out, "kinds");
+    model_put_bytes(&j->out, "[", 1);
+    for (unsigned i = 0, put = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+        if (who(j)->mute >> i & 1) {
+            model_put_word(&j->out, put++ ? "," : "");
+            model_put_quoted(&j->out, kind[i]);
+        }
+    model_put_bytes(&j->out, "]", 1);
+    model_put_close(&j->out);
+}
+
 /* The job's own counters. */
 #define COUNTED(name, member)                                                                      \
     FIELD(name)                                                                                    \
@@ -268,6 +289,7 @@ const struct field model_json_jobs[] = {
     {"collect", job_collect},
     {"asker", job_asker},
     {"facts", job_facts},
+    {"filter", job_filter},
     {"dropped", job_dropped},
     {"invalid", job_invalid},
     {"misuse", job_misuse},

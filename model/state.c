@@ -130,6 +130,8 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         .error_ns = value->timed < value->calls ? value->error_ns : MODEL_UNKNOWN,
         .estimated = value->timed < value->calls,
     };
+    if (def->left_out && value->calls == 0 && value->total_ns == 0)
+        row->calls = row->total_ns = row->timed = MODEL_UNKNOWN; /* nobody counted */
     if (row->estimated && value->timed == 0 && value->total_ns == 0 && def->source != MODEL_SET)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     row->self_ns = row->total_ns;
@@ -238,7 +240,13 @@ void model_row_finish_function(struct model_row *row, const struct model_functio
         row->total_ns = row->self_ns = MODEL_UNKNOWN;
 }
 
-void model_row_merge(struct model_row *to, const struct model_row *row)
+/* Nobody counts what the row is of. */
+static bool is_uncounted(const struct model_row *row)
+{
+    return row->calls == MODEL_UNKNOWN && row->total_ns == MODEL_UNKNOWN;
+}
+
+static void add_figures(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
@@ -249,6 +257,18 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
                     : model_state_plus(to->timed, row->timed);
     to->min_ns = least(to->min_ns, row->min_ns);
     to->max_ns = most(to->max_ns, row->max_ns);
+}
+
+/* The sum is that of the rows that are counted; without one it is not known. */
+void model_row_merge(struct model_row *to, const struct model_row *row)
+{
+    const bool first = !to->in_scope;
+    if (!first && !is_uncounted(row) && is_uncounted(to))
+        to->calls = to->total_ns = to->self_ns = to->timed = 0;
+    if (!is_uncounted(row))
+        add_figures(to, row);
+    else if (first)
+        to->calls = to->total_ns = to->self_ns = to->timed = MODEL_UNKNOWN;
     to->applies += row->applies;
     to->impls |= row->impls;
     to->in_scope = true;
@@ -349,6 +369,13 @@ static void take_untimed(struct model_function_value *value)
         value->vm_ns = MODEL_UNKNOWN;
 }
 
+/* Nor have those that the job leaves out. What it counted before it did is known. */
+static void take_left_out(const struct model_function_def *def, struct model_function_value *value)
+{
+    if (def->left_out && value->calls == 0 && value->open_since_ns == MODEL_UNKNOWN)
+        value->calls = value->call_ns = value->vm_ns = MODEL_UNKNOWN;
+}
+
 static bool copy_in(struct model_state *state)
 {
     const struct model_job *job = state->job;
@@ -366,8 +393,10 @@ static bool copy_in(struct model_state *state)
     if (functions)
         memcpy(state->function, model_job_function_values(job),
                functions * sizeof(*state->function));
-    for (uint32_t f = 0; f < functions; f++)
+    for (uint32_t f = 0; f < functions; f++) {
         take_untimed(&state->function[f]);
+        take_left_out(model_job_function(job, f), &state->function[f]);
+    }
     if (!model_compile_take(state))
         return false;
     for (size_t i = 0; i < now_size; i++) {

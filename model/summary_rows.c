@@ -234,7 +234,7 @@ bool model_summary_was_called(const struct model_summary *s, uint32_t function)
     const uint32_t begin = s->first[function], end = s->first[function + 1];
     bool called = calls != MODEL_UNKNOWN ? calls > 0 : begin == end;
     for (uint32_t at = begin; !called && at < end; at++)
-        called = s->state->row[MODEL_APPLY][s->apply[at]].calls != 0;
+        called = known(s->state->row[MODEL_APPLY][s->apply[at]].calls) != 0;
     return called;
 }
 

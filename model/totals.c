@@ -101,7 +101,7 @@ void model_totals_take(const struct model_taking *t)
             totals->rows[table] += state->row[table][i].in_scope;
     for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
         const struct model_row *row = &state->row[MODEL_CLASS][i];
-        totals->apply_calls = model_state_plus(totals->apply_calls, row->calls);
+        totals->apply_calls = model_state_plus(totals->apply_calls, model_known_or_0(row->calls));
         totals->time_ns =
             model_state_plus(totals->time_ns, model_known_or_0(model_state_time(state, row)));
     }

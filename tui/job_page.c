@@ -19,6 +19,20 @@ static void add_text(struct tui_page *page, const char *label, const char *text)
     tui_page_wrap(page, TUI_PLAIN, INDENT, label, *text ? text : "-");
 }
 
+/* What the job leaves out of what it counts; nothing if that is nothing. */
+static void add_filter(const struct model_identity *who, struct tui_page *page)
+{
+    static const char *const kind[] = {"symbolic", "imperative", "API"};
+    char text[LINE_SIZE];
+    if (who->only.shown_size > 0) {
+        snprintf(text, sizeof(text), "functions %.400s, and what runs in them", who->only.shown);
+        add_text(page, "Counts only", text);
+    }
+    for (unsigned i = 0; i < sizeof(kind) / sizeof(kind[0]); i++)
+        if (who->mute >> i & 1)
+            add_text(page, "Leaves out", kind[i]);
+}
+
 static void add_identity(const struct model_identity *who, struct tui_page *page)
 {
     char text[LINE_SIZE], count[TUI_NUMBER_SIZE];
@@ -31,6 +45,7 @@ static void add_identity(const struct model_identity *who, struct tui_page *page
     add_text(page, "Route", who->route.shown);
     add_text(page, "Clock", who->clock.shown);
     add_text(page, "libproftop", who->library.shown);
+    add_filter(who, page);
     if (who->refused != MODEL_UNKNOWN && who->refused > 0) {
         snprintf(text, sizeof(text), "%s of what viewers have asked the job for",
                  tui_count(count, who->refused));

@@ -23,6 +23,19 @@ static void put_number(struct wire_writer *w, enum wire_field field, uint64_t va
         wire_put_u64(w, field, value);
 }
 
+/* What is left out of it: functions by their names, applies by their kinds. */
+static void put_filter(struct feed_core *core, struct wire_writer *w)
+{
+    char only[FEED_PATTERNS_SIZE];
+    pthread_mutex_lock(&core->handle->lock);
+    memcpy(only, core->wanted.functions, sizeof only);
+    const unsigned mute = feed_wanted_mute(core);
+    pthread_mutex_unlock(&core->handle->lock);
+    put_known(w, WIRE_F_ONLY, only);
+    if (mute != 0)
+        wire_put_u64(w, WIRE_F_MUTE, mute);
+}
+
 /* What is collected, as the wire says it: nothing, all, or applies while somebody watches. At the
  * end, what was until then. */
 static uint64_t collection(struct feed_core *core)
@@ -59,6 +72,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
     put_known(w, WIRE_F_ASKER, by);
     put_known(w, WIRE_F_FACTS, facts);
+    put_filter(p->core, w);
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     wire_put_u64(w, WIRE_F_REFUSED, p->refused);
     wire_put_u64(w, WIRE_F_INSECURE, p->insecure);

@@ -7,8 +7,6 @@
 
 #include "core.h"
 
-#include <fnmatch.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,43 +66,6 @@ void feed_wanted_init(struct feed_core *core)
     }
 }
 
-/* The next of the patterns, without blanks around it. NULL: there is none. */
-static char *next_pattern(char *patterns, char **rest)
-{
-    char *pattern;
-    size_t size = 0;
-    do {
-        pattern = strtok_r(patterns, ",", rest);
-        patterns = NULL;
-        if (pattern == NULL)
-            return NULL;
-        pattern += strspn(pattern, " \t");
-        for (size = strlen(pattern); size > 0 && strchr(" \t", pattern[size - 1]) != NULL;)
-            size--;
-    } while (size == 0); /* which would be the name of what has none */
-    pattern[size] = 0;
-    return pattern;
-}
-
-bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name)
-{
-    char patterns[sizeof wanted->functions], *rest = NULL;
-    if (wanted->functions[0] == 0)
-        return false;
-    memcpy(patterns, wanted->functions, sizeof patterns);
-    /* By bytes, whatever language the program speaks: the feed's thread asks the same. */
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t was = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
-    char *pattern = next_pattern(patterns, &rest);
-    while (pattern != NULL && fnmatch(pattern, name == NULL ? "" : name, 0) != 0)
-        pattern = next_pattern(NULL, &rest);
-    if (plain != (locale_t)0) {
-        uselocale(was);
-        freelocale(plain);
-    }
-    return pattern == NULL;
-}
-
 static bool kind_counts(const struct feed_core *core, uint32_t kind)
 {
     static const enum feed_key keys[] = {
@@ -113,6 +74,14 @@ static bool kind_counts(const struct feed_core *core, uint32_t kind)
         [PROFTOP_CALL] = FEED_KEY_API,
     };
     return core->control.settings.on[keys[kind]];
+}
+
+unsigned feed_wanted_mute(const struct feed_core *core)
+{
+    unsigned mute = 0;
+    for (uint32_t kind = PROFTOP_SYMBOLIC; kind <= PROFTOP_CALL; kind++)
+        mute |= (unsigned)!kind_counts(core, kind) << kind;
+    return mute;
 }
 
 static bool function_counts(struct feed_core *core, uint32_t id)
@@ -155,8 +124,10 @@ void feed_wanted_spread(struct feed_core *core)
 
 bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name)
 {
+    if (!feed_pattern_leaves_out(core->wanted.functions, name))
+        return false;
     if (parent_plus_1 == 0)
-        return feed_wanted_leaves_out(&core->wanted, name);
+        return true;
     const struct feed_apply_row *parent =
         feed_book_row(&core->book, FEED_T_APPLY, parent_plus_1 - 1);
     return !function_counts(core, parent->function);

@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pattern.h"
 #include "slot.h"
 
 struct feed_core;
 
 /* Part of a core; under the feed's lock. */
 struct feed_wanted {
-    char functions[1024]; /* patterns of names, with commas between; "": all */
+    char functions[FEED_PATTERNS_SIZE]; /* patterns of names; "": all */
     bool on_demand, watched;
     double budget; /* own time per run time that is allowed; 0: any */
 };
@@ -35,12 +36,12 @@ bool feed_wanted_take_functions(struct feed_wanted *wanted, const char *patterns
 bool feed_wanted_budget(const char *text, double *budget);
 #define FEED_BUDGET_PERCENT 2.0
 
-/* Whether a function of this name is left out. A nameless one is chosen by `*` alone. */
-bool feed_wanted_leaves_out(const struct feed_wanted *wanted, const char *name);
-
-/* Whether a function is left out: it goes with the apply `parent_plus_1`, or, if that is 0, by its
- * name. Under the lock. */
+/* Whether a function is left out: no pattern matches its name, and it does not run inside an apply
+ * (`parent_plus_1`) of a function that is counted. Under the lock. */
 bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name);
+
+/* The kinds of applies that the settings leave out, as a set of 1 << kind. Under the lock. */
+unsigned feed_wanted_mute(const struct feed_core *core);
 
 /* Whether this row of applies or functions is counted. Under the lock. */
 bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id);

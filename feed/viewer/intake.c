@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "pattern.h"
+
 enum { BATCH = 1024 };
 
 struct intake {
@@ -66,6 +68,24 @@ static enum feed_intake done_if(bool added)
     return added ? FEED_INTAKE_DONE : FEED_INTAKE_MEMORY;
 }
 
+/* The job counts a function by its name, and with what runs it, which stands before it. */
+static void leave_out_function(struct model_job *job, uint32_t id)
+{
+    const struct model_function_def *def = model_job_function(job, id);
+    bool out = feed_pattern_leaves_out(model_job_identity(job)->only.raw, def->name.raw);
+    if (out && def->parent != MODEL_NONE)
+        out = model_job_function(job, model_job_apply(job, def->parent)->function)->left_out;
+    model_job_set_left_out(job, MODEL_FUNCTION, id, out);
+}
+
+static void leave_out_apply(struct model_job *job, uint32_t id)
+{
+    const struct model_apply_def *def = model_job_apply(job, id);
+    const bool mute = model_job_identity(job)->mute >> def->kind & 1;
+    model_job_set_left_out(job, MODEL_APPLY, id,
+                           mute || model_job_function(job, def->function)->left_out);
+}
+
 static enum feed_intake add_class(struct model_job *job, const struct feed_intake_row *row)
 {
     return done_if(model_job_add_class(job, row->text[0].data, row->text[0].size));
@@ -91,7 +111,11 @@ static enum feed_intake add_function(struct model_job *job, const struct feed_in
         .group = u32_or(row->u[4], 0),
         .source = code(row->u[5], MODEL_ABSENT + 1),
     };
-    return done_if(model_job_add_function(job, &def));
+    const uint32_t id = model_job_count(job, MODEL_FUNCTION);
+    bool added = model_job_add_function(job, &def);
+    if (added)
+        leave_out_function(job, id);
+    return done_if(added);
 }
 
 static enum feed_intake add_apply(struct model_job *job, const struct feed_intake_row *row)
@@ -109,7 +133,11 @@ static enum feed_intake add_apply(struct model_job *job, const struct feed_intak
         .impl = code(row->u[7], MODEL_IMPLS),
         .exclusive = row->u[8] == 1,
     };
-    return done_if(model_job_add_apply(job, &def));
+    const uint32_t id = model_job_count(job, MODEL_APPLY);
+    bool added = model_job_add_apply(job, &def);
+    if (added)
+        leave_out_apply(job, id);
+    return done_if(added);
 }
 
 static enum feed_intake add_thread(struct model_job *job, const struct feed_intake_row *row)
@@ -410,7 +438,8 @@ static const struct {
     {WIRE_F_LIB, AT(library)},         {WIRE_F_ROLE, AT(role)},
     {WIRE_F_BATCH, AT(batch)},         {WIRE_F_ROUTE, AT(route)},
     {WIRE_F_CLOCK, AT(clock)},         {WIRE_F_ASKER, AT(asker)},
-    {WIRE_F_FACTS, AT(facts)},
+    {WIRE_F_FACTS, AT(facts)},         {WIRE_F_ONLY, AT(only)},
+    {WIRE_F_LOST, AT(lost)},
 };
 
 /* Numbers, and what a hello without them says. */
@@ -425,6 +454,7 @@ static const struct {
     {WIRE_F_LOCAL, AT(local_rank), MODEL_UNKNOWN},
     {WIRE_F_SIZE, AT(size), MODEL_UNKNOWN},
     {WIRE_F_TICKMS, AT(tick_ms), FEED_TICK_MS},
+    {WIRE_F_MUTE, AT(mute), 0},
     {WIRE_F_DROPPED, AT(dropped), 0},
     {WIRE_F_INVALID, AT(invalid), 0},
     {WIRE_F_MISUSE, AT(misuse), 0},
@@ -443,12 +473,31 @@ static const struct {
     {WIRE_F_OWNERR, AT(own_error_ns), MODEL_UNKNOWN},
 };
 
+/* A hello says that others are counted than before. */
+static bool filters_anew(const struct model_identity *who, const struct wire_value *field)
+{
+    const struct wire_text only =
+        field[WIRE_F_ONLY].present ? field[WIRE_F_ONLY].text : (struct wire_text){"", 0};
+    const uint64_t mute = field[WIRE_F_MUTE].present ? field[WIRE_F_MUTE].u : 0;
+    return who->mute != mute || who->only.raw_size != only.size ||
+           memcmp(who->only.raw, only.data, only.size) != 0;
+}
+
+static void filter(struct model_job *job)
+{
+    for (uint32_t id = 0; id < model_job_count(job, MODEL_FUNCTION); id++)
+        leave_out_function(job, id);
+    for (uint32_t id = 0; id < model_job_count(job, MODEL_APPLY); id++)
+        leave_out_apply(job, id);
+}
+
 static enum feed_intake meet(struct intake *in)
 {
     struct model_identity *who = model_job_identity_mutable(in->job);
     const struct wire_value *field = in->frame->field;
     if (in->older)
         return FEED_INTAKE_DONE;
+    const bool anew = filters_anew(who, field);
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct model_text *text = (struct model_text *)((char *)who + texts[i].at);
         const struct wire_value *value = &field[texts[i].field];
@@ -466,6 +515,8 @@ static enum feed_intake meet(struct intake *in)
     who->cost = field[WIRE_F_COST].present ? field[WIRE_F_COST].d : -1.0;
     who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;
     who->on_demand = field[WIRE_F_COLLECT].present && field[WIRE_F_COLLECT].u == 2;
+    if (anew)
+        filter(in->job);
     return FEED_INTAKE_DONE;
 }
 

@@ -421,8 +421,23 @@ def only_chosen_functions_are_counted():
     counted = [row for row in chosen if row["calls"]]
     assert {row["function"] for row in counted} == {f["id"]} and f["calls"] == 3, chosen
     assert {row["calls"] for row in counted} == {3} and counted == applies(known, f), counted
-    assert not any(row["calls"] for row in functions(known, "g")), known["functions"]
+    left_out = [row for row in chosen if row not in counted]
+    assert {row[key] for row in left_out for key in ("calls", "total_ns", "timed")} == {None}
+    assert {row["calls"] for row in functions(known, "g")} == {None}, known["functions"]
+    assert known["jobs"][0]["filter"] == {"functions": "f", "kinds": []}
+    assert both[1]["jobs"][0]["filter"] == {"functions": None, "kinds": []}
     assert [row["calls"] for row in both[1]["functions"]] == [3, 3], both[1]["functions"]
+
+
+def a_chosen_function_is_counted_inside_a_loop():
+    with Place() as place:
+        done, known = watched(place, job("chosen_inside"), PROFTOP_FUNCTIONS="valid")
+    assert done.returncode == 0, done.stderr
+    valid, train = function(known, "valid"), function(known, "train")
+    assert valid["calls"] in (None, 15) and train["calls"] is None, known["functions"]
+    assert {row["calls"] for row in applies(known, valid)} == {15}, known["applies"]
+    outer = applies(known, train)
+    assert outer and {row[key] for row in outer for key in ("calls", "self_ns")} == {None}, outer
 
 
 def a_fused_node_names_its_line():
@@ -600,7 +615,8 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         what_jax_compiles_counts_its_calls,
         where_jax_is_not_installed_the_job_is_told_by_its_framework,
         *by_each_linker(functions_inside_nodes_have_them_as_parents),
-        only_chosen_functions_are_counted, a_fused_node_names_its_line,
+        only_chosen_functions_are_counted, a_chosen_function_is_counted_inside_a_loop,
+        a_fused_node_names_its_line,
         no_line_is_of_python_itself,
         a_library_of_another_installation_is_not_the_program,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,

@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	%D%/jobs/arrival.py \
 	%D%/jobs/blas.py \
 	%D%/jobs/chosen.py \
+	%D%/jobs/chosen_inside.py \
 	%D%/jobs/counts.py \
 	%D%/jobs/deep.py \
 	%D%/jobs/empty.py \

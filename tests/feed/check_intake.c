@@ -12,6 +12,7 @@
 #include "../tap.h"
 #include "about.h"
 #include "fake.h"
+#include "state.h"
 
 static struct fake fake;
 static struct model_job *job;
@@ -382,6 +383,60 @@ START_TEST(hello_says_who)
 }
 END_TEST
 
+/* A hello that says which functions alone are counted, and which kinds are not. */
+static void hello_with(const char *only, uint64_t mute)
+{
+    struct wire_writer w;
+    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_HELLO, 0);
+    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+    for (enum wire_field field = WIRE_F_EPOCH; field <= WIRE_F_WALL; field++)
+        wire_put_u64(&w, field, 1);
+    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    if (only)
+        wire_put_text(&w, WIRE_F_ONLY, only);
+    if (mute)
+        wire_put_u64(&w, WIRE_F_MUTE, mute);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+}
+
+/* Function 1 runs inside an apply of function 0; their names are mul and add. */
+START_TEST(what_a_job_leaves_out_is_not_known)
+{
+    static const struct {
+        const char *only;
+        uint64_t mute;
+        bool out[2], applies_out[2];
+    } step[] = {
+        {"nothing", 0, {true, true}, {true, true}},
+        {NULL, 0, {false, false}, {false, false}},
+        {"add", 0, {true, false}, {true, false}},
+        {" ,mul", 0, {false, false}, {false, false}}, /* add in it */
+        {"", 6, {false, false}, {false, false}},
+        {"", 1, {false, false}, {true, true}},
+        {"add", 1, {true, false}, {true, true}},
+    };
+    hello_with(step[0].only, step[0].mute); /* before there is any row */
+    define();
+    for (size_t i = 0; i < sizeof step / sizeof step[0]; i++) {
+        hello_with(step[i].only, step[i].mute);
+        struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+        for (uint32_t f = 0; f < 2; f++) {
+            const uint64_t calls = state->function[f].calls;
+            ck_assert_uint_eq(calls, step[i].out[f] ? MODEL_UNKNOWN : 0);
+        }
+        for (uint32_t id = 0; id < FAKE_APPLIES; id++) {
+            const struct model_row *row = &state->row[MODEL_APPLY][id];
+            const bool out = step[i].applies_out[model_job_apply(job, id)->function];
+            ck_assert_uint_eq(row->calls, out ? MODEL_UNKNOWN : 0);
+            ck_assert_uint_eq(row->total_ns, out ? MODEL_UNKNOWN : 0);
+        }
+        model_state_free(&state);
+    }
+}
+END_TEST
+
 /* A frame of details: `values` rows of inputs and outputs, of which the apply says it has `inputs`;
  * and a value of metric `metric`, of `metrics` that stand there. */
 struct details {
@@ -468,6 +523,7 @@ static Suite *suite(void)
     tcase_add_test(c, now_is_replaced);
     tcase_add_test(c, notices_come_once);
     tcase_add_test(c, hello_says_who);
+    tcase_add_test(c, what_a_job_leaves_out_is_not_known);
     tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);
     /* It fills a table of 256 MiB. */

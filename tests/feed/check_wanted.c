@@ -185,16 +185,79 @@ START_TEST(functions_are_chosen_by_name)
 }
 END_TEST
 
+/* `valid` is chosen, wherever it runs: here inside a node of `train`, which is not. So is what runs
+ * inside a node of `valid`, whatever its name. */
+START_TEST(a_chosen_function_is_counted_inside_another)
+{
+    static const char *const names[] = {"train", "valid", NULL, "valid"};
+    static const char *const ops[] = {"o0", "o1", "o2", "o3"};
+    static const uint32_t parent_plus_1[] = {0, 1, 2, 0};
+    static const uint64_t calls[] = {0, 5, 5, 5};
+    proftop_id function[4], apply[4];
+    setenv("PROFTOP_FUNCTIONS", "valid", 1);
+    struct proftop *feed = client_feed();
+    for (int i = 0; i < 4; i++) {
+        struct proftop_function_info f = {
+            .size = sizeof f, .name = names[i], .parent_plus_1 = parent_plus_1[i]};
+        function[i] = proftop_function(feed, &f);
+        struct proftop_apply_info info = {.size = sizeof info, .function = function[i]};
+        info.op = proftop_op(feed, proftop_class(feed, "c"), ops[i]);
+        apply[i] = proftop_apply(feed, &info);
+        ck_assert_uint_eq(apply[i], (uint32_t)i);
+    }
+    for (int call = 0; call < 5; call++)
+        for (int i = 0; i < 4; i++) {
+            struct proftop_token token = proftop_call_begin(feed, function[i]);
+            run(feed, apply[i], 1);
+            proftop_call_end(feed, function[i], token);
+        }
+    for (int i = 0; i < 4; i++)
+        ck_assert_uint_eq(calls_of(feed, ops[i]), calls[i]);
+    struct client client;
+    client_open(&client, getpid());
+    client_hello(&client);
+    const struct wire_value *field = client.frame.field;
+    ck_assert(field[WIRE_F_ONLY].present && !field[WIRE_F_MUTE].present);
+    ck_assert_uint_eq(field[WIRE_F_ONLY].text.size, 5);
+    ck_assert_int_eq(memcmp(field[WIRE_F_ONLY].text.data, "valid", 5), 0);
+    unsetenv("PROFTOP_FUNCTIONS");
+    client_end(&client, feed);
+}
+END_TEST
+
+/* Which kinds are left out viewers are told, as long as they are. */
+START_TEST(a_hello_names_the_kinds_that_are_left_out)
+{
+    const char *off[] = {kinds[_i].key, "0", NULL}, *on[] = {kinds[_i].key, "1", NULL};
+    struct proftop *feed = client_feed();
+    struct client client;
+    client_open(&client, getpid());
+    for (int i = 0; i < 3; i++) {
+        if (i != 0)
+            ck_assert_ptr_null(proftop_set_config(feed, i == 1 ? off : on));
+        client_hello(&client);
+        ck_assert_int_eq(client.frame.field[WIRE_F_MUTE].present, i == 1);
+        ck_assert(i != 1 || client.frame.field[WIRE_F_MUTE].u == 1u << kinds[_i].kind);
+        ck_assert(!client.frame.field[WIRE_F_ONLY].present);
+    }
+    client_end(&client, feed);
+}
+END_TEST
+
 /* By the letters of the program's language or by bytes: the same on each thread, so by bytes. */
 START_TEST(patterns_go_by_bytes)
 {
     proftop_id function;
-    struct feed_wanted wanted = {.functions = "tr??in"};
     ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
-    ck_assert(!feed_wanted_leaves_out(&wanted, "tr\xc3\xa4in"));
-    strcpy(wanted.functions, " f , ,g,  ");
-    ck_assert(!feed_wanted_leaves_out(&wanted, "g"));
-    ck_assert(feed_wanted_leaves_out(&wanted, NULL)); /* a blank is no name */
+    ck_assert(!feed_pattern_leaves_out("tr??in", "tr\xc3\xa4in"));
+    ck_assert(!feed_pattern_leaves_out(" f , ,g,  ", "g"));
+    ck_assert(feed_pattern_leaves_out(" f , ,g,  ", NULL)); /* a blank is no name */
+    ck_assert(!feed_pattern_leaves_out("", "g"));
+    char longest[FEED_PATTERNS_SIZE + 1] = {0};
+    memset(longest, 'x', FEED_PATTERNS_SIZE);
+    ck_assert(!feed_pattern_leaves_out(longest, "g")); /* no job has such */
+    longest[FEED_PATTERNS_SIZE - 1] = 0;
+    ck_assert(feed_pattern_leaves_out(longest, "g"));
     setenv("PROFTOP_FUNCTIONS", "tr?in", 1);
     struct proftop *feed = client_feed();
     run(feed, define_in(feed, "tr\xc3\xa4in", OP, &function), 1);
@@ -510,6 +573,10 @@ static Suite *suite(void)
     tap_native(tap_add_loop(s, "kinds are switched beside busy threads",
                             kinds_are_switched_beside_busy_threads, TAP_ROWS(kinds)));
     tap_add(s, "functions are chosen by name", functions_are_chosen_by_name);
+    tap_add(s, "a chosen function is counted inside another",
+            a_chosen_function_is_counted_inside_another);
+    tap_add_loop(s, "a hello names the kinds that are left out",
+                 a_hello_names_the_kinds_that_are_left_out, TAP_ROWS(kinds));
     tap_add_loop(s, "the environment is not ignored silently",
                  the_environment_is_not_ignored_silently, TAP_ROWS(asked));
     tap_add(s, "patterns go by bytes", patterns_go_by_bytes);

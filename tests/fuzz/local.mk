@@ -22,6 +22,7 @@ FUZZ_INTAKE = \
 	feed/viewer/ask.c \
 	feed/viewer/command.c \
 	feed/viewer/hold.c \
+	feed/pattern.c \
 	feed/viewer/intake.c \
 	feed/viewer/intake_objects.c \
 	feed/viewer/intake_detail.c \

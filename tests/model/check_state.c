@@ -521,6 +521,46 @@ START_TEST(untimed_by_source)
 }
 END_TEST
 
+/* Of ops of which some applies are left out the sum is that of the others, in any order; 0 are the
+ * calls of what is counted and never ran. */
+START_TEST(what_is_left_out_is_in_no_sum)
+{
+    for (uint32_t out = 0; out <= 2; out += 2) {
+        struct model_job *job = sample_empty();
+        sample_class(job, "Dot");
+        sample_class(job, "Idle");
+        sample_op(job, 0, "dot");
+        sample_op(job, 1, "idle");
+        sample_function(job, "f", MODEL_NONE);
+        for (uint32_t id = 0; id < 4; id++)
+            sample_apply(job, 0, id < 3 ? 0 : 1, id, "x", MODEL_IMPL_C);
+        model_job_set_left_out(job, MODEL_APPLY, out, true);
+        model_job_set_left_out(job, MODEL_APPLY, 3, true);
+        struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+        check_row(state, MODEL_OP, 0, 0, 0, 0, 3);
+        check_row(state, MODEL_OP, 1, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, 1);
+        check_row(state, MODEL_CLASS, 1, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, 1);
+        ck_assert_uint_eq(row_of(state, MODEL_APPLY, 3)->timed, MODEL_UNKNOWN);
+        ck_assert_uint_eq(state->totals.apply_calls, 0);
+        model_state_free(&state);
+        sample_value(job, 1, 10, 1000);
+        state = model_state_take(job, MODEL_ALL, NULL);
+        check_row(state, MODEL_OP, 0, 10, 1000, 1000, 3);
+        check_row(state, MODEL_FUNCTION, 0, 0, 1000, 1000, 4);
+        check_row(state, MODEL_LINE, 0, 10, 1000, 1000, 4);
+        ck_assert_uint_eq(state->totals.time_ns, 1000);
+        model_state_free(&state);
+        /* What it counted before it was told to leave it out is known. */
+        sample_value(job, 3, 5, 500);
+        state = model_state_take(job, MODEL_ALL, NULL);
+        check_row(state, MODEL_CLASS, 1, 5, 500, 500, 1);
+        ck_assert_uint_eq(state->totals.apply_calls, 15);
+        model_state_free(&state);
+        model_job_release(&job);
+    }
+}
+END_TEST
+
 START_TEST(absurd_values_do_not_wrap)
 {
     struct model_job *job = sample_job();
@@ -591,6 +631,7 @@ static Suite *suite(void)
     tap_add(s, "estimates", estimates);
     tap_add(s, "ran_but_never_timed", ran_but_never_timed);
     tap_add_loop(s, "untimed_by_source", untimed_by_source, TAP_ROWS(untimed));
+    tap_add(s, "what_is_left_out_is_in_no_sum", what_is_left_out_is_in_no_sum);
     tap_add(s, "absurd_values_do_not_wrap", absurd_values_do_not_wrap);
     tap_add(s, "what_runs_now", what_runs_now);
     tap_add(s, "nothing_yet", nothing_yet);
