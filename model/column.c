@@ -528,7 +528,7 @@ const struct model_column model_columns[] = {
 /* clang-format on */
 const unsigned model_columns_count = sizeof(model_columns) / sizeof(model_columns[0]);
 
-bool model_column_there(const struct model_column *column, const struct model_state *state)
+bool model_column_in_view(const struct model_column *column, const struct model_state *state)
 {
     const struct model_fleet_state *fleet = state ? state->fleet : NULL;
     bool compared = fleet && fleet->view == MODEL_FLEET_RANKS;
@@ -536,18 +536,27 @@ bool model_column_there(const struct model_column *column, const struct model_st
         return fleet && fleet->view == MODEL_FLEET_EACH;
     if (column->when == MODEL_COLUMN_RANKS)
         return compared;
-    if (compared && column->when != MODEL_COLUMN_STAYS && column->title[0])
-        return false;
-    return column->extra == 0 || model_extra_there(state, column->extra - 1u);
+    return !compared || column->when == MODEL_COLUMN_STAYS || !column->title[0];
+}
+
+bool model_column_there(const struct model_column *column, const struct model_state *state)
+{
+    return model_column_in_view(column, state) &&
+           (column->extra == 0 || model_extra_there(state, column->extra - 1u));
+}
+
+uint32_t model_column_metric(const struct model_column *column)
+{
+    return column->extra > MODEL_EXTRA_METRIC ? column->extra - MODEL_EXTRA_METRIC - 1u
+                                              : MODEL_NONE;
 }
 
 /* The metric that a column shows, or NULL. */
 static const struct model_metric *metric_of(const struct model_column *column,
                                             const struct model_state *state)
 {
-    if (column->extra <= MODEL_EXTRA_METRIC || !state)
-        return NULL;
-    return model_job_metric(state->job, column->extra - MODEL_EXTRA_METRIC - 1u);
+    const uint32_t metric = model_column_metric(column);
+    return metric != MODEL_NONE && state ? model_job_metric(state->job, metric) : NULL;
 }
 
 const char *model_column_title(const struct model_column *column, const struct model_state *state)

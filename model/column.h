@@ -69,6 +69,10 @@ bool model_column_on_screen(const struct model_column *column, enum model_table 
 /* Whether the state has anything in it: columns of figures that the job does not tell are hidden,
  * and those of another view of several jobs. */
 bool model_column_there(const struct model_column *column, const struct model_state *state);
+/* The same without a look at the figures: whether this view of jobs has the column. */
+bool model_column_in_view(const struct model_column *column, const struct model_state *state);
+/* Which of the metrics that a job declares the column shows, from 0 on, or MODEL_NONE. */
+uint32_t model_column_metric(const struct model_column *column);
 /* Title and unit: those of the table, but for metrics, which the job names. Borrowed. */
 const char *model_column_title(const struct model_column *column, const struct model_state *state);
 enum model_unit model_column_unit(const struct model_column *column,

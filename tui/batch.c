@@ -240,6 +240,8 @@ static void print_text(struct batch *batch)
     screen->now_ns = batch->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->label = label_of(batch);
+    if (!batch->printed)
+        screen->batch_metrics = model_job_metrics(batch->app.state->job);
     if (batch->printed)
         fputc('\n', batch->file);
     int cols = tui_batch_columns(batch->file);
@@ -575,6 +577,7 @@ int tui_batch_run(struct tui_session *session)
     batch->seek = (struct tui_seek){
         .session = session, .deadline_ns = batch->deadline_ns, .lasting = options->count != 1};
     batch->app.screen.batch = true;
+    batch->app.screen.batch_once = options->count == 1;
     batch->app.sums = wants_sums(options);
     batch->app.screen.batch_top = options->top;
     batch->app.screen.batch_panes = options->pane == TUI_PANE_ANY ? 0 : 1u << options->pane;

@@ -54,6 +54,8 @@ struct tui_page {
     struct tui_area area;
     int cols;
     uint32_t first, line;
+    bool whole; /* names are not cut: the grid may be wider than `cols` */
+    int need;   /* columns that the names of the lines of the area take */
 };
 void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
 /* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */
@@ -77,8 +79,10 @@ const char *tui_count(char *out, uint64_t count);
 const char *tui_share(char *out, uint64_t part, uint64_t whole);
 
 /* header.c */
+/* Lines of the header on a screen of this size. A line with nothing to say is left out. */
 int tui_header_rows(const struct tui_screen *screen, int rows, int cols);
-void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
+/* From a row on, which may lie above the grid. */
+void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, int row);
 
 /* header_now.c: what the job does at this moment. There is a state. */
 void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity);
@@ -151,6 +155,10 @@ int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *
 void tui_help_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 bool tui_objects_any(const struct model_state *state); /* there is something to show */
+/* The same in a report, from a line of it on that may lie above the grid. Returns its lines; with
+ * `grid` NULL it counts them, and gives the columns that lines from 0 to `rows` need. */
+int tui_objects_batch(const struct tui_screen *screen, struct tui_grid *grid, int cols, int64_t row,
+                      int rows, int *need);
 void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_job_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_log_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);

@@ -11,8 +11,6 @@
 #include <time.h>
 
 enum {
-    LINES_SMALL = 4,
-    LINES_TALL = 8,
     LABEL_WIDTH = 9,
     TEXT_SIZE = 256,
     WHOLE_WIDTH = 8,
@@ -20,20 +18,6 @@ enum {
     DOING_LEAST = 28,    /* columns for what runs now, whatever is told of the feed; */
     COMPILING_LEAST = 50 /* for what lasts longer, of what and in which part */
 };
-
-static bool is_tall(const struct tui_screen *screen, int rows, int cols)
-{
-    return cols >= TUI_COLS_WIDE && (screen->batch || rows >= TUI_ROWS_TALL);
-}
-
-int tui_header_rows(const struct tui_screen *screen, int rows, int cols)
-{
-    if (is_tall(screen, rows, cols))
-        return LINES_TALL;
-    if (screen->batch || rows >= 16)
-        return LINES_SMALL;
-    return rows >= 10 ? 2 : 1;
-}
 
 /* ---------------------------------------------------------------------------------- who it is */
 
@@ -502,8 +486,56 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_cost(screen, job, line);
 }
 
-/* ------------------------------------------------------------------------------------------ sizes
+/* ------------------------------------------------------------------------------------------ lines
  */
+
+/* Before the first function or apply there is nothing to count. */
+static bool has_figures(const struct tui_screen *screen)
+{
+    const struct model_state *state = screen->state;
+    return state && (state->count[MODEL_FUNCTION] > 0 || state->count[MODEL_APPLY] > 0);
+}
+
+/* Whether anything is known of what it took to compile. */
+static bool has_setup(const struct tui_screen *screen)
+{
+    if (!screen->state)
+        return false;
+    const struct model_totals *totals = &screen->state->totals;
+    const uint64_t part[] = {totals->compile_ns, totals->rewrite_ns, totals->validate_ns,
+                             totals->link_ns};
+    bool known = false;
+    for (unsigned i = 0; i < sizeof part / sizeof part[0]; i++)
+        known = known || part[i] != MODEL_UNKNOWN;
+    return known;
+}
+
+static bool has_doing(const struct tui_screen *screen)
+{
+    char text[TEXT_SIZE];
+    say_doing(screen, text, sizeof(text));
+    return text[0] != '\0';
+}
+
+static bool has_link(const struct tui_screen *screen)
+{
+    return screen->link != NULL;
+}
+
+static bool has_doing_or_link(const struct tui_screen *screen)
+{
+    return has_link(screen) || has_doing(screen);
+}
+
+static void draw_figures(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    draw_calls(screen->state, grid, row);
+}
+
+static void draw_setup_figures(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    draw_setup(screen->state, grid, row);
+}
 
 static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
@@ -520,74 +552,126 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
     tui_line_draw(&line, grid, row);
 }
 
+/* With little room the reason why nothing moves is worth more than the figures. */
+static void draw_figures_or_doing(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    bool trouble =
+        screen->link && screen->link->reason[0] && tui_conditions[tui_condition_live(screen)].old;
+    if (trouble || !screen->state)
+        draw_doing(screen, grid, row);
+    else
+        draw_calls(screen->state, grid, row);
+}
+
 static void draw_label(struct tui_grid *grid, int row, const char *label)
 {
     tui_put(grid, row, 1, LABEL_WIDTH - 2, TUI_TITLE, label);
 }
 
-static void draw_tall(const struct tui_screen *screen, struct tui_grid *grid, int row)
+static void draw_call_budget(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
-    const struct model_totals *totals = &screen->state->totals;
-    struct budget call = call_budget(totals), setup = setup_budget(totals);
-    char text[TEXT_SIZE], ns[TUI_NUMBER_SIZE];
-    draw_calls(screen->state, grid, row);
-    draw_budget(&call, "Call", NULL, grid, row + 1);
-    snprintf(text, sizeof(text), "validate %s", tui_ns(ns, totals->validate_ns));
-    draw_budget(&setup, "Set-up", text, grid, row + 2);
+    struct budget call = call_budget(&screen->state->totals);
+    draw_budget(&call, "Call", NULL, grid, row);
 }
 
-static void draw_tall_feed(const struct tui_screen *screen, struct tui_grid *grid, int row)
+static void draw_setup_budget(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
-    struct tui_line line = {0};
+    const struct model_totals *totals = &screen->state->totals;
+    struct budget setup = setup_budget(totals);
+    char text[TEXT_SIZE], ns[TUI_NUMBER_SIZE];
+    snprintf(text, sizeof(text), "validate %s", tui_ns(ns, totals->validate_ns));
+    draw_budget(&setup, "Set-up", text, grid, row);
+}
+
+static void draw_now(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
     char text[TEXT_SIZE];
     enum tui_role role = say_doing(screen, text, sizeof(text));
     draw_label(grid, row, "Now");
     tui_put_middle(grid, row, LABEL_WIDTH, tui_grid_page(grid) - LABEL_WIDTH, role, text, 0);
-    draw_label(grid, row + 1, "Feed");
+}
+
+static void draw_feed(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    struct tui_line line = {0};
+    draw_label(grid, row, "Feed");
     add_feed(screen, &line);
     int col = LABEL_WIDTH;
     for (unsigned i = 0; i < line.fields; i++) {
         const char *shown = line.field[i].text;
         /* The label says it already. */
         shown += !strncmp(shown, "feed ", 5) ? 5 : 0;
-        col +=
-            tui_put(grid, row + 1, col, tui_grid_page(grid) - col, line.field[i].role, shown) + 2;
+        col += tui_put(grid, row, col, tui_grid_page(grid) - col, line.field[i].role, shown) + 2;
     }
     const char *route = screen->state ? model_job_identity(screen->state->job)->route.shown : NULL;
     if (route && *route)
-        tui_printf(grid, row + 1, col, tui_grid_page(grid) - col - 1, TUI_DIM, "route: %s", route);
+        tui_printf(grid, row, col, tui_grid_page(grid) - col - 1, TUI_DIM, "route: %s", route);
 }
 
-/* Figures that are not of now. */
-static void dim_figures(const struct tui_screen *screen, struct tui_grid *grid,
-                        struct tui_area area)
+/* A line of the header. One that has nothing to say is left out. */
+struct line {
+    bool (*says)(const struct tui_screen *screen); /* NULL: always */
+    void (*draw)(const struct tui_screen *screen, struct tui_grid *grid, int row); /* NULL: blank */
+    bool figures; /* dimmed where they are not of now */
+};
+static const struct line tall[] = {
+    {NULL, draw_first, false},
+    {NULL, NULL, false},
+    {has_figures, draw_figures, true},
+    {has_figures, draw_call_budget, true},
+    {has_setup, draw_setup_budget, true},
+    {has_doing, draw_now, false},
+    {has_link, draw_feed, false},
+    {NULL, NULL, false},
+};
+static const struct line usual[] = {
+    {NULL, draw_first, false},
+    {has_figures, draw_figures, true},
+    {has_setup, draw_setup_figures, true},
+    {has_doing_or_link, draw_doing, false},
+};
+static const struct line small[] = {
+    {NULL, draw_first, false},
+    {NULL, draw_figures_or_doing, false},
+};
+static const struct line least[] = {{NULL, draw_first, false}};
+
+#define LAYOUT(lines) {lines, sizeof(lines) / sizeof((lines)[0])}
+static const struct layout {
+    const struct line *line;
+    unsigned lines;
+} layouts[] = {LAYOUT(tall), LAYOUT(usual), LAYOUT(small), LAYOUT(least)};
+
+static const struct layout *layout_of(const struct tui_screen *screen, int rows, int cols)
 {
-    bool tall = area.rows == LINES_TALL;
-    int figures = tall ? 4 : area.rows >= 3 ? 2 : 0;
-    if (!screen->state || !tui_conditions[tui_condition_live(screen)].old)
-        return;
-    for (int i = 1; i <= figures; i++)
-        tui_paint(grid, area.row + i, 0, grid->cols, TUI_DIM);
+    if (cols >= TUI_COLS_WIDE && (screen->batch || rows >= TUI_ROWS_TALL))
+        return &layouts[0];
+    if (screen->batch || rows >= 16)
+        return &layouts[1];
+    return &layouts[rows >= 10 ? 2 : 3];
 }
 
-void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+int tui_header_rows(const struct tui_screen *screen, int rows, int cols)
 {
-    draw_first(screen, grid, area.row);
-    bool tall = area.rows == LINES_TALL;
-    if (screen->state && tall)
-        draw_tall(screen, grid, area.row + 2);
-    if (tall)
-        draw_tall_feed(screen, grid, area.row + 5);
-    /* With little room the reason why nothing moves is worth more than the figures. */
-    bool trouble =
-        screen->link && screen->link->reason[0] && tui_conditions[tui_condition_live(screen)].old;
-    if (!tall && area.rows == 2 && (trouble || !screen->state))
-        draw_doing(screen, grid, area.row + 1);
-    else if (screen->state && !tall && area.rows >= 2)
-        draw_calls(screen->state, grid, area.row + 1);
-    if (screen->state && !tall && area.rows >= 3)
-        draw_setup(screen->state, grid, area.row + 2);
-    if (!tall && area.rows >= 4)
-        draw_doing(screen, grid, area.row + 3);
-    dim_figures(screen, grid, area);
+    const struct layout *layout = layout_of(screen, rows, cols);
+    int count = 0;
+    for (unsigned i = 0; i < layout->lines; i++)
+        count += !layout->line[i].says || layout->line[i].says(screen);
+    return count;
+}
+
+void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    const struct layout *layout = layout_of(screen, grid->rows, tui_grid_page(grid));
+    const bool old = screen->state && tui_conditions[tui_condition_live(screen)].old;
+    for (unsigned i = 0; i < layout->lines; i++) {
+        const struct line *line = &layout->line[i];
+        if (line->says && !line->says(screen))
+            continue;
+        if (line->draw)
+            line->draw(screen, grid, row);
+        if (line->figures && old)
+            tui_paint(grid, row, 0, grid->cols, TUI_DIM);
+        row++;
+    }
 }

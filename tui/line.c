@@ -145,10 +145,14 @@ void tui_line_draw(struct tui_line *line, struct tui_grid *grid, int row)
 
 /* ---------------------------------------------------------------------------------------- pages */
 
+static bool is_in_area(const struct tui_page *page)
+{
+    return page->line >= page->first && page->line - page->first < (uint32_t)page->area.rows;
+}
+
 static bool is_shown(const struct tui_page *page)
 {
-    return page->grid && page->line >= page->first &&
-           page->line - page->first < (uint32_t)page->area.rows;
+    return page->grid && is_in_area(page);
 }
 
 static void page_put(struct tui_page *page, int col, enum tui_role role, const char *text,
@@ -212,12 +216,18 @@ void tui_page_named(struct tui_page *page, enum tui_role role, const char *text,
 {
     enum { DOMAIN_MOST = 12 };
     page_put(page, MARGIN, role, text, strlen(text));
+    const int from = MARGIN + tui_text_width(text) + GAP - 1;
+    const int need = from + (*domain ? tui_text_width(domain) + 1 : 0) + tui_text_width(name);
+    if (is_in_area(page) && need > page->need)
+        page->need = need;
     if (is_shown(page)) {
         int row = page->area.row + (int)(page->line - page->first);
-        int col = MARGIN + tui_text_width(text) + GAP - 1, left = page->cols - col;
+        const int cols = page->whole ? page->grid->cols : page->cols;
+        int col = from, left = cols - col;
         if (*domain && left > 2 * DOMAIN_MOST) {
-            col += tui_put_middle(page->grid, row, col, DOMAIN_MOST, TUI_DIM, domain, 0) + 1;
-            left = page->cols - col;
+            const int most = page->whole ? left : DOMAIN_MOST;
+            col += tui_put_middle(page->grid, row, col, most, TUI_DIM, domain, 0) + 1;
+            left = cols - col;
         }
         if (left > 0)
             tui_put_middle(page->grid, row, col, left, role, name, 0);

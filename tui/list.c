@@ -135,22 +135,33 @@ static bool is_of_several(const struct model_state *state)
     return state && state->totals.rows[MODEL_FUNCTION] > 1;
 }
 
+/* Every refresh of a report has the same columns, whatever is known by then. */
+static bool is_wanted_by_report(const struct tui_screen *screen, const struct tui_pane *pane,
+                                const struct model_column *column)
+{
+    const unsigned index = (unsigned)(column - model_columns);
+    const uint32_t metric = model_column_metric(column);
+    const bool interval = model_column_total(index, pane->row->table) != index;
+    return model_column_in_view(column, screen->state) && (!interval || !screen->batch_once) &&
+           (metric == MODEL_NONE || metric < screen->batch_metrics);
+}
+
+/* The screen leaves out columns of figures that the job does not tell. Of one function alone its
+ * first line says the name. */
+static bool is_wanted_by_screen(const struct tui_screen *screen, const struct model_column *column)
+{
+    return model_column_there(column, screen->state) &&
+           (column->narrow == 0 || is_of_several(screen->state));
+}
+
 /* What a pane could show in so many columns of the screen, if there is room. */
 static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pane,
                       const struct model_column *column, int cols)
 {
-    if (!model_column_on_screen(column, pane->row->table) ||
-        !model_column_there(column, screen->state))
-        return false;
-    /* A report that is the first has no interval before it. */
-    unsigned index = (unsigned)(column - model_columns);
-    if (screen->batch && screen->state && screen->state->interval_ns == 0 &&
-        model_column_total(index, pane->row->table) != index)
-        return false;
-    /* Of one function alone the title line says the name. */
-    if (column->narrow > 0)
-        return is_of_several(screen->state);
-    return !column->wide || cols >= TUI_COLS_WIDE;
+    return model_column_on_screen(column, pane->row->table) &&
+           (screen->batch ? is_wanted_by_report(screen, pane, column)
+                          : is_wanted_by_screen(screen, column)) &&
+           (column->narrow > 0 || !column->wide || cols >= TUI_COLS_WIDE);
 }
 
 /* A place as wide as its column; where the heading fills it, the mark of the order has its own

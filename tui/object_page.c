@@ -370,6 +370,24 @@ static void objects_text(const struct tui_screen *screen, struct tui_page *page)
                           : "The job has no spans, counters, memory or markers.");
 }
 
+int tui_objects_batch(const struct tui_screen *screen, struct tui_grid *grid, int cols, int64_t row,
+                      int rows, int *need)
+{
+    if (!screen->state || !tui_objects_any(screen->state))
+        return 0;
+    const int64_t at = row + 1; /* below a blank line */
+    const int top = at > 0 ? (int)at : 0;
+    struct tui_page page = {.grid = grid,
+                            .cols = cols,
+                            .whole = screen->batch_whole,
+                            .first = at < 0 ? (uint32_t)-at : 0,
+                            .area = {top, rows > top ? rows - top : 0}};
+    objects_text(screen, &page);
+    if (need && page.need > *need)
+        *need = page.need;
+    return (int)page.line + 1;
+}
+
 void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
 {
     tui_page_draw(screen, grid, area, objects_text);

@@ -45,9 +45,7 @@ static void write_percent(const struct rest *rest, char *out, size_t capacity)
 {
     /* Nothing is no share of the whole, whatever that is. */
     const bool whole_estimated = rest->sum > 0 && rest->view->whole_estimated;
-    if (rest->sum == 0 && rest->left == 0)
-        snprintf(out, capacity, "0.00%%"); /* as the printed profile says it */
-    else if (rest->whole == 0)
+    if (rest->whole == 0)
         snprintf(out, capacity, "-");
     else
         snprintf(out, capacity, "%s%.2f%%", rest->estimated || whole_estimated ? "~" : "",
@@ -124,7 +122,8 @@ void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, u
         snprintf(text, sizeof(text), "... (%u %s: %s%s)", rest.left, what, rest.share,
                  view->table == MODEL_COMPILE ? " self" : "");
     struct tui_line line = {0};
-    tui_line_add(&line, TUI_DIM, 0, "%s", text);
+    if (rest.left > 0)
+        tui_line_add(&line, TUI_DIM, 0, "%s", text);
     if (end > first)
         tui_line_right(&line, TUI_DIM, 1, "rows %u-%u of %u", first + 1, end, view->count);
     tui_line_draw(&line, grid, row);

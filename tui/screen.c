@@ -286,14 +286,16 @@ static void draw_too_small(struct tui_grid *grid)
 /* Draws the part of the report that begins at a line of it. */
 static void draw_batch(struct tui_screen *screen, struct tui_grid *grid, int64_t from)
 {
-    struct tui_area header = {(int)-from, tui_header_rows(screen, 0, tui_grid_page(grid))};
+    const int header = tui_header_rows(screen, 0, tui_grid_page(grid));
     int64_t row = -from;
-    if (row + header.rows > 0)
-        tui_header_draw(screen, grid, header);
-    row += header.rows;
+    if (row + header > 0)
+        tui_header_draw(screen, grid, (int)row);
+    row += header;
     for (unsigned i = 0; i < TUI_PANES; i++)
         if (pane_wanted(screen, i))
             row += tui_list_batch(screen, &screen->pane[i], grid, row);
+    if (screen->batch_panes == 0 && row < grid->rows)
+        tui_objects_batch(screen, grid, tui_grid_page(grid), row, grid->rows, NULL);
 }
 
 void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
@@ -314,7 +316,7 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
     }
     struct tui_area area = {0, tui_header_rows(screen, grid->rows, grid->cols)};
     bool footer = grid->rows >= 6 || screen->prompt.title || screen->message[0];
-    tui_header_draw(screen, grid, area);
+    tui_header_draw(screen, grid, 0);
     area = (struct tui_area){area.rows, grid->rows - area.rows - footer};
     modes[screen->mode % (sizeof(modes) / sizeof(modes[0]))](screen, grid, area);
     if (footer)
@@ -331,7 +333,7 @@ static int64_t batch_lines(const struct tui_screen *screen, int cols)
     for (unsigned i = 0; i < TUI_PANES; i++)
         if (pane_wanted(screen, i))
             rows += tui_list_batch_rows(screen, &screen->pane[i]);
-    return rows;
+    return rows + (screen->batch_panes ? 0 : tui_objects_batch(screen, NULL, cols, 0, 0, NULL));
 }
 
 int tui_batch_rows(struct tui_screen *screen)
@@ -354,6 +356,8 @@ static int whole_width(const struct tui_screen *screen, int cols, int64_t from, 
         width = wide > width ? wide : width;
         row += tui_list_batch_rows(screen, &screen->pane[i]);
     }
+    if (screen->batch_panes == 0 && row < rows)
+        tui_objects_batch(screen, NULL, cols, row, rows, &width);
     return width < WHOLE_MAX ? width : WHOLE_MAX;
 }
 

@@ -95,6 +95,8 @@ struct tui_screen {
     bool show_clock;
     bool batch_whole; /* of it: names are not cut, so rows may be wider than the rest */
     bool batch;      /* `-b`: all rows, no cursor, no footer */
+    bool batch_once; /* of it: it is one report, which has no interval */
+    uint32_t batch_metrics; /* of it: metrics that have columns, as many as at its beginning */
     bool launched;   /* the label is the command of `run`, which may have to publish yet */
     bool paused;
     uint64_t paused_at_ns;

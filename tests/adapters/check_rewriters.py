@@ -155,7 +155,7 @@ def what_we_do_is_taken_out_once():
 
 # A row of the Compile pane, wide enough for all of its columns.
 ROW = re.compile(r"^ +(\d+) +(?:[\d.]+|-) \S+ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+) "
-                 r"([a-z ]{8}) ((?:  )*)(\u25c6 )?(\S.*)$")
+                 r"([a-z ]{8}) .{16} ((?:  )*)(\u25c6 )?(\S.*)$")
 
 
 class Row:
@@ -173,7 +173,7 @@ def reports(path):
     with open(path, encoding="utf-8") as file:
         parts = re.split(r"^ Compile.*\n.*NAME\n", file.read(), flags=re.M)[1:]
     for part in parts:
-        lines, end, _ = part.partition("   ... (remaining ")
+        lines, *end = re.split(r"^.*  rows 1-\d+ of \d+$", part, maxsplit=1, flags=re.M)
         if end:
             rows = [ROW.match(line) for line in lines.splitlines()]
             assert rows and all(rows), lines

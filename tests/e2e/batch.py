@@ -74,8 +74,30 @@ def names_are_cut_where_a_width_is_given():
     assert "\u2026" not in whole[head:] and max(map(len, whole.splitlines())) > 300, whole
     assert "\u2026" in cut and max(map(len, cut.splitlines())) <= 100, cut
     assert "\u2026" in shown and max(map(len, shown.split("\r\n"))) <= 90, shown
-    # The first report has no interval, and no columns for one.
+    # A report alone has no interval, and no columns for one.
     assert "+" not in whole[head:].splitlines()[0], whole
+
+
+def heads(text):
+    """Of each refresh, the columns of each pane."""
+    found = []
+    for refresh in text.split("\n\n \u25cf "):
+        lines = refresh.split("\n")
+        found.append([(lines[i - 1].strip(), lines[i].split()) for i in range(len(lines))
+                      if lines[i].endswith(" NAME")])
+    return found
+
+
+def every_refresh_has_the_same_columns():
+    """Whatever is known by then; so a script finds its figures by their columns."""
+    with Job() as job:
+        for columns in ("80", "120", "300"):
+            done = proftop("-b", "-n", "3", "-d", "0.1", "-p", job.pid,
+                           env={**ENV, "COLUMNS": columns})
+            assert done.returncode == 0, done
+            first, *more = heads(done.stdout)
+            assert len(first) >= 3 and len(more) == 2, done.stdout
+            assert all(refresh == first for refresh in more), (first, more)
 
 
 def what_is_not_sorted_as_asked_is_said():
@@ -274,7 +296,7 @@ def a_report_that_cannot_be_written_is_said():
 def no_such_job():
     one_sentence(proftop("-b", "-p", "2147483646"), 3, "2147483646")
     one_sentence(proftop("-b", "-p", "1"), 3, "process 1")
-    one_sentence(proftop("-b", "nonsense"), 2, "'nonsense'")
+    one_sentence(proftop("-b", "nonsense"), 3, "no job is called 'nonsense'")
     one_sentence(proftop("-b", "tcp://"), 2)
 
 
@@ -651,7 +673,8 @@ def help_version_and_manual():
 
 
 tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
-        what_is_not_sorted_as_asked_is_said, without_a_terminal_it_prints_one_report,
+        every_refresh_has_the_same_columns, what_is_not_sorted_as_asked_is_said,
+        without_a_terminal_it_prints_one_report,
         json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
         list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,

@@ -98,6 +98,21 @@ def counters_have_value_extremes_and_mean():
     assert live["value"] == 0 and live["updates"] == 1, live
 
 
+def a_text_report_has_them_too():
+    with Job() as job:
+        done = shell.proftop(os.environ, "-b", "-p", job.ready().pid)
+        pane = shell.proftop(os.environ, "-b", "-p", job.pid, "--pane", "op")
+    assert done.returncode == 0 and not done.stderr, done
+    rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    places = [rows.index(title) for title in ("Spans", "Counters", "Memory")]
+    assert places == sorted(places), rows
+    assert "12 5 15 3 rows io rows" in rows, rows
+    assert any(row.endswith(" task io read") and " 6 " in row for row in rows), rows
+    assert "1.00 MiB 4.00 MiB 64.0 MiB gpu/1 storage" in rows, rows
+    assert any(LONG.rstrip() in row for row in done.stdout.splitlines()), rows
+    assert "Counters" not in pane.stdout, pane.stdout
+
+
 def values_are_exact():
     counters = first_report()["counters"]
     for name, value in ("large", 5000000000), ("below", -1), ("load", 2.5):
@@ -303,7 +318,7 @@ def losses_are_made_good():
     check_objects(found)
 
 
-tap.run(counters_have_value_extremes_and_mean, values_are_exact,
+tap.run(a_text_report_has_them_too, counters_have_value_extremes_and_mean, values_are_exact,
         a_counter_without_a_value_has_none, names_are_whole, memory_has_its_peak,
         memory_of_a_scope_is_in_its_pool, a_task_names_its_threads, inner_time_is_not_self_time,
         a_task_and_an_event_of_one_name_are_two_rows, what_runs_is_shown_since_when,

@@ -130,7 +130,9 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
     assert_drawn(&stage, 24, 80, "feed 1.23k frames lag 4ms");
     assert_drawn(&stage, 24, 100, "feed 1.23k frames lag 4ms  profiling ~2.0%");
     assert_drawn(&stage, 24, 80, "f_train is being compiled, for 3.50s so far");
-    assert_drawn(&stage, 24, 80, "compile -:  rewrite -  (validate -)  link -  other -");
+    char *text = stage_text(&stage.grid);
+    ck_assert_ptr_null(strstr(text, "rewrite -")); /* a line without figures is left out */
+    free(text);
     stage_release(&stage);
 }
 END_TEST

@@ -47,20 +47,17 @@ static void assert_line(const struct tui_grid *grid, const char *part)
 /* The worked example of the printed profile: shares, running sums, calls, applies and ids. */
 static const struct {
     unsigned pane;
-    const char *line[4];
+    const char *rows, *line[4];
 } profile[] = {
-    {0,
-     {"100.0 ██████ 100.0 6.19us 2.06us C          3     3     0 tensor.elemwise.Elemwise",
-      "... (remaining 0 Classes account for 0.00%(0.00s) of the runtime)"}},
-    {1,
+    {0, "  rows 1-1 of 1",
+     {"100.0 ██████ 100.0 6.19us 2.06us C          3     3     0 tensor.elemwise.Elemwise"}},
+    {1, "  rows 1-2 of 2",
      {"65.4 ██████  65.4 4.05us 2.02us C          2     2     0 Elemwise{add,no_inplace}",
-      "34.6 ███▏   100.0 2.14us 2.14us C          1     1     1 Elemwise{mul,no_inplace}",
-      "... (remaining 0 Ops account for 0.00%(0.00s) of the runtime)"}},
-    {2,
+      "34.6 ███▏   100.0 2.14us 2.14us C          1     1     1 Elemwise{mul,no_inplace}"}},
+    {2, "  rows 1-3 of 3",
      {"50.0 ██████  50.0 3.09us 3.09us C          1     0 Elemwise{add,no_inplace}(x, y)",
       "34.6 ████▏   84.6 2.14us 2.14us C          1     2 Elemwise{mul,no_inplace}(TensorConstan",
-      "15.4 █▉     100.0  952ns  952ns C          1     1 Elemwise{add,no_inplace}(Elemwise{add",
-      "... (remaining 0 Apply instances account for 0.00%(0.00s) of the runtime)"}},
+      "15.4 █▉     100.0  952ns  952ns C          1     1 Elemwise{add,no_inplace}(Elemwise{add"}},
 };
 
 START_TEST(panes_show_the_printed_profile)
@@ -72,6 +69,9 @@ START_TEST(panes_show_the_printed_profile)
     stage_draw(&stage, 24, 99);
     for (unsigned i = 0; i < 4 && profile[_i].line[i]; i++)
         assert_line(&stage.grid, profile[_i].line[i]);
+    /* Nothing is left: nothing is said of it. */
+    ck_assert_int_lt(find_line(&stage.grid, "remaining"), 0);
+    assert_line(&stage.grid, profile[_i].rows);
     stage_release(&stage);
 }
 END_TEST
@@ -90,7 +90,11 @@ START_TEST(the_interval_is_not_mixed_with_the_total)
     stage_draw(&stage, 24, 99);
     assert_line(&stage.grid, "+%TIME");
     ck_assert_int_lt(find_line(&stage.grid, "SUM%"), 0);
-    assert_line(&stage.grid, "account for 0.00%(0ns) of the interval)");
+    ck_assert_int_lt(find_line(&stage.grid, "remaining"), 0);
+    model_view_filter(&stage.screen.pane[2].view, "mul");
+    sample_must(tui_screen_show(&stage.screen, stage.state));
+    stage_draw(&stage, 24, 99);
+    assert_line(&stage.grid, "account for 65.38%(4.05us) of the interval)");
     stage_release(&stage);
 }
 END_TEST
@@ -222,18 +226,24 @@ START_TEST(the_trailer_marks_estimates)
 }
 END_TEST
 
-/* Where nothing is left there is no estimate. */
+/* Rows that took no time are no estimate, whatever the whole is. */
 START_TEST(nothing_is_no_estimate)
 {
+    struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 2, 4000},
+                                     {"b(x)", 0, 1, MODEL_IMPL_C, 1, 0}};
+    struct sample sample = sample_seed;
     struct stage stage;
-    start(&stage, &sample_train);
+    sample.applies = applies;
+    sample.apply_count = 2;
+    start(&stage, &sample);
     const uint64_t id = 0, ns = 400, timed = 1;
     model_job_set_extremes(stage.job, 1, &id, &ns, &ns, &timed, false);
+    stage.screen.active = 2;
+    model_view_filter(&stage.screen.pane[2].view, "a(");
     stage_show(&stage);
-    stage.screen.active = 0;
     stage_draw(&stage, 24, 99);
     assert_line(&stage.grid, "~");
-    assert_line(&stage.grid, "(remaining 0 Classes account for 0.00%(0.00s) of the runtime)");
+    assert_line(&stage.grid, "(remaining 1 Apply instances account for 0.00%(0.00s) of the ");
     stage_release(&stage);
 }
 END_TEST

@@ -79,6 +79,51 @@ START_TEST(empty_panes_say_where_it_is)
 }
 END_TEST
 
+/* A report has them behind its panes, with whole names, also where it is drawn in stretches. */
+START_TEST(a_report_has_them_behind_its_panes)
+{
+    enum { COUNTERS = 200, LONG = 300 };
+    struct stage stage;
+    char name[LONG + 1] = "", *text = NULL;
+    size_t size = 0;
+    stage_init(&stage, &sample_seed);
+    stage.link.state = MODEL_LIVE;
+    memset(name, 'n', LONG);
+    for (uint32_t i = 0; i < COUNTERS; i++) {
+        snprintf(name, sizeof name, "%s%u", i == 150 ? "" : "loss", i);
+        if (i == 150)
+            memset(name, 'n', LONG);
+        add_counter(&stage, i, name, MODEL_I64, (union model_number){.i = 1000 + (int)i});
+    }
+    stage_show(&stage);
+    stage.screen.batch = stage.screen.batch_whole = true;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert(file && tui_batch_print(&stage.screen, 120, false, file));
+    fclose(file);
+    const char *at = strstr(text, "\n Apply\n");
+    ck_assert(at && (at = strstr(at, "Counters\n")) != NULL);
+    for (uint32_t i = 0; i < COUNTERS; i++) {
+        snprintf(name, sizeof name, "%u ", 1000 + i);
+        at = strstr(at, name);
+        ck_assert_msg(at, "no counter %u in\n%s", i, text);
+        snprintf(name, sizeof name, " net loss%u\n", i);
+        if (i == 150)
+            memset(name, 'n', LONG);
+        ck_assert_msg(strstr(at, name), "no %s in\n%s", name, at);
+    }
+    free(text);
+    /* Who asks for one pane gets that. */
+    stage.screen.batch_panes = 1;
+    text = NULL;
+    file = open_memstream(&text, &size);
+    ck_assert(file && tui_batch_print(&stage.screen, 120, false, file));
+    fclose(file);
+    ck_assert_ptr_null(strstr(text, "Counters"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(what_runs_grows_before_it_ends)
 {
     struct stage stage;
@@ -245,6 +290,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("object_page");
     tap_add(s, "empty_panes_say_where_it_is", empty_panes_say_where_it_is);
+    tap_add(s, "a_report_has_them_behind_its_panes", a_report_has_them_behind_its_panes);
     tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
     tap_add(s, "frames_have_a_rate_and_the_slowest", frames_have_a_rate_and_the_slowest);
     tap_add(s, "many_slowest_take_two_lines", many_slowest_take_two_lines);

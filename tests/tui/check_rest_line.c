@@ -47,13 +47,27 @@ static void start_interval(struct stage *stage)
     stage->screen.interval = true;
 }
 
+/* NULL: all rows are shown, and nothing is said of others. */
+static void assert_rest(struct stage *stage, int rows, int cols, const char *rest)
+{
+    if (rest) {
+        assert_drawn(stage, rows, cols, rest);
+        return;
+    }
+    stage_draw(stage, rows, cols);
+    char *text = stage_text(&stage->grid);
+    ck_assert_ptr_null(strstr(text, "... ("));
+    ck_assert_ptr_nonnull(strstr(text, "  rows 1-"));
+    free(text);
+}
+
 static const struct {
     uint32_t scope, op;
     const char *filter;
     int cols;
     const char *rest;
 } narrowed[] = {
-    {MODEL_ALL, MODEL_NONE, "", 90, "g 0 Apply instances account for 0.00%(0ns) of the interval)"},
+    {MODEL_ALL, MODEL_NONE, "", 90, NULL},
     {MODEL_ALL, 0, "", 90, "g 1 Apply instances account for 50.00%(750ms) of the interval)"},
     {0, 0, "", 90, "(remaining 1 Apply instances account for 75.00%(750ms) of the interval)"},
     {0, 0, "(x", 90, "(remaining 2 Apply instances account for 90.00%(900ms) of the interval)"},
@@ -75,7 +89,7 @@ START_TEST(the_interval_adds_up_whatever_it_is_narrowed_to)
     show(&stage, narrowed[_i].scope);
     set_values(&stage, true);
     show(&stage, narrowed[_i].scope);
-    assert_drawn(&stage, 24, narrowed[_i].cols, narrowed[_i].rest);
+    assert_rest(&stage, 24, narrowed[_i].cols, narrowed[_i].rest);
     stage_release(&stage);
 }
 END_TEST
@@ -125,7 +139,7 @@ static const struct {
     int rows, cols, move;
     const char *rest;
 } phases[] = {
-    {"", "nested", 24, 90, 0, "(remaining 0 phases took 0ns themselves, 0.00% of the compilat"},
+    {"", "nested", 24, 90, 0, NULL},
     {"", "nested", 7, 90, 0, "(remaining 8 phases took 14.8s themselves, 97.88% of the comp"},
     {"", "nested", 7, 90, 9, "(8 phases not shown took 14.2s themselves, 94.17% of the comp"},
     {"", "own", 17, 90, 0, "(remaining 1 phase took 1.69ms itself, 0.01% of the compilation)"},
@@ -144,7 +158,7 @@ START_TEST(phases_that_are_not_shown_are_told_by_themselves)
     stage_show(&stage);
     stage_draw(&stage, phases[_i].rows, phases[_i].cols);
     tui_screen_move(&stage.screen, phases[_i].move);
-    assert_drawn(&stage, phases[_i].rows, phases[_i].cols, phases[_i].rest);
+    assert_rest(&stage, phases[_i].rows, phases[_i].cols, phases[_i].rest);
     stage_release(&stage);
 }
 END_TEST

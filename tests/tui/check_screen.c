@@ -531,6 +531,69 @@ START_TEST(a_report_of_whole_names_cuts_none)
 }
 END_TEST
 
+/* The headings of a pane of a report, whose bounds are given, without the blanks between them. */
+static void heads_of(struct stage *stage, const char *title, int cols, char *out, size_t capacity)
+{
+    stage_draw(stage, tui_batch_rows(&stage->screen), cols);
+    bool found = false;
+    *out = '\0';
+    for (int row = 0; row + 1 < stage->grid.rows && !found; row++) {
+        char *line = stage_line(&stage->grid, row), *word, *rest = NULL;
+        found = strncmp(line, title, strlen(title)) == 0;
+        free(line);
+        if (!found)
+            continue;
+        line = stage_line(&stage->grid, row + 1);
+        for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            snprintf(out + strlen(out), capacity - strlen(out), "%s ", word);
+        free(line);
+    }
+    ck_assert_msg(found, "%s has no headings", title);
+}
+
+static void add_function(struct stage *stage)
+{
+    const struct model_function_raw more = {.name = {"another", 7}, .parent = MODEL_NONE};
+    sample_must(model_job_add_function(stage->job, &more));
+}
+
+/* Scripts find figures by their columns: these don't depend on what is known yet. The screen hides
+ * what is not known. */
+START_TEST(every_refresh_of_a_report_has_the_same_columns)
+{
+    enum { HEADS = 512 };
+    static const int widths[] = {60, 80, 100, 120, 160, 250, 400};
+    static const char *const panes[] = {" Class", " Ops", " Apply"};
+    const int cols = widths[_i % 7];
+    struct sample nothing = sample_seed;
+    struct stage stage;
+    char first[3][HEADS], later[HEADS];
+    nothing.calls = 0;
+    start(&stage, &nothing);
+    stage.screen.batch = true;
+    stage.screen.batch_once = _i >= 7;
+    for (unsigned i = 0; i < 3; i++)
+        heads_of(&stage, panes[i], cols, first[i], HEADS);
+    static void (*const then[])(struct stage *) = {make_told, add_function, stage_show};
+    for (unsigned step = 0; step < sizeof then / sizeof then[0]; step++) {
+        sample_set_applies(stage.job, &sample_seed, 2 + step);
+        then[step](&stage);
+        stage_show(&stage); /* with an interval before it */
+        for (unsigned i = 0; i < 3; i++) {
+            heads_of(&stage, panes[i], cols, later, HEADS);
+            ck_assert_str_eq(later, first[i]);
+        }
+    }
+    /* A report alone has no interval. */
+    if (cols >= 250) {
+        heads_of(&stage, panes[2], cols, later, HEADS);
+        ck_assert_int_eq(strchr(later, '+') == NULL, stage.screen.batch_once);
+        ck_assert(strstr(later, "FUNCTION") && strstr(later, "BYTES") && strstr(later, "FLOP/S"));
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 /* Rows of a pane that nobody looks at are not put in order; whoever goes there finds them so. */
 START_TEST(panes_are_ordered_when_they_are_looked_at)
 {
@@ -593,6 +656,7 @@ static Suite *suite(void)
     tap_add(s, "whole_names", a_report_of_whole_names_cuts_none);
     tap_add(s, "panes_are_ordered_when_they_are_looked_at",
             panes_are_ordered_when_they_are_looked_at);
+    tap_add_loop(s, "columns", every_refresh_of_a_report_has_the_same_columns, 14);
     tap_add(s, "report", a_report_in_stretches_is_the_same_report);
     return s;
 }
