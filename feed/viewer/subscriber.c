@@ -41,7 +41,7 @@ struct feed_subscriber {
     struct feed_sync sync;
     struct feed_vital vital;
     struct feed_lag lag;
-    struct feed_patience hello, snapshot;
+    struct feed_patience hello, snapshot, doubt;
     struct feed_starved starved;
     bool hello_wanted;
     bool acknowledged;
@@ -264,7 +264,7 @@ static void notice_instance(struct feed_subscriber *s)
     s->instances = s->sync.left_count;
     s->target.pid = s->target.start = 0;
     s->lag = (struct feed_lag){0};
-    s->snapshot = (struct feed_patience){0};
+    s->snapshot = s->doubt = (struct feed_patience){0};
     s->learned = s->acknowledged = false;
     s->fact_ns = s->turned_ns = s->rival_ns = 0;
     s->dead_ns = s->bye_ns = 0;
@@ -289,9 +289,15 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
     }
 }
 
-/* What a job that was left has sent before may still come; another job goes on. */
+/* Another instance was heard: an answer tells which one is there. What a job that was left has sent
+ * before may still come; another job goes on. */
 static void hear_foreign(struct feed_subscriber *s, uint64_t now_ns)
 {
+    if (s->control.up && !s->hello_wanted && now_ns >= s->doubt.due_ns) {
+        feed_patience_use(&s->doubt, now_ns);
+        s->hello = (struct feed_patience){0};
+        s->hello_wanted = true;
+    }
     if (s->turned_ns > 0 && now_ns - s->turned_ns >= RIVAL_MS * FEED_NS_PER_MS)
         s->rival_ns = now_ns;
 }

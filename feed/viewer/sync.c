@@ -53,42 +53,41 @@ void feed_sync_refuse(struct feed_sync *sync)
 
 /* ---------------------------------------------------------------------- instances and epochs */
 
-static bool was_left(const struct feed_sync *sync, const void *instance)
-{
-    unsigned n = sync->left_count < FEED_LEFT_MAX ? sync->left_count : FEED_LEFT_MAX;
-    for (unsigned i = 0; i < n; i++)
-        if (memcmp(sync->left[i], instance, sizeof sync->left[i]) == 0)
-            return true;
-    return false;
-}
-
 static const char again[] = "The job was started again: this is its new life.";
 
-/* Turns to the instance of the frame. False: its frames are not for us. */
-static bool follow_instance(struct feed_sync *sync, const struct wire_frame *frame)
+/* Turns to an instance. False: out of memory. */
+static bool turn_to(struct feed_sync *sync, const struct wire_frame *frame)
 {
-    const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
-    if (sync->job && memcmp(model_job_identity(sync->job)->instance, instance, 16) == 0)
-        return true;
-    if (was_left(sync, instance)) {
-        sync->link->foreign++;
-        return false;
-    }
-    struct model_job *job = model_job_new(instance);
+    struct model_job *job = model_job_new((const uint8_t *)frame->field[WIRE_F_INST].text.data);
     if (!job) {
         sync->link->over_limit++;
         return false;
     }
     if (!sync->job && sync->left_count == 0)
         memcpy(model_job_identity_mutable(job)->parent, sync->parent, sizeof sync->parent);
-    if (sync->job) {
-        memcpy(sync->left[sync->left_count++ % FEED_LEFT_MAX],
-               model_job_identity(sync->job)->instance, 16);
-        forget(sync);
+    if (sync->whole)
         model_job_add_notice(job, frame->field[WIRE_F_WALL].u, 0, again, sizeof again - 1);
+    if (sync->job) {
+        sync->left_count++;
+        forget(sync);
     }
     sync->job = job;
     return true;
+}
+
+/* Follows the instance of the frame, if it is the first one, or answers what was asked last: any
+ * other frame may be a stray one, or come from two jobs, and says nothing of who is there. False:
+ * the frame is not for us. */
+static bool follow_instance(struct feed_sync *sync, const struct wire_frame *frame, bool answer)
+{
+    const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
+    const uint64_t req = answer ? frame->field[WIRE_F_REQ].u : 0;
+    if (sync->job && memcmp(model_job_identity(sync->job)->instance, instance, 16) == 0)
+        return true;
+    if (!sync->job || (req > 0 && (req == sync->hello || req == sync->snapshot)))
+        return turn_to(sync, frame);
+    sync->link->foreign++;
+    return false;
 }
 
 /* Turns to a later epoch. False: the frame is of an epoch that is over. What a snapshot under way
@@ -516,7 +515,7 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
 {
     struct wire_frame frame;
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
-        !follow_instance(sync, &frame) || !follow_epoch(sync, &frame))
+        !follow_instance(sync, &frame, answer) || !follow_epoch(sync, &frame))
         return false;
     feed_moment_note(&sync->moment, &frame);
     if (frame.stream == WIRE_REPLY) {

@@ -15,8 +15,6 @@
 #include "moment.h"
 #include "wire/wire.h"
 
-enum { FEED_LEFT_MAX = 8 }; /* instances that are remembered as left */
-
 /* Streams of which no row is sent twice: bits by enum wire_stream. */
 #define FEED_UNROLLED (1u << WIRE_NOTICES | 1u << WIRE_REWRITES | 1u << WIRE_DETAILS)
 
@@ -41,8 +39,7 @@ struct feed_topic {
 struct feed_sync {
     struct model_job *job;   /* one reference, or NULL before the first frame */
     struct model_link *link; /* borrowed; counters go there */
-    uint8_t left[FEED_LEFT_MAX][16];
-    unsigned left_count; /* ever */
+    unsigned left_count;     /* instances that were turned from */
     uint8_t parent[16];  /* of the first instance, unless that says better; zero: not known */
     uint64_t epoch;
     uint64_t tick;    /* newest */

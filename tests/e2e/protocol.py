@@ -337,7 +337,9 @@ def epochs_and_lives_do_not_mix():
     assert client.calls() == 3 and client.job.falls == 0 and len(client.snapshots()) == 2
     client.give(3, 50, epoch=1)
     assert client.calls() == 3
-    client.give(1, 7, inst=b"j" * 16)
+    client.give(1, 9, inst=b"j" * 16)
+    assert client.calls() == 3, "a frame of nobody who answers was applied"
+    client.give(1, 7, inst=b"j" * 16, req=client.hello)
     assert client.calls() == 7 and len(client.snapshots()) == 3
     client.give(4, 60, epoch=3, inst=b"i" * 16)
     assert client.calls() == 7, "a frame of the life before was applied"

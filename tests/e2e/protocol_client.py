@@ -556,7 +556,7 @@ class Client:
     treated as if they had been lost on the way."""
 
     def __init__(self, info, lose=lambda letter, fields: False):
-        self.info, self.lose, self.job, self.left = info, lose, None, set()
+        self.info, self.lose, self.job, self.again = info, lose, None, 0.0
         self.number, self.snapshot, self.whole, self.credit = 0, None, False, 0
         self.held, self.replies, self.lost_topics = collections.deque(), [], set()
         self.count = collections.Counter()
@@ -565,7 +565,7 @@ class Client:
         self.dealer = self.open(zmq.DEALER, info["control"])
         for letter in "HDFANERICSMP":
             self.sub.setsockopt(zmq.SUBSCRIBE, b"%s/" % letter.encode())
-        self.ask("hello")
+        self.hello = self.ask("hello")
 
     def open(self, kind, endpoint):
         socket = self.context.socket(kind)
@@ -625,11 +625,11 @@ class Client:
     def same_life(self, fields):
         """False if the frame is of an instance or epoch that is over."""
         instance, epoch = fields["inst"], fields["epoch"]
-        if instance in self.left:
-            return False
         if self.job is None or self.job.instance != instance:
-            if self.job:
-                self.left.add(self.job.instance)
+            asked = (self.hello, self.snapshot[0] if self.snapshot else 0)
+            if self.job and fields.get("req") not in asked:
+                self.doubt()
+                return False
             self.job, self.whole = Job(instance), False
             self.job.epoch = epoch
             self.held.clear()
@@ -641,6 +641,12 @@ class Client:
             self.job.forget_values()
             self.ask_snapshot()
         return True
+
+    def doubt(self):
+        """Which instance is there an answer tells."""
+        self.count["foreign"] += 1
+        if time.monotonic() >= self.again:
+            self.hello, self.again = self.ask("hello"), time.monotonic() + 1
 
     def hold(self, *frame):
         if len(self.held) == 64:

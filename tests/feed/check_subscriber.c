@@ -245,6 +245,38 @@ START_TEST(a_new_instance_on_the_endpoint_is_a_new_job)
 }
 END_TEST
 
+/* It asks who is there, and goes on. */
+START_TEST(a_foreign_frame_is_counted_and_no_more)
+{
+    fake_work(&fake, 9);
+    go_live(0);
+    const unsigned hellos = fake.hellos;
+    struct model_job *job = feed_subscriber_job(viewer[0]);
+    struct fake other = fake;
+    memset(other.instance, 2, sizeof other.instance);
+    fake_hello(&other, 0, true);
+    fake_publish(&other);
+    UNTIL(link_of(0)->foreign == 1 && fake.hellos > hellos);
+    for (unsigned i = 0; i < 20; i++) {
+        send_tick();
+        UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    }
+    ck_assert_ptr_eq(feed_subscriber_job(viewer[0]), job);
+    ck_assert(is(0, MODEL_LIVE));
+    ck_assert_uint_eq(link_of(0)->foreign, 1);
+    ck_assert_uint_eq(link_of(0)->gaps, 0);
+    /* Frames of it without end: asked again, less and less often. */
+    for (unsigned i = 0; i < 300; i++) {
+        ahead_ns += FEED_SECOND_NS / 10;
+        fake_publish(&other);
+        send_tick();
+        turn();
+    }
+    UNTIL(link_of(0)->foreign == 301 && fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert_uint_le(fake.hellos, hellos + 10);
+}
+END_TEST
+
 START_TEST(lost_frames_are_counted_exactly)
 {
     go_live(0);
@@ -578,6 +610,7 @@ static Suite *suite(void)
     tcase_add_test(c, silence_is_late_and_then_stale);
     tcase_add_test(c, frames_that_come_late_are_lag);
     tcase_add_test(c, a_new_instance_on_the_endpoint_is_a_new_job);
+    tcase_add_test(c, a_foreign_frame_is_counted_and_no_more);
     tcase_add_test(c, lost_frames_are_counted_exactly);
     tcase_add_test(c, a_goodbye_is_acknowledged);
     tcase_add_test(c, a_goodbye_with_a_loss_fetches_the_last_values_first);

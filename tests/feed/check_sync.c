@@ -330,14 +330,15 @@ START_TEST(a_snapshot_that_an_epoch_begins_amid_is_given_up)
 }
 END_TEST
 
+/* One that answers is the one that is there. */
 START_TEST(a_new_instance_begins_a_new_job)
 {
     static struct fake next;
     attach();
     struct model_job *kept = model_job_retain(follower.job);
     fake_init(&next, 2);
-    fake_hello(&next, 0, false);
-    ck_assert(feed_sync_take(&follower, next.bytes, next.size, false));
+    fake_hello(&next, ask_hello(), false);
+    ck_assert(feed_sync_take(&follower, next.bytes, next.size, true));
     ck_assert_ptr_ne(follower.job, kept);
     ck_assert_uint_eq(model_job_count(follower.job, MODEL_APPLY), 0);
     ck_assert_uint_eq(model_job_notices(follower.job), 1);
@@ -351,6 +352,63 @@ START_TEST(a_new_instance_begins_a_new_job)
 }
 END_TEST
 
+/* A frame of any stream, of the facts or as the answer to an older request. */
+START_TEST(a_foreign_frame_blinds_nobody)
+{
+    static struct fake other;
+    attach();
+    fake_init(&other, 2);
+    uint64_t old = ask_hello(), foreign = 0;
+    fake_hello(&fake, old, false);
+    take_answer();
+    for (unsigned kind = 0; kind < 10; kind++) {
+        const bool answer = kind % 2 == 1;
+        const uint64_t req = answer ? old : 0;
+        fake_work(&other, 1);
+        if (kind / 2 == 0)
+            fake_hello(&other, req, kind > 0);
+        else if (kind / 2 == 1)
+            fake_defs(&other, req);
+        else if (kind / 2 == 2)
+            fake_functions(&other, req);
+        else if (kind / 2 == 3)
+            fake_values(&other, req, 0, 1);
+        else
+            fake_hello(&other, req, true);
+        ck_assert(!feed_sync_take(&follower, other.bytes, other.size, answer));
+        ck_assert_uint_eq(link_.foreign, ++foreign);
+        fake_work(&fake, 1);
+        fake_values(&fake, 0, 0, 1);
+        ck_assert(take());
+        fake_values(&fake, 0, 1, 1);
+        ck_assert(take());
+        ck_assert(follower.whole && fake_equals(&fake, follower.job));
+    }
+    ck_assert_uint_eq(link_.gaps + link_.malformed + link_.falls, 0);
+    ck_assert_uint_eq(model_job_notices(follower.job), 0);
+}
+END_TEST
+
+/* It was believed, since no other was known; or since it answered. */
+START_TEST(a_wrong_turn_is_taken_back)
+{
+    static struct fake other;
+    fake_init(&other, 2);
+    fake_hello(&other, 0, false);
+    ck_assert(feed_sync_take(&follower, other.bytes, other.size, false));
+    for (unsigned i = 0; i < 20; i++) {
+        fake_hello(&fake, ask_hello(), false);
+        ck_assert(take_answer());
+        ck_assert_mem_eq(model_job_identity(follower.job)->instance, fake.instance, 16);
+        take_snapshot();
+        ck_assert(follower.whole && fake_equals(&fake, follower.job));
+        fake_hello(&other, ask_hello(), false);
+        ck_assert(feed_sync_take(&follower, other.bytes, other.size, true));
+        ck_assert_mem_eq(model_job_identity(follower.job)->instance, other.instance, 16);
+    }
+}
+END_TEST
+
 /* Who started the first life of a job did not start the next. */
 START_TEST(a_parent_that_was_found_is_that_of_the_first_instance)
 {
@@ -361,8 +419,8 @@ START_TEST(a_parent_that_was_found_is_that_of_the_first_instance)
     take();
     ck_assert_mem_eq(model_job_identity(follower.job)->parent, parent, 16);
     fake_init(&fake, 2);
-    fake_hello(&fake, 0, false);
-    take();
+    fake_hello(&fake, ask_hello(), false);
+    take_answer();
     ck_assert_mem_eq(model_job_identity(follower.job)->parent, none, 16);
 }
 END_TEST
@@ -526,6 +584,8 @@ START_TEST(absurd_jumps_do_not_wrap)
     uint64_t before = 0;
     for (uint8_t life = 1; life <= 5; life++) {
         fake_init(&fake, life);
+        fake_hello(&fake, ask_hello(), false);
+        ck_assert(take_answer());
         fake_hello(&fake, 0, false);
         ck_assert(take());
         fake.seq[WIRE_HELLO] = (UINT64_C(1) << 62) - 2;
@@ -560,6 +620,8 @@ static Suite *suite(void)
     tcase_add_test(c, a_snapshot_may_begin_an_epoch);
     tcase_add_loop_test(c, a_snapshot_that_an_epoch_begins_amid_is_given_up, 0, 2);
     tcase_add_test(c, a_new_instance_begins_a_new_job);
+    tcase_add_test(c, a_foreign_frame_blinds_nobody);
+    tcase_add_test(c, a_wrong_turn_is_taken_back);
     tcase_add_test(c, a_parent_that_was_found_is_that_of_the_first_instance);
     tcase_add_test(c, absurd_jumps_do_not_wrap);
     tcase_add_test(c, falls_are_counted_and_not_applied);

@@ -50,6 +50,14 @@ static inline uint64_t ask(void)
     return frame.field[WIRE_F_REQ].u;
 }
 
+/* Gives the number of the request. */
+static inline uint64_t ask_hello(void)
+{
+    uint8_t request[WIRE_REQUEST_MAX];
+    ck_assert_uint_gt(feed_sync_ask_hello(&follower, request, sizeof request), 0);
+    return follower.hello;
+}
+
 static inline void answer_functions(uint64_t req)
 {
     fake_defs(&fake, req);

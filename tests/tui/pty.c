@@ -64,10 +64,11 @@ static void child(const char *term, const char *const argv[])
     unsetenv("LINES");
     unsetenv("COLUMNS");
     unsetenv("NO_COLOR");
-    /* A script that runs tests behind itself (`&`, nohup) has them ignored. */
+    /* A script that runs tests behind itself (`&`, nohup) has them ignored, the last one we. */
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
     execv(argv[0], (char *const *)(uintptr_t)argv);
     perror(argv[0]);
     _exit(126);
