@@ -15,9 +15,11 @@ AM_TESTS_ENVIRONMENT = \
 	unset PROFTOP PROFTOP_RUN PROFTOP_DIR PROFTOP_ADAPTERS;
 TEST_EXTENSIONS = .py .sh
 PY_LOG_DRIVER = $(LOG_DRIVER)
-PY_LOG_COMPILER = $(PYTHON3)
+# Each test runs under guard.py, which ends what hangs or is left behind.
+GUARD = $(if $(filter no,$(PYTHON3)),,$(PYTHON3) $(srcdir)/tests/guard.py)
+PY_LOG_COMPILER = $(GUARD) $(PYTHON3)
 SH_LOG_DRIVER = $(LOG_DRIVER)
-SH_LOG_COMPILER = $(SHELL)
+SH_LOG_COMPILER = $(GUARD) $(SHELL)
 # `make check VALGRIND=yes` runs the Check programs under memcheck. ncurses and zmq keep some memory
 # to the end; what is lost for sure is an error, also in the process that Check forks for a test.
 # It runs one thread at a time: by turns, or one that is busy keeps the others from it for long.
@@ -27,9 +29,9 @@ VALGRIND_RUN = ./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-c
 # would look for leaks anew, most of what these took. The other builds run each in its own.
 ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw.c, \
 	$(firstword $($(@:.log=)_SOURCES)))
-LOG_COMPILER = $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
+LOG_COMPILER = $(GUARD) $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-EXTRA_DIST += %D%/proc.py %D%/tap.py
+EXTRA_DIST += %D%/guard.py %D%/proc.py %D%/tap.py
 
 # For script/test: the tests of a stage that does not run them all, and the targets to be fuzzed.
 # plain and distcheck run all. What reads sources, documents and archives, or tries the harness and

@@ -4,7 +4,6 @@
 way round. frozen/ holds each released header as it was."""
 import hashlib
 import os
-import platform
 import re
 
 import adopting
@@ -248,8 +247,8 @@ int main(void)
 }
 """)
     for number, right in ((1, True), (3, True), (99, True), (4, False)):
-        if not right and platform.machine() != "x86_64":
-            continue  # nothing is inlined there that could go wrong
+        if not right and not adopting.is_inlined():
+            continue  # nothing is inlined here that could go wrong
         report, _ = report_of(compile_c("inlined", "-include", other_layout(number),
                                         path("inlined.c"), *linked()))
         assert (adopting.calls(report, "ops") == {"inlined": 77}) == right, report["ops"]

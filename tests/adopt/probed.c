@@ -46,8 +46,7 @@ static void end(int signal)
 static void count_at_once(struct proftop *feed, proftop_id apply)
 {
 #if defined(PROFTOP_USDT) && defined(__x86_64__)
-    if (!proftop_try_untimed(feed, apply, 7))
-        raise(SIGABRT);
+    proftop_try_untimed(feed, apply, 7); /* probes.py knows whether that is possible here */
 #endif
     (void)feed, (void)apply;
 }

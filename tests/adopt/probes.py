@@ -221,7 +221,8 @@ def probes_of_the_library_count_what_is_not_timed():
 
 
 def probes_of_inlined_calls_count_what_is_not_timed():
-    check_sampled("inlined_sampled", *USDT, at_once=7)
+    """Nothing is inlined where the processor's time stamps are not the clock."""
+    check_sampled("inlined_sampled", *USDT, at_once=7 if adopting.is_inlined() else 0)
 
 
 def a_probe_is_one_nop():

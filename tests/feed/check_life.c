@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 
 #include "process.h"
+#include "waits.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"
 
@@ -159,28 +160,28 @@ START_TEST(goodbye_is_complete)
 }
 END_TEST
 
-/* A viewer that said hello and never reads: close does not wait longer than it may. Where the
- * machine has other work it takes longer, but not each time so long as for a feed that is given
- * up, since it does not end by itself. */
+/* A viewer that said hello and never reads: close does not wait longer than it may, and the feed ends
+ * by itself before it is given up. Where the machine is busy, one close of many is as it should be. */
 START_TEST(stalled_viewer)
 {
-    enum { FEWEST = 3, MOST = 60, MOST_MS = 2 * FEED_BYE_MS };
+    enum { FEWEST = 3, MOST = 60, GRACE_MS = 100 };
     struct client c;
-    uint64_t best = UINT64_MAX;
-    for (int i = 0; i < FEWEST || (i < MOST && best > MOST_MS); i++) {
+    bool ended = false;
+    for (int i = 0; i < FEWEST || (i < MOST && !ended); i++) {
         struct proftop *feed = client_feed();
         client_graph(feed, 5000, PROFTOP_GIVEN);
         client_open(&c, getpid());
         client_subscribe(&c, "");
         client_hello(&c);
         uint64_t before = process_now_ms();
+        waits_start();
         proftop_close(feed);
-        uint64_t took = process_now_ms() - before;
-        best = took < best ? took : best;
-        ck_assert_uint_ge(took, 30); /* it did wait for the viewer */
+        ck_assert_uint_ge(process_now_ms() - before, 30); /* it did wait for the viewer */
+        ck_assert_int_le(waits->longest_ms, FEED_BYE_MS + GRACE_MS);
+        ended = ended || waits->timeouts == 0;
         client_close(&c);
     }
-    ck_assert_uint_le(best, MOST_MS);
+    ck_assert(ended);
     client_clean();
 }
 END_TEST
@@ -212,9 +213,10 @@ START_TEST(acknowledged)
     client_hello(&acker.c);
     client_expect(&acker.c, acker.c.sub, WIRE_HELLO);
     ck_assert_int_eq(pthread_create(&thread, NULL, wait_for_bye, &acker), 0);
-    uint64_t before = process_now_ms();
+    waits_start();
     proftop_close(feed);
-    ck_assert_uint_lt(process_now_ms() - before, FEED_RUN_BYE_MS / 2);
+    ck_assert_uint_gt(waits->count, 0);
+    ck_assert_uint_eq(waits->timeouts, 0);
     pthread_join(thread, NULL);
     client_close(&acker.c);
     client_clean();

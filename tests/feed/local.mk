@@ -197,9 +197,10 @@ check_sentry_SOURCES = %D%/check_sentry.c %D%/stranger.h $(PROCESS)
 check_sentry_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_sentry_CFLAGS = $(CHECK_FLAGS)
 check_sentry_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_life_SOURCES = %D%/check_life.c $(PROCESS)
+check_life_SOURCES = %D%/check_life.c %D%/waits.h $(PROCESS)
 check_life_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_life_CFLAGS = $(CHECK_FLAGS)
+check_life_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
 check_life_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_misuse
 TESTS += check_misuse
@@ -348,9 +349,10 @@ check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/l
 check_load_CFLAGS = $(CHECK_FLAGS)
 check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
 EXTRA_check_load_DEPENDENCIES = libproftop.la
-check_same_SOURCES = %D%/check_same.c %D%/result.h %D%/shared_table.h %D%/viewing.h $(PROCESS)
+check_same_SOURCES = %D%/check_same.c %D%/result.h %D%/shared_table.h %D%/viewing.h %D%/waits.h $(PROCESS)
 check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_same_CFLAGS = $(CHECK_FLAGS)
+check_same_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
 check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif
 

@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * waits.h: what the program under test waits for on a condition, and how each wait ended. A busy
+ * machine lengthens what a wait takes, never what it asks for: tests assert the latter. Link with
+ * -Wl,--wrap=pthread_cond_timedwait.
+ */
+#ifndef TESTS_FEED_WAITS_H
+#define TESTS_FEED_WAITS_H
+
+#include <check.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <time.h>
+
+/* Of this process and those that it forks. */
+struct waits {
+    _Atomic int64_t longest_ms;      /* asked for by one wait */
+    _Atomic int64_t first_ns, last_ns; /* the earliest and the latest deadline; CLOCK_MONOTONIC */
+    _Atomic unsigned count, timeouts;
+};
+
+static struct waits *waits;
+
+/* Forgets earlier waits. To be called before the fork of a process that is to be watched. */
+static void waits_start(void)
+{
+    if (waits == NULL) {
+        void *shared = mmap(NULL, sizeof *waits, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+                            -1, 0);
+        ck_assert(shared != MAP_FAILED);
+        waits = shared;
+    }
+    waits->longest_ms = waits->last_ns = 0;
+    waits->first_ns = INT64_MAX;
+    waits->count = waits->timeouts = 0;
+}
+
+static void waits_note(const struct timespec *until)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t second_ns = 1000000000, ms_ns = 1000000;
+    const int64_t until_ns = until->tv_sec * second_ns + until->tv_nsec;
+    const int64_t ms = (until_ns - now.tv_sec * second_ns - now.tv_nsec + ms_ns - 1) / ms_ns;
+    if (ms > waits->longest_ms)
+        waits->longest_ms = ms;
+    if (until_ns < waits->first_ns)
+        waits->first_ns = until_ns;
+    if (until_ns > waits->last_ns)
+        waits->last_ns = until_ns;
+    waits->count++;
+}
+
+int __real_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
+                                  const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
+                                  const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
+                                  const struct timespec *until)
+{
+    if (waits != NULL)
+        waits_note(until);
+    const int result = __real_pthread_cond_timedwait(changed, lock, until);
+    if (waits != NULL && result == ETIMEDOUT)
+        waits->timeouts++;
+    return result;
+}
+
+#endif
