@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	%D%/build \
 	%D%/bench \
 	%D%/bench.awk \
+	%D%/check \
 	%D%/demo \
 	%D%/demo.awk \
 	%D%/fuzz \

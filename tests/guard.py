@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """guard.py COMMAND...: runs one test and ends what it leaves behind.
 
-A process that outlives its test holds the pipe that `make check` reads, and so the whole suite. This
-adopts every descendant of the test (PR_SET_CHILD_SUBREAPER, prctl(2)) and kills those that remain
-when the test has ended, stopped ones too. A test that takes longer than PROFTOP_TEST_LIMIT_S seconds
-(1200, times CK_TIMEOUT_MULTIPLIER) is killed with them."""
+A process that outlives its test holds the pipe that `make check` reads, and so the whole suite.
+This adopts every descendant of the test (PR_SET_CHILD_SUBREAPER, prctl(2)) and kills those that
+remain when the test has ended, stopped ones too. A test that takes longer than
+PROFTOP_TEST_LIMIT_S seconds (1200, times CK_TIMEOUT_MULTIPLIER) is killed with them."""
 import ctypes
 import os
 import signal

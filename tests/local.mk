@@ -9,9 +9,10 @@ AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)'; SANITIZE_FLAGS='$(SANITIZE_FLAGS)'; export CC SANITIZE_FLAGS; \
 	TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1; export TSAN_OPTIONS; \
 	SANITIZER=$(if $(findstring thread,$(SANITIZE_FLAGS)),thread,address); export SANITIZER; \
-	CK_EXCLUDE_TAGS=$(if $(VALGRIND),native); export CK_EXCLUDE_TAGS; \
+	CK_EXCLUDE_TAGS='$(if $(VALGRIND),native) $(if $(GATE),all)'; export CK_EXCLUDE_TAGS; \
+	PROFTOP_TEST_GATE='$(GATE)'; export PROFTOP_TEST_GATE; \
 	CK_TIMEOUT_MULTIPLIER=$(if $(VALGRIND),5,1); export CK_TIMEOUT_MULTIPLIER; \
-	TAP_STRIDE=$(if $(VALGRIND)$(findstring thread,$(SANITIZE_FLAGS)),10,1); export TAP_STRIDE; \
+	TAP_STRIDE=$(if $(VALGRIND)$(GATE)$(findstring thread,$(SANITIZE_FLAGS)),10,1); export TAP_STRIDE; \
 	unset PROFTOP PROFTOP_RUN PROFTOP_DIR PROFTOP_ADAPTERS;
 TEST_EXTENSIONS = .py .sh
 PY_LOG_DRIVER = $(LOG_DRIVER)
@@ -40,9 +41,25 @@ EXTRA_DIST += %D%/guard.py %D%/proc.py %D%/tap.py
 # run. tsan: what has threads of ours. valgrind: what checks itself by what it does, not other
 # programs, and not what feeds thousands of frames to the reader: that runs under AddressSanitizer,
 # and would take memcheck half of its time; nor a program of which it could run no test (tap_native).
-ONCE = tests/adopt/packages.py tests/lint/features.py tests/lint/harness.py tests/lint/layers.py \
-	tests/lint/limits.py tests/lint/manual.py tests/lint/mirror.py tests/lint/reliability.py
-in_folders = $(foreach t,$(TESTS),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
+ONCE = tests/adopt/packages.py tests/lint/features.py tests/lint/gate.py tests/lint/harness.py \
+	tests/lint/layers.py tests/lint/limits.py tests/lint/manual.py tests/lint/mirror.py tests/lint/reliability.py
+in_folders = $(call those_in_folders,$(1),$(TESTS))
+those_in_folders = $(foreach t,$(2),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
+# script/check has two stages: the Check programs of model, tui and feed with sanitizers, and the rest
+# with programs as users have them. `make check GATE=yes` leaves out the cases that tap_all_only()
+# (tap.h) and all_only() (tap.py) mark. ALL_ONLY are whole tests of that kind. tests/lint/gate.py sees
+# to it that each test is in one of the three lists.
+ALL_ONLY = check_churn check_flood replay_wire replay_intake tests/fuzz/planted.py \
+	tests/adopt/packages.py tests/e2e/budget.py \
+	tests/e2e/faults/faults.py tests/e2e/flood.py tests/e2e/listen.py tests/e2e/soak.py
+SANITIZED_TESTS = $(filter-out %.py,$(call in_folders,model tui feed)) tests/lint/sanitizers.py
+STAGE_gate_sanitized = $(filter-out $(ALL_ONLY),$(SANITIZED_TESTS))
+STAGE_gate = $(filter-out $(ALL_ONLY) $(SANITIZED_TESTS),$(TESTS))
+STAGE_all_only = $(ALL_ONLY)
+BUILT_SANITIZED = $(call those_in_folders,model tui feed lint,$(check_PROGRAMS))
+NEEDED_gate_sanitized = $(filter-out $(ALL_ONLY) $(FUZZ_CHECKS),$(BUILT_SANITIZED))
+NEEDED_gate = $(filter-out $(ALL_ONLY) $(FUZZ_CHECKS) $(filter check_%,$(BUILT_SANITIZED)), \
+	$(check_PROGRAMS))
 STAGE_asan = $(filter-out $(ONCE) tests/lint/headers.py,$(TESTS))
 STAGE_clang = $(filter-out $(ONCE) $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
@@ -62,9 +79,11 @@ ALONE_LOGS = tests/e2e/listen.log
 $(ALONE_LOGS): | $(filter-out $(ALONE_LOGS),$(TEST_LOGS))
 print-stage-tests:
 	@echo $(call longest_first,$(or $(STAGE_$(STAGE)),$(TESTS)))
+print-stage-programs:
+	@echo $(NEEDED_$(STAGE))
 print-fuzz-targets:
 	@echo $(FUZZ_TARGETS)
-.PHONY: print-stage-tests print-fuzz-targets
+.PHONY: print-stage-tests print-stage-programs print-fuzz-targets
 
 include %D%/model/local.mk
 include %D%/feed/local.mk

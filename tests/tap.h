@@ -93,6 +93,18 @@ static inline void tap_native(TCase *one)
     tcase_set_tags(one, "native");
 }
 
+/* A case that script/check leaves out and script/test --all runs: statistics, repeats, floods. */
+static inline void tap_all_only(TCase *one)
+{
+    tcase_set_tags(one, "all");
+}
+
+/* Both of it. */
+static inline void tap_native_all_only(TCase *one)
+{
+    tcase_set_tags(one, "native all");
+}
+
 #define TAP_UNIQUE "XXXXXX" /* in a path: mkdtemp() puts what is unique there */
 
 /* A new directory of this test, below the one that tap_run() removes. Gives `out`. */

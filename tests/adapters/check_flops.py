@@ -48,10 +48,10 @@ def what_is_no_figure_is_unknown():
 
 def sizes_that_are_fixed_are_enough():
     """Numba looks at no value while it runs."""
-    python = watching.need_member("pytensor-3.0")
+    python = watching.need_member(watching.NUMBA)
     with Place() as place:
         _, known = watching.watched_by(python, place, watching.job("flops"), "pytensor", "fixed",
-                                       **watching.family(name="pytensor-3.0"))
+                                       **watching.family(name=watching.NUMBA))
     assert told(known)["Product"] == FLOPS, told(known)
 
 

@@ -210,7 +210,7 @@ def a_compilation_that_has_begun_is_not_all_known(name):
 
 
 def numba_job(place, *words):
-    command = [watching.need_member("pytensor-3.0"), watching.job("late_numba"), *words]
+    command = [watching.need_member(watching.NUMBA), watching.job("late_numba"), *words]
     return Job(command, place.env(**watching.family(name="numba-late")))
 
 
@@ -233,7 +233,7 @@ def what_numba_compiled_is_compiled_with_marks():
     kept, marked = watching.numba_cache("numba-late")
     assert plain and marked and all(kept[file] == code for file, code in plain.items()), kept.keys()
     with Place() as place:  # it could not load code with marks
-        bare = watching.run([watching.need_member("pytensor-3.0"), watching.job("late_numba"),
+        bare = watching.run([watching.need_member(watching.NUMBA), watching.job("late_numba"),
                              "alone"], place.env(**watching.family(name="numba-late")),
                             place.path)
     assert bare.returncode == 0 and ast.literal_eval(bare.stdout.decode().splitlines()[-1]) == nodes
@@ -261,7 +261,7 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
 def what_waits_for_numba_in_a_forked_child_is_not_seen():
     """There is no thread in it that compiles."""
     with Place() as place:
-        command = [watching.need_member("pytensor-3.0"), watching.job("late_child"),
+        command = [watching.need_member(watching.NUMBA), watching.job("late_child"),
                    watching.ADAPTERS]
         with Job(command, place.env(**watching.family(name="numba-late"))) as job:
             child = int(job.process.stdout.readline())
@@ -278,7 +278,7 @@ def compiling_again_is_silent():
     """What warned when the job compiled does not warn again, and what warnings are shown is the
     job's own all the while."""
     with Place() as place:
-        command = [watching.need_member("pytensor-3.0"), watching.job("late_warns")]
+        command = [watching.need_member(watching.NUMBA), watching.job("late_warns")]
         with Job(command, place.env(**watching.family(name="numba-late"))) as job:
             known, _ = look(place, job)
             job.wait_for("marked")
@@ -510,6 +510,7 @@ def a_thread_that_never_runs_python_is_left_alone():
         assert job.end() == "[]"
 
 
+@tap.all_only
 def a_sleep_takes_as_long_as_it_would():
     """It is not begun anew: the kernel knows when it is to end."""
     machine = os.uname().machine
@@ -558,7 +559,7 @@ def listed(place):
 
 def numba_alone_is_not_taken_for_pytensor():
     """Where PyTensor is installed beside it, of which Numba alone may be running."""
-    python = watching.need_member("pytensor-3.0")
+    python = watching.need_member(watching.NUMBA)
     with Place() as place:
         with Job([python, "-c", NUMBA], place.env()) as job:
             assert listed(place) == [], listed(place)

@@ -53,6 +53,7 @@ def one_member(name):
         compare_making(profiled, told[linker], function(profiled, linker))
 
 
+@tap.all_only
 def times_agree(name):
     """Of nodes, of calls and of the VM, in the best of some runs, as other work on the machine
     falls between the clocks."""

@@ -145,6 +145,7 @@ class Paced:
         return int(self.process.stdout.readline())
 
 
+@tap.all_only
 def a_job_with_the_pane_open_is_as_fast():
     """What else the machine does costs either job time: the least of each is compared, by turns,
     until they are as near as they have to be. A slow VM would never come near."""

@@ -3,7 +3,7 @@
 """check_numba.py: functions that PyTensor 3 compiles by Numba, under `proftop run`: each node is
 counted once for each call, the job does not notice, and its cache of compiled code stays its own.
 
-The Python is that of pytensor-3.0 in PROFTOP_TEST_MEMBERS."""
+The Python is that of watching.NUMBA in PROFTOP_TEST_MEMBERS."""
 import ast
 import os
 import re
@@ -20,7 +20,7 @@ INSIDE = {"outer": [2000], "slope": [600, 600], "boxed": [7, 7]}
 
 
 def python():
-    return watching.need_member("pytensor-3.0")
+    return watching.need_member(watching.NUMBA)
 
 
 def cached():

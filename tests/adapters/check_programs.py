@@ -117,18 +117,22 @@ def each_time_agrees(names, script, *words):
     assert long == {name for name, *_ in rows} == names, rows
 
 
+@tap.all_only
 def times_of_a_network_are_the_frameworks():
     each_time_agrees({"train"}, "programs", "mlp", str(MANY_STEPS))
 
 
+@tap.all_only
 def times_inside_a_scan_and_its_gradient_are_the_frameworks():
     each_time_agrees({"train", "steps", "grad_of_steps"}, "programs", "rnn", str(MANY_STEPS))
 
 
+@tap.all_only
 def times_of_a_lazy_program_are_the_frameworks():
     each_time_agrees({"choose", "always"}, "lazy", str(MANY_STEPS), "1000")
 
 
+@tap.all_only
 def the_frameworks_times_are_in_the_bars_of_estimates():
     """By a budget that is used up on a busy machine, too: of steps that are not timed no clock of
     ours is in the framework's."""

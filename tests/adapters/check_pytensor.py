@@ -107,6 +107,7 @@ def the_job_is_called_what_it_runs():
             assert known["jobs"][0]["program"] == name, (words, known["jobs"][0]["program"])
 
 
+@tap.all_only
 def budgets_hold():
     """Parts are no more than what they are part of, and none is missing."""
     known = one_run()
@@ -121,6 +122,7 @@ def budgets_hold():
         assert row["parent"] is None, row
 
 
+@tap.all_only
 def most_of_the_vm_is_thunks():
     """What the machine does between two nodes falls to the VM: so of the best of three runs."""
     shares = []
@@ -222,6 +224,7 @@ def compile_times(place):
     return times
 
 
+@tap.all_only
 def compile_times_are_the_frameworks():
     """Each part within 5 % or 5 ms in its best of some runs: other work on the machine falls
     between the clocks here too."""
@@ -344,6 +347,7 @@ def backend(python, flags=""):
     return done.stdout.decode(), known
 
 
+@tap.all_only
 def what_jax_compiles_counts_its_calls():
     """And nothing else is known of it; the rest of the job has its nodes."""
     said, known = backend(watching.need_member("pytensor-jax"))

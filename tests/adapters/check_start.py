@@ -193,6 +193,7 @@ def an_interpreter_that_takes_no_environment_is_left_alone():
                     os.path.getsize(place.file("json")) == 0, os.listdir(place.path)
 
 
+@tap.all_only
 def what_it_costs_is_printed():
     """A note, no assertion: other work on the machine would decide it."""
     with Place() as place:

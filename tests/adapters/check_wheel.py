@@ -289,6 +289,7 @@ def doctor_finds_nothing_wrong(place, folder):
     assert [found[what] for what in ("python", "hook", "extension")] == ["fine"] * 3, done
 
 
+@tap.all_only
 def one_wheel_works_in_other_pythons():
     """That are on this machine: the oldest and the newest, or all."""
     others = other_pythons()
@@ -402,6 +403,7 @@ def beside_pyzmq(place, folder):
     assert [row["calls"] for row in known["functions"]] == [4000], known["functions"]
 
 
+@tap.all_only
 def a_wheel_for_other_machines_needs_none_of_their_libraries():
     if not WHEEL:
         raise tap.Skip("PROFTOP_TEST_WHEEL names no wheel that script/wheel made")
@@ -425,6 +427,7 @@ def content(path):
         return {name: packed.read(name) for name in packed.namelist()}
 
 
+@tap.all_only
 def pip_installs_the_source():
     """`pip install .`, but for the libraries of others, which take longer than all of ours."""
     with Place() as place:
@@ -433,6 +436,7 @@ def pip_installs_the_source():
         a_framework_is_seen(place, folder)
 
 
+@tap.all_only
 def pip_makes_the_same_wheel():
     """Of the source, and of what is packed of it."""
     with Place() as place:

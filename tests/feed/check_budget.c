@@ -488,13 +488,13 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("budget");
     if (!PROCESS_TSAN) /* arithmetic of one thread, half a minute of it */
-        tap_native(
+        tap_native_all_only(
             tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, KINDS));
     if (!PROCESS_TSAN)
         tap_native(tap_add_loop(s, "the bar covers what the budget leaves out",
                                 the_bar_covers_what_the_budget_leaves_out, KINDS));
     if (!PROCESS_TSAN)
-        tap_native(tap_add_loop(s, "the bar of the first stretches covers the truth",
+        tap_native_all_only(tap_add_loop(s, "the bar of the first stretches covers the truth",
                                 the_bar_of_the_first_stretches_covers_the_truth, KINDS));
     tap_add(s, "the bar of the first stretches knows their mean",
             the_bar_of_the_first_stretches_knows_their_mean);

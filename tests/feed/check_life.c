@@ -160,8 +160,8 @@ START_TEST(goodbye_is_complete)
 }
 END_TEST
 
-/* A viewer that said hello and never reads: close does not wait longer than it may, and the feed ends
- * by itself before it is given up. Where the machine is busy, one close of many is as it should be. */
+/* A viewer that said hello and never reads: close does not wait longer than it may, and the feed
+ * ends by itself before it is given up. On a busy machine one close of many does so. */
 START_TEST(stalled_viewer)
 {
     enum { FEWEST = 3, MOST = 60, GRACE_MS = 100 };

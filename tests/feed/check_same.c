@@ -434,7 +434,7 @@ static void exit_beside(enum viewer what)
 }
 
 /* An exit waits for all feeds together, up to FEED_BYE_MS and a grace, and a feed ends by itself
- * before it is given up. Where the machine is busy, one exit of many is as it should be. */
+ * before it is given up. On a busy machine one exit of many does so. */
 START_TEST(exit_is_quick)
 {
     enum { TRIES = 40, GRACE_MS = 100 };

@@ -3,14 +3,15 @@
 """features.py: docs/features.md, the ledger. Every row has a test that exists and runs, or says
 `open` (due in the next pieces of work) or `later`; no id is missing or used twice; what a row says
 it said first, or it differs for a reason."""
-import glob
 import hashlib
 import os
 import re
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, ".."), HERE]
 import tap  # noqa: E402
+from ledger_rows import rows, tests  # noqa: E402
 
 # How many rows each family has had from the beginning; new ones take the next numbers.
 FIRST = {"A": 46, "B": 65, "C": 98, "D": 20}
@@ -41,15 +42,6 @@ DIFFERS = {
 }
 
 
-def rows():
-    """(id, cells) of each row of the ledger."""
-    with open(tap.source("docs", "features.md"), encoding="utf-8") as file:
-        for line in file:
-            cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-            if cells and re.fullmatch(r"[A-Z]\d+", cells[0]):
-                yield cells[0], cells
-
-
 def words_of(cells):
     """What ledger.txt has of a row: feature, what it is in proftop, proof."""
     return hashlib.sha256(" | ".join(cells[1:4]).encode()).hexdigest()[:12]
@@ -59,28 +51,6 @@ def ledger():
     """(id, words_of) of each row as it was first written."""
     with open(tap.source("tests", "lint", "ledger.txt"), encoding="ascii") as file:
         return dict(line.split() for line in file if not line.startswith("#"))
-
-
-def tests():
-    """File below tests/ -> text, of each that `make check` runs: what TESTS expands to."""
-    run = {}
-    for makefile in glob.glob(tap.source("tests", "*", "local.mk")):
-        folder = os.path.basename(os.path.dirname(makefile))
-        with open(makefile, encoding="utf-8") as file:
-            text = file.read().replace("\\\n", " ")
-        lists = {}
-        for name, words in re.findall(r"^(\w+) \+?= (.*)$", text, re.M):
-            lists.setdefault(name, []).extend(words.split())
-        words = list(lists.get("TESTS", ()))
-        while words:
-            word = words.pop().replace("%D%/", "")
-            words += lists.get(word[2:-1], ()) if word.startswith("$(") else ()
-            for path in (word, word + ".c"):
-                full = tap.source("tests", folder, path)
-                if os.path.isfile(full):
-                    with open(full, encoding="utf-8", errors="replace") as source:
-                        run["%s/%s" % (folder, path)] = source.read()
-    return run
 
 
 def has_case(text, file, case):

@@ -5,6 +5,7 @@
 LINT_TESTS = \
 	%D%/exports.py \
 	%D%/features.py \
+	%D%/gate.py \
 	%D%/harness.py \
 	%D%/headers.py \
 	%D%/layers.py \
@@ -13,7 +14,7 @@ LINT_TESTS = \
 	%D%/mirror.py \
 	%D%/reliability.py
 TESTS += $(LINT_TESTS)
-EXTRA_DIST += $(LINT_TESTS) %D%/ledger.txt
+EXTRA_DIST += $(LINT_TESTS) %D%/ledger.txt %D%/ledger_rows.py
 
 # In a sanitized build: planted faults that must be found.
 EXTRA_DIST += %D%/sanitizers.py
