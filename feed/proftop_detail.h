@@ -31,8 +31,10 @@ enum proftop_phase_kind {
  * parent, kind and name are one phase, which then has several calls; of those that are open at the
  * same time, the time from the first begin to the last end counts once: one whose end never comes
  * is shown as open for good, and its phase counts no more time. `name` is cut at 1 kB.
- * `nodes` are those of the graph now, or PROFTOP_UNKNOWN. Gives the phase; PROFTOP_NONE if there is
- * no memory or there are 16,384 already. */
+ * `nodes` are those of the graph now, or PROFTOP_UNKNOWN. With 14,336 phases those of functions of
+ * which there are none yet are summed up by parent, kind and name, as phases of one function "other
+ * compilations"; their nodes are unknown. Gives the phase; PROFTOP_NONE if there is no memory or
+ * there are 16,384 already. */
 PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase_begin,
            (struct proftop *feed, proftop_id function, proftop_id parent,
             enum proftop_phase_kind kind, const char *name, uint64_t nodes),

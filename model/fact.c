@@ -7,9 +7,11 @@
 
 #include <string.h>
 
-const char *model_fact_line(const struct model_identity *who, size_t *from, size_t *size)
+enum { LOST_NAME_MAX = 24 };
+
+/* The next line of a text that is not empty. */
+static const char *next_line(const struct model_text *text, size_t *from, size_t *size)
 {
-    const struct model_text *text = &who->facts;
     while (*from < text->raw_size) {
         const char *line = text->raw + *from;
         const size_t left = text->raw_size - *from;
@@ -20,6 +22,11 @@ const char *model_fact_line(const struct model_identity *who, size_t *from, size
             return line;
     }
     return NULL;
+}
+
+const char *model_fact_line(const struct model_identity *who, size_t *from, size_t *size)
+{
+    return next_line(&who->facts, from, size);
 }
 
 bool model_fact_is_setting(const char *line, size_t size)
@@ -45,10 +52,9 @@ const char *model_fact(const struct model_identity *who, const char *name, size_
     return found;
 }
 
-uint64_t model_fact_number(const struct model_identity *who, const char *name)
+/* MODEL_UNKNOWN: these are no digits, or too many. */
+static uint64_t number_of(const char *digits, size_t size)
 {
-    size_t size = 0;
-    const char *digits = model_fact(who, name, &size);
     uint64_t number = 0;
     if (!digits || size == 0 || size > 18)
         return MODEL_UNKNOWN;
@@ -58,6 +64,38 @@ uint64_t model_fact_number(const struct model_identity *who, const char *name)
         number = number * 10 + (uint64_t)(digits[i] - '0');
     }
     return number;
+}
+
+uint64_t model_fact_number(const struct model_identity *who, const char *name)
+{
+    size_t size = 0;
+    const char *digits = model_fact(who, name, &size);
+    return number_of(digits, size);
+}
+
+static bool is_plain(const char *name, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (name[i] < 'a' || name[i] > 'z')
+            return false;
+    return size > 0 && size <= LOST_NAME_MAX;
+}
+
+bool model_lost_next(const struct model_identity *who, size_t *from, struct model_lost *lost)
+{
+    const char *line;
+    size_t size;
+    while ((line = next_line(&who->lost, from, &size))) {
+        const char *equals = memchr(line, '=', size);
+        if (!equals || !is_plain(line, (size_t)(equals - line)))
+            continue;
+        lost->name = line;
+        lost->size = (size_t)(equals - line);
+        lost->count = number_of(equals + 1, size - lost->size - 1);
+        if (lost->count != MODEL_UNKNOWN)
+            return true;
+    }
+    return false;
 }
 
 bool model_fact_next(const struct model_identity *who, const char *name, size_t *from,

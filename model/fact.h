@@ -20,6 +20,15 @@ const char *model_fact_line(const struct model_identity *who, size_t *from, size
  * the times that the program's reports show. */
 bool model_fact_is_setting(const char *line, size_t size);
 
+/* What a job did not keep: how much of what, as "phases". */
+struct model_lost {
+    const char *name; /* of `size` plain letters, without an end; borrowed */
+    size_t size;
+    uint64_t count;
+};
+/* The next from `*from` on, which moves behind it; false: there is none. From 0 on. */
+bool model_lost_next(const struct model_identity *who, size_t *from, struct model_lost *lost);
+
 /* A fact about some functions, `NAME.N=WHOSE:TEXT`: WHOSE is their ids, `0-3,7`. Borrowed. */
 struct model_fact_about {
     const char *whose, *text;

@@ -3,6 +3,7 @@
  *
  * json_job.c: what JSON says of a job: who it is, its state, and how its feed comes in.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "fact.h"
@@ -208,6 +209,23 @@ FIELD(job_insecure)
         model_json_nothing(j);
 }
 
+FIELD(job_lost)
+{
+    struct model_lost lost;
+    char name[32];
+    if (!who(j)) {
+        model_json_nothing(j);
+        return;
+    }
+    model_put_open(&j->out);
+    for (size_t from = 0; model_lost_next(who(j), &from, &lost);) {
+        snprintf(name, sizeof(name), "%.*s", (int)lost.size, lost.name);
+        model_put_key(&j->out, name);
+        model_put_u64(&j->out, lost.count);
+    }
+    model_put_close(&j->out);
+}
+
 static const struct {
     const char *key;
     size_t at;
@@ -291,6 +309,7 @@ const struct field model_json_jobs[] = {
     {"facts", job_facts},
     {"filter", job_filter},
     {"dropped", job_dropped},
+    {"lost", job_lost},
     {"invalid", job_invalid},
     {"misuse", job_misuse},
     {"refused", job_refused},

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "fact.h"
+
 enum {
     LABEL_WIDTH = 9,
     TEXT_SIZE = 256,
@@ -423,6 +425,18 @@ static void add_fault(struct tui_line *line, const char *word, uint64_t count)
         tui_line_right(line, TUI_WARN, 2, "%s %llu", word, (unsigned long long)count);
 }
 
+/* What the job could not keep; a job of old does not say of what. */
+static void add_lost(struct tui_line *line, const struct model_identity *job)
+{
+    struct model_lost lost;
+    uint64_t named = 0;
+    for (size_t from = 0; model_lost_next(job, &from, &lost); named += lost.count)
+        tui_line_right(line, TUI_WARN, 2, "lost %llu %.*s", (unsigned long long)lost.count,
+                       (int)lost.size, lost.name);
+    if (job->dropped != MODEL_UNKNOWN && job->dropped > named)
+        add_fault(line, "job dropped", job->dropped - named);
+}
+
 static void format_percent(double part, char text[TUI_NUMBER_SIZE])
 {
     struct model_cell cell = {.known = true, .d = 100 * (part < 1 ? part : 1)};
@@ -480,7 +494,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     if (!screen->state)
         return;
     const struct model_identity *job = model_job_identity(screen->state->job);
-    add_fault(line, "job dropped", job->dropped);
+    add_lost(line, job);
     add_fault(line, "job misuse", job->misuse);
     add_fault(line, "job invalid", job->invalid);
     add_cost(screen, job, line);

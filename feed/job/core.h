@@ -110,13 +110,29 @@ struct feed_side {
     void (*close_all)(void);                   /* all feeds, at the end of the program */
 };
 
+/* What a feed can't keep, for want of memory or beyond a limit. Viewers are told by these names
+ * (frame_hello.c). */
+enum feed_lost {
+    FEED_LOST_DEFINITIONS, /* classes, ops, functions, applies */
+    FEED_LOST_OBJECTS,     /* counters, spans, markers, memory, domains, scopes */
+    FEED_LOST_PHASES,      /* calls that tell of a phase of a compilation */
+    FEED_LOST_DETAILS,     /* of an apply */
+    FEED_LOST_METRICS,     /* definitions and values */
+    FEED_LOST_CALLS,       /* of applies and functions, and all that a thread without room does */
+    FEED_LOST_RUNS,        /* of spans */
+    FEED_LOST_SCOPES,      /* pushes deeper than are kept */
+    FEED_LOST_INSTANTS,    /* of markers, passed over before they were told */
+    FEED_LOSTS
+};
+
 struct proftop {
     struct proftop_front front; /* what inlined code reads; off while nothing is counted */
     _Atomic uint64_t serial;    /* number of the feed; 0: it is off */
     uint32_t counts_memory;     /* what happens to memory is counted */
     uint32_t counts_calls;      /* calls of functions are counted; `front.on`: applies are */
     _Atomic(const char *) reason;
-    uint64_t dropped, invalid, misuse, restarts; /* of those who have no block at hand */
+    uint64_t lost[FEED_LOSTS]; /* what was not kept */
+    uint64_t invalid, misuse, restarts; /* of those who have no block at hand */
     pthread_mutex_t lock;
     struct feed_core *core; /* NULL when closed or never opened */
     struct proftop *next;   /* all handles ever made */

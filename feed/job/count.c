@@ -74,7 +74,7 @@ RARE static struct proftop_slot *touch(struct proftop *feed, struct feed_block *
     }
     struct proftop_slot *slot = feed_block_slot(block, kind, id);
     if (slot == NULL) {
-        feed_bump(&block->dropped);
+        feed_count_one(&feed->lost[FEED_LOST_CALLS]);
         return NULL;
     }
     const bool apply = kind == FEED_APPLIES;
@@ -490,7 +490,7 @@ RARE static void set_row(struct proftop *feed, enum feed_kind kind, uint32_t id,
                   feed_is_wanted(feed->core, kind, id);
     struct proftop_slot *slot = block == NULL ? NULL : feed_block_slot(block, kind, id);
     if (slot == NULL)
-        feed_count_one(&feed->dropped);
+        feed_count_one(&feed->lost[FEED_LOST_CALLS]);
     else {
         feed->core->sets += counts;
         set_slot(feed, slot, calls, ns, counts);

@@ -17,8 +17,7 @@ static uint32_t commit(struct feed_core *core, enum feed_table table, bool whole
 {
     if (whole)
         return feed_book_commit(&core->book, table);
-    feed_count_one(&core->handle->dropped);
-    return PROFTOP_NONE;
+    return feed_lose(core, FEED_LOST_DEFINITIONS);
 }
 
 proftop_id proftop_class(struct proftop *feed, const char *name)
@@ -80,6 +79,13 @@ static uint32_t add_function(struct feed_core *core, const union described *desc
         row->first = row->last = FEED_NONE;
     }
     return commit(core, FEED_T_FUNCTION, whole);
+}
+
+uint32_t feed_define_function(struct feed_core *core, const char *name)
+{
+    const union described described = {.function = {.size = sizeof described.function,
+                                                    .name = name}};
+    return add_function(core, &described);
 }
 
 /* Defines the row that `info` describes, of which this version knows `size` bytes. */

@@ -228,7 +228,7 @@ static void keep(struct feed_core *core, uint32_t apply, struct feed_detail *det
         return;
     }
     if (place == NULL || details->bytes - size_before + size > FEED_DETAILS_MAX) {
-        feed_dropped(core);
+        feed_lose(core, FEED_LOST_DETAILS);
         free(detail);
         return;
     }
@@ -250,7 +250,7 @@ void proftop_apply_detail(struct proftop *feed, proftop_id apply,
     } else {
         struct feed_detail *detail = pack(&known, core);
         if (detail == NULL)
-            feed_dropped(core);
+            feed_lose(core, FEED_LOST_DETAILS);
         else
             keep(core, apply, detail);
     }

@@ -52,9 +52,9 @@ uint32_t feed_misused(struct feed_core *core)
     return PROFTOP_NONE;
 }
 
-uint32_t feed_dropped(struct feed_core *core)
+uint32_t feed_lose(struct feed_core *core, enum feed_lost what)
 {
-    feed_count_one(&core->handle->dropped);
+    feed_count_one(&core->handle->lost[what]);
     return PROFTOP_NONE;
 }
 

@@ -23,7 +23,11 @@ void feed_go(int was);
 /* Counts a wrong call. Gives PROFTOP_NONE. */
 uint32_t feed_misused(struct feed_core *core);
 /* Counts what was lost for want of memory or room. Gives PROFTOP_NONE. */
-uint32_t feed_dropped(struct feed_core *core);
+uint32_t feed_lose(struct feed_core *core, enum feed_lost what);
+
+/* Defines a function of this name, borrowed, in which nothing has run. Under the feed's lock.
+ * PROFTOP_NONE: it could not be kept, which is counted. */
+uint32_t feed_define_function(struct feed_core *core, const char *name);
 
 /* Reads options of an older or newer caller: what it does not know stays as it is in `to`. False:
  * no size. */

@@ -81,7 +81,9 @@ static struct proftop *take_handle(void)
         feed->front.tick_ns = 0;
         feed->why[0] = 0;
         atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
-        uint64_t *counters[] = {&feed->dropped, &feed->invalid, &feed->misuse, &feed->restarts};
+        uint64_t *counters[] = {&feed->invalid, &feed->misuse, &feed->restarts};
+        for (size_t i = 0; i < FEED_LOSTS; i++)
+            feed_put(&feed->lost[i], 0);
         for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
             feed_put(counters[i], 0);
     }

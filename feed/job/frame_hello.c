@@ -7,6 +7,7 @@
 
 #include "publish.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LAST_ROWS = WIRE_FRAME_ROWS };
@@ -83,18 +84,40 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
         wire_put_bin16(w, WIRE_F_PARENT, me->parent);
 }
 
+/* What was not kept: how much, and of what. */
+static void put_lost(const struct proftop *feed, struct wire_writer *w)
+{
+    static const char *const name[FEED_LOSTS] = {
+        [FEED_LOST_DEFINITIONS] = "definitions", [FEED_LOST_OBJECTS] = "objects",
+        [FEED_LOST_PHASES] = "phases",           [FEED_LOST_DETAILS] = "details",
+        [FEED_LOST_METRICS] = "metrics",         [FEED_LOST_CALLS] = "calls",
+        [FEED_LOST_RUNS] = "runs",               [FEED_LOST_SCOPES] = "scopes",
+        [FEED_LOST_INSTANTS] = "instants",
+    };
+    char lines[FEED_LOSTS * 40] = "";
+    uint64_t all = 0;
+    for (size_t i = 0, used = 0; i < FEED_LOSTS; i++) {
+        const uint64_t lost = feed_get(&feed->lost[i]);
+        all += lost;
+        if (lost > 0)
+            used += (size_t)snprintf(lines + used, sizeof lines - used, "%s=%llu\n", name[i],
+                                     (unsigned long long)lost);
+    }
+    wire_put_u64(w, WIRE_F_DROPPED, all);
+    put_known(w, WIRE_F_LOST, lines);
+}
+
 static void put_troubles(struct feed_publisher *p, struct wire_writer *w)
 {
     struct proftop *feed = p->core->handle;
-    uint64_t dropped = feed_get(&feed->dropped), invalid = feed_get(&feed->invalid);
+    uint64_t invalid = feed_get(&feed->invalid);
     uint64_t misuse = feed_get(&feed->misuse);
     struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next) {
-        dropped += feed_get(&block->dropped);
         invalid += feed_get(&block->invalid);
         misuse += feed_get(&block->misuse);
     }
-    wire_put_u64(w, WIRE_F_DROPPED, dropped);
+    put_lost(feed, w);
     wire_put_u64(w, WIRE_F_INVALID, invalid);
     wire_put_u64(w, WIRE_F_MISUSE, misuse);
     wire_put_u64(w, WIRE_F_RESTARTS, feed_get(&feed->restarts));

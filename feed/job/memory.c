@@ -50,7 +50,7 @@ static const char *keep_scope(struct feed_core *core, const char *around, const 
 {
     char *full = malloc(strlen(around) + strlen(name) + 2);
     if (full == NULL) {
-        feed_dropped(core);
+        feed_lose(core, FEED_LOST_OBJECTS);
         return NULL;
     }
     join(full, around, name);
@@ -75,7 +75,7 @@ const char *proftop_scope_push(struct proftop *feed, const char *name, int appen
     if (own->deep < FEED_SCOPES_DEEP)
         own->scope[own->deep] = full;
     else
-        feed_bump(&block->dropped);
+        feed_count_one(&feed->lost[FEED_LOST_SCOPES]);
     own->deep++;
     return current(own);
 }

@@ -73,16 +73,16 @@ static uint32_t add_metric(struct feed_core *core, const char *name, const char 
 {
     struct feed_metrics *metrics = &core->metrics;
     if (metrics->count == WIRE_METRICS_MAX)
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_METRICS);
     if (metrics->row == NULL)
         metrics->row = calloc(WIRE_METRICS_MAX, sizeof *metrics->row);
     struct feed_metric *metric = metrics->row == NULL ? NULL : &metrics->row[metrics->count];
     if (metric == NULL || !copy_text(core, name, &metric->name) ||
         !copy_text(core, unit, &metric->unit))
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_METRICS);
     metric->chunk = calloc(FEED_DETAIL_CHUNKS, sizeof *metric->chunk);
     if (metric->chunk == NULL)
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_METRICS);
     metric->how = how;
     return metrics->count++;
 }
@@ -134,7 +134,7 @@ static void add_value(struct feed_core *core, struct feed_metric *metric, uint32
         *chunk = calloc(FEED_DETAIL_CHUNK, sizeof **chunk);
     struct feed_metric_cell *cell = feed_metric_cell(metric, apply);
     if (cell == NULL) {
-        feed_dropped(core);
+        feed_lose(core, FEED_LOST_METRICS);
         return;
     }
     cell->value = cell->adds == 0 ? value : join(metric->how, cell->value, value);

@@ -222,7 +222,7 @@ static struct feed_own *new_own(struct proftop *feed, struct feed_block *block, 
         own->thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
         block->own = own;
     } else if (first || objects != NULL) {
-        feed_dropped(core);
+        feed_lose(core, FEED_LOST_OBJECTS);
     } else {
         feed_misused(core); /* an id, where there are none */
     }
@@ -277,7 +277,7 @@ static bool settled(struct feed_core *core, const struct feed_object_key *key, u
         return true;
     if (objects != NULL && index_room(objects->index))
         return false;
-    feed_dropped(core);
+    feed_lose(core, FEED_LOST_OBJECTS);
     return true;
 }
 
@@ -360,7 +360,7 @@ uint32_t feed_define_counter(struct feed_core *core, const struct feed_object_ke
     if (counter == NULL || !copy_texts(core, key, text) ||
         !feed_book_text(&core->book, unit, &unit_text) ||
         (memory && !join_memory(core, key, &row->report)))
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_OBJECTS);
     counter->pool_plus_1 = pool + 1; /* PROFTOP_NONE becomes 0 */
     row->domain = text[0];
     row->name = text[1];
@@ -405,7 +405,7 @@ uint32_t feed_define_span(struct feed_core *core, const struct feed_object_key *
     if (row == NULL || !copy_texts(core, key, text) ||
         !join_category(core, key, &category) ||
         new_span(core->objects, key->kind) == NULL)
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_OBJECTS);
     row->domain = text[0];
     row->name = text[1];
     row->category = category;
@@ -428,7 +428,7 @@ uint32_t feed_define_marker(struct feed_core *core, const struct feed_object_key
     struct feed_marker_row *row =
         objects->mark == NULL ? NULL : feed_book_add(&core->book, FEED_T_MARKER);
     if (row == NULL || !copy_texts(core, key, text))
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_OBJECTS);
     row->domain = text[0];
     row->name = text[1];
     id = feed_book_commit(&core->book, FEED_T_MARKER);
@@ -465,7 +465,7 @@ static uint32_t define_name(struct feed_core *core, enum feed_object_kind kind, 
         return id;
     char *copy = names_room(names) ? strndup(name, feed_text_cut(name, WIRE_TEXT_MAX)) : NULL;
     if (copy == NULL)
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_OBJECTS);
     const struct wire_text text[KEY_TEXTS] = {borrowed(NULL), borrowed(copy), borrowed(NULL)};
     id = (*names->count)++;
     (*names->name)[id] = copy;
@@ -477,7 +477,7 @@ uint32_t feed_define_scope(struct feed_core *core, const char *full)
 {
     struct feed_objects *o = feed_objects_of(core);
     if (o == NULL)
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_OBJECTS);
     return define_name(core, FEED_SCOPE, full,
                        &(struct names){&o->scope, &o->scopes, &o->scope_capacity});
 }
@@ -488,7 +488,7 @@ static uint32_t define_domain(struct feed_core *core, const char *name)
         return feed_misused(core);
     struct feed_objects *o = feed_objects_of(core);
     if (o == NULL)
-        return feed_dropped(core);
+        return feed_lose(core, FEED_LOST_OBJECTS);
     return define_name(core, FEED_DOMAIN, name,
                        &(struct names){&o->domain, &o->domains, &o->domain_capacity});
 }

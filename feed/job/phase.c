@@ -13,7 +13,13 @@
 #include "proftop_detail.h"
 #include "wire/wire_column.h"
 
-enum { FIRST_CAPACITY = 16 };
+enum {
+    FIRST_CAPACITY = 16,
+    /* With so many phases, those of compilations that begin are summed up by name: the rest of the
+     * numbers is for the names, and for compilations that have begun. */
+    ONE_BY_ONE = WIRE_PHASES_MAX / 8 * 7,
+};
+#define REST "other compilations"
 
 void feed_phases_release(struct feed_phases *phases)
 {
@@ -106,6 +112,34 @@ static uint32_t add(struct feed_core *core, const struct key *key)
     return phases->count;
 }
 
+/* Whether a phase is of the function by whose name those of many compilations are summed up. */
+static bool is_rest(const struct feed_phases *phases, uint32_t function)
+{
+    return phases->rest_plus_1 == function + 1;
+}
+
+static bool has_begun(const struct feed_phases *phases, uint32_t function)
+{
+    uint32_t at = phases->first_root;
+    while (at != 0 && feed_phase_at(phases, at)->function != function)
+        at = feed_phase_at(phases, at)->next_beside;
+    return at != 0;
+}
+
+/* The function that stands for all compilations of which the phases are summed up. */
+static uint32_t rest_of(struct feed_core *core)
+{
+    struct feed_phases *phases = &core->phases;
+    if (phases->rest_plus_1 == 0) {
+        const uint32_t function = feed_define_function(core, REST);
+        phases->rest_plus_1 = function + 1; /* without one, 0 */
+        if (function != PROFTOP_NONE)
+            feed_note(core, 0, "there are many compilations: phases of further ones are summed up "
+                               "by name, as function '" REST "'");
+    }
+    return phases->rest_plus_1 - 1;
+}
+
 /* The place plus 1 of a phase, known or new; 0, counted, if there is none. */
 static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent, unsigned kind,
                      const char *name)
@@ -116,16 +150,21 @@ static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent,
     bool known = function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
                  kind <= PROFTOP_PHASE_THUNKS &&
                  (parent == PROFTOP_NONE ||
-                  (parent < phases->count && phases->row[parent].function == function));
+                  (parent < phases->count && (phases->row[parent].function == function ||
+                                              is_rest(phases, phases->row[parent].function))));
     if (!known) {
         feed_misused(core);
         return 0;
     }
-    uint32_t at = find(phases, &key);
-    if (at == 0)
+    if (parent != PROFTOP_NONE)
+        key.function = phases->row[parent].function;
+    else if (phases->count >= ONE_BY_ONE && !has_begun(phases, function))
+        key.function = rest_of(core);
+    uint32_t at = key.function == PROFTOP_NONE ? 0 : find(phases, &key);
+    if (at == 0 && key.function != PROFTOP_NONE)
         at = add(core, &key);
     if (at == 0)
-        feed_dropped(core);
+        feed_lose(core, FEED_LOST_PHASES);
     return at;
 }
 
@@ -154,7 +193,7 @@ proftop_id proftop_phase_begin(struct proftop *feed, proftop_id function, profto
         struct feed_phase *phase = feed_phase_at(&core->phases, at);
         if (phase->open++ == 0)
             phase->since_ns = feed_clock_ns();
-        if (phase->calls == 0 && phase->open == 1)
+        if (phase->calls == 0 && phase->open == 1 && !is_rest(&core->phases, phase->function))
             phase->before = feed_known_or_not(nodes, &core->handle->invalid);
         enqueue(&core->phases, at);
     }
@@ -171,7 +210,8 @@ static void end(struct feed_core *core, uint32_t at, uint64_t validate_ns, uint6
     if (!plus(&phase->total_ns, took, FEED_ABSURD_NS) ||
         !plus(&phase->validate_ns, validate_ns, FEED_ABSURD_NS))
         feed_count_one(&core->handle->invalid);
-    phase->after = feed_known_or_not(nodes, &core->handle->invalid);
+    if (!is_rest(&core->phases, phase->function))
+        phase->after = feed_known_or_not(nodes, &core->handle->invalid);
     enqueue(&core->phases, at);
 }
 
@@ -190,13 +230,15 @@ void proftop_phase_end(struct proftop *feed, proftop_id phase, uint64_t validate
 static void add_times(struct feed_core *core, struct feed_phase *phase,
                       const struct proftop_phase_times *times)
 {
-    if (phase->calls == 0)
+    const bool one = !is_rest(&core->phases, phase->function); /* graph, or many */
+    if (phase->calls == 0 && one)
         phase->before = feed_known_or_not(times->nodes_before, &core->handle->invalid);
     if (!plus(&phase->calls, times->calls, WIRE_VALUE_MAX) ||
         !plus(&phase->total_ns, times->total_ns, FEED_ABSURD_NS) ||
         !plus(&phase->validate_ns, times->validate_ns, FEED_ABSURD_NS))
         feed_count_one(&core->handle->invalid);
-    phase->after = feed_known_or_not(times->nodes_after, &core->handle->invalid);
+    if (one)
+        phase->after = feed_known_or_not(times->nodes_after, &core->handle->invalid);
 }
 
 proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id parent,

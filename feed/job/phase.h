@@ -29,6 +29,7 @@ struct feed_phases {
     struct feed_phase *row;
     uint32_t count, capacity;
     uint32_t first_root;             /* phases without a parent, of all functions */
+    uint32_t rest_plus_1;            /* function of those that are summed up by name; or 0 */
     struct feed_queue waiting;
 };
 

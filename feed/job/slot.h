@@ -71,7 +71,7 @@ struct feed_block {
     bool ticks;                  /* PROFTOP_TIMED slots count ticks, else ns */
     _Atomic uint32_t thread;     /* serial number of the thread, from 1; differs after reuse */
     _Atomic uint32_t defined;    /* id of its row of definitions plus 1, or 0 */
-    uint64_t dropped, invalid, misuse;
+    uint64_t invalid, misuse;
     uint32_t moved; /* tick in which some apply of it moved last; the reader's own */
     struct feed_own *own; /* its scopes and open runs (object.h), or NULL */
     struct feed_histograms *histograms; /* of this thread (histogram.h) */

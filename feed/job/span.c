@@ -150,7 +150,7 @@ static struct proftop_run start(struct proftop *feed, uint32_t id, enum feed_obj
         frame = atomic_fetch_add_explicit(&span->started, 1, memory_order_relaxed) + 1;
     token.place = runner == NULL ? 0 : open_run(runner, id, frame, counted, &token);
     if (token.place == 0) {
-        feed_bump(&block->dropped);
+        feed_count_one(&feed->lost[FEED_LOST_RUNS]);
         return (struct proftop_run){0};
     }
     token.thread = own->runner_plus_1;

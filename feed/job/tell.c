@@ -373,7 +373,8 @@ static void count_lost(struct feed_publisher *p)
     pthread_mutex_lock(&p->core->handle->lock);
     uint64_t first = first_mark(objects), told = p->tell.mark;
     if (told + 1 < first)
-        __atomic_fetch_add(&p->core->handle->dropped, first - told - 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&p->core->handle->lost[FEED_LOST_INSTANTS], first - told - 1,
+                           __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->core->handle->lock);
 }
 

@@ -135,7 +135,7 @@ static struct feed_block *take_block(struct proftop *feed, uint64_t on)
         return NULL;
     struct feed_block *block = idle_block(core, on);
     if (block == NULL) {
-        feed_count_one(&feed->dropped);
+        feed_count_one(&feed->lost[FEED_LOST_CALLS]);
         return NULL;
     }
     block->busy = true;

@@ -77,7 +77,7 @@ START_TEST(a_full_table_is_counted)
     }
     ck_assert_uint_eq(proftop_task(feed, domain, "one more"), PROFTOP_NONE);
     ck_assert_uint_eq(proftop_event(feed, "one more"), PROFTOP_NONE);
-    ck_assert_uint_eq(feed_get(&feed->dropped), 2);
+    ck_assert_uint_eq(feed_get(&feed->lost[FEED_LOST_OBJECTS]), 2);
     ck_assert_uint_eq(proftop_task(feed, domain, "65535"), 65535);
 }
 END_TEST

@@ -114,8 +114,89 @@ START_TEST(phases_have_a_limit)
     ck_assert_uint_eq(proftop_phase(feed, 0, parent, PROFTOP_PHASE_OTHER, "more", NULL),
                       PROFTOP_NONE);
     ck_assert_uint_eq(drops(), 1);
+    const struct wire_value *lost = &client.frame.field[WIRE_F_LOST];
+    ck_assert(lost->present && lost->text.size == strlen("phases=1\n"));
+    ck_assert_int_eq(memcmp(lost->text.data, "phases=1\n", lost->text.size), 0);
     uint64_t frames = client_snapshot(&client, "R", 5);
     ck_assert_uint_gt(frames, WIRE_PHASES_MAX * (uint64_t)FEED_LABEL_MAX / WIRE_FRAME_MAX);
+}
+END_TEST
+
+/* What phases with a name come to, over all functions, as viewers are told it; and how many of them
+ * are of functions below `below`. */
+static struct {
+    uint64_t calls, total, rows;
+} sums[3];
+
+static void sum_up(const char *const name[3], uint32_t below, uint32_t rest)
+{
+    memset(sums, 0, sizeof sums);
+    client_ask(&client, (struct client_request){.q = "snapshot", .want = "R", .req = 88,
+                                                .credit = 4});
+    for (;;) {
+        ck_assert(client_receive(&client, client.dealer, CLIENT_PATIENCE_MS));
+        if (client.frame.stream == WIRE_REPLY)
+            return;
+        if (client.frame.stream != WIRE_REWRITES)
+            continue;
+        const uint32_t rows = take(WIRE_G_PHASE);
+        for (uint32_t i = 0; i < rows; i++) {
+            for (int n = 0; n < 3; n++)
+                if (t[5][i].size == strlen(name[n]) &&
+                    memcmp(t[5][i].data, name[n], t[5][i].size) == 0) {
+                    sums[n].calls += u[6][i];
+                    sums[n].total += u[7][i] == UNKNOWN ? 0 : u[7][i];
+                    sums[n].rows++;
+                }
+            ck_assert(u[2][i] < below || u[2][i] == rest);
+            ck_assert_int_eq(u[9][i] == UNKNOWN && u[10][i] == UNKNOWN, u[2][i] == rest);
+        }
+        client_ask(&client, (struct client_request){.q = "more", .req = 88, .credit = 1});
+    }
+}
+
+/* A job that compiles without end, each function in 59 phases: those that do not fit are summed up
+ * by name, and nothing of them is lost. */
+START_TEST(phases_of_many_compilations_are_summed_up)
+{
+    enum { FUNCTIONS = 478, INSIDE = 57, ROWS = INSIDE + 2, ONE_BY_ONE = 14336 };
+    static const char *const told[3] = {"all", "rewriter 56", "link"};
+    const struct proftop_phase_times each = {sizeof each, 2, 100, UNKNOWN, 9, 8};
+    proftop_id function[FUNCTIONS];
+    for (int f = 0; f < FUNCTIONS; f++) {
+        const struct proftop_function_info info = {.size = sizeof info, .name = "f"};
+        function[f] = proftop_function(feed, &info);
+        proftop_id all =
+            proftop_phase(feed, function[f], PROFTOP_NONE, PROFTOP_PHASE_REWRITE, "all", &each);
+        for (int i = 0; i < INSIDE; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "rewriter %d", i);
+            proftop_id one =
+                proftop_phase(feed, function[f], all, PROFTOP_PHASE_REWRITE, name, &each);
+            ck_assert_uint_ne(one, PROFTOP_NONE);
+        }
+        ck_assert_uint_ne(
+            proftop_phase(feed, function[f], PROFTOP_NONE, PROFTOP_PHASE_LINK, "link", &each),
+            PROFTOP_NONE);
+    }
+    /* The first that does not begin any more in its own name, and the one that stands for all. */
+    const uint32_t whole = ONE_BY_ONE / ROWS + (ONE_BY_ONE % ROWS != 0);
+    sum_up(told, function[whole], function[whole] + 1);
+    for (int n = 0; n < 3; n++) {
+        ck_assert_uint_eq(sums[n].rows, whole + 1);
+        ck_assert_uint_eq(sums[n].calls, 2 * FUNCTIONS);
+        ck_assert_uint_eq(sums[n].total, 100 * FUNCTIONS);
+    }
+    ck_assert_uint_eq(drops(), 0);
+    ck_assert(!client.frame.field[WIRE_F_LOST].present);
+    ck_assert_uint_eq(misuses(), 0);
+    /* One that has begun goes on in its own name; one that begins may be open. */
+    const proftop_id inside =
+        proftop_phase_begin(feed, function[whole + 5], PROFTOP_NONE, PROFTOP_PHASE_LINK, "link", 5);
+    proftop_phase_end(feed, inside, UNKNOWN, 5);
+    proftop_phase(feed, function[0], PROFTOP_NONE, PROFTOP_PHASE_LINK, "more", &each);
+    sum_up(told, function[whole], function[whole] + 1);
+    ck_assert_uint_eq(sums[2].calls, 2 * FUNCTIONS + 1);
 }
 END_TEST
 
@@ -148,6 +229,7 @@ static Suite *suite(void)
     add(s, "given_times_add_up", given_times_add_up);
     add(s, "phases_come_live", phases_come_live);
     add(s, "phases_have_a_limit", phases_have_a_limit);
+    add(s, "phases_of_many_compilations_are_summed_up", phases_of_many_compilations_are_summed_up);
     add(s, "wrong_phases_are_misuse", wrong_phases_are_misuse);
     return s;
 }

@@ -92,10 +92,9 @@ static void define(void)
 
 static uint64_t dropped(void)
 {
-    uint64_t n = feed->dropped;
-    struct feed_block *block = feed->core == NULL ? NULL : atomic_load(&feed->core->blocks);
-    for (; block != NULL; block = block->next)
-        n += block->dropped;
+    uint64_t n = 0;
+    for (int i = 0; i < FEED_LOSTS; i++)
+        n += feed_get(&feed->lost[i]);
     return n;
 }
 

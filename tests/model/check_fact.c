@@ -125,6 +125,34 @@ static const struct {
     {"mode.1=18446744073709551617:a", 1, NULL},
 };
 
+/* What a job of a later version names is taken; what is no name and number is passed over. */
+START_TEST(what_is_lost_has_names)
+{
+    static const char lines[] = "phases=10482\n\nno number=\nCalls=1\n=2\nx\nrows=-1\n"
+                                "abcdefghijklmnopqrstuvwxy=3\nabcdefghijklmnopqrstuvwx=4\n"
+                                "fits=999999999999999999\nlarge=1000000000000000000\nruns=7";
+    static const struct {
+        const char *name;
+        uint64_t count;
+    } want[] = {{"phases", 10482}, {"abcdefghijklmnopqrstuvwx", 4},
+                {"fits", 999999999999999999u}, {"runs", 7}};
+    struct model_job *job = sample_empty();
+    struct model_identity *who = model_job_identity_mutable(job);
+    struct model_lost lost;
+    size_t from = 0;
+    ck_assert(!model_lost_next(who, &from, &lost));
+    ck_assert(model_job_set_text(job, &who->lost, lines, strlen(lines)));
+    for (int i = 0; i < TAP_ROWS(want); i++) {
+        ck_assert(model_lost_next(who, &from, &lost));
+        ck_assert_uint_eq(lost.size, strlen(want[i].name));
+        ck_assert_int_eq(memcmp(lost.name, want[i].name, lost.size), 0);
+        ck_assert_uint_eq(lost.count, want[i].count);
+    }
+    ck_assert(!model_lost_next(who, &from, &lost));
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(facts_are_about_functions)
 {
     struct model_job *job = told(abouts[_i].facts);
@@ -149,6 +177,7 @@ static Suite *suite(void)
     tap_add_loop(s, "lines_are_walked", lines_are_walked, 5);
     tap_add_loop(s, "settings_are_told_from_other_facts", settings_are_told_from_other_facts,
                  sizeof settings / sizeof settings[0]);
+    tap_add(s, "what_is_lost_has_names", what_is_lost_has_names);
     tap_add_loop(s, "facts_are_about_functions", facts_are_about_functions,
                  sizeof abouts / sizeof abouts[0]);
     return s;

@@ -116,6 +116,7 @@ START_TEST(head_and_job)
     who->own_ns = 77;
     who->own_error_ns = 7;
     who->dropped = 8;
+    model_job_set_text(job, &who->lost, "phases=7\ncalls=1\n", 17);
     who->invalid = 9;
     who->misuse = 10;
     who->refused = 11;
@@ -133,6 +134,9 @@ START_TEST(head_and_job)
     ck_assert_uint_eq(number(first, "overhead_ns"), 77);
     ck_assert_uint_eq(number(first, "overhead_error_ns"), 7);
     ck_assert_uint_eq(number(first, "dropped"), 8);
+    ck_assert_uint_eq(number(json_object_get(first, "lost"), "phases"), 7);
+    ck_assert_uint_eq(number(json_object_get(first, "lost"), "calls"), 1);
+    ck_assert_uint_eq(json_object_size(json_object_get(first, "lost")), 2);
     ck_assert_uint_eq(number(first, "invalid"), 9);
     ck_assert_uint_eq(number(first, "misuse"), 10);
     ck_assert_uint_eq(number(first, "refused"), 11);

@@ -477,6 +477,21 @@ START_TEST(what_it_costs_to_look)
 }
 END_TEST
 
+/* Of what it is said; a job of old says how much alone. */
+START_TEST(what_the_job_could_not_keep_is_named)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    struct model_identity *who = model_job_identity_mutable(stage.job);
+    who->dropped = 12;
+    assert_drawn(&stage, 24, 160, "job dropped 12");
+    model_job_set_text(stage.job, &who->lost, "phases=9\ncalls=3\n", 17);
+    assert_drawn(&stage, 24, 160, "lost 9 phases  lost 3 calls");
+    assert_not_drawn(&stage, 24, 160, "dropped");
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(stopped_collection_is_shown)
 {
     struct stage stage;
@@ -519,6 +534,7 @@ static Suite *suite(void)
     tap_add(s, "no_rate", a_job_that_is_over_has_no_rate);
     tap_add(s, "unknown", what_is_not_known_is_no_zero);
     tap_add(s, "what it costs to look", what_it_costs_to_look);
+    tap_add(s, "what_the_job_could_not_keep_is_named", what_the_job_could_not_keep_is_named);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;
 }
