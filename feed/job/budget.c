@@ -24,7 +24,11 @@ enum {
     CALLS_MORE = 4,  /* added to the rate for calls: all that is in a timed one is timed, too */
     CALM_TICKS = 10, /* before more is timed again */
     PAIRS_LEAST = 6, /* of stretches, before they are believed */
+    FAR_LONGER = 16,
 };
+
+/* Half a bar in standard deviations. More than 1.96: sums of few are not normal. */
+#define BAR 2.33
 
 /* Counts and times are below 2^62, and so need none of the code that tells larger ones from
  * negative ones. */
@@ -72,7 +76,7 @@ static double most_variance(const struct feed_doubt *doubt, double range)
 
 uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 {
-    const double z = 2.33; /* more than 1.96: sums of few are not normal */
+    const double z = BAR;
     double factor = z, square;
     if (doubt->stretches == 0)
         return 0;
@@ -88,8 +92,37 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
     return whole(factor * __builtin_sqrt(square * doubt->weight) + doubt->stretches);
 }
 
+/* What one of so many timed calls took that took ns, but for the longest if something stalled it:
+ * it is far longer than any before. */
+static double usual_ns(struct feed_estimate *e, uint64_t longest_ns, uint64_t timed, uint64_t ns)
+{
+    const bool stalled = e->longest_ns != 0 && longest_ns / FAR_LONGER > e->longest_ns;
+    e->longest_ns = longest_ns > e->longest_ns ? longest_ns : e->longest_ns;
+    if (!stalled || timed < 2 || ns < longest_ns)
+        return real(ns) / real(timed);
+    return real(ns - longest_ns) / real(timed - 1);
+}
+
+/* Adds a stretch in which some calls were timed. */
+static void add_stretch(struct feed_estimate *e, uint64_t calls, uint64_t timed, uint64_t ns,
+                        uint64_t longest_ns, struct feed_untimed untimed)
+{
+    const double others = real(calls - timed), mean = real(ns) / real(timed);
+    const double usual = usual_ns(e, longest_ns, timed, ns);
+    /* Of two stretches the one in which no timed call waited tells better how long calls run. */
+    const double runs = others * (e->doubt.timed > 0 && e->doubt.mean < usual ? e->doubt.mean
+                                                                              : usual);
+    feed_doubt_add(&e->doubt, calls, timed, ns);
+    e->total = feed_sum_plus(e->total, ns + whole(others * usual));
+    e->stalls_ns += whole(others * (mean - usual));
+    e->stamps_ns += (calls - timed) * untimed.most_ns;
+    e->waits_ns += runs * untimed.runqueue->waited;
+    e->waits_variance += runs * untimed.runqueue->square;
+}
+
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns)
+                            const struct feed_sum *sum, uint64_t measured,
+                            struct feed_untimed untimed)
 {
     if (e == NULL)
         return before->total > measured ? before->total : measured;
@@ -100,11 +133,7 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
                                     .total = before->total};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
-        const uint64_t calls = sum->calls - e->calls, ns = measured - e->measured;
-        const double others_ns = real(ns) * (real(calls - timed) / real(timed));
-        feed_doubt_add(&e->doubt, calls, timed, ns);
-        e->total = feed_sum_plus(e->total, ns + whole(others_ns));
-        e->stamps_ns += (calls - timed) * most_ns;
+        add_stretch(e, sum->calls - e->calls, timed, measured - e->measured, sum->max, untimed);
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;
@@ -126,7 +155,9 @@ uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint
                              uint64_t most_ns)
 {
     const uint64_t stamps_ns = e->stamps_ns + (calls - e->calls) * most_ns;
-    return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls) + stamps_ns;
+    const double waits_ns = e->waits_ns + BAR * __builtin_sqrt(e->waits_variance);
+    return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls) + stamps_ns + e->stalls_ns +
+           whole(waits_ns);
 }
 
 uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
@@ -134,7 +165,9 @@ uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
     const uint64_t late = late_ns(e, calls);
     e->total = feed_sum_plus(e->total, late);
     e->calls = calls;
-    e->stamps_ns = 0;
+    e->stamps_ns = e->stalls_ns = 0;
+    e->waits_ns = e->waits_variance = 0;
+    e->longest_ns = 0;
     e->doubt.weight = e->doubt.stretches = 0;
     return late;
 }
@@ -325,7 +358,8 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
-        double run = real(now_ns - b->seen_at) * busy_threads(scan);
+        double run = feed_cost_worked_ns(now_ns - b->seen_at, busy_threads(scan),
+                                         scan->runqueue.sum.waited_ns - b->seen_waited_ns);
         double paid = cost->calls_most_ns - b->seen_ns;
         double all = paid + real(scan->untimed - b->seen_untimed) * timed_ns +
                      real(scan->spared - b->seen_spared) * call_ns;
@@ -337,6 +371,7 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
     b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
+    b->seen_waited_ns = scan->runqueue.sum.waited_ns;
     b->seen_ns = cost->calls_most_ns;
     b->seen_untimed = scan->untimed;
     b->seen_spared = scan->spared;

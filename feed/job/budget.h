@@ -51,16 +51,29 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range);
 /* What had been counted when `total` was estimated last. Zero at first. */
 struct feed_estimate {
     uint64_t calls, timed, measured, total;
-    uint64_t stamps_ns; /* the most that it would have cost to time the calls that were not */
+    uint64_t longest_ns; /* call so far; 0: unknown */
     struct feed_doubt doubt;
+    /* How far off the total may be besides: */
+    uint64_t stamps_ns;    /* the most that it would have cost to time the calls that were not; */
+    uint64_t stalls_ns;    /* what stalled calls might stand for, which are counted once; */
+    double waits_ns;       /* how long calls that were not timed waited for a processor, */
+    double waits_variance; /* on average */
+};
+
+/* What holds for calls that are not timed now. */
+struct feed_untimed {
+    uint64_t most_ns; /* what it may cost to time one */
+    const struct feed_runqueue *runqueue;
 };
 
 /* Takes the sum of what was counted so far, of which the timed calls took `measured`: what one of
- * them took since the last time is taken for what the others took. Until `before`, which is asked
- * for the first time, every call was timed. `most_ns`: what it may cost now to time a call. Gives
- * the time of all calls; without memory for an estimate (NULL) the least that it was. */
+ * them took since the last time is taken for what the others took. A call that is far longer than
+ * all before was stalled, and stands for itself alone: not for 127 others. Until
+ * `before`, which is asked for the first time, every call was timed. Gives the time of all calls;
+ * without memory for an estimate (NULL) the least that it was. */
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured, uint64_t most_ns);
+                            const struct feed_sum *sum, uint64_t measured,
+                            struct feed_untimed untimed);
 /* How far off that may be; `calls` so far, and from the shortest to the longest of them. What came
  * after the last timed call is not in it yet. `most_ns` as above. */
 uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,
@@ -90,7 +103,7 @@ struct feed_budget {
     unsigned calm;   /* ticks in which it was cheap, in a row */
     struct feed_hot hot[FEED_HOT_KINDS];
     double seen_ns; /* the most that calls may have cost, until the last tick, */
-    uint64_t seen_at;
+    uint64_t seen_at, seen_waited_ns; /* threads had waited for a processor */
     uint64_t seen_untimed, seen_spared; /* calls that were not timed, until then */
 };
 

@@ -218,6 +218,14 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_ns = now_ns;
     cost->from_own_ns = own_ns(cost);
     cost->from_tick = scan->tick;
+    cost->from_waited_ns = scan->runqueue.sum.waited_ns;
+}
+
+double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, uint64_t waited_ns)
+{
+    const double least = 0.01, run = (double)run_ns * threads;
+    const double worked = run - (double)waited_ns;
+    return worked > least * run ? worked : least * run;
 }
 
 void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now_ns,
@@ -245,7 +253,8 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
     }
     add_events(cost, scan);
     if (whole && run_ns != 0) {
-        double run = (double)run_ns * busy_threads(cost, scan);
+        double run = feed_cost_worked_ns(run_ns, busy_threads(cost, scan),
+                                         scan->runqueue.sum.waited_ns - cost->from_waited_ns);
         double own = own_ns(cost) - cost->from_own_ns;
         cost->fraction = own < run ? own / run : 1;
     }

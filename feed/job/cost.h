@@ -53,6 +53,7 @@ struct feed_cost {
     uint64_t from_ns;   /* then, */
     double from_own_ns; /* with so much own time, */
     uint32_t from_tick; /* in this tick */
+    uint64_t from_waited_ns; /* threads had waited for a processor until then */
     uint32_t stretches; /* since the prices were measured last */
 };
 
@@ -76,6 +77,10 @@ void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
 /* So many stretches after the last round prices are measured again: fewer, while what others do on
  * the machine makes them dearer than they were known to be. */
 uint32_t feed_cost_again(const struct feed_cost *cost);
+
+/* How long so many threads worked in run_ns, of which they waited waited_ns for a processor: time
+ * that something else had is none of the program's. */
+double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, uint64_t waited_ns);
 
 /* Once a tick, after the scan, whose updates it counts itself. `watched` false: nothing was
  * scanned. `last`: there is no more. */

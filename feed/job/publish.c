@@ -535,6 +535,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
         feed_budget_rest(&p->scan);
         return;
     }
+    feed_runqueue_tick(&p->scan.runqueue, p->core, p->scan.tick);
     send_functions(p);
     if (last)
         send_last_applies(p);

@@ -82,6 +82,7 @@ struct feed_scan {
     uint64_t *timed;              /* by op: calls that were timed, in all epochs */
     uint32_t ops;                 /* room there */
     struct feed_budget budget;
+    struct feed_runqueue runqueue;
     uint32_t asked;                                  /* snapshots, ever; and how many had been */
     uint32_t summed[WIRE_APPLIES_MAX / FEED_CHUNK];  /* when a chunk was summed last */
     uint32_t tick;                                   /* from 1 on */

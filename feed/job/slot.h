@@ -15,6 +15,7 @@
 
 #include "wire/limit.h"
 #include "plain.h"
+#include "runqueue.h"
 
 enum {
     FEED_CHUNK = 1 << PROFTOP_CHUNK_SHIFT, /* slots that are mapped at once */
@@ -72,7 +73,8 @@ struct feed_block {
     _Atomic uint32_t thread;     /* serial number of the thread, from 1; differs after reuse */
     _Atomic uint32_t defined;    /* id of its row of definitions plus 1, or 0 */
     uint64_t invalid, misuse;
-    uint32_t moved; /* tick in which some apply of it moved last; the reader's own */
+    uint32_t moved; /* tick in which some apply of it moved last; the reader's own, as: */
+    struct feed_turns_seen turns; /* of its thread */
     struct feed_own *own; /* its scopes and open runs (object.h), or NULL */
     struct feed_histograms *histograms; /* of this thread (histogram.h) */
     struct proftop_slot *calls[WIRE_FUNCTIONS_MAX / FEED_CHUNK];

@@ -206,6 +206,85 @@ START_TEST(the_bar_of_the_first_stretches_covers_the_truth)
 }
 END_TEST
 
+/* Beside other work calls wait for a processor, whichever run then, timed or not: each is 80 ns,
+ * runs for so long in a tick, and waits as often and for as long as the kernel says. */
+static const struct {
+    double turns, waited_ns; /* in each 100 ms that the calls run */
+    bool even;               /* each wait is as long; else they differ as much as they are long */
+} loads[] = {{10, 1e6, true},    {25, 100e6, true},   {25, 100e6, false},
+             {100, 300e6, false}, {0.3, 1.2e6, false}, {1000, 100e6, true}};
+
+static bool covers_waits(int load, unsigned rate)
+{
+    enum { NS = 80, CALLS = 2000, PARTS = 50 };
+    /* So many calls stand for all that run in 100 ms. */
+    const double ran_ns = (double)NS * CALLS, part = ran_ns / 100e6;
+    const double often = loads[load].turns * part;
+    const double each_ns = loads[load].waited_ns / loads[load].turns;
+    struct bench b;
+    const struct feed_row *row = NULL;
+    set_up(&b);
+    feed_slot_set_rate(b.slot, NULL, rate);
+    for (int i = 0; i < PARTS; i++) {
+        struct feed_turns more = {.ran_ns = (uint64_t)ran_ns};
+        for (int n = 0; n < CALLS; n++) {
+            const bool waits = uniform() < often / CALLS;
+            const double ns = !waits ? 0 : loads[load].even ? each_ns : -log(uniform()) * each_ns;
+            call(&b, NS + ns);
+            more.waited_ns += (uint64_t)ns;
+            more.turns += waits;
+        }
+        feed_runqueue_learn(&b.feed.scan->runqueue, &more);
+        row = scan(&b);
+    }
+    const uint64_t error_ns = feed_scan_error(b.feed.scan, 0);
+    const uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
+    tear_down(&b);
+    return off <= error_ns;
+}
+
+START_TEST(the_bar_covers_calls_that_wait)
+{
+    for (unsigned rate = 3; rate <= 7; rate += 2) {
+        int covered = 0;
+        for (uint64_t i = 0; i < RUNS; i++) {
+            seed = 1000 * rate + i;
+            covered += covers_waits(_i, rate);
+        }
+        ck_assert_msg(covered >= COVERED, "1 of %d: the bar covers %d of %d", 1 << rate, covered,
+                      RUNS);
+    }
+}
+END_TEST
+
+/* A call that something stalls stands for itself: not for the 127 others of which it is one. The
+ * bar says that it might. */
+START_TEST(a_stalled_call_is_counted_once)
+{
+    const uint64_t ns = 270, stall_ns = 20000000;
+    struct bench b;
+    set_up(&b);
+    for (int i = 0; i < 20000; i++)
+        call(&b, ns);
+    scan(&b);
+    feed_slot_set_rate(b.slot, NULL, 7);
+    for (int i = 0; i < 20000; i++)
+        call(&b, ns);
+    scan(&b);
+    while (!feed_slot_is_turn(b.slot))
+        call(&b, ns);
+    call(&b, stall_ns);
+    for (int i = 0; i < 20000; i++)
+        call(&b, ns);
+    const struct feed_row *row = scan(&b);
+    ck_assert_uint_eq(row->max, stall_ns);
+    ck_assert_uint_ge(row->total + 1000, b.truth);
+    ck_assert_uint_le(row->total, b.truth + 1000);
+    ck_assert_uint_ge(feed_scan_error(b.feed.scan, 0), 100 * stall_ns);
+    tear_down(&b);
+}
+END_TEST
+
 /* One long call among many short ones does not make a bar of which each may have been long. */
 START_TEST(the_bar_of_the_first_stretches_knows_their_mean)
 {
@@ -496,6 +575,10 @@ static Suite *suite(void)
     if (!PROCESS_TSAN)
         tap_native_all_only(tap_add_loop(s, "the bar of the first stretches covers the truth",
                                 the_bar_of_the_first_stretches_covers_the_truth, KINDS));
+    if (!PROCESS_TSAN)
+        tap_native(tap_add_loop(s, "the bar covers calls that wait",
+                                the_bar_covers_calls_that_wait, TAP_ROWS(loads)));
+    tap_add(s, "a stalled call is counted once", a_stalled_call_is_counted_once);
     tap_add(s, "the bar of the first stretches knows their mean",
             the_bar_of_the_first_stretches_knows_their_mean);
     tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);

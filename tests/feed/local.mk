@@ -268,9 +268,9 @@ check_slot_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_slot_CFLAGS = $(CHECK_FLAGS)
 check_slot_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_bar check_budget check_cost check_percentile check_price \
+	check_runqueue check_scan_calls check_ticks
+TESTS += check_bar check_budget check_cost check_percentile check_price check_runqueue \
 	check_scan_calls check_ticks
-TESTS += check_bar check_budget check_cost check_percentile check_price check_scan_calls \
-	check_ticks
 check_bar_SOURCES = %D%/check_bar.c %D%/client.h %D%/made_up.h
 check_bar_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_bar_CFLAGS = $(CHECK_FLAGS)
@@ -292,6 +292,10 @@ check_price_SOURCES = %D%/check_price.c %D%/two_clocks.h
 check_price_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_price_CFLAGS = $(CHECK_FLAGS)
 check_price_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_runqueue_SOURCES = %D%/check_runqueue.c %D%/made_up.h
+check_runqueue_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_runqueue_CFLAGS = $(CHECK_FLAGS)
+check_runqueue_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_percentile_SOURCES = %D%/check_percentile.c %D%/client.h
 check_percentile_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_percentile_CFLAGS = $(CHECK_FLAGS)

@@ -1,0 +1,144 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_runqueue.c: how long threads waited for a processor: what the kernel tells, and what is
+ * made of it.
+ */
+#include "config.h"
+
+#include "tap.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "job/cost.h"
+#include "job/core.h"
+#include "job/threads.h"
+#include "made_up.h"
+
+static const struct {
+    const char *text;
+    bool good;
+} texts[] = {{"241749200 2783189052 113\n", true}, {"0 0 0\n", true}, {"12 13\n", false},
+             {"", false},                          {"none", false}};
+
+START_TEST(the_kernels_text_is_read)
+{
+    struct feed_turns turns = {0};
+    ck_assert_int_eq(feed_turns_parse(texts[_i].text, &turns), texts[_i].good);
+    if (_i == 0)
+        ck_assert(turns.ran_ns == 241749200 && turns.waited_ns == 2783189052 && turns.turns == 113);
+}
+END_TEST
+
+/* A call that runs for as long as the threads did waits as they did, on average. */
+START_TEST(waits_are_told_of_each_ns)
+{
+    struct feed_runqueue queue = {0};
+    feed_runqueue_learn(&queue, &(struct feed_turns){0});
+    ck_assert(queue.waited == 0 && queue.square == 0);
+    for (int i = 0; i < 100; i++)
+        feed_runqueue_learn(&queue, &(struct feed_turns){40000000, 60000000, 15});
+    ck_assert_double_eq_tol(queue.waited, 1.5, 1e-6);
+    ck_assert_double_eq_tol(queue.square, 15.0 / 40000000 * 2 * 4000000 * 4000000, 1);
+    ck_assert(queue.sum.ran_ns == 4000000000 && queue.sum.waited_ns == 6000000000);
+    ck_assert_uint_eq(queue.sum.turns, 1500);
+    for (int i = 0; i < 100; i++) /* what is long ago is forgotten */
+        feed_runqueue_learn(&queue, &(struct feed_turns){100000000, 0, 1});
+    ck_assert_double_lt(queue.waited, 1e-6);
+    ck_assert_double_lt(queue.square, 1);
+}
+END_TEST
+
+/* Time that something else had is none of the program's, whose threads had some all the same. */
+START_TEST(work_is_what_is_not_waited)
+{
+    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 1, 0), 1000, 1e-9);
+    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 3, 1200), 1800, 1e-9);
+    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 1, 1000), 10, 1e-9);
+    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 1, 5000), 10, 1e-9);
+}
+END_TEST
+
+static bool kernel_tells(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", syscall(SYS_gettid));
+    return access(path, R_OK) == 0;
+}
+
+/* Of threads that count, by their own ids. */
+START_TEST(threads_that_count_are_read)
+{
+    struct made_up feed;
+    struct feed_runqueue queue = {0};
+    made_up_begin(&feed);
+    ck_assert(feed_book_init(&feed.core->book));
+    feed_thread_define(feed.core, feed.block, "main");
+    feed_runqueue_tick(&queue, feed.core, 1);
+    ck_assert_uint_eq(queue.read, 0); /* it has counted nothing */
+    feed.block->moved = 1;
+    feed_runqueue_tick(&queue, feed.core, 2);
+    ck_assert_uint_eq(queue.read, 1);
+    ck_assert_uint_eq(queue.sum.ran_ns, 0); /* what was before is not known to be of its calls */
+    for (uint32_t tick = 3; kernel_tells() && queue.sum.ran_ns == 0; tick++) {
+        feed.block->moved = tick;
+        feed_runqueue_tick(&queue, feed.core, tick);
+    }
+    feed.block->moved = 1;
+    feed_runqueue_tick(&queue, feed.core, 1000);
+    ck_assert_uint_eq(queue.read, 0);
+    ck_assert_uint_eq(feed.block->turns.tid, 0);
+    feed_book_release(&feed.core->book);
+    made_up_end(&feed);
+}
+END_TEST
+
+/* Of many threads each tick reads none, and then all. */
+START_TEST(many_threads_are_read_less_often)
+{
+    enum { THREADS = 40, TICKS = 60 };
+    struct made_up feed;
+    struct feed_runqueue queue = {0};
+    static struct feed_block *more[THREADS];
+    unsigned read = 0;
+    made_up_begin(&feed);
+    ck_assert(feed_book_init(&feed.core->book));
+    struct feed_block *last = feed.block;
+    for (int i = 0; i < THREADS; i++) {
+        more[i] = last->next = feed_block_new(1);
+        last = more[i];
+        feed_thread_define(feed.core, last, "more");
+    }
+    for (uint32_t tick = 1; tick <= TICKS; tick++) {
+        for (int i = 0; i < THREADS; i++)
+            more[i]->moved = tick;
+        const uint64_t tid = more[0]->turns.tid;
+        more[0]->turns.tid = 0;
+        feed_runqueue_tick(&queue, feed.core, tick);
+        read += more[0]->turns.tid != 0;
+        if (more[0]->turns.tid == 0)
+            more[0]->turns.tid = tid;
+    }
+    ck_assert_uint_eq(queue.read, THREADS);
+    ck_assert_uint_eq(read, kernel_tells() ? 1 + TICKS / 3 : 0);
+    for (int i = 0; i < THREADS; i++)
+        feed_block_free(more[i]);
+    feed.block->next = NULL;
+    feed_book_release(&feed.core->book);
+    made_up_end(&feed);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("runqueue");
+    tap_add_loop(s, "the kernel's text is read", the_kernels_text_is_read, TAP_ROWS(texts));
+    tap_add(s, "waits are told of each ns", waits_are_told_of_each_ns);
+    tap_add(s, "work is what is not waited", work_is_what_is_not_waited);
+    tap_add(s, "threads that count are read", threads_that_count_are_read);
+    tap_add(s, "many threads are read less often", many_threads_are_read_less_often);
+    return s;
+}
+
+TAP_MAIN(suite)
