@@ -106,6 +106,7 @@ libserve_la_SOURCES = \
 	%D%/job/reset.c \
 	%D%/job/room.c %D%/job/room.h \
 	%D%/job/runqueue.c %D%/job/runqueue.h \
+	%D%/job/open.c \
 	%D%/job/scan.c %D%/job/scan.h \
 	%D%/job/scan_calls.c \
 	%D%/job/sentry.c %D%/job/sentry.h \

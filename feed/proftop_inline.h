@@ -108,6 +108,8 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     PROFTOP_HOLD(slot);
     __builtin_prefetch(slot);
     outer = block->now;
+    if (PROFTOP_RARE(outer != block->within))
+        return 0;
     block->slot = slot;
     block->apply = apply;
     start = __builtin_ia32_rdtsc();

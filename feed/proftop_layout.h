@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-#define PROFTOP_LAYOUT      4u
+#define PROFTOP_LAYOUT      5u
 #define PROFTOP_CHUNK_SHIFT 10 /* slots that are mapped at once, as a power of 2 */
 #define PROFTOP_APPLIES     (1u << 22)
 #define PROFTOP_TICK_SHIFT  31
@@ -72,6 +72,9 @@ struct proftop_block {
     uint64_t begun;
     struct proftop_slot *slot;
     uint32_t apply, unused;
+    /* proftop_now() of the apply that encloses what was begun here last, or 0. A begin inside
+     * another one goes to the library, which keeps the list of those that enclose. */
+    uint64_t within;
     struct proftop_slot *applies[PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
     /* 1: this apply has a slot, is PROFTOP_TIMED, and each call is timed; else 0. A begin asks for
      * it, and so need not wait for the slot, whose line comes while the apply runs. */

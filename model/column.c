@@ -90,7 +90,7 @@ GETTER(get_time)
 GETTER(get_per_call)
 {
     (void)at;
-    return mark(per_call(time_of(view, row), row->calls),
+    return mark(per_call(model_state_closed(view->state, row), row->calls),
                 model_state_estimated(view->state, row));
 }
 
@@ -104,7 +104,7 @@ GETTER(get_interval_percent)
 GETTER(get_interval_per_call)
 {
     (void)at;
-    return mark(per_call(row->interval_ns, row->interval_calls),
+    return mark(per_call(row->interval_closed_ns, row->interval_calls),
                 model_state_estimated(view->state, row));
 }
 
@@ -231,6 +231,12 @@ GETTER(get_self)
 {
     (void)view, (void)at;
     return mark(number(row->self_ns), row->self_estimated);
+}
+
+GETTER(get_open)
+{
+    (void)view, (void)at;
+    return number(row->open_ns);
 }
 
 GETTER(get_id)
@@ -518,6 +524,9 @@ const struct model_column model_columns[] = {
     {.id = "self", .title = "", .json = "self_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_self,
      .help = "time without the functions inside"},
+    {.id = "open", .title = "", .json = "open_ns", .json_in = MODEL_IN_PANES,
+     .unit = MODEL_UNIT_NS, .in = PANES, .get = get_open,
+     .help = "of total_ns, the time of calls that have not ended yet"},
     {.id = "timed", .title = "", .json = "timed", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_COUNT, .in = PANES, .get = get_timed,
      .help = "calls of which the time was taken"},

@@ -95,7 +95,7 @@ GETTER(model_get_flops)
     (void)at;
     uint64_t flops = model_extra(view->state, model_table_rows(view->table), row->id,
                                  MODEL_EXTRA_FLOPS);
-    uint64_t ns = row->total_ns;
+    uint64_t ns = model_row_closed(row);
     if (flops == MODEL_UNKNOWN || ns == MODEL_UNKNOWN || ns == 0)
         return number(MODEL_UNKNOWN);
     unsigned __int128 rate = (unsigned __int128)flops * NS_PER_S / ns;

@@ -67,10 +67,13 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     if (raw->parent != MODEL_NONE && raw->parent >= job->def[MODEL_APPLY].count)
         return false;
     struct model_function_def *def = model_rows_next(rows, sizeof(*def));
-    void *values = job->function_value;
+    void *values = job->function_value, *inside = job->inside;
     if (!def || !values_fit(&values, &job->function_values, rows, sizeof(*job->function_value)))
         return false;
     job->function_value = values;
+    if (!values_fit(&inside, &job->insides, rows, sizeof(*job->inside)))
+        return false;
+    job->inside = inside;
     if (!model_text_make(&job->texts, raw->name.data, raw->name.size, &def->name) ||
         !model_text_make(&job->texts, raw->file.data, raw->file.size, &def->file))
         return false;
@@ -81,6 +84,8 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     def->source = raw->source > MODEL_ABSENT ? MODEL_TIMED : raw->source;
     def->left_out = false;
     job->function_value[rows->count] = model_function_value_none(def);
+    job->nested |= def->parent != MODEL_NONE;
+    job->inside[rows->count] = (struct model_inside){0};
     rows->count++;
     return true;
 }

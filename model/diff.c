@@ -128,7 +128,7 @@ static void sum_up(const struct model_diff *diff, enum model_table kind, unsigne
         if (unknown)
             sum.self_ns = sum.total_ns = MODEL_UNKNOWN;
     }
-    to->ns = model_state_time(state, &sum);
+    to->ns = model_state_closed(state, &sum);
     to->calls = sum.calls;
     to->impls = sum.impls;
     to->estimated = model_state_estimated(state, &sum);

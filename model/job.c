@@ -55,6 +55,7 @@ static void job_free(struct model_job *job)
     free(job->line_slot);
     free(job->apply_value);
     free(job->function_value);
+    free(job->inside);
     free(job->now);
     free(job->now_before);
     free(job->phase);

@@ -91,6 +91,8 @@ struct model_thread_def {
 /* Cumulative within the epoch. All fields but calls and total may be MODEL_UNKNOWN. */
 struct model_apply_value {
     uint64_t calls, total_ns, last_ns, min_ns, max_ns, timed;
+    uint64_t open_ns;  /* how long its calls that are open have taken, which total_ns is without;
+                          MODEL_UNKNOWN: none is open, as far as the job tells */
     uint64_t error_ns; /* how far off total_ns may be; MODEL_UNKNOWN */
 };
 
@@ -145,6 +147,7 @@ struct model_identity {
     uint64_t garbage, flooded, full, denied, crowded, cut, topics;
     uint64_t insecure;          /* 1: over tcp without keys it is reached, or goes to a viewer; 0:
                                  * not; MODEL_UNKNOWN */
+    uint64_t open;              /* 1: it tells how long calls that are open have taken */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
     uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
     uint64_t own_error_ns;      /* how far off that may be, and so the cost; MODEL_UNKNOWN */
@@ -229,6 +232,15 @@ void model_job_set_ended(struct model_job *job, bool ended);
 size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
                             const uint64_t *calls, const uint64_t *total_ns,
                             const uint64_t *last_ns, bool older);
+/* The same of rows that have calls open: how long these have taken so far, all together; or
+ * MODEL_UNKNOWN: none is open. Those of set_values() have none. */
+size_t model_job_set_open_values(struct model_job *job, size_t n, const uint64_t *id,
+                                 const uint64_t *calls, const uint64_t *total_ns,
+                                 const uint64_t *last_ns, const uint64_t *open_ns, bool older);
+/* Values of this tick come now, others of it may come yet: of any before it all have. Or all of the
+ * last one have. */
+void model_job_begin_tick(struct model_job *job, uint64_t tick);
+void model_job_end_tick(struct model_job *job);
 /* Minimum, maximum and number of timed calls; MODEL_UNKNOWN of these is every call. An error, as
  * a fall above, is a minimum that rises, and a maximum or a number that falls. */
 size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,

@@ -7,6 +7,7 @@
 #define MODEL_JOB_PRIVATE_H
 
 #include "about.h"
+#include "inside.h"
 #include "job.h"
 #include "objects.h"
 #include "quantile.h"
@@ -41,7 +42,8 @@ struct model_job {
     /* Values grow with the definitions of their table, so any id defined has a value. */
     struct model_apply_value *apply_value;
     struct model_function_value *function_value;
-    uint32_t apply_values, function_values; /* capacities */
+    struct model_inside *inside; /* by function */
+    uint32_t apply_values, function_values, insides; /* capacities */
     struct model_now *now, *now_before; /* the list, and room for the next one */
     size_t now_count, now_capacity;     /* capacity: of each */
     uint64_t now_ns;                    /* instant of the list; 0: there was none yet */
@@ -75,6 +77,9 @@ struct model_job {
     uint64_t mono_ns, wall_ns;
     uint64_t values_ns; /* of the newest frame with values */
     uint64_t moved_ns;  /* of the newest one with more calls */
+    bool nested;        /* some function runs inside another */
+    uint64_t tick;      /* of the newest values */
+    bool amid;          /* others of that tick may come yet */
     bool moving;        /* calls were added, in a frame whose stamp is to come */
     uint32_t epoch;
     bool complete, ended;

@@ -14,7 +14,7 @@
 /* A class, an op or an apply. What is not said is MODEL_UNKNOWN. */
 struct node {
     uint64_t id, of, op, index, calls; /* `of`: class, or function */
-    uint64_t total_ns, timed, error_ns;
+    uint64_t total_ns, open_ns, timed, error_ns;
     struct model_text name;
     uint8_t impl, source;
 };
@@ -50,7 +50,7 @@ static const struct field op_fields[] = {
 static const struct field apply_fields[] = {
     NUMBER_OF(node, id),       CALLED(node, "function", of),  NUMBER_OF(node, op),
     NUMBER_OF(node, index),    NUMBER_OF(node, calls),        NUMBER_OF(node, total_ns),
-    NUMBER_OF(node, timed),
+    NUMBER_OF(node, open_ns),  NUMBER_OF(node, timed),
     CALLED(node, "total_error_ns", error_ns),
     TEXT_OF(node, name),       {"impl", offsetof(struct node, impl), IMPL},
     {"source", offsetof(struct node, source), SOURCE}, {0}};
@@ -335,10 +335,13 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
         .impl = a->impl};
     const uint64_t unknown = MODEL_UNKNOWN, calls = a->calls == MODEL_UNKNOWN ? 0 : a->calls;
     const bool untimed = a->total_ns == MODEL_UNKNOWN;
-    const uint64_t total_ns = untimed ? 0 : a->total_ns, timed = untimed ? 0 : a->timed;
+    const bool open = !untimed && a->open_ns != MODEL_UNKNOWN && a->open_ns <= a->total_ns;
+    const uint64_t open_ns = open && a->open_ns > 0 ? a->open_ns : MODEL_UNKNOWN;
+    const uint64_t total_ns = untimed ? 0 : a->total_ns - (open ? a->open_ns : 0);
+    const uint64_t timed = untimed ? 0 : a->timed;
     if (!model_job_add_apply(job, &raw))
         return model_get_fail(r->get, no_memory);
-    model_job_set_values(job, 1, &place, &calls, &total_ns, &unknown, false);
+    model_job_set_open_values(job, 1, &place, &calls, &total_ns, &unknown, &open_ns, false);
     if (timed != MODEL_UNKNOWN)
         model_job_set_extremes(job, 1, &place, &unknown, &unknown, &timed, false);
     model_job_set_errors(job, 1, &place, &a->error_ns);

@@ -11,6 +11,7 @@
 #include "compile.h"
 #include "extra.h"
 #include "fleet.h"
+#include "inside.h"
 #include "state_private.h"
 
 enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000, AHEAD = 12 };
@@ -58,13 +59,13 @@ static void begin_interval(struct model_taking *t, const struct model_state *bef
 
 /* Where the interval of a row began, or what it was, where that stays. */
 struct from {
-    uint64_t calls, ns;
+    uint64_t calls, ns, closed_ns;
 };
 
 static struct from interval_from(const struct model_taking *t, enum model_table table, uint32_t id)
 {
     const struct model_state *before = t->before;
-    struct from from = {MODEL_UNKNOWN, MODEL_UNKNOWN};
+    struct from from = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
     /* An apply that went to another line took its past along, which is none of the interval. */
     if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved) ||
         (table == MODEL_APPLY && before->sums))
@@ -72,9 +73,13 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
     bool is_new = id >= before->count[table];
     const struct model_row *old = is_new ? NULL : &before->row[table][id];
     if (t->keeps)
-        return is_new ? from : (struct from){old->interval_calls, old->interval_ns};
+        return is_new ? from
+                      : (struct from){old->interval_calls, old->interval_ns,
+                                      old->interval_closed_ns};
     /* What is new since then began with nothing. */
-    return is_new ? (struct from){0, 0} : (struct from){old->calls, model_state_time(before, old)};
+    return is_new ? (struct from){0, 0, 0}
+                  : (struct from){old->calls, model_state_time(before, old),
+                                  model_state_closed(before, old)};
 }
 
 /* From where the interval began to how far it has come. */
@@ -86,6 +91,9 @@ static void end_interval(const struct model_taking *t, struct model_row *row)
     row->interval_calls =
         row->in_scope ? model_since(row->calls, row->interval_calls) : MODEL_UNKNOWN;
     row->interval_ns = row->in_scope ? model_since(time_ns, row->interval_ns) : MODEL_UNKNOWN;
+    row->interval_closed_ns =
+        row->in_scope ? model_since(model_state_closed(t->state, row), row->interval_closed_ns)
+                      : MODEL_UNKNOWN;
 }
 
 static void take_interval(const struct model_taking *t, enum model_table table)
@@ -95,6 +103,7 @@ static void take_interval(const struct model_taking *t, enum model_table table)
         struct from from = interval_from(t, table, i);
         row->interval_calls = from.calls;
         row->interval_ns = from.ns;
+        row->interval_closed_ns = from.closed_ns;
         end_interval(t, row);
     }
 }
@@ -123,6 +132,7 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         .timed = value->timed == MODEL_EVERY_CALL ? value->calls : value->timed,
         .interval_calls = from.calls,
         .interval_ns = from.ns,
+        .interval_closed_ns = from.closed_ns,
         .id = id,
         .applies = 1,
         .impls = (uint8_t)(1u << def->impl),
@@ -134,6 +144,10 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         row->calls = row->total_ns = row->timed = MODEL_UNKNOWN; /* nobody counted */
     if (row->estimated && value->timed == 0 && value->total_ns == 0 && def->source != MODEL_SET)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
+    if (value->open_ns != MODEL_UNKNOWN && row->total_ns != MODEL_UNKNOWN && !def->exclusive) {
+        row->open_ns = row->self_open_ns = value->open_ns;
+        row->total_ns = model_state_plus(row->total_ns, row->open_ns);
+    }
     row->self_ns = row->total_ns;
     row->self_estimated = row->estimated;
     if (t->vague && row->estimated)
@@ -142,54 +156,47 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         model_state_plus(t->inclusive[def->function], model_known_or_0(row->total_ns));
 }
 
-/* Time of an apply with all that ran inside it. Functions inside are counted while they run, the
- * apply itself when it has ended: until then what is inside is the better figure. */
-static uint64_t inclusive_of(const struct model_taking *t, uint32_t apply)
-{
-    uint64_t total = model_known_or_0(t->state->row[MODEL_APPLY][apply].total_ns);
-    uint64_t inner = t->inner[apply];
-    if (t->def[apply].exclusive)
-        return model_state_plus(total, inner);
-    return total > inner ? total : inner;
-}
-
 /* Whichever of the two times of an apply was told, the other one is what is inside away from it,
  * and an estimate if that is. A second function inside changes nothing more. */
-static void tell_apart(struct model_row *row, bool exclusive, uint64_t inner_ns, bool vague)
+static void tell_apart(const struct model_taking *t, uint32_t function)
 {
+    const uint32_t apply = t->function[function].parent;
+    const uint64_t inner_ns = t->inner[apply];
+    struct model_row *row = &t->state->row[MODEL_APPLY][apply];
     if (row->total_ns == MODEL_UNKNOWN)
         return;
-    if (exclusive) {
+    if (t->def[apply].exclusive) {
         row->total_ns = model_state_plus(row->self_ns, inner_ns);
-        row->estimated |= vague;
-    } else {
-        row->self_estimated |= vague;
-        row->clipped = row->total_ns < inner_ns;
-        row->self_ns = row->clipped ? 0 : row->total_ns - inner_ns;
+        row->estimated |= t->vague[function];
+        return;
     }
+    row->self_estimated |= t->vague[function];
+    row->clipped = row->total_ns < inner_ns;
+    row->self_ns = model_inside_own(t->state->job, function,
+                                    row->clipped ? 0 : row->total_ns - inner_ns);
+    /* How much of its own time is of the call that is open nobody tells: as much as of all. */
+    if (row->open_ns > 0)
+        row->self_open_ns =
+            (uint64_t)((double)row->self_ns * ((double)row->open_ns / (double)row->total_ns));
 }
 
-/* An apply that runs a function is defined before that function, so its own function has a lower
- * id: going down the ids, the inclusive time of a function is whole before it is handed on. */
 static void take_inner(const struct model_taking *t)
 {
+    struct model_job *job = t->state->job;
+    model_inside_sum(job, t->inclusive, t->inner);
     for (uint32_t f = t->state->count[MODEL_FUNCTION]; f-- > 0;) {
-        uint32_t apply = t->function[f].parent;
+        const uint32_t apply = t->function[f].parent;
         if (apply == MODEL_NONE)
             continue;
-        uint64_t *outer = &t->inclusive[t->def[apply].function];
-        uint64_t before = inclusive_of(t, apply);
-        t->inner[apply] = model_state_plus(t->inner[apply], t->inclusive[f]);
-        *outer = model_state_plus(*outer, inclusive_of(t, apply) - before);
         /* What was told of the apply counts, unless what is inside is more, or a part of it. */
-        t->vague[t->def[apply].function] |=
-            t->vague[f] && (t->def[apply].exclusive || inclusive_of(t, apply) == t->inner[apply]);
+        const bool of_parts = t->def[apply].exclusive || model_inside_beside(job, f) > 0 ||
+                              model_inside_whole(job, apply, t->inner[apply]) == t->inner[apply];
+        t->vague[t->def[apply].function] |= t->vague[f] && of_parts;
     }
     for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
         uint32_t apply = t->function[f].parent;
         if (apply != MODEL_NONE)
-            tell_apart(&t->state->row[MODEL_APPLY][apply], t->def[apply].exclusive,
-                       t->inner[apply], t->vague[f]);
+            tell_apart(t, f);
     }
 }
 
@@ -205,6 +212,7 @@ void model_state_empty(struct model_state *state, enum model_table table)
             .last_ns = MODEL_UNKNOWN,
             .interval_calls = MODEL_UNKNOWN,
             .interval_ns = MODEL_UNKNOWN,
+            .interval_closed_ns = MODEL_UNKNOWN,
         };
 }
 
@@ -250,6 +258,8 @@ static void add_figures(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
+    to->open_ns = model_state_plus(to->open_ns, row->open_ns);
+    to->self_open_ns = model_state_plus(to->self_open_ns, row->self_open_ns);
     to->calls = model_state_plus(to->calls, row->calls);
     to->timed = to->applies == 0 ? row->timed
                 : to->timed == MODEL_UNKNOWN || row->timed == MODEL_UNKNOWN

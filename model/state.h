@@ -25,10 +25,12 @@ enum { MODEL_ROW_TABLES = 5 }; /* class, op, function, line, apply have rows */
 /* One row of a class, op, function, line or apply table. Unknown: MODEL_UNKNOWN. */
 struct model_row {
     uint64_t calls;
-    uint64_t total_ns; /* as the framework counts it */
+    uint64_t total_ns; /* as the framework counts it, with calls that are open */
     uint64_t self_ns;  /* without the functions inside */
+    uint64_t open_ns, self_open_ns; /* of these two, what is of calls that are open */
     uint64_t interval_calls;
     uint64_t interval_ns; /* of the scope's time since the state before; unknown without one */
+    uint64_t interval_closed_ns; /* the same of calls that have ended */
     uint64_t min_ns, max_ns, last_ns;
     uint64_t timed;
     uint64_t error_ns; /* of an apply: how far off total_ns may be */
@@ -97,8 +99,8 @@ struct model_state {
  * caller frees, or NULL when out of memory. */
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before);
-/* The same without rows of applies, which take 96 MB of a job of 1M: all others, and totals, are as
- * ever. Where these can't be had without them (of one function, of functions inside one another,
+/* The same without rows of applies, which take 120 MB of a job of 1M: all others, and totals, are
+ * as ever. Where these can't be had without them (of one function, of functions inside one another,
  * with figures that few jobs tell) it has them. */
 struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
                                           const struct model_state *before);
@@ -140,6 +142,20 @@ static inline uint64_t model_state_time(const struct model_state *state,
                                         const struct model_row *row)
 {
     return model_scope_several(state->scope) ? row->self_ns : row->total_ns;
+}
+/* What the calls of a row that have ended took, as the framework counts it. */
+static inline uint64_t model_row_closed(const struct model_row *row)
+{
+    return row->total_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : row->total_ns - row->open_ns;
+}
+
+/* The same as the scope counts it. */
+static inline uint64_t model_state_closed(const struct model_state *state,
+                                          const struct model_row *row)
+{
+    const uint64_t ns = model_state_time(state, row);
+    const uint64_t open_ns = model_scope_several(state->scope) ? row->self_open_ns : row->open_ns;
+    return ns == MODEL_UNKNOWN ? ns : ns > open_ns ? ns - open_ns : 0;
 }
 static inline bool model_state_estimated(const struct model_state *state,
                                          const struct model_row *row)

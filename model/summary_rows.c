@@ -157,7 +157,7 @@ static void add(struct model_summary_table *table, uint32_t id, const struct mod
     struct model_summary_line *line = &table->line[table->slot[id]];
     line->applies++;
     line->calls = model_state_plus(line->calls, known(row->calls));
-    line->ns = model_state_plus(line->ns, known(row->total_ns));
+    line->ns = model_state_plus(line->ns, known(model_row_closed(row)));
     line->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
     add_impl(line, row->impls, all);
 }
@@ -253,7 +253,7 @@ static void add_apply(struct model_summary *s, uint32_t id)
     add(&s->table[MODEL_APPLY], id, row, false);
     add(&s->table[MODEL_OP], op, row, false);
     add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
-    s->ns = model_state_plus(s->ns, known(row->total_ns));
+    s->ns = model_state_plus(s->ns, known(model_row_closed(row)));
     s->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
     s->sampled += row->estimated && row->total_ns != MODEL_UNKNOWN;
 }

@@ -55,8 +55,9 @@ void model_summary_scan_head(struct model_summary *s, uint32_t apply)
     const struct model_row *node = &s->state->row[MODEL_APPLY][apply];
     const struct model_text *name = &model_job_function(s->state->job, *s->gathered)->name;
     const uint64_t vm_ns = s->value.vm_ns;
-    const bool known = vm_ns != MODEL_UNKNOWN && node->total_ns != MODEL_UNKNOWN;
-    const double share = known && node->total_ns ? (double)vm_ns * 100 / (double)node->total_ns : 0;
+    const uint64_t node_ns = model_row_closed(node);
+    const bool known = vm_ns != MODEL_UNKNOWN && node_ns != MODEL_UNKNOWN;
+    const double share = known && node_ns ? (double)vm_ns * 100 / (double)node_ns : 0;
     model_put_word(&s->out, "\nScan Op profiling");
     if (name->shown_size) {
         model_put_word(&s->out, " ( ");
@@ -68,13 +69,13 @@ void model_summary_scan_head(struct model_summary *s, uint32_t apply)
     model_put_word(&s->out, " calls of the op (for a total of ");
     put_count(s, s->value.calls);
     model_put_word(&s->out, " steps) ");
-    model_summary_seconds(s, node->total_ns, s->dialect->repr);
+    model_summary_seconds(s, node_ns, s->dialect->repr);
     model_put_word(&s->out, "\n\n");
     put_part(s, "time spent in calling the VM", vm_ns, share);
     put_part(s, "overhead (computing slices..)",
-             !known                   ? MODEL_UNKNOWN
-             : vm_ns < node->total_ns ? node->total_ns - vm_ns
-                                      : 0,
+             !known            ? MODEL_UNKNOWN
+             : vm_ns < node_ns ? node_ns - vm_ns
+                               : 0,
              100 - share);
     model_put_word(&s->out, "\n");
 }
@@ -94,7 +95,8 @@ static uint64_t inside_ns(const struct model_summary *s, uint32_t apply)
             const struct model_row *row = &s->state->row[MODEL_APPLY][s->apply[at]];
             if (row->total_ns == MODEL_UNKNOWN && row->calls)
                 return MODEL_UNKNOWN;
-            sum = model_state_plus(sum, row->total_ns == MODEL_UNKNOWN ? 0 : row->total_ns);
+            sum = model_state_plus(
+                sum, row->total_ns == MODEL_UNKNOWN ? 0 : model_row_closed(row));
         }
     }
     return sum;
@@ -129,7 +131,7 @@ static void take_nodes(struct model_summary *s, uint32_t function, bool print, u
 {
     for (uint32_t at = s->first[function]; at < s->first[function + 1]; at++) {
         const uint32_t apply = s->apply[at];
-        const uint64_t whole = s->state->row[MODEL_APPLY][apply].total_ns;
+        const uint64_t whole = model_row_closed(&s->state->row[MODEL_APPLY][apply]);
         if (whole == MODEL_UNKNOWN || !is_scan(s->state->job, apply))
             continue;
         const uint64_t part = inside_ns(s, apply);

@@ -13,6 +13,7 @@ const struct model_apply_value model_apply_value_none = {
     .min_ns = MODEL_UNKNOWN,
     .max_ns = MODEL_UNKNOWN,
     .timed = MODEL_UNKNOWN,
+    .open_ns = MODEL_UNKNOWN,
     .error_ns = MODEL_UNKNOWN,
 };
 
@@ -40,7 +41,7 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
     if (epoch == job->epoch)
         return;
     job->epoch = epoch;
-    job->complete = false;
+    job->complete = job->amid = false;
     job->now_count = 0;
     job->mono_ns = job->wall_ns = job->values_ns = job->now_ns = job->moved_ns = 0;
     job->moving = false;
@@ -50,6 +51,8 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
         job->apply_value[i] = model_apply_value_none;
     for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)
         job->function_value[i] = model_function_value_none(model_job_function(job, i));
+    for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)
+        job->inside[i] = (struct model_inside){0};
     model_objects_forget(&job->objects);
 }
 
@@ -59,9 +62,33 @@ static bool fell(uint64_t before, uint64_t now)
     return before != MODEL_UNKNOWN && (now == MODEL_UNKNOWN || now < before);
 }
 
-size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
-                            const uint64_t *calls, const uint64_t *total_ns,
-                            const uint64_t *last_ns, bool older)
+void model_job_end_tick(struct model_job *job)
+{
+    if (job->amid)
+        model_inside_follow(job);
+    job->amid = false;
+}
+
+void model_job_begin_tick(struct model_job *job, uint64_t tick)
+{
+    if (tick != job->tick)
+        model_job_end_tick(job);
+    job->tick = tick;
+    job->amid = true;
+}
+
+/* What an older frame tells of the very same calls was longer ago. */
+static void set_open(struct model_apply_value *value, uint64_t open_ns, bool same)
+{
+    const bool shorter =
+        value->open_ns != MODEL_UNKNOWN && (open_ns == MODEL_UNKNOWN || open_ns < value->open_ns);
+    if (!same || !shorter)
+        value->open_ns = open_ns;
+}
+
+size_t model_job_set_open_values(struct model_job *job, size_t n, const uint64_t *id,
+                                 const uint64_t *calls, const uint64_t *total_ns,
+                                 const uint64_t *last_ns, const uint64_t *open_ns, bool older)
 {
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
@@ -73,11 +100,19 @@ size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
             continue;
         }
         job->moving |= job->complete && calls[i] > value->calls;
+        set_open(value, open_ns ? open_ns[i] : MODEL_UNKNOWN, older && calls[i] == value->calls);
         value->calls = calls[i];
         value->total_ns = total_ns[i];
         value->last_ns = last_ns[i];
     }
     return older ? 0 : falls;
+}
+
+size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
+                            const uint64_t *calls, const uint64_t *total_ns,
+                            const uint64_t *last_ns, bool older)
+{
+    return model_job_set_open_values(job, n, id, calls, total_ns, last_ns, NULL, older);
 }
 
 size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,

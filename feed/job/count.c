@@ -244,6 +244,8 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
     }
     meet(feed);
     token.outer = feed_get(&block->front.now);
+    if (token.outer != block->front.within)
+        feed_block_nest(block, token.outer);
     token.start = clock_now(block);
     block->front.begun = token.start;
     block->front.slot = slot;

@@ -297,7 +297,7 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t reque
                           uint32_t function, const uint32_t *id, size_t n, bool all)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
-    uint32_t values = 0, extremes = 0;
+    uint32_t values = 0, extremes = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
         const struct feed_rows *rows = p->scan.applies[id[i] >> FEED_CHUNK_SHIFT];
         const uint32_t at = id[i] % FEED_CHUNK;
@@ -310,6 +310,10 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t reque
         c[1][values] = row->calls;
         c[2][values] = row->total;
         c[3][values++] = row->last;
+        if (row->is_open) {
+            c[8][open] = id[i];
+            c[9][open++] = row->open;
+        }
         if (!(all || feed_bit(&rows->extremes, at)) || !says_extremes(row))
             continue;
         c[4][extremes] = id[i];
@@ -326,6 +330,8 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t reque
     wire_put_group(&w, WIRE_G_V, 0, values, v);
     if (extremes != 0)
         wire_put_group(&w, WIRE_G_X, 0, extremes, x);
+    if (open != 0)
+        wire_put_group(&w, WIRE_G_OPEN, 0, open, (struct wire_source[]){{.u = c[8]}, {.u = c[9]}});
     if (p->scan.estimates)
         feed_frame_errors(p, &w, id, n);
     return wire_end(&w);

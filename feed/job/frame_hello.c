@@ -70,6 +70,7 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     put_known(w, WIRE_F_ROUTE, route);
     wire_put_text(w, WIRE_F_CLOCK, p->core->tsc ? "tsc" : "monotonic");
     wire_put_u64(w, WIRE_F_TICKMS, p->tick_ms);
+    wire_put_u64(w, WIRE_F_OPENS, 1);
     wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
     put_known(w, WIRE_F_ASKER, by);
     put_known(w, WIRE_F_FACTS, facts);

@@ -25,9 +25,9 @@ static bool make_bases(struct feed_scan *scan)
 static void reset_row(struct feed_row *row, struct feed_base *base, struct feed_estimate *e)
 {
     base->calls += row->calls;
-    base->total += row->total;
+    base->total += row->total + (row->timed == row->calls ? row->open : 0);
     base->timed += row->timed;
-    row->calls = row->total = row->timed = 0;
+    row->calls = row->total = row->timed = row->open = 0;
     row->last = row->min = row->max = PROFTOP_UNKNOWN;
     if (e != NULL && e->calls != 0) /* it is one */
         base->total += feed_estimate_close(e, base->calls);

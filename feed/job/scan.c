@@ -47,6 +47,7 @@ RARE void feed_scan_release(struct feed_scan *scan)
     free(scan->sum);
     free(scan->moved);
     free(scan->timed);
+    free(scan->open);
     feed_budget_release(&scan->budget);
     memset(scan, 0, sizeof *scan);
 }
@@ -159,7 +160,24 @@ static inline void add_timed(struct feed_scan *scan, const struct feed_rows *row
         scan->timed[op] += more;
 }
 
-/* Takes a sum into row i. Gives whether there is something to be sent. */
+/* The total of a row: what was counted since the reset. Calls that were open then have more before
+ * than that while they are open still: this is taken off the time that they have been open. One
+ * that was not counted in the end gives back what it had before. */
+static RARE uint64_t since_reset(struct feed_rows *rows, uint32_t i, uint64_t counted)
+{
+    struct feed_row *row = &rows->row[i];
+    const uint64_t before = base_of(rows, i).total;
+    const uint64_t more = before > counted ? before - counted : 0;
+    if (more == 0)
+        return counted - before;
+    if (row->open < more)
+        rows->base[i].total = feed_sum_plus(counted, row->open);
+    row->open = row->open < more ? 0 : row->open - more;
+    return 0;
+}
+
+/* Takes a sum into row i: what is open of it was taken. Gives whether there is something to be
+ * sent. */
 static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct feed_sum *sum)
 {
     struct feed_rows *rows = scan->applies[at];
@@ -169,7 +187,8 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     uint64_t calls = feed_sum_bounded(sum->calls) - base.calls, timed = sum->timed - base.timed;
     bool measured = sum->timed == sum->calls || row->source == PROFTOP_SET;
     uint64_t total = feed_sum_ns(scan, sum);
-    total = feed_sum_bounded(measured ? total : estimated(scan, rows, i, sum, total)) - base.total;
+    total = since_reset(
+        rows, i, feed_sum_bounded(measured ? total : estimated(scan, rows, i, sum, total)));
     bool moved = fresh || calls != row->calls || total != row->total;
     bool seen = sum->seen && timed != 0;
     uint64_t min = seen ? sum->min : PROFTOP_UNKNOWN, max = seen ? sum->max : PROFTOP_UNKNOWN;
@@ -265,7 +284,8 @@ static inline bool read_slot(const struct feed_scan *scan, struct feed_sum *sum,
     if (slot == NULL || block->seen[at] == NULL || feed_sum_is_silent(&slot[i]))
         return true;
     if (!feed_slot_read(&slot[i], &count)) {
-        scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
+        if (scan->moved[i] != NULL)
+            scan->moved[i]->seen[at]->sequence[i] = ~count.sequence;
         return false;
     }
     struct feed_seen *seen = block->seen[at];
@@ -287,7 +307,7 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     struct feed_count c;
     const struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at) + i;
     if (!feed_bit(&rows->known, i) || row->source == PROFTOP_SET || !feed_slot_try(slot, &c) ||
-        c.timed != c.calls || c.calls <= row->calls || c.stale)
+        c.timed != c.calls || c.calls <= row->calls || c.stale || row->is_open)
         return false;
     const bool timed = feed_source(c.kind) == PROFTOP_TIMED + 1;
     if (block->ticks && timed) {
@@ -318,19 +338,53 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     return true;
 }
 
+/* Both clocks of slots. */
+static struct feed_instant instant(const struct feed_scan *scan)
+{
+    return (struct feed_instant){scan->core->ticks.tsc ? feed_ticks_stamp() : 0, feed_clock_ns()};
+}
+
 /* Reads one apply's slots. `lone`: the only block that has one; NULL: look at all. */
 static RARE void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i,
                             struct feed_block *lone)
 {
     struct feed_sum sum = {0};
-    bool whole = true;
+    bool whole = true, is_open = false;
+    const uint32_t id = at * FEED_CHUNK + i;
+    const bool opens = scan->opens != 0;
+    const struct feed_instant now = opens ? instant(scan) : (struct feed_instant){0};
+    struct feed_row *row = &scan->applies[at]->row[i];
     struct feed_block *block = lone == NULL ? feed_sum_first(scan) : lone;
     for (; block != NULL && whole; block = lone == NULL ? block->next : NULL)
         whole = read_slot(scan, &sum, block, at, i);
     if (!feed_bit(&scan->applies[at]->known, i))
-        meet(scan, scan->applies[at], at * FEED_CHUNK + i);
-    if (whole && sum.known && update(scan, at, i, &sum))
+        meet(scan, scan->applies[at], id);
+    if (!whole || !sum.known)
+        return;
+    const bool was_open = row->is_open;
+    row->open = opens ? feed_scan_open_ns(scan, id, now, &is_open) : 0;
+    row->is_open = is_open;
+    if (update(scan, at, i, &sum) || is_open || was_open)
         wait_from_now(scan, at, i);
+}
+
+/* Reads the rows below n of chunk `at` that are open, or have been: their slots need not have
+ * moved. Which thread ended a call last stays what it was. */
+static void read_open(struct feed_scan *scan, uint32_t at, uint32_t n)
+{
+    const uint32_t end = at * FEED_CHUNK + n;
+    for (size_t o = feed_scan_open_from(scan, at * FEED_CHUNK);
+         o < scan->opens && scan->open[o].apply < end; o++) {
+        const uint32_t i = scan->open[o].apply % FEED_CHUNK;
+        struct feed_row *row = scan->applies[at] == NULL ? NULL : &scan->applies[at]->row[i];
+        if (row == NULL || (o > 0 && scan->open[o - 1].apply == scan->open[o].apply))
+            continue;
+        const uint64_t calls = row->calls, last = row->last;
+        scan->moved[i] = NULL;
+        read_apply(scan, at, i, NULL);
+        if (row->calls == calls && calls != 0)
+            row->last = last;
+    }
 }
 
 /* The next of n rows are sent again though nothing has changed: so many that all are, in FEED_ROLL
@@ -362,6 +416,8 @@ static void sum_moved(struct feed_scan *scan, uint32_t at, uint32_t n)
             if (!plain || !read_plain(scan, at, i, lone))
                 read_apply(scan, at, i, lone);
         }
+    if (scan->opens != 0)
+        read_open(scan, at, n);
 }
 
 /* Sums one of so many chunks from `at` on, until more than `most` rows of them wait. Gives the next
@@ -370,6 +426,8 @@ static RARE uint32_t scan_one_of(struct feed_scan *scan, uint32_t at, uint32_t c
                                  uint32_t parts, uint32_t most)
 {
     feed_ticks_settle(&scan->core->ticks);
+    if (at == 0)
+        feed_scan_list_open(scan);
     for (uint32_t rows = 0; at * FEED_CHUNK < count && rows <= most; at++) {
         uint32_t n = feed_rows_in(at, count);
         if (at % parts != scan->tick % parts)
@@ -397,6 +455,7 @@ void feed_scan_all(struct feed_scan *scan, uint32_t functions, uint32_t applies)
 void feed_scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t count)
 {
     feed_ticks_settle(&scan->core->ticks);
+    feed_scan_list_open(scan);
     sum_moved(scan, at, feed_rows_in(at, count));
 }
 

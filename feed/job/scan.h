@@ -16,13 +16,16 @@
 struct feed_row {
     uint64_t calls, total;         /* total: of all calls; if some were not timed, an estimate */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if untimed */
+    uint64_t open;  /* how long its calls that are open have taken so far, all threads together */
     uint8_t source; /* of its definition */
     struct feed_sampling sampling;
-    uint8_t unused[12];
+    bool is_open; /* some call of it is open */
+    uint8_t unused[3];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
-/* What had been counted at the last reset; `total` as it was estimated. */
+/* What had been counted at the last reset; `total` as it was estimated, and with the time until
+ * then of calls that were open. */
 struct feed_base {
     uint64_t calls, total, timed;
 };
@@ -70,6 +73,13 @@ static inline uint64_t feed_said_timed(uint64_t calls, uint64_t timed)
 
 struct feed_sum;
 
+/* An apply that was open on a thread when they were listed: open.c. */
+struct feed_open {
+    uint64_t began; /* proftop_now(); 0: it was open, and is no more, which its row shall tell */
+    const struct feed_block *block;
+    uint32_t apply;
+};
+
 struct feed_scan {
     struct feed_core *core;
     struct feed_rows *applies[WIRE_APPLIES_MAX / FEED_CHUNK];
@@ -87,6 +97,8 @@ struct feed_scan {
     uint32_t summed[WIRE_APPLIES_MAX / FEED_CHUNK];  /* when a chunk was summed last */
     uint32_t tick;                                   /* from 1 on */
     uint32_t parts; /* ticks of a round, in which each row is summed */
+    struct feed_open *open; /* by apply */
+    size_t opens, open_room;
     bool misses;    /* since all were summed, then included, there was no memory for some rows */
     bool estimates; /* some row is one, or was: else none need be asked for its error */
 };
@@ -127,6 +139,17 @@ void feed_scan_all(struct feed_scan *scan, uint32_t functions, uint32_t applies)
  * nothing counted twice. Compile times stay. False when out of memory, also if rows were missed for
  * want of it: what they would hold is not known. Then nothing has changed. */
 bool feed_scan_reset(struct feed_scan *scan);
+
+/* open.c: lists what is open on all threads. Rows of it are summed anew with their chunks, moved or
+ * not. */
+void feed_scan_list_open(struct feed_scan *scan);
+/* The first in the list of the applies from this one on. */
+size_t feed_scan_open_from(const struct feed_scan *scan, uint32_t apply);
+/* How long the calls of an apply that are open still have taken at `now`, ns; `any` becomes whether
+ * there are some. To be called when its slots have been read, after `now`: what ends later was in
+ * none of them. */
+uint64_t feed_scan_open_ns(const struct feed_scan *scan, uint32_t apply, struct feed_instant now,
+                           bool *any);
 
 /* Tick since when a row waits that was listed as waiting, and its function. */
 static inline uint32_t feed_scan_waits_since(const struct feed_scan *scan, uint32_t id)

@@ -101,3 +101,66 @@ RARE bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_
     *since = ((clock >> 10) - (round - ago < ahead ? 0 : ago)) << 10;
     return true;
 }
+
+RARE void feed_block_nest(struct feed_block *block, uint64_t outer)
+{
+    struct feed_nest *nest = &block->nest;
+    uint32_t changes = nest->changes, depth = nest->depth, at = depth;
+    while (at > 0 && nest->open[at - 1] != outer)
+        at--;
+    __atomic_store_n(&nest->changes, changes + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    if (at == 0 && outer != 0 && depth < FEED_NESTED)
+        __atomic_store_n(&nest->open[depth++], outer, __ATOMIC_RELAXED);
+    else if (at != 0 || outer == 0) /* what was open in it has ended */
+        depth = at;
+    __atomic_store_n(&nest->depth, depth, __ATOMIC_RELAXED);
+    __atomic_store_n(&nest->changes, changes + 2, __ATOMIC_RELEASE);
+    block->front.within = outer;
+}
+
+/* False: its thread was at it. */
+static bool read_nest(const struct feed_block *block, uint64_t open[FEED_NESTED], uint32_t *depth,
+                      uint64_t *now)
+{
+    const struct feed_nest *nest = &block->nest;
+    const uint32_t changes = __atomic_load_n(&nest->changes, __ATOMIC_ACQUIRE);
+    *now = seen(&block->front.now);
+    *depth = __atomic_load_n(&nest->depth, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < *depth; i++)
+        open[i] = __atomic_load_n(&nest->open[i], __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return changes % 2 == 0 && __atomic_load_n(&nest->changes, __ATOMIC_RELAXED) == changes;
+}
+
+/* The innermost is in the list if something began in it that has ended; what follows it there has
+ * ended as well. */
+RARE uint32_t feed_block_open(const struct feed_block *block, uint64_t open[FEED_NESTED + 1])
+{
+    uint32_t depth = 0, n = 0;
+    uint64_t now = 0, ended;
+    int tries = 0;
+    while (!read_nest(block, open, &depth, &now))
+        if (tries++ == FEED_READ_TRIES)
+            return 0;
+    if (now == 0)
+        return 0;
+    for (uint32_t at = 0; at < depth; at++)
+        if (open[at] == now)
+            depth = at;
+    open[depth++] = now;
+    ended = seen(&block->front.ended);
+    for (uint32_t at = 0; at < depth; at++)
+        if (open[at] != ended)
+            open[n++] = open[at];
+    return n;
+}
+
+/* It began within 1024 units after what it says. */
+uint64_t feed_open_for(uint64_t open, uint64_t clock)
+{
+    const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;
+    const uint64_t ago = ((clock >> 10) - open / PROFTOP_APPLIES) & round;
+    const uint64_t most = (ago << 10) + clock % 1024;
+    return round - ago < ahead || most < 1023 ? 0 : most - 1023;
+}

@@ -26,6 +26,7 @@ enum {
     FEED_NEAR = (PROFTOP_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4, /* buckets of each op */
     FEED_COUNTED = (FEED_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4 + 1, /* all; the last: above all */
     FEED_FAR = FEED_COUNTED - FEED_NEAR,
+    FEED_NESTED = 64, /* of the applies that are open on a thread, those that are told */
 };
 _Static_assert(PROFTOP_APPLIES == WIRE_APPLIES_MAX, "inlined code knows all applies");
 
@@ -61,6 +62,14 @@ struct feed_seen {
     uint8_t last_plus_1[FEED_CHUNK];
 };
 
+/* The applies that enclose what a thread began last, outermost first, by proftop_now() of each. Its
+ * thread writes it, seldom: only where it begins something inside another apply than before. */
+struct feed_nest {
+    uint32_t changes; /* odd while it is written */
+    uint32_t depth;
+    uint64_t open[FEED_NESTED];
+};
+
 /* All slots of one thread of one feed. Blocks of threads that ended are used again, so memory
  * follows the largest number of threads at one time. */
 struct feed_block {
@@ -75,6 +84,7 @@ struct feed_block {
     uint64_t invalid, misuse;
     uint32_t moved; /* tick in which some apply of it moved last; the reader's own, as: */
     struct feed_turns_seen turns; /* of its thread */
+    struct feed_nest nest;
     struct feed_own *own; /* its scopes and open runs (object.h), or NULL */
     struct feed_histograms *histograms; /* of this thread (histogram.h) */
     struct proftop_slot *calls[WIRE_FUNCTIONS_MAX / FEED_CHUNK];
@@ -153,6 +163,18 @@ bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count);
  * was read as `clock` before: never later than that. False: nothing. */
 bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
                     uint64_t *since);
+
+/* Something begins inside the apply `outer` (proftop_now(); 0: inside none). By the block's thread.
+ */
+void feed_block_nest(struct feed_block *block, uint64_t outer);
+
+/* Lists the applies that the thread of a block has open, outermost first. Gives how many. Those
+ * beyond FEED_NESTED are missing, but the innermost never is. */
+uint32_t feed_block_open(const struct feed_block *block, uint64_t open[FEED_NESTED + 1]);
+
+/* How long an apply has been open by the block's own clock, which was read as `clock`: never longer
+ * than it takes in the end if it ends after that. */
+uint64_t feed_open_for(uint64_t open, uint64_t clock);
 
 /* Values that other threads read or write. What the public headers declare is not of an atomic
  * type, since C++ has none of C's; what the library keeps to itself is. */

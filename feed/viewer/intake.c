@@ -19,6 +19,8 @@ struct intake {
     const struct wire_frame *frame;
     struct model_link *link;
     bool older;
+    uint32_t opens; /* rows of group `open` that were read, and what the last one says */
+    uint64_t open_id, open_ns, open_carry;
 };
 
 /* Tables of the wire that the model has too. The others come with later versions. */
@@ -281,9 +283,24 @@ static enum feed_intake define(struct intake *in)
 
 typedef size_t put_fn(struct intake *in, size_t n, uint64_t column[WIRE_COLUMNS][BATCH]);
 
+/* How long calls of an apply have been open, by group `open`, which is ascending as rows are. */
+static uint64_t open_of(struct intake *in, uint64_t id)
+{
+    const struct wire_rows *rows = &in->frame->group[WIRE_G_OPEN];
+    while (rows->present && in->opens < rows->count && (in->opens == 0 || in->open_id < id)) {
+        wire_column_read(&rows->column[0], in->opens, 1, &in->open_id, &in->open_carry);
+        wire_column_read(&rows->column[1], in->opens, 1, &in->open_ns, NULL);
+        in->opens++;
+    }
+    return in->opens > 0 && in->open_id == id ? in->open_ns : MODEL_UNKNOWN;
+}
+
 static size_t put_values(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
 {
-    return model_job_set_values(in->job, n, c[0], c[1], c[2], c[3], in->older);
+    uint64_t open[BATCH];
+    for (size_t i = 0; i < n; i++)
+        open[i] = open_of(in, c[0][i]);
+    return model_job_set_open_values(in->job, n, c[0], c[1], c[2], c[3], open, in->older);
 }
 
 static size_t put_extremes(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
@@ -339,6 +356,8 @@ static void put_rows(struct intake *in, const struct wire_rows *rows, put_fn *pu
 
 static enum feed_intake count(struct intake *in)
 {
+    if (!in->older && in->frame->group[WIRE_G_V].present)
+        model_job_begin_tick(in->job, in->frame->field[WIRE_F_TICK].u);
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         const struct wire_rows *rows = &in->frame->group[values[i].group];
         if (rows->present)
@@ -356,6 +375,7 @@ static enum feed_intake run_now(struct intake *in)
     struct model_now now[WIRE_FRAME_ROWS];
     uint64_t thread, apply, since, carry = 0;
     size_t n = 0;
+    model_job_end_tick(in->job);
     if (in->older || !rows->present)
         return FEED_INTAKE_DONE;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -468,6 +488,7 @@ static const struct {
     {WIRE_F_CROWDED, AT(crowded), 0},
     {WIRE_F_CUT, AT(cut), 0},
     {WIRE_F_TOPICS, AT(topics), 0},
+    {WIRE_F_OPENS, AT(open), 0},
     {WIRE_F_INSECURE, AT(insecure), MODEL_UNKNOWN},
     {WIRE_F_OWN, AT(own_ns), MODEL_UNKNOWN},
     {WIRE_F_OWNERR, AT(own_error_ns), MODEL_UNKNOWN},
@@ -512,6 +533,7 @@ static enum feed_intake meet(struct intake *in)
     }
     if (field[WIRE_F_PARENT].present)
         memcpy(who->parent, field[WIRE_F_PARENT].text.data, sizeof who->parent);
+    model_job_end_tick(in->job);
     who->cost = field[WIRE_F_COST].present ? field[WIRE_F_COST].d : -1.0;
     who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;
     who->on_demand = field[WIRE_F_COLLECT].present && field[WIRE_F_COLLECT].u == 2;

@@ -46,6 +46,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_PARENT] = {"parent", WIRE_BIN16},
     [WIRE_F_ROUTE] = {"route", WIRE_TEXT},
     [WIRE_F_CLOCK] = {"clock", WIRE_TEXT},
+    [WIRE_F_OPENS] = {"opens", WIRE_U64},
     [WIRE_F_TICKMS] = {"tickms", WIRE_U64},
     [WIRE_F_COLLECT] = {"collect", WIRE_U64},
     [WIRE_F_ASKER] = {"asker", WIRE_TEXT},
@@ -136,6 +137,7 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_X] = GROUP("x", WIRE_APPLIES, false, WIRE_T_CLASS, ID(WIRE_T_APPLY), OPT("min"),
                        OPT("max"), OPT("timed")),
     [WIRE_G_ERR] = GROUP("err", WIRE_APPLIES, false, WIRE_T_CLASS, ID(WIRE_T_APPLY), U64("half")),
+    [WIRE_G_OPEN] = GROUP("open", WIRE_APPLIES, false, WIRE_T_CLASS, ID(WIRE_T_APPLY), U64("ns")),
     [WIRE_G_NOW] = GROUP("now", WIRE_NOW, false, WIRE_T_CLASS, ID(WIRE_T_THREAD),
                          REFOPT("apply", WIRE_T_APPLY), U64("since")),
     [WIRE_G_NOTICE] =

@@ -29,11 +29,15 @@ LAYOUTS = {4: {
                      "aux": 48, "sequence": 56, "kind": 60, "cold": 61, "stale": 62, "unused": 63},
     "proftop_block": {"on": 0, "now": 8, "ended": 16, "begun": 24, "slot": 32, "apply": 40,
                       "unused": 44, "applies": 48, "ready": 48 + 8 * 4096}}}
+# A begin looks at what encloses it.
+LAYOUTS[5] = {**LAYOUTS[4], "proftop_block": {
+    **LAYOUTS[4]["proftop_block"], "within": 48, "applies": 56, "ready": 56 + 8 * 4096}}
 CONSTANTS = {4: {
     "PROFTOP_CHUNK_SHIFT": 10, "PROFTOP_APPLIES": 1 << 22, "PROFTOP_TICK_SHIFT": 31,
     "PROFTOP_BUCKET_LEAST": 0, "PROFTOP_BUCKET_END": 34, "PROFTOP_UNTIMED": 1,
     "PROFTOP_SLOT_STATE": 60, "PROFTOP_KIND_SOURCE": 7, "PROFTOP_KIND_SHIFT": 3,
     "PROFTOP_RATE_NEVER": 31, "PROFTOP_COLD_FIRST": 1, "PROFTOP_COLD_FAR": 2}}
+CONSTANTS[5] = CONSTANTS[4]
 # These go by value, so they can't grow.
 BY_VALUE = {"proftop_token", "proftop_run"}
 # Values that are no enumerators, with what goes into those that take something.
@@ -217,7 +221,8 @@ def other_layout(number):
         if re.match(r"proftop.*\.h$", name):
             text = text_of(os.path.join(adopting.FEED, name))
             if name == "proftop_layout.h":
-                text, numbers = re.subn(r"(define PROFTOP_LAYOUT +)4u", r"\g<1>%du" % number, text)
+                text, numbers = re.subn(r"(define PROFTOP_LAYOUT +)\d+u", r"\g<1>%du" % number,
+                                        text)
                 text, swapped = re.subn(r"(?m)^(    uint64_t calls;.*\n)(    uint64_t total;.*\n)",
                                         r"\2\1", text)
                 assert (numbers, swapped) == (1, 1), text
@@ -246,7 +251,7 @@ int main(void)
     return 0;
 }
 """)
-    for number, right in ((1, True), (3, True), (99, True), (4, False)):
+    for number, right in ((1, True), (4, True), (99, True), (5, False)):
         if not right and not adopting.is_inlined():
             continue  # nothing is inlined here that could go wrong
         report, _ = report_of(compile_c("inlined", "-include", other_layout(number),

@@ -14,6 +14,7 @@ E2E_TESTS = \
 	%D%/found.py \
 	%D%/listen.py \
 	%D%/objects.py \
+	%D%/opened.py \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/secure.py \
@@ -46,6 +47,9 @@ seed_job_LDADD = libproftop.la
 check_PROGRAMS += object_job
 object_job_SOURCES = %D%/object_job.c
 object_job_LDADD = libproftop.la $(PTHREAD_LIBS)
+check_PROGRAMS += open_job
+open_job_SOURCES = %D%/open_job.c
+open_job_LDADD = libproftop.la $(PTHREAD_LIBS)
 check_PROGRAMS += fault_job
 fault_job_SOURCES = %D%/faults/fault_job.c
 fault_job_LDADD = libproftop.la $(PTHREAD_LIBS)

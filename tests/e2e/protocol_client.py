@@ -65,6 +65,7 @@ GROUPS = {
         "x": [("id", "id", "apply"), ("min", "opt", None), ("max", "opt", None),
               ("timed", "opt", None)],
         "err": [("id", "id", "apply"), ("half", "u64", None)],
+        "open": [("id", "id", "apply"), ("ns", "u64", None)],
     },
     "F": {
         "calls": [("id", "id", "function"), ("calls", "opt", None), ("ns", "opt", None),

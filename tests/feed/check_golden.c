@@ -159,6 +159,7 @@ static const struct group_row groups[] = {
      {U(1, 2, 4), U(1, 300, 70000), U(5, 1099511627776, 4611686018427387904),
       U(7, UNKNOWN, 65535)}},
     {"values", WIRE_G_X, 2, 1, {U(1, 4), U(5, 0), U(5, 16777215), U(UNKNOWN, 69999)}},
+    {"values", WIRE_G_OPEN, 1, 2, {U(2), U(1000000)}},
     {"now", WIRE_G_NOW, 2, 0, {U(0, 1), U(0, 5), U(2999999000, 2999999999)}},
     {"now-none", WIRE_G_NOW, 0, 0, {U(0)}},
     {"notices",

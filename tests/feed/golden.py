@@ -156,7 +156,8 @@ def values():
         rows("v", 3, ids(1, 2, 4), u64("calls", 1, 300, 70000), u64("total", 5, 1 << 40, 1 << 62),
              opt("last", 7, None, 65535)),
         rows("x", 2, ids(1, 4), opt("min", 5, 0), opt("max", 5, 16777215),
-             opt("timed", None, 69999)))
+             opt("timed", None, 69999)),
+        rows("open", 1, ids(2), u64("ns", 1000000)))
 
 
 def now():

@@ -151,9 +151,9 @@ check_setting_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_setting_CFLAGS = $(CHECK_FLAGS)
 check_setting_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_burst check_churn check_life check_entrance check_place check_publish \
-	check_room check_scan check_sentry check_server check_slot
+	check_open check_room check_scan check_sentry check_server check_slot
 TESTS += check_burst check_churn check_life check_entrance check_place check_publish \
-	check_room check_scan check_sentry check_server check_slot
+	check_open check_room check_scan check_sentry check_server check_slot
 check_PROGRAMS += check_define check_describe check_phase
 TESTS += check_define check_describe check_phase
 PROCESS = %D%/client.h %D%/process.h
@@ -259,6 +259,10 @@ check_grant_SOURCES = %D%/check_grant.c feed/job/grant.c
 check_grant_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_grant_CFLAGS = $(CHECK_FLAGS)
 check_grant_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_open_SOURCES = %D%/check_open.c
+check_open_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_open_CFLAGS = $(CHECK_FLAGS)
+check_open_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_scan_SOURCES = %D%/check_scan.c
 check_scan_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_scan_CFLAGS = $(CHECK_FLAGS)

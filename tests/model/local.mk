@@ -18,6 +18,7 @@ MODEL_CHECKS = \
 	check_job \
 	check_json_read \
 	check_link \
+	check_inside \
 	check_lines \
 	check_objects \
 	check_peak \
@@ -63,6 +64,9 @@ check_summary_values_SOURCES = %D%/check_summary_values.c %D%/printed.h %D%/samp
 check_summary_values_CFLAGS = $(CHECK_FLAGS)
 check_summary_values_LDADD = $(MODEL_CHECK_LIBS)
 
+check_inside_SOURCES = %D%/check_inside.c %D%/sample.h
+check_inside_CFLAGS = $(CHECK_FLAGS)
+check_inside_LDADD = $(MODEL_CHECK_LIBS)
 check_lines_SOURCES = %D%/check_lines.c %D%/sample.h
 check_lines_CFLAGS = $(CHECK_FLAGS)
 check_lines_LDADD = $(MODEL_CHECK_LIBS)

@@ -1,0 +1,243 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_inside.c: the own time of an apply while a function runs inside it: never less than it was,
+ * never more than the apply's, and all of them together what the outermost take.
+ */
+#include "inside.h"
+
+#include "sample.h"
+#include "view.h"
+
+enum { LOOP, LEAF, SECOND, APPLIES };
+
+static struct model_job *job;
+static uint64_t clock_ns;
+
+/* train: 0 loop; inside it: 1 leaf, 2 leaf. A job that tells what is open, or one of old. */
+static void set_up(bool tells)
+{
+    job = sample_empty();
+    clock_ns = 1000;
+    model_job_identity_mutable(job)->open = tells;
+    sample_class(job, "Scan");
+    sample_class(job, "Leaf");
+    sample_op(job, 0, "Scan{}");
+    sample_op(job, 1, "leaf");
+    sample_function(job, "train", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "loop", MODEL_IMPL_C);
+    sample_function(job, "inside", LOOP);
+    sample_apply(job, 1, 1, 0, "leaf", MODEL_IMPL_C);
+    sample_apply(job, 1, 1, 1, "second", MODEL_IMPL_C);
+}
+
+static void tear_down(void)
+{
+    model_job_release(&job);
+}
+
+/* 0: none is open. */
+static void say(uint64_t id, uint64_t calls, uint64_t total_ns, uint64_t open_ns)
+{
+    const uint64_t unknown = MODEL_UNKNOWN, open = open_ns ? open_ns : MODEL_UNKNOWN;
+    ck_assert_uint_eq(
+        model_job_set_open_values(job, 1, &id, &calls, &total_ns, &unknown, &open, false), 0);
+    clock_ns += 1000000;
+    model_job_set_stamp(job, clock_ns, clock_ns);
+    model_job_set_values_stamp(job, clock_ns);
+}
+
+static struct model_state *take(const struct model_state *before)
+{
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    ck_assert_ptr_nonnull(state);
+    return state;
+}
+
+static const struct model_row *loop_of(const struct model_state *state)
+{
+    return &state->row[MODEL_APPLY][LOOP];
+}
+
+/* Takes a state and looks at the loop; gives what all rows took. */
+static uint64_t is(uint64_t total_ns, uint64_t self_ns)
+{
+    struct model_state *state = take(NULL);
+    const uint64_t time_ns = state->totals.time_ns;
+    ck_assert_uint_eq(loop_of(state)->total_ns, total_ns);
+    ck_assert_uint_eq(loop_of(state)->self_ns, self_ns);
+    model_state_free(&state);
+    return time_ns;
+}
+
+/* Calls of 300: 100 are its own, and the parts come as they end. */
+START_TEST(own_time_grows_while_a_call_is_open)
+{
+    struct model_state *before = NULL;
+    uint64_t own = 0, time = 0;
+    set_up(true);
+    for (unsigned step = 0; step < 40; step++) {
+        const uint64_t ended = step / 4, part = step % 4; /* of 4 parts of the fifth call, ... */
+        if (part > 0)
+            say(LOOP, ended, ended * 300, part * 75);
+        else
+            say(LOOP, ended, ended * 300, 0);
+        say(LEAF, step, step * 50, 0);
+        struct model_state *state = take(before);
+        const struct model_row *row = loop_of(state);
+        ck_assert_uint_eq(row->calls, ended);
+        ck_assert_uint_eq(row->total_ns, step * 75);
+        ck_assert_uint_eq(row->self_ns, step * 25);
+        ck_assert_uint_eq(row->open_ns, part * 75);
+        ck_assert_uint_ge(row->self_ns, own);
+        ck_assert_uint_eq(state->totals.time_ns, step * 75);
+        ck_assert_uint_ge(state->totals.time_ns, time);
+        if (before) {
+            ck_assert_uint_eq(row->interval_ns, 25);
+            ck_assert_uint_eq(state->totals.interval_time_ns, 75);
+        }
+        own = row->self_ns;
+        time = state->totals.time_ns;
+        if (before)
+            model_state_free(&before);
+        before = state;
+    }
+    model_state_free(&before);
+    tear_down();
+}
+END_TEST
+
+/* What is not told cannot be known; until a call is counted its parts are none of the others'. */
+START_TEST(of_a_job_of_old_it_does_not_fall)
+{
+    set_up(false);
+    say(LOOP, 1, 300, 0);
+    say(LEAF, 4, 200, 0);
+    ck_assert_uint_eq(is(300, 100), 300);
+    for (uint64_t i = 1; i <= 4; i++) {
+        say(LEAF, 4 + i, 200 + 50 * i, 0);
+        ck_assert_uint_eq(is(300, 100), 300 + 50 * i);
+    }
+    say(LOOP, 2, 600, 0);
+    ck_assert_uint_eq(is(600, 200), 600);
+    tear_down();
+}
+END_TEST
+
+/* Attached in mid-call: that call is not counted, and yet its parts are. */
+START_TEST(parts_of_a_call_that_is_not_counted_are_no_parts)
+{
+    set_up(true);
+    say(LEAF, 3, 150, 0);
+    ck_assert_uint_eq(is(0, 0), 150);
+    say(LEAF, 4, 200, 30);
+    ck_assert_uint_eq(is(0, 0), 230);
+    say(LEAF, 5, 250, 0); /* and ends with that; the next one counts */
+    ck_assert_uint_eq(is(0, 0), 250);
+    say(LOOP, 0, 0, 60);
+    say(LEAF, 6, 290, 0);
+    ck_assert_uint_eq(is(60, 20), 310);
+    say(LOOP, 1, 300, 0);
+    say(LEAF, 9, 450, 0);
+    ck_assert_uint_eq(is(300, 100), 550);
+    tear_down();
+}
+END_TEST
+
+START_TEST(a_call_that_fails_takes_its_parts_along)
+{
+    set_up(true);
+    say(LOOP, 1, 300, 0);
+    say(LEAF, 4, 200, 0);
+    is(300, 100);
+    say(LOOP, 1, 300, 200);
+    say(LEAF, 6, 300, 0);
+    is(500, 200);
+    say(LOOP, 1, 300, _i == 0 ? 0 : 10); /* over, or followed by another one */
+    is(_i == 0 ? 300 : 310, _i == 0 ? 100 : 100);
+    say(LOOP, 2, 600, 0);
+    say(LEAF, 10, 500, 0);
+    is(600, _i == 0 ? 200 : 190); /* the other began 10 before: it may have had as much inside */
+    tear_down();
+}
+END_TEST
+
+/* A state between frames of one tick: parts that are newer than the whole, or older. */
+START_TEST(what_is_not_of_one_moment_is_no_fall)
+{
+    set_up(true);
+    model_job_begin_tick(job, 1);
+    say(LOOP, 1, 300, 100);
+    say(LEAF, 5, 250, 0);
+    model_job_end_tick(job);
+    is(400, 150);
+    model_job_begin_tick(job, 2);
+    say(LEAF, 6, 300, 0);
+    is(400, 150);
+    say(LOOP, 1, 300, 200);
+    model_job_end_tick(job);
+    is(500, 200);
+    model_job_begin_tick(job, 3);
+    say(LOOP, 1, 300, 290);
+    is(590, 200);
+    say(LEAF, 8, 385, 0);
+    model_job_end_tick(job);
+    is(590, 205);
+    tear_down();
+}
+END_TEST
+
+START_TEST(per_call_is_of_calls_that_have_ended)
+{
+    set_up(true);
+    say(LOOP, 2, 600, 299);
+    say(LEAF, 4, 200, 0);
+    say(SECOND, 0, 0, 50);
+    struct model_state *state = take(NULL);
+    const struct model_row *row = loop_of(state);
+    ck_assert_uint_eq(model_row_closed(row), 600);
+    ck_assert_uint_eq(row->self_ns, 649);
+    ck_assert_uint_le(model_state_closed(state, row), 600);
+    ck_assert_uint_eq(model_state_closed(state, &state->row[MODEL_APPLY][SECOND]), 0);
+    ck_assert_uint_eq(model_state_time(state, &state->row[MODEL_APPLY][SECOND]), 50);
+    model_state_free(&state);
+    state = model_state_take(job, 0, NULL);
+    ck_assert_uint_eq(model_state_time(state, loop_of(state)), 899);
+    ck_assert_uint_eq(model_state_closed(state, loop_of(state)), 600);
+    model_state_free(&state);
+    tear_down();
+}
+END_TEST
+
+/* A frame of a snapshot is older than what the stream brought. */
+START_TEST(an_older_frame_makes_nothing_shorter)
+{
+    const uint64_t id = LOOP, calls = 1, total_ns = 300, unknown = MODEL_UNKNOWN, open_ns = 50;
+    set_up(true);
+    say(LOOP, 1, 300, 100);
+    model_job_set_open_values(job, 1, &id, &calls, &total_ns, &unknown, &open_ns, true);
+    is(400, 400);
+    model_job_set_open_values(job, 1, &id, &calls, &total_ns, &unknown, NULL, true);
+    is(400, 400);
+    const uint64_t fewer = 0, less = 0, longer = 290; /* of the call that has ended since */
+    model_job_set_open_values(job, 1, &id, &fewer, &less, &unknown, &longer, true);
+    is(400, 400);
+    model_job_set_values(job, 1, &id, &calls, &total_ns, &unknown, false);
+    is(300, 300); /* it failed */
+    tear_down();
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("inside");
+    tap_add(s, "grows", own_time_grows_while_a_call_is_open);
+    tap_add(s, "of_old", of_a_job_of_old_it_does_not_fall);
+    tap_add(s, "not_counted", parts_of_a_call_that_is_not_counted_are_no_parts);
+    tap_add_loop(s, "fails", a_call_that_fails_takes_its_parts_along, 2);
+    tap_add(s, "one_moment", what_is_not_of_one_moment_is_no_fall);
+    tap_add(s, "per_call", per_call_is_of_calls_that_have_ended);
+    tap_add(s, "older", an_older_frame_makes_nothing_shorter);
+    return s;
+}
+TAP_MAIN(suite)
