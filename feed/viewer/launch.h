@@ -25,7 +25,7 @@ struct feed_launch {
     char out_path[FEED_PATH_MAX], err_path[FEED_PATH_MAX]; /* of these; "": removed, or none */
     char adapters[FEED_PATH_MAX]; /* folder whose start-up hooks it got */
     char looked[1024];            /* the folders where adapters were looked for, for a sentence */
-    char refused[640];            /* why adapters that are there are not used, or "" */
+    char refused[700];            /* why adapters that are there are not used, or "" */
     bool adapted;                 /* they are there, and nobody else can change them */
     bool ended;
     int status; /* as from waitpid, once ended */
