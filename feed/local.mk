@@ -179,6 +179,8 @@ libfeed_a_SOURCES = \
 	%D%/viewer/family.c \
 	%D%/viewer/family.h \
 	%D%/file.c \
+	%D%/viewer/headroom.c \
+	%D%/viewer/headroom.h \
 	%D%/viewer/hold.c \
 	%D%/viewer/hold.h \
 	%D%/viewer/inject.c \

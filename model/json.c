@@ -6,6 +6,8 @@
  */
 #include "json.h"
 
+#include <string.h>
+
 #include "fact.h"
 #include "json_objects.h"
 #include "json_private.h"
@@ -399,10 +401,51 @@ static const struct field sections[] = {
     {NULL, NULL},
 };
 
+static const struct model_report_left *left(const struct json *j)
+{
+    return &j->report->left[j->at];
+}
+
+FIELD(left_pid)
+{
+    model_put_known(&j->out, left(j)->pid ? left(j)->pid : MODEL_UNKNOWN);
+}
+
+FIELD(left_program)
+{
+    const char *program = left(j)->program;
+    if (*program)
+        model_put_string(&j->out, program, strlen(program));
+    else
+        model_put_word(&j->out, "null");
+}
+
+FIELD(left_why)
+{
+    model_put_string(&j->out, left(j)->why, strlen(left(j)->why));
+}
+
+static const struct field left_fields[] = {
+    {"pid", left_pid},
+    {"program", left_program},
+    {"why", left_why},
+    {NULL, NULL},
+};
+
+static void left_out(struct json *j)
+{
+    for (j->at = 0; j->at < j->report->lefts; j->at++) {
+        model_put_row(&j->out);
+        model_json_fields(j, left_fields);
+        model_put_close(&j->out);
+    }
+}
+
 /* Of all jobs together. */
 static const struct field comparisons[] = {
     {"ranks", model_json_ranks},
     {"suspects", model_json_suspects},
+    {"left_out", left_out},
     {NULL, NULL},
 };
 

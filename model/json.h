@@ -22,6 +22,12 @@ struct model_report_job {
     const struct model_link *link;
 };
 
+/* A job that was asked for and is not in the report. */
+struct model_report_left {
+    uint64_t pid; /* 0: not known */
+    const char *program, *why;
+};
+
 struct model_report {
     const struct model_state *state; /* NULL: nothing was received */
     const struct model_link *link;
@@ -32,6 +38,8 @@ struct model_report {
     const struct model_report_job *job;
     size_t jobs; /* 0: one */
     const struct model_state *ranks; /* a state with MODEL_FLEET_RANKS, or NULL */
+    const struct model_report_left *left;
+    size_t lefts;
 };
 
 /* Writes one object and a line end. */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tap.py: test points of a Python test as TAP lines. A test is a function given to run()."""
 import os
+import re
 import select
 import shlex
 import signal
@@ -67,6 +68,12 @@ def wait_for(what, test, seconds):
     found = poll(test, seconds)
     assert found, "never: %s" % what
     return found
+
+
+def sanitized(program):
+    """It reserves terabytes of addresses."""
+    with open(program, "rb") as file:
+        return re.search(rb"__[at]san_init", file.read()) is not None
 
 
 def readable(ends, seconds):

@@ -24,6 +24,7 @@
 #include "json.h"
 #include "seek.h"
 #include "signals.h"
+#include "viewer/headroom.h"
 #include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
@@ -178,6 +179,11 @@ static void print_json(struct batch *batch, bool final)
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
         return;
     }
+    const struct tui_lefts *left = &session->left;
+    struct model_report_left *lefts = calloc(left->count + 1, sizeof *lefts);
+    for (size_t i = 0; lefts && i < left->count; i++)
+        lefts[i] = (struct model_report_left){left->one[i].info.pid, left->one[i].info.program,
+                                              left->one[i].why};
     for (size_t i = 0; i < count; i++)
         jobs[i] = (struct model_report_job){model_fleet_one(batch->crew.fleet, i),
                                             tui_session_link_of(session, i)};
@@ -190,10 +196,13 @@ static void print_json(struct batch *batch, bool final)
                                   .final = final,
                                   .job = jobs,
                                   .jobs = count,
-                                  .ranks = count ? batch->app.state : NULL};
+                                  .ranks = count ? batch->app.state : NULL,
+                                  .left = lefts,
+                                  .lefts = lefts ? left->count : 0};
     struct model_sink sink = {write_piece, batch->file};
     model_json_write(&report, &sink);
     free(jobs);
+    free(lefts);
 }
 
 /* How the framework of a job prints its profile; NULL: as text, which all jobs have. */
@@ -319,6 +328,12 @@ static void give_up(struct batch *batch)
     if (*ssh) {
         fail(batch, TUI_EXIT_NO_JOB, "no figures came from %s within %g s; ssh says: %s",
              feed_subscriber_target(batch->session->feed)->label, seconds, ssh);
+        return;
+    }
+    char lack[160];
+    if (!feed_headroom_job(lack, sizeof lack)) {
+        fail(batch, TUI_EXIT_NO_JOB, "no figures came from %s within %g s: %s", label_of(batch),
+             seconds, lack);
         return;
     }
     const bool typed = batch->session->options->endpoint != NULL;

@@ -11,6 +11,7 @@
 #include "flags.h"
 #include "signals.h"
 #include "term.h"
+#include "viewer/headroom.h"
 #include "workers.h"
 
 #include <poll.h>
@@ -99,10 +100,12 @@ bool tui_session_open(struct tui_session *session, const struct tui_options *opt
         snprintf(why, capacity, "no thread can be started: raise `ulimit -u` or `ulimit -v`");
         return false;
     }
-    session->zmq = zmq_ctx_new();
-    if (!session->zmq)
-        snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
-    return session->zmq && fit(session);
+    feed_headroom_guard(tui_term_rescue, TUI_EXIT_NO_JOB);
+    session->zmq = feed_headroom_context(why, capacity);
+    if (!session->zmq || fit(session))
+        return session->zmq != NULL;
+    snprintf(why, capacity, "there is no memory left");
+    return false;
 }
 
 void tui_session_close(struct tui_session *session)

@@ -107,6 +107,14 @@ static void attach_to_all(struct tui_session *session, const struct tui_lefts *b
         snprintf(named, sizeof named, "process %" PRIu64 ": %.280s", info->pid, why);
         leave_out(&session->left, before, info, named);
     }
+    if (session->options->all && session->jobs.more) {
+        struct feed_info none;
+        char more[128];
+        feed_info_clear(&none);
+        snprintf(more, sizeof more, "%zu more jobs: %d is the most that are listed",
+                 session->jobs.more, FEED_JOBS_MAX);
+        leave_out(&session->left, before, &none, more);
+    }
 }
 
 size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacity)

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "headroom.h"
 #include "text.h"
 
 enum { END_MS = 1000, STEP_MS = 10, LINE = 512 };
@@ -40,6 +41,8 @@ pid_t feed_child_fork(void)
     int error = errno;
     for (int i = 1; pid == 0 && i < NSIG; i++)
         signal(i, SIG_DFL);
+    if (pid == 0)
+        feed_headroom_restore();
     pthread_sigmask(SIG_SETMASK, pid == 0 ? &none : &before, NULL);
     errno = error;
     return pid;

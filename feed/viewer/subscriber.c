@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "connection.h"
+#include "headroom.h"
 #include "starved.h"
 #include "sync.h"
 #include "vital.h"
@@ -75,7 +76,7 @@ static bool open_facts(struct feed_subscriber *s)
     /* H last: a job that hears of it, and says goodbye, knows of the others by then. */
     static const char *const topics[] = {"D/", "F/", "A/", "N/", "E/", "R/",
                                          "I/", "C/", "S/", "M/", "P/", "H/"};
-    s->facts.socket = zmq_socket(s->zmq, ZMQ_SUB);
+    s->facts.socket = feed_headroom_socket(s->zmq, ZMQ_SUB);
     if (!s->facts.socket || !feed_connection_prepare(s->facts.socket))
         return false;
     for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
@@ -89,7 +90,7 @@ static bool open_facts(struct feed_subscriber *s)
 static bool open_control(struct feed_subscriber *s)
 {
     const int immediate = 1;
-    s->control.socket = zmq_socket(s->zmq, ZMQ_DEALER);
+    s->control.socket = feed_headroom_socket(s->zmq, ZMQ_DEALER);
     if (!s->control.socket || !feed_connection_prepare(s->control.socket) ||
         zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0)
         return false;
@@ -114,9 +115,12 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
     s->vital.began_ns = now_ns;
     s->vital.now_ns = now_ns;
     s->zmq = zmq;
-    if (!open_facts(s) || !open_control(s)) {
-        snprintf(why, capacity, "cannot connect to %.64s: %s", s->target.label,
-                 zmq_strerror(zmq_errno()));
+    if (!feed_headroom_job(why, capacity)) {
+        feed_subscriber_free(&s);
+    } else if (!open_facts(s) || !open_control(s)) {
+        char reason[160];
+        feed_headroom_why(zmq, zmq_errno(), reason, sizeof reason);
+        snprintf(why, capacity, "cannot connect to %.64s: %s", s->target.label, reason);
         feed_subscriber_free(&s);
     }
     return s;

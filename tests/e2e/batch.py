@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import re
+import resource
 import signal
 import socket
 import struct
@@ -624,6 +625,47 @@ def whatever_holds_it_every_signal_ends_it():
                     os.close(watcher.out)
 
 
+def limited(what, most, *words):
+    return subprocess.run([PROFTOP, *words], env=ENV, capture_output=True, timeout=WAIT,
+                          check=False, stdin=subprocess.DEVNULL,
+                          preexec_fn=lambda: resource.setrlimit(what, (most, most)))
+
+
+def whatever_lacks_it_ends_with_a_sentence():
+    """Or with figures: libzmq aborts where it gets no descriptor or no memory."""
+    limits = [(resource.RLIMIT_NOFILE, most) for most in (*range(3, 36), 64)]
+    if not tap.sanitized(PROFTOP):
+        limits += [(resource.RLIMIT_AS, mib << 20) for mib in range(6, 64, 2)]
+    ends = {}
+    with Job() as job:
+        for what, most in limits:
+            done = limited(what, most, "-b", "-p", str(job.pid))
+            ends[what, most] = done.returncode
+            said = done.stderr.decode()
+            if done.returncode == 0:
+                assert done.stdout and not said, (what, most, done)
+            else:
+                assert done.returncode in (2, 3, 4, 127) and said.endswith("\n"), (what, most, done)
+                assert said.count("\n") == 1, (what, most, said)
+        assert ends[resource.RLIMIT_NOFILE, 64] == 0 and ends[resource.RLIMIT_NOFILE, 8] == 2, ends
+
+
+def limits_of_a_command_are_those_of_its_shell():
+    """proftop may raise its own."""
+    with Job() as job:
+        done = subprocess.run([PROFTOP, "run", "-b", "--children", "sh", "-c", "ulimit -n"],
+                              env=ENV, capture_output=True, timeout=WAIT, check=False, text=True,
+                              preexec_fn=lambda: resource.setrlimit(
+                                  resource.RLIMIT_NOFILE,
+                                  (24, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+        assert done.stdout == "24\n", done
+        done = subprocess.run([PROFTOP, "-b", "-p", str(job.pid)], env=ENV, capture_output=True,
+                              timeout=WAIT, check=False, preexec_fn=lambda: resource.setrlimit(
+                                  resource.RLIMIT_NOFILE,
+                                  (12, resource.getrlimit(resource.RLIMIT_NOFILE)[1])))
+        assert done.returncode == 0 and done.stdout, done
+
+
 def a_signal_that_was_to_be_ignored_is():
     """As nohup and `&` of a script want it."""
     with Job() as job:
@@ -688,4 +730,5 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
         whatever_holds_it_every_signal_ends_it, a_signal_that_was_to_be_ignored_is,
+        whatever_lacks_it_ends_with_a_sentence, limits_of_a_command_are_those_of_its_shell,
         without_utf8_it_is_ascii, help_version_and_manual)

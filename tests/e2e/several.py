@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -18,7 +19,8 @@ import shell  # noqa: E402
 from shell import FOUND_JOB, PROFTOP, WAIT, end_all, fits, proftop, tap  # noqa: E402
 
 RANKS = os.path.abspath(tap.built("examples", "ranks"))
-REPEATS = 20 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 1
+LONG_TEST = os.environ.get("PROFTOP_TEST_LONG") == "1"
+REPEATS = 20 if LONG_TEST else 1
 scratch = tempfile.TemporaryDirectory()
 
 
@@ -182,6 +184,37 @@ def a_job_that_cannot_be_attached_to_is_told():
         assert done.returncode == 0 and len(json.loads(done.stdout)["jobs"]) == 2, done
         assert "a job is left out: " in done.stderr, done.stderr
         assert done.stderr.count("\n") == 1, done.stderr
+        left = json.loads(done.stdout)["left_out"]
+        assert len(left) == 1 and left[0]["pid"] == os.getpid(), left
+        assert left[0]["why"] in done.stderr, (left, done.stderr)
+
+
+def with_descriptors(env, soft, hard, *words):
+    return subprocess.run(
+        [PROFTOP, "--all", "-b", "--format", "json", *words], env=env, timeout=WAIT, check=False,
+        capture_output=True, text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
+
+
+def all_are_watched_or_said_to_be_left_out():
+    """The limit of descriptors is raised as far as it goes, and libzmq's own by default holds 170
+    jobs; with fewer, each that is missing is named."""
+    many = 200 if LONG_TEST else 12
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    env = within("crowd")
+    with Jobs(env, many, RANKS, "--ranks", many, "--hang", 1, "--after", 0) as jobs:
+        done = with_descriptors(env, 64, hard)
+        report = json.loads(done.stdout)
+        assert done.returncode == 0 and not done.stderr, done.stderr
+        shown = {job["pid"] for job in report["jobs"]}
+        assert set(jobs.pids) <= shown and not report["left_out"], report["left_out"]
+        done = with_descriptors(env, 64, 64)
+        report = json.loads(done.stdout)
+        shown = {job["pid"] for job in report["jobs"]}
+        left = {left["pid"] for left in report["left_out"]}
+        assert shown and left and not shown & left and shown | left >= set(jobs.pids), report
+        assert all("file descriptors" in left["why"] for left in report["left_out"]), report
+        assert done.stderr.count("\n") == len(left), done.stderr
 
 
 def children_come_along():
@@ -378,7 +411,7 @@ def outcome(test):
 
 tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
         named_jobs_are_attached_and_missing_ones_told,
-        a_job_that_cannot_be_attached_to_is_told,
+        a_job_that_cannot_be_attached_to_is_told, all_are_watched_or_said_to_be_left_out,
         children_come_along, children_that_come_later_come_along, children_without_a_feed_are_told,
         ranks_of_long_roles_are_listed_by_their_rank,
         the_example_that_no_rank_is_slow_in_says_so, *map(outcome, LONG))

@@ -23,6 +23,7 @@ TESTED_BY = {
     "feed/job/inherit.c": "feed/check_life.c",
     "feed/viewer/intake_detail.c": "feed/check_intake.c",
     "feed/viewer/intake_objects.c": "e2e/objects.py",
+    "feed/viewer/headroom.c": "e2e/batch.py",
     "feed/viewer/keygen.c": "e2e/secure.py",
     "feed/job/look.c": "feed/check_life.c", "feed/job/start.c": "feed/check_life.c",
     "feed/job/whole.c": "feed/check_life.c",

@@ -266,7 +266,9 @@ START_TEST(several_jobs_read_back)
     for (size_t i = 0; i < 3; i++)
         jobs[i] = (struct model_report_job){model_fleet_one(fleet, i), &links[i]};
     struct model_report report = {
-        .word = "live", .job = jobs, .jobs = 3, .ranks = ranks, .link = &links[0]};
+        .word = "live", .job = jobs, .jobs = 3, .ranks = ranks, .link = &links[0],
+        .left = (const struct model_report_left[]){{12, "a\033b", "no \"socket\""}, {0, "", "-"}},
+        .lefts = 2};
     struct text text = {0};
     struct model_sink sink = {append, &text};
     model_json_write(&report, &sink);
@@ -276,7 +278,8 @@ START_TEST(several_jobs_read_back)
         const char *key;
         size_t size;
     } sections[] = {{"jobs", 3},    {"classes", 4}, {"ops", 6},     {"functions", 4},
-                    {"applies", 8}, {"ranks", 3},   {"suspects", 2}};
+                    {"applies", 8}, {"ranks", 3},   {"suspects", 2},
+                    {"left_out", 2}};
     for (int i = 0; i < TAP_ROWS(sections); i++)
         ck_assert_uint_eq(json_array_size(json_object_get(root, sections[i].key)),
                           sections[i].size);
@@ -299,6 +302,13 @@ START_TEST(several_jobs_read_back)
     row = json_array_get(json_object_get(root, "suspects"), 1);
     ck_assert(json_is_null(json_object_get(row, "job")));
     ck_assert_uint_eq(number(row, "waiting"), 2);
+    row = json_array_get(json_object_get(root, "left_out"), 0);
+    ck_assert_uint_eq(number(row, "pid"), 12);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "program")), "a\033b");
+    ck_assert_str_eq(json_string_value(json_object_get(row, "why")), "no \"socket\"");
+    row = json_array_get(json_object_get(root, "left_out"), 1);
+    ck_assert(json_is_null(json_object_get(row, "pid")));
+    ck_assert(json_is_null(json_object_get(row, "program")));
     json_decref(root);
     free(text.bytes);
     model_state_free(&ranks);

@@ -49,6 +49,7 @@ PROMISED = {
     "notices": "job time_ns level text",
     "ranks": "class op jobs min_ns median_ns max_ns max_job",
     "suspects": "kind job apply open_ns waiting wait_share others_wait_share",
+    "left_out": "pid program why",
 }
 FEED = "frames gaps malformed over_limit snapshots lag_ns"
 MORE_IN_FEED = "answers falls other_version foreign reconnects insecure"

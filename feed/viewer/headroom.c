@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * headroom.c: asks the kernel before libzmq does, and catches what it does all the same.
+ */
+#include "config.h"
+
+#include "headroom.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <zmq.h>
+
+enum {
+    CONTEXT = 6, /* descriptors of a context: its threads poll, and are woken */
+    JOB = 8,     /* of a job: two sockets, two that watch them, their other ends, two connections */
+    OTHER = 8,   /* what is opened for a moment: the registry, a report */
+    THREADS = 2,
+    MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
+    PROBES_MAX = 65536,
+};
+
+/* Global because the limit is one of the process. */
+static struct {
+    struct rlimit before;
+    bool raised;
+    void (*rescue)(void);
+    int code;
+    struct sigaction abort_before;
+} all;
+
+static int limit_of_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT32_MAX)
+        return INT32_MAX;
+    return (int)limit.rlim_cur;
+}
+
+static bool are_free(int wanted)
+{
+    const int end = limit_of_descriptors();
+    int free = 0;
+    for (int fd = end - 1; fd >= 0 && fd >= end - PROBES_MAX && free < wanted; fd--)
+        free += fcntl(fd, F_GETFD) < 0;
+    return free >= wanted;
+}
+
+static void raise_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max)
+        return;
+    if (!all.raised)
+        all.before = limit;
+    limit.rlim_cur = limit.rlim_max;
+    all.raised = setrlimit(RLIMIT_NOFILE, &limit) == 0 || all.raised;
+}
+
+void feed_headroom_restore(void)
+{
+    if (all.raised)
+        setrlimit(RLIMIT_NOFILE, &all.before);
+}
+
+static bool has_descriptors(int wanted, char *why, size_t capacity)
+{
+    if (!are_free(wanted))
+        raise_limit();
+    if (are_free(wanted))
+        return true;
+    snprintf(why, capacity,
+             "fewer than %d file descriptors are free, of %d: raise the hard limit (ulimit -Hn)",
+             wanted, limit_of_descriptors());
+    return false;
+}
+
+static bool has_memory(void)
+{
+    void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    munmap(memory, MEMORY);
+    return true;
+}
+
+static bool say_memory(char *why, size_t capacity)
+{
+    snprintf(why, capacity, "there is too little memory for ZeroMQ: raise `ulimit -v`, or free "
+                            "some");
+    return false;
+}
+
+/* Lives until all the others do. */
+static void *be_there(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* As many threads as libzmq starts, and memory beside their stacks. */
+static bool has_threads(char *why, size_t capacity)
+{
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_t thread[THREADS];
+    int n = 0;
+    pthread_mutex_lock(&gate);
+    while (n < THREADS && pthread_create(&thread[n], NULL, be_there, &gate) == 0)
+        n++;
+    const bool threads = n == THREADS, memory = has_memory();
+    pthread_mutex_unlock(&gate);
+    while (n > 0)
+        pthread_join(thread[--n], NULL);
+    if (!memory)
+        return say_memory(why, capacity);
+    if (!threads)
+        snprintf(why, capacity,
+                 "no thread can be started for ZeroMQ: raise `ulimit -u` or `ulimit -v`");
+    return threads;
+}
+
+void *feed_headroom_context(char *why, size_t capacity)
+{
+    struct rlimit limit;
+    if (!has_descriptors(CONTEXT + JOB + OTHER, why, capacity) || !has_threads(why, capacity))
+        return NULL;
+    void *zmq = zmq_ctx_new();
+    if (!zmq) {
+        snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
+        return NULL;
+    }
+    /* Each socket takes a descriptor at least. */
+    rlim_t most = (rlim_t)zmq_ctx_get(zmq, ZMQ_SOCKET_LIMIT);
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < most)
+        most = limit.rlim_max;
+    zmq_ctx_set(zmq, ZMQ_MAX_SOCKETS, (int)most);
+    /* Its threads start with the first socket: now, as long as there is what they need. */
+    void *first = zmq_socket(zmq, ZMQ_PAIR);
+    if (first) {
+        zmq_close(first);
+        return zmq;
+    }
+    snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
+    zmq_ctx_term(zmq);
+    return NULL;
+}
+
+bool feed_headroom_job(char *why, size_t capacity)
+{
+    if (!has_descriptors(JOB + OTHER, why, capacity))
+        return false;
+    return has_memory() || say_memory(why, capacity);
+}
+
+void *feed_headroom_socket(void *zmq, int type)
+{
+    if (!are_free(JOB / 2))
+        raise_limit();
+    const bool free = are_free(JOB / 2);
+    if (free && has_memory())
+        return zmq_socket(zmq, type);
+    errno = free ? ENOMEM : EMFILE;
+    return NULL;
+}
+
+void feed_headroom_why(void *zmq, int error, char *why, size_t capacity)
+{
+    if (error == EMFILE && are_free(JOB))
+        snprintf(why, capacity, "all %d sockets that libzmq has are in use",
+                 zmq_ctx_get(zmq, ZMQ_MAX_SOCKETS));
+    else
+        snprintf(why, capacity, "%s", zmq_strerror(error));
+}
+
+/* ----------------------------------------------------------------------------------- the net */
+
+static const char *what_lacks(void)
+{
+    int fd[3], n = 0;
+    while (n < 3 && (fd[n] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) >= 0)
+        n++;
+    const bool full = n < 3 && errno == EMFILE;
+    while (n > 0)
+        close(fd[--n]);
+    if (full)
+        return "proftop: ZeroMQ gave up: it got no file descriptor; raise `ulimit -n`\n";
+    if (!has_memory())
+        return "proftop: ZeroMQ gave up: it got no memory; raise `ulimit -v`, or free some\n";
+    return NULL;
+}
+
+/* Of any thread. What is no lack is a fault, and ends as one. */
+static void on_abort(int number)
+{
+    const char *lack = what_lacks();
+    if (lack) {
+        all.rescue();
+        ssize_t ignored = write(STDERR_FILENO, lack, strlen(lack));
+        (void)ignored;
+        _exit(all.code);
+    }
+    sigaction(number, &all.abort_before, NULL);
+    raise(number);
+}
+
+void feed_headroom_guard(void (*rescue)(void), int code)
+{
+    const struct sigaction action = {.sa_handler = on_abort};
+    if (!all.rescue)
+        sigaction(SIGABRT, &action, &all.abort_before);
+    all.rescue = rescue;
+    all.code = code;
+}
