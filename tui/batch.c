@@ -289,6 +289,13 @@ static uint64_t wanted_count(const struct batch *batch)
     return batch->session->options->count ? batch->session->options->count : UINT64_MAX;
 }
 
+/* The feed of the command was closed, and the command runs on: it may open another. */
+static bool lives_on(const struct batch *batch, const struct model_link *link)
+{
+    return batch->session->launched && !batch->session->ended_ns && !several(batch) &&
+           link->said_bye && batch->printed < wanted_count(batch);
+}
+
 /* The job is gone: the last report, and how it ended. */
 static void finish(struct batch *batch, const struct model_link *link)
 {
@@ -298,9 +305,10 @@ static void finish(struct batch *batch, const struct model_link *link)
         print_report(batch, link->said_bye);
     if (batch->done)
         return;
-    batch->done = true;
+    batch->done = !lives_on(batch, link);
     if (whole && link->said_bye)
         return;
+    batch->done = true;
     const char *label = label_of(batch);
     const bool launched = batch->session->launched; /* its own exit code says how it went */
     if (!shown)
@@ -413,6 +421,30 @@ static bool is_even(struct batch *batch)
     return true;
 }
 
+/* The feed was closed. Of a command that opens another, each life has its own last report. */
+static void end_life(struct batch *batch, const struct model_link *link)
+{
+    struct tui_session *session = batch->session;
+    const bool on = lives_on(batch, link);
+    char why[384];
+    if (on && !session->looking)
+        tui_session_watch(session, true);
+    const struct feed_info *next = on ? tui_jobrun_next_life(session) : NULL;
+    if (batch->final)
+        batch->done = !on;
+    else if (!session->options->summary || session->ended_ns || next) /* behind all output */
+        finish(batch, link);
+    if (!next || batch->done)
+        return;
+    if (!tui_session_attach(session, next, why, sizeof why)) {
+        fail(batch, TUI_EXIT_JOB_LOST, "the command opened another feed: %s", why);
+        return;
+    }
+    tui_session_watch(session, session->options->children);
+    batch->final = batch->is_torn = false;
+    batch->due_ns = 0;
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
@@ -420,8 +452,7 @@ static void report_due(struct batch *batch)
     uint64_t now_ns = batch->session->now_ns;
     batch->session->stops = false;
     if (link && link->state == MODEL_GONE) {
-        if (!batch->session->options->summary || batch->session->ended_ns) /* behind all output */
-            finish(batch, link);
+        end_life(batch, link);
         return;
     }
     if (!can_report(batch)) {

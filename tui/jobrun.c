@@ -79,6 +79,22 @@ bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
     return true;
 }
 
+const struct feed_info *tui_jobrun_next_life(struct tui_session *session)
+{
+    const struct tui_attached *last = session->attachments ? session->attached : NULL;
+    const struct feed_info *next = NULL;
+    if (!last || !tui_session_look(session))
+        return NULL;
+    for (size_t i = 0; i < session->jobs.count; i++) {
+        const struct feed_info *info = &session->jobs.job[i];
+        const bool later = info->pid == last->pid && info->since_ns > last->since_ns &&
+                           strcmp(info->token, session->launch.token) == 0;
+        if (later && (!next || info->since_ns < next->since_ns))
+            next = info;
+    }
+    return next;
+}
+
 void tui_jobrun_end(struct tui_session *session)
 {
     session->asked_end = true;

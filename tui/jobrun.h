@@ -20,6 +20,10 @@ bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t 
 /* Attaches to the command's feed if it is announced by now. */
 bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity);
 
+/* The next feed of the process attached to, opened after that one was closed. Reads the registry.
+ * NULL: there is none. Borrowed until the registry is read again. */
+const struct feed_info *tui_jobrun_next_life(struct tui_session *session);
+
 /* A word about a command that publishes nothing: with no adapters, where they were looked for. */
 struct tui_app;
 void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app);

@@ -429,6 +429,33 @@ def run_reports_to_the_end():
     assert sum(row["calls"] for row in reports[-1]["applies"]) > 0
 
 
+def each_life_of_a_command_has_its_last_report():
+    """A program may close its feed and open another: each has an instance, and calls, of its own."""
+    job = [tap.built("lives_job"), "3", "5", "7"]
+    report = os.path.join(FOLDER.name, "lives.json")
+    done = proftop("run", "-b", "--format", "json", "-d", "100", "-o", report, "--", *job)
+    assert done.returncode == 0 and not done.stderr, done
+    with open(report, encoding="utf-8") as file:
+        known = [json.loads(line) for line in file]
+    final = [one for one in known if one["final"]]
+    assert [one["functions"][0]["calls"] for one in final] == [3, 5, 7], known
+    assert [one["applies"][0]["calls"] for one in final] == [3, 5, 7], known
+    assert len({one["jobs"][0]["instance"] for one in final}) == 3, known
+    assert known[-1] is final[-1], known
+    text = proftop("run", "-b", "-d", "100", "-o", report, "--", *job)
+    assert text.returncode == 0, text
+    with open(report, encoding="utf-8") as file:
+        assert file.read().count("ENDED") == 3
+    done = proftop("run", "--summary", "--format", "pytensor", "--", *job)
+    told = re.findall(r"Time in (\d+) calls to Function", done.stdout + done.stderr)
+    assert told == ["3", "5", "7"], done
+    # As many reports as were asked for.
+    done = proftop("run", "-b", "--format", "json", "-n", "2", "-d", "100", "-o", report, "--",
+                   *job)
+    with open(report, encoding="utf-8") as file:
+        assert len(file.readlines()) == 2, done
+
+
 def run_reports_on_stderr_by_default():
     done = proftop("run", SYNTHETIC, "--applies", "40", "--seconds", "1")
     assert done.returncode == 0 and "ready: process" in done.stdout, done
@@ -724,6 +751,7 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
+        each_life_of_a_command_has_its_last_report,
         run_reports_on_stderr_by_default, reports_of_run_are_not_torn,
         a_summary_stands_behind_what_the_job_prints,
         run_says_that_its_command_ended_too_soon, run_waits_for_the_first_figures,

@@ -37,7 +37,9 @@ EXTRA_DIST += \
 	%D%/faults/wire.py
 
 # Jobs whose figures are known beforehand.
-check_PROGRAMS += seed_job detail_job diff_job
+check_PROGRAMS += seed_job detail_job diff_job lives_job
+lives_job_SOURCES = %D%/lives_job.c
+lives_job_LDADD = libproftop.la
 detail_job_SOURCES = %D%/detail_job.c
 detail_job_LDADD = libproftop.la
 diff_job_SOURCES = %D%/diff_job.c
