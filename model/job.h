@@ -139,6 +139,7 @@ struct model_identity {
     uint64_t pid, start;
     uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: none */
     uint64_t tick_ms;
+    uint64_t counted; /* calls of applies that it has told, or will, in this epoch; or unknown */
     uint64_t mute; /* kinds of applies that it does not count: a set of 1 << kind */
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     uint64_t refused;           /* what viewers asked for, and was not done */
@@ -286,6 +287,9 @@ const struct model_apply_def *model_job_apply(const struct model_job *job, uint3
 const struct model_line_def *model_job_line(const struct model_job *job, uint32_t id);
 const struct model_thread_def *model_job_thread(const struct model_job *job, uint32_t id);
 const struct model_apply_value *model_job_apply_values(const struct model_job *job);
+/* How many calls of applies the job has counted, as its last hello says, of which no row has come;
+ * or MODEL_UNKNOWN. */
+uint64_t model_job_missing_calls(const struct model_job *job);
 const struct model_function_value *model_job_function_values(const struct model_job *job);
 const struct model_now *model_job_now(const struct model_job *job, size_t *n);
 /* Notices, oldest first; the last 256 are kept. */

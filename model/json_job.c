@@ -226,6 +226,11 @@ FIELD(job_lost)
     model_put_close(&j->out);
 }
 
+FIELD(job_missing)
+{
+    model_put_known(&j->out, j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN);
+}
+
 static const struct {
     const char *key;
     size_t at;
@@ -310,6 +315,7 @@ const struct field model_json_jobs[] = {
     {"filter", job_filter},
     {"dropped", job_dropped},
     {"lost", job_lost},
+    {"missing_calls", job_missing},
     {"invalid", job_invalid},
     {"misuse", job_misuse},
     {"refused", job_refused},

@@ -294,3 +294,13 @@ const struct model_now *model_job_now(const struct model_job *job, size_t *n)
     *n = job->now_count;
     return job->now;
 }
+
+uint64_t model_job_missing_calls(const struct model_job *job)
+{
+    uint64_t known = 0;
+    if (job->identity.counted == MODEL_UNKNOWN)
+        return MODEL_UNKNOWN;
+    for (uint32_t id = 0; id < job->def[MODEL_APPLY].count; id++)
+        known += job->apply_value[id].calls;
+    return job->identity.counted > known ? job->identity.counted - known : 0;
+}

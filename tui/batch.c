@@ -289,6 +289,15 @@ static uint64_t wanted_count(const struct batch *batch)
     return batch->session->options->count ? batch->session->options->count : UINT64_MAX;
 }
 
+/* ": 700 calls of ops did not come", if the job said that there are some. */
+static void say_missing(const struct batch *batch, char *out, size_t capacity)
+{
+    const struct model_job *job = several(batch) ? NULL : job_of(batch);
+    const uint64_t calls = job ? model_job_missing_calls(job) : 0;
+    if (calls > 0 && calls != MODEL_UNKNOWN)
+        snprintf(out, capacity, ": %llu calls of ops did not come", (unsigned long long)calls);
+}
+
 /* The feed of the command was closed, and the command runs on: it may open another. */
 static bool lives_on(const struct batch *batch, const struct model_link *link)
 {
@@ -310,15 +319,18 @@ static void finish(struct batch *batch, const struct model_link *link)
         return;
     batch->done = true;
     const char *label = label_of(batch);
+    char missing[80] = "";
     const bool launched = batch->session->launched; /* its own exit code says how it went */
+    if (shown)
+        say_missing(batch, missing, sizeof missing);
     if (!shown)
         fail(batch, launched ? TUI_EXIT_FINE : TUI_EXIT_JOB_LOST,
              "%s ended before anything could be shown. %s", label, link->reason);
-    else if (!launched)
-        fail(batch, TUI_EXIT_JOB_LOST,
+    else if (!launched || missing[0])
+        fail(batch, launched ? TUI_EXIT_FINE : TUI_EXIT_JOB_LOST,
              "%s ended without saying so; its last figures may be "
-             "incomplete. %s",
-             label, link->reason);
+             "incomplete%s. %s",
+             label, missing, link->reason);
 }
 
 /* Nothing came in time. */
@@ -445,6 +457,18 @@ static void end_life(struct batch *batch, const struct model_link *link)
     batch->due_ns = 0;
 }
 
+/* When the next report is due. Nothing is read while one is printed, which takes seconds of a job
+ * of a million nodes: as long as that took, the feed has before the next. */
+static void pace(struct batch *batch, uint64_t begun_ns)
+{
+    const uint64_t delay_ns = batch->session->options->delay_ns, ended_ns = tui_session_now();
+    const uint64_t least_ns = ended_ns + (ended_ns - begun_ns);
+    batch->next_ns = (batch->next_ns ? batch->next_ns : begun_ns) + delay_ns;
+    if (batch->next_ns < least_ns)
+        batch->next_ns = least_ns;
+    batch->session->now_ns = ended_ns;
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
@@ -467,10 +491,7 @@ static void report_due(struct batch *batch)
         return;
     print_report(batch, false);
     batch->is_torn = false;
-    uint64_t delay_ns = batch->session->options->delay_ns;
-    batch->next_ns = batch->next_ns ? batch->next_ns + delay_ns : now_ns + delay_ns;
-    if (batch->next_ns < now_ns)
-        batch->next_ns = now_ns + delay_ns;
+    pace(batch, now_ns);
     if (batch->printed >= wanted_count(batch))
         batch->done = true;
 }

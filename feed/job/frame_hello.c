@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "publish.h"
+#include "sum.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,6 +120,7 @@ static void put_troubles(struct feed_publisher *p, struct wire_writer *w)
         misuse += feed_get(&block->misuse);
     }
     put_lost(feed, w);
+    wire_put_u64(w, WIRE_F_COUNTED, feed_sum_bounded(p->scan.calls));
     wire_put_u64(w, WIRE_F_INVALID, invalid);
     wire_put_u64(w, WIRE_F_MISUSE, misuse);
     wire_put_u64(w, WIRE_F_RESTARTS, feed_get(&feed->restarts));

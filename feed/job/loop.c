@@ -423,8 +423,14 @@ static void say_goodbye(struct loop *loop)
     uint64_t flushed = feed_clock_ns();
     if (feed_publisher_watched(&loop->publisher))
         flushed += FLUSH_MS * FEED_MS_NS;
+    uint64_t remind = feed_clock_ns();
+    remind += remind < deadline ? (deadline - remind) / 2 : 0;
     for (uint64_t now = feed_clock_ns(); now < deadline; now = feed_clock_ns()) {
         serve(loop);
+        if (now >= remind) {
+            feed_server_remind(&loop->server);
+            remind = UINT64_MAX;
+        }
         if (came != loop->publisher.wanted.came) {
             came = say_last_words(loop);
             flushed = now + FLUSH_MS * FEED_MS_NS;
@@ -432,7 +438,8 @@ static void say_goodbye(struct loop *loop)
         if (feed_server_waiting(&loop->server) == 0 && now >= flushed)
             break;
         bool flushing = now < flushed && feed_server_waiting(&loop->server) == 0;
-        wait_until(loop, now, flushing && flushed < deadline ? flushed : deadline);
+        uint64_t until = flushing && flushed < deadline ? flushed : deadline;
+        wait_until(loop, now, remind < until ? remind : until);
     }
 }
 

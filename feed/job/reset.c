@@ -79,5 +79,6 @@ bool feed_scan_reset(struct feed_scan *scan)
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
         for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)
             reset_call_row(&scan->functions[at][i]);
+    scan->calls = 0;
     return true;
 }

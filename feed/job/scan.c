@@ -198,6 +198,7 @@ static bool update(struct feed_scan *scan, uint32_t at, uint32_t i, const struct
     add_events(scan, row, at * FEED_CHUNK + i, calls, timed, total);
     if (row->source != PROFTOP_SET && timed > row->timed)
         add_timed(scan, rows, i, timed - row->timed);
+    scan->calls += calls - row->calls;
     feed_bit_set(&rows->known, i);
     if (extremes)
         feed_bit_set(&rows->extremes, i);

@@ -88,6 +88,7 @@ struct feed_scan {
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
+    uint64_t calls;               /* of all rows, in this epoch */
     uint64_t untimed, spared;     /* calls that were not timed, of applies and of functions */
     uint64_t *timed;              /* by op: calls that were timed, in all epochs */
     uint32_t ops;                 /* room there */

@@ -276,6 +276,7 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
     struct feed_publisher *p = s->publisher;
     client->greeted = s->greeted = true;
     client->acked = false;
+    client->hello = request->field[WIRE_F_REQ].u;
     client->tick_ms = tick_within(&request->field[WIRE_F_TICKMS]);
     count_viewers(s);
     size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], request->field[WIRE_F_REQ].u, s->closing);
@@ -517,6 +518,20 @@ void feed_server_forget(struct feed_server *s, void *socket)
     for (int i = 0; i < FEED_VIEWERS_MAX; i++)
         if (s->client[i].routing_size != 0 && s->client[i].socket == socket)
             forget(s, &s->client[i]);
+}
+
+void feed_server_remind(struct feed_server *s)
+{
+    struct feed_publisher *p = s->publisher;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        const struct feed_client *client = &s->client[i];
+        if (client->routing_size == 0 || !client->greeted || client->acked)
+            continue;
+        s->at = client->socket;
+        const size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], client->hello, true);
+        if (size != 0)
+            send_to(s, client->routing, client->routing_size, size);
+    }
 }
 
 bool feed_server_introduce(struct feed_server *s, void *socket)

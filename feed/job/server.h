@@ -30,6 +30,7 @@ struct feed_client {
     uint32_t late;       /* ends of earlier connections of that number still to be heard of */
     bool reached; /* by an answer */
     bool greeted, acked;
+    uint64_t hello;   /* number of its last one */
     uint32_t tick_ms; /* how often it wants values */
     struct feed_peer peer;
     uint64_t controlled; /* number of its last `control` request */
@@ -67,6 +68,10 @@ void feed_server_forget(struct feed_server *s, void *socket);
 
 /* Says hello to a viewer that listens, as if it had asked. False: it can't be said yet. */
 bool feed_server_introduce(struct feed_server *s, void *socket);
+
+/* Says the goodbye to those that have not sent an ack, as an answer to their last hello: that waits
+ * for a client which does not read, and whose queue of facts has no room any more. */
+void feed_server_remind(struct feed_server *s);
 
 /* How many clients that said hello are there, and how many of them have not sent an ack. */
 uint32_t feed_server_greeted(const struct feed_server *s);

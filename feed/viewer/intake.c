@@ -475,6 +475,7 @@ static const struct {
     {WIRE_F_SIZE, AT(size), MODEL_UNKNOWN},
     {WIRE_F_TICKMS, AT(tick_ms), FEED_TICK_MS},
     {WIRE_F_MUTE, AT(mute), 0},
+    {WIRE_F_COUNTED, AT(counted), MODEL_UNKNOWN},
     {WIRE_F_DROPPED, AT(dropped), 0},
     {WIRE_F_INVALID, AT(invalid), 0},
     {WIRE_F_MISUSE, AT(misuse), 0},

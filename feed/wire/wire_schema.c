@@ -54,6 +54,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_ONLY] = {"only", WIRE_TEXT},
     [WIRE_F_MUTE] = {"mute", WIRE_U64},
     [WIRE_F_LOST] = {"lost", WIRE_TEXT},
+    [WIRE_F_COUNTED] = {"counted", WIRE_U64},
     [WIRE_F_REFUSED] = {"refused", WIRE_U64},
     [WIRE_F_INSECURE] = {"insecure", WIRE_U64},
     [WIRE_F_GARBAGE] = {"garbage", WIRE_U64},

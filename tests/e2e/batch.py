@@ -430,7 +430,7 @@ def run_reports_to_the_end():
 
 
 def each_life_of_a_command_has_its_last_report():
-    """A program may close its feed and open another: each has an instance, and calls, of its own."""
+    """A program may close its feed and open another: each has its own instance and calls."""
     job = [tap.built("lives_job"), "3", "5", "7"]
     report = os.path.join(FOLDER.name, "lives.json")
     done = proftop("run", "-b", "--format", "json", "-d", "100", "-o", report, "--", *job)
@@ -454,6 +454,23 @@ def each_life_of_a_command_has_its_last_report():
                    *job)
     with open(report, encoding="utf-8") as file:
         assert len(file.readlines()) == 2, done
+
+
+def nodes_that_are_defined_late_come_whole():
+    """However long a report takes to print: of a million nodes it is seconds."""
+    nodes = 1000000 if os.environ.get("PROFTOP_TEST_LONG") else 20000
+    report = os.path.join(FOLDER.name, "late.json")
+    job = [tap.built("lives_job"), "late", str(nodes)]
+    words = [PROFTOP, "run", "-b", "--format", "json", "-d", "0.1", "-o", report, "--", *job]
+    with subprocess.Popen(words, env=ENV, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        tap.wait_for("a report", lambda: os.path.isfile(report) and os.path.getsize(report), WAIT)
+        said = run.communicate(b"\n", timeout=10 * WAIT)[1]
+    assert run.returncode == 0 and not said, said
+    with open(report, encoding="utf-8") as file:
+        *_, last = file
+    last = json.loads(last)
+    assert last["final"] and last["jobs"][0]["missing_calls"] == 0, last["jobs"]
+    assert sum(row["calls"] for row in last["applies"]) == 1000 + 2 * nodes, last["jobs"]
 
 
 def run_reports_on_stderr_by_default():
@@ -751,7 +768,7 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
-        each_life_of_a_command_has_its_last_report,
+        each_life_of_a_command_has_its_last_report, nodes_that_are_defined_late_come_whole,
         run_reports_on_stderr_by_default, reports_of_run_are_not_torn,
         a_summary_stands_behind_what_the_job_prints,
         run_says_that_its_command_ended_too_soon, run_waits_for_the_first_figures,

@@ -2,14 +2,41 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * lives_job.c: a job that opens a feed, calls a function, and closes the feed again, as often as
- * it has arguments: each says how often the function is called.
+ * it has arguments: each says how often the function is called. With `late N` it defines N nodes
+ * when it runs already, and calls each of them twice.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proftop.h"
 
+static void run_late(long nodes)
+{
+    struct proftop *feed = proftop_open(NULL);
+    const struct proftop_function_info info = {.size = sizeof info, .name = "f"};
+    char text[32];
+    struct proftop_apply_info apply = {.size = sizeof apply, .text = text};
+    apply.function = proftop_function(feed, &info);
+    apply.op = proftop_op(feed, proftop_class(feed, "c"), "op");
+    for (long i = 0; i <= nodes; i++) {
+        apply.index = (uint32_t)i;
+        snprintf(text, sizeof text, "node %ld", i);
+        const proftop_id node = proftop_apply(feed, &apply);
+        for (int calls = i == 0 ? 1000 : 2; calls > 0; calls--)
+            proftop_end(feed, node, proftop_begin(feed, node));
+        if (i == 0)
+            getchar(); /* until it has been seen */
+    }
+    proftop_close(feed);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "late") == 0) {
+        run_late(atol(argv[2]));
+        return 0;
+    }
     for (int life = 1; life < argc; life++) {
         struct proftop *feed = proftop_open(NULL);
         const struct proftop_function_info info = {.size = sizeof info, .name = "f"};

@@ -437,6 +437,48 @@ START_TEST(what_a_job_leaves_out_is_not_known)
 }
 END_TEST
 
+static void counted(uint64_t calls)
+{
+    struct wire_writer w;
+    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_HELLO, 0);
+    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
+    for (enum wire_field field = WIRE_F_EPOCH; field <= WIRE_F_WALL; field++)
+        wire_put_u64(&w, field, 1);
+    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    wire_put_u64(&w, WIRE_F_COUNTED, calls);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+}
+
+/* What a job has counted, as it says, is more than what has come of it, or not. */
+START_TEST(calls_that_are_missing_are_counted)
+{
+    define();
+    ck_assert_uint_eq(model_job_missing_calls(job), MODEL_UNKNOWN);
+    fake_hello(&fake, 0, false); /* of a job of old */
+    take(false);
+    ck_assert_uint_eq(model_job_missing_calls(job), MODEL_UNKNOWN);
+    counted(0);
+    ck_assert_uint_eq(model_job_missing_calls(job), 0);
+    fake_work(&fake, 1);
+    uint64_t known = 0;
+    for (uint32_t f = 0; f < FAKE_FUNCTIONS; f++) {
+        fake_values(&fake, 0, f, 1);
+        take(false);
+    }
+    for (uint32_t id = 0; id < FAKE_APPLIES; id++)
+        known += model_job_apply_values(job)[id].calls;
+    ck_assert_uint_gt(known, 0);
+    counted(known + 7);
+    ck_assert_uint_eq(model_job_missing_calls(job), 7);
+    counted(known);
+    ck_assert_uint_eq(model_job_missing_calls(job), 0);
+    counted(known - 1); /* rows came that the hello does not know of */
+    ck_assert_uint_eq(model_job_missing_calls(job), 0);
+}
+END_TEST
+
 /* A frame of details: `values` rows of inputs and outputs, of which the apply says it has `inputs`;
  * and a value of metric `metric`, of `metrics` that stand there. */
 struct details {
@@ -523,6 +565,7 @@ static Suite *suite(void)
     tcase_add_test(c, now_is_replaced);
     tcase_add_test(c, notices_come_once);
     tcase_add_test(c, hello_says_who);
+    tcase_add_test(c, calls_that_are_missing_are_counted);
     tcase_add_test(c, what_a_job_leaves_out_is_not_known);
     tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);

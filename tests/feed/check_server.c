@@ -368,6 +368,30 @@ START_TEST(viewers_come_and_go)
 }
 END_TEST
 
+/* It reads no facts, and may have no room for them: it is told once more, beside its answers. */
+START_TEST(who_does_not_read_hears_the_goodbye_too)
+{
+    struct proftop *job = client_feed();
+    const proftop_id apply = client_graph(job, 4, PROFTOP_TIMED);
+    struct client viewer;
+    client_open(&viewer, getpid());
+    client_subscribe(&viewer, "A/");
+    client_ask(&viewer, (struct client_request){.q = "hello", .req = 23});
+    client_expect(&viewer, viewer.dealer, WIRE_HELLO);
+    ck_assert(!viewer.frame.field[WIRE_F_BYE].present);
+    for (int i = 0; i < 7; i++)
+        proftop_end(job, apply, proftop_begin(job, apply));
+    proftop_close(job);
+    client_expect(&viewer, viewer.dealer, WIRE_HELLO);
+    const struct wire_value *field = viewer.frame.field;
+    ck_assert(field[WIRE_F_BYE].present && field[WIRE_F_BYE].u == 1);
+    ck_assert_uint_eq(field[WIRE_F_REQ].u, 23);
+    ck_assert_uint_eq(field[WIRE_F_COUNTED].u, 7);
+    client_close(&viewer);
+    client_clean();
+}
+END_TEST
+
 START_TEST(sixteen_viewers)
 {
     struct client other[FEED_VIEWERS_MAX];
@@ -406,6 +430,7 @@ static Suite *suite(void)
     tap_add(s, "rubbish", rubbish);
     tap_add(s, "subscriptions_beyond", subscriptions_beyond_those_kept_are_counted);
     tap_add(s, "viewers_come_and_go", viewers_come_and_go);
+    tap_add(s, "who_does_not_read_hears_the_goodbye_too", who_does_not_read_hears_the_goodbye_too);
     tap_add(s, "sixteen_viewers", sixteen_viewers);
     return s;
 }

@@ -21,7 +21,7 @@ TOP = "schema time_ns state final".split()
 PROMISED = {
     "jobs": "id pid parent host program framework version route instance epoch rank "
             "local_rank size role batch state reason collect asker facts filter dropped lost "
-            "invalid misuse refused insecure limits tick_ms mono_ns overhead_ns "
+            "missing_calls invalid misuse refused insecure limits tick_ms mono_ns overhead_ns "
             "overhead_error_ns feed",
     "functions": "id job name file line group alias mode parent calls timed sampled "
                  "call_error_ns call_ns vm_ns thunk_ns "
