@@ -22,13 +22,6 @@ static struct model_cell number(uint64_t u)
     return (struct model_cell){.known = u != MODEL_UNKNOWN, .u = u};
 }
 
-static struct model_cell share(uint64_t part, uint64_t whole)
-{
-    bool known = part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0;
-    return (struct model_cell){.known = known,
-                               .d = known ? 100.0 * (double)part / (double)whole : 0};
-}
-
 /* Not rounded; unknown without a call. */
 static struct model_cell per_call(uint64_t time_ns, uint64_t calls)
 {
@@ -72,13 +65,13 @@ GETTER(get_percent)
     (void)at;
     const bool compile = view->table == MODEL_COMPILE;
     uint64_t whole = compile ? view->whole : view->state->totals.time_ns;
-    return mark(share(time_of(view, row), whole), model_state_estimated(view->state, row));
+    return mark(model_share(time_of(view, row), whole), model_state_estimated(view->state, row));
 }
 
 GETTER(get_sum)
 {
     (void)row;
-    return share(model_view_sum(view, at), view->state->totals.time_ns);
+    return model_share(model_view_sum(view, at), view->state->totals.time_ns);
 }
 
 GETTER(get_time)
@@ -97,7 +90,7 @@ GETTER(get_per_call)
 GETTER(get_interval_percent)
 {
     (void)at;
-    return mark(share(row->interval_ns, view->state->totals.interval_time_ns),
+    return mark(model_share(row->interval_ns, view->state->totals.interval_time_ns),
                 model_state_estimated(view->state, row));
 }
 
@@ -347,7 +340,7 @@ GETTER(get_over)
     const struct model_ranks *ranks = ranks_of(view, row);
     if (!ranks || ranks->jobs == 0)
         return number(MODEL_UNKNOWN);
-    return share(ranks->max_ns - ranks->median_ns, ranks->median_ns);
+    return model_excess(ranks->max_ns, ranks->median_ns);
 }
 
 GETTER(get_jobs)

@@ -33,9 +33,7 @@ GETTER(model_get_bytes_percent)
 {
     (void)at;
     const struct model_cell bytes = extra(view, row, MODEL_EXTRA_BYTES);
-    const bool known = bytes.known && view->whole != MODEL_UNKNOWN && view->whole > 0;
-    return (struct model_cell){.known = known,
-                               .d = known ? 100.0 * (double)bytes.u / (double)view->whole : 0};
+    return model_share(bytes.known ? bytes.u : MODEL_UNKNOWN, view->whole);
 }
 
 enum { MARKS = 1 << (MODEL_OVERWRITES + 1) };

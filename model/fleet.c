@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "fleet_sum.h"
+#include "state_private.h"
 #include "waiting.h"
 
 /* An op that has been open for a shorter time may be counted already. */
@@ -86,12 +87,15 @@ void model_fleet_free(struct model_fleet **fleet)
 const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX])
 {
     const char *role = identity->role.shown_size > 0 ? identity->role.shown : "rank";
+    char pid[24] = "-"; /* before its hello */
+    if (identity->pid > 0)
+        snprintf(pid, sizeof pid, "%" PRIu64, identity->pid);
     if (identity->rank != MODEL_UNKNOWN)
         snprintf(out, MODEL_LABEL_MAX, "%.24s %" PRIu64, role, identity->rank);
     else if (identity->role.shown_size > 0)
-        snprintf(out, MODEL_LABEL_MAX, "%.24s %" PRIu64, role, identity->pid);
+        snprintf(out, MODEL_LABEL_MAX, "%.24s %s", role, pid);
     else
-        snprintf(out, MODEL_LABEL_MAX, "%" PRIu64, identity->pid);
+        snprintf(out, MODEL_LABEL_MAX, "%s", pid);
     return out;
 }
 
@@ -371,6 +375,19 @@ static void find_open(const struct place *place, struct model_fleet_job *to)
     }
 }
 
+/* Time of classes that wait: a part of the time of the state's classes, open calls in both. */
+static uint64_t waited_ns(const struct model_state *state)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
+        const struct model_row *row = &state->row[MODEL_CLASS][i];
+        const struct model_text *name = &model_job_class(state->job, i)->name;
+        if (row->in_scope && model_waiting(name->raw, name->raw_size))
+            sum = model_state_plus(sum, model_known_or_0(model_state_time(state, row)));
+    }
+    return sum;
+}
+
 static void describe(struct model_fleet *fleet, size_t at, const struct model_fleet_member *member,
                      struct model_fleet_job *to)
 {
@@ -396,7 +413,7 @@ static void describe(struct model_fleet *fleet, size_t at, const struct model_fl
     to->time_ns = place->state->totals.time_ns;
     to->interval_time_ns = place->state->totals.interval_time_ns;
     if (fleet->given[at].waits)
-        to->wait_ns = fleet->given[at].wait_ns;
+        to->wait_ns = waited_ns(place->state);
     if (!fleet->given[at].over)
         find_open(place, to);
 }

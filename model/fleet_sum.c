@@ -51,6 +51,8 @@ static void add_rows(struct model_state *to, const struct model_fleet_part *part
         if (part->heard) {
             sum->interval_calls = plus_known(sum->interval_calls, row->interval_calls);
             sum->interval_ns = plus_known(sum->interval_ns, row->interval_ns);
+            sum->interval_closed_ns =
+                plus_known(sum->interval_closed_ns, row->interval_closed_ns);
         }
         /* Of several the last call and the error are those of none. */
         sum->last_ns = alone ? row->last_ns : MODEL_UNKNOWN;

@@ -308,7 +308,7 @@ static bool per_second(uint64_t runs, uint64_t ns, double *rate)
 
 bool model_span_rate(const struct model_span_value *value, double *rate)
 {
-    bool known = value->calls > 0 && value->first_ns != MODEL_UNKNOWN &&
+    bool known = value->calls > 1 && value->first_ns != MODEL_UNKNOWN &&
                  value->until_ns > value->first_ns;
     return known && per_second(value->calls, value->until_ns - value->first_ns, rate);
 }

@@ -336,13 +336,26 @@ static void judge_hung(struct model_straggler *straggler, const struct model_str
     straggler->hung = hung;
 }
 
+/* While one hangs the others wait for it, and it waits for none: that says nothing of how slow it
+ * is, nor do the intervals in which it may have hung already. */
+static void begin_anew(struct model_straggler *straggler, const struct model_straggler_job *job)
+{
+    for (size_t i = 0; i < straggler->places; i++) {
+        begin(&straggler->place[i], &job[i]);
+        forget(&straggler->place[i]);
+    }
+    straggler->slow = (struct model_slow){.job = MODEL_NOBODY};
+}
+
 bool model_straggler_look(struct model_straggler *straggler, const struct model_straggler_job *job,
                           size_t jobs)
 {
     if (!fit(straggler, job, jobs))
         return false;
     judge_hung(straggler, job, jobs);
-    if (is_over(straggler, job)) {
+    if (straggler->hung.job != MODEL_NOBODY || straggler->hung.all)
+        begin_anew(straggler, job);
+    else if (is_over(straggler, job)) {
         take_interval(straggler, job);
         judge_slow(straggler);
     }

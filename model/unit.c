@@ -5,6 +5,8 @@
  */
 #include "unit.h"
 
+#include "job.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -266,6 +268,22 @@ uint64_t model_unit_key(enum model_unit unit, const struct model_cell *cell)
     double d = cell->d == 0 ? 0 : cell->d;
     memcpy(&bits, &d, sizeof(bits));
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+struct model_cell model_share(uint64_t part, uint64_t whole)
+{
+    const bool known =
+        part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0 && part <= whole;
+    return (struct model_cell){.known = known,
+                               .d = known ? 100.0 * (double)part / (double)whole : 0};
+}
+
+struct model_cell model_excess(uint64_t value, uint64_t base)
+{
+    const bool known =
+        value != MODEL_UNKNOWN && base != MODEL_UNKNOWN && base > 0 && value >= base;
+    return (struct model_cell){.known = known,
+                               .d = known ? 100.0 * ((double)value / (double)base - 1) : 0};
 }
 
 size_t model_unit_clock(uint64_t ns, char *out, size_t capacity)

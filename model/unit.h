@@ -33,6 +33,12 @@ struct model_cell {
     const struct model_text *text; /* TEXT; borrowed */
 };
 
+/* A part of a whole, in percent: 0 to 100. Unknown if either is, if the whole is nothing, or if the
+ * part is more: it is a part of something else then. */
+struct model_cell model_share(uint64_t part, uint64_t whole);
+/* By how much a value is above a base, in percent: any finite number. Unknown as above. */
+struct model_cell model_excess(uint64_t value, uint64_t base);
+
 /* Three significant digits and the unit, never longer than `width` characters; `#` where even that
  * does not fit. Terminated; returns the bytes written. Units are ASCII (`us`). TEXT gives the
  * screen form, uncut: the grid cuts it. */

@@ -28,9 +28,7 @@ static const char *figure(enum model_unit unit, uint64_t value, char out[32])
 
 static const char *percent(uint64_t part, uint64_t whole, char out[32])
 {
-    bool known = part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0;
-    struct model_cell cell = {.known = known,
-                              .d = known ? 100.0 * (double)part / (double)whole : 0};
+    const struct model_cell cell = model_share(part, whole);
     model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, 32);
     return out;
 }
@@ -163,7 +161,7 @@ static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SI
     const size_t cut = tui_text_fit(program, lines->program);
     const int pad = lines->program - tui_text_width(program);
     char name[2 * MODEL_LABEL_MAX], calls[32], time[32], wait[32], pid[24] = "-", host[64] = "";
-    if (job->job)
+    if (job->job && model_job_identity(job->job)->pid > 0)
         snprintf(pid, sizeof pid, "%" PRIu64, model_job_identity(job->job)->pid);
     if (lines->hosts)
         snprintf(host, sizeof host, "%-8.8s ", host_of(job));

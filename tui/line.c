@@ -45,10 +45,8 @@ const char *tui_count(char *out, uint64_t count)
 
 const char *tui_share(char *out, uint64_t part, uint64_t whole)
 {
-    /* A part that is more than the whole is a part of something else. */
-    bool known = part != MODEL_UNKNOWN && whole != MODEL_UNKNOWN && whole > 0 && part <= whole;
-    struct model_cell cell = {.known = known,
-                              .d = known ? 100.0 * (double)part / (double)whole : 0};
+    const struct model_cell cell = model_share(part, whole);
+    const bool known = cell.known;
     number(out, MODEL_UNIT_PERCENT, &cell);
     /* An unknown part says so itself; its share need not say it again. */
     strcpy(known ? out + strlen(out) : out, known ? "%" : part == MODEL_UNKNOWN ? "" : "-");

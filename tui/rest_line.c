@@ -45,7 +45,7 @@ static void write_percent(const struct rest *rest, char *out, size_t capacity)
 {
     /* Nothing is no share of the whole, whatever that is. */
     const bool whole_estimated = rest->sum > 0 && rest->view->whole_estimated;
-    if (rest->whole == 0)
+    if (rest->whole == 0 || rest->sum > rest->whole)
         snprintf(out, capacity, "-");
     else
         snprintf(out, capacity, "%s%.2f%%", rest->estimated || whole_estimated ? "~" : "",

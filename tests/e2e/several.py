@@ -337,7 +337,7 @@ def hung_within_five_seconds(env, where, kind, words):
         shown_ns = time.monotonic_ns()
         fits(report, "json.schema")
         source.close()
-        suspect = report["suspects"][-1]
+        suspect, = report["suspects"]  # and it is not called slow as well
         assert suspect["kind"] == kind and report["jobs"][suspect["job"]]["rank"] == 2, suspect
         apply = next(row for row in report["applies"]
                      if row["job"] == suspect["job"] and row["id"] == suspect["apply"])
@@ -350,6 +350,11 @@ def hung_within_five_seconds(env, where, kind, words):
         done = proftop(env, *where(env), "-b")
         said = r"rank 2 %s Dot\(x, w\) for \d+\.\ds; 3 wait for it" % words
         assert re.search(said, done.stdout), done
+        # Who waits is in the op that waits, and this counts as its time before it has ended.
+        waits = dict(re.findall(r"^ *rank (\d) +\S+ +\d+ +\S+ +\S+ +([\d.]+) ", done.stdout, re.M))
+        assert sorted(waits) == ["0", "1", "2", "3"], done.stdout
+        assert all(0 <= float(share) <= 100 for share in waits.values()), done.stdout
+        assert float(waits["0"]) > 2 * float(waits["2"]), done.stdout
 
 
 def the_hung_rank_is_told_within_five_seconds():

@@ -569,6 +569,10 @@ START_TEST(labels)
     ck_assert_str_eq(model_fleet_label(identity, out), "server 3");
     identity->rank = MODEL_UNKNOWN;
     ck_assert_str_eq(model_fleet_label(identity, out), "server 77");
+    identity->pid = 0; /* not told yet */
+    ck_assert_str_eq(model_fleet_label(identity, out), "server -");
+    model_job_set_text(job, &identity->role, "", 0);
+    ck_assert_str_eq(model_fleet_label(identity, out), "-");
     model_job_release(&job);
 }
 END_TEST

@@ -118,6 +118,9 @@ START_TEST(rates_need_time)
     double rate = 0;
     ck_assert(model_span_rate(&value, &rate));
     ck_assert_double_eq(rate, 0.06);
+    value.calls = 1; /* how long it took is no rate */
+    ck_assert(!model_span_rate(&value, &rate));
+    value.calls = 60;
     value.until_ns = value.first_ns;
     ck_assert(!model_span_rate(&value, &rate));
     value = (struct model_span_value){.calls = 1, .first_ns = MODEL_UNKNOWN};

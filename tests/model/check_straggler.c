@@ -319,6 +319,38 @@ static enum model_starved starved_as(bool unknown, bool starved)
     return unknown ? MODEL_STARVED_UNKNOWN : starved ? MODEL_STARVED_YES : MODEL_STARVED_NO;
 }
 
+/* Whoever hangs waits for nobody, and the others for it: that is no reason to call it slow, neither
+ * while it hangs nor when it goes on. */
+START_TEST(one_that_hung_is_not_slow)
+{
+    struct run run;
+    const size_t jobs = sizes[_i], hung = jobs / 2;
+    struct model_straggler *straggler = straggler_new();
+    begin(&run, jobs, NORMAL, (uint64_t)_i + FIRST);
+    for (unsigned t = 0; t < 3 * TICKS; t++) {
+        const bool hung_now = t >= TICKS && t < 2 * TICKS;
+        if (!hung_now)
+            tick(&run, jobs, 1);
+        for (size_t i = 0; i < jobs; i++) {
+            struct model_straggler_job *job = &run.job[i];
+            const uint64_t for_ns = (t - TICKS + 1) * 1000 * (uint64_t)MS;
+            job->waiting_ns = hung_now && i != hung ? for_ns : MODEL_UNKNOWN;
+            job->busy_ns = hung_now && i == hung ? for_ns : MODEL_UNKNOWN;
+            job->mono_ns += hung_now ? 1000 * (uint64_t)MS : 0;
+            job->wait_ns += hung_now && i != hung ? 1000 * (uint64_t)MS : 0;
+            job->quiet_ns = hung_now ? for_ns : 0;
+        }
+        ck_assert(model_straggler_look(straggler, run.job, jobs));
+        const struct model_hung found = model_straggler_hung(straggler);
+        if (found.job != MODEL_NOBODY || t >= 2 * TICKS)
+            ck_assert_uint_eq(model_straggler_slow(straggler).job, MODEL_NOBODY);
+        if (t == 2 * TICKS - 1)
+            ck_assert_uint_eq(found.job, hung);
+    }
+    model_straggler_free(&straggler);
+}
+END_TEST
+
 START_TEST(hangs_are_found)
 {
     const struct hang_row *row = &hangs[_i];
@@ -359,6 +391,7 @@ static Suite *suite(void)
     tap_add(s, "a_name_goes_when_its_reason_goes", a_name_goes_when_its_reason_goes);
     tap_add(s, "only_those_that_take_part_are_compared", only_those_that_take_part_are_compared);
     tap_add_loop(s, "hangs_are_found", hangs_are_found, sizeof(hangs) / sizeof(hangs[0]));
+    tap_add_loop(s, "hung_is_not_slow", one_that_hung_is_not_slow, SIZES);
     return s;
 }
 TAP_MAIN(suite)

@@ -188,6 +188,35 @@ START_TEST(clock)
 }
 END_TEST
 
+static const struct {
+    uint64_t part, whole;
+    bool known;
+    double percent;
+} shares[] = {
+    {0, 10, true, 0},         {5, 10, true, 50},        {10, 10, true, 100},
+    {11, 10, false, 0},       {0, 0, false, 0},         {1, 0, false, 0},
+    {MODEL_UNKNOWN, 10, false, 0}, {1, MODEL_UNKNOWN, false, 0},
+    {MODEL_UNKNOWN - 1, MODEL_UNKNOWN - 1, true, 100},
+};
+
+START_TEST(shares_are_of_a_whole)
+{
+    const struct model_cell cell = model_share(shares[_i].part, shares[_i].whole);
+    ck_assert_int_eq(cell.known, shares[_i].known);
+    ck_assert_double_eq(cell.d, shares[_i].percent);
+}
+END_TEST
+
+START_TEST(an_excess_is_finite)
+{
+    ck_assert_double_eq(model_excess(30, 10).d, 200);
+    ck_assert_double_eq(model_excess(10, 10).d, 0);
+    ck_assert(!model_excess(10, 0).known && !model_excess(MODEL_UNKNOWN, 1).known);
+    ck_assert(!model_excess(9, 10).known && !model_excess(1, MODEL_UNKNOWN).known);
+    ck_assert(model_excess(MODEL_UNKNOWN - 1, 1).d < 1e22);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("unit");
@@ -197,6 +226,8 @@ static Suite *suite(void)
     tap_add_loop(s, "never_too_wide", never_too_wide, 5);
     tap_add_loop(s, "keys_sort_as_values", keys_sort_as_values, 5);
     tap_add(s, "clock", clock);
+    tap_add_loop(s, "shares", shares_are_of_a_whole, TAP_ROWS(shares));
+    tap_add(s, "excess", an_excess_is_finite);
     return s;
 }
 TAP_MAIN(suite)

@@ -24,6 +24,7 @@ MODEL_CHECKS = \
 	check_peak \
 	check_quantile \
 	check_scope \
+	check_shares \
 	check_sort \
 	check_state \
 	check_summary \
@@ -85,6 +86,9 @@ check_quantile_LDADD = $(MODEL_CHECK_LIBS)
 check_scope_SOURCES = %D%/check_scope.c %D%/sample.h
 check_scope_CFLAGS = $(CHECK_FLAGS)
 check_scope_LDADD = $(MODEL_CHECK_LIBS)
+check_shares_SOURCES = %D%/check_shares.c %D%/sample.h
+check_shares_CFLAGS = $(CHECK_FLAGS)
+check_shares_LDADD = $(MODEL_CHECK_LIBS)
 check_sort_SOURCES = %D%/check_sort.c %D%/sample.h
 check_sort_CFLAGS = $(CHECK_FLAGS)
 check_sort_LDADD = $(MODEL_CHECK_LIBS)
