@@ -54,11 +54,11 @@ static const char *fault_of_address(const char *address)
 bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity)
 {
     const char *fault = "begins neither with ipc:// nor with tcp://";
-    bool plain = is_plain(endpoint);
-    if (!plain)
-        fault = "holds control characters";
-    else if (strncmp(endpoint, "ipc://", 6) == 0)
+    const bool plain = is_plain(endpoint);
+    if (strncmp(endpoint, "ipc://", 6) == 0) /* a folder may have any name */
         fault = fault_of_path(endpoint + 6);
+    else if (!plain)
+        fault = "holds control characters";
     else if (strncmp(endpoint, "tcp://", 6) == 0)
         fault = fault_of_address(endpoint + 6);
     if (fault)

@@ -18,6 +18,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "print.h"
+
 enum {
     PIECE = 1 << 20,    /* bytes that are written without a look at who would have us stop */
     PATIENCE_MS = 1000, /* for who reads what we write */
@@ -207,6 +209,7 @@ bool feed_file_write(const char *name, const char *data, size_t size, bool over,
     const char *wrong = find_target(name, &target);
     if (wrong != NULL) {
         snprintf(why, capacity, "%.512s can't be written: %s", name, wrong);
+        feed_make_plain(why);
         return false;
     }
     bool good;
@@ -226,5 +229,7 @@ bool feed_file_write(const char *name, const char *data, size_t size, bool over,
         snprintf(why, capacity, "%.512s can't be written: who reads from it is too slow", name);
     else if (!good)
         snprintf(why, capacity, "%.512s can't be written: %s", name, strerror(errno));
+    if (!good)
+        feed_make_plain(why);
     return good;
 }

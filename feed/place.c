@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "print.h"
+
 enum { NAME_MAX_BYTES = 42 }; /* "/<pid>-<start>-<n>.pub", with room to spare */
 
 /* Adds `root` + `tail` unless it is there already. */
@@ -70,7 +72,8 @@ bool feed_place_usable(const char *path, bool create, char *why, size_t capacity
         snprintf(why, capacity, "%s is not a directory", path);
     else if (st.st_uid != geteuid())
         snprintf(why, capacity,
-                 "%s belongs to user %lu, not to this user: use a directory of your own", path,
+                 "%s belongs to user %lu, not to this user: use a directory of your own "
+                 "(PROFTOP_DIR), or have it removed", path,
                  (unsigned long)st.st_uid);
     else if ((st.st_mode & (077 | S_ISVTX)) != 0)
         refuse_open(path, st.st_mode, why, capacity);
@@ -120,18 +123,23 @@ static void put(struct out *out, char c)
     out->size++;
 }
 
+/* What a terminal would obey is escaped, and what is no UTF-8: the file is listed by -l, too. */
 static void put_value(struct out *out, const char *text)
 {
     static const char digit[] = "0123456789ABCDEF";
-    for (; *text != 0; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c >= 0x20 && c != 0x7f && c != '%') {
-            put(out, *text);
-            continue;
+    for (size_t left = strlen(text); left > 0;) {
+        const size_t whole = feed_print_character(text, left), size = whole == 0 ? 1 : whole;
+        const bool plain = whole != 0 && *text != '%' && !feed_is_obeyed(text, whole);
+        for (size_t i = 0; i < size; i++) {
+            const unsigned char c = (unsigned char)text[i];
+            put(out, plain ? text[i] : '%');
+            if (plain)
+                continue;
+            put(out, digit[c >> 4]);
+            put(out, digit[c & 15]);
         }
-        put(out, '%');
-        put(out, digit[c >> 4]);
-        put(out, digit[c & 15]);
+        text += size;
+        left -= size;
     }
 }
 

@@ -70,8 +70,8 @@ bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char
                      size_t capacity);
 
 /* Whether an announced endpoint is one that a job of this user can have: ipc:// with an absolute
- * path at which nothing stands but a socket of this user, or tcp:// with a host that is no wildcard
- * and a port. False with a sentence in `why`. */
+ * path, of any name, at which nothing stands but a socket of this user, or tcp:// with a host that
+ * is no wildcard and a port. False with a sentence in `why`. */
 bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity);
 
 /* From what was typed, ipc:///path/x.pub, tcp://host:port or FACTS,CONTROL, both endpoints:

@@ -62,11 +62,6 @@ void feed_print(struct feed_print *out, const char *format, ...)
     out->size += (size_t)size;
 }
 
-void feed_print_text(struct feed_print *out, struct wire_text text)
-{
-    put(out, text.data, text.size);
-}
-
 size_t feed_print_character(const char *text, size_t n)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -93,9 +88,83 @@ size_t feed_print_character(const char *text, size_t n)
     return forms[row].size;
 }
 
+/* Of one to four bytes that are UTF-8. */
+static uint32_t code_of(const char *text, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    uint32_t code = size == 1 ? at[0] : at[0] & (0x7fu >> size);
+    for (size_t i = 1; i < size; i++)
+        code = code << 6 | (at[i] & 0x3f);
+    return code;
+}
+
+/* Unicode 15: categories Cc, Cf, Zl and Zp, and what is to be ignored by default. */
+static bool is_obeyed(uint32_t code)
+{
+    static const uint32_t ranges[][2] = {
+        {0x0, 0x1f},         {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
+        {0x600, 0x605},      {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+        {0x890, 0x891},      {0x8e2, 0x8e2},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+        {0x180b, 0x180f},    {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+        {0x3164, 0x3164},    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+        {0xfff0, 0xfffb},    {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f},
+        {0x1bca0, 0x1bca3},  {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0] && code >= ranges[i][0]; i++)
+        if (code <= ranges[i][1])
+            return true;
+    return false;
+}
+
+bool feed_is_obeyed(const char *text, size_t size)
+{
+    return is_obeyed(code_of(text, size));
+}
+
+void feed_print_text(struct feed_print *out, struct wire_text text)
+{
+    const char *at = text.data;
+    for (size_t left = text.size; left > 0;) {
+        size_t size = feed_print_character(at, left);
+        if (size == 0 || feed_is_obeyed(at, size))
+            put(out, FEED_NO_CHARACTER, sizeof FEED_NO_CHARACTER - 1);
+        else
+            put(out, at, size);
+        size = size == 0 ? 1 : size;
+        at += size;
+        left -= size;
+    }
+}
+
+void feed_make_plain(char *sentence)
+{
+    char *to = sentence;
+    for (size_t left = strlen(sentence); left > 0;) {
+        size_t size = feed_print_character(sentence, left);
+        const bool plain = size != 0 && !feed_is_obeyed(sentence, size);
+        size = size == 0 ? 1 : size;
+        if (plain)
+            memmove(to, sentence, size);
+        else
+            *to = '?';
+        to += plain ? size : 1;
+        sentence += size;
+        left -= size;
+    }
+    *to = 0;
+}
+
 void feed_print_quoted(struct feed_print *out, struct wire_text text)
 {
     feed_print_marked(out, text, "");
+}
+
+static void print_escaped(struct feed_print *out, uint32_t code)
+{
+    if (code > 0xffff)
+        feed_print(out, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
+                   (unsigned)(0xdc00 + (code & 0x3ff)));
+    else
+        feed_print(out, "\\u%04x", (unsigned)code);
 }
 
 void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark)
@@ -104,11 +173,12 @@ void feed_print_marked(struct feed_print *out, struct wire_text text, const char
     put(out, "\"", 1);
     for (size_t left = text.size; left > 0;) {
         size_t size = feed_print_character(at, left);
+        const uint32_t code = code_of(at, size);
         if (size == 0)
             put(out, FEED_NO_CHARACTER, sizeof FEED_NO_CHARACTER - 1);
-        else if (size == 1 && ((unsigned char)*at < 0x20 || *at == 0x7f))
-            feed_print(out, "\\u%04x", *at);
-        else if (size == 1 && (*at == '"' || *at == '\\'))
+        else if (is_obeyed(code))
+            print_escaped(out, code);
+        else if (code == '"' || code == '\\')
             feed_print(out, "\\%c", *at);
         else
             put(out, at, size);

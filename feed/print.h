@@ -29,14 +29,20 @@ static inline struct wire_text feed_text_of(const char *text)
 
 void feed_print(struct feed_print *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A text as it is. */
+/* A text on one line, with U+FFFD for what feed_is_obeyed() and for bytes that are no UTF-8. */
 void feed_print_text(struct feed_print *out, struct wire_text text);
-/* What a byte that is no UTF-8 becomes in JSON: U+FFFD. */
+/* Makes a sentence of ours plain in its place: ? for the same. */
+void feed_make_plain(char *sentence);
+/* Whether a character is obeyed or hidden by a terminal or an editor: a control, a separator of
+ * lines or paragraphs, one that turns the direction of writing, or one without a shape. `size`: its
+ * bytes. */
+bool feed_is_obeyed(const char *text, size_t size);
+/* What a byte that is no UTF-8 becomes: U+FFFD. */
 #define FEED_NO_CHARACTER "\xef\xbf\xbd"
 /* Bytes of the UTF-8 character at the start of n bytes; 0: it is none. Surrogates, overlong forms
  * and what is above U+10FFFF are none. */
 size_t feed_print_character(const char *text, size_t n);
-/* A text as JSON, in quotes. */
+/* A text as JSON, in quotes; what is obeyed is \\u and its number, so no file has it raw. */
 void feed_print_quoted(struct feed_print *out, struct wire_text text);
 /* The same with a mark behind it that needs no escapes. */
 void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark);

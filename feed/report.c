@@ -344,13 +344,14 @@ void feed_report_table(const struct feed_report *report, struct feed_print *out)
     for (size_t at = 0; at < report->count; at++) {
         char mark[24];
         const struct feed_stat *row = &report->row[at];
-        const size_t size = row->name.size + strlen(mark_of(row, mark));
         double scale = units[row->unit].scale;
         const double value[4] = {value_of(row, row->total), value_of(row, row->min),
                                  value_of(row, row->max), row->mean};
         if (is_new_group(report, at))
             print_heading(row, out);
+        const size_t before = out->size;
         feed_print_text(out, row->name);
+        const size_t size = out->size - before + strlen(mark_of(row, mark));
         feed_print(out, "%s%*s%16llu", mark, size < 25 ? 25 - (int)size : 0, "",
                    (unsigned long long)row->count);
         for (int column = 0; column < 4; column++)

@@ -94,32 +94,50 @@ void model_put_bool(struct model_put *p, bool value)
     model_put_word(p, value ? "true" : "false");
 }
 
-/* U+0080 to U+009F, which a terminal may obey as it obeys the controls below 0x20. */
-static bool is_c1(const char *at, size_t left)
+/* A unit of UTF-16, as JSON writes what is not to be in a file. */
+static void put_escape(struct model_put *p, uint32_t unit)
 {
-    return left > 1 && (uint8_t)at[0] == 0xC2 && (uint8_t)at[1] >= 0x80 && (uint8_t)at[1] < 0xA0;
+    static const char digit[] = "0123456789abcdef";
+    const char escape[6] = {'\\', 'u', digit[unit >> 12 & 15], digit[unit >> 8 & 15],
+                            digit[unit >> 4 & 15], digit[unit & 15]};
+    model_put_bytes(p, escape, sizeof(escape));
+}
+
+/* What is not plain ASCII, of whatever bytes: it is a whole character behind this. */
+static size_t put_character(struct model_put *p, const char *at, size_t left)
+{
+    const struct model_char next = model_text_char(at, left);
+    if (*at == '"' || *at == '\\') {
+        model_put_bytes(p, "\\", 1);
+        model_put_bytes(p, at, 1);
+    } else if (*at == 0) {
+        put_escape(p, 0);
+    } else if (next.disturbs && next.code > 0xFFFF) {
+        put_escape(p, 0xD7C0u + ((uint32_t)next.code >> 10));
+        put_escape(p, 0xDC00u + ((uint32_t)next.code & 0x3FF));
+    } else if (next.disturbs) {
+        put_escape(p, (uint32_t)next.code);
+    } else if (next.size == 1 && (unsigned char)*at >= 0x80) {
+        put_escape(p, 0xFFFD);
+    } else {
+        model_put_bytes(p, at, next.size);
+    }
+    return next.size;
 }
 
 void model_put_string(struct model_put *p, const char *bytes, size_t size)
 {
     model_put_bytes(p, "\"", 1);
     size_t done = 0;
-    for (size_t i = 0; i < size; i++) {
-        const size_t at = i;
-        i += is_c1(bytes + i, size - i);
-        unsigned char c = (unsigned char)bytes[i];
-        if (at == i && c >= 0x20 && c != '"' && c != '\\' && c != 0x7F)
+    for (size_t at = 0; at < size;) {
+        unsigned char c = (unsigned char)bytes[at];
+        if (c >= 0x20 && c < 0x7F && c != '"' && c != '\\') {
+            at++;
             continue;
-        char escape[6] = {
-            '\\', 'u', '0', '0', "0123456789abcdef"[c >> 4], "0123456789abcdef"[c & 15]};
-        model_put_bytes(p, bytes + done, at - done);
-        if (c == '"' || c == '\\') {
-            escape[1] = (char)c;
-            model_put_bytes(p, escape, 2);
-        } else {
-            model_put_bytes(p, escape, sizeof(escape));
         }
-        done = i + 1;
+        model_put_bytes(p, bytes + done, at - done);
+        at += put_character(p, bytes + at, size - at);
+        done = at;
     }
     model_put_bytes(p, bytes + done, size - done);
     model_put_bytes(p, "\"", 1);

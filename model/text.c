@@ -145,6 +145,15 @@ static bool rides(int32_t c, const utf8proc_property_t *property)
            (c >= 0xD7B0 && c <= 0xD7FF);
 }
 
+struct model_char model_text_char(const char *bytes, size_t size)
+{
+    struct reader in = {(const uint8_t *)bytes, (const uint8_t *)bytes + size};
+    const int32_t code = read_char(&in);
+    return (struct model_char){.code = code,
+                               .size = (uint32_t)((const char *)in.at - bytes),
+                               .disturbs = disturbs(code, utf8proc_get_property(code))};
+}
+
 /* The form of `c` for the screen. *marks is the state of one text: how many marks the base before
  * still bears; it starts at 0, so that a text cannot put marks on what stands left of it. */
 static int32_t safe_char(int32_t c, int *marks)

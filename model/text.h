@@ -43,6 +43,16 @@ extern const struct model_text model_text_empty;
  * Returns the bytes written without NUL. For texts that do not live in a job (argv, errors). */
 size_t model_text_safe(const char *bytes, size_t size, char *out, size_t capacity);
 
+/* One character of a text. */
+struct model_char {
+    int32_t code; /* U+FFFD where the bytes are none, and for NUL */
+    uint32_t size;
+    bool disturbs; /* a terminal would obey it, hide it, or write on from the other side */
+};
+
+/* The first character of at least one byte, any bytes. */
+struct model_char model_text_char(const char *bytes, size_t size);
+
 /* Folds for searching: lower case by Unicode's simple folding. As model_text_safe(). */
 size_t model_text_fold(const char *bytes, size_t size, char *out, size_t capacity);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "sentence.h"
 #include "viewer/slurm.h"
 
 /* Where nobody is asked anything, nothing takes longer; the others appear in the list later. */
@@ -77,6 +78,6 @@ int tui_afar_open(struct tui_session *session)
         code = TUI_EXIT_NO_JOB;
     }
     if (*why)
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
     return code;
 }

@@ -17,6 +17,7 @@
 #include "asked.h"
 #include "batch.h"
 #include "crew.h"
+#include "sentence.h"
 #include "successor.h"
 #include "jobrun.h"
 #include "late.h"
@@ -596,7 +597,7 @@ int tui_app_run(struct tui_session *session)
         free(live);
     }
     if (!shown)
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
     if (session->launched) {
         int command = tui_jobrun_finish(session, true);
         code = code ? code : command;

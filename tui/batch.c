@@ -23,6 +23,7 @@
 #include "jobrun.h"
 #include "json.h"
 #include "seek.h"
+#include "sentence.h"
 #include "signals.h"
 #include "viewer/headroom.h"
 #include "workers.h"
@@ -119,7 +120,7 @@ static void warn_of_order(struct batch *batch)
     char why[256];
     if (batch->printed == 0 && options->sort && options->format == TUI_FORMAT_TEXT &&
         tui_screen_unsorted(&batch->app.screen, options->sort, panes, why, sizeof why))
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
 }
 
 /* Other formats have the figures of each job; JSON says how they compare, too. */
@@ -615,7 +616,7 @@ static int end(struct batch *batch)
 {
     struct tui_session *session = batch->session;
     if (batch->why[0])
-        fprintf(stderr, "proftop: %s\n", batch->why);
+        tui_sentence(stderr, "proftop: %s", batch->why);
     if (!session->launched || (batch->code > 128 && !session->ended_ns))
         return batch->code;
     int command = tui_jobrun_finish(session, false);

@@ -17,6 +17,7 @@
 #include "file.h"
 #include "late.h"
 #include "pick.h"
+#include "sentence.h"
 #include "viewer/save.h"
 #include "signals.h"
 #include "verbs.h"
@@ -158,9 +159,9 @@ static void finish(struct asked *job, int code, const char *what, const char *te
     job->over = true;
     job->code = code;
     if (code == TUI_EXIT_FINE)
-        printf("%s %s.\n", label, text);
+        tui_sentence(stdout, "%s %s.", label, text);
     else
-        fprintf(stderr, "proftop: %s: %s%s%s\n", label, what, *text ? ": " : "", text);
+        tui_sentence(stderr, "proftop: %s: %s%s%s", label, what, *text ? ": " : "", text);
 }
 
 static bool ends_in(const char *name, const char *end)
@@ -216,7 +217,7 @@ static void read_again(struct ctl *ctl, struct asked *job)
                                     sizeof why);
     if (job->feed)
         return;
-    fprintf(stderr, "proftop: %s\n", why);
+    tui_sentence(stderr, "proftop: %s", why);
     job->over = true;
     job->code = TUI_EXIT_JOB_LOST;
 }
@@ -312,7 +313,7 @@ int tui_ctl_run(struct tui_session *session)
         code = TUI_EXIT_USAGE;
     }
     if (code != TUI_EXIT_FINE) {
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
         release(&ctl);
         return code;
     }

@@ -8,6 +8,7 @@
 #include "doctor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -74,6 +75,18 @@ static void look_at_versions(struct doctor *doctor)
              "--insecure", major, minor, patch);
 }
 
+/* Whether a job could make a directory that is not there. */
+static bool may_be_made(const char *path, char *why, size_t capacity)
+{
+    char folder[FEED_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0)
+        return true;
+    snprintf(why, capacity, "%s is not there, and can't be made: %s", path, strerror(errno));
+    return false;
+}
+
 /* A job makes the first that is not there; one that is there and refused is passed over. */
 static void look_at_places(struct doctor *doctor)
 {
@@ -83,11 +96,14 @@ static void look_at_places(struct doctor *doctor)
         struct stat st;
         bool there = lstat(place[i], &st) == 0;
         bool usable = there && feed_place_usable(place[i], false, why, sizeof why);
-        good += usable || !there;
+        bool made = !there && may_be_made(place[i], why, sizeof why);
+        good += usable || made;
         if (usable)
             find(doctor, FINE, "registry", "%s, mode %04o", place[i], (unsigned)st.st_mode & 07777);
         else if (there)
-            find(doctor, i ? NOTE : FAULT, "registry", "%s", why);
+            find(doctor, i && good ? NOTE : FAULT, "registry", "%s", why);
+        else if (!made)
+            find(doctor, NOTE, "registry", "%s", why);
         else
             find(doctor, NOTE, "registry", "%s is not there; a job may make it", place[i]);
     }

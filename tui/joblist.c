@@ -265,10 +265,8 @@ static void write_piece(void *to, const char *bytes, size_t size)
 
 static void put_text(struct model_put *put, const char *text, size_t size)
 {
-    char safe[CELL];
-    size = model_text_safe(text, size, safe, sizeof safe);
     if (size)
-        model_put_string(put, safe, size);
+        model_put_string(put, text, size);
     else
         model_put_word(put, "null");
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "app.h"
+#include "sentence.h"
 #include "text.h"
 
 bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
@@ -35,15 +36,11 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
     return true;
 }
 
-/* Why adapters that are there are not used. False: none is refused, or others are used. */
-static bool say_refused(const struct feed_launch *launch, const char *end)
+/* Why adapters that are there are not used, unless others are. */
+static void say_refused(const struct feed_launch *launch, const char *end)
 {
-    char safe[sizeof launch->refused];
-    if (launch->adapted || !launch->refused[0])
-        return false;
-    model_text_safe(launch->refused, strlen(launch->refused), safe, sizeof safe);
-    fprintf(stderr, "proftop: %s%s", safe, end);
-    return true;
+    if (!launch->adapted && launch->refused[0])
+        tui_sentence(stderr, "proftop: %s%s", launch->refused, end);
 }
 
 bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t capacity)
@@ -56,7 +53,7 @@ bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t 
     }
     bool started = tui_session_launch(session, streams, why, capacity);
     if (started && session->options->batch)
-        say_refused(&session->launch, "; the command runs without them\n");
+        say_refused(&session->launch, "; the command runs without them");
     if (keyboard >= 0) {
         dup2(keyboard, STDIN_FILENO);
         close(keyboard);
@@ -122,12 +119,12 @@ void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *ap
 static void say_left(const struct feed_launch *launch)
 {
     const char *out = launch->out_path, *err = launch->err_path;
-    fprintf(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it\n",
+    tui_sentence(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it",
             (int)launch->pid, (int)launch->pid);
     if (*out && *err)
-        fprintf(stderr, "proftop: its output goes on into %s, its errors into %s\n", out, err);
+        tui_sentence(stderr, "proftop: its output goes on into %s, its errors into %s", out, err);
     else if (*out || *err)
-        fprintf(stderr, "proftop: its %s on into %s\n", *out ? "output goes" : "errors go",
+        tui_sentence(stderr, "proftop: its %s on into %s", *out ? "output goes" : "errors go",
                 *out ? out : err);
 }
 
@@ -137,7 +134,7 @@ static void say_kept(const struct feed_launch *launch)
     const char *const paths[] = {launch->out_path, launch->err_path};
     for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (*paths[i])
-            fprintf(stderr, "proftop: not all that the job printed was shown: %s has it\n",
+            tui_sentence(stderr, "proftop: not all that the job printed was shown: %s has it",
                     paths[i]);
 }
 
@@ -153,7 +150,7 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
     if (session->feed && feed_launch_signal(&session->launch) && !session->asked_end) {
         char how[64];
         feed_launch_end(&session->launch, how, sizeof how);
-        fprintf(stderr, "proftop: the command ended %s\n", how);
+        tui_sentence(stderr, "proftop: the command ended %s", how);
     }
     if (!session->feed) {
         char name[128], how[64], looked[sizeof session->launch.looked];
@@ -172,7 +169,7 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
                     looked);
         fputs("\n", stderr);
         if (kept)
-            say_refused(&session->launch, "\n");
+            say_refused(&session->launch, "");
     }
     return feed_launch_code(&session->launch);
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "app.h"
+#include "sentence.h"
 #include "viewer/inject.h"
 #include "pick.h"
 #include "viewer/silent.h"
@@ -91,10 +92,10 @@ static bool detach(struct tui_session *session, uint64_t pid)
 {
     char said[TUI_LATE_SAID], why[512];
     if (!feed_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
         return false;
     }
-    printf("process %" PRIu64 ": %s.\n", pid, said);
+    tui_sentence(stdout, "process %" PRIu64 ": %s.", pid, said);
     return true;
 }
 
@@ -108,7 +109,7 @@ static bool detach_only(struct tui_session *session)
         return detach(session, info->pid);
     if (looked)
         tui_pick_why(session, 0, why, sizeof why);
-    fprintf(stderr, "proftop: %s\n", why);
+    tui_sentence(stderr, "proftop: %s", why);
     return false;
 }
 

@@ -58,6 +58,8 @@ libtui_a_SOURCES += \
 	%D%/verbs.c \
 	%D%/verbs.h \
 	%D%/prompt.c \
+	%D%/sentence.c \
+	%D%/sentence.h \
 	%D%/usage.c
 
 # The program. These few files know the feed as well.

@@ -17,6 +17,7 @@
 #include "ctl.h"
 #include "doctor.h"
 #include "pick.h"
+#include "sentence.h"
 #include "signals.h"
 #include "versus.h"
 
@@ -33,7 +34,7 @@ static int print_words(const struct tui_options *options)
         return TUI_EXIT_FINE;
     int error = errno;
     if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
-        fprintf(stderr, "proftop: standard output cannot be written: %s\n", strerror(error));
+        tui_sentence(stderr, "proftop: standard output cannot be written: %s", strerror(error));
     return tui_exit_of_write(error);
 }
 
@@ -43,11 +44,12 @@ static int make_key(const struct tui_options *options)
     char place[FEED_PATH_MAX], public[FEED_KEY_SIZE], why[512];
     if (!feed_key_place(place, why, sizeof why) ||
         !feed_key_make(place, name, public, why, sizeof why)) {
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
         return TUI_EXIT_USAGE;
     }
-    printf("%s/%s.key is the new key; %s/%s.pub can be handed out:\n%s\n", place, name, place, name,
-           public);
+    tui_sentence(stdout, "%s/%s.key is the new key; %s/%s.pub can be handed out:", place, name,
+                 place, name);
+    printf("%s\n", public);
     return fflush(stdout) == 0 ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
 }
 
@@ -80,7 +82,7 @@ int main(int argc, char **argv)
     bool utf8 = locale_is_utf8();
     tui_signals_begin();
     if (!tui_options_parse(&options, argc, argv, why, sizeof why)) {
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
         return TUI_EXIT_USAGE;
     }
     options.ascii = options.ascii || !utf8;
@@ -94,7 +96,7 @@ int main(int argc, char **argv)
     /* Without a terminal there is no screen: one report, or all of them under `run`. */
     options.batch = options.batch || !isatty(STDOUT_FILENO);
     if (!tui_session_open(&session, &options, why, sizeof why)) {
-        fprintf(stderr, "proftop: %s\n", why);
+        tui_sentence(stderr, "proftop: %s", why);
         tui_session_close(&session);
         return TUI_EXIT_USAGE;
     }

@@ -15,6 +15,7 @@
 #include "app.h"
 #include "late.h"
 #include "pick.h"
+#include "sentence.h"
 
 /* ------------------------------------------------------------------------------- saved reports */
 
@@ -46,8 +47,8 @@ static int open_report(struct tui_operand *operand, const char *path, char *why,
         snprintf(why, capacity, "'%s' cannot be compared: it %s; proftop -b --format json makes "
                  "a report", operand->word, wrong);
     else if (operand->saved.cut)
-        fprintf(stderr, "proftop: the last report of '%s' is cut off: the one before it is "
-                "compared\n", operand->word);
+        tui_sentence(stderr, "proftop: the last report of '%s' is cut off: the one before it is "
+                "compared", operand->word);
     operand->job = operand->saved.job;
     return good && !error ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
@@ -96,7 +97,7 @@ static int open_process(struct tui_operand *operand, struct tui_session *session
         info = feed_jobs_pid(&session->jobs, pid);
     }
     if (said[0])
-        fprintf(stderr, "proftop: %s\n", said);
+        tui_sentence(stderr, "proftop: %s", said);
     if (!info) {
         tui_pick_why(session, pid, why, capacity);
         return TUI_EXIT_NO_JOB;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "joblist.h"
+#include "sentence.h"
 #include "viewer/silent.h"
 
 static const char NO_JOB[] = "no job publishes on this machine; start one with: "
@@ -182,7 +183,8 @@ void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, si
                  "%zu jobs publish on this machine; choose one with -p PID (proftop -l lists them)",
                  session->jobs.count);
     else
-        snprintf(why, capacity, "%s", NO_JOB);
+        snprintf(why, capacity, "%s%s%.*s", NO_JOB, *problems ? "; " : "",
+                 (int)strcspn(problems, "\n"), problems);
 }
 
 /* ------------------------------------------------------------------------------------------ -l */
@@ -214,7 +216,7 @@ static void print_more(size_t more, bool info, FILE *file)
     if (!more)
         return;
     say_more(more, FEED_JOBS_MAX, line, sizeof line);
-    fprintf(stderr, "proftop: %s\n", line);
+    tui_sentence(stderr, "proftop: %s", line);
     if (info)
         fprintf(file, "problem=%s\n\n", line);
 }
@@ -236,7 +238,7 @@ static int flushed(FILE *file)
         return TUI_EXIT_FINE;
     int error = errno;
     if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
-        fprintf(stderr, "proftop: the list could not be written: %s\n", strerror(error));
+        tui_sentence(stderr, "proftop: the list could not be written: %s", strerror(error));
     return tui_exit_of_write(error);
 }
 
@@ -258,9 +260,9 @@ int tui_pick_print(const struct tui_options *options, struct feed_remote *remote
     const bool info = options->format == TUI_FORMAT_INFO;
     print_more(info ? jobs.more : all.more, info, file);
     for (const char *at = jobs.problems; *at; at += strcspn(at, "\n") + 1)
-        fprintf(stderr, "proftop: %.*s\n", (int)strcspn(at, "\n"), at);
+        tui_sentence(stderr, "proftop: %.*s", (int)strcspn(at, "\n"), at);
     if (!all.count)
-        fprintf(stderr, "proftop: %s\n", remote ? NO_JOB_AFAR : NO_JOB);
+        tui_sentence(stderr, "proftop: %s", remote ? NO_JOB_AFAR : NO_JOB);
     int code = flushed(file);
     if (code == TUI_EXIT_FINE && jobs.refused)
         code = TUI_EXIT_NO_JOB;

@@ -13,6 +13,7 @@
 #include "jobrun.h"
 #include "late.h"
 #include "pick.h"
+#include "sentence.h"
 #include "workers.h"
 
 /* One that refused may have come since, or be gone: that says more. */
@@ -115,7 +116,7 @@ static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
     }
     seek->refusal[0] = '\0';
     if (said[0])
-        fprintf(stderr, "proftop: %s\n", said);
+        tui_sentence(stderr, "proftop: %s", said);
     return TUI_EXIT_FINE;
 }
 

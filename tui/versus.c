@@ -15,6 +15,7 @@
 #include "batch.h"
 #include "diff_page.h"
 #include "operand.h"
+#include "sentence.h"
 #include "signals.h"
 
 enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15 };
@@ -210,7 +211,7 @@ int tui_versus_run(struct tui_session *session)
     tui_signals_close(); /* Ctrl-C ends it like any command of a shell */
     int code = compare(&v);
     if (v.why[0] && code != TUI_EXIT_FINE)
-        fprintf(stderr, "proftop: %s\n", v.why);
+        tui_sentence(stderr, "proftop: %s", v.why);
     model_diff_release(&v.diff);
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         model_state_free(&v.state[side]);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sentence.h"
 #include "text.h"
 #include "viewer/silent.h"
 
@@ -140,7 +141,7 @@ void tui_workers_tell(struct tui_session *session)
     for (size_t i = 0; i < session->left.count; i++) {
         struct tui_left *one = &session->left.one[i];
         if (!one->told && !one->info.adapted)
-            fprintf(stderr, "proftop: a job is left out: %s\n", one->why);
+            tui_sentence(stderr, "proftop: a job is left out: %s", one->why);
         one->told = true;
     }
 }

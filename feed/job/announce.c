@@ -7,6 +7,7 @@
 
 #include "announce.h"
 #include "wire/limit.h"
+#include "print.h"
 #include "room.h"
 
 #include <assert.h>
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -191,15 +193,19 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
 {
     char place[FEED_PLACES_MAX][FEED_PATH_MAX];
     size_t n = feed_places(place);
-    char first[FEED_ENDPOINT_MAX * 2] = "";
+    char first[FEED_ENDPOINT_MAX * 2] = "", taken[FEED_ENDPOINT_MAX * 2] = "";
+    struct stat st;
     a->fd = -1;
     for (size_t i = 0; i < n; i++) {
         if (open_at(a, place[i], why, capacity))
             return true;
         if (i == 0)
             snprintf(first, sizeof first, "%s", why);
+        else if (taken[0] == 0 && lstat(place[i], &st) == 0) /* somebody has come before us */
+            snprintf(taken, sizeof taken, "; %s", why);
     }
-    snprintf(why, capacity, "no directory for the feed is usable; the first: %s", first);
+    snprintf(why, capacity, "no directory for the feed is usable: %s%s", first, taken);
+    feed_make_plain(why);
     return false;
 }
 

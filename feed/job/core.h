@@ -22,7 +22,7 @@
 #include "slot.h"
 #include "ticks.h"
 
-enum { FEED_NOTICES = 64, FEED_NOTICE_SIZE = 1024, FEED_ROUTE_SIZE = 1024, FEED_WHY_SIZE = 256,
+enum { FEED_NOTICES = 64, FEED_NOTICE_SIZE = 1024, FEED_ROUTE_SIZE = 1024, FEED_WHY_SIZE = 512,
        FEED_FACTS_SIZE = 4096 };
 
 struct feed_notice {

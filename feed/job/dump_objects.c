@@ -70,11 +70,13 @@ void feed_dump_objects(struct feed_publisher *p, struct feed_report *report)
 static void print_cell(struct feed_print *out, struct wire_text text)
 {
     feed_print(out, "\"");
-    for (uint32_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '"')
-            feed_print(out, "\"");
-        feed_print_text(out, (struct wire_text){.data = text.data + i, .size = 1});
+    for (const char *quote; text.size > 0 && (quote = memchr(text.data, '"', text.size)) != NULL;) {
+        const uint32_t size = (uint32_t)(quote - text.data) + 1;
+        feed_print_text(out, (struct wire_text){.data = text.data, .size = size});
+        feed_print(out, "\"");
+        text = (struct wire_text){.data = text.data + size, .size = text.size - size};
     }
+    feed_print_text(out, text);
     feed_print(out, "\"");
 }
 

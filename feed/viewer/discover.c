@@ -32,10 +32,12 @@ struct place {
 
 void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence)
 {
-    size_t used = strlen(jobs->problems), size = strlen(sentence);
+    char line[sizeof jobs->problems];
+    size_t used = strlen(jobs->problems);
+    size_t size = model_text_safe(sentence, strlen(sentence), line, sizeof line);
     if (used + size + 2 > sizeof jobs->problems)
         return;
-    memcpy(jobs->problems + used, sentence, size);
+    memcpy(jobs->problems + used, line, size);
     memcpy(jobs->problems + used + size, "\n", 2);
 }
 

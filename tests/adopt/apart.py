@@ -13,7 +13,7 @@ import adopting
 from adopting import compile_c, do, environment, here, linked, path, tap
 
 LOOP = os.path.basename(glob.glob(os.path.join(adopting.LIBRARIES, "libproftop-feed-*.so"))[0])
-SIZE = 256  # of what a reason is written to
+SIZE = 512  # of what a reason is written to
 
 
 def said(*words, library=adopting.LIBRARIES, **more):

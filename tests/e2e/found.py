@@ -189,6 +189,40 @@ def without_a_directory_a_job_runs_and_knows_why_nobody_sees_it():
     assert done.returncode == 0 and "no directory for the feed is usable" in done.stdout, done
 
 
+def a_place_that_another_user_took_is_named():
+    """By the job that finds no other, by lists, by doctor, and by who looks for a job; on one line
+    each, whatever the paths before it are called."""
+    if os.geteuid() != 0:
+        raise tap.Skip("only root can give a directory to another user")
+    place = "/tmp/proftop-0"
+    taken = folder("taken")
+    os.chown(taken, 65534, 65534)
+    hide = "mkdir -p -m 700 %s && mount --bind %s %s && mount -t tmpfs -o ro none /run && exec " % (
+        place, taken, place)
+    inside = ["unshare", "-m", "sh", "-c"]
+    if subprocess.run([*inside, hide + "true"], check=False, capture_output=True).returncode != 0:
+        raise tap.Skip("no mount namespace can be made here")
+    # Where one is named, jobs of this user are not looked for elsewhere.
+    for named in ("/proc/no/place", "/proc/no/place\nSEVERED\x1b[m"):
+        env = {**PLAIN, "TMPDIR": "/proc/none", "PROFTOP_DIR": named}
+
+        def says(command, env=env):
+            done = subprocess.run([*inside, hide + command], stdin=subprocess.DEVNULL, env=env,
+                                  capture_output=True, text=True, timeout=WAIT, check=False)
+            said = done.stdout + done.stderr
+            assert "%s belongs to user 65534" % place in said and "use a directory of your own" in \
+                said, (command, done)
+            assert "\nSEVERED" not in said and "\x1b" not in said, (command, done)
+            return said
+
+        assert "no directory for the feed is usable" in says(FOUND_JOB)
+        for words in ("-l", "-b --wait 0.1", "ctl pause"):
+            says(PROFTOP + " " + words)
+        found = says(PROFTOP + " doctor").splitlines()
+        assert any(line.startswith("fault") and place in line for line in found), found
+        assert any("there is no directory where a job could" in line for line in found), found
+
+
 def a_killed_job_is_tidied_away():
     env = within("tidy")
     with Guest(env) as job:
@@ -578,7 +612,8 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         sudo_keeps_the_runtime_directory_of_another_user, sudo_runs_a_job_for_another_user,
         what_is_deleted_under_a_running_job_is_made_anew,
         a_directory_that_cannot_be_is_left_for_the_next,
-        without_a_directory_a_job_runs_and_knows_why_nobody_sees_it, a_killed_job_is_tidied_away,
+        without_a_directory_a_job_runs_and_knows_why_nobody_sees_it,
+        a_place_that_another_user_took_is_named, a_killed_job_is_tidied_away,
         launchers_are_read, workers_are_listed_under_their_job,
         the_screen_lists_workers_under_their_job, jobs_that_look_alike_show_what_differs,
         those_that_publish_nothing_are_listed_behind_the_jobs,

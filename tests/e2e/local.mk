@@ -15,6 +15,7 @@ E2E_TESTS = \
 	%D%/listen.py \
 	%D%/objects.py \
 	%D%/opened.py \
+	%D%/plain.py \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/secure.py \
@@ -59,6 +60,10 @@ check_PROGRAMS += step_job
 step_job_SOURCES = %D%/faults/fault_job.c %D%/faults/step.c
 step_job_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=feed_server_serve
 step_job_LDADD = $(PUBLISH_LIBS)
+
+check_PROGRAMS += hostile_job
+hostile_job_SOURCES = %D%/hostile_job.c
+hostile_job_LDADD = libproftop.la
 
 check_PROGRAMS += found_job
 found_job_SOURCES = %D%/found_job.c

@@ -347,7 +347,7 @@ static const struct {
     {"sed -i 's,^facts=.*,facts=inproc://x,' $F", "neither"},
     {"sed -i 's,^facts=.*,facts=tcp://0.0.0.0:*,' $F", "wildcard"},
     {"sed -i 's,^control=.*,control=ipc:///etc/passwd,' $F", "no socket"},
-    {"sed -i 's,^control=.*,control=ipc:///a%1B[2J,' $F", "control characters"},
+    {"sed -i 's,^control=.*,control=tcp://a%1B[2J:1,' $F", "control characters"},
 };
 
 START_TEST(a_disguised_file_is_named)

@@ -246,6 +246,8 @@ static const struct {
     {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""}, /* surrogate */
     {"\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
     {"\xff", "\"\xef\xbf\xbd\""},
+    {"\xc2\x9b[m\xe2\x80\xae\xe2\x81\xa6", "\"\\u009b[m\\u202e\\u2066\""},
+    {"\xe2\x80\xa8\xef\xbb\xbf\xf3\xa0\x81\x81", "\"\\u2028\\ufeff\\udb40\\udc41\""},
 };
 
 START_TEST(quotes_any_bytes)
@@ -253,6 +255,32 @@ START_TEST(quotes_any_bytes)
     struct feed_print out = {0};
     feed_print_quoted(&out, text_of(texts[_i].bytes));
     expect_text(&out, texts[_i].quoted);
+}
+END_TEST
+
+#define NONE "\xef\xbf\xbd"
+
+/* What a terminal or an editor would obey is no part of a table, nor of a sentence. */
+START_TEST(texts_of_a_table_are_plain)
+{
+    static const char wild[] = "a\x1b[m\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbb\xbf\xff\n\xc3\xa9";
+    char sentence[64];
+    struct feed_report report = {0};
+    struct feed_print out = {0};
+    add_time(&report, wild, wild, 1, 1000000, 1000000, 1000000);
+    feed_report_sort(&report, FEED_BY_TOTAL, false);
+    feed_report_table(&report, &out);
+    char *table = feed_print_take(&out);
+    static const char shown[] = "a" NONE "[m" NONE NONE NONE NONE NONE NONE "\xc3\xa9";
+    ck_assert_msg(strstr(table, "\n" "a" NONE "[m" NONE) != NULL, "%s", table);
+    const char *first = strstr(table, shown);
+    ck_assert_ptr_nonnull(first);
+    ck_assert_ptr_nonnull(strstr(first + 1, shown));
+    free(table);
+    feed_report_release(&report);
+    strcpy(sentence, wild);
+    feed_make_plain(sentence);
+    ck_assert_str_eq(sentence, "a?[m??????\xc3\xa9");
 }
 END_TEST
 
@@ -266,6 +294,7 @@ static Suite *suite(void)
     tap_add(s, "rows of one name are one", rows_of_one_name_are_one);
     tap_add(s, "rows that are printed alike are two", rows_that_are_printed_alike_are_two);
     tap_add_loop(s, "prints decimals exactly", prints_decimals_exactly, TAP_ROWS(decimals));
+    tap_add(s, "texts of a table are plain", texts_of_a_table_are_plain);
     tap_add_loop(s, "quotes any bytes", quotes_any_bytes, TAP_ROWS(texts));
     return s;
 }

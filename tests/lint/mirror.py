@@ -24,7 +24,7 @@ TESTED_BY = {
     "feed/viewer/intake_detail.c": "feed/check_intake.c",
     "feed/viewer/intake_objects.c": "e2e/objects.py",
     "feed/viewer/headroom.c": "e2e/batch.py",
-    "feed/viewer/keygen.c": "e2e/secure.py",
+    "feed/viewer/keygen.c": "e2e/secure.py", "tui/sentence.c": "e2e/plain.py",
     "feed/job/look.c": "feed/check_life.c", "feed/job/start.c": "feed/check_life.c",
     "feed/job/whole.c": "feed/check_life.c",
     "feed/job/loop.c": "feed/check_life.c", "feed/job/marker.c": "feed/check_span.c",

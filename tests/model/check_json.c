@@ -203,18 +203,22 @@ START_TEST(texts_read_back)
 }
 END_TEST
 
-/* No control reaches a terminal through JSON, not even those of two bytes. */
+/* No control reaches a terminal or an editor through JSON, not even those of several bytes: one
+ * that turns the direction of writing, or one that lies beyond the first plane. */
 START_TEST(controls_are_escaped)
 {
     static const char controls[] = "a\x07\x1b[2J\x7f\xc2\x80\xc2\x9b"
-                                   "31m\xc2\x9f\xc2\xa0\xc3\x9b";
+                                   "31m\xc2\x9f\xc2\xa0\xc3\x9b"
+                                   "\xe2\x80\xae\xe2\x81\xa6\xe2\x80\xa8\xef\xbb\xbf"
+                                   "\xf3\xa0\x81\x81\xf0\x9f\x98\x80";
     struct model_job *job = sample_job();
     ck_assert(model_job_add_notice(job, 1, 1, controls, sizeof(controls) - 1));
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
     struct model_link link = {0};
     struct text text = written(state, &link);
     ck_assert_ptr_nonnull(strstr(text.bytes, "a\\u0007\\u001b[2J\\u007f\\u0080\\u009b31m\\u009f"
-                                             "\xc2\xa0\xc3\x9b"));
+                                             "\xc2\xa0\xc3\x9b\\u202e\\u2066\\u2028\\ufeff"
+                                             "\\udb40\\udc41\xf0\x9f\x98\x80"));
     free(text.bytes);
     json_t *root = parsed(state);
     json_t *notice = json_array_get(json_object_get(root, "notices"), 0);
