@@ -146,6 +146,32 @@ def a_foreign_user_is_refused():
         assert attempts(paths, w.registry) == 0 and job.poll() is None
 
 
+def a_foreign_user_sees_that_there_is_a_job_and_no_more():
+    """All that docs/security.md says is seen: paths with the process, and a closed folder."""
+    if os.geteuid() != 0:
+        raise tap.Skip("only root can become another user")
+    with world() as w, w.job() as (job, info):
+        os.chmod(os.path.dirname(w.registry), 0o711)
+        reading, writing = os.pipe()
+
+        def look():
+            with open("/proc/net/unix", encoding="utf-8", errors="replace") as file:
+                paths = [line.split(None, 7)[7].strip() for line in file if w.registry in line]
+            closed = not os.access(w.registry, os.R_OK) and not os.access(w.registry, os.X_OK)
+            mode = os.stat(w.registry).st_mode & 0o777
+            os.write(writing, json.dumps([sorted(set(paths)), closed, mode]).encode())
+            return 0
+
+        assert as_foreigner(look) == 0
+        paths, closed, mode = json.loads(os.read(reading, 65536))
+        os.close(reading)
+        os.close(writing)
+        # As they were bound, under the names of drafts.
+        assert paths == ["%s/%d-%s-01.%s" % (w.registry, job.pid, info["start"], end)
+                         for end in ("ctl", "pub")], paths
+        assert closed and mode == 0o700
+
+
 def a_foreign_registry_is_refused():
     if os.geteuid() != 0:
         raise tap.Skip("only root can give a directory to another user")
@@ -317,6 +343,7 @@ def secrets_stay_in_their_files():
 
 
 tap.run(nobody_listens_on_tcp_by_default, the_check_sees_a_port, a_foreign_user_is_refused,
+        a_foreign_user_sees_that_there_is_a_job_and_no_more,
         a_foreign_registry_is_refused, keys_are_made_closed, tcp_wants_keys, keys_let_in,
         to_read_is_not_to_control, a_key_that_others_can_read_is_none, insecure_is_said_and_shown,
         whoever_comes_by_a_unix_socket_is_told_too,
