@@ -358,8 +358,8 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
-        double run = feed_cost_worked_ns(now_ns - b->seen_at, busy_threads(scan),
-                                         scan->runqueue.sum.waited_ns - b->seen_waited_ns);
+        double run = feed_cost_worked_ns(now_ns - b->seen_at, busy_threads(scan), &b->seen_turns,
+                                         &scan->runqueue.sum);
         double paid = cost->calls_most_ns - b->seen_ns;
         double all = paid + real(scan->untimed - b->seen_untimed) * timed_ns +
                      real(scan->spared - b->seen_spared) * call_ns;
@@ -371,7 +371,7 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
     b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
-    b->seen_waited_ns = scan->runqueue.sum.waited_ns;
+    b->seen_turns = scan->runqueue.sum;
     b->seen_ns = cost->calls_most_ns;
     b->seen_untimed = scan->untimed;
     b->seen_spared = scan->spared;

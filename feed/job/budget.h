@@ -103,7 +103,8 @@ struct feed_budget {
     unsigned calm;   /* ticks in which it was cheap, in a row */
     struct feed_hot hot[FEED_HOT_KINDS];
     double seen_ns; /* the most that calls may have cost, until the last tick, */
-    uint64_t seen_at, seen_waited_ns; /* threads had waited for a processor */
+    uint64_t seen_at;
+    struct feed_turns seen_turns;
     uint64_t seen_untimed, seen_spared; /* calls that were not timed, until then */
 };
 

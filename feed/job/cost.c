@@ -23,9 +23,7 @@
 
 enum {
     STRETCH_MS = 1000,
-    AGAIN = 4,    /* stretches, then prices are measured again; */
-    CALM = 2,     /* once so many rounds in a row found nothing dear, after twice as many, */
-    CALM_MAX = 5, /* doubled by each up to this one: a round takes as long as ten small ticks */
+    AGAIN = 16, /* stretches, then prices are measured again */
 };
 
 /* Less, and what is measured is noise. */
@@ -38,55 +36,36 @@ void feed_cost_init(struct feed_cost *cost)
 
 /* ---------------------------------------------------------------------------------- prices */
 
-/* What is charged lies between what is paid beside any work and the most. Of a pair half of the
- * least vanishes beside what leaves much of a core idle, such as branches that are not foreseen,
- * and of the atomic operations of an update a little more. What reads no clock waits for nothing:
- * beside an op that waits for its own results it was seen to vanish, and amid all work a quarter of
- * the most is paid of a duration, and less than half of a call whose time is not taken. Of a run,
- * which is longest, more vanishes beside work that is longer than what it is measured beside. */
-static const struct {
-    uint8_t least, most; /* percent */
-} paid[FEED_EVENTS] = {
-    [FEED_E_TIMED] = {25, 50}, [FEED_E_SAMPLED] = {25, 50}, [FEED_E_UNTIMED] = {0, 40},
-    [FEED_E_GIVEN] = {0, 25},  [FEED_E_CALL] = {25, 50},    [FEED_E_UPDATE] = {20, 40},
-    [FEED_E_RUN] = {25, 40}};
+/* Percent of what an event costs beside work that keeps the core busy. Beside other work a
+ * processor does a part of it while the work waits for its own results. */
+static const uint8_t paid[FEED_EVENTS] = {
+    [FEED_E_TIMED] = 75, [FEED_E_SAMPLED] = 75, [FEED_E_UNTIMED] = 60, [FEED_E_GIVEN] = 40,
+    [FEED_E_CALL] = 75,  [FEED_E_UPDATE] = 65,  [FEED_E_RUN] = 65};
 
-uint32_t feed_cost_again(const struct feed_cost *cost)
+/* A price is a mean that forgets, since next to other work on the same core it is nearly the
+ * double, for the events of the program as for those that are measured. */
+void feed_cost_learn(struct feed_cost *cost, const double usual_ns[FEED_EVENTS],
+                     const double most_ns[FEED_EVENTS])
 {
-    return AGAIN << (cost->calm < CALM ? 0 : cost->calm - CALM);
-}
-
-/* A price that was measured while the processor had little else to do is the least: next to other
- * work on the same core it is nearly the double, and nobody knows which the program has. So what is
- * charged lies amid the least and a mean of the highest of what most programs have, which forgets;
- * the doubt reaches to the highest of all, which is forgotten as slowly, and at least to nothing:
- * beside an op that waits for memory, one load after another, nothing is paid. */
-void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
-                     const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS])
-{
-    const double newest = 0.25, dearer = 1.25;
-    bool calm = cost->rounds > 0;
+    const double newest = cost->rounds == 0 ? 1 : 0.25;
     for (int i = 0; i < FEED_EVENTS; i++) {
-        double least = least_ns[i] > LEAST_NS ? least_ns[i] : LEAST_NS;
-        double most = most_ns[i] > least ? most_ns[i] : least;
-        double peak = dear_ns[i] > most ? dear_ns[i] : most;
-        if (cost->rounds > 0) {
-            calm &= peak <= cost->peak_ns[i] * dearer;
-            least = least < cost->least_ns[i] ? least : cost->least_ns[i];
-            most = cost->most_ns[i] + newest * (most - cost->most_ns[i]);
-            if (peak < cost->peak_ns[i])
-                peak = cost->peak_ns[i] + newest * (peak - cost->peak_ns[i]);
-        }
-        cost->least_ns[i] = least;
-        cost->most_ns[i] = most;
-        cost->peak_ns[i] = peak;
-        cost->price_ns[i] = (paid[i].least * least + paid[i].most * most) / 100;
-        const double above_ns = peak - cost->price_ns[i];
-        cost->doubt_ns[i] = above_ns > cost->price_ns[i] ? above_ns : cost->price_ns[i];
+        double usual = usual_ns[i] > LEAST_NS ? usual_ns[i] : LEAST_NS;
+        double most = most_ns[i] > usual ? most_ns[i] : usual;
+        cost->price_ns[i] += newest * (paid[i] * usual / 100 - cost->price_ns[i]);
+        cost->peak_ns[i] = most > cost->peak_ns[i]
+                               ? most
+                               : cost->peak_ns[i] + newest * (most - cost->peak_ns[i]);
     }
-    cost->calm = calm ? cost->calm + (cost->calm < CALM_MAX) : 0;
     cost->rounds++;
     cost->stretches = 0;
+}
+
+/* Beside an op that waits for memory, one load after another, nothing is paid; beside others the
+ * most that was measured. */
+double feed_cost_price_error_ns(const struct feed_cost *cost, enum feed_event event)
+{
+    const double price = cost->price_ns[event], above = cost->peak_ns[event] - price;
+    return above > price ? above : price;
 }
 
 /* ------------------------------------------------------------------------- threads of libzmq */
@@ -187,7 +166,7 @@ static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
     for (int i = 0; i < FEED_EVENTS; i++) {
         double more = (double)(scan->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
-        cost->events_doubt_ns += more * cost->doubt_ns[i];
+        cost->events_doubt_ns += more * feed_cost_price_error_ns(cost, i);
         if (i < FEED_E_UPDATE) /* those of calls */
             cost->calls_most_ns += more * cost->peak_ns[i];
         cost->seen[i] = scan->events[i];
@@ -218,14 +197,19 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_ns = now_ns;
     cost->from_own_ns = own_ns(cost);
     cost->from_tick = scan->tick;
-    cost->from_waited_ns = scan->runqueue.sum.waited_ns;
+    cost->from_turns = scan->runqueue.sum;
 }
 
-double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, uint64_t waited_ns)
+/* Threads that sleep wait less than their share; of more threads than those the share is known. */
+double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, const struct feed_turns *from,
+                           const struct feed_turns *to)
 {
     const double least = 0.01, run = (double)run_ns * threads;
-    const double worked = run - (double)waited_ns;
-    return worked > least * run ? worked : least * run;
+    const double ran = (double)(to->ran_ns - from->ran_ns);
+    double waited = (double)(to->waited_ns - from->waited_ns);
+    if (waited > 0 && waited > run * waited / (ran + waited))
+        waited = run * waited / (ran + waited);
+    return run - waited > least * run ? run - waited : least * run;
 }
 
 void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now_ns,
@@ -237,7 +221,7 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
         return;
     }
     const bool again = !cost->priced || cost->ticks != scan->core->tsc ||
-                       cost->stretches >= feed_cost_again(cost);
+                       cost->stretches >= AGAIN;
     /* Not at the end, which has little time: what is known is good for the rest. */
     if (cost->rounds == 0 || (again && !last))
         feed_cost_measure(cost, scan->core->tsc);
@@ -253,8 +237,8 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
     }
     add_events(cost, scan);
     if (whole && run_ns != 0) {
-        double run = feed_cost_worked_ns(run_ns, busy_threads(cost, scan),
-                                         scan->runqueue.sum.waited_ns - cost->from_waited_ns);
+        double run = feed_cost_worked_ns(run_ns, busy_threads(cost, scan), &cost->from_turns,
+                                         &scan->runqueue.sum);
         double own = own_ns(cost) - cost->from_own_ns;
         cost->fraction = own < run ? own / run : 1;
     }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "runqueue.h"
 #include "wire/wire.h"
 
 /* What is counted, each at a price of its own. */
@@ -31,12 +32,9 @@ struct feed_core;
 struct feed_scan;
 
 struct feed_cost {
-    /* Of each kind of event: the least that was ever measured, a mean of the most, and the dearest
-     * of all work; what is charged between the first two, and how far off that may be. */
-    double least_ns[FEED_EVENTS], most_ns[FEED_EVENTS], peak_ns[FEED_EVENTS];
-    double price_ns[FEED_EVENTS], doubt_ns[FEED_EVENTS];
+    /* Of each kind of event: what one is charged, and the most that it may have cost. */
+    double price_ns[FEED_EVENTS], peak_ns[FEED_EVENTS];
     uint32_t rounds;            /* of measurements */
-    uint32_t calm;              /* the last of them, in a row, that found nothing dear */
     bool priced;                /* there was one when somebody watched */
     bool ticks;                 /* with time stamps */
     uint64_t seen[FEED_EVENTS]; /* events that are in `events_ns` */
@@ -53,7 +51,7 @@ struct feed_cost {
     uint64_t from_ns;   /* then, */
     double from_own_ns; /* with so much own time, */
     uint32_t from_tick; /* in this tick */
-    uint64_t from_waited_ns; /* threads had waited for a processor until then */
+    struct feed_turns from_turns; /* of the program's threads, until then */
     uint32_t stretches; /* since the prices were measured last */
 };
 
@@ -65,22 +63,23 @@ uint32_t feed_cost_list(int tid[], uint32_t room);
  * already: to be called again while some are missing. */
 void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count);
 
-/* price.c: measures the prices on memory of its own: some 30,000 events, one or two milliseconds.
- * What it finds depends on what else the machine does, so it is done again from time to time. */
+/* price.c: measures what events cost on memory of its own: some 12,000 of them, about a
+ * millisecond. What it finds depends on what else the machine does, so it is done again from time
+ * to time. */
 void feed_cost_measure(struct feed_cost *cost, bool ticks);
 
-/* Takes in one round: what each event cost beside the work that it cost least beside, and most; and
- * beside work that few programs consist of. */
-void feed_cost_learn(struct feed_cost *cost, const double least_ns[FEED_EVENTS],
-                     const double most_ns[FEED_EVENTS], const double dear_ns[FEED_EVENTS]);
+/* Takes in one round: what each event cost beside usual work, on average, and beside the work that
+ * it cost most beside. */
+void feed_cost_learn(struct feed_cost *cost, const double usual_ns[FEED_EVENTS],
+                     const double most_ns[FEED_EVENTS]);
 
-/* So many stretches after the last round prices are measured again: fewer, while what others do on
- * the machine makes them dearer than they were known to be. */
-uint32_t feed_cost_again(const struct feed_cost *cost);
+/* How far off the price of an event is. */
+double feed_cost_price_error_ns(const struct feed_cost *cost, enum feed_event event);
 
-/* How long so many threads worked in run_ns, of which they waited waited_ns for a processor: time
- * that something else had is none of the program's. */
-double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, uint64_t waited_ns);
+/* How long so many threads worked in run_ns, without their waits for a processor: time that
+ * something else had is none of the program's. */
+double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, const struct feed_turns *from,
+                           const struct feed_turns *to);
 
 /* Once a tick, after the scan, whose updates it counts itself. `watched` false: nothing was
  * scanned. `last`: there is no more. */

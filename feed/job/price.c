@@ -21,11 +21,12 @@ enum {
     BATCH = 32, /* events between two looks at the clock */
     BATCHES = 7,
     TURNS = 2,
-    KINDS = 5,
-    CHAIN = 4, /* the last of them */
     LANES = 6,
     BODY = 64, /* elements of what runs between begin and end */
 };
+
+/* Kinds of work: two as most programs have them, and one beside which a clock is dearest. */
+enum { STEPS, FILL, CHAIN, KINDS };
 
 /* What is measured is an update of a counter. A mark costs up to so many times that. */
 static const double OTHERS = 1.5;
@@ -77,27 +78,16 @@ __attribute__((noinline)) static void chain(struct sample *s)
 }
 
 /* Stands for an op. What counting costs beside it depends on how much of it the processor can do
- * meanwhile, so there are four kinds of work: independent, in long steps, in short ones that each
- * wait for memory, and one that leaves no room for anything. The end of the last two comes when it
- * was not foreseen, and all that was begun beyond it is thrown away. Beside the fifth a clock is
- * dearest: work that takes as long as its steps do one by one, so that a processor does several
- * such ops at once, unless a clock between them makes it wait for each. */
+ * meanwhile. Beside long steps it can do some, and none beside what leaves no room for anything.
+ * A chain takes as long as its steps do one by one, so that a processor does several such ops at
+ * once, unless a clock between them makes it wait for each. */
 static void body(struct sample *s)
 {
     if (s->kind == CHAIN)
         chain(s);
-    else if (s->kind == 0)
-        for (int i = 0; i < BODY; i++)
-            s->y[i] = s->x[i] * 0.5f + s->x[BODY - 1 - i];
-    else if (s->kind == 1)
+    else if (s->kind == STEPS)
         for (int i = 0; i < BODY; i++)
             s->y[i] = s->y[i] * 0.5f + s->x[i];
-    else if (s->kind == 2)
-        ONE_BY_ONE
-        for (int i = 0; i < BODY / 2 + s->more; i++) {
-            s->y[i] = s->y[i] * 0.5f + s->x[i];
-            __asm__ volatile("" : : : "memory");
-        }
     else
         fill(s);
     __asm__ volatile("" : : "r"(s->y) : "memory");
@@ -257,23 +247,20 @@ RARE static void run_sample(struct feed_cost *cost, struct sample *s)
 #if defined(__x86_64__)
     proftop_meet(&s->feed);
 #endif
-    double least[FEED_EVENTS], most[FEED_EVENTS], dear[FEED_EVENTS];
+    double usual[FEED_EVENTS] = {0}, most[FEED_EVENTS] = {0};
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
         price_events(s, price);
         for (int i = 0; i < FEED_EVENTS; i++) {
-            dear[i] = s->kind == 0 || price[i] > dear[i] ? price[i] : dear[i];
-            if (s->kind == CHAIN) /* or least: some processors do it all the same */
-                continue;
-            least[i] = s->kind == 0 || price[i] < least[i] ? price[i] : least[i];
-            most[i] = dear[i];
+            usual[i] += s->kind == CHAIN ? 0 : price[i] / (KINDS - 1);
+            most[i] = price[i] > most[i] ? price[i] : most[i];
         }
     }
-    dear[FEED_E_UPDATE] *= OTHERS;
+    most[FEED_E_UPDATE] *= OTHERS;
     feed_mine = mine;
 #if defined(__x86_64__)
     proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
 #endif
-    feed_cost_learn(cost, least, most, dear);
+    feed_cost_learn(cost, usual, most);
 }
 
 /* Has what is to be counted in. False: there is no memory for it. */

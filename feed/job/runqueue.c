@@ -15,7 +15,7 @@
 #include "core.h"
 
 enum {
-    LATELY = 20,   /* ticks: a thread that counted nothing for so long has no part */
+    LATELY = 20,   /* ticks */
     THREADS = 16,  /* read in each tick; twice as many in each second one, and so on */
 };
 
@@ -37,12 +37,24 @@ static bool read_turns(uint64_t tid, struct feed_turns *turns)
     return feed_turns_parse(text, turns);
 }
 
-/* 0: its thread has ended, or counted nothing lately. */
-static uint64_t thread_of(const struct feed_core *core, const struct feed_block *block,
-                          uint32_t tick)
+static bool moved_lately(const struct feed_block *block, uint32_t tick)
+{
+    return block->moved != 0 && tick - block->moved <= LATELY;
+}
+
+/* Whether a thread ran applies lately. If none did, the program may count calls alone. */
+static bool any_moved(const struct feed_block *block, uint32_t tick)
+{
+    while (block != NULL && !moved_lately(block, tick))
+        block = block->next;
+    return block != NULL;
+}
+
+/* 0: none that is known. */
+static uint64_t thread_of(const struct feed_core *core, const struct feed_block *block)
 {
     const uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire);
-    if (defined == 0 || block->moved == 0 || tick - block->moved > LATELY)
+    if (defined == 0)
         return 0;
     return ((const struct feed_thread_row *)feed_book_row(&core->book, FEED_T_THREAD, defined - 1))
         ->tid;
@@ -71,8 +83,9 @@ void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uin
         return;
     queue->read = 0;
     struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
+    const bool all = !any_moved(block, tick);
     for (; block != NULL; block = block->next) {
-        const uint64_t tid = thread_of(core, block, tick);
+        const uint64_t tid = all || moved_lately(block, tick) ? thread_of(core, block) : 0;
         struct feed_turns_seen now = {.tid = tid}, *was = &block->turns;
         if (tid == 0 || !read_turns(tid, &now.turns))
             now.tid = 0;

@@ -150,8 +150,10 @@ static void wait_hellos(const struct heard *heard, unsigned more)
 
 struct cost {
     double off_ns; /* of one op, as all of these */
-    double outside_ns, noise_ns;       /* 95 % */
+    double outside_ns, noise_ns; /* 95 % */
+    double threads_ns;           /* of that, by the feed's threads */
     double ours_ns, error_ns;
+    double share; /* of the program's time, as published */
 };
 
 /* Of the threads that the feed has. This one is left out: what /proc says of a thread that runs is
@@ -194,6 +196,7 @@ static void measure(struct proftop *feed[2], const struct ids *ids, enum way way
             off[kind][turn] = ns[0];
             more[kind][turn] = ns[1] - ns[0];
         }
+    const double share = heard->cost; /* of the last second */
     wait_hellos(heard, 2);
     const double done = (double)TURNS * ops * KINDS;
     others_ns = others_cpu_ns() - others_ns;
@@ -204,9 +207,11 @@ static void measure(struct proftop *feed[2], const struct ids *ids, enum way way
         cost[kind] = (struct cost){
             .off_ns = bench_median(off[kind], TURNS),
             .noise_ns = (more[kind][TURNS / 2 + half] - more[kind][TURNS / 2 - half]) / 2,
+            .threads_ns = (double)others_ns / done,
             .outside_ns = pair_ns + (double)others_ns / done,
             .ours_ns = (double)(heard->own_ns - own_ns) / done,
-            .error_ns = (double)(heard->error_ns - error_ns) / done};
+            .error_ns = (double)(heard->error_ns - error_ns) / done,
+            .share = share};
     }
 }
 
@@ -214,19 +219,37 @@ static void measure(struct proftop *feed[2], const struct ids *ids, enum way way
 static const struct {
     double ns;
     enum way way;
-} bodies[] = {{200, TIMED}, {1000, TIMED},  {10000, TIMED}, {200, GIVEN},
-              {1000, CALL}, {200, SAMPLED}, {1000, SAMPLED}, {1000, COUNTED},
-              {1000, TASK}};
+} bodies[] = {{60, TIMED},   {200, TIMED},   {1000, TIMED},   {10000, TIMED},
+              {200, GIVEN},  {1000, CALL},   {60, SAMPLED},   {136, SAMPLED},
+              {200, SAMPLED}, {1000, SAMPLED}, {1000, COUNTED}, {1000, TASK}};
+
+/* The cost as a share of the time that the program had, for half of which the feed was off. */
+static void report_share(const struct cost *sum, double ns, enum way way, double published)
+{
+    char what[96];
+    const double percent = 100 * sum->outside_ns / (2 * sum->off_ns + sum->outside_ns);
+    snprintf(what, sizeof what, "ops of %.0f ns, %s: published share of the time", ns,
+             way_name[way]);
+    bench_row(what, 100 * published, "%", 100 * published / percent, "0.70 to 1.30 x");
+    const double budget = 2, counting_ns = sum->outside_ns - sum->threads_ns;
+    const double counting = 100 * counting_ns / (2 * sum->off_ns + counting_ns);
+    snprintf(what, sizeof what, "ops of %.0f ns, sampled: counting over the budget", ns);
+    if (way == SAMPLED)
+        bench_row(what, counting, "%", counting / budget, "<= 1.00 x");
+}
 
 /* Beside each kind of work, and what is published: one figure, since no feed knows what its job
  * does, and how far off it may be. */
-static void report(const struct cost cost[KINDS], double ns, const char *how)
+static void report(const struct cost cost[KINDS], double ns, enum way way)
 {
+    const char *const how = way_name[way];
     struct cost sum = {0};
     char what[96], note[80];
     for (int i = 0; i < KINDS; i++) {
         const struct cost *one = &cost[i];
+        sum.off_ns += one->off_ns / KINDS;
         sum.outside_ns += one->outside_ns / KINDS;
+        sum.threads_ns = one->threads_ns;
         sum.ours_ns += one->ours_ns / KINDS;
         sum.error_ns += one->error_ns / KINDS;
         double off_ns = fabs(one->outside_ns - one->ours_ns);
@@ -241,6 +264,7 @@ static void report(const struct cost cost[KINDS], double ns, const char *how)
     snprintf(what, sizeof what, "ops of %.0f ns, %s: published over the mean of these", ns, how);
     snprintf(note, sizeof note, "0.70 to 1.30 x; +- %.1f ns", sum.error_ns);
     bench_row(what, sum.ours_ns, "ns", sum.ours_ns / sum.outside_ns, note);
+    report_share(&sum, ns, way, cost[0].share);
 }
 
 static proftop_id define(struct proftop *feed, enum proftop_source source)
@@ -282,7 +306,7 @@ static void measure_all(const char *folder, struct heard *heard, bool sampled)
         if ((bodies[i].way == SAMPLED) != sampled)
             continue;
         measure(feed, &ids, bodies[i].way, bodies[i].ns, heard, cost);
-        report(cost, bodies[i].ns, way_name[bodies[i].way]);
+        report(cost, bodies[i].ns, bodies[i].way);
     }
     proftop_close(feed[1]);
     proftop_close(feed[0]);

@@ -23,67 +23,38 @@
 
 enum { SECOND_MS = 1000 };
 
-/* The truth of a program lies between nothing, beside work that waits for memory all the time, and
- * the highest that was measured lately. What is charged lies amid the least ever and that, of what
- * reads no clock nearer to nothing. The dearest work of all, which few consist of, is in the doubt
- * alone. */
+/* A price is a part of what an event costs beside usual work, as a mean that forgets; the truth of
+ * a program lies between nothing, beside work that waits for memory all the time, and the highest
+ * that was measured lately. */
 START_TEST(prices_lie_within_their_doubt)
 {
     static const struct {
-        double least, most, dear;
-        double charged_least, charged_most, to; /* then: to the highest */
-    } round[] = {{8, 12, 12, 8, 12, 12},           /* a calm machine */
-                 {9, 13, 13, 8, 12.25, 13},        /* the least stays; a mean of the most */
-                 {9, 13, 40, 8, 12.4375, 40},      /* the dearest is no part of it, */
-                 {4, 12, 12, 4, 12.328125, 33},    /* and a quarter of it is forgotten */
-                 {-3, -5, -5, 0.5, 9.37109375, 24.875}}; /* noise */
-    static const struct {
-        double least, most;
-    } share[FEED_EVENTS] = {{0.25, 0.5}, {0.25, 0.5}, {0, 0.4},   {0, 0.25},
-                            {0.25, 0.5}, {0.2, 0.4},  {0.25, 0.4}};
+        double usual, most;
+        double mean, peak; /* then */
+    } round[] = {{12, 14, 12, 14},      /* the first is all that is known */
+                 {20, 40, 14, 40},      /* of a later one a quarter, and the peak at once */
+                 {14, 20, 14, 35},      /* a quarter of a peak is forgotten */
+                 {-3, -5, 10.625, 26.375}}; /* noise: the least that there is */
+    static const double part[FEED_EVENTS] = {0.75, 0.75, 0.6, 0.4, 0.75, 0.65, 0.65};
     struct feed_cost cost;
     feed_cost_init(&cost);
     for (int i = 0; i < TAP_ROWS(round); i++) {
-        double least[FEED_EVENTS], most[FEED_EVENTS], dear[FEED_EVENTS];
+        double usual[FEED_EVENTS], most[FEED_EVENTS];
         for (int e = 0; e < FEED_EVENTS; e++) {
-            least[e] = round[i].least;
+            usual[e] = round[i].usual;
             most[e] = round[i].most;
-            dear[e] = round[i].dear;
         }
-        feed_cost_learn(&cost, least, most, dear);
+        feed_cost_learn(&cost, usual, most);
         for (int e = 0; e < FEED_EVENTS; e++) {
-            const double price = share[e].least * round[i].charged_least +
-                                 share[e].most * round[i].charged_most;
-            const double above = round[i].to - price;
+            const double price = part[e] * round[i].mean, above = round[i].peak - price;
             ck_assert_double_eq_tol(cost.price_ns[e], price, 1e-9);
-            ck_assert_double_eq_tol(cost.doubt_ns[e], above > price ? above : price, 1e-9);
+            ck_assert_double_eq_tol(cost.peak_ns[e], round[i].peak, 1e-9);
+            ck_assert_double_eq_tol(feed_cost_price_error_ns(&cost, e),
+                                    above > price ? above : price, 1e-9);
         }
     }
     ck_assert_uint_eq(cost.rounds, TAP_ROWS(round));
-    ck_assert_double_eq_tol(cost.least_ns[0], 0.5, 1e-9); /* the least that there is */
-    ck_assert(!cost.priced);                              /* nobody has watched */
-}
-END_TEST
-
-/* Rounds cost more than many ticks: they come seldom while they find nothing new, and often again
- * once something is dearer than was known. Cheaper events are no reason. */
-START_TEST(prices_are_measured_seldom_while_they_stay)
-{
-    static const struct {
-        double most;
-        uint32_t again; /* then */
-    } round[] = {{12, 4}, {12, 4}, {13, 4}, {12, 8}, {5, 16}, {12, 32}, {12, 32}, {30, 4}, {30, 4}};
-    struct feed_cost cost;
-    feed_cost_init(&cost);
-    for (int i = 0; i < TAP_ROWS(round); i++) {
-        double least[FEED_EVENTS], most[FEED_EVENTS];
-        for (int e = 0; e < FEED_EVENTS; e++) {
-            least[e] = 4;
-            most[e] = e == FEED_E_CALL ? round[i].most : 12; /* one of them is enough */
-        }
-        feed_cost_learn(&cost, least, most, most);
-        ck_assert_uint_eq(feed_cost_again(&cost), round[i].again);
-    }
+    ck_assert(!cost.priced); /* nobody has watched */
 }
 END_TEST
 
@@ -100,8 +71,7 @@ static void set_up(struct feed_cost *cost)
     cost->rounds = 1;
     for (int i = 0; i < FEED_EVENTS; i++) {
         cost->price_ns[i] = 1 << i;
-        cost->doubt_ns[i] = 3 << i;
-        cost->peak_ns[i] = 4 << i;
+        cost->peak_ns[i] = 4 << i; /* 3 << i more */
     }
     for (int i = 0; i < 3; i++)
         blocks[i].next = i < 2 ? &blocks[i + 1] : NULL;
@@ -369,6 +339,18 @@ START_TEST(the_last_tick_measures_no_known_price)
 }
 END_TEST
 
+START_TEST(prices_are_measured_again_now_and_then)
+{
+    enum { STRETCHES = 40, EACH = 16 };
+    struct feed_cost cost;
+    set_up(&cost);
+    cost.ticks = core.tsc;
+    for (uint64_t second = 1; second <= 1 + STRETCHES; second++)
+        feed_cost_tick(&cost, &scan, second * FEED_SECOND_NS, true, false);
+    ck_assert_uint_eq(cost.rounds, 1 + STRETCHES / EACH);
+}
+END_TEST
+
 static uint64_t next_own(struct client *client)
 {
     do
@@ -421,8 +403,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cost");
     tap_add(s, "prices lie within their doubt", prices_lie_within_their_doubt);
-    tap_add(s, "prices are measured seldom while they stay",
-            prices_are_measured_seldom_while_they_stay);
+    tap_add(s, "prices are measured again now and then", prices_are_measured_again_now_and_then);
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
     tap_add(s, "the sentry is a thread of the feed", the_sentry_is_a_thread_of_the_feed);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);

@@ -53,10 +53,22 @@ END_TEST
 /* Time that something else had is none of the program's, whose threads had some all the same. */
 START_TEST(work_is_what_is_not_waited)
 {
-    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 1, 0), 1000, 1e-9);
-    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 3, 1200), 1800, 1e-9);
-    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 1, 1000), 10, 1e-9);
-    ck_assert_double_eq_tol(feed_cost_worked_ns(1000, 1, 5000), 10, 1e-9);
+    static const struct {
+        uint64_t run_ns;
+        uint32_t threads;
+        struct feed_turns more;
+        double worked_ns;
+    } rows[] = {{1000, 1, {0, 0, 0}, 1000},       {1000, 3, {1800, 1200, 0}, 1800},
+                {1000, 1, {100, 300, 0}, 700},    /* it slept as well */
+                {1000, 1, {1000, 3000, 0}, 250},  /* four threads, of which one is known */
+                {1000, 1, {0, 1000, 0}, 10}};
+    for (int i = 0; i < TAP_ROWS(rows); i++) {
+        const struct feed_turns from = {5, 6, 7};
+        const struct feed_turns to = {5 + rows[i].more.ran_ns, 6 + rows[i].more.waited_ns, 7};
+        ck_assert_double_eq_tol(
+            feed_cost_worked_ns(rows[i].run_ns, rows[i].threads, &from, &to), rows[i].worked_ns,
+            1e-9);
+    }
 }
 END_TEST
 
@@ -75,8 +87,10 @@ START_TEST(threads_that_count_are_read)
     made_up_begin(&feed);
     ck_assert(feed_book_init(&feed.core->book));
     feed_thread_define(feed.core, feed.block, "main");
+    feed.block->next = feed_block_new(1);
+    feed.block->next->moved = 1;
     feed_runqueue_tick(&queue, feed.core, 1);
-    ck_assert_uint_eq(queue.read, 0); /* it has counted nothing */
+    ck_assert_uint_eq(queue.read, 0); /* another thread counts, nobody knows which */
     feed.block->moved = 1;
     feed_runqueue_tick(&queue, feed.core, 2);
     ck_assert_uint_eq(queue.read, 1);
@@ -85,10 +99,14 @@ START_TEST(threads_that_count_are_read)
         feed.block->moved = tick;
         feed_runqueue_tick(&queue, feed.core, tick);
     }
-    feed.block->moved = 1;
+    feed.block->next->moved = 1000;
     feed_runqueue_tick(&queue, feed.core, 1000);
     ck_assert_uint_eq(queue.read, 0);
     ck_assert_uint_eq(feed.block->turns.tid, 0);
+    feed_runqueue_tick(&queue, feed.core, 2000); /* no thread runs applies, so all are read */
+    ck_assert_uint_eq(queue.read, 1);
+    feed_block_free(feed.block->next);
+    feed.block->next = NULL;
     feed_book_release(&feed.core->book);
     made_up_end(&feed);
 }
