@@ -186,11 +186,61 @@ bool model_diff_take(struct model_diff *diff, const struct model_state *a,
                 sum_up(diff, kinds[i], side, &row->side[side]);
             row->delta_ns = model_delta(row->side[MODEL_A].ns, row->side[MODEL_B].ns);
             row->change_ns = change_of(diff, row);
+            row->noise_ns = -1;
         }
         if (table->count)
             qsort(table->row, table->count, sizeof(*table->row), by_change);
     }
     return true;
+}
+
+/* Rows that are one vary at once: their halves add up. Below 0: unknown. */
+static double half_of(const struct model_diff_table *table, enum model_table kind,
+                      const struct model_diff_row *row, unsigned side,
+                      const struct model_spread *spread)
+{
+    double sum = 0;
+    for (uint32_t id = row->side[side].first; id != MODEL_NONE; id = table->next[side][id]) {
+        const double half = model_spread_half(spread, kind, id);
+        if (half < 0)
+            return -1;
+        sum += half;
+    }
+    return sum;
+}
+
+/* Where lengths are compared, a function may have ended a call more than its nodes, or one less. */
+static double edge_of(const struct model_diff *diff, const struct model_diff_row *row,
+                      unsigned side)
+{
+    const double call = mean(&row->side[side], row->side[side].calls);
+    return model_diff_same_length(diff) || call != call ? 0 : call * row->side[side].applies;
+}
+
+void model_diff_noise(struct model_diff *diff, const struct model_spread *a,
+                      const struct model_spread *b)
+{
+    const bool whole = diff->state[MODEL_A]->scope == MODEL_ALL &&
+                       diff->state[MODEL_B]->scope == MODEL_ALL;
+    for (size_t i = 0; a && b && whole && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        struct model_diff_table *table = &diff->table[kinds[i]];
+        for (uint32_t at = 0; at < table->count; at++) {
+            struct model_diff_row *row = &table->row[at];
+            const double length = model_diff_same_length(diff) ? 1 : length_of(diff, row);
+            const double of_a = half_of(table, kinds[i], row, MODEL_A, a) * length;
+            const double of_b = half_of(table, kinds[i], row, MODEL_B, b);
+            const double edge =
+                edge_of(diff, row, MODEL_A) * length + edge_of(diff, row, MODEL_B);
+            const bool both = !is_missing(&row->side[MODEL_A]) && !is_missing(&row->side[MODEL_B]);
+            if (both && length >= 0 && of_a >= 0 && of_b >= 0)
+                row->noise_ns = model_spread_root(of_a * of_a + of_b * of_b) + edge;
+        }
+    }
+}
+
+bool model_diff_is_noise(const struct model_diff_row *row)
+{
+    return row->noise_ns >= 0 && row->change_ns >= 0 && row->change_ns <= row->noise_ns;
 }
 
 void model_diff_release(struct model_diff *diff)

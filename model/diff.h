@@ -16,6 +16,7 @@
 #define MODEL_DIFF_H
 
 #include "json.h"
+#include "spread.h"
 #include "state.h"
 
 #define MODEL_DELTA_UNKNOWN INT64_MIN
@@ -37,6 +38,7 @@ struct model_diff_row {
     struct model_diff_side side[MODEL_SIDES];
     int64_t delta_ns; /* or MODEL_DELTA_UNKNOWN */
     double change_ns; /* how far B is from A, had A been as long as B; below 0: unknown */
+    double noise_ns;  /* how far change_ns may be from 0 where nothing differs; below 0: unknown */
     bool paired;      /* it has rows that are not equal: they are of one common form */
 };
 
@@ -58,6 +60,13 @@ struct model_diff {
 bool model_diff_take(struct model_diff *diff, const struct model_state *a,
                      const struct model_state *b);
 void model_diff_release(struct model_diff *diff);
+
+/* How much each side varies by itself; NULL: not known. It is of all functions, and says nothing of
+ * states of some of them. */
+void model_diff_noise(struct model_diff *diff, const struct model_spread *a,
+                      const struct model_spread *b);
+/* Whether both sides have the row, and differ by no more than they vary. */
+bool model_diff_is_noise(const struct model_diff_row *row);
 
 /* B - A, at the ends of the range where it is beyond; unknown if either is. */
 int64_t model_delta(uint64_t a, uint64_t b);
@@ -104,6 +113,7 @@ struct model_diff_operand {
     const char *word;  /* as it was named */
     const char *state; /* "live", "ended", ... */
     bool saved;        /* read from a report */
+    uint32_t refreshes; /* of which its variation is known */
 };
 
 struct model_diff_report {

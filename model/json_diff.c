@@ -77,6 +77,8 @@ static void put_operand(struct writing *w, unsigned side)
     put_word(w, "operand", operand->word);
     put_word(w, "state", *operand->state ? operand->state : NULL);
     put_bool(w, "saved", operand->saved);
+    model_put_key(&w->out, "refreshes");
+    model_put_u64(&w->out, operand->refreshes);
     model_put_key(&w->out, "pid");
     model_put_known(&w->out, who->pid ? who->pid : MODEL_UNKNOWN);
     put_text(w, "host", &who->host);
@@ -146,6 +148,18 @@ static const char *mark_of(const struct model_diff_row *row)
     return row->side[MODEL_B].first == MODEL_NONE ? "gone" : NULL;
 }
 
+/* Null where it is not known how much both sides vary by themselves. */
+static void put_noise(struct writing *w, const struct model_diff_row *row)
+{
+    model_put_key(&w->out, "noise_ns");
+    model_put_known(&w->out, row->noise_ns < 0 ? MODEL_UNKNOWN : (uint64_t)row->noise_ns);
+    model_put_key(&w->out, "within_noise");
+    if (row->noise_ns < 0)
+        model_put_word(&w->out, "null");
+    else
+        model_put_bool(&w->out, model_diff_is_noise(row));
+}
+
 static void put_row(struct writing *w, enum model_table kind, const struct model_diff_row *row)
 {
     const struct model_diff_side *a = &row->side[MODEL_A], *b = &row->side[MODEL_B];
@@ -160,6 +174,7 @@ static void put_row(struct writing *w, enum model_table kind, const struct model
     put_pair(w, "a_ns", "b_ns", a->ns, b->ns);
     put_delta(w, "delta_ns", row->delta_ns);
     put_ratio(w, a->ns, b->ns);
+    put_noise(w, row);
     put_pair(w, "a_per_call_ns", "b_per_call_ns", model_diff_per_call(a), model_diff_per_call(b));
     put_delta(w, "delta_per_call_ns", model_diff_delta(row, model_diff_per_call));
     put_pair(w, "a_per_function_call_ns", "b_per_function_call_ns",

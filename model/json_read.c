@@ -334,6 +334,7 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
         .source = a->source,
         .impl = a->impl};
     const uint64_t unknown = MODEL_UNKNOWN, calls = a->calls == MODEL_UNKNOWN ? 0 : a->calls;
+    const bool left_out = a->calls == MODEL_UNKNOWN && a->total_ns == MODEL_UNKNOWN;
     const bool untimed = a->total_ns == MODEL_UNKNOWN;
     const bool open = !untimed && a->open_ns != MODEL_UNKNOWN && a->open_ns <= a->total_ns;
     const uint64_t open_ns = open && a->open_ns > 0 ? a->open_ns : MODEL_UNKNOWN;
@@ -341,6 +342,7 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
     const uint64_t timed = untimed ? 0 : a->timed;
     if (!model_job_add_apply(job, &raw))
         return model_get_fail(r->get, no_memory);
+    model_job_set_left_out(job, MODEL_APPLY, (uint32_t)place, left_out);
     model_job_set_open_values(job, 1, &place, &calls, &total_ns, &unknown, &open_ns, false);
     if (timed != MODEL_UNKNOWN)
         model_job_set_extremes(job, 1, &place, &unknown, &unknown, &timed, false);
@@ -432,6 +434,27 @@ static struct model_job *read_report(struct model_get *get, struct model_saved *
     return job;
 }
 
+/* One more refresh of the job, or the first of another one. */
+static void take_refresh(struct model_saved *saved, struct model_job *job)
+{
+    const struct model_job *last = saved->job;
+    const bool same = last && model_job_epoch(last) == model_job_epoch(job) &&
+                      memcmp(model_job_identity(last)->instance, model_job_identity(job)->instance,
+                             sizeof model_job_identity(job)->instance) == 0;
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    if (!same)
+        model_spread_release(&saved->spread);
+    if (state)
+        model_spread_add(&saved->spread, state);
+    model_state_free(&state);
+}
+
+void model_saved_release(struct model_saved *saved)
+{
+    model_job_release(&saved->job);
+    model_spread_release(&saved->spread);
+}
+
 bool model_json_read(const struct model_reader *source, struct model_saved *saved, char *why,
                      size_t capacity)
 {
@@ -442,6 +465,7 @@ bool model_json_read(const struct model_reader *source, struct model_saved *save
         struct model_job *job = read_report(&get, saved);
         if (!job)
             break;
+        take_refresh(saved, job);
         model_job_release(&saved->job);
         saved->job = job;
         saved->reports++;
@@ -453,7 +477,7 @@ bool model_json_read(const struct model_reader *source, struct model_saved *save
     if (get.wrong || !saved->job) {
         snprintf(why, capacity, "%s (at byte %" PRIu64 ")", get.wrong ? get.wrong : "is empty",
                  model_get_offset(&get));
-        model_job_release(&saved->job);
+        model_saved_release(saved);
     }
     model_get_release(&get);
     return saved->job != NULL;

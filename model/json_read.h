@@ -9,6 +9,7 @@
 #define MODEL_JSON_READ_H
 
 #include "get.h"
+#include "spread.h"
 #include "job.h"
 
 enum {
@@ -23,11 +24,14 @@ struct model_saved {
     uint64_t time_ns; /* when it was written, since 1970; or MODEL_UNKNOWN */
     uint64_t reports; /* whole ones that there were: this is the last */
     bool cut;         /* behind it stands one that is not whole */
+    struct model_spread spread; /* of all that are of its instance and epoch */
 };
 
 /* Reads to the end. False with the rest of a sentence about it in `why` ("is cut off at byte 7");
- * there is no job then. The caller releases the job. */
+ * there is no job then. The caller releases what was read. */
 bool model_json_read(const struct model_reader *source, struct model_saved *saved, char *why,
                      size_t capacity);
+
+void model_saved_release(struct model_saved *saved);
 
 #endif

@@ -67,6 +67,8 @@ libmodel_a_SOURCES = \
 	%D%/rewrite.h \
 	%D%/scope.c \
 	%D%/scope.h \
+	%D%/spread.c \
+	%D%/spread.h \
 	%D%/sort.c \
 	%D%/sort.h \
 	%D%/state.c \

@@ -25,6 +25,7 @@ struct page {
     bool same_length; /* the functions of both were called equally often */
     bool wide;
     bool whole; /* no name is cut */
+    bool noise; /* how much both sides vary is known of some row */
     int impl_width, function_width; /* of the table that is printed; 0: no such column */
 };
 
@@ -259,8 +260,15 @@ FIGURE_OF(put_impl)
         snprintf(out, FIGURE, "%s -> %s", word[MODEL_A], word[MODEL_B]);
 }
 
+/* A word for a difference that says nothing. */
+FIGURE_OF(put_noise)
+{
+    (void)page, (void)width;
+    snprintf(out, FIGURE, "%s", model_diff_is_noise(row) ? "=" : "");
+}
+
 /* When it is shown: whether both ran equally long, and how wide the page is. */
-enum when { ALWAYS, SAME_OR_WIDE, OTHER_LENGTH };
+enum when { ALWAYS, SAME_OR_WIDE, OTHER_LENGTH, WITH_NOISE };
 
 static const struct {
     const char *title;
@@ -272,6 +280,7 @@ static const struct {
     {"A", 6, ALWAYS, put_a},
     {"B", 6, ALWAYS, put_b},
     {"B / A", 5, ALWAYS, put_ratio},
+    {"", 1, WITH_NOISE, put_noise},
     {"/CALL", 7, SAME_OR_WIDE, put_per_call},
     {"/FCALL", 7, OTHER_LENGTH, put_per_function_call},
     {"N A", 5, ALWAYS, put_calls_a},
@@ -322,6 +331,8 @@ static void fit_function(struct page *page, enum model_table kind,
 
 static bool is_shown(const struct page *page, enum when when)
 {
+    if (when == WITH_NOISE)
+        return page->noise;
     return when == ALWAYS || (when == OTHER_LENGTH) == !page->same_length || page->wide;
 }
 
@@ -479,9 +490,43 @@ static void print_lengths(struct page *page)
     say(page, "rows are ordered as if A had been as long as B");
 }
 
+static bool knows_noise(const struct model_diff *diff)
+{
+    static const enum model_table kind[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
+    for (size_t k = 0; k < sizeof kind / sizeof kind[0]; k++)
+        for (uint32_t i = 0; i < diff->table[kind[k]].count; i++)
+            if (diff->table[kind[k]].row[i].noise_ns >= 0)
+                return true;
+    return false;
+}
+
+/* Whether differences are more than what both do by themselves, or why nobody knows. */
+static void print_noise(struct page *page)
+{
+    char text[240];
+    const struct model_diff_operand *operand = page->report->operand;
+    if (page->noise) {
+        snprintf(text, sizeof text, "=: no more than A and B vary, by %u and %u of their "
+                 "refreshes", operand[MODEL_A].refreshes, operand[MODEL_B].refreshes);
+        say(page, text);
+    }
+    bool said = page->noise;
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        if (!operand[side].saved || operand[side].refreshes > 1)
+            continue;
+        snprintf(text, sizeof text, "how much %c varies is not known: it is one saved state; "
+                 "-b -n 10 saves ten", side ? 'B' : 'A');
+        say(page, text);
+        said = true;
+    }
+    if (!said)
+        say(page, "how much A and B vary is not known: too little was called meanwhile");
+}
+
 static void print_notes(struct page *page)
 {
     say(page, "");
+    print_noise(page);
     if (is_same_job(page->diff))
         say(page, "A and B are the same job: what differs is what it did in between");
     say(page, page->same_length || page->wide
@@ -498,6 +543,7 @@ bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii
                         .file = file,
                         .same_length = model_diff_same_length(report->diff)};
     page.whole = cols == 0;
+    page.noise = knows_noise(report->diff);
     cols = cols < COLS_LEAST ? COLS_LEAST : cols;
     page.wide = cols >= WIDE && !page.same_length;
     if (!tui_grid_resize(&page.line, 1, page.whole ? COLS_WHOLE : cols))

@@ -159,7 +159,7 @@ int tui_operand_open(struct tui_operand *operand, struct tui_session *session, c
 void tui_operand_close(struct tui_operand *operand)
 {
     feed_subscriber_free(&operand->feed);
-    model_job_release(&operand->saved.job);
+    model_saved_release(&operand->saved);
     operand->job = NULL;
 }
 

@@ -14,7 +14,7 @@ struct tui_operand {
     char word[128];               /* as it was named, safe for the screen */
     struct feed_subscriber *feed; /* of a job */
     char facts[FEED_ENDPOINT_SIZE]; /* same: where its feed is */
-    struct model_saved saved;     /* of a report */
+    struct model_saved saved;     /* of a report; of a job its spread alone */
     struct model_job *job;        /* borrowed of either, once there are whole figures */
 };
 

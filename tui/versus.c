@@ -19,6 +19,8 @@
 #include "signals.h"
 
 enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15 };
+/* What a job does by itself is watched for so many refreshes, or until it does nothing in two. */
+enum { REFRESHES = 9, REFRESH_NS = 120 * TUI_NS_PER_MS };
 
 struct versus {
     struct tui_session *session;
@@ -96,6 +98,58 @@ static int explain_missing(struct versus *v, bool ready)
     return TUI_EXIT_FINE;
 }
 
+static bool is_live(const struct tui_operand *operand)
+{
+    return operand->feed && operand->job &&
+           feed_subscriber_link(operand->feed)->state == MODEL_LIVE;
+}
+
+/* A refresh of each job that lives. False: none has called anything since the last. */
+static bool take_refresh(struct versus *v, uint64_t calls[MODEL_SIDES])
+{
+    bool moved = false;
+    for (unsigned side = 0; side < MODEL_SIDES; side++) {
+        struct tui_operand *operand = v->of[side];
+        struct model_state *state = operand == &v->operand[side] && is_live(operand)
+                                        ? model_state_take(operand->job, MODEL_ALL, NULL)
+                                        : NULL;
+        if (!state)
+            continue;
+        model_spread_add(&operand->saved.spread, state);
+        moved |= state->totals.apply_calls != calls[side];
+        calls[side] = state->totals.apply_calls;
+        model_state_free(&state);
+    }
+    return moved;
+}
+
+static void read_on(struct versus *v, uint64_t until_ns)
+{
+    while (v->session->now_ns < until_ns) {
+        pause_for(v);
+        v->session->now_ns = tui_session_now();
+        for (unsigned side = 0; side < MODEL_SIDES; side++) {
+            if (v->of[side]->feed)
+                feed_subscriber_stop(v->of[side]->feed, false);
+            tui_operand_ready(v->of[side], v->session);
+        }
+    }
+}
+
+/* How much jobs vary by themselves, where the other side tells it, too. */
+static void watch(struct versus *v)
+{
+    uint64_t calls[MODEL_SIDES] = {0};
+    unsigned idle = 0;
+    for (unsigned side = 0; side < MODEL_SIDES; side++)
+        if (!is_live(v->of[side]) && v->of[side]->saved.spread.refreshes < 2)
+            return;
+    for (unsigned n = 0; n < REFRESHES && idle < 2; n++) {
+        idle = take_refresh(v, calls) ? 0 : idle + 1;
+        read_on(v, v->session->now_ns + REFRESH_NS);
+    }
+}
+
 static int take_states(struct versus *v)
 {
     char why[400];
@@ -114,8 +168,10 @@ static int take_states(struct versus *v)
         v->state[side] = model_state_take(job, scope, NULL);
     }
     if (v->state[MODEL_A] && v->state[MODEL_B] &&
-        model_diff_take(&v->diff, v->state[MODEL_A], v->state[MODEL_B]))
+        model_diff_take(&v->diff, v->state[MODEL_A], v->state[MODEL_B])) {
+        model_diff_noise(&v->diff, &v->of[MODEL_A]->saved.spread, &v->of[MODEL_B]->saved.spread);
         return TUI_EXIT_FINE;
+    }
     snprintf(v->why, sizeof v->why, "there is no memory left to compare these two");
     return TUI_EXIT_JOB_LOST;
 }
@@ -143,7 +199,8 @@ static struct model_diff_report report_of(const struct versus *v)
         .applies = rows_of(options->rows.applies, json ? UINT32_MAX : USUAL_APPLIES)};
     for (unsigned side = 0; side < MODEL_SIDES; side++)
         report.operand[side] = (struct model_diff_operand){
-            v->operand[side].word, tui_operand_state(v->of[side]), !v->of[side]->feed};
+            v->operand[side].word, tui_operand_state(v->of[side]), !v->of[side]->feed,
+            v->of[side]->saved.spread.refreshes};
     return report;
 }
 
@@ -198,6 +255,10 @@ static int compare(struct versus *v)
     if (code != TUI_EXIT_FINE)
         return code;
     code = explain_missing(v, wait_for_figures(v));
+    if (code == TUI_EXIT_FINE)
+        watch(v);
+    if (code == TUI_EXIT_FINE)
+        code = explain_missing(v, wait_for_figures(v));
     if (code == TUI_EXIT_FINE)
         code = take_states(v);
     if (code == TUI_EXIT_FINE)

@@ -379,6 +379,39 @@ def estimates_are_marked():
     assert ratios == ["~2.00", "~.012", "<.001", ">9999"], ratios
 
 
+def refreshes(path, report, each):
+    """A file of reports, each of which has 100 calls more, that took so long."""
+    total = 100000
+    with open(path, "w", encoding="ascii") as file:
+        for at, ns in enumerate((0, *each)):
+            total += 100 * ns
+            report["applies"][3].update(calls=100 * (at + 1), timed=100 * (at + 1), total_ns=total)
+            file.write(json.dumps(report) + "\n")
+
+
+def differences_within_the_noise_are_marked():
+    with tempfile.TemporaryDirectory() as folder, saved(*PROGRAM) as path:
+        with open(path, encoding="utf-8") as file:
+            report = json.load(file)
+        a, b, c = (os.path.join(folder, name) for name in ("a.json", "b.json", "c.json"))
+        refreshes(a, report, (1000, 1100, 900, 1050, 950))
+        refreshes(b, report, (1020, 1080, 930, 1060, 960))
+        refreshes(c, report, (2000, 2100, 1900, 2050, 1950))
+        same, other, single = known(a, b), known(a, c), known(path, b)
+        texts = [diff(*words).stdout for words in ((a, b), (a, c), (path, b))]
+    same, other, alone = (rows(found, "applies")["Tanh(Add.0)"] for found in (same, other, single))
+    assert same["within_noise"] is True and 5000 < same["noise_ns"] < 100000, same
+    assert other["within_noise"] is False and other["noise_ns"] < other["delta_ns"], other
+    assert alone["within_noise"] is None and alone["noise_ns"] is None, alone
+    assert (single["a"]["refreshes"], single["b"]["refreshes"]) == (1, 6), single
+    marked = [[line for line in text.splitlines() if " = " in line] for text in texts]
+    assert any(line.endswith(" Tanh(Add.0)") for line in marked[0]), texts[0]
+    assert not marked[1] and not marked[2], texts
+    assert "=: no more than A and B vary, by 6 and 6 of their refreshes" in texts[0], texts[0]
+    assert "how much A varies is not known: it is one saved state" in texts[2], texts[2]
+    assert "how much B" not in texts[2], texts[2]
+
+
 def references_are_not_trusted():
     def broken(change):
         with open(path, encoding="utf-8") as file:
@@ -417,4 +450,5 @@ tap.run(what_is_missing_is_nothing, two_jobs_of_one_program_match, addresses_do_
         applies_name_their_function, names_are_whole_where_no_terminal_is,
         small_ratios_are_not_nothing, a_job_and_itself,
         jobs_go_by_their_names, a_job_that_is_killed_is_told, what_cannot_be_compared_is_said,
-        hostile_names_stay_on_their_lines, estimates_are_marked, references_are_not_trusted)
+        hostile_names_stay_on_their_lines, estimates_are_marked,
+        differences_within_the_noise_are_marked, references_are_not_trusted)

@@ -76,7 +76,7 @@ static void same_rows(const struct model_state *a, const struct model_state *b,
 /* What was read, and what it was saved from. */
 static void let_go(struct model_saved *saved, struct model_job *job, struct text *text)
 {
-    model_job_release(&saved->job);
+    model_saved_release(saved);
     model_job_release(&job);
     free(text->data);
 }

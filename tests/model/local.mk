@@ -26,6 +26,7 @@ MODEL_CHECKS = \
 	check_scope \
 	check_shares \
 	check_sort \
+	check_spread \
 	check_state \
 	check_summary \
 	check_summary_memory \
@@ -89,6 +90,9 @@ check_scope_LDADD = $(MODEL_CHECK_LIBS)
 check_shares_SOURCES = %D%/check_shares.c %D%/sample.h
 check_shares_CFLAGS = $(CHECK_FLAGS)
 check_shares_LDADD = $(MODEL_CHECK_LIBS)
+check_spread_SOURCES = %D%/check_spread.c %D%/sample.h
+check_spread_CFLAGS = $(CHECK_FLAGS)
+check_spread_LDADD = $(MODEL_CHECK_LIBS)
 check_sort_SOURCES = %D%/check_sort.c %D%/sample.h
 check_sort_CFLAGS = $(CHECK_FLAGS)
 check_sort_LDADD = $(MODEL_CHECK_LIBS)
