@@ -162,8 +162,10 @@ START_TEST(estimates_stay_estimates)
     ck_assert_uint_eq(value[1].error_ns, MODEL_UNKNOWN);
     ck_assert(!model_function_estimated(&value[1]));
     save(&again, saved.job);
-    ck_assert_ptr_nonnull(strstr(again.data, "\"calls\":640,\"timed\":80,\"call_error_ns\":123,"));
-    ck_assert_ptr_nonnull(strstr(again.data, "\"calls\":50,\"timed\":50,\"call_error_ns\":null,"));
+    ck_assert_ptr_nonnull(strstr(again.data, "\"calls\":640,\"timed\":80,\"sampled\":true,"
+                                             "\"call_error_ns\":123,"));
+    ck_assert_ptr_nonnull(strstr(again.data, "\"calls\":50,\"timed\":50,\"sampled\":false,"
+                                             "\"call_error_ns\":null,"));
     free(again.data);
     let_go(&saved, job, &text);
 }
