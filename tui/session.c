@@ -133,12 +133,22 @@ void tui_session_close(struct tui_session *session)
 
 /* -------------------------------------------------------------------------------------- waiting */
 
+/* The kernel sends it to a thread whose write has failed, as if by itself: ignored or not, it waits
+ * while it is blocked. The error of the write tells of it. */
+static bool is_of_a_write(const struct signalfd_siginfo *info)
+{
+    return (info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&
+           info->ssi_code == SI_USER && (pid_t)info->ssi_pid == getpid();
+}
+
 static unsigned read_signals(struct tui_session *session)
 {
     struct signalfd_siginfo info;
     unsigned events = 0;
     while (read(session->signals, &info, sizeof info) == (ssize_t)sizeof info) {
         int i = 0;
+        if (is_of_a_write(&info))
+            continue;
         while (i < SIGNALS && signals[i].number != (int)info.ssi_signo)
             i++;
         events |= i < SIGNALS ? signals[i].event : TUI_EVENT_QUIT;
