@@ -18,8 +18,9 @@
 #include "sentence.h"
 #include "viewer/slurm.h"
 
-/* Where nobody is asked anything, nothing takes longer; the others appear in the list later. */
-enum { PATIENCE_S = 30 };
+/* Where nobody is asked anything, nothing takes longer; with --wait so long, if that is enough for
+ * ssh to begin. The others appear in the list later. */
+enum { PATIENCE_S = 30, LEAST_S = 5 };
 
 /* ssh asks on the terminal, wherever our own streams lead. */
 static bool somebody_can_be_asked(void)
@@ -58,24 +59,42 @@ static int begin(struct tui_session *session, bool quiet, char *why, size_t capa
     return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
+/* The others are shown. A list says it itself. */
+static void say_troubles(const struct feed_remote *remote)
+{
+    const char *trouble;
+    for (size_t i = 0; (trouble = feed_remote_trouble(remote, i)) != NULL; i++)
+        if (*trouble)
+            fprintf(stderr, "proftop: %s\n", trouble);
+}
+
 int tui_afar_open(struct tui_session *session)
 {
     char why[512] = "";
     bool quiet = !somebody_can_be_asked();
+    const struct tui_options *options = session->options;
+    const uint64_t least_ns = LEAST_S * (uint64_t)TUI_NS_PER_S;
+    const uint64_t wait_ns = options->wait_ns > least_ns ? options->wait_ns : least_ns;
+    const uint64_t patience_ns =
+        options->wait_given ? wait_ns : PATIENCE_S * (uint64_t)TUI_NS_PER_S;
     uint64_t begun_ns = session->now_ns;
     int code = begin(session, quiet, why, sizeof why);
     while (code == TUI_EXIT_FINE && !feed_remote_settled(session->remote)) {
-        unsigned events = tui_session_wait(session, false, session->now_ns + TUI_NS_PER_S);
+        unsigned events = tui_session_wait(session, false, begun_ns + patience_ns);
         if (events & TUI_EVENT_QUIT)
             code = 128 + session->signal;
         if (events & TUI_EVENT_STOP)
             raise(SIGSTOP);
-        if (quiet && session->now_ns - begun_ns > PATIENCE_S * (uint64_t)TUI_NS_PER_S)
-            break;
+        if (!(quiet || options->wait_given) || session->now_ns - begun_ns < patience_ns)
+            continue;
+        feed_remote_give_up(session->remote, (double)patience_ns / TUI_NS_PER_S);
+        break;
     }
     if (code == TUI_EXIT_FINE && *feed_remote_hopeless(session->remote)) {
         snprintf(why, sizeof why, "%s", feed_remote_hopeless(session->remote));
         code = TUI_EXIT_NO_JOB;
+    } else if (code == TUI_EXIT_FINE && options->command != TUI_COMMAND_LIST) {
+        say_troubles(session->remote);
     }
     if (*why)
         tui_sentence(stderr, "proftop: %s", why);

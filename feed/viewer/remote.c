@@ -26,6 +26,7 @@ struct feed_remote {
         char where[FEED_VIA_MAX];
         struct feed_tunnel *tunnel; /* NULL: not begun, or it could not be */
         char failed[NOTE];
+        char late[FEED_VIA_MAX + 64]; /* it had not answered when the time was up */
     } machine[];
 };
 
@@ -69,7 +70,10 @@ struct feed_remote *feed_remote_new(const char *const hosts[], size_t count, boo
     if (!begin(r, quiet)) {
         snprintf(why, capacity, "%s", r->machine[0].failed);
         feed_remote_free(&r);
+        return NULL;
     }
+    while (quiet && r->begun < r->count)
+        begin(r, true);
     return r;
 }
 
@@ -131,12 +135,31 @@ bool feed_remote_settled(const struct feed_remote *r)
     return true;
 }
 
+void feed_remote_give_up(struct feed_remote *r, double seconds)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!is_settled(&r->machine[i]))
+            snprintf(r->machine[i].late, sizeof r->machine[i].late,
+                     "%s did not answer within %g s", r->machine[i].where, seconds);
+}
+
+/* Why nothing is known of it; "": its jobs are known, or may be yet. */
+static const char *trouble(const struct machine *m)
+{
+    return *failure(m) ? failure(m) : is_settled(m) ? "" : m->late;
+}
+
+const char *feed_remote_trouble(const struct feed_remote *r, size_t at)
+{
+    return at < r->count ? trouble(&r->machine[at]) : NULL;
+}
+
 const char *feed_remote_hopeless(const struct feed_remote *r)
 {
     for (size_t i = 0; i < r->count; i++)
-        if (!*failure(&r->machine[i]))
+        if (!*trouble(&r->machine[i]))
             return "";
-    return failure(&r->machine[0]);
+    return trouble(&r->machine[0]);
 }
 
 static void ask(struct feed_remote *r, uint64_t now_ns)
@@ -164,8 +187,8 @@ static bool add_jobs(const struct feed_remote *r, const struct machine *m, struc
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
         feed_jobs_complain(jobs, line);
     }
-    if (*failure(m))
-        feed_jobs_complain(jobs, failure(m));
+    if (*trouble(m))
+        feed_jobs_complain(jobs, trouble(m));
     return true;
 }
 
@@ -173,7 +196,7 @@ bool feed_remote_list(struct feed_remote *r, uint64_t now_ns, struct feed_jobs *
 {
     *jobs = (struct feed_jobs){0};
     feed_remote_read(r);
-    for (size_t i = 0; i < r->begun; i++)
+    for (size_t i = 0; i < r->count; i++)
         if (!add_jobs(r, &r->machine[i], jobs)) {
             feed_jobs_release(jobs);
             return false;

@@ -14,7 +14,7 @@ enum { FEED_REMOTE_MAX = 256 }; /* machines at a time */
 
 /* Begins to connect to `count` machines; to the first alone, until it is known whether it can be
  * reached, since ssh may have to ask for a password: the others are to do without. `quiet`: so is
- * the first. NULL with a sentence in `why`. */
+ * the first, and all begin at once. NULL with a sentence in `why`. */
 struct feed_remote *feed_remote_new(const char *const hosts[], size_t count, bool quiet, char *why,
                                     size_t capacity);
 void feed_remote_free(struct feed_remote **remote);
@@ -26,6 +26,10 @@ int feed_remote_descriptor(const struct feed_remote *remote);
 bool feed_remote_read(struct feed_remote *remote);
 /* Each machine has answered, or never will. */
 bool feed_remote_settled(const struct feed_remote *remote);
+/* They had so long: those that have not answered are said so, until they do. */
+void feed_remote_give_up(struct feed_remote *remote, double seconds);
+/* Why nothing is known of one of them, or ""; NULL: there are no more. */
+const char *feed_remote_trouble(const struct feed_remote *remote, size_t at);
 /* Not one of them answers: why the first does not; else "". */
 const char *feed_remote_hopeless(const struct feed_remote *remote);
 

@@ -246,6 +246,35 @@ def several_machines_are_one_list():
         assert {job["pid"]: job["state"] for job in jobs} == {one.pid: "live", other.pid: "live"}
 
 
+def ask(*words, **more):
+    return subprocess.Popen([PROFTOP, *words, "--wait", "0.1"], env=environment(**more), text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, start_new_session=True)
+
+
+def done_of(process):
+    out, said = process.communicate(timeout=WAIT)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, said)
+
+
+@needs_sshd
+def a_machine_that_is_silent_is_named():
+    """It lets ssh in, say, and its shell hangs: ssh itself waits for ever."""
+    hangs = {"PROFTOP_SSH": write("mute", "#!/bin/sh\ncase \"$*\" in *mute*) exec sleep 1000;; esac\n"
+                                          "exec ssh -F '%s' \"$@\"\n" % path("config"), 0o700)}
+    with machine("far").job() as job:
+        asked = [ask(*words, **hangs) for words in (
+            ("-l", "-H", "mute"), ("-b", "-H", "mute"), ("-l", "-H", "mute", "-H", "far"),
+            ("-b", "-p", str(job.pid), "-H", "mute", "-H", "far"))]
+        listed, report, both, shown = map(done_of, asked)
+    for done in listed, report:
+        one_sentence(done, 3, "mute did not answer within 5 s")
+        assert not done.stdout and "no job" not in done.stderr, done
+    for done in both, shown:
+        one_sentence(done, 0, "mute did not answer within 5 s")
+        assert str(job.pid) in done.stdout, done
+
+
 @needs_sshd
 def a_batch_job_is_found_on_its_nodes():
     """By squeue and scontrol, which the test plays."""
@@ -482,7 +511,7 @@ WHY_NOT = prepare()
 try:
     tap.run(three_connections_are_lost, a_shell_alone_lists_the_jobs,
             the_proftop_over_there_knows_more, a_shell_finds_what_the_kernel_knows_of,
-            several_machines_are_one_list,
+            a_machine_that_is_silent_is_named, several_machines_are_one_list,
             a_batch_job_is_found_on_its_nodes, a_job_is_watched_through_its_own_sockets,
             jobs_are_steered_over_there, what_cannot_be_had_is_said,
             ssh_asks_on_the_terminal_before_the_screen_opens,
