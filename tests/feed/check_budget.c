@@ -449,6 +449,26 @@ START_TEST(the_rate_follows_the_cost)
 }
 END_TEST
 
+/* Beside other work a program has a part of the time, and the budget is a share of that. */
+START_TEST(the_rate_follows_the_cost_of_the_time_without_waits)
+{
+    struct feed_cost cost = prices();
+    struct bench b;
+    set_up(&b);
+    b.feed.scan->budget.limit = 0.02;
+    for (int i = 0; i < 10; i++)
+        tick(&b, &cost, 20000, 100); /* 0.4 % */
+    ck_assert_uint_eq(rate_of(&b), 0);
+    for (int i = 0; i < 10; i++) {
+        feed_runqueue_learn(&b.feed.scan->runqueue,
+                            &(struct feed_turns){10000000, 90000000, 20}); /* 4 % */
+        tick(&b, &cost, 20000, 100);
+    }
+    ck_assert_uint_gt(rate_of(&b), 0);
+    tear_down(&b);
+}
+END_TEST
+
 /* What is hot, but not as hot as others: as many are left as an error bar needs. */
 START_TEST(some_calls_of_each_tick_are_timed)
 {
@@ -583,6 +603,8 @@ static Suite *suite(void)
             the_bar_of_the_first_stretches_knows_their_mean);
     tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);
     tap_add(s, "the rate follows the cost", the_rate_follows_the_cost);
+    tap_add(s, "the rate follows the cost of the time without waits",
+            the_rate_follows_the_cost_of_the_time_without_waits);
     tap_add(s, "some calls of each tick are timed", some_calls_of_each_tick_are_timed);
     tap_add_loop(s, "calls that pass are not sampled twice", calls_that_pass_are_not_sampled_twice,
                  20);

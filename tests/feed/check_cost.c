@@ -143,6 +143,27 @@ START_TEST(cost_is_a_share_of_busy_threads)
 }
 END_TEST
 
+/* Time in which something else had the processor is none of the program's. */
+START_TEST(cost_is_a_share_of_the_time_without_waits)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    scan.runqueue.sum = (struct feed_turns){7, 11, 1};
+    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    scan.tick = 5;
+    blocks[0].moved = 5;
+    scan.events[FEED_E_TIMED] += 100 * FEED_MS_NS; /* at 1 ns */
+    scan.runqueue.sum.ran_ns += 200 * FEED_MS_NS;
+    scan.runqueue.sum.waited_ns += 800 * FEED_MS_NS;
+    feed_cost_tick(&cost, &scan, 2 * FEED_SECOND_NS, true, false);
+    ck_assert_double_ge(cost.fraction, 0.5);
+    scan.events[FEED_E_TIMED] += 100 * FEED_MS_NS;
+    feed_cost_tick(&cost, &scan, 3 * FEED_SECOND_NS, true, false);
+    ck_assert_double_ge(cost.fraction, 0.1);
+    ck_assert_double_lt(cost.fraction, 0.5);
+}
+END_TEST
+
 /* libzmq's threads name themselves, maybe after they were looked for. */
 static void *named_late(void *argument)
 {
@@ -407,6 +428,8 @@ static Suite *suite(void)
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
     tap_add(s, "the sentry is a thread of the feed", the_sentry_is_a_thread_of_the_feed);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
+    tap_add(s, "cost is a share of the time without waits",
+            cost_is_a_share_of_the_time_without_waits);
     tap_add(s, "threads that have no name yet are found later",
             threads_that_have_no_name_yet_are_found_later);
     tap_add(s, "published, and grows", published_and_grows);
