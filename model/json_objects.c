@@ -91,6 +91,12 @@ static bool is_memory(const struct line *line)
     return counter_def(line)->kind == MODEL_MEMORY;
 }
 
+/* A job of old tells neither mean nor minimum of memory. */
+static bool has_mean(const struct line *line)
+{
+    return counter(line)->updates > 0 && counter(line)->mean == counter(line)->mean;
+}
+
 FIELD(counter_domain)
 {
     model_put_text(line->out, &counter_def(line)->domain);
@@ -113,7 +119,7 @@ FIELD(counter_value)
 
 FIELD(counter_min)
 {
-    put_number(line, counter(line)->min, counter(line)->updates > 0 && !is_memory(line));
+    put_number(line, counter(line)->min, has_mean(line));
 }
 
 FIELD(counter_max)
@@ -128,7 +134,7 @@ FIELD(counter_updates)
 
 FIELD(counter_mean)
 {
-    if (counter(line)->updates > 0 && !is_memory(line))
+    if (has_mean(line))
         model_put_f64(line->out, counter(line)->mean);
     else
         put_nothing(line);

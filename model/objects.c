@@ -101,6 +101,16 @@ bool model_job_set_counter(struct model_job *job, uint32_t id, enum model_counte
     return true;
 }
 
+void model_job_set_usage(struct model_job *job, uint32_t id, uint64_t min, double mean)
+{
+    const struct model_counter_def *def = model_job_counter(job, id);
+    struct model_counter_value *known = def ? &job->objects.counter[id] : NULL;
+    if (!known || def->kind != MODEL_MEMORY || !known->known || known->mean == known->mean)
+        return;
+    known->min.u = min;
+    known->mean = mean;
+}
+
 bool model_job_set_span(struct model_job *job, uint32_t id, const struct model_span_value *value)
 {
     if (!model_job_span(job, id))

@@ -41,8 +41,8 @@ union model_number {
     uint64_t u; /* MODEL_MEMORY: bytes */
 };
 
-/* Without updates min, max and mean say nothing. Of memory max is the peak, and there is no mean.
- */
+/* Without updates min, max and mean say nothing. Of memory max is the peak; mean is NaN, and min
+ * unknown, where a job of old does not say. */
 struct model_counter_value {
     bool known;
     union model_number value, min, max;
@@ -107,6 +107,8 @@ bool model_job_add_marker(struct model_job *job, struct model_bytes domain,
  * that only grows fell; then nothing is taken. */
 bool model_job_set_counter(struct model_job *job, uint32_t id, enum model_counter_kind kind,
                            const struct model_counter_value *value);
+/* Least and mean of memory that is known to have updates, where these are not known yet. */
+void model_job_set_usage(struct model_job *job, uint32_t id, uint64_t min, double mean);
 /* Calls, total, self, last and open of `value`; then shortest, longest, first and until. */
 bool model_job_set_span(struct model_job *job, uint32_t id, const struct model_span_value *value);
 bool model_job_set_span_edges(struct model_job *job, uint32_t id,

@@ -144,20 +144,35 @@ static void take_counter(struct feed_publisher *p, uint32_t id, unsigned kind,
     c[3][n] = view->limit;
 }
 
+/* The least and the mean of memory that has updates are of a group of their own, which a viewer of
+ * old skips. */
+static void take_usage(struct feed_publisher *p, uint32_t id, const struct feed_counter_view *view,
+                       uint32_t *rows)
+{
+    if (view->updates == 0)
+        return;
+    p->column[6][*rows] = id;
+    p->column[7][*rows] = feed_sum_bounded(view->min);
+    p->column[8][(*rows)++] = feed_bits(view->mean);
+}
+
 /* Writes those of n counters that are of one kind. */
 static bool put_counters(struct feed_publisher *p, struct wire_writer *w, unsigned kind,
                          const uint32_t *id, size_t n)
 {
     static const enum wire_group group[COUNTER_KINDS] = {WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY};
-    uint32_t rows = 0;
+    uint32_t rows = 0, used = 0;
     for (size_t i = 0; i < n; i++) {
         const struct feed_counter *counter = feed_counter_at(p->core->objects, id[i]);
         struct feed_counter_view view;
         if (counter->kind != kind)
             continue;
         feed_counter_read(counter, &view);
-        if (view.known)
-            take_counter(p, id[i], kind, &view, rows++);
+        if (!view.known)
+            continue;
+        take_counter(p, id[i], kind, &view, rows++);
+        if (kind == FEED_MEMORY)
+            take_usage(p, id[i], &view, &used);
     }
     if (rows == 0)
         return false;
@@ -165,6 +180,10 @@ static bool put_counters(struct feed_publisher *p, struct wire_writer *w, unsign
     for (int i = 0; i < 6; i++)
         source[i] = (struct wire_source){.u = p->column[i]};
     wire_put_group(w, group[kind], 0, rows, source);
+    const struct wire_source usage[] = {
+        {.u = p->column[6]}, {.u = p->column[7]}, {.u = p->column[8]}};
+    if (used > 0)
+        wire_put_group(w, WIRE_G_USAGE, 0, used, usage);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "intake_objects.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "objects.h"
@@ -114,6 +115,7 @@ static size_t take_counters(struct model_job *job, const struct wire_frame *fram
             value.max.u = walk.u[2];
             value.limit = walk.u[3];
             value.updates = walk.u[4];
+            value.mean = NAN;
         } else {
             value.min = number_of(walk.u[2], kind);
             value.max = number_of(walk.u[3], kind);
@@ -125,11 +127,26 @@ static size_t take_counters(struct model_job *job, const struct wire_frame *fram
     return refused;
 }
 
-size_t feed_intake_counters(struct model_job *job, const struct wire_frame *frame, bool older)
+static size_t take_all(struct model_job *job, const struct wire_frame *frame, bool older)
 {
     return take_counters(job, frame, older, WIRE_G_INT, MODEL_I64) +
            take_counters(job, frame, older, WIRE_G_REAL, MODEL_F64) +
            take_counters(job, frame, older, WIRE_G_MEMORY, MODEL_MEMORY);
+}
+
+/* Of memory whose row was taken, or is known without. */
+static void take_usage(struct model_job *job, const struct wire_frame *frame)
+{
+    for (struct walk walk = walk_of(frame, WIRE_G_USAGE); walk_next(&walk);)
+        model_job_set_usage(job, (uint32_t)walk.u[0], walk.u[1], double_of(walk.u[2]));
+}
+
+size_t feed_intake_counters(struct model_job *job, const struct wire_frame *frame, bool older)
+{
+    const size_t refused = take_all(job, frame, older);
+    if (refused == 0)
+        take_usage(job, frame);
+    return refused;
 }
 
 /* ---------------------------------------------------------------------------------------- spans */

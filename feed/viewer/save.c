@@ -207,7 +207,7 @@ static void print_number(struct feed_print *out, const char *key, uint8_t kind, 
         feed_print(out, ", \"%s\": %" PRId64, key, number.i);
 }
 
-/* Of memory a job tells nobody its minimum and mean: they are in its own dump alone. */
+/* Of memory a job of old tells nobody its minimum and mean: they are in its own dump alone. */
 static void print_counters(const struct model_job *job, struct feed_print *out, size_t *all)
 {
     const struct model_objects *objects = model_job_objects(job);
@@ -216,7 +216,8 @@ static void print_counters(const struct model_job *job, struct feed_print *out, 
     for (uint32_t id = 0; id < objects->counters; id++) {
         const struct model_counter_def *def = model_job_counter(job, id);
         const struct model_counter_value *value = &objects->counter[id];
-        const bool memory = def->kind == MODEL_MEMORY, counted = value->updates != 0;
+        const bool memory = def->kind == MODEL_MEMORY;
+        const bool counted = value->updates != 0 && value->mean == value->mean;
         if (!value->known)
             continue;
         begin_row(out, &rows, id);
@@ -225,9 +226,9 @@ static void print_counters(const struct model_job *job, struct feed_print *out, 
         print_named(out, "scope", &def->scope);
         feed_print_known(out, "updates", value->updates);
         print_number(out, "value", def->kind, true, value->value);
-        print_number(out, "min", def->kind, counted && !memory, value->min);
+        print_number(out, "min", def->kind, counted, value->min);
         print_number(out, "max", def->kind, counted || memory, value->max);
-        print_number(out, "mean", MODEL_F64, counted && !memory,
+        print_number(out, "mean", MODEL_F64, counted,
                      (union model_number){.d = value->mean});
         feed_print(out, "}");
     }

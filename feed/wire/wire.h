@@ -81,7 +81,7 @@ enum wire_group {
     WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_METRIC, WIRE_G_M, /* I */
     WIRE_G_P,                     /* P */
     WIRE_G_LAST,                  /* H, with `bye` */
-    WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, /* C */
+    WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, WIRE_G_USAGE, /* C */
     WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY, WIRE_G_SLOW, /* S */
     WIRE_G_MARK,                  /* M */
     WIRE_GROUPS

@@ -168,6 +168,8 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
                           F64("value"), F64("min"), F64("max"), U64("updates"), F64("mean")),
     [WIRE_G_MEMORY] = GROUP("memory", WIRE_COUNTERS, false, WIRE_T_CLASS, ID(WIRE_T_COUNTER),
                             U64("bytes"), U64("peak"), OPT("limit"), U64("updates")),
+    [WIRE_G_USAGE] = GROUP("usage", WIRE_COUNTERS, false, WIRE_T_CLASS, ID(WIRE_T_COUNTER),
+                           U64("min"), F64("mean")),
     [WIRE_G_RUNS] = GROUP("runs", WIRE_SPANS, false, WIRE_T_CLASS, ID(WIRE_T_SPAN), U64("calls"),
                           U64("total"), U64("self"), OPT("last"), OPT("open")),
     [WIRE_G_EDGES] = GROUP("edges", WIRE_SPANS, false, WIRE_T_CLASS, ID(WIRE_T_SPAN), U64("min"),

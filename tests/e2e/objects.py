@@ -139,6 +139,7 @@ def memory_has_its_peak():
     assert row[0]["limit_bytes"] == 64 * MIB and row[0]["pool"] == "storage", row
     counter = named(first_report()["counters"], "storage", domain="gpu/1")
     assert (counter["value"], counter["max"]) == (1048576, 4194304), counter
+    assert (counter["min"], counter["mean"]) == (MIB, 2 * MIB), counter  # of 1, 4 and 1 MiB
     assert counter["unit"] == "bytes", counter
 
 

@@ -138,7 +138,7 @@ START_TEST(the_trace_is_that_of_the_job)
 END_TEST
 
 /* A job tells nobody the minimum and the mean of memory. */
-START_TEST(memory_is_that_of_the_job_as_far_as_it_is_told)
+START_TEST(memory_is_that_of_the_job)
 {
     size_t size, rows;
     proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "a"), 3000);
@@ -154,8 +154,6 @@ START_TEST(memory_is_that_of_the_job_as_far_as_it_is_told)
     {
         ck_assert(json_is_integer(json_object_get(row, "min")));
         ck_assert(json_is_number(json_object_get(row, "mean")));
-        json_object_set_new(row, "min", json_null());
-        json_object_set_new(row, "mean", json_null());
     }
     char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
     json_t *ours = trace_of(text);
@@ -201,7 +199,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("save");
     TAP_ADD_BETWEEN(s, the_trace_is_that_of_the_job, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, memory_is_that_of_the_job_as_far_as_it_is_told, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, memory_is_that_of_the_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_table_is_that_of_the_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, nothing_counted_is_whole_and_empty, 1, setup, teardown);
     return s;

@@ -85,7 +85,7 @@ static void tick(bool last)
         ck_assert_int_eq(wire_read(bytes, (size_t)size, &frame), WIRE_OK);
         static const enum wire_group groups[] = {WIRE_G_INT,  WIRE_G_REAL,  WIRE_G_MEMORY,
                                                  WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY,
-                                                 WIRE_G_SLOW, WIRE_G_MARK};
+                                                 WIRE_G_SLOW, WIRE_G_MARK,  WIRE_G_USAGE};
         for (int g = 0; g < TAP_ROWS(groups); g++)
             note(groups[g]);
         came[frame.stream]++;
@@ -121,12 +121,17 @@ START_TEST(a_change_is_told_at_the_next_tick)
     ck_assert_double_eq(feed_double(said(WIRE_G_REAL, real)[1]), 2.5);
     ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[2], 100);
     ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[3], WIRE_UNKNOWN);
+    ck_assert_uint_eq(said(WIRE_G_USAGE, memory)[1], 100);
+    ck_assert_double_eq(feed_double(said(WIRE_G_USAGE, memory)[2]), 100);
+    proftop_memory_free(feed, memory, 60);
     ck_assert_uint_eq(told(WIRE_G_INT, none), 0);
     ck_assert_uint_eq(told(WIRE_G_RUNS, task), 1);
     ck_assert_uint_eq(told(WIRE_G_EDGES, task), 1);
     ck_assert_uint_eq(told(WIRE_G_BY, task), 1);
     proftop_counter_add(feed, counter, 7);
     tick(false);
+    ck_assert_uint_eq(said(WIRE_G_USAGE, memory)[1], 40);
+    ck_assert_double_eq(feed_double(said(WIRE_G_USAGE, memory)[2]), 70);
     ck_assert_uint_eq(told(WIRE_G_INT, counter), 1);
     ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), 2);
     ck_assert_uint_eq(said(WIRE_G_INT, counter)[4], 2);
