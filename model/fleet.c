@@ -87,7 +87,7 @@ void model_fleet_free(struct model_fleet **fleet)
 const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX])
 {
     const char *role = identity->role.shown_size > 0 ? identity->role.shown : "rank";
-    char pid[24] = "-"; /* before its hello */
+    char pid[21] = "-"; /* before its hello */
     if (identity->pid > 0)
         snprintf(pid, sizeof pid, "%" PRIu64, identity->pid);
     if (identity->rank != MODEL_UNKNOWN)
