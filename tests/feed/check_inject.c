@@ -27,16 +27,18 @@ const char *feed_site_path(void)
     return site;
 }
 
+#define ADAPTERS "share/proftop/python" /* libproftop is looked for three folders above */
+
 /* A process that sleeps, and adapters that are there as far as can be seen. */
 static void setup(void)
 {
     char line[256];
     tap_folder(folder, sizeof folder, "inject");
     snprintf(site, sizeof site, "%s/proftop.conf", folder);
-    snprintf(line, sizeof line, "mkdir -p %s/adapters/start && : >%s/adapters/start/%s", folder,
+    snprintf(line, sizeof line, "cd %s && mkdir -p " ADAPTERS "/start && : >" ADAPTERS "/start/%s",
              folder, "sitecustomize.py");
     ck_assert_int_eq(system(line), 0);
-    snprintf(line, sizeof line, "%s/adapters", folder);
+    snprintf(line, sizeof line, "%s/" ADAPTERS, folder);
     setenv("PROFTOP_ADAPTERS", line, 1);
     child = fork();
     if (child == 0)

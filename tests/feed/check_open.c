@@ -184,13 +184,14 @@ START_TEST(a_call_that_ends_is_counted_once)
     struct bench *b = set_up();
     begin_ago(b, 0, 5000000);
     const uint64_t before = row_of(b)->open;
-    feed_slot_add(b->slot[0], 6000000, false);
+    const uint64_t took = 3600000000000; /* the clock is real, and the machine may be busy */
+    feed_slot_add(b->slot[0], took, false);
     end(&b->thread[0]);
     const struct feed_row *row = row_of(b);
     ck_assert(!row->is_open);
     ck_assert_uint_eq(row->open, 0);
-    ck_assert_uint_eq(row->total, 6000000);
-    ck_assert_uint_le(before, 6000000);
+    ck_assert_uint_eq(row->total, took);
+    ck_assert_uint_le(before, took);
     tear_down(b);
 }
 END_TEST

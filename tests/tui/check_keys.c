@@ -481,7 +481,7 @@ START_TEST(help_turns_pages_and_closes)
     type("?");
     snprintf(top, sizeof top, "%s", first_line(draw(24, 80)));
     int rows_shown = app.screen.shape.list_rows;
-    ck_assert_int_eq(rows_shown, 24 - 4 - 1);
+    ck_assert_int_eq(rows_shown, 24 - 3 - 1);
     tui_app_key(&app, TUI_KEY_PGDN);
     ck_assert_uint_eq(app.screen.scroll, (unsigned)rows_shown - 1);
     snprintf(second, sizeof second, "%s", first_line(draw(24, 80)));
