@@ -480,6 +480,13 @@ struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet
     return state;
 }
 
+void model_fleet_extend(struct model_fleet *fleet, bool extends)
+{
+    for (size_t i = 0; i < fleet->places; i++)
+        if (fleet->place[i].state)
+            fleet->place[i].state->extends = extends;
+}
+
 const struct model_state *model_fleet_one(const struct model_fleet *fleet, size_t at)
 {
     return at < fleet->places ? fleet->place[at].state : NULL;

@@ -76,6 +76,8 @@ void model_fleet_free(struct model_fleet **fleet);
 struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet_view view,
                                      uint32_t scope, const struct model_fleet_member *member,
                                      size_t members);
+/* Whether the intervals of the next state begin where those of this one did. */
+void model_fleet_extend(struct model_fleet *fleet, bool extends);
 /* The state of the job in a place that went into it, or NULL. Borrowed until the next one. */
 const struct model_state *model_fleet_one(const struct model_fleet *fleet, size_t at);
 void model_fleet_state_free(struct model_fleet_state **state);

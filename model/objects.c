@@ -330,14 +330,15 @@ bool model_span_interval_rate(const struct model_span_value *value, double *rate
 }
 
 void model_objects_interval(struct model_objects *now, const struct model_objects *before,
-                            uint64_t ns)
+                            uint64_t ns, bool extends)
 {
     for (uint32_t i = 0; i < now->spans && i < before->spans; i++) {
         const struct model_span_value *was = &before->span[i];
         struct model_span_value *is = &now->span[i];
+        const bool longer = extends && was->interval_calls != MODEL_UNKNOWN;
         if (is->calls >= was->calls) {
-            is->interval_calls = is->calls - was->calls;
-            is->interval_ns = ns;
+            is->interval_calls = is->calls - was->calls + (longer ? was->interval_calls : 0);
+            is->interval_ns = ns + (longer ? was->interval_ns : 0);
         }
     }
 }

@@ -133,9 +133,10 @@ bool model_objects_copy(struct model_objects *to, const struct model_objects *fr
 void model_objects_release(struct model_objects *objects);
 /* All values go back to the beginning; instants stay, since they are of no epoch. */
 void model_objects_forget(struct model_objects *objects);
-/* What was added to each span since the copy before, which was taken so long ago. */
+/* What was added to each span since the copy before, which was taken so long ago; or, if it
+ * `extends`, since the interval of that began. */
 void model_objects_interval(struct model_objects *now, const struct model_objects *before,
-                            uint64_t ns);
+                            uint64_t ns, bool extends);
 size_t model_objects_bytes(const struct model_objects *objects);
 
 /* Runs a second from the begin of the first to the end of the last. False: not known. */

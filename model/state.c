@@ -55,6 +55,8 @@ static void begin_interval(struct model_taking *t, const struct model_state *bef
         state->interval_ns = state->values_ns - before->values_ns;
     else
         state->interval_ns = state->mono_ns - before->mono_ns;
+    if (!t->keeps && before->extends)
+        state->interval_ns = model_state_plus(state->interval_ns, before->interval_ns);
 }
 
 /* Where the interval of a row began, or what it was, where that stays. */
@@ -77,9 +79,15 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
                       : (struct from){old->interval_calls, old->interval_ns,
                                       old->interval_closed_ns};
     /* What is new since then began with nothing. */
-    return is_new ? (struct from){0, 0, 0}
-                  : (struct from){old->calls, model_state_time(before, old),
-                                  model_state_closed(before, old)};
+    if (is_new)
+        return (struct from){0, 0, 0};
+    from = (struct from){old->calls, model_state_time(before, old),
+                         model_state_closed(before, old)};
+    if (before->extends)
+        from = (struct from){model_since(from.calls, old->interval_calls),
+                             model_since(from.ns, old->interval_ns),
+                             model_since(from.closed_ns, old->interval_closed_ns)};
+    return from;
 }
 
 /* From where the interval began to how far it has come. */
@@ -484,7 +492,7 @@ static void derive(struct model_taking *t)
     take_quantiles(state);
     if (t->before)
         model_objects_interval(&state->objects, &t->before->objects,
-                               state->mono_ns - t->before->mono_ns);
+                               state->mono_ns - t->before->mono_ns, t->before->extends);
     model_totals_take(t);
 }
 
@@ -520,6 +528,7 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
         .complete = model_job_complete(job),
         .ended = model_job_ended(job),
         .counts = model_job_identity(job)->collecting,
+        .extends = before && before->extends,
         .sums = sums,
     };
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)

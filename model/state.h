@@ -73,6 +73,7 @@ struct model_state {
     bool complete;                              /* a whole snapshot was in */
     bool ended;                                 /* nothing happens any more: there is no rate */
     bool counts;                                /* its collection was not stopped then */
+    bool extends; /* the interval of the next state begins where that of this one did */
     bool sums;                                  /* rows of applies were added up and not kept */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];

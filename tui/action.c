@@ -224,6 +224,7 @@ static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *ac
     struct tui_screen *screen = &app->screen;
     screen->paused = !screen->paused;
     screen->paused_at_ns = screen->now_ns;
+    app->since_pause = app->resumed = !screen->paused;
     screen->held = 0;
     screen->lost = 0;
     app->paused_frames = screen->link ? screen->link->frames : 0;

@@ -161,6 +161,7 @@ static struct model_state *take(struct tui_crew *crew, const struct tui_session 
         if (crew->member[i].job)
             tui_aliases_give(&app->aliases, crew->member[i].job);
     uint32_t scope = app->look == TUI_SHOW_ONE ? MODEL_ALL : app->scope;
+    model_fleet_extend(crew->fleet, app->since_pause && !app->resumed);
     return model_fleet_take(crew->fleet, view_of(app->look), scope, crew->member,
                             session->attachments);
 }
@@ -191,6 +192,7 @@ bool tui_crew_take(struct tui_crew *crew, const struct tui_session *session, str
     }
     if (!state)
         return false;
+    app->resumed = false;
     model_state_free(&crew->aside);
     if (app->look != TUI_SHOW_ONE && tui_crew_any_whole(session))
         return tui_app_show(app, state);

@@ -129,6 +129,14 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
                      job->framework_version.shown ? job->framework_version.shown : "");
 }
 
+/* How often a state is taken; or how long the interval of the one shown is, if that is far longer,
+ * as after a pause. */
+static uint64_t interval_ms(const struct tui_screen *screen)
+{
+    const uint64_t ms = screen->state ? screen->state->interval_ns / 1000000 : 0;
+    return ms > screen->refresh_ms + screen->refresh_ms / 2 ? ms : screen->refresh_ms;
+}
+
 static void draw_first(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     struct tui_line line = {0};
@@ -136,8 +144,8 @@ static void draw_first(const struct tui_screen *screen, struct tui_grid *grid, i
     add_job(screen, &line);
     if (!screen->batch && screen->refresh_ms > 0)
         tui_line_right(&line, TUI_DIM, 6, "%s %u.%us", tui_sign(grid, TUI_SIGN_DELTA),
-                       (unsigned)(screen->refresh_ms / 1000),
-                       (unsigned)(screen->refresh_ms / 100 % 10));
+                       (unsigned)(interval_ms(screen) / 1000),
+                       (unsigned)(interval_ms(screen) / 100 % 10));
     time_t seconds = (time_t)(screen->wall_ns / 1000000000u);
     struct tm now;
     if (screen->show_clock && localtime_r(&seconds, &now))

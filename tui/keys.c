@@ -78,8 +78,10 @@ bool tui_app_take(struct tui_app *app, struct model_job *job)
                                               : model_state_take(job, app->scope, NULL);
         return state && tui_app_show(app, state);
     }
+    app->state->extends = app->since_pause && !app->resumed;
     if (!model_state_renew(app->state, app->scope))
         return false;
+    app->resumed = false;
     if (!tui_screen_show(&app->screen, app->state))
         tui_app_say(app, true, "there is no memory left to order the rows");
     return true;
@@ -234,6 +236,7 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
     key = canonical(key);
     if (key == TUI_KEY_IGNORE || key == TUI_KEY_NONE)
         return 0;
+    app->since_pause = app->resumed = false;
     if (app->asking != TUI_ASKING_NOTHING)
         return tui_prompt_key(app, key);
     app->screen.message[0] = '\0';

@@ -325,6 +325,44 @@ START_TEST(intervals)
 }
 END_TEST
 
+static void go_to(struct model_job *job, uint64_t mono_ns, uint64_t calls, uint64_t total_ns)
+{
+    sample_value(job, 0, calls, total_ns);
+    model_job_set_stamp(job, mono_ns, mono_ns);
+    model_job_set_values_stamp(job, mono_ns);
+}
+
+/* From a state on, each interval begins where that one's did: as long, and with as much in it. */
+START_TEST(an_interval_goes_on)
+{
+    struct model_job *job = sample_job();
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    go_to(job, 7000, 14, 1700); /* 6000 later */
+    ck_assert(model_state_renew(state, MODEL_ALL));
+    for (uint64_t step = 0; step < 4; step++) {
+        ck_assert_uint_eq(state->interval_ns, 6000 + step * 1000);
+        for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
+            ck_assert_uint_eq(row_of(state, table, 0)->interval_ns, 700 + step * 50);
+            ck_assert_uint_eq(row_of(state, table, 0)->interval_closed_ns, 700 + step * 50);
+        }
+        ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_calls, 4 + step);
+        ck_assert_uint_eq(state->totals.apply_interval_calls, 4 + step);
+        ck_assert_uint_eq(state->totals.interval_time_ns, 700 + step * 50);
+        state->extends = true;
+        go_to(job, 8000 + step * 1000, 15 + step, 1750 + step * 50);
+        ck_assert(model_state_renew(state, MODEL_ALL));
+    }
+    state->extends = false;
+    go_to(job, 12000, 20, 1950);
+    ck_assert(model_state_renew(state, MODEL_ALL));
+    ck_assert_uint_eq(state->interval_ns, 1000);
+    ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_calls, 2);
+    ck_assert_uint_eq(state->totals.interval_time_ns, 50);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 /* Values at 1000 and 2000 ms; states are taken at 1500 and 2000: the values of the second are of a
  * whole second. Frames without values neither end the rate nor begin an interval, until no values
  * have come for so long that nothing happens. */
@@ -626,6 +664,7 @@ static Suite *suite(void)
     tap_add(s, "inner_time_that_is_not_ended", inner_time_that_is_not_ended);
     tap_add(s, "unended_time_two_deep", unended_time_two_deep);
     tap_add(s, "intervals", intervals);
+    tap_add(s, "goes_on", an_interval_goes_on);
     tap_add(s, "values", intervals_go_by_the_values);
     tap_add(s, "not_counted", there_is_no_rate_of_what_is_not_counted);
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);

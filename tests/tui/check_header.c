@@ -425,6 +425,30 @@ START_TEST(a_job_that_is_over_has_no_rate)
 }
 END_TEST
 
+/* After a pause it is far from how often a state is taken. */
+static const struct {
+    uint64_t interval_ns;
+    const char *says;
+} lengths[] = {
+    {0, "\u0394 1.0s"},
+    {1090000000, "\u0394 1.0s"},
+    {6030000000, "\u0394 6.0s"},
+    {75240000000, "\u0394 75.2s"},
+};
+
+START_TEST(an_interval_has_its_own_length)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage.state->interval_ns = lengths[_i].interval_ns;
+    stage_draw(&stage, 24, 120);
+    char *line = stage_line(&stage.grid, 0);
+    ck_assert_msg(strstr(line, lengths[_i].says) != NULL, "%s", line);
+    free(line);
+    stage_release(&stage);
+}
+END_TEST
+
 START_TEST(what_is_not_known_is_no_zero)
 {
     struct stage stage;
@@ -532,6 +556,7 @@ static Suite *suite(void)
     tap_add(s, "paused", a_pause_says_what_is_lost);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
     tap_add(s, "no_rate", a_job_that_is_over_has_no_rate);
+    tap_add_loop(s, "length", an_interval_has_its_own_length, TAP_ROWS(lengths));
     tap_add(s, "unknown", what_is_not_known_is_no_zero);
     tap_add(s, "what it costs to look", what_it_costs_to_look);
     tap_add(s, "what_the_job_could_not_keep_is_named", what_the_job_could_not_keep_is_named);

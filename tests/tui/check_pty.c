@@ -89,6 +89,29 @@ START_TEST(pause_freezes_and_resume_is_exact)
 }
 END_TEST
 
+/* What came while the screen was paused is seen for as long as nobody does anything. */
+START_TEST(what_came_in_a_pause_stays_until_a_key)
+{
+    unsigned long some = 3;
+    start_told();
+    attach(24, 80, NULL);
+    pty_see(&pty, "LIVE");
+    pty_send(&pty, "2Ct ");
+    pty_see(&pty, "PAUSED");
+    tell('r', 70);
+    ck_assert_msg(pty_wait(&pty, has_held, &some), "%s", pty_dump(&pty));
+    pty_send(&pty, " ");
+    pty_see(&pty, " 70 ");
+    pty_miss(&pty, "PAUSED");
+    tell('r', 5); /* another state, whose interval is that and what came since */
+    pty_see(&pty, " 75 ");
+    pty_send(&pty, "C");
+    tell('r', 7);
+    pty_see(&pty, " 7 ");
+    quit(0);
+}
+END_TEST
+
 static bool cursor_is(const struct pty *p, const void *name)
 {
     int row = pty_find(p, "\u25b6");
@@ -603,6 +626,7 @@ static Suite *suite(void)
     add(s, "attach", attaches_and_shows_three_panes, 1);
     add(s, "sort", sorts_each_pane_by_three_columns, TAP_ROWS(sorts));
     add(s, "pause", pause_freezes_and_resume_is_exact, 1);
+    add(s, "since_pause", what_came_in_a_pause_stays_until_a_key, 1);
     add(s, "filter", filter_and_search, 1);
     add(s, "escapes", escapes_that_come_at_once_all_count, 1);
     add(s, "size", any_size, 1);
