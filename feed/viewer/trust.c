@@ -75,12 +75,14 @@ static bool look_at(const struct look *look, const char *path, bool passed)
     }
     bool all = (st.st_mode & S_IWOTH) != 0;
     bool group = (st.st_mode & S_IWGRP) != 0 && !is_alone(look, path, &st);
+    /* What all share, as /tmp, must stay as it is: root would be told to break it. */
+    const bool shared = (st.st_mode & S_ISVTX) != 0;
     if ((!all && !group) || sticky || S_ISLNK(st.st_mode))
         return true;
     snprintf(look->why, look->capacity,
-             "%.150s can be written by %s (mode %04o), %s: chmod %s it, or use a copy in folders "
-             "of your own", path, all ? "everybody" : "its group", (unsigned)st.st_mode & 07777,
-             instead, all ? "o-w" : "g-w");
+             "%.150s can be written by %s (mode %04o), %s: %s%s%suse a copy in folders of your own",
+             path, all ? "everybody" : "its group", (unsigned)st.st_mode & 07777, instead,
+             shared ? "" : "chmod ", shared ? "" : all ? "o-w" : "g-w", shared ? "" : " it, or ");
     return false;
 }
 

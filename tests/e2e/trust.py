@@ -209,6 +209,26 @@ def adapters_of_others_are_not_put_into_a_path():
             assert theirs in done.stdout + done.stderr, done
 
 
+def nor_are_those_that_would_find_their_library():
+    """The extension looks for libproftop from where it lies: in `lib`, which in a folder like /tmp
+    anybody may make, or has made."""
+    show = [sys.executable, "-S", "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
+    with shared() as w:
+        home = w.plant("share/proftop/python", owner=0)
+        os.chmod(w.top, 0o1777)
+        lib = os.path.join(w.top, "lib")
+        for owner, says in (None, "%s can be written by everybody (mode 1777)" % w.top), \
+                (FOREIGN, "%s belongs to user %d" % (lib, FOREIGN)), (0, None):
+            if owner is not None:
+                os.makedirs(lib, exist_ok=True)
+                with open(os.path.join(lib, "libproftop.so.0"), "wb"):
+                    pass
+                os.chown(lib, owner, owner)
+            done = w.runs("run", "-b", "--wait", "1", "--", *show)
+            assert (home in done.stdout) == (says is None), done
+            assert says is None or says in done.stderr, done
+
+
 def nor_is_a_process_entered_by_them():
     with shared() as w, subprocess.Popen(
             [sys.executable, "-c", "print(flush=True); input()"], env=w.env,
@@ -255,5 +275,6 @@ def nor_does_a_job_run_their_program():
 
 
 tap.run(a_setuid_program_takes_nothing_from_its_caller,
-        adapters_of_others_are_not_put_into_a_path, nor_is_a_process_entered_by_them,
+        adapters_of_others_are_not_put_into_a_path,
+        nor_are_those_that_would_find_their_library, nor_is_a_process_entered_by_them,
         nor_does_a_job_run_their_program)

@@ -53,7 +53,8 @@ static const struct {
     {"top", 0755, SAME, AWAY, "top/in", ALL, ""},
     {"top", 0755, SAME, SAME, "top/none/at/all", ONE, "can't be looked at: No such file"},
     {"top", 0755, SAME, SAME, "top/none/at/all", FEED_TRUST_ABSENT, ""},
-    {"top", 01777, SAME, SAME, "top/none/at/all", FEED_TRUST_ABSENT, "/top can be written by"},
+    {"top", 01777, SAME, SAME, "top/none/at/all", FEED_TRUST_ABSENT,
+     "(mode 1777), so others could change what would be loaded or run: use a copy"},
     {"top", 01777, SAME, SAME, "top/in/none", FEED_TRUST_ABSENT, ""},
     {"top", 01777, SAME, SAME, "top/in/../none", FEED_TRUST_ABSENT, "/top can be written by"},
 };
