@@ -29,6 +29,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/own.py \
 	%D%/python/proftop/payload.py \
+	%D%/python/proftop/probes.py \
 	%D%/python/proftop/public.py \
 	%D%/python/proftop/ranges.py \
 	%D%/python/proftop/remarking.py \
@@ -37,6 +38,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/tallying.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/tips.py \
+	%D%/python/proftop/unasked.py \
 	%D%/python/proftop/values.py
 # What pip puts on the path of Python itself (script/wheel).
 ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__main__.py

@@ -11,6 +11,7 @@ dist_doc_DATA = \
 	%D%/json.schema \
 	%D%/libproftop.md \
 	%D%/protocol.md \
+	%D%/releases.md \
 	%D%/reliability.md \
 	%D%/screens.md \
 	%D%/security.md

@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	%D%/packages \
 	%D%/proftop_bundle.py \
 	%D%/proftop_wheel.py \
+	%D%/releases \
 	%D%/setup \
 	%D%/test \
 	%D%/venv \

@@ -533,7 +533,9 @@ def nothing_is_kept_alive():
     models = watching.functions(known, "model")
     assert [row["calls"] for row in models] == [1] * 5, models  # the finalizer's are nobody's
     assert function(known, "kept copy")["calls"] == 4
-    assert sorted(row["calls"] for row in watching.functions(known, "kept")) == [3, 5]
+    # Those that pickle makes have the name of the first, as far as the framework is concerned.
+    assert {row["name"]: row["calls"] for row in known["functions"] if "kept" in row["name"]} == {
+        "kept": 3, "kept copy": 4, "kept (copy)": 5, "kept (copy 2)": 1, "kept copy (copy)": 1}
 
 
 def taking_it_away_leaves_nothing():
@@ -552,8 +554,7 @@ def taking_it_away_leaves_nothing():
 
 
 def what_is_not_known_is_left_alone():
-    """A VM laid out in another way counts itself, and of a version that nobody has tried only
-    functions are seen. Also where the job fails."""
+    """A VM laid out in another way counts itself. Also where the job fails."""
     for code in (1, 4, 0):
         with Place() as place:
             bare = alone(place, job("untried"), *([str(code)] if code else []))
@@ -561,15 +562,12 @@ def what_is_not_known_is_left_alone():
         assert bare.returncode == done.returncode == code, (bare, done)
         assert bare.stdout == done.stdout and done.stdout, (bare, done)
         assert bare.stderr == done.stderr and (b"Traceback" in done.stderr) == (code == 1), done
-    for name, why, calls in (("altered", "not laid out as known", {3}),
-                             ("newer", "2.99 has not been tried", set())):
+    for name in ("altered", "plain"):
         row = function(known, name)
         assert row["calls"] == 3 and row["call_ns"] > 0 and row["compile_ns"] > 0, row
-        assert {one["calls"] for one in applies(known, row)} == calls
-        said = [one["text"] for one in known["notices"] if name in one["text"]]
-        assert len(said) == 1 and why in said[0], known["notices"]
-    assert function(known, "plain")["calls"] == 3
-    assert {row["calls"] for row in applies(known, function(known, "plain"))} == {3}
+        assert {one["calls"] for one in applies(known, row)} == {3}
+    said = [one["text"] for one in known["notices"] if "altered" in one["text"]]
+    assert len(said) == 1 and "not laid out as known" in said[0], known["notices"]
 
 
 def forks_and_threads_go_on():

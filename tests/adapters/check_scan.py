@@ -67,4 +67,18 @@ def the_time_of_the_op_has_two_parts():
         assert 0 < vm < whole and abs(vm + beside - whole) < whole * 1e-5, (name, inside, theirs)
 
 
-tap.run(reports_are_the_frameworks_own, the_time_of_the_op_has_two_parts)
+def what_scan_makes_for_itself_is_no_row():
+    """Theano 1.0 and Theano-PyMC compile a function to see what a graph consists of, and never call
+    it."""
+    for name in watching.there():
+        python, package, flags, folder = watching.member(name)
+        with watching.Place() as place:
+            done, known = watching.watched_by(
+                python, place, job("scans"), package,
+                **watching.family(FLAGS, flags, name=folder))
+        names = [row["name"] for row in known["functions"] if row["parent"] is None]
+        assert sorted(names) == ["last", "plain"], (name, names, done.stderr)
+
+
+tap.run(what_scan_makes_for_itself_is_no_row, reports_are_the_frameworks_own,
+        the_time_of_the_op_has_two_parts)

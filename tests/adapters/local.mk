@@ -19,6 +19,7 @@ EXTRA_DIST += \
 	%D%/check_numba.py \
 	%D%/check_own.py \
 	%D%/check_printed.py \
+	%D%/check_probes.py \
 	%D%/check_profile.py \
 	%D%/check_programs.py \
 	%D%/check_pymc.py \
@@ -43,6 +44,7 @@ EXTRA_DIST += \
 	%D%/jobs/chosen.py \
 	%D%/jobs/chosen_inside.py \
 	%D%/jobs/counts.py \
+	%D%/jobs/decoys.py \
 	%D%/jobs/deep.py \
 	%D%/jobs/empty.py \
 	%D%/jobs/entered.py \
@@ -91,6 +93,8 @@ EXTRA_DIST += \
 	%D%/jobs/pymcs.py \
 	%D%/jobs/held.py \
 	%D%/jobs/recursive.py \
+	%D%/jobs/release.py \
+	%D%/jobs/renamed/sitecustomize.py \
 	%D%/jobs/rewriters.py \
 	%D%/jobs/scans.py \
 	%D%/jobs/scoped.py \
@@ -118,7 +122,7 @@ check_stop_CFLAGS = $(CHECK_FLAGS)
 check_stop_LDADD = $(CHECK_LIBS)
 if HAVE_PYTHON
 if !SANITIZED
-TESTS += %D%/check_empty.py %D%/check_entered.py %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_own.py %D%/check_printed.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py %D%/check_whose.py
+TESTS += %D%/check_empty.py %D%/check_entered.py %D%/check_examine.py %D%/check_flops.py %D%/check_groups.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_numba.py %D%/check_own.py %D%/check_printed.py %D%/check_probes.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_tips.py %D%/check_versus.py %D%/check_wheel.py %D%/check_whose.py
 # To install is to link the extension anew, in its place: for that moment nobody else has one.
 %D%/check_wheel.log: $(filter-out %D%/check_wheel.log,$(TEST_LOGS))
 endif

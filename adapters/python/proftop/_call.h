@@ -15,6 +15,7 @@ struct call {
     struct proftop_token token;
     unsigned feeds; /* the feed in which it began, by its number */
     int looks;
+    int partial; /* the job asked for some of the results: perhaps no node runs */
     int ended; /* what there is to count was counted */
 };
 typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
@@ -32,6 +33,7 @@ static inline void call_begin(struct call *call, struct graph *graph)
     call->outer = proftop_py_running;
     call->feeds = proftop_py.feeds;
     call->looks = 0;
+    call->partial = 0;
     call->ended = 0;
     proftop_py_running = graph;
     if (call->outer)
@@ -52,7 +54,7 @@ static inline void call_finish(struct call *call, end_call *end)
 {
     call_count(call, end);
     if (call->looks)
-        look_end(call->graph);
+        look_end(call->graph, !call->partial);
     proftop_py_running = call->outer;
     if (spare_pending && !call->outer)
         spare_count_all();

@@ -288,6 +288,7 @@ static PyMethodDef feed_methods[] = {
     {"mark_function", mark_function, METH_VARARGS, NULL},
     {"mark_steps", mark_steps, METH_VARARGS, NULL},
     {"mark_count", mark_count, METH_O, NULL},
+    {"mark_entered", mark_entered, METH_O, NULL},
     {"mark_addresses", mark_addresses, METH_NOARGS, NULL},
     {"own_feed", own_feed, METH_NOARGS, NULL},
     {"own_define", own_define, METH_VARARGS, NULL},

@@ -159,6 +159,7 @@ static inline void tally_end(const struct graph *graph)
 /* _look.c: looking at values. */
 PyObject *look_start(PyObject *graph, PyObject *args);
 void look_stop(struct graph *graph);
+PyObject *look_leave(PyObject *graph, PyObject *unused);
 int look_is_time(const struct graph *graph);
 /* In a forked child, the call that was looked at may be that of a thread which it has not. */
 void look_anew(struct graph *graph);
@@ -171,8 +172,8 @@ static inline int look_is_due(struct graph *graph, uint64_t stamp)
 }
 /* Whether it is looked at, for which there may be no memory: then look_end() ends it. */
 int look_begin(struct graph *graph);
-/* Gives what was seen to the adapter, and says what it cost. */
-void look_end(struct graph *graph);
+/* Gives what was seen to the adapter, and says what it cost. `whole`: of all results. */
+void look_end(struct graph *graph, int whole);
 /* The inputs of a node before it runs: it may overwrite them. A new reference, or NULL. */
 PyObject *look_inputs(struct graph *graph, Py_ssize_t i);
 /* Its outputs when it has run; both are kept. Takes the inputs. */
@@ -224,6 +225,7 @@ PyObject *mark_apply(PyObject *module, PyObject *args);
 PyObject *mark_function(PyObject *module, PyObject *args);
 PyObject *mark_steps(PyObject *module, PyObject *args);
 PyObject *mark_count(PyObject *module, PyObject *yes);
+PyObject *mark_entered(PyObject *module, PyObject *number);
 PyObject *mark_addresses(PyObject *module, PyObject *unused);
 
 /* Calls of the module that tell of phases and nodes (_tell.c). */

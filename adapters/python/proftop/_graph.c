@@ -570,6 +570,7 @@ static PyMethodDef graph_methods[] = {
     {"unpatch", graph_unpatch, METH_O, NULL},
     {"alone", alone_start, METH_NOARGS, NULL},
     {"look", look_start, METH_VARARGS, NULL},
+    {"look_away", look_leave, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot graph_slots[] = {

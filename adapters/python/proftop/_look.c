@@ -148,7 +148,7 @@ void look_anew(struct graph *graph)
 }
 
 /* An exception of the job that is on its way goes on. */
-void look_end(struct graph *graph)
+void look_end(struct graph *graph, int whole)
 {
     if (!graph->seen)
         return; /* its thread forked in it, and in the child another call came meanwhile */
@@ -157,7 +157,8 @@ void look_end(struct graph *graph)
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *describe = graph->describe;
     Py_XINCREF(describe);
-    PyObject *result = describe ? PyObject_CallFunctionObjArgs(describe, seen, NULL) : NULL;
+    PyObject *good = whole && !type ? Py_True : Py_False;
+    PyObject *result = describe ? PyObject_CallFunctionObjArgs(describe, seen, good, NULL) : NULL;
     if (!result)
         wrap_clear_error();
     Py_XDECREF(result);
@@ -198,7 +199,8 @@ static int are_cells(PyObject *cells, Py_ssize_t n)
 
 /* look(cells, describe): for each node, its lists of storage cells, (inputs, outputs); and what
  * is called with a list of what was seen of each node: None, or (inputs, outputs), each of them a
- * tuple of None or (shape, bytes). */
+ * tuple of None or (shape, bytes, strides); and with whether the call gave all of its results, so
+ * that nodes did run. */
 PyObject *look_start(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
@@ -213,6 +215,14 @@ PyObject *look_start(PyObject *self, PyObject *args)
     Py_INCREF(describe);
     graph->cells = cells;
     graph->describe = describe;
+    Py_RETURN_NONE;
+}
+
+/* look_away(): it is looked at no more. */
+PyObject *look_leave(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    look_stop((struct graph *)self);
     Py_RETURN_NONE;
 }
 

@@ -25,7 +25,11 @@ struct mark {
     uint32_t apply;
     uint32_t begins, ends; /* the function of which it is the first or last */
     uint32_t turns;        /* the Scan of whose steps it is the first */
-    uint64_t asked, told_ns; /* of those: of may_be_later(), and when they were told last */
+    uint64_t asked; /* of those: of may_be_later(), */
+    union {
+        uint64_t told_ns; /* and when they were told last; */
+        uint64_t entered; /* or, of the first of a function: whether that has been called */
+    };
 };
 
 /* Chunks never move and are never freed: the code may run until the process ends. Added to with the
@@ -104,7 +108,10 @@ static inline uint64_t charge(const struct proftop *feed, uint64_t entered)
 /* A call that is open still has failed. */
 static void call_begin(struct proftop *feed, int64_t number)
 {
-    uint32_t function = __atomic_load_n(&mark_at(number)->begins, __ATOMIC_ACQUIRE);
+    struct mark *mark = mark_at(number);
+    uint32_t function = __atomic_load_n(&mark->begins, __ATOMIC_ACQUIRE);
+    if (!__atomic_load_n(&mark->entered, __ATOMIC_RELAXED))
+        __atomic_store_n(&mark->entered, 1, __ATOMIC_RELAXED);
     if (function == 0 || proftop_py_is_running(function - 1))
         return;
     if (call.feed == feed)
@@ -254,6 +261,20 @@ PyObject *mark_count(PyObject *module, PyObject *yes)
         __atomic_store_n(&mark->turns, 0, __ATOMIC_RELAXED);
     }
     Py_RETURN_NONE;
+}
+
+/* mark_entered(number): whether the function whose first mark this is has run its code with marks.
+ */
+PyObject *mark_entered(PyObject *module, PyObject *number)
+{
+    (void)module;
+    const unsigned long first = PyLong_AsUnsignedLong(number);
+    if (PyErr_Occurred())
+        return NULL;
+    if (first >= marks_used)
+        return PyErr_Format(PyExc_ValueError, "there is no mark %lu", first);
+    struct mark *mark = mark_at((int64_t)first);
+    return PyBool_FromLong(__atomic_load_n(&mark->entered, __ATOMIC_RELAXED) != 0);
 }
 
 /* mark_addresses(): of (enter, mark, step), for those who link the code. */

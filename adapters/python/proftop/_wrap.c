@@ -209,6 +209,8 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
     proftop_py_calls++;
     call_begin(&call, graph);
     calling = &call;
+    if (call.looks && kwargs && PyDict_GetItemString(kwargs, "output_subset"))
+        call.partial = 1;
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
     calling = outer;
     call_finish(&call, result ? proftop_call_end : proftop_call_fail);

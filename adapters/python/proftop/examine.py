@@ -17,14 +17,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 OLDEST = (3, 8)
 
 
-def member_of(package, members):
-    """The row of what has been imported, by the module whose import brought it; or None."""
-    for name, member in members.items():
-        if member.package == package and name in sys.modules:
-            return member
-    return None
-
-
 def adapter_of(package):
     family = sys.modules.get("_proftop.theano_family")
     adapter = getattr(family, "module_state", {}).get("adapter")
@@ -78,7 +70,7 @@ class Examination:
         self.find("fine", "extension", package.feed.__file__)
         return True
 
-    def framework(self, package, framework, members):
+    def framework(self, package, framework, row_of):
         try:
             module = importlib.import_module(package)
         except Exception as error:
@@ -86,22 +78,17 @@ class Examination:
                 framework, type(error).__name__, error))
             return
         version = getattr(module, "__version__", "") or "-"
-        member, adapter = member_of(package, members), adapter_of(package)
-        said = "%s %s, %s" % (member.framework if member else framework, version,
-                              os.path.dirname(module.__file__))
-        if member is None:
-            self.find("fault", "framework", said + ": its modules are not those that are known, "
-                      "nothing of it is seen")
-        elif not version.startswith(member.versions):
-            self.find("note", "framework", said + ": this version has not been tried, its "
-                      "functions are seen without their nodes")
-        else:
-            self.find("fine", "framework", said)
-        if member is not None and adapter is None:
+        (_, member), adapter = row_of(package), adapter_of(package)
+        self.find("fine", "framework", "%s %s, %s" % (member.framework, version,
+                                                      os.path.dirname(module.__file__)))
+        if adapter is None:
             self.find("fault", "route", "the adapter does not stand beside it: another framework "
                       "came first, or PROFTOP=0 keeps it off")
-        elif member is not None:
+        else:
             self.route(package, adapter)
+            for name, lacks in adapter.probes.failed.items():
+                self.find("fault" if name == "functions" else "note", "probe",
+                          "%s failed: %s" % (name, lacks))
 
     def route(self, package, adapter):
         try:
@@ -123,10 +110,10 @@ class Examination:
         spec = importlib.util.spec_from_file_location("members", os.path.join(HERE, "members.py"))
         known = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(known)
-        packages = {member.package: member.framework for member in known.MEMBERS.values()}
+        packages = known.packages()
         here = [package for package in packages if importlib.util.find_spec(package)]
         for package in here:
-            self.framework(package, packages[package], known.MEMBERS)
+            self.framework(package, packages[package], known.row_of)
         if not here:
             self.find("fault", "framework", "none of %s can be imported here" % ", ".join(
                 sorted({member.framework for member in known.MEMBERS.values()})))

@@ -12,20 +12,21 @@ import time
 
 from . import feed, theano_family
 from .kinds import with_subclasses
-from .members import MEMBERS
+from .members import MEMBERS, find, packages, row_of
 from .moving import why_moved
 from .theano_family import nodes_of
 
 
 def framework():
-    """The module of a member that has been imported, and why it can't be attached to, or None."""
-    for name in MEMBERS:
-        module = sys.modules.get(name)
-        if module is None:
+    """The package of a member that has been imported, and why it can't be attached to, or None."""
+    for package in packages():
+        if package not in sys.modules:
             continue
-        if getattr(getattr(module, "__spec__", None), "_initializing", False):
-            return module, "%s is just being imported: try again" % MEMBERS[name].framework
-        return module, None
+        module, member = row_of(package)
+        if any(getattr(getattr(one, "__spec__", None), "_initializing", False)
+               for one in (sys.modules[package], module)):
+            return package, "%s is just being imported: try again" % member.framework
+        return package, None
     known = sorted({member.framework for member in MEMBERS.values()})
     return None, "it has imported none of %s" % ", ".join(known)
 
@@ -90,13 +91,17 @@ def attach():
     elif adapter:
         feed.own_feed()  # opens that of a forked child, which has called nothing yet
         return True, "it was attached to already", None
-    module, reason = framework()
-    reason = reason or why_moved() or theano_family.start(module, True)
+    package, reason = framework()
+    reason = reason or why_moved() or theano_family.start(package, True)
     if reason:
         return False, reason, None
     adapter = theano_family.module_state["adapter"]
+    lacks = adapter.probes.failed.get("functions")
+    if lacks:
+        theano_family.stop()
+        return False, "the probe 'functions' failed: " + lacks, None
     try:
-        kinds = with_subclasses(sys.modules[adapter.member.functions].Function)
+        kinds = with_subclasses(find(package, adapter.member.functions, "Function"))
         adoption = Adoption(adapter, functions_of(kinds), kinds)
         adapter.sampling.look_for_nutpie(map(adapter.vm_of, adoption.functions))
         adoption.run()

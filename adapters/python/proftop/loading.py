@@ -27,7 +27,7 @@ class Loading:
             return
         self.installed = True
         cache = getattr(self.module(), "ModuleCache", None)
-        if hasattr(cache, "refresh"):
+        if self.adapter.probes.has("loading", cache, "refresh", "ModuleCache"):
             self.adapter.hook(cache, "refresh", None, self.after_refresh)
 
     def imported(self):

@@ -20,6 +20,7 @@ from .values import flops_of, inputs_of, outputs_of, tell
 
 SALT = "proftop3"  # another number: the code calls the marks in another way
 ENTER, MARK, STEP = "_proftop_enter", "_proftop_mark", "_proftop_step"
+UNLIKE = "it is written in another way than is known"
 PHASE = "Numba compiles the source with marks"
 
 
@@ -155,6 +156,8 @@ class Marking:
         self.adapter.replace(self.basic, "fgraph_to_python", self.converter)
         if hasattr(self.scans, "compile_numba_function_src"):
             self.adapter.replace(self.scans, "compile_numba_function_src", self.stepper)
+        else:
+            self.adapter.probes.fail("source of Scan", "there is no compile_numba_function_src")
         self.funcify.register(self.graph, self.salted)
         self.listen()
         feed.mark_count(True)
@@ -226,7 +229,8 @@ class Marking:
             marked = found[made.__name__]
             marked.__source__ = made.__source__
         except Exception:
-            return made  # written in a way that we do not know
+            self.adapter.probes.fail("source of Numba", UNLIKE)
+            return made
         if compilation.converting:
             outer = compilation.converting[-1]
             outer.inner.append((outer.node, graph))
@@ -245,7 +249,7 @@ class Marking:
                     source = with_steps(source, outer.inner[-1][1].first, ends_early(outer.node.op))
                     names = dict(names or {}, **self.names)
                 except Exception:
-                    pass  # written in a way that we do not know
+                    self.adapter.probes.fail("source of Scan", UNLIKE)
             return original(source, name, names, *args, **kwargs)
         return compile_numba_function_src
 

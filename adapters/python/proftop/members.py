@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """members.py: the members of Theano's family, and where each keeps what we stand beside.
 
-One row for each layout of the modules, by the module whose import ends with all of it in place. A
-new member, or a release that moved things, is a row more here and nothing elsewhere.
+One row for each layout of the modules, by the module whose import ends with all of it in place. No
+row names a release: whatever has the names of a row is taken for it, and what lies in another
+module of the package is found there (find()). What is not found at all costs one thing alone
+(probes.py).
 """
+import sys
 from collections import namedtuple
 
 # framework  as it is called in the header
 # package    whose __version__ and folder are asked
-# versions   those that the routes below were tried on; all others: functions only
 # functions  module that defines Function
 # vm         name under which a function has what runs its nodes
 # entry      what the module itself calls to make a function: the whole of a compilation
@@ -19,16 +21,14 @@ from collections import namedtuple
 # rewriters  module, class and method that applies a rewriter to a graph; and one that calls it,
 #            where some rewriters have it as an attribute of their own
 # loads      module that loads what was compiled to C
-# vms        class of VM: the route to its nodes
-# numba      module, class and method that makes Numba's source of a graph; None: no such linker, or
-#            one that keeps no cache
+# numba      module, class and method that makes Numba's source of a graph; None: no such linker
 # preloads   whether it counts as linking that the cache of C is read before anything is rewritten
 # public     whether jobs have the entry under names of their own: nothing of ours stands there then
 #            (they may pickle it, or look it up), and a compilation begins with its maker, as the
 #            framework's own time of it does
 Member = namedtuple(
-    "Member", "framework package versions functions vm entry rewrites validate rewriters loads vms "
-    "numba preloads public", defaults=(None, False, False))
+    "Member", "framework package functions vm entry rewrites validate rewriters loads numba "
+    "preloads public", defaults=(None, False, False))
 
 # Linker that has no list of what it runs, for it hands the whole graph to another compiler or calls
 # nodes in a way of its own: what to say of these. Any other makes one function of them.
@@ -46,18 +46,44 @@ def whole(function):
     return UNLISTED.get(type(linker).__name__, "they are compiled into one function")
 
 
-def virtual_machines(cvm, python):
-    """`python`: the module of the VMs that are written in it. Those that linkers without a VM
-    make are closures (streamline), of the class of all functions."""
-    return {cvm: "tables", python + ".Loop": "thunks", python + ".LoopGC": "thunks",
-            python + ".Stack": "thunks", "function": "closure"}
+def find(package, where, name):
+    """What has this name in that module; else in whatever module of the package defines it."""
+    found = getattr(sys.modules.get(where), name, None)
+    if found is not None:
+        return found
+    for path, module in list(sys.modules.items()):
+        if path == package or path.startswith(package + "."):
+            found = getattr(module, "__dict__", {}).get(name)
+            if getattr(found, "__module__", None) == path:
+                return found
+    return None
+
+
+def row_of(package):
+    """The module that makes functions, and the row of it: one of MEMBERS, or, of a release that has
+    moved things, the newest that has its names. The package itself, if that has none of it."""
+    rows = [(name, member) for name, member in MEMBERS.items() if member.package == package]
+    for name, member in rows:
+        if name in sys.modules:
+            return sys.modules[name], member
+    maker = find(package, None, "FunctionMaker")
+    function = find(package, None, "Function")
+    if maker is None or function is None:
+        return sys.modules[package], rows[0][1]
+    module = sys.modules[maker.__module__]
+    member = next((member for _, member in rows if member.entry in vars(module)), rows[0][1])
+    return module, member._replace(functions=function.__module__)
+
+
+def packages():
+    """Package: what it is called. Several members may have been it."""
+    return {member.package: member.framework for member in MEMBERS.values()}
 
 
 MEMBERS = {
     "pytensor.compile.maker": Member(
         framework="PyTensor",
         package="pytensor",
-        versions=("3.0.",),
         functions="pytensor.compile.executor",
         vm="vm",
         entry="function",
@@ -65,7 +91,6 @@ MEMBERS = {
         validate=("pytensor.graph.features", "Validator", "validate"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
         loads="pytensor.link.c.cmodule",
-        vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
         preloads=True,
         public=True,
@@ -73,7 +98,6 @@ MEMBERS = {
     "pytensor.compile.function.types": Member(
         framework="PyTensor",
         package="pytensor",
-        versions=("2.25.", "2.31.", "2.38."),
         functions="pytensor.compile.function.types",
         vm="vm",
         entry="orig_function",
@@ -81,14 +105,12 @@ MEMBERS = {
         validate=("pytensor.graph.features", "Validator", "validate_"),
         rewriters=("pytensor.graph.rewriting.basic", "GraphRewriter", "apply"),
         loads="pytensor.link.c.cmodule",
-        vms=virtual_machines("pytensor.link.c.cvm.CVM", "pytensor.link.vm"),
         numba=("pytensor.link.numba.linker", "NumbaLinker", "fgraph_convert"),
         preloads=True,
     ),
     "aesara.compile.function.types": Member(
         framework="Aesara",
         package="aesara",
-        versions=("2.9.",),
         functions="aesara.compile.function.types",
         vm="vm",
         entry="orig_function",
@@ -96,12 +118,10 @@ MEMBERS = {
         validate=("aesara.graph.features", "Validator", "validate_"),
         rewriters=("aesara.graph.rewriting.basic", "GraphRewriter", "apply"),
         loads="aesara.link.c.cmodule",
-        vms=virtual_machines("aesara.link.c.cvm.CVM", "aesara.link.vm"),
     ),
     "theano.compile.function.types": Member(
         framework="Theano-PyMC",
         package="theano",
-        versions=("1.1.",),
         functions="theano.compile.function.types",
         vm="fn",
         entry="orig_function",
@@ -109,12 +129,10 @@ MEMBERS = {
         validate=("theano.graph.toolbox", "Validator", "validate_"),
         rewriters=("theano.graph.opt", "GlobalOptimizer", "apply"),
         loads="theano.link.c.cmodule",
-        vms=virtual_machines("theano.link.c.cvm.CVM", "theano.link.vm"),
     ),
     "theano.compile.function_module": Member(
         framework="Theano",
         package="theano",
-        versions=("1.0.",),
         functions="theano.compile.function_module",
         vm="fn",
         entry="orig_function",
@@ -122,6 +140,5 @@ MEMBERS = {
         validate=("theano.gof.toolbox", "Validator", "validate_"),
         rewriters=("theano.gof.opt", "Optimizer", "apply", "optimize"),
         loads="theano.gof.cmodule",
-        vms=virtual_machines("theano.gof.vm.CVM", "theano.gof.vm"),
     ),
 }

@@ -10,7 +10,6 @@ has.
 """
 import _thread
 import atexit
-import sys
 import threading
 import weakref
 from collections import deque
@@ -68,8 +67,7 @@ class Remarking:
 
     def takes(self, function, vm, number, compilation):
         """Whether it will be compiled again."""
-        where, cls, _ = self.adapter.member.numba or (None, None, None)
-        linker = getattr(sys.modules.get(where), cls or "", None)
+        linker = self.adapter.numba_linker()
         maker = getattr(function, "maker", None)
         if (linker is None or not isinstance(getattr(maker, "linker", None), linker)
                 or defaults_of(vm) is None or not self.adapter.marks()):
@@ -135,6 +133,7 @@ class Remarking:
             if not self.ended:
                 self.adapter.define_marked(vm, one.number, marked[vm], one.origins)
                 self.put(vm)
+                self.adapter.prove_marks(vm)
         return None
 
     def code_of(self, vm):

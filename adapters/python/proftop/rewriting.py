@@ -4,10 +4,9 @@
 
 Every rewriter of a graph has a method that applies it; a clock of the library's stands around each.
 """
-import sys
-
 from . import feed
 from .kinds import with_subclasses
+from .members import find
 
 
 def nodes_of(graph):
@@ -33,8 +32,11 @@ class Rewriting:
 
     def install(self):
         """Also in classes that were made since the last time."""
-        base = getattr(sys.modules.get(self.where), self.cls, None)
-        for cls in with_subclasses(base) if base else ():
+        base = find(self.adapter.member.package, self.where, self.cls)
+        for method in self.methods:
+            if not self.adapter.probes.has("rewriters", base, method, self.cls):
+                return
+        for cls in with_subclasses(base):
             if cls in self.seen:
                 continue
             self.seen.add(cls)

@@ -26,16 +26,18 @@ from .groups import Groups
 from .linking import Linking
 from .loading import Loading
 from .marking import Marking
-from .members import MEMBERS, whole
+from .members import find, packages, row_of, whole
 from .modes import Modes
 from .moving import why_moved
 from .ops import Ops, class_name, ends_early, name_of, text_of
 from .origins import feature, packaged
+from .probes import Probes
 from .remarking import Remarking
 from .rewriting import Rewriting
 from .sampling import TAKEN, Sampling
 from .tallying import Tallying, missing
 from .tips import Tips
+from .unasked import COPY, SCAN, Copies, why as why_unasked
 from .values import Values
 
 UNSEEN = "no nodes, calls only"
@@ -44,7 +46,8 @@ ROUTES = {"tables": "C VM by its pointer tables",
           "lists": "C VM by its own lists of times (step 2 of 3)",
           "calls": UNSEEN + " (step 3 of 3)",
           "thunks": "Python VM by its list of thunks",
-          "closure": "linker without a VM by its list of thunks"}
+          "closure": "linker without a VM by its list of thunks",
+          "marks": "Numba by marks in its source"}
 
 BY_ITSELF = "counted by itself, and of shapes and bytes only fixed ones are known"
 
@@ -110,6 +113,9 @@ class Adapter:
         self.modes = Modes(member.package)
         self.numba_is_watched = False
         self.marking = None                         # of Numba's source, from its first use on
+        self.probes = Probes()
+        self.copies = Copies()
+        self.broken = {}                            # route that did not count: why
         self.remarking = Remarking(self)
         self.removed = False
 
@@ -138,6 +144,13 @@ class Adapter:
         self.replace(owner, name, lambda original: feed.wrap(
             original, self.quiet(before), self.quiet(after)))
 
+    def probed(self, probe, owner, name, before, after):
+        """Hooks what a release may have no more. Whether it has it."""
+        has = self.probes.has(probe, owner, name, getattr(owner, "__name__", "None"))
+        if has:
+            self.hook(owner, name, before, after)
+        return has
+
     def quiet(self, hook):
         """The time that a hook of ours takes is not the compilation's."""
         if hook is None:
@@ -156,30 +169,42 @@ class Adapter:
         return run
 
     def install(self):
-        function = sys.modules[self.member.functions].Function
-        maker = self.module.FunctionMaker
-        entry = vars(self.module)[self.member.entry]
-        if self.member.public:
-            self.hook(profiling(self.member.package).ProfileStats, "__init__",
-                      self.before_profile, None)
-        else:
-            self.hook(self.module, self.member.entry, self.before_entry, self.after_entry)
-            self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
+        function = find(self.member.package, self.member.functions, "Function")
+        maker = getattr(self.module, "FunctionMaker", None)
+        if not (self.probes.has("functions", function, "__call__", "Function")
+                and self.probes.has("functions", maker, "__init__", "FunctionMaker")):
+            self.tell_route()
+            return
+        self.install_entry()
         self.hook(maker, "__init__", self.before_maker, self.after_maker)
-        if self.member.rewrites:
-            self.hook(maker, self.member.rewrites, self.before_rewrite, self.after_rewrite)
-        else:
-            self.hook(self.module, "std_fgraph", None, self.before_rewrite)
-        self.hook(self.module, "insert_deepcopy", self.after_rewrite, None)
-        self.hook(maker, "create", self.before_create, self.after_create)
+        self.install_rewriting(maker)
+        self.probed("linking", maker, "create", self.before_create, self.after_create)
         self.hook(function, "__init__", self.before_function, self.after_function)
         self.replace(function, "__call__",
                      lambda call: feed.wrap_function(call, self.member.vm))
+        self.tell_route()
+
+    def install_entry(self):
+        if self.member.public:
+            self.hook(profiling(self.member.package).ProfileStats, "__init__",
+                      self.before_profile, None)
+            return
+        entry = getattr(self.module, self.member.entry, None)
+        if self.probed("compilation", self.module, self.member.entry, self.before_entry,
+                       self.after_entry):
+            self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
+
+    def install_rewriting(self, maker):
+        """Around the part of a maker that rewrites its graph, and what validates that meanwhile."""
+        if self.member.rewrites:
+            self.probed("rewriting", maker, self.member.rewrites, self.before_rewrite,
+                        self.after_rewrite)
+        else:
+            self.probed("rewriting", self.module, "std_fgraph", None, self.before_rewrite)
+        self.probed("rewriting", self.module, "insert_deepcopy", self.after_rewrite, None)
         where, cls, method = self.member.validate
-        validator = getattr(sys.modules.get(where), cls, None)
-        self.validates = hasattr(validator, method)
-        if self.validates:
-            self.hook(validator, method, None, self.after_validate)
+        validator = find(self.member.package, where, cls)
+        self.validates = self.probed("validation", validator, method, None, self.after_validate)
 
     def remove(self):
         """Takes everything back exactly, again too, where it was interrupted. Graphs that were
@@ -233,8 +258,9 @@ class Adapter:
 
     def say_others(self):
         """Of one process one framework is seen: those that were imported before us, or are now."""
-        for name, other in MEMBERS.items():
-            if name in sys.modules and other.package != self.member.package:
+        for package in packages():
+            if package in sys.modules and package != self.member.package:
+                _, other = row_of(package)
                 self.say_once("%s is not seen: a process shows the functions of one framework, "
                               "here of %s" % (other.framework, self.member.framework))
 
@@ -243,7 +269,7 @@ class Adapter:
         return getattr(sys.modules[self.member.package], "config", None)
 
     def entry_code(self):
-        return getattr(self.module, self.member.entry).__code__
+        return getattr(getattr(self.module, self.member.entry, None), "__code__", None)
 
     def where(self):
         """File and line of the job that asked for the function, what it gave the framework, which
@@ -274,7 +300,11 @@ class Adapter:
             told = "%s:%d" % (packaged(file) or file, line)
         name = told or name
         group = self.groups.asked(asked or given)
+        unasked = why_unasked(self.home)
+        if unasked == COPY:
+            name = self.copies.named(name)
         compilation = Compilation(name, file, line, self.origins(), maker, group)
+        compilation.nested = unasked == SCAN  # it is defined if it is ever called
         # Whose maker we have not seen made, though not as a copy is: that was before we came.
         if owner == "create" and entered and self.stack.top() is None:
             compilation.spent_ns = None
@@ -334,8 +364,7 @@ class Adapter:
         if compilation:
             compilation.add("validate_ns", 0 if self.validates else None)
             compilation.mark("rewrite")
-        if self.claimed():
-            self.rewriting.install()
+        self.rewriting.install()
 
     def after_rewrite(self, *unused):
         """The rewriter has come to its end: what follows are copies of outputs, or it failed."""
@@ -351,8 +380,7 @@ class Adapter:
 
     def before_create(self, args, kwargs):
         maker, compilation = args[0], self.stack.top()
-        if self.claimed():
-            self.linking.install(getattr(maker, "fgraph", None))
+        self.linking.install(getattr(maker, "fgraph", None))
         if compilation and compilation.maker is None:
             compilation.maker = id(maker)  # DebugMode's maker does not begin as others do
         if not compilation or compilation.maker != id(maker) or "link" in compilation.marks:
@@ -409,7 +437,7 @@ class Adapter:
         """At its first call, which says which node it runs in."""
         graph.define(None, lambda graph, thing, parent: self.define(
             graph, thing, compilation, parent))
-        if self.route_of(vm) == "closure" and self.claimed():
+        if self.route_of(vm) == "closure":
             self.firsts.put(vm, thunks_of(vm), lambda parent, vm=weakref.ref(vm): self.define(
                 graph, vm(), compilation, parent))
 
@@ -463,9 +491,9 @@ class Adapter:
         return bool(self.marking)
 
     def count_vm(self, vm):
-        """Takes the time of calls of the VM, if it is of a class that we know."""
+        """Takes the time of calls of the VM, if it is like those that we know."""
         cls = type(vm)
-        if self.route_of(vm) not in ("tables", "thunks") or not self.claimed():
+        if self.route_of(vm) not in ("tables", "thunks"):
             return
         if not self.stands_at(cls, "__call__"):
             in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
@@ -475,26 +503,35 @@ class Adapter:
         if owner and not self.stands_at(owner, PROFILING):
             self.replace(owner, PROFILING, feed.wrap_profile)
 
+    def numba_linker(self):
+        """Its class, once that is imported: later than the module that brought us."""
+        where, cls, _ = self.member.numba or (None, None, None)
+        return find(self.member.package, where, cls) if where else None
+
     def watch_numba(self):
-        """Its linker is imported after the module that brought us."""
-        if not self.member.numba or not self.claimed() or self.numba_is_watched:
-            return
-        where, cls, method = self.member.numba
-        linker = getattr(sys.modules.get(where), cls, None)
+        linker = None if self.numba_is_watched else self.numba_linker()
         if linker is not None:
             self.numba_is_watched = True
-            self.replace(linker, method,
-                         lambda original: feed.wrap(original, self.before_numba, None))
+            method = self.member.numba[2]
+            if self.probes.has("Numba", linker, method, linker.__name__):
+                self.replace(linker, method,
+                             lambda original: feed.wrap(original, self.before_numba, None))
 
     def before_numba(self, *unused):
-        """Numba comes with its first use. Releases that keep no cache of it are left alone."""
-        if self.marking is None:
-            self.marking = False
+        """Numba comes with its first use."""
+        if self.marking is not None:
+            return
+        self.marking = False
+        try:
             marking = Marking(self, self.member.package)
             marking.install()
-            self.marking = marking
-            feed.notice(0, "Numba compiles with marks behind each node; what it compiled before "
-                           "without them is compiled once more, and cached apart")
+        except Exception as error:  # pylint: disable=broad-except
+            self.probes.fail("Numba", "%s: %s" % (type(error).__name__, error))
+            self.tell_route()
+            return
+        self.marking = marking
+        feed.notice(0, "Numba compiles with marks behind each node; what it compiled before "
+                       "without them is compiled once more, and cached apart")
 
     def define(self, graph, thing, compilation, parent):
         """`thing` is a function, or its VM."""
@@ -516,8 +553,9 @@ class Adapter:
         if unseen:
             self.explain(UNSEEN, compilation.name, unseen, False)
             return {}  # on no route: its calls are not seen either
-        if marked:
+        if marked and "marks" not in self.broken:
             self.define_marked(vm, number, marked, compilation.origins)
+            self.prove_marks(vm)
             return {}
         if compilation.late and self.remarking.takes(thing, vm, number, compilation):
             return {}
@@ -540,7 +578,7 @@ class Adapter:
         self.marking.define(marked, number, origins)
         self.marking.compiles(self.remarking.code_of(vm), number)
         remarking.marked[vm] = marked
-        self.count_route("Numba by marks in its source")
+        self.count_route(ROUTES["marks"])
 
     def explain(self, route, name, reason, seen):
         """Why the nodes of a function have no better route."""
@@ -564,23 +602,27 @@ class Adapter:
             return None  # nothing that could be looked up
 
     def route_of(self, vm):
-        return self.member.vms.get(class_name(type(vm)))
-
-    def claimed(self):
-        return self.version.startswith(self.member.versions)
+        """By what the VM is like. One that is written in C is called by C; those that linkers
+        without a VM make are closures (streamline), of the class of all functions."""
+        if isinstance(vm, types.FunctionType):
+            return "closure"
+        if thunks_of(vm) is None:
+            return None
+        in_c = isinstance(type(vm).__call__, types.WrapperDescriptorType)
+        return "tables" if in_c else "thunks"
 
     def define_nodes(self, graph, thing, function, compilation, ids):
         """Defines the nodes, which `ids` then maps to their applies, and patches the VM; gives
         the route, and None, or why it is no better one."""
         vm = self.vm_of(thing)
-        if not self.claimed():
-            return UNSEEN, "%s %s has not been tried" % (self.member.framework, self.version)
         route, reason = self.route_of(vm), None
         nodes, thunks = nodes_of(vm), thunks_of(vm)
         if route is None or nodes is None or thunks is None:
-            return UNSEEN, whole(thing)
+            return UNSEEN, self.why_whole(thing)
         if route == "tables":
             route, reason = self.step_of(graph, vm, len(nodes))
+        elif route in self.broken:
+            return UNSEEN, self.broken[route]
         if route == "calls":
             return ROUTES[route], reason
         applies = [self.define_apply(function, index, node, thunk, compilation.origins,
@@ -604,17 +646,66 @@ class Adapter:
             if type(node.op).__name__ == "Scan":
                 feed.steps(thunk, None if ends_early(node.op) or not inputs else inputs[0])
         if route != "lists":  # else a part of the nodes could be looked at
-            graph.look(cells, values.look)
+            graph.look(cells, self.proof(vm, route, applies, values.look))
         self.patched[vm] = graph
         return ROUTES[route], reason
 
+    def why_whole(self, thing):
+        """Why the nodes of a function that has no list of them are not seen."""
+        linker, numba = getattr(getattr(thing, "maker", None), "linker", None), self.numba_linker()
+        if numba is not None and isinstance(linker, numba):
+            failed = [name for name in ("Numba", "source of Numba") if name in self.probes.failed]
+            if failed:
+                return "the probe '%s' failed: %s" % (failed[0], self.probes.failed[failed[0]])
+        return whole(thing)
+
     def step_of(self, graph, vm, nodes):
         """The best step at which the nodes of a C VM can be had, and why no better one."""
-        unlike = graph.check(vm)
-        if unlike is None:
+        unlike, reason = graph.check(vm), self.broken.get("tables")
+        if unlike is None and reason is None:
             return "tables", None
-        reason, lacks = "the C VM is not laid out as known, " + unlike, missing(vm, nodes)
+        reason = reason or "the C VM is not laid out as known, " + unlike
+        lacks = missing(vm, nodes)
         return ("calls", "%s; %s" % (reason, lacks)) if lacks else ("lists", reason)
+
+    def proof(self, vm, route, applies, look):
+        """Takes what a look has seen. The first call that gives all of its results must have run a
+        node through us: else the VM runs them in another way than is known. Keeps no VM alive."""
+        waiting, vm = list(applies[:1]), weakref.ref(vm)
+
+        def described(seen, good):
+            if waiting and (good or any(seen)):
+                waiting.clear()
+                if not any(seen):
+                    self.step_down(vm(), route)
+                    return
+            look(seen)
+        return described
+
+    def prove_marks(self, vm):
+        """The same of what Numba compiled, which may come from a cache, without marks."""
+        graph, first, vm = feed.watched(vm), remarking.marked[vm].first, weakref.ref(vm)
+
+        def described(seen, good):
+            if good:
+                feed.watched(vm()).look_away()
+                if not feed.mark_entered(first):
+                    self.step_down(vm(), "marks")
+        if graph is not None:
+            graph.look_away()
+            graph.look([], described)
+
+    def step_down(self, vm, route):
+        """Nodes are not counted by this route: those of this function are not, and those of later
+        functions are by the next route, if there is one."""
+        self.probes.fail("counted once", "a call counted none of its nodes, by the route '%s'"
+                         % ROUTES[route])
+        self.broken[route] = "the probe 'counted once' failed"
+        self.routes[ROUTES[route]] -= 1
+        if route != "marks":
+            feed.watched(vm).unpatch(thunks_of(vm))
+        self.reasons[UNSEEN] = self.broken[route]
+        self.count_route(UNSEEN)
 
     def results_of(self, thing, nodes):
         """Result of the function -> its place, from 1. Each linker has the graph elsewhere."""
@@ -634,13 +725,20 @@ class Adapter:
     def count_route(self, route):
         """Says in the header how the numbers come about, whenever that changes."""
         self.routes[route] = self.routes.get(route, 0) + 1
-        feed.route("; ".join("%s: %d function%s" % (name, n, "s"[:n != 1])
-                             for name, n in self.routes.items()))
+        self.tell_route()
+
+    def tell_route(self):
+        found = ["%s: %d function%s" % (name, n, "s"[:n != 1]) for name, n in self.routes.items()
+                 if n]
+        found += filter(None, [self.probes.told()])
+        if found:
+            feed.route("; ".join(found))
 
 
-def start(module, asked):
-    """Stands beside the framework whose module this is. Gives None, or why not."""
-    member = MEMBERS[module.__name__]
+def start(package, asked):
+    """Stands beside the framework that has been imported as this package. Gives None, or why
+    not."""
+    module, member = row_of(package)
     version = getattr(sys.modules[member.package], "__version__", "") or ""
     # The program may publish something of its own already: then it is that feed.
     joined = own.state["ours"] and "adapter" not in module_state and bool(feed.own_feed())
@@ -681,11 +779,13 @@ def stop(asker=None):
 
 
 def adapt(module):
-    """The module that defines Function has been imported."""
-    if "adapter" in module_state:
+    """The module that defines Function has been imported; or the package, which is told again if
+    that was found in it."""
+    package = module.__name__.partition(".")[0]
+    if "adapter" not in module_state:
+        start(package, False)
+    elif module_state["adapter"].member.package != package:
         module_state["adapter"].say_others()
-    else:
-        start(module, False)
 
 
 def forked():

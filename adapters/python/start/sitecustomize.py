@@ -10,8 +10,12 @@ goes wrong here reaches the job.
 import os
 import sys
 
-# Module to wait for: the module of ours that adapts it.
+# Module to wait for: the module of ours that adapts it. A release that has moved the modules inside
+# is known by its package.
 ADAPTERS = {
+    "aesara": "theano_family",
+    "pytensor": "theano_family",
+    "theano": "theano_family",
     "aesara.compile.function.types": "theano_family",
     "pytensor.compile.function.types": "theano_family",
     "pytensor.compile.maker": "theano_family",
@@ -83,12 +87,13 @@ def adapt(name, module):
     """Loads our package from where it lies: it is on no path, so no name of the job can clash."""
     import importlib.util
 
-    home = os.path.join(os.path.dirname(HERE), "proftop")
-    spec = importlib.util.spec_from_file_location(
-        "_proftop", os.path.join(home, "__init__.py"), submodule_search_locations=[home])
-    package = importlib.util.module_from_spec(spec)
-    sys.modules["_proftop"] = package
-    spec.loader.exec_module(package)
+    if "_proftop." + ADAPTERS[name] not in sys.modules:
+        home = os.path.join(os.path.dirname(HERE), "proftop")
+        spec = importlib.util.spec_from_file_location(
+            "_proftop", os.path.join(home, "__init__.py"), submodule_search_locations=[home])
+        package = importlib.util.module_from_spec(spec)
+        sys.modules["_proftop"] = package
+        spec.loader.exec_module(package)
     importlib.import_module("_proftop." + ADAPTERS[name]).adapt(module)
 
 

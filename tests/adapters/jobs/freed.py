@@ -5,6 +5,7 @@ the last call of one comes from a finalizer."""
 import gc
 import pickle
 import weakref
+from copy import deepcopy
 
 import numpy as np
 import pytensor
@@ -63,5 +64,7 @@ for step in range(4):
     copied(np.zeros(2))
 for step in range(5):
     thawed(np.zeros(2))
+for copy in pickle.loads(pickle.dumps(kept)), deepcopy(copied):
+    copy(np.zeros(2))
 for kind in (functions, vms, ops):
     print(len(kind), "alive", sum(reference() is not None for reference in kind))

@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """pymcs.py: samples a small model with PyMC's own sampler, a process for each chain, and with
-nutpie, which calls the compiled function on threads of its own. Prints what was drawn, and how
-often each chain says that it evaluated the model."""
+nutpie, which calls the compiled function on threads of its own, three times as long each time.
+Prints what was drawn, and how often each chain says that it evaluated the model."""
 import logging
 
 import numpy as np
 import pymc
 
 TUNE, DRAWS, CHAINS = 50, 60, 2
+RUNS = [("pymc", DRAWS), *(("nutpie", times * DRAWS) for times in (1, 3, 9))]
 logging.getLogger("pymc").setLevel(logging.ERROR)
 
 
@@ -17,9 +18,9 @@ def main():
     with pymc.Model():
         mean = pymc.Normal("mean", 0, 10)
         pymc.Normal("y", mean, 1 + mean ** 2, observed=observed)
-        for sampler in ("pymc", "nutpie"):
+        for sampler, draws in RUNS:
             drawn = pymc.sample(
-                draws=DRAWS, tune=TUNE, chains=CHAINS, cores=CHAINS, nuts_sampler=sampler,
+                draws=draws, tune=TUNE, chains=CHAINS, cores=CHAINS, nuts_sampler=sampler,
                 random_seed=3, progressbar=False, compute_convergence_checks=False,
                 discard_tuned_samples=False)
             steps = sum(drawn[group]["n_steps"].values.sum(axis=1)

@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """untried.py: a C VM whose tables do not hold what its thunks say, as in a layout that is not
-known, and a framework whose version is not. With a number it ends with that code, by a function of
-that version that fails if it is 1."""
+known. With a number it ends with that code, by a function that fails if it is 1."""
 import sys
 
 import numpy as np
@@ -28,10 +27,6 @@ VMLinker.make_vm = alter
 functions = [pytensor.function([x], pt.tanh(x) + 1, name="altered")]
 VMLinker.make_vm = make_vm
 functions.append(pytensor.function([x], pt.tanh(x) + 2, name="plain"))
-package = sys.modules.get("_proftop.theano_family")
-if package:
-    package.module_state["adapter"].version = "2.99"
-functions.append(pytensor.function([x], pt.tanh(x) + 3, name="newer"))
 for step in range(3):
     for function in functions:
         print(function(np.full(2, float(step))))
