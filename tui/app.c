@@ -521,10 +521,7 @@ static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char 
 
 static void label_command(struct live *live)
 {
-    const char *command = live->session->options->argv[0];
-    char safe[128];
-    model_text_safe(command, strlen(command), safe, sizeof safe);
-    snprintf(live->label, sizeof live->label, "%s (%d)", safe, (int)live->session->launch.pid);
+    tui_jobrun_label(live->session, live->label, sizeof live->label);
     live->app.screen.label = live->label;
 }
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
 enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a job that is live says hello each second */
+enum { WAIT_NS = TUI_NS_PER_S };         /* a job that takes longer to begin is told of */
+enum { LAST_NS = TUI_NS_PER_S, PIECE = 4096 }; /* the last report, after a signal */
 enum { REPORT_SIZE = 1 << 20 }; /* what is longer may have something else in it, see shared() */
 
 struct batch {
@@ -37,9 +40,11 @@ struct batch {
     struct tui_session *session;
     struct tui_seek seek;
     struct tui_crew crew; /* of several jobs */
-    FILE *file;
-    char *buffer; /* of the file; NULL: libc's */
+    FILE *out;    /* where reports go */
+    FILE *file;   /* where this one is printed: there, or first into memory */
+    char *buffer; /* of `out`; NULL: libc's */
     uint64_t printed, next_ns, deadline_ns;
+    uint64_t waited, wait_ns; /* refreshes without figures, before the first report; the next one */
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
     uint64_t due_ns; /* since when a report waits for the end of a tick; 0: none does */
@@ -47,8 +52,9 @@ struct batch {
     bool is_torn;
     bool final;               /* the last report has been printed */
     bool done;
+    bool quits; /* somebody ended us: the command is left alone */
     int code;
-    char label[64]; /* of several jobs */
+    char label[160]; /* of several jobs, or of a command */
     char why[512]; /* "": nothing to say */
 };
 
@@ -97,11 +103,16 @@ static const struct model_link *link_of(struct batch *batch)
     return &batch->crew.link;
 }
 
+/* Of a command that publishes nothing yet its own. */
 static const char *label_of(struct batch *batch)
 {
-    if (!several(batch))
-        return feed_subscriber_target(batch->session->feed)->label;
-    snprintf(batch->label, sizeof batch->label, "%zu jobs", batch->session->attachments);
+    const struct tui_session *session = batch->session;
+    if (several(batch))
+        snprintf(batch->label, sizeof batch->label, "%zu jobs", session->attachments);
+    else if (session->feed)
+        return feed_subscriber_target(session->feed)->label;
+    else
+        tui_jobrun_label(session, batch->label, sizeof batch->label);
     return batch->label;
 }
 
@@ -170,9 +181,29 @@ static void write_piece(void *to, const char *bytes, size_t size)
     tui_signals_wait(false); /* a long report is printed to its end as long as it is read */
 }
 
+/* All is well, and nothing of the job has run yet. */
+static bool is_idle(const struct model_state *state)
+{
+    const uint64_t calls = state->totals.calls;
+    return !tui_any_ran(state) && (calls == 0 || calls == MODEL_UNKNOWN) &&
+           !tui_objects_any(state);
+}
+
+static const char *word_of(const struct batch *batch, const struct model_link *link)
+{
+    const struct model_state *state = batch->app.state;
+    if (link->state != MODEL_LIVE || !state)
+        return batch->session->feed ? model_link_says(link) : "waiting";
+    if (model_state_compiling(state) != MODEL_NONE)
+        return "compiling";
+    return is_idle(state) ? "idle" : model_link_says(link);
+}
+
 static void print_json(struct batch *batch, bool final)
 {
-    const struct model_link *link = link_of(batch);
+    static const struct model_link none = {.state = MODEL_CONNECTING,
+                                           .reason = "The command publishes nothing yet."};
+    const struct model_link *link = batch->session->feed ? link_of(batch) : &none;
     const struct tui_session *session = batch->session;
     const size_t count = several(batch) ? session->attachments : 0;
     struct model_report_job *jobs = calloc(count + 1, sizeof *jobs);
@@ -188,11 +219,9 @@ static void print_json(struct batch *batch, bool final)
     for (size_t i = 0; i < count; i++)
         jobs[i] = (struct model_report_job){model_fleet_one(batch->crew.fleet, i),
                                             tui_session_link_of(session, i)};
-    bool compiles =
-        link->state == MODEL_LIVE && model_state_compiling(batch->app.state) != MODEL_NONE;
     struct model_report report = {.state = batch->app.state,
                                   .link = link,
-                                  .word = compiles ? "compiling" : model_link_says(link),
+                                  .word = word_of(batch, link),
                                   .time_ns = tui_session_wall(),
                                   .final = final,
                                   .job = jobs,
@@ -217,16 +246,40 @@ static const struct model_dialect *dialect_of(const struct batch *batch)
     return model_dialect_of(model_job_identity(job));
 }
 
-/* Of several jobs one after the other. */
+/* A profile as it is printed. */
+struct profile {
+    FILE *file;
+    bool empty;
+};
+
+static void write_profile(void *to, const char *bytes, size_t size)
+{
+    struct profile *profile = to;
+    profile->empty = profile->empty && size == 0;
+    write_piece(profile->file, bytes, size);
+}
+
+static const char *label_of_one(struct batch *batch, size_t at)
+{
+    const struct tui_session *session = batch->session;
+    return several(batch) ? feed_subscriber_target(session->attached[at].feed)->label
+                          : label_of(batch);
+}
+
+/* Of several jobs one after the other. A framework prints nothing of functions without calls. */
 static void print_profiles(struct batch *batch, const struct model_dialect *dialect)
 {
     const size_t count = several(batch) ? batch->session->attachments : 1;
-    const struct model_sink sink = {write_piece, batch->file};
     for (size_t i = 0; i < count; i++) {
+        struct profile profile = {batch->file, true};
+        const struct model_sink sink = {write_profile, &profile};
         const struct model_state *state =
             several(batch) ? model_fleet_one(batch->crew.fleet, i) : batch->app.state;
         if (state && !model_summary_write(dialect, state, batch->session->options->rows, &sink))
             fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+        else if (profile.empty)
+            fprintf(batch->file, "No function of %s has been called: there is no profile.\n",
+                    label_of_one(batch, i));
     }
 }
 
@@ -240,9 +293,9 @@ int tui_batch_columns(FILE *file)
     return cols < MIN_COLS ? 0 : cols > MAX_COLS ? MAX_COLS : (int)cols;
 }
 
-static void print_text(struct batch *batch)
+/* What the screen shows beside a state. Gives the columns, 0: as many as are needed. */
+static int set_screen(struct batch *batch)
 {
-    const struct tui_options *options = batch->session->options;
     struct tui_screen *screen = &batch->app.screen;
     screen->link = several(batch) && batch->app.look == TUI_SHOW_ONE
                        ? tui_session_link(batch->session)
@@ -250,16 +303,54 @@ static void print_text(struct batch *batch)
     screen->now_ns = batch->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->label = label_of(batch);
+    screen->launched = batch->session->launched;
+    if (batch->printed || batch->waited)
+        fputc('\n', batch->file);
+    int cols = tui_batch_columns(batch->out);
+    screen->batch_whole = cols == 0;
+    return cols;
+}
+
+static void print_text(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    struct tui_screen *screen = &batch->app.screen;
+    int cols = set_screen(batch);
     if (!batch->printed)
         screen->batch_metrics = model_job_metrics(batch->app.state->job);
-    if (batch->printed)
-        fputc('\n', batch->file);
-    int cols = tui_batch_columns(batch->file);
-    screen->batch_whole = cols == 0;
     if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
     if (several(batch))
         tui_crew_print(&batch->crew, batch->session, &batch->app, batch->file);
+}
+
+static bool flush(struct batch *batch)
+{
+    if (fflush(batch->file) == 0 && !ferror(batch->file))
+        return true;
+    fail_writing(batch, errno);
+    return false;
+}
+
+/* A refresh without figures: what the job does until it has any. */
+static void print_waiting(struct batch *batch)
+{
+    const struct tui_options *options = batch->session->options;
+    struct model_job *job = job_of(batch);
+    if (options->format > TUI_FORMAT_JSON || options->dialect)
+        return;
+    if (job && !tui_app_take(&batch->app, job))
+        return; /* there may be memory for the next one */
+    errno = 0;
+    if (options->format == TUI_FORMAT_JSON)
+        print_json(batch, false);
+    else {
+        int cols = set_screen(batch);
+        tui_batch_print_waiting(&batch->app.screen, cols ? cols : DEFAULT_COLS, options->ascii,
+                                batch->file);
+    }
+    batch->waited++;
+    flush(batch);
 }
 
 static void print_report(struct batch *batch, bool final)
@@ -274,10 +365,8 @@ static void print_report(struct batch *batch, bool final)
         print_profiles(batch, dialect);
     else
         print_text(batch);
-    if (fflush(batch->file) != 0 || ferror(batch->file)) {
-        fail_writing(batch, errno);
+    if (!flush(batch))
         return;
-    }
     batch->printed++;
     batch->printed_mono_ns = batch->app.state->mono_ns;
     batch->final = final;
@@ -470,6 +559,24 @@ static void pace(struct batch *batch, uint64_t begun_ns)
     batch->session->now_ns = ended_ns;
 }
 
+/* A command that was started is told of from the first second on. */
+static bool tells_waiting(const struct batch *batch)
+{
+    const struct tui_session *session = batch->session;
+    return session->launched && !session->ended_ns && !batch->printed && !several(batch) &&
+           !session->options->summary;
+}
+
+static void tell_waiting(struct batch *batch)
+{
+    const uint64_t now_ns = batch->session->now_ns;
+    if (!tells_waiting(batch) || now_ns < batch->wait_ns)
+        return;
+    if (batch->session->feed || !batch->waited) /* a command that never publishes is told of once */
+        print_waiting(batch);
+    batch->wait_ns = now_ns + batch->session->options->delay_ns;
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
@@ -483,12 +590,16 @@ static void report_due(struct batch *batch)
     if (!can_report(batch)) {
         if (!batch->printed && !batch->session->launched && now_ns >= batch->deadline_ns)
             give_up(batch);
+        tell_waiting(batch);
         return;
     }
     if (job)
         tui_figures_note(&batch->figures, job, now_ns);
-    if (now_ns < batch->next_ns || awaits_figures(batch, job) ||
-        batch->session->options->summary || !is_even(batch))
+    if (awaits_figures(batch, job)) {
+        tell_waiting(batch);
+        return;
+    }
+    if (now_ns < batch->next_ns || batch->session->options->summary || !is_even(batch))
         return;
     print_report(batch, false);
     batch->is_torn = false;
@@ -501,9 +612,11 @@ static void report_due(struct batch *batch)
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
-    if (!can_report(batch) || awaits_figures(batch, job) || batch->session->options->summary)
-        return batch->deadline_ns > batch->session->now_ns ? batch->deadline_ns
-                                                           : batch->session->now_ns + GOODBYE_NS;
+    if (!can_report(batch) || awaits_figures(batch, job) || batch->session->options->summary) {
+        const uint64_t now_ns = batch->session->now_ns;
+        const uint64_t due = batch->deadline_ns > now_ns ? batch->deadline_ns : now_ns + GOODBYE_NS;
+        return tells_waiting(batch) && batch->wait_ns < due ? batch->wait_ns : due;
+    }
     return batch->due_ns ? batch->due_ns + PATIENCE_NS : batch->next_ns;
 }
 
@@ -536,13 +649,52 @@ static bool asked_to_quit(const struct tui_session *session, unsigned events)
     return (events & TUI_EVENT_QUIT) && !(session->launched && session->signal == SIGINT);
 }
 
+/* As far as it is taken at once: nobody may read any more. A pipe that is not full takes a piece.
+ */
+static void write_out(int fd, const char *text, size_t size)
+{
+    const uint64_t until_ns = tui_session_now() + LAST_NS;
+    while (size > 0 && tui_session_now() < until_ns) {
+        struct pollfd out = {fd, POLLOUT, 0};
+        if (poll(&out, 1, (int)(LAST_NS / TUI_NS_PER_MS)) != 1)
+            return;
+        ssize_t done = write(fd, text, size < PIECE ? size : PIECE);
+        if (done <= 0)
+            return;
+        text += done;
+        size -= (size_t)done;
+    }
+}
+
+/* What is known when somebody ends us. Who presses Ctrl-C has seen enough. */
+static void leave_last(struct batch *batch)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const int number = batch->session->signal;
+    FILE *file = number == SIGTERM || number == SIGHUP ? open_memstream(&text, &size) : NULL;
+    if (!file)
+        return;
+    batch->file = file;
+    if (is_whole(batch) && !awaits_figures(batch, job_of(batch)))
+        print_report(batch, false);
+    else if (batch->session->launched && !several(batch))
+        print_waiting(batch);
+    fclose(file);
+    batch->file = batch->out;
+    batch->why[0] = '\0';
+    write_out(fileno(batch->out), text, size);
+    free(text);
+}
+
 static void loop(struct batch *batch)
 {
     struct tui_session *session = batch->session;
     while (!batch->done) {
         unsigned events = tui_session_wait(session, false, due_ns(batch));
         if (asked_to_quit(session, events)) {
-            batch->done = true;
+            leave_last(batch);
+            batch->done = batch->quits = true;
             batch->code = 128 + session->signal;
             return;
         }
@@ -563,7 +715,7 @@ static void loop(struct batch *batch)
 static void wait_for_command(struct batch *batch)
 {
     struct tui_session *session = batch->session;
-    while (session->launched && !tui_session_over(session)) {
+    while (session->launched && !batch->quits && !tui_session_over(session)) {
         unsigned events = tui_session_wait(session, false, session->now_ns + GOODBYE_NS);
         if (!asked_to_quit(session, events))
             continue;
@@ -595,10 +747,10 @@ static bool open_output(struct batch *batch)
     bool run = options->command == TUI_COMMAND_RUN;
     if (!options->out || strcmp(options->out, "-") == 0) {
         FILE *stream = run && !options->out ? stderr : stdout;
-        batch->file = run ? shared(batch, stream) : stream;
+        batch->out = batch->file = run ? shared(batch, stream) : stream;
         return true;
     }
-    batch->file = fopen(options->out, "we");
+    batch->out = batch->file = fopen(options->out, "we");
     if (!batch->file)
         fail(batch, TUI_EXIT_WRITE, "'%s' cannot be opened for the report: %s", options->out,
              strerror(errno));
@@ -607,7 +759,7 @@ static bool open_output(struct batch *batch)
 
 static void close_output(struct batch *batch)
 {
-    if (batch->file && batch->file != stdout && batch->file != stderr && fclose(batch->file) != 0)
+    if (batch->out && batch->out != stdout && batch->out != stderr && fclose(batch->out) != 0)
         fail_writing(batch, errno);
     free(batch->buffer);
 }
@@ -642,6 +794,7 @@ int tui_batch_run(struct tui_session *session)
     const struct tui_options *options = session->options;
     batch->session = session;
     batch->deadline_ns = session->now_ns + options->wait_ns;
+    batch->wait_ns = session->now_ns + WAIT_NS;
     batch->seek = (struct tui_seek){
         .session = session, .deadline_ns = batch->deadline_ns, .lasting = options->count != 1};
     batch->app.screen.batch = true;

@@ -6,6 +6,8 @@
 #include "draw.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_IDLE] = {"NO JOB", TUI_SIGN_WAITING, TUI_WARN, true},
@@ -24,7 +26,7 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
 };
 
 /* Whether an op of the job has ever run, in the scope or out of it. */
-static bool any_ran(const struct model_state *state)
+bool tui_any_ran(const struct model_state *state)
 {
     if (state->totals.apply_calls > 0 || state->now_count > 0)
         return true;
@@ -51,7 +53,7 @@ static enum tui_condition condition_of_job(const struct model_state *state)
                  state->totals.apply_interval_calls == MODEL_UNKNOWN;
     if (quiet && model_state_compiling(state) != MODEL_NONE)
         return TUI_COND_COMPILING;
-    if (!any_ran(state))
+    if (!tui_any_ran(state))
         return TUI_COND_ATTACHED;
     return TUI_COND_LIVE;
 }
@@ -105,10 +107,12 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
         [TUI_COND_GONE] = {"No values came from ", " before it was gone."},
     };
     enum tui_condition condition = tui_condition_live(screen);
+    const char *more = screen->link ? screen->link->reason
+                       : screen->batch ? ""
+                                       : "o shows what it prints.";
     if (words[condition].before)
-        snprintf(out, capacity, "%s%s%s %s", words[condition].before, label_of(screen),
-                 words[condition].after,
-                 screen->link ? screen->link->reason : "o shows what it prints.");
+        snprintf(out, capacity, "%s%s%s%s%s", words[condition].before, label_of(screen),
+                 words[condition].after, *more ? " " : "", more);
     else
         snprintf(out, capacity, "No job is chosen.");
 }
@@ -124,6 +128,25 @@ static const char *what_esc_does(const struct tui_screen *screen, const struct t
 bool tui_pane_dug_last(const struct tui_pane *pane)
 {
     return pane->view.only != MODEL_NONE && !(pane->view.filter[0] && pane->filter_last);
+}
+
+void tui_waiting_reason(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    const uint32_t function = state ? model_state_compiling(state) : MODEL_NONE;
+    if (function == MODEL_NONE) {
+        tui_empty_reason(screen, &screen->pane[0], out, capacity);
+        return;
+    }
+    const uint64_t since = state->function[function].compile_since_ns;
+    const uint64_t so_far = state->mono_ns > since ? state->mono_ns - since : 0;
+    time_t from = (time_t)((screen->wall_ns > so_far ? screen->wall_ns - so_far : 0) / 1000000000u);
+    struct tm at = {0};
+    localtime_r(&from, &at);
+    tui_header_now(screen, out, capacity);
+    size_t used = strlen(out);
+    snprintf(out + used, capacity - used, ", since %02d:%02d:%02d", at.tm_hour, at.tm_min,
+             at.tm_sec);
 }
 
 void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,

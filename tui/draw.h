@@ -81,6 +81,8 @@ const char *tui_share(char *out, uint64_t part, uint64_t whole);
 /* header.c */
 /* Lines of the header on a screen of this size. A line with nothing to say is left out. */
 int tui_header_rows(const struct tui_screen *screen, int rows, int cols);
+/* The first of them, which says who the job is. */
+void tui_header_first(const struct tui_screen *screen, struct tui_grid *grid, int row);
 /* From a row on, which may lie above the grid. */
 void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, int row);
 
@@ -125,6 +127,9 @@ bool tui_scope_idle(const struct model_state *state);
 void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pane, char *out,
                       size_t capacity);
 
+/* What a job does before it has figures: which compilation goes on, and since when. */
+void tui_waiting_reason(const struct tui_screen *screen, char *out, size_t capacity);
+
 /* peak_line.c: the line above the Memory pane */
 /* Computes it anew where anything was told since. False: out of memory. */
 bool tui_peaks_update(struct tui_screen *screen);
@@ -154,7 +159,6 @@ int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *
 /* Modes: help.c, detail.c, object_page.c, job_page.c, log.c (two), choice.c; and footer.c */
 void tui_help_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
-bool tui_objects_any(const struct model_state *state); /* there is something to show */
 /* The same in a report, from a line of it on that may lie above the grid. Returns its lines; with
  * `grid` NULL it counts them, and gives the columns that lines from 0 to `rows` need. */
 int tui_objects_batch(const struct tui_screen *screen, struct tui_grid *grid, int cols, int64_t row,

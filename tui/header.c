@@ -137,7 +137,7 @@ static uint64_t interval_ms(const struct tui_screen *screen)
     return ms > screen->refresh_ms + screen->refresh_ms / 2 ? ms : screen->refresh_ms;
 }
 
-static void draw_first(const struct tui_screen *screen, struct tui_grid *grid, int row)
+void tui_header_first(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     struct tui_line line = {0};
     add_badge(screen, grid, &line);
@@ -637,7 +637,7 @@ struct line {
     bool figures; /* dimmed where they are not of now */
 };
 static const struct line tall[] = {
-    {NULL, draw_first, false},
+    {NULL, tui_header_first, false},
     {NULL, NULL, false},
     {has_figures, draw_figures, true},
     {has_figures, draw_call_budget, true},
@@ -647,16 +647,16 @@ static const struct line tall[] = {
     {NULL, NULL, false},
 };
 static const struct line usual[] = {
-    {NULL, draw_first, false},
+    {NULL, tui_header_first, false},
     {has_figures, draw_figures, true},
     {has_setup, draw_setup_figures, true},
     {has_doing_or_link, draw_doing, false},
 };
 static const struct line small[] = {
-    {NULL, draw_first, false},
+    {NULL, tui_header_first, false},
     {NULL, draw_figures_or_doing, false},
 };
-static const struct line least[] = {{NULL, draw_first, false}};
+static const struct line least[] = {{NULL, tui_header_first, false}};
 
 #define LAYOUT(lines) {lines, sizeof(lines) / sizeof((lines)[0])}
 static const struct layout {

@@ -62,6 +62,14 @@ bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t 
     return started;
 }
 
+void tui_jobrun_label(const struct tui_session *session, char *out, size_t capacity)
+{
+    const char *command = session->options->argv[0];
+    char safe[128];
+    model_text_safe(command, strlen(command), safe, sizeof safe);
+    snprintf(out, capacity, "%s (%d)", safe, (int)session->launch.pid);
+}
+
 bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
 {
     why[0] = '\0';

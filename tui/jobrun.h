@@ -17,6 +17,8 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity);
 /* Starts the command with the stdin that was given, while the keyboard stays ours. */
 bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t capacity);
 
+/* The command that was started and its process id, as safe text. */
+void tui_jobrun_label(const struct tui_session *session, char *out, size_t capacity);
 /* Attaches to the command's feed if it is announced by now. */
 bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity);
 

@@ -383,3 +383,23 @@ bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file
     tui_grid_release(&grid);
     return done;
 }
+
+bool tui_batch_print_waiting(struct tui_screen *screen, int cols, bool ascii, FILE *file)
+{
+    struct tui_grid grid = {.ascii = ascii};
+    char why[TUI_FIELD_SIZE * 2];
+    tui_waiting_reason(screen, why, sizeof(why));
+    struct tui_page page = {.cols = cols < TUI_COLS_MIN ? TUI_COLS_MIN : cols};
+    tui_page_wrap(&page, TUI_WARN, 1, NULL, why);
+    const int lines = (int)page.line;
+    bool done = tui_grid_resize(&grid, 1 + lines, page.cols);
+    if (done) {
+        grid.ascii = ascii;
+        tui_header_first(screen, &grid, 0);
+        page = (struct tui_page){.grid = &grid, .area = {1, lines}, .cols = page.cols};
+        tui_page_wrap(&page, TUI_WARN, 1, NULL, why);
+        tui_text_print(&grid, file);
+    }
+    tui_grid_release(&grid);
+    return done;
+}

@@ -171,6 +171,8 @@ int tui_batch_rows(struct tui_screen *screen);
  * million rows need no large grid.
  * False: out of memory. */
 bool tui_batch_print(struct tui_screen *screen, int cols, bool ascii, FILE *file);
+/* Before there are figures: a line that says who the job is, and what it does. */
+bool tui_batch_print_waiting(struct tui_screen *screen, int cols, bool ascii, FILE *file);
 
 /* One line of the key table, as help and footer show it. The table itself is action.c's. */
 struct tui_help_row {
@@ -181,6 +183,10 @@ struct tui_help_row {
 };
 size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
 
+/* Whether an op of the job has ever run, in the scope or out of it. */
+bool tui_any_ran(const struct model_state *state);
+/* Whether it has spans, counters, memory or markers to show. */
+bool tui_objects_any(const struct model_state *state);
 /* What of the feed did not get into the figures so far. */
 uint64_t tui_lost(const struct model_link *link);
 

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -223,6 +224,94 @@ def panes_have_columns_of_their_own():
         assert "misses" not in one.say("--pane", "apply", columns="80")
 
 
+class Run(Job):
+    """The same job under `run -b`, with its reports in a file."""
+
+    def __init__(self, *options):
+        self.path = os.path.join(scratch.name, "run.out")
+        open(self.path, "w", encoding="utf-8").close()
+        self.process = subprocess.Popen(
+            [shell.PROFTOP, "run", "-b", "-d", "0.1", *options, "-o", self.path, "--",
+             tap.built("detail_job")], env={**os.environ, "COLUMNS": "120"}, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def said(self):
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
+
+    def says(self, pattern, times=1):
+        tap.wait_for(pattern, lambda: len(re.findall(pattern, self.said())) >= times, shell.WAIT)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()  # the job ends
+        self.process.stdout.close()
+        self.process.kill()
+        self.process.wait(shell.WAIT)
+
+
+COMPILING = (r"COMPILING  detail_job.*\n compiling slow for \S+, in merge for \S+, "
+             r"since \d\d:\d\d:\d\d\n")
+
+
+def a_compilation_under_run_is_told_of():
+    """It is no report yet: -n counts those with figures."""
+    for options, waiting in (((), COMPILING),
+                             (("--format", "json"), r'"state":"compiling","final":false')):
+        with Run("-n", "2", *options) as one:
+            one.until("merging")
+            one.says(waiting, 3)
+            assert "Apply" not in one.said() or options, one.said()
+            for word in ("merged", "told"):
+                one.goes_on()
+                one.reaches(word)
+            one.says(r"\n Apply\n" if not options else r'"state":"live","final":false', 2)
+            one.goes_on()
+            assert one.process.wait(shell.WAIT) == 0
+            said = one.said()
+            if options:
+                rows = shell.lines(said)
+                for row in rows:
+                    shell.fits(row, "json.schema")
+                ran = [row for row in rows if sum(apply["calls"] for apply in row["applies"])]
+                assert len(ran) == 2 and rows[-2:] == ran, [row["state"] for row in rows]
+                assert rows[0]["rewrites"] and rows[0]["jobs"][0]["program"], rows[0]
+            else:
+                assert len(re.findall(r"^ Apply$", said, re.M)) == 2, said
+
+
+def who_is_ended_leaves_what_is_known():
+    """By SIGTERM, as a batch system ends programs. The command is left alone."""
+    with Run("-d", "600") as one:
+        one.until("merging")
+        one.says(COMPILING)
+        one.process.terminate()
+        assert one.process.wait(shell.WAIT) == 128 + signal.SIGTERM
+        assert len(re.findall(COMPILING, one.said())) == 2, one.said()
+    with Run("-d", "600") as one:
+        one.until("merging", "merged", "told")
+        one.says(r"^ Apply$|\n Apply\n")
+        one.process.terminate()
+        assert one.process.wait(shell.WAIT) == 128 + signal.SIGTERM
+        assert len(re.findall(r"\n Apply\n", one.said())) == 2, one.said()
+
+
+def a_profile_without_calls_says_so():
+    with job() as one:
+        one.until("merging")
+        for dialect in ("theano", "aesara", "pytensor"):
+            said = one.say("--format", dialect)
+            assert re.fullmatch(r"No function of detail_job \(%d\) has been called: there is no "
+                                r"profile\.\n" % one.process.pid, said), said
+        one.goes_on()
+        one.reaches("merged")
+        one.goes_on()
+        one.reaches("told")
+        assert "there is no profile" not in one.say("--format", "pytensor")
+
+
 def a_client_of_the_protocol_receives_the_same():
     if protocol_client is None:
         raise tap.Skip(why)
@@ -255,4 +344,6 @@ with scratch:
     tap.run(a_long_compilation_is_watched, applies_are_told_in_detail,
             an_apply_is_from_the_scope_that_defines_it,
             memory_is_that_of_the_graph, metrics_are_told_by_row,
-            panes_have_columns_of_their_own, a_client_of_the_protocol_receives_the_same)
+            panes_have_columns_of_their_own, a_compilation_under_run_is_told_of,
+            who_is_ended_leaves_what_is_known, a_profile_without_calls_says_so,
+            a_client_of_the_protocol_receives_the_same)
