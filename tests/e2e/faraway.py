@@ -260,8 +260,9 @@ def done_of(process):
 @needs_sshd
 def a_machine_that_is_silent_is_named():
     """It lets ssh in, say, and its shell hangs: ssh itself waits for ever."""
-    hangs = {"PROFTOP_SSH": write("mute", "#!/bin/sh\ncase \"$*\" in *mute*) exec sleep 1000;; esac\n"
-                                          "exec ssh -F '%s' \"$@\"\n" % path("config"), 0o700)}
+    hangs = {"PROFTOP_SSH": write(
+        "mute", "#!/bin/sh\ncase \"$*\" in *mute*) exec sleep 1000;; esac\n"
+        "exec ssh -F '%s' \"$@\"\n" % path("config"), 0o700)}
     with machine("far").job() as job:
         asked = [ask(*words, **hangs) for words in (
             ("-l", "-H", "mute"), ("-b", "-H", "mute"), ("-l", "-H", "mute", "-H", "far"),

@@ -218,12 +218,12 @@ START_TEST(cut_off_anywhere)
     ck_assert_uint_eq(saved.reports, 2);
     ck_assert(!saved.cut);
     ck_assert_uint_eq(model_job_apply_values(saved.job)[0].calls, 11);
-    model_job_release(&saved.job);
+    model_saved_release(&saved);
     for (size_t size = whole + 1; size + 1 < text.size; size += 101) {
         ck_assert(load(&text, size, &saved, why));
         ck_assert(saved.cut && saved.reports == 1);
         ck_assert_uint_eq(model_job_apply_values(saved.job)[0].calls, 10);
-        model_job_release(&saved.job);
+        model_saved_release(&saved);
     }
     model_job_release(&job);
     free(text.data);
@@ -252,7 +252,7 @@ START_TEST(any_byte_may_be_wrong)
             ck_assert_uint_gt(strlen(why), 0);
             refused++;
         }
-        model_job_release(&saved.job);
+        model_saved_release(&saved);
         text.data[at] = was;
     }
     ck_assert_uint_gt(refused, 100);
@@ -283,7 +283,7 @@ START_TEST(order_and_gaps_do_not_matter)
     ck_assert_uint_eq(state->totals.time_ns, 20);
     ck_assert_uint_eq(state->totals.calls, 4);
     model_state_free(&state);
-    model_job_release(&saved.job);
+    model_saved_release(&saved);
 }
 END_TEST
 
