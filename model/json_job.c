@@ -19,6 +19,9 @@ FEED(feed_answers, answers)
 FEED(feed_gaps, gaps)
 FEED(feed_malformed, malformed)
 FEED(feed_over_limit, over_limit)
+FEED(feed_no_names, no_names)
+FEED(feed_no_phases, no_phases)
+FEED(feed_no_details, no_details)
 FEED(feed_falls, falls)
 FEED(feed_other_version, other_version)
 FEED(feed_foreign, foreign)
@@ -40,7 +43,9 @@ FIELD(feed_insecure)
 static const struct field feed_fields[] = {
     {"frames", feed_frames},         {"answers", feed_answers},
     {"gaps", feed_gaps},             {"malformed", feed_malformed},
-    {"over_limit", feed_over_limit}, {"falls", feed_falls}, {"other_version", feed_other_version},
+    {"over_limit", feed_over_limit}, {"no_names", feed_no_names},
+    {"no_phases", feed_no_phases},   {"no_details", feed_no_details},
+    {"falls", feed_falls},           {"other_version", feed_other_version},
     {"foreign", feed_foreign},       {"snapshots", feed_snapshots},
     {"reconnects", feed_reconnects}, {"lag_ns", feed_lag},  {"insecure", feed_insecure},
     {NULL, NULL},

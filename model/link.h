@@ -51,6 +51,8 @@ struct model_link {
     uint64_t gaps;           /* sequence numbers that never came */
     uint64_t malformed;      /* frames that are not what docs/protocol.md says */
     uint64_t over_limit;     /* frames or rows refused because a limit of ours is reached */
+    uint64_t no_names;       /* thereof names that are "..." here, */
+    uint64_t no_phases, no_details; /* phases, and details of applies; the rest are frames */
     uint64_t falls;          /* rows refused because a value fell within its epoch */
     uint64_t other_version;  /* frames of a version that we do not speak */
     uint64_t foreign;        /* frames of an instance that is not the current one */

@@ -496,7 +496,11 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_fault(line, "gaps", link->gaps);
     add_fault(line, "malformed", link->malformed);
     add_fault(line, "falls", link->falls);
-    add_fault(line, "over limit", link->over_limit);
+    add_fault(line, "names left out", link->no_names);
+    add_fault(line, "phases left out", link->no_phases);
+    add_fault(line, "details left out", link->no_details);
+    add_fault(line, "over limit",
+              link->over_limit - link->no_names - link->no_phases - link->no_details);
     add_fault(line, "other version", link->other_version);
     add_fault(line, "reconnects", link->reconnects);
     if (!screen->state)

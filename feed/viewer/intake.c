@@ -197,6 +197,7 @@ static struct wire_text kept(struct intake *in, struct wire_text text)
     if (text.size < sizeof left_out || model_job_text_bytes(in->job) < FEED_TEXTS_MAX)
         return text;
     in->link->over_limit++;
+    in->link->no_names++;
     return (struct wire_text){left_out, sizeof left_out - 1};
 }
 

@@ -85,6 +85,7 @@ enum feed_intake feed_intake_phases(struct model_job *job, const struct wire_fra
         };
         uint32_t number = u32_or(r.u[0], MODEL_PHASES_MAX);
         link->over_limit += number >= MODEL_PHASES_MAX;
+        link->no_phases += number >= MODEL_PHASES_MAX;
         if (!model_job_set_phase(job, number, &phase, r.text[5].data, r.text[5].size))
             return FEED_INTAKE_MEMORY;
     }
@@ -151,7 +152,9 @@ static void describe(struct model_job *job, const struct wire_frame *frame, stru
             .value = value,
         };
         read_values(&values, &at, about.inputs + about.outputs, value);
-        link->over_limit += !model_job_set_about(job, (uint32_t)r.u[0], &about);
+        const bool kept = model_job_set_about(job, (uint32_t)r.u[0], &about);
+        link->over_limit += !kept;
+        link->no_details += !kept;
     }
 }
 

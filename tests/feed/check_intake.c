@@ -154,6 +154,7 @@ START_TEST(names_have_a_bound)
     ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
     ck_assert_uint_eq(model_job_count(job, MODEL_OP), ops + 60);
     ck_assert_uint_gt(link_.over_limit, 60);
+    ck_assert_uint_eq(link_.no_names, link_.over_limit);
     ck_assert_uint_le(model_job_text_bytes(job), full + 64 * 1024);
     ck_assert_uint_eq(model_job_op(job, FAKE_OPS)->text.raw_size, 4096);
     ck_assert_str_eq(model_job_op(job, ops)->text.raw, "...");

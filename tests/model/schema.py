@@ -52,7 +52,8 @@ PROMISED = {
     "left_out": "pid program why",
 }
 FEED = "frames gaps malformed over_limit snapshots lag_ns"
-MORE_IN_FEED = "answers falls other_version foreign reconnects insecure"
+MORE_IN_FEED = ("answers falls other_version foreign reconnects insecure no_names no_phases "
+                "no_details")
 
 
 def schema():

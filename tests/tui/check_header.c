@@ -323,6 +323,10 @@ START_TEST(faults_of_the_feed_are_counted)
     char *text = stage_text(&stage.grid);
     assert_has(text, "Feed ");
     assert_has(text, "~healing  gaps 3  malformed 4  falls 5  over limit 6");
+    stage.link.over_limit = 6 + 1 + 2;
+    stage.link.no_names = 1;
+    stage.link.no_details = 2;
+    assert_drawn(&stage, 40, 200, "falls 5  names left out 1  details left out 2  over limit 6");
     assert_has(text, "route: C VM pointer patch");
     free(text);
     stage.screen.show_clock = true;
