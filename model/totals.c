@@ -97,6 +97,19 @@ static uint64_t added(const struct model_state *before, uint64_t now, uint64_t w
     return model_since(now, before->extends ? model_since(was, interval) : was);
 }
 
+/* Whether all ops in scope are left out of what the job counts: their time is not 0. */
+static bool is_left_out(const struct model_state *state)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
+        const struct model_row *row = &state->row[MODEL_CLASS][i];
+        if (row->in_scope && row->calls != MODEL_UNKNOWN)
+            return false;
+        any |= row->in_scope;
+    }
+    return any;
+}
+
 void model_totals_take(const struct model_taking *t)
 {
     const struct model_state *before = t->before;
@@ -112,7 +125,7 @@ void model_totals_take(const struct model_taking *t)
         totals->time_ns =
             model_state_plus(totals->time_ns, model_known_or_0(model_state_time(state, row)));
     }
-    totals->thunk_ns = model_totals_thunks(totals);
+    totals->thunk_ns = is_left_out(state) ? MODEL_UNKNOWN : model_totals_thunks(totals);
     totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
     totals->interval_time_ns = MODEL_UNKNOWN;
     if (!before)

@@ -582,6 +582,7 @@ START_TEST(what_is_left_out_is_in_no_sum)
         check_row(state, MODEL_CLASS, 1, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, 1);
         ck_assert_uint_eq(row_of(state, MODEL_APPLY, 3)->timed, MODEL_UNKNOWN);
         ck_assert_uint_eq(state->totals.apply_calls, 0);
+        ck_assert_uint_eq(state->totals.thunk_ns, 0); /* of what is counted */
         model_state_free(&state);
         sample_value(job, 1, 10, 1000);
         state = model_state_take(job, MODEL_ALL, NULL);
@@ -590,6 +591,17 @@ START_TEST(what_is_left_out_is_in_no_sum)
         check_row(state, MODEL_LINE, 0, 10, 1000, 1000, 4);
         ck_assert_uint_eq(state->totals.time_ns, 1000);
         model_state_free(&state);
+        /* With all of them left out there is nothing to know of. */
+        struct model_job *all = sample_empty();
+        sample_class(all, "Dot");
+        sample_op(all, 0, "dot");
+        sample_function(all, "f", MODEL_NONE);
+        sample_apply(all, 0, 0, 0, "x", MODEL_IMPL_C);
+        model_job_set_left_out(all, MODEL_APPLY, 0, true);
+        state = model_state_take(all, MODEL_ALL, NULL);
+        ck_assert_uint_eq(state->totals.thunk_ns, MODEL_UNKNOWN);
+        model_state_free(&state);
+        model_job_release(&all);
         /* What it counted before it was told to leave it out is known. */
         sample_value(job, 3, 5, 500);
         state = model_state_take(job, MODEL_ALL, NULL);
