@@ -25,13 +25,19 @@ static bool tells(const struct model_job *job, uint32_t apply)
     return job->identity.open == 1 && model_job_apply(job, apply)->source == MODEL_TIMED;
 }
 
+static uint64_t time_of(const struct model_apply_value *value, bool exclusive)
+{
+    const bool open = !exclusive && value->open_ns != MODEL_UNKNOWN;
+    return open ? model_state_plus(value->total_ns, value->open_ns) : value->total_ns;
+}
+
 static void begin(struct model_inside *inside, const struct model_apply_value *value,
                   uint64_t inner_ns, bool told)
 {
     const bool none = told && value->calls == 0 && value->open_ns == MODEL_UNKNOWN;
     *inside = (struct model_inside){
         .calls = value->calls, .base_ns = inner_ns, .beside_ns = none ? inner_ns : 0,
-        .known = true};
+        .uncounted = none && inner_ns > 0, .known = true};
 }
 
 /* So much of what came is of no call of the apply that counts. A call that failed is not in the
@@ -66,6 +72,12 @@ static uint64_t take_beside(struct model_job *job, uint32_t function, uint64_t i
         begin(inside, value, inner_ns, told);
     if (!inside->known)
         return 0;
+    const uint64_t whole_ns = time_of(value, false);
+    /* What was not counted has ended meanwhile: what came is more than what counts has taken. */
+    if (inside->uncounted)
+        leave_out(inside, less(less(inner_ns, inside->base_ns),
+                               less(whole_ns, inside->whole_ns)));
+    inside->uncounted = false;
     if (value->calls != inside->calls) {
         inside->base_ns = inner_ns;
         inside->open_ns = 0;
@@ -88,13 +100,9 @@ static uint64_t take_beside(struct model_job *job, uint32_t function, uint64_t i
     if (!told || (late && less(job->mono_ns, inside->idle_ns) < LATE_NS))
         return inside->beside_ns + pending_ns;
     leave_out(inside, pending_ns);
+    inside->uncounted = true;
+    inside->whole_ns = whole_ns;
     return inside->beside_ns;
-}
-
-static uint64_t time_of(const struct model_apply_value *value, bool exclusive)
-{
-    const bool open = !exclusive && value->open_ns != MODEL_UNKNOWN;
-    return open ? model_state_plus(value->total_ns, value->open_ns) : value->total_ns;
 }
 
 uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_t inner_ns)

@@ -23,6 +23,8 @@ struct model_inside {
     uint64_t open_ns;   /* of calls of the apply that were open then */
     uint64_t idle_ns;   /* since when no call of the apply is open; 0: one is */
     uint64_t own_ns;    /* the apply's own time, as the largest state had it */
+    uint64_t whole_ns;  /* of the apply, while it ran in a call that is not counted */
+    bool uncounted;     /* it did, then */
     bool known;         /* there was such a time */
 };
 

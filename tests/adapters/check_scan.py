@@ -3,6 +3,7 @@
 """check_scan.py: what reports say of a Scan, against what each member of Theano's family prints of
 the same run: the profile of what runs inside, and the overhead behind that of the function."""
 import functools
+import json
 import re
 import sys
 
@@ -80,5 +81,28 @@ def what_scan_makes_for_itself_is_no_row():
         assert sorted(names) == ["last", "plain"], (name, names, done.stderr)
 
 
+def own_time_does_not_fall_amid_calls():
+    """The nodes inside are counted while the Scan runs, the Scan when it has ended."""
+    with watching.Place() as place:
+        output = place.file("states.json")
+        done = watching.run(
+            [watching.PROFTOP, "run", "-b", "-n", "0", "-d", "0.15", "--format", "json", "-o",
+             output, "--", watching.need_python(), job("long_scan")],
+            place.env(PROFTOP_ADAPTERS=watching.ADAPTERS), place.path)
+        assert done.returncode == 0, done.stderr
+        with open(output, encoding="utf-8") as file:
+            states = [json.loads(line) for line in file]
+    states = [state for state in states if state["applies"] and state["classes"]]
+    before = open_calls = 0
+    for state in states:
+        whole = sum(row["self_ns"] for row in state["applies"])
+        scan, = [row for row in state["classes"] if row["name"].endswith("Scan")]
+        assert before <= scan["self_ns"] <= whole, (before, scan, whole)
+        assert scan["self_ns"] <= scan["total_ns"] <= whole * 1.001, (scan, whole)
+        before = scan["self_ns"]
+        open_calls += scan["open_ns"] > 0
+    assert open_calls > 5, len(states)
+
+
 tap.run(what_scan_makes_for_itself_is_no_row, reports_are_the_frameworks_own,
-        the_time_of_the_op_has_two_parts)
+        the_time_of_the_op_has_two_parts, own_time_does_not_fall_amid_calls)

@@ -96,6 +96,7 @@ EXTRA_DIST += \
 	%D%/jobs/release.py \
 	%D%/jobs/renamed/sitecustomize.py \
 	%D%/jobs/rewriters.py \
+	%D%/jobs/long_scan.py \
 	%D%/jobs/scans.py \
 	%D%/jobs/scoped.py \
 	%D%/jobs/spared.py \

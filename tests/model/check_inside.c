@@ -144,6 +144,28 @@ START_TEST(parts_of_a_call_that_is_not_counted_are_no_parts)
 }
 END_TEST
 
+/* The rest of it comes together with the first of a call that counts. */
+START_TEST(the_last_of_what_is_not_counted_is_no_part)
+{
+    set_up(true);
+    say(LEAF, 3, 150, 0);
+    is(0, 0);
+    say(LEAF, 5, 250, 0);
+    is(0, 0);
+    model_job_begin_tick(job, 1);
+    say(LEAF, 8, 400, 0); /* 100 of these 150 before the call, and 50 in it */
+    say(LOOP, 0, 0, 60);
+    model_job_end_tick(job);
+    is(60, 0); /* what is its own is known from here on: it was 10 */
+    for (uint64_t i = 1; i <= 4; i++) {
+        say(LOOP, i, i * 300, 0);
+        say(LEAF, 8 + 4 * i, 350 + i * 250, 0);
+        is(i * 300, i * 50 - 10);
+    }
+    tear_down();
+}
+END_TEST
+
 START_TEST(a_call_that_fails_takes_its_parts_along)
 {
     set_up(true);
@@ -234,6 +256,7 @@ static Suite *suite(void)
     tap_add(s, "grows", own_time_grows_while_a_call_is_open);
     tap_add(s, "of_old", of_a_job_of_old_it_does_not_fall);
     tap_add(s, "not_counted", parts_of_a_call_that_is_not_counted_are_no_parts);
+    tap_add(s, "the_last", the_last_of_what_is_not_counted_is_no_part);
     tap_add_loop(s, "fails", a_call_that_fails_takes_its_parts_along, 2);
     tap_add(s, "one_moment", what_is_not_of_one_moment_is_no_fall);
     tap_add(s, "per_call", per_call_is_of_calls_that_have_ended);
