@@ -10,6 +10,7 @@
 ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
+	%D%/python/proftop/asking.py \
 	%D%/python/proftop/compiling.py \
 	%D%/python/proftop/examine.py \
 	%D%/python/proftop/facts.py \
@@ -23,12 +24,14 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/machine.py \
 	%D%/python/proftop/marking.py \
 	%D%/python/proftop/members.py \
+	%D%/python/proftop/models.py \
 	%D%/python/proftop/modes.py \
 	%D%/python/proftop/moving.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/own.py \
 	%D%/python/proftop/payload.py \
+	%D%/python/proftop/places.py \
 	%D%/python/proftop/probes.py \
 	%D%/python/proftop/public.py \
 	%D%/python/proftop/ranges.py \

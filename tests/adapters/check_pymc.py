@@ -43,6 +43,17 @@ def called(known, number):
             if row["calls"] or any(one["calls"] for one in applies(known, row))]
 
 
+def line(mark):
+    """FILE:LINE of the line of the model that has this mark."""
+    with open(job("pymcs"), encoding="utf-8") as file:
+        return "%s:%d" % (job("pymcs"), 1 + next(
+            at for at, text in enumerate(file) if text.rstrip().endswith("# " + mark)))
+
+
+def short(mark):
+    return os.path.basename(line(mark))
+
+
 def processes_are_children_with_the_calls_of_their_chains():
     known, told = sampled()
     main, *workers = known["jobs"]
@@ -50,7 +61,8 @@ def processes_are_children_with_the_calls_of_their_chains():
     counts = []
     for worker in workers:
         [row] = called(known, worker["id"])
-        assert row["name"].startswith(os.path.join("pymc", "model", "core.py") + ":"), row
+        assert row["name"] == "logp and gradient: " + short("SAMPLE"), row
+        assert "%s:%d" % (row["file"], row["line"]) == line("SAMPLE"), row
         nodes = applies(known, row)
         assert len(nodes) > 3 and {one["calls"] for one in nodes} == {row["calls"]}, nodes
         assert 0 < sum(one["total_ns"] for one in nodes) < row["vm_ns"] <= row["call_ns"], row
@@ -59,18 +71,51 @@ def processes_are_children_with_the_calls_of_their_chains():
     assert [sorted(counts)] == [sorted(run) for run in told["pymc"]], (counts, told)
 
 
-def draws_are_counted_and_what_each_took():
+def functions_are_called_by_what_they_are_for():
     known, _ = sampled()
+    names = {row["name"].rpartition(": ") for row in known["functions"]}
+    assert {place for _, _, place in names} == {short("SAMPLE")}, names
+    assert {purpose for purpose, _, _ in names} == {
+        "initial point", "logp and gradient", "values of a draw", "shapes"}, names
+
+
+def nodes_are_of_the_line_of_their_variable():
+    """Of all samplers, with the gradient: none is of a line of a library, and only what there is
+    for several variables at once is of the line that asked for the function."""
+    known, _ = sampled()
+    named = {(row["job"], row["id"]): row["name"] for row in known["lines"]}
+    assert set(named.values()) <= {None, *map(line, ("MEAN", "SPREAD", "Y", "SAMPLE"))}, named
+    for row in known["functions"]:
+        if not row["name"].startswith("logp and gradient"):
+            continue
+        lines = {}
+        for node in applies(known, row):
+            lines.setdefault(named[node["job"], node["line"]], []).append(node["name"])
+        assert {line("MEAN"), line("Y")} <= set(lines), (row, lines)
+        assert len(lines[line("Y")]) > len(lines.get(line("SAMPLE"), ())), (row, lines)
+
+
+def draws_are_counted_and_what_each_took():
+    known, told = sampled()
+    diverged = []
     for worker in known["jobs"][1:]:
         [row] = called(known, worker["id"])
-        [draw] = [one for one in known["spans"] if one["job"] == worker["id"]]
-        [each] = [one for one in known["counters"] if one["job"] == worker["id"]]
-        assert (draw["domain"], draw["kind"], draw["name"]) == ("PyMC", "frame", "draw"), draw
-        assert draw["calls"] == TUNE + DRAWS and draw["total_ns"] > row["call_ns"], (draw, row)
+        draws = {one["name"]: one for one in known["spans"] if one["job"] == worker["id"]}
+        each = {one["name"]: one for one in known["counters"] if one["job"] == worker["id"]}
+        assert {(one["domain"], one["kind"]) for one in draws.values()} == {("PyMC", "frame")}
+        assert {name: one["calls"] for name, one in draws.items()} == {
+            "tune": TUNE, "draw": DRAWS}, draws
+        assert sum(one["total_ns"] for one in draws.values()) > row["call_ns"], (draws, row)
         # They begin and end one behind the other: with what lies between, no more a second.
-        assert 0 < draw["rate"] <= draw["calls"] * watching.NS / draw["total_ns"], draw
-        assert (each["name"], each["updates"]) == ("evaluations per draw", draw["calls"]), each
-        assert abs(each["mean"] * draw["calls"] - row["calls"]) < 1e-6, (each, row)
+        for draw in draws.values():
+            assert 0 < draw["rate"] <= draw["calls"] * watching.NS / draw["total_ns"], draw
+        evaluated, left = each["evaluations per draw"], each["draws left"]
+        assert evaluated["updates"] == left["updates"] == TUNE + DRAWS, each
+        assert abs(evaluated["mean"] * (TUNE + DRAWS) - row["calls"]) < 1e-6, (each, row)
+        assert (left["max"], left["min"], left["value"]) == (TUNE + DRAWS - 1, 0, 0), left
+        assert each["time left"]["value"] == 0 < each["time left"]["max"], each
+        diverged.append(each["divergences"]["value"])
+    assert sorted(diverged) == sorted(told["pymc_diverged"][0]), (diverged, told)
     assert not [one for one in known["spans"] if one["job"] == 0], known["spans"]
 
 
@@ -103,5 +148,6 @@ def nutpies_evaluations_are_its_steps_and_a_start():
 
 
 tap.run(processes_are_children_with_the_calls_of_their_chains,
+        functions_are_called_by_what_they_are_for, nodes_are_of_the_line_of_their_variable,
         draws_are_counted_and_what_each_took, nutpies_threads_are_counted,
         nutpies_evaluations_are_its_steps_and_a_start)

@@ -459,6 +459,18 @@ def a_fused_node_names_its_line():
         assert len(set(sums.values())) == 1, sums
 
 
+def cells_of_a_notebook_are_lines():
+    with Place() as place:
+        done, known = watched(place, job("cells"))
+    assert done.returncode == 0, done.stderr
+    names = {row["id"]: row["name"] for row in known["lines"]}
+    lines = [{names[row["line"]] for row in applies(known, function(known, "f%d" % cell))}
+             for cell in range(3)]
+    assert lines == [{"In[3]:2"}, {"In[?]:2"}, {"In[5]:2"}], known["lines"]
+    assert {row["name"] for row in known["functions"]} == {
+        "f0", "f1", "f2", "In[3]:4", "In[?]:4", "In[5]:4"}, known["functions"]
+
+
 def no_line_is_of_python_itself():
     """What the framework keeps of some stacks ends in functools, above which it stands itself."""
     with Place() as place:
@@ -618,7 +630,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         where_jax_is_not_installed_the_job_is_told_by_its_framework,
         *by_each_linker(functions_inside_nodes_have_them_as_parents),
         only_chosen_functions_are_counted, a_chosen_function_is_counted_inside_a_loop,
-        a_fused_node_names_its_line,
+        a_fused_node_names_its_line, cells_of_a_notebook_are_lines,
         no_line_is_of_python_itself,
         a_library_of_another_installation_is_not_the_program,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,

@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	%D%/jobs/advice.py \
 	%D%/jobs/arrival.py \
 	%D%/jobs/blas.py \
+	%D%/jobs/cells.py \
 	%D%/jobs/chosen.py \
 	%D%/jobs/chosen_inside.py \
 	%D%/jobs/counts.py \

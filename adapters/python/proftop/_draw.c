@@ -1,45 +1,144 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _draw.c: the draws of PyMC's samplers: each is a frame, and a counter has the calls of functions
- * that it took (sampling.py).
+ * _draw.c: the draws of PyMC's samplers: each is a frame, apart while the sampler tunes; counters
+ * have the calls of functions that it took, the divergences of those that are kept, and what is
+ * left of the chain (sampling.py).
  */
 #include "_feed.h"
 #include "proftop_objects.h"
 
 PER_THREAD uint64_t proftop_py_calls;
 
-/* Of the feed that the rows were defined in: a forked child has another. Under the GIL. */
+/* Of the feed that the rows were defined in: a forked child has another. Under the GIL. What the
+ * sampler does not tell has no row. */
 static struct {
     struct proftop *feed;
-    proftop_id frame, evaluations;
+    proftop_id domain, tune, draw, evaluations, divergences, left, seconds;
 } rows;
+
+/* The chain that this thread draws, as far as the sampler tells: it is asked again after so many
+ * draws, as it may have begun another. */
+enum { ASK_AGAIN = 64 };
+static PER_THREAD struct {
+    PyObject *step; /* compared, never used */
+    uint64_t made, tuned, total; /* draws made, how many tune, and all; total 0: unknown */
+    uint64_t first, begun_ns; /* draw since which `begun_ns` is: each phase has a pace of its own */
+    unsigned turn;
+} chain;
 
 /* A step that consists of others is one draw. */
 static PER_THREAD int inside;
 
 static void define(struct proftop *feed)
 {
-    proftop_id domain = proftop_domain(feed, "PyMC");
     rows.feed = feed;
-    rows.frame = proftop_frame(feed, domain, "draw");
-    rows.evaluations = proftop_counter(feed, domain, "evaluations per draw", "calls");
+    rows.domain = proftop_domain(feed, "PyMC");
+    rows.draw = proftop_frame(feed, rows.domain, "draw");
+    rows.evaluations = proftop_counter(feed, rows.domain, "evaluations per draw", "calls");
+    rows.tune = rows.divergences = rows.left = rows.seconds = PROFTOP_NONE;
 }
 
-PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs)
+/* before() gives (draws made, of all how many tune, all), or None. */
+static void ask(PyObject *before, PyObject *step)
+{
+    unsigned long long made = 0, tuned = 0, total = 0;
+    if (chain.step == step && ++chain.turn < ASK_AGAIN && chain.made < chain.total)
+        return;
+    if (chain.step == step && chain.total == 0 && chain.turn < ASK_AGAIN)
+        return;
+    PyObject *told = PyObject_CallObject(before, NULL);
+    if (!told || (told != Py_None && !PyArg_ParseTuple(told, "KKK", &made, &tuned, &total)))
+        wrap_clear_error();
+    Py_XDECREF(told);
+    if (chain.step != step || made != chain.made || total != chain.total) {
+        chain.first = made;
+        chain.begun_ns = clock_ns();
+    }
+    chain.step = step;
+    chain.made = made;
+    chain.tuned = tuned;
+    chain.total = total;
+    chain.turn = 0;
+}
+
+/* 1 if a dictionary of what the step tells says so, 0 if not, -1 if it does not tell. */
+static int diverged(PyObject *told)
+{
+    PyObject *value = PyDict_Check(told) ? PyDict_GetItemString(told, "diverging") : NULL;
+    const int is = value ? PyObject_IsTrue(value) : -1;
+    if (value && is < 0)
+        PyErr_Clear();
+    return is;
+}
+
+/* `result`: (point, [what each step tells]). */
+static void count_divergences(struct proftop *feed, PyObject *result)
+{
+    PyObject *steps =
+        PyTuple_Check(result) && PyTuple_Size(result) == 2 ? PyTuple_GetItem(result, 1) : NULL;
+    const Py_ssize_t n = steps && PyList_Check(steps) ? PyList_Size(steps) : 0;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const int is = diverged(PyList_GetItem(steps, i));
+        if (is < 0)
+            continue;
+        if (rows.divergences == PROFTOP_NONE)
+            rows.divergences =
+                proftop_counter_from(feed, rows.domain, "divergences", "draws", 0);
+        if (is)
+            proftop_counter_add(feed, rows.divergences, 1);
+    }
+}
+
+/* A draw is over. The time left is that at the pace of this phase. */
+static void count_left(struct proftop *feed, int tunes)
+{
+    chain.made++;
+    if (chain.total == 0)
+        return;
+    if (rows.left == PROFTOP_NONE) {
+        rows.left = proftop_counter(feed, rows.domain, "draws left", "draws");
+        rows.seconds = proftop_counter_f64(feed, rows.domain, "time left", "s");
+    }
+    const uint64_t now_ns = clock_ns();
+    const uint64_t left = chain.made < chain.total ? chain.total - chain.made : 0;
+    const double each_ns = (double)(now_ns - chain.begun_ns) / (double)(chain.made - chain.first);
+    proftop_counter_set(feed, rows.left, (int64_t)left);
+    proftop_counter_set_f64(feed, rows.seconds, (double)left * each_ns / 1e9);
+    if (tunes && chain.made == chain.tuned) {
+        chain.first = chain.made;
+        chain.begun_ns = now_ns;
+    }
+}
+
+static proftop_id frame_of(struct proftop *feed, int tunes)
+{
+    if (tunes && rows.tune == PROFTOP_NONE)
+        rows.tune = proftop_frame(feed, rows.domain, "tune");
+    return tunes ? rows.tune : rows.draw;
+}
+
+PyObject *draw_run(PyObject *step, PyObject *before, PyObject *args, PyObject *kwargs)
 {
     struct proftop *feed = inside ? NULL : proftop_py_feed();
     if (!feed)
         return PyObject_Call(step, args, kwargs);
     if (rows.feed != feed)
         define(feed);
-    uint64_t before = proftop_py_calls;
-    struct proftop_run run = proftop_frame_start(feed, rows.frame);
+    if (before && PyTuple_Size(args) > 0)
+        ask(before, PyTuple_GetItem(args, 0));
+    const int tunes = chain.made < chain.tuned;
+    uint64_t calls = proftop_py_calls;
+    struct proftop_run run = proftop_frame_start(feed, frame_of(feed, tunes));
     inside = 1;
     PyObject *result = PyObject_Call(step, args, kwargs);
     inside = 0;
     proftop_frame_stop(feed, run);
-    if (result)
-        proftop_counter_set(feed, rows.evaluations, (int64_t)(proftop_py_calls - before));
+    if (!result)
+        return NULL;
+    proftop_counter_set(feed, rows.evaluations, (int64_t)(proftop_py_calls - calls));
+    if (!tunes)
+        count_divergences(feed, result);
+    count_left(feed, tunes);
     return result;
 }

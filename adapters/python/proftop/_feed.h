@@ -184,10 +184,11 @@ void look_outputs(struct graph *graph, Py_ssize_t i, PyObject *inputs);
 int proftop_py_is_running(proftop_id function);
 int wrap_types(void);
 PyObject *wrap_make(PyObject *module, PyObject *args);
+PyObject *wrap_result(PyObject *module, PyObject *args);
 PyObject *wrap_call(PyObject *module, PyObject *args);
 PyObject *wrap_vm(PyObject *module, PyObject *args);
 PyObject *wrap_directly(PyObject *module, PyObject *cls);
-PyObject *wrap_draw(PyObject *module, PyObject *step);
+PyObject *wrap_draw(PyObject *module, PyObject *args);
 PyObject *wrap_first(PyObject *module, PyObject *args);
 PyObject *wrap_end(PyObject *module, PyObject *wrap);
 PyObject *wrap_profile(PyObject *module, PyObject *callable);
@@ -204,8 +205,8 @@ void alone_stop(struct graph *graph);          /* no node of it is ours any more
 extern PER_THREAD struct call *proftop_py_between;
 void alone_leave(void); /* ends it */
 
-/* _draw.c: one call of a step of PyMC's. */
-PyObject *draw_run(PyObject *step, PyObject *args, PyObject *kwargs);
+/* _draw.c: one call of a step of PyMC's; before() tells of the chain, or is NULL. */
+PyObject *draw_run(PyObject *step, PyObject *before, PyObject *args, PyObject *kwargs);
 /* Calls of functions that this thread began, those included that were counted by marks. */
 extern PER_THREAD uint64_t proftop_py_calls;
 

@@ -102,6 +102,15 @@ static PyObject *run_hooked(struct wrap *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
+/* The hook sees what was made. */
+static PyObject *run_seen(struct wrap *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
+    if (result)
+        hook(self->after, "(OOO)", args, kwargs ? kwargs : Py_None, result);
+    return result;
+}
+
 /* ------------------------------------------------------------------- functions and their VMs */
 
 /* A function that was compiled inside another is defined at its first call: the node that is open
@@ -440,6 +449,20 @@ PyObject *wrap_make(PyObject *module, PyObject *args)
     return wrap_hooks(args, run_hooked);
 }
 
+/* wrap_result(callable, after): after(args, kwargs, result), unless it raised */
+PyObject *wrap_result(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *wrapped, *after;
+    if (!PyArg_ParseTuple(args, "OO", &wrapped, &after))
+        return NULL;
+    struct wrap *wrap = wrap_new(wrapped, run_seen);
+    if (!wrap)
+        return NULL;
+    wrap->after = unless_none(after);
+    return (PyObject *)wrap;
+}
+
 /* wrap_function(callable, name): __call__ of the class of functions, which have their VM under this
  * name. */
 PyObject *wrap_call(PyObject *module, PyObject *args)
@@ -458,14 +481,15 @@ PyObject *wrap_call(PyObject *module, PyObject *args)
 
 static PyObject *run_draw(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
-    return draw_run(self->wrapped, args, kwargs);
+    return draw_run(self->wrapped, self->before, args, kwargs);
 }
 
-/* wrap_draw(step): the method by which a class of PyMC's draws. */
-PyObject *wrap_draw(PyObject *module, PyObject *step)
+/* wrap_draw(step, before): the method by which a class of PyMC's draws; before() tells of its chain
+ * (_draw.c). */
+PyObject *wrap_draw(PyObject *module, PyObject *args)
 {
     (void)module;
-    return (PyObject *)wrap_new(step, run_draw);
+    return wrap_hooks(args, run_draw);
 }
 
 /* What goes wrong in our part of it stays in it. */

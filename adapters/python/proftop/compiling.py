@@ -24,6 +24,7 @@ class Compilation:
 
     def __init__(self, name, file, line, origins, maker=None, group=0):
         self.name = name and plain(str(name))
+        self.stand_in = None   # what it is called if nothing has given it a name
         self.file, self.line = file and plain(file), line
         self.group = group     # functions that belong together (groups.py); 0: none
         self.maker = maker     # id of the maker, once it is known
@@ -62,6 +63,9 @@ class Compilation:
         if seconds["spent_ns"]:  # a copy of a function was not compiled
             for part, spent in seconds.items():
                 setattr(self, part, None if spent is None else round(spent * 1e9))
+
+    def called(self):
+        return self.name or self.stand_in or "a function"
 
     def now(self):
         """A clock that stands still while we work."""
@@ -135,8 +139,8 @@ class Stack(threading.local):
         if not compilation.nested:
             if compilation.function is None:
                 compilation.function = feed.function(
-                    compilation.name, compilation.file, compilation.line, None,
-                    not why_moved(), compilation.group)
+                    compilation.name or compilation.stand_in, compilation.file, compilation.line,
+                    None, not why_moved(), compilation.group)
             feed.compile_begin(compilation.function)
         compilation.mark("whole")
 

@@ -3,59 +3,35 @@
 """origins.py: where the nodes of a graph come from: the line of the program that wrote them, and
 the rewrite that made them.
 
-The framework keeps, with each value, the stack of the call that made it (the tag `trace`). What a
-rewriter makes has a stack inside the framework or none: it comes from where that comes from which
-it stands in for, which the graph tells its features.
+The framework keeps, with each value, the stack of the call that made it (the tag `trace`), to a
+depth. What a rewriter makes has a stack inside the framework or none: it comes from where that
+comes from which it stands in for, which the graph tells its features. What a library makes for the
+user comes from the line that models.py knows, else from the user's line that called the library.
 """
-import functools
-import os
-import sysconfig
-
+from . import models
 from .ops import plain
-
-OURS = os.path.dirname(__file__) + os.sep
-
-
-def folders(*names):
-    paths = sysconfig.get_paths()
-    return tuple({os.path.abspath(paths[name]) + os.sep for name in names})
+from .places import OURS, line_text, owner
 
 
-# Files of libraries, which a program calls, and those of Python itself, among which the others may
-# lie; its own are anywhere else. Other installations than this Python's own (a user's, a system's
-# below a virtual environment) are known by the names that all of them have.
-LIBRARIES = folders("purelib", "platlib")
-PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
-PYTHONS = folders("stdlib", "platstdlib")
+class Stack:
+    """What a kept stack tells: the line that called the framework, whether that is a library's, and
+    the innermost line of the user; each may be None."""
 
-
-@functools.lru_cache(maxsize=1024)  # of stacks, which have few files
-def packaged(file):
-    """What a file of a library is called in its installation; None: it is of no library."""
-    for folder in LIBRARIES:
-        if file.startswith(folder):
-            return file[len(folder):]
-    at, folder = max((file.rfind(folder), folder) for folder in PACKAGES)
-    return file[at + len(folder):] if at >= 0 else None
-
-
-def line_of(trace, home):
-    """FILE:LINE of the innermost frame of the program's own; else of a library that uses the
-    framework; None if there is no such frame: a stack is kept to a depth, below which there may be
-    nothing but the framework and what of Python it calls. `home` is the framework's folder."""
-    outside = None
-    for frame in reversed(trace):
-        file, line = frame[0], frame[1]
-        if not isinstance(file, str) or not line or file.startswith((home, OURS, "<frozen ")):
-            continue
-        is_library = packaged(file) is not None
-        if not is_library and file.startswith(PYTHONS):
-            continue
-        outside = outside or (file, line)
-        if not is_library:
-            outside = file, line
-            break
-    return plain("%s:%d" % outside) if outside else None
+    def __init__(self, trace, home):
+        self.caller = self.user = None
+        self.by_library = False
+        for frame in reversed(trace):
+            file, line = frame[0], frame[1]
+            if not isinstance(file, str) or not line or file.startswith((home, OURS)):
+                continue
+            whose = owner(file)
+            if whose == "python":
+                continue
+            if self.caller is None:
+                self.caller, self.by_library = line_text(file, line), whose == "library"
+            if whose == "user":
+                self.user = line_text(file, line)
+                return
 
 
 def traces_of(node):
@@ -84,19 +60,40 @@ class Origins:
 
     def __init__(self, home):
         self.home = home
-        self.asked = None  # line that asked for the function: what is made there is not of it
+        self.asked = None  # the user's line that asked for the function
         self.graph = None  # that it is attached to
-        self.made = {}     # node that a rewriter made: the line of what it stands in for, or None
+        self.made = {}     # node that a rewriter made: the lines of what it stands in for, or None
         self.makers = {}   # and the name of that rewriter
         self.fresh = []    # of these, the ones that stand in for nothing yet
 
-    def attach(self, graph, asked):
+    def attach(self, graph):
         try:
             graph.attach_feature(self)
         except Exception:
             return False
-        self.graph, self.asked = graph, asked
+        self.graph = graph
+        self.fill(graph)
         return True
+
+    def fill(self, graph):
+        """What a library makes of one line of a model, as the sum of a term, is of that line."""
+        try:
+            for node in graph.toposort() if models.known else ():
+                if any(map(models.line_of, traces_of(node))) or not self.only_asked(node):
+                    continue
+                lines = {line for value in node.inputs for line in [self.other_line(value)] if line}
+                if len(lines) == 1:
+                    models.keep(node.outputs, *lines)
+        except Exception:
+            pass
+
+    def only_asked(self, node):
+        return self.lines_of(node)[0] in (None, self.asked)
+
+    def other_line(self, value):
+        """The line of an input that is not that of the call which asked for the function."""
+        line = self.lines_of(value.owner)[0] if value.owner is not None else None
+        return None if line == self.asked else line
 
     def detach(self):
         """The graph is as it was. Of nodes that have gone nothing is kept."""
@@ -109,6 +106,12 @@ class Origins:
         except Exception:
             self.made, self.makers = {}, {}
         self.graph, self.fresh = None, []
+
+    def remember(self):
+        """What was made is part of a graph that will be compiled later."""
+        for node, lines in self.made.items():
+            if lines and lines[0]:
+                models.keep(node.outputs, lines[0])
 
     def on_attach(self, graph):
         pass
@@ -132,8 +135,8 @@ class Origins:
         if not self.fresh:
             return
         try:
-            line = self.of(old.owner) if old.owner is not None else None
-            self.made.update((made, line) for made in self.fresh)
+            lines, _ = self.found(old.owner) if old.owner is not None else (None, None)
+            self.made.update((made, lines) for made in self.fresh)
         except Exception:
             pass
         self.fresh = []
@@ -142,13 +145,33 @@ class Origins:
         """The name of the rewriter that made a node, or None."""
         return self.makers.get(node)
 
+    def lines_of(self, node):
+        """FILE:LINE of a node, and that of the library that made it for the user; either may be
+        None. What is known by a library's line alone is of the line that asked for the function."""
+        lines, behind = self.found(node)
+        if lines or behind is None:
+            return lines or (None, None)
+        return (self.asked, behind) if self.asked else (behind, None)
+
+    def found(self, node):
+        """The same without the line that asked, or None; and then, what library made it. The stack
+        of what a rewriter made leads to that line, of which it is not."""
+        made, behind = node in self.made, None
+        for trace in traces_of(node):
+            stack = Stack(trace, self.home)
+            library = stack.caller if stack.by_library else None
+            given = models.line_of(trace) if library or stack.caller is None else None
+            if given:
+                return (given, library), None
+            if stack.user and not (made and stack.user == self.asked):
+                return (stack.user, library), None
+            if not stack.user:
+                behind = behind or library
+        return self.made.get(node), behind
+
     def of(self, node):
         """FILE:LINE of a node, or None."""
-        for trace in traces_of(node):
-            line = line_of(trace, self.home)
-            if line and not (line == self.asked and node in self.made):
-                return line
-        return self.made.get(node)
+        return self.lines_of(node)[0]
 
 
 def feature(base):

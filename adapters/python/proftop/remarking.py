@@ -55,7 +55,7 @@ class Waiting:
 
     def __init__(self, vm, maker, number, compilation):
         self.vm, self.maker = weakref.ref(vm), weakref.ref(maker)
-        self.number, self.name, self.origins = number, compilation.name, compilation.origins
+        self.number, self.name, self.origins = number, compilation.called(), compilation.origins
 
 
 class Remarking:

@@ -4,7 +4,9 @@
 
 Every rewriter of a graph has a method that applies it; a clock of the library's stands around each.
 """
-from . import feed
+import threading
+
+from . import feed, models
 from .kinds import with_subclasses
 from .members import find
 
@@ -29,6 +31,7 @@ class Rewriting:
     def __init__(self, adapter, where, cls, *methods):
         self.adapter, self.where, self.cls, self.methods = adapter, where, cls, methods
         self.seen = set()  # classes that have hooks
+        self.loose = threading.local()  # the outermost rewriter outside a compilation
 
     def install(self):
         """Also in classes that were made since the last time."""
@@ -70,23 +73,48 @@ class Rewriting:
     def follow(self, args):
         """The outermost rewriter of a compilation begins: where do its nodes come from?"""
         compilation = self.adapter.stack.top()
-        if compilation is None or "rewrite" not in compilation.marks:
+        if compilation is None:
+            self.follow_model(args)
+            return
+        if "rewrite" not in compilation.marks:
             return  # a linker may rewrite graphs of its own
         if compilation.rewriter is None and len(args) > 1 and self.adapter.follows():
-            asked = compilation.file and "%s:%d" % (compilation.file, compilation.line)
-            if compilation.origins.attach(args[1], asked):
+            if compilation.origins.attach(args[1]):
                 compilation.rewriter = [args[0], 0]
         if compilation.rewriter:
             compilation.rewriter[1] += compilation.rewriter[0] is args[0]
 
+    def follow_model(self, args):
+        """PyMC and nutpie rewrite the terms of a model before they ask for a function."""
+        if not models.known or len(args) < 2 or not self.adapter.follows():
+            return
+        loose = getattr(self.loose, "rewriter", None)
+        if loose is None:
+            origins = self.adapter.origins(self.adapter.asked())
+            if not origins.attach(args[1]):
+                return
+            loose = self.loose.rewriter = [args[0], 0, origins]
+        loose[1] += loose[0] is args[0]
+
     def let_go(self, args):
         compilation = self.adapter.stack.top()
-        outermost = compilation.rewriter if compilation is not None else None
-        if outermost and outermost[0] is args[0]:
-            outermost[1] -= 1
-            if outermost[1] == 0:
+        if compilation is None:
+            self.let_go_of_model(args)
+            return
+        if compilation.rewriter and compilation.rewriter[0] is args[0]:
+            compilation.rewriter[1] -= 1
+            if compilation.rewriter[1] == 0:
                 compilation.rewriter = None
                 compilation.origins.detach()
+
+    def let_go_of_model(self, args):
+        loose = getattr(self.loose, "rewriter", None)
+        if loose and loose[0] is args[0]:
+            loose[1] -= 1
+            if loose[1] == 0:
+                self.loose.rewriter = None
+                loose[2].detach()
+                loose[2].remember()
 
     def after(self, args, ok, ns):
         self.let_go(args)

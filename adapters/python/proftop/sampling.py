@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sampling.py: the draws of PyMC's own samplers, each of which is one call of a method `step`.
+"""sampling.py: the draws of PyMC's own samplers, each of which is one call of a method `step`, and
+how long the chain is.
 
 nutpie draws in code of its own, which nobody sees; viewers are told so.
 """
@@ -17,6 +18,14 @@ from .remarking import defaults_of
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
+# Who draws a chain in PyMC: the process itself, or a child of its; `draws` are all draws there, and
+# those that are kept here.
+WHO, DEPTH = "pymc.", 8
+DRAWERS = {
+    "_iter_sample": lambda its: (its["i"], its["tune"], its["draws"]),
+    "_start_loop": lambda its: (its["draw"], its["self"]._tune,
+                                its["self"]._tune + its["self"]._draws),
+}
 TAKEN = "nutpie took its code out of it before proftop came"
 
 
@@ -26,6 +35,20 @@ def under_way(code):
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
     return frame is not None
+
+
+def chain():
+    """(draws made, how many tune, all) of the chain that this thread draws, of those who draw one
+    and have said how long it is; or None."""
+    frame = sys._getframe(1)
+    for _ in range(DEPTH):
+        if frame is None:
+            return None
+        find = DRAWERS.get(frame.f_code.co_name)
+        if find and WHO in frame.f_globals.get("__name__", ""):
+            return find(frame.f_locals)
+        frame = frame.f_back
+    return None
 
 
 class Sampling:
@@ -65,7 +88,7 @@ class Sampling:
                 continue
             self.seen.add(cls)
             if not getattr(step, "__isabstractmethod__", False):
-                self.adapter.replace(cls, METHOD, feed.wrap_draw)
+                self.adapter.replace(cls, METHOD, lambda step: feed.wrap_draw(step, chain))
 
     def asked_from(self, file):
         """A function is compiled for this file of the job's."""

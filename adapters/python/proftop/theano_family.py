@@ -19,6 +19,7 @@ import types
 import weakref
 
 from . import feed, machine, own, program, remarking
+from .asking import Asked, own_name
 from .compiling import Compilation, Stack
 from .facts import clocks, facts, ignores_first_call, profiling
 from .firsts import Firsts
@@ -27,10 +28,12 @@ from .linking import Linking
 from .loading import Loading
 from .marking import Marking
 from .members import find, packages, row_of, whole
+from .models import Models
 from .modes import Modes
 from .moving import why_moved
 from .ops import Ops, class_name, ends_early, name_of, text_of
-from .origins import feature, packaged
+from .origins import Stack as Trace, feature
+from .places import line_text
 from .probes import Probes
 from .remarking import Remarking
 from .rewriting import Rewriting
@@ -51,8 +54,6 @@ ROUTES = {"tables": "C VM by its pointer tables",
 
 BY_ITSELF = "counted by itself, and of shapes and bytes only fixed ones are known"
 
-# Through these files libraries ask for all of their functions.
-GO_BETWEENS = tuple(os.path.join(*path) for path in [("pymc", "pytensorf.py")])
 # By this method a VM hands its times to the framework's own profile.
 PROFILING = "update_profile"
 
@@ -105,6 +106,7 @@ class Adapter:
         self.validates = False                      # whether validation is seen
         self.rewriting = Rewriting(self, *member.rewriters)
         self.linking = Linking(self)
+        self.models = Models(self)
         self.loading = Loading(self, member.loads)
         self.sampling = Sampling(self)
         self.tallying = Tallying()
@@ -239,8 +241,19 @@ class Adapter:
 
     # ---------------------------------------------------------------------------- compilations
 
-    def origins(self):
-        return self.feature(self.home)
+    def origins(self, asked=None):
+        """`asked`: who asked for the function whose nodes they are of."""
+        origins = self.feature(self.home)
+        if asked and asked.file:
+            origins.asked = line_text(asked.file, asked.line)
+        return origins
+
+    def asked(self):
+        return Asked(self.home, self.entry_code())
+
+    def user_line(self, trace):
+        """The innermost line of the user in a stack that the framework has kept, or None."""
+        return Trace(trace, self.home).user
 
     def follows(self):
         """Whether nodes are followed while they are rewritten. The profile of its rewriters, if the
@@ -271,42 +284,28 @@ class Adapter:
     def entry_code(self):
         return getattr(getattr(self.module, self.member.entry, None), "__code__", None)
 
-    def where(self):
-        """File and line of the job that asked for the function, what it gave the framework, which
-        on its way makes a profile of profile=True ({}: it called what we stand at), and whether it
-        comes through the entry."""
-        frame, given, entered = sys._getframe(1), {}, False
-        entry = self.entry_code()
-        ours = os.path.dirname(__file__) + os.sep
-        while frame is not None:
-            file = frame.f_code.co_filename
-            if file.startswith(self.home):
-                given, entered = frame.f_locals, entered or frame.f_code is entry
-            elif not file.startswith(ours) and not file.endswith(GO_BETWEENS):
-                return file, frame.f_lineno, given, entered
-            frame = frame.f_back
-        return None, 0, given, entered
-
     def begin(self, given, owner, maker=None):
-        """The name is what the framework's profile would give as its message. It names a function
-        that has none by its place, and a go-between's would be the same for all."""
+        """The name is what the framework's profile would give as its message. The framework names
+        a function that has none by the place that asked for it: ours is used where that is a
+        library's."""
         self.tell_facts()
         self.sampling.install()
-        file, line, asked, entered = self.where()
+        self.models.install()
+        asked = self.asked()
+        self.sampling.asked_from(asked.library)
         name = given.get("name")
-        self.sampling.asked_from(file)
         told = getattr(given.get("profile") or None, "message", None)
-        if not told and name and name.rpartition(":")[0].endswith(GO_BETWEENS) and file:
-            told = "%s:%d" % (packaged(file) or file, line)
-        name = told or name
-        group = self.groups.asked(asked or given)
+        name = told or own_name(name)
+        group = self.groups.asked(asked.given or given)
         unasked = why_unasked(self.home)
+        stand_in = asked.name()
         if unasked == COPY:
-            name = self.copies.named(name)
-        compilation = Compilation(name, file, line, self.origins(), maker, group)
+            name = self.copies.named(name or stand_in)
+        compilation = Compilation(name, asked.file, asked.line, self.origins(asked), maker, group)
+        compilation.stand_in = stand_in
         compilation.nested = unasked == SCAN  # it is defined if it is ever called
         # Whose maker we have not seen made, though not as a copy is: that was before we came.
-        if owner == "create" and entered and self.stack.top() is None:
+        if owner == "create" and asked.entered and self.stack.top() is None:
             compilation.spent_ns = None
         self.stack.push(compilation, owner)
 
@@ -333,7 +332,7 @@ class Adapter:
             return None  # the hook around this one ends it
         self.tell_facts()
         if not ok:
-            feed.notice(1, "compiling %s failed" % (compilation.name or "a function"))
+            feed.notice(1, "compiling %s failed" % compilation.called())
         return compilation
 
     def before_profile(self, args, kwargs):
@@ -540,7 +539,7 @@ class Adapter:
         marked, compilation.whole = compilation.whole, None
         unseen = self.why_uncounted(vm, marked)
         if number is None:
-            name = compilation.name or self.inner_names.get(parent)
+            name = compilation.name or self.inner_names.get(parent) or compilation.stand_in
             group = compilation.group if parent is None else 0  # what is inside goes with its node
             number = feed.function(name, compilation.file, compilation.line, parent,
                                    not unseen, group)
@@ -551,7 +550,7 @@ class Adapter:
         self.numbers[vm] = number
         self.modes.take(number, compilation.mode)
         if unseen:
-            self.explain(UNSEEN, compilation.name, unseen, False)
+            self.explain(UNSEEN, compilation.called(), unseen, False)
             return {}  # on no route: its calls are not seen either
         if marked and "marks" not in self.broken:
             self.define_marked(vm, number, marked, compilation.origins)
@@ -562,7 +561,7 @@ class Adapter:
         ids = {}
         route, reason = self.define_nodes(graph, thing, number, compilation, ids)
         if reason:
-            self.explain(route, compilation.name, reason, bool(ids))
+            self.explain(route, compilation.called(), reason, bool(ids))
         self.count_route(route)
         if compilation.nested:
             self.tell_facts()  # else that is done when it ends

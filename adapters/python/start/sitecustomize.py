@@ -17,6 +17,7 @@ ADAPTERS = {
     "pytensor": "theano_family",
     "theano": "theano_family",
     "aesara.compile.function.types": "theano_family",
+    "pymc.logprob.basic": "models",
     "pytensor.compile.function.types": "theano_family",
     "pytensor.compile.maker": "theano_family",
     "theano.compile.function.types": "theano_family",

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """pymcs.py: samples a small model with PyMC's own sampler, a process for each chain, and with
 nutpie, which calls the compiled function on threads of its own, three times as long each time.
-Prints what was drawn, and how often each chain says that it evaluated the model."""
+Prints what was drawn, and how often each chain says that it evaluated the model, and that a draw
+diverged."""
 import logging
 
 import numpy as np
@@ -16,10 +17,11 @@ logging.getLogger("pymc").setLevel(logging.ERROR)
 def main():
     observed = np.random.default_rng(1).standard_normal(20) + 3
     with pymc.Model():
-        mean = pymc.Normal("mean", 0, 10)
-        pymc.Normal("y", mean, 1 + mean ** 2, observed=observed)
+        mean = pymc.Normal("mean", 0, 10, shape=2)  # MEAN
+        spread = 1 + mean[0] ** 2  # SPREAD
+        pymc.Normal("y", mean.sum(), spread, observed=observed)  # Y
         for sampler, draws in RUNS:
-            drawn = pymc.sample(
+            drawn = pymc.sample(  # SAMPLE
                 draws=draws, tune=TUNE, chains=CHAINS, cores=CHAINS, nuts_sampler=sampler,
                 random_seed=3, progressbar=False, compute_convergence_checks=False,
                 discard_tuned_samples=False)
@@ -27,6 +29,8 @@ def main():
                         for group in ("warmup_sample_stats", "sample_stats"))
             # PyMC evaluates where it stands once for each draw, before it takes steps.
             print(sampler, [int(n) + (TUNE + DRAWS if sampler == "pymc" else 0) for n in steps])
+            diverged = drawn.sample_stats["diverging"].values.sum(axis=1)
+            print(sampler + "_diverged", diverged.tolist())
             print("%.12e" % drawn.posterior["mean"].values.sum())
 
 

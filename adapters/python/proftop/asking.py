@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""asking.py: who asked for a function: the line of the user, and what a library wants it for.
+
+Frameworks name a function that has no name by the place that called them. Where that is a library's
+the name is the same for each function that the library asks for; then ours is by what that is, and
+by the user's line.
+"""
+import os
+import sys
+
+from .places import OURS, cell_of, owner, short
+
+# Through these files libraries ask for all of their functions.
+GO_BETWEENS = tuple(os.sep + os.path.join(*path) for path in [("pymc", "pytensorf.py"),
+                                                              ("pymc", "pytensorf", "")])
+# What a function of a library is for, by the file that asks for it and the function there (None:
+# any), of the innermost that stands here.
+PURPOSES = {
+    os.path.join(*path): purposes for path, purposes in {
+        ("pymc", "initial_point.py"): {None: "initial point"},
+        ("pymc", "model", "core.py"): {
+            "logp_dlogp_function": "logp and gradient", "compile_logp": "logp",
+            "compile_dlogp": "gradient of logp", "compile_d2logp": "Hessian of logp"},
+        ("pymc", "backends", "base.py"): {None: "values of a draw"},
+        ("pymc", "backends", "ndarray.py"): {None: "values of a draw"},
+        ("pymc", "backends", "mcbackend.py"): {None: "values of a draw"},
+        ("pymc", "sampling", "parallel.py"): {None: "copy for a chain"},
+        ("pymc", "sampling", "forward.py"): {None: "forward draws"},
+        ("pymc", "sampling", "deterministic.py"): {None: "deterministics"},
+        ("pymc", "smc", "kernels.py"): {None: "logp of SMC"},
+        ("pymc", "stats", "log_density.py"): {None: "log density of each observation"},
+        ("pymc", "step_methods", "metropolis.py"): {None: "change of logp"},
+        ("pymc", "step_methods", "slicer.py"): {None: "logp"},
+        ("pymc", "tuning", "starting.py"): {None: "logp and gradient"},
+        ("pymc", "variational", "opvi.py"): {None: "variational step"},
+        ("nutpie", "compile_pymc.py"): {
+            "_compute_shapes": "shapes", "_make_functions": "logp and gradient"},
+    }.items()}
+# In a function that asks for several: the local that it has before it asks for this one.
+LATER = {("nutpie", "logp_fn_pt"): "values of a draw"}
+
+
+def own_name(name):
+    """The name of a function; None: it has none, or just the place in a library that asked."""
+    file, _, line = str(name or "").rpartition(":")
+    if not line.isdigit():
+        return name or None
+    cell = cell_of(file)
+    return "%s:%s" % (cell, line) if cell else name if owner(file) != "library" else None
+
+
+def purpose_of(frame):
+    """What a library's frame asks for a function for; None: nobody knows."""
+    code = frame.f_code
+    for end, purposes in PURPOSES.items():
+        if code.co_filename.endswith(os.sep + end):
+            purpose = purposes.get(code.co_name) or purposes.get(None)
+            for (library, local), later in LATER.items():
+                if purpose and end.startswith(library) and local in frame.f_locals:
+                    purpose = later
+            return purpose
+    return None
+
+
+class Asked:
+    """Who asked for a function, by the stack of this thread."""
+
+    def __init__(self, home, entry):
+        """`home`: the framework's folder; `entry`: the code by which it is asked."""
+        self.file, self.line = None, 0   # of the user; else of the library that asked
+        self.library = None              # file of the library that asked; None: the user did
+        self.purpose = None
+        self.given = {}       # what the framework was given, which on its way makes a profile of
+        self.entered = False  # profile=True ({}: what we stand at was called)
+        self.outside = False
+        frame = sys._getframe(1)
+        while frame is not None and not self.take(frame, home, entry):
+            frame = frame.f_back
+
+    def take(self, frame, home, entry):
+        """True: it is the user's."""
+        file = frame.f_code.co_filename
+        if file.startswith(home):
+            if not self.outside:
+                self.given, self.entered = frame.f_locals, self.entered or frame.f_code is entry
+            return False
+        if file.startswith(OURS) or any(name in file for name in GO_BETWEENS):
+            return False
+        self.outside, whose = True, owner(file)
+        if whose == "user" or (self.file is None and whose == "library"):
+            self.file, self.line = file, frame.f_lineno
+        if whose == "library":
+            self.library = self.library or file
+            self.purpose = self.purpose or purpose_of(frame)
+        return whose == "user"
+
+    def name(self):
+        """What a function is called that has no name."""
+        line = "%s:%d" % (short(self.file), self.line) if self.file else None
+        return ": ".join(filter(None, (self.purpose, line))) or None

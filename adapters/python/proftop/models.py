@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""models.py: which line of a PyMC model the nodes of its logp and gradient are of.
+
+PyMC makes the term of each random variable long after the user has written the variable, so that
+the stacks of its nodes lead into PyMC, and to the call of the sampler. Two of its ways are watched:
+the making of the terms, whose nodes are of the line of their variable; and the gradient, whose
+nodes are of the line of the node that they are the gradient of. A node is known by its stack:
+copies of the graph, and what stands in for it, have the same one. The graphs stay as they are.
+"""
+import sys
+import threading
+
+from . import feed
+from .places import owner
+
+# Each module, and the function in it that makes the terms: {variable: value} -> {value: term}.
+TERMS = "pymc.logprob.basic"
+MAKE_TERMS = "conditional_logp"
+# In the module `gradient` of a framework, what asks the op of each node for its gradient, and
+# the method by which it does, today and before PyTensor 3.1.
+GRADIENT, ASK = ".gradient", "_populate_grad_dict"
+METHODS = "pullback", "L_op"
+MOST = 1 << 16  # stacks that are known; of more, the oldest are forgotten
+
+known = {}  # id of a stack: the stack, which so lives on, and its line
+lock = threading.Lock()
+
+
+def line_of(trace):
+    """The line that the nodes with this stack are of; None: no other than it says itself."""
+    return known.get(id(trace), (None, None))[1]
+
+
+def traces_of(variable):
+    return getattr(variable.tag, "trace", None) or ()
+
+
+def keep(variables, line):
+    with lock:
+        for variable in variables:
+            for trace in traces_of(variable):
+                known.setdefault(id(trace), (trace, line))
+        while len(known) > MOST:
+            del known[next(iter(known))]
+
+
+def ancestors(variables, ends):
+    """Of these, themselves among them, those that a node made; what is in `ends`, and what lies
+    behind it, is left out."""
+    seen, left = set(ends), list(variables)
+    while left:
+        variable = left.pop()
+        node = getattr(variable, "owner", None)
+        if variable in seen or node is None:
+            continue
+        seen.add(variable)
+        yield variable
+        left += node.inputs
+
+
+class Models:
+    """Hooks in PyMC and in the gradient."""
+
+    def __init__(self, adapter):
+        self.adapter = adapter
+        self.seen = set()  # classes that have hooks
+        self.watched = False
+
+    def install(self):
+        """PyMC is imported after the module that brought us; the terms of its first model are made
+        after that."""
+        module = sys.modules.get(TERMS)
+        if self.watched or not hasattr(module, MAKE_TERMS):
+            return
+        self.watched = True
+        self.adapter.rewriting.install()
+        gradient = sys.modules.get(self.adapter.member.package + GRADIENT)
+        self.adapter.replace(module, MAKE_TERMS, lambda original: feed.wrap_result(
+            original, self.adapter.quiet(self.terms_made)))
+        if hasattr(gradient, ASK):
+            self.adapter.hook(gradient, ASK, self.before_gradient, None)
+
+    def line_of(self, variable):
+        """The user's line that made a variable, or None."""
+        for trace in traces_of(variable):
+            line = line_of(trace) or self.adapter.user_line(trace)
+            if line:
+                return line
+        return None
+
+    def terms_made(self, args, kwargs, terms):
+        """The user's own expressions, which are part of the model, have stacks of their own."""
+        [variables] = args or [kwargs["rv_values"]]
+        own = {id(trace) for variable in ancestors(variables, ()) for trace in traces_of(variable)}
+        for variable, value in variables.items():
+            line = self.line_of(variable)
+            if line and value in terms:
+                keep([made for made in ancestors([terms[value]], [value])
+                      if not any(id(trace) in own for trace in traces_of(made))], line)
+
+    def before_gradient(self, args, kwargs):
+        for variable, nodes in args[0].items():
+            for node in nodes:
+                for cls in type(node.op).__mro__:
+                    self.hook(cls)
+
+    def hook(self, cls):
+        if cls in self.seen:
+            return
+        self.seen.add(cls)
+        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        if not file or not (file.startswith(self.adapter.home) or owner(file) == "library"):
+            return  # of the user, whose lines are in the stacks; and may be pickled as it is
+        for method in METHODS:
+            if method in vars(cls):
+                self.adapter.replace(cls, method, lambda original: feed.wrap_result(
+                    original, self.adapter.quiet(self.gradient_made)))
+
+    def gradient_made(self, args, kwargs, made):
+        _, inputs, outputs, given = args
+        line = next(filter(None, map(self.line_of, outputs)), None)
+        if line:
+            ends = [*inputs, *outputs, *given]
+            keep(ancestors(made, ends), line)
+
+
+def adapt(module):
+    """PyMC's module has been imported."""
+    from . import theano_family
+    adapter = theano_family.module_state.get("adapter")
+    if adapter:
+        adapter.models.install()
