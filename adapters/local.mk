@@ -15,6 +15,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/examine.py \
 	%D%/python/proftop/facts.py \
 	%D%/python/proftop/firsts.py \
+	%D%/python/proftop/formulas.py \
 	%D%/python/proftop/groups.py \
 	%D%/python/proftop/hushing.py \
 	%D%/python/proftop/kinds.py \

@@ -147,6 +147,13 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_class,
 PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_op,
            (struct proftop *feed, proftop_id op_class, const char *text), (feed, op_class, text));
 
+/* The same of an op whose text says little of what it computes ("Composite{...}"): `display` is
+ * what screens call it ("sqr(i0) + i1"), while reports, JSON and comparisons keep `text`. NULL: the
+ * text. */
+PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_op_displayed,
+           (struct proftop *feed, proftop_id op_class, const char *text, const char *display),
+           (feed, op_class, text, display));
+
 /* A graph function. Zero it, set `size`, then set what is known. */
 struct proftop_function_info {
     size_t size;

@@ -56,6 +56,9 @@ bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text
     struct model_op_def *def = model_rows_next(rows, sizeof(*def));
     if (!def || !model_text_make(&job->texts, text, size, &def->text))
         return false;
+    model_label_take(job, rows->count, &def->display);
+    if (!model_label_op(job, def))
+        return false;
     def->op_class = op_class;
     rows->count++;
     return true;
@@ -140,6 +143,8 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
         return false;
     def->function = raw->function;
     def->op = raw->op;
+    if (!model_label_apply(job, def))
+        return false;
     def->index = raw->index;
     def->source = raw->source > MODEL_SET ? MODEL_TIMED : raw->source;
     def->kind = raw->kind > 2 ? 0 : raw->kind;

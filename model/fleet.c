@@ -544,7 +544,7 @@ static void say_hung(const struct model_fleet_state *state, char *out, size_t ca
                  state->hung.waiting == 1 ? "s" : "");
     bool silent = job->link != MODEL_LIVE && job->link != MODEL_LAGGING;
     const char *op =
-        job->open == MODEL_NONE ? "no op" : model_job_apply(job->job, job->open)->text.shown;
+        job->open == MODEL_NONE ? "no op" : model_job_apply(job->job, job->open)->label.shown;
     if (silent)
         snprintf(out, capacity, "%s is silent, last seen in %.100s%s", job->label, op, waiting);
     else if (job->open == MODEL_NONE)

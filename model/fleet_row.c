@@ -237,6 +237,15 @@ static bool define_apply(struct model_job *to, const struct model_apply_def *def
     return model_job_add_apply(to, &raw);
 }
 
+/* What screens call the op that is added next. */
+static bool define_display(struct model_job *to, const struct model_op_def *def)
+{
+    model_job_forget_displays(to);
+    return def->display.raw_size == 0 ||
+           model_job_set_display(to, model_job_count(to, MODEL_OP), def->display.raw,
+                                 def->display.raw_size);
+}
+
 /* Adds a row like this one of a job. */
 static bool define(struct model_fleet_rows *rows, const struct model_job *job,
                    const struct model_fleet_map *map, enum model_table table, uint32_t id)
@@ -244,6 +253,8 @@ static bool define(struct model_fleet_rows *rows, const struct model_job *job,
     const struct model_text *text = text_of(job, table, id);
     if (table == MODEL_CLASS)
         return model_job_add_class(rows->job, text->raw, text->raw_size);
+    if (table == MODEL_OP && !define_display(rows->job, model_job_op(job, id)))
+        return false;
     if (table == MODEL_OP)
         return model_job_add_op(rows->job, map->id[MODEL_CLASS][model_job_op(job, id)->op_class],
                                 text->raw, text->raw_size);

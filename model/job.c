@@ -54,6 +54,8 @@ static void job_free(struct model_job *job)
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         model_arena_release(&job->notice_text[i]);
     free(job->line_slot);
+    free(job->label_slot);
+    free(job->displays.data);
     free(job->apply_value);
     free(job->function_value);
     free(job->inside);
@@ -240,6 +242,7 @@ size_t model_job_bytes(const struct model_job *job)
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         bytes += job->notice_text[i].bytes;
     bytes += job->line_slots * sizeof(*job->line_slot);
+    bytes += job->label_slots * sizeof(*job->label_slot);
     bytes += job->apply_values * sizeof(*job->apply_value);
     bytes += job->function_values * sizeof(*job->function_value);
     bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);

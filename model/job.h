@@ -48,6 +48,9 @@ struct model_class_def {
 struct model_op_def {
     uint32_t op_class;
     struct model_text text;
+    struct model_text display; /* what it computes, as the job tells; empty: the text says it */
+    struct model_text label; /* shown: what screens call it, and no other op; raw: the text's */
+    uint32_t same; /* labels of others that were made of this one */
 };
 
 struct model_function_def {
@@ -63,6 +66,7 @@ struct model_function_def {
 
 struct model_apply_def {
     struct model_text text;
+    struct model_text label; /* shown: what screens call it; raw: the text's */
     uint32_t function;
     uint32_t op;
     uint32_t made_at; /* row of MODEL_LINE: where it comes from, as defined */
@@ -173,6 +177,10 @@ void model_job_release(struct model_job **job);
  * it refers to does not exist; nothing is added then. */
 bool model_job_add_class(struct model_job *job, const char *name, size_t size);
 bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text, size_t size);
+/* What screens call ops instead of by their texts, before these are added; and of those that were
+ * not added since, nothing is kept. */
+bool model_job_set_display(struct model_job *job, uint32_t op, const char *text, size_t size);
+void model_job_forget_displays(struct model_job *job);
 
 /* Raw definitions: as above, with texts not yet made safe. */
 struct model_bytes {

@@ -15,6 +15,7 @@
 
 enum {
     MODEL_NOTICES_KEPT = 256,
+    MODEL_DISPLAYS_MAX = 4096, /* that wait for their ops: one frame has fewer */
     MODEL_IDENTITY_TEXTS = 13, /* texts of struct model_identity, from `host` on */
 };
 
@@ -34,6 +35,10 @@ struct model_job {
     unsigned references;
     struct model_arena texts; /* of definitions */
     struct model_rows def[MODEL_TABLES];
+    uint32_t *label_slot; /* ops by their labels: open addressing, id plus 1; 0: free */
+    uint32_t label_slots; /* a power of two, or 0 */
+    struct model_rows displays; /* of ops to come: labels.c */
+    uint32_t displays_taken;
     uint32_t *line_slot; /* lines by their texts: open addressing, row plus 1; 0: free */
     uint32_t line_slots; /* a power of two, or 0 */
     uint32_t lines_told; /* lines that no definition names */
@@ -91,6 +96,12 @@ void *model_rows_next(struct model_rows *rows, size_t size);
 /* Values of a row of which nothing was received in this epoch. */
 extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
+
+/* Of labels.c: what screens call a row that is about to be counted. False: out of memory. */
+bool model_label_op(struct model_job *job, struct model_op_def *def);
+bool model_label_apply(struct model_job *job, struct model_apply_def *def);
+/* The display of an op that is about to be added; empty: it has none. */
+void model_label_take(struct model_job *job, uint32_t op, struct model_text *display);
 
 /* Of lines.c: the line of a text, made if there is none; MODEL_NONE: out of memory. */
 uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size);

@@ -168,10 +168,17 @@ FIELD(op_class)
     model_put_u64(&j->out, model_job_op(j->state->job, j->row->id)->op_class);
 }
 
+/* What it computes; null where the name says that. */
+FIELD(op_display)
+{
+    model_put_text(&j->out, &model_job_op(j->state->job, j->row->id)->display);
+}
+
 static const struct field op_fields[] = {
     {"id", row_id},
     {"job", model_json_job},
     {"class", op_class},
+    {"display", op_display},
     {"sampled", row_sampled},
     {"metrics", model_json_metrics},
     {NULL, NULL},

@@ -15,7 +15,7 @@
 struct node {
     uint64_t id, of, op, index, calls; /* `of`: class, or function */
     uint64_t total_ns, open_ns, timed, error_ns;
-    struct model_text name;
+    struct model_text name, display;
     uint8_t impl, source;
 };
 
@@ -46,7 +46,8 @@ struct field {
 
 static const struct field class_fields[] = {NUMBER_OF(node, id), TEXT_OF(node, name), {0}};
 static const struct field op_fields[] = {
-    NUMBER_OF(node, id), CALLED(node, "class", of), TEXT_OF(node, name), {0}};
+    NUMBER_OF(node, id), CALLED(node, "class", of), TEXT_OF(node, name),
+    TEXT_OF(node, display), {0}};
 static const struct field apply_fields[] = {
     NUMBER_OF(node, id),       CALLED(node, "function", of),  NUMBER_OF(node, op),
     NUMBER_OF(node, index),    NUMBER_OF(node, calls),        NUMBER_OF(node, total_ns),
@@ -256,7 +257,10 @@ static bool make_ops(struct reading *r, struct model_job *job)
         uint32_t op_class = place_of(r, CLASSES, row[i].of);
         if (op_class == MODEL_NONE)
             return dangles(r);
-        if (!model_job_add_op(job, op_class, row[i].name.raw, row[i].name.raw_size))
+        const struct model_text *display = &row[i].display;
+        if ((display->raw_size > 0 &&
+             !model_job_set_display(job, (uint32_t)i, display->raw, display->raw_size)) ||
+            !model_job_add_op(job, op_class, row[i].name.raw, row[i].name.raw_size))
             return model_get_fail(r->get, no_memory);
     }
     return true;

@@ -51,6 +51,7 @@ libmodel_a_SOURCES = \
 	%D%/json_private.h \
 	%D%/json_read.c \
 	%D%/json_read.h \
+	%D%/labels.c \
 	%D%/lines.c \
 	%D%/link.c \
 	%D%/link.h \

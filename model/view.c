@@ -181,7 +181,7 @@ static const struct model_text *class_name(const struct model_job *job, uint32_t
 
 static const struct model_text *op_text(const struct model_job *job, uint32_t id)
 {
-    return &model_job_op(job, id)->text;
+    return &model_job_op(job, id)->label;
 }
 
 static const struct model_text *function_name(const struct model_job *job, uint32_t id)
@@ -191,7 +191,7 @@ static const struct model_text *function_name(const struct model_job *job, uint3
 
 static const struct model_text *apply_text(const struct model_job *job, uint32_t id)
 {
-    return &model_job_apply(job, id)->text;
+    return &model_job_apply(job, id)->label;
 }
 
 static const struct model_text *line_text(const struct model_job *job, uint32_t id)

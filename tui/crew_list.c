@@ -44,7 +44,7 @@ static const char *doing(const struct model_fleet_job *job, const struct model_l
     if (!job->there && link->reason[0])
         return link->reason;
     if (job->open != MODEL_NONE)
-        return model_job_apply(job->job, job->open)->text.shown;
+        return model_job_apply(job->job, job->open)->label.shown;
     return "-";
 }
 

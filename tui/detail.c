@@ -80,7 +80,9 @@ static void add_apply(const struct model_state *state, const struct model_row *r
     const struct model_apply_def *apply = model_job_apply(state->job, row->id);
     if (!apply)
         return;
-    tui_page_wrap(page, TUI_PLAIN, INDENT, "Op", model_job_op(state->job, apply->op)->text.shown);
+    const struct model_op_def *op = model_job_op(state->job, apply->op);
+    tui_page_wrap(page, TUI_PLAIN, INDENT, "Op",
+                  op->display.raw_size > 0 ? op->display.shown : op->text.shown);
     tui_page_wrap(page, TUI_PLAIN, INDENT, "Function",
                   model_job_function(state->job, apply->function)->name.shown);
     const struct model_text *made_at = &model_job_line(state->job, apply->made_at)->text;

@@ -105,7 +105,7 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
         say_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
         snprintf(out, capacity, "%.100s in %.100s for %s%s%s",
                  named ? model_job_thread(job, now->thread)->name.shown : "a thread",
-                 model_job_apply(job, now->apply)->text.shown,
+                 model_job_apply(job, now->apply)->label.shown,
                  tui_ns(ns, since(screen, now->since_ns)), step, more);
     } else if (open != MODEL_NONE)
         snprintf(out, capacity, "in a call of %.150s for %s",

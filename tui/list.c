@@ -391,7 +391,7 @@ static const char *dug_from(const struct model_view *view)
         const struct model_text *text = &model_job_line(job, view->only)->text;
         return text->shown_size > 0 ? text->shown : "-";
     }
-    return view->only_of == MODEL_OP ? model_job_op(job, view->only)->text.shown
+    return view->only_of == MODEL_OP ? model_job_op(job, view->only)->label.shown
                                      : model_job_class(job, view->only)->name.shown;
 }
 

@@ -69,7 +69,7 @@ static void add_after(struct tui_line *line, const struct model_job *job, uint32
 {
     if (apply == MODEL_NONE)
         return;
-    tui_line_add(line, TUI_DIM, 4, "after %s", model_job_apply(job, apply)->text.shown);
+    tui_line_add(line, TUI_DIM, 4, "after %s", model_job_apply(job, apply)->label.shown);
     line->field[line->fields - 1].most = cols < WIDE_COLS ? AFTER_MOST : AFTER_WIDE;
 }
 

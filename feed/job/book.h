@@ -38,7 +38,7 @@ struct feed_class_row {
 
 struct feed_op_row {
     uint64_t born;
-    struct wire_text text;
+    struct wire_text text, display; /* display: what screens call it; empty: the same */
     uint32_t op_class;
 };
 

@@ -32,12 +32,14 @@ proftop_id proftop_class(struct proftop *feed, const char *name)
     return id;
 }
 
-static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *text)
+static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *text,
+                       const char *display)
 {
     if (op_class >= feed_book_count(&core->book, FEED_T_CLASS))
         return feed_misused(core);
     struct feed_op_row *row = feed_book_add(&core->book, FEED_T_OP);
-    bool whole = row != NULL && feed_book_text(&core->book, text, &row->text);
+    bool whole = row != NULL && feed_book_text(&core->book, text, &row->text) &&
+                 feed_book_text(&core->book, display, &row->display);
     if (whole)
         row->op_class = op_class;
     return commit(core, FEED_T_OP, whole);
@@ -45,10 +47,16 @@ static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *te
 
 proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text)
 {
+    return proftop_op_displayed(feed, op_class, text, NULL);
+}
+
+proftop_id proftop_op_displayed(struct proftop *feed, proftop_id op_class, const char *text,
+                                const char *display)
+{
     struct feed_core *core = feed_enter(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    uint32_t id = add_op(core, op_class, text);
+    uint32_t id = add_op(core, op_class, text, display);
     feed_leave(core);
     return id;
 }

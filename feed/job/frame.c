@@ -69,7 +69,8 @@ static void take_class(struct feed_publisher *p, uint32_t at, const void *row)
 
 static uint32_t op_words(const void *row)
 {
-    return ((const struct feed_op_row *)row)->text.size;
+    const struct feed_op_row *op = row;
+    return op->text.size + op->display.size;
 }
 
 static void take_op(struct feed_publisher *p, uint32_t at, const void *row)
@@ -181,7 +182,7 @@ static void take_marker(struct feed_publisher *p, uint32_t at, const void *row)
     }
 static const struct writer_row writers[FEED_TABLES] = {
     {FEED_T_CLASS, WIRE_T_CLASS, WIRE_G_CLASS, 5, class_words, take_class, {T(0)}},
-    {FEED_T_OP, WIRE_T_OP, WIRE_G_OP, 9, op_words, take_op, {I(0), T(0)}},
+    {FEED_T_OP, WIRE_T_OP, WIRE_G_OP, 18, op_words, take_op, {I(0), T(0)}},
     {FEED_T_FUNCTION,
      WIRE_T_FUNCTION,
      WIRE_G_FUNCTION,
@@ -265,6 +266,23 @@ RARE static void put_table(struct feed_publisher *p, struct wire_writer *w,
     wire_put_group(w, writer->group, from, to - from, source);
 }
 
+/* Of these ops, those that screens call otherwise than by their text. */
+RARE static void put_displays(struct feed_publisher *p, struct wire_writer *w, uint32_t from,
+                              uint32_t to)
+{
+    uint32_t n = 0;
+    for (uint32_t id = from; id < to; id++) {
+        const struct feed_op_row *op = feed_book_row(&p->core->book, FEED_T_OP, id);
+        if (op->display.size == 0)
+            continue;
+        p->column[0][n] = id;
+        p->words[0][n++] = op->display;
+    }
+    const struct wire_source source[] = {{.u = p->column[0]}, {.text = p->words[0]}};
+    if (n > 0)
+        wire_put_group(w, WIRE_G_DISPLAY, 0, n, source);
+}
+
 RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t request,
                             uint32_t from[WIRE_TABLES])
 {
@@ -280,6 +298,7 @@ RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t req
         if (end[table] > from[table])
             put_table(p, &w, &writers[i], from[table], end[table]);
     }
+    put_displays(p, &w, from[WIRE_T_OP], end[WIRE_T_OP]);
     memcpy(from, end, sizeof end);
     return wire_end(&w);
 }

@@ -255,6 +255,21 @@ static bool lacks_others(const struct intake *in)
     return false;
 }
 
+/* What screens call ops that this frame defines, before it does. */
+static enum feed_intake take_displays(struct intake *in)
+{
+    const struct wire_rows *rows = &in->frame->group[WIRE_G_DISPLAY];
+    struct walk walk;
+    walk_begin(&walk, rows);
+    for (; rows->present && walk.at < rows->count; walk.at++) {
+        walk_load(&walk, in);
+        const struct wire_text text = walk.row.text[1];
+        if (!model_job_set_display(in->job, (uint32_t)walk.row.u[0], text.data, text.size))
+            return FEED_INTAKE_MEMORY;
+    }
+    return FEED_INTAKE_DONE;
+}
+
 /* A function may belong to an apply, and an apply to a function, of the same frame: the groups
  * advance in turns for as long as any of them gets on. */
 static enum feed_intake define(struct intake *in)
@@ -262,6 +277,8 @@ static enum feed_intake define(struct intake *in)
     struct walk walk[DEFINITIONS];
     bool moved;
     enum feed_intake result;
+    if (take_displays(in) == FEED_INTAKE_MEMORY)
+        return FEED_INTAKE_MEMORY;
     for (unsigned d = 0; d < DEFINITIONS; d++)
         walk_begin(&walk[d], &in->frame->group[definitions[d].group]);
     do {
@@ -277,6 +294,7 @@ static enum feed_intake define(struct intake *in)
                 result = one;
         }
     } while (moved && result == FEED_INTAKE_WAITS);
+    model_job_forget_displays(in->job);
     return result == FEED_INTAKE_WAITS && !lacks_others(in) ? FEED_INTAKE_WRONG : result;
 }
 

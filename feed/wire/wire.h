@@ -72,7 +72,7 @@ enum wire_field {
 enum wire_group {
     /* D */
     WIRE_G_CLASS, WIRE_G_OP, WIRE_G_FUNCTION, WIRE_G_APPLY, WIRE_G_THREAD,
-    WIRE_G_COUNTER, WIRE_G_SPAN, WIRE_G_MARKER,
+    WIRE_G_COUNTER, WIRE_G_SPAN, WIRE_G_MARKER, WIRE_G_DISPLAY,
     WIRE_G_CALLS, WIRE_G_SAMPLED, WIRE_G_COMPILE, /* F */
     WIRE_G_V, WIRE_G_X, WIRE_G_ERR, WIRE_G_OPEN, /* A */
     WIRE_G_NOW,                   /* N */

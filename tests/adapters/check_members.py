@@ -6,6 +6,7 @@ ops are those that the framework calls equal; and flags of `proftop run` reach i
 import ast
 import collections
 import json
+import math
 import re
 import sys
 
@@ -150,6 +151,34 @@ def ops_are_merged_where_they_are_equal():
     ops_of(watching.need_python(), "pytensor")
 
 
+def evaluated(formula, inputs):
+    """The value of what an op is said to compute, with these inputs."""
+    names = dict({"exp": math.exp, "sqr": lambda x: x * x, "reciprocal": lambda x: 1 / x},
+                 **{"i%d" % place: value for place, value in enumerate(inputs)})
+    *lines, last = formula.split("; ")
+    for line in lines:
+        exec(line, names)
+    return eval(last, names)
+
+
+def fused_ops_of(name):
+    """They are called by what they compute: the value is that of the function."""
+    python, package, flags, folder = watching.member(name)
+    with Place() as place:
+        done, known = watching.watched_by(python, place, job("fused"), package,
+                                          **watching.family(flags, name=folder))
+    assert done.returncode == 0, done.stderr
+    ops = {row["id"]: row for row in known["ops"]}
+    told = re.findall(r"^(\w+) (\[.*\]) (\S+)$", done.stdout.decode(), re.M)
+    assert len(told) == 3, done.stdout
+    for function_name, inputs, value in told:
+        [node] = applies(known, function(known, function_name))
+        op = ops[node["op"]]
+        assert "Composite{" in op["name"] and "Composite" not in op["display"], op
+        found = evaluated(op["display"], ast.literal_eval(inputs))
+        assert abs(found - float(value)) < 1e-9, (op, inputs, value)
+
+
 def flags_reach(python, package, name="", own=""):
     """What run says of linker and rewrites is set beside the flags of the user, and before them. Of
     what it does not say the job has what it has without proftop."""
@@ -268,6 +297,8 @@ tap.run(*watching.of_each("every_node_is_counted_in_", one_member),
         ops_are_merged_where_they_are_equal,
         *watching.of_each("ops_are_merged_in_", ops_of_member), flags_reach_the_job,
         *watching.of_each("flags_reach_", flags_reach_member),
+        *watching.of_each("fused_ops_are_written_out_in_", fused_ops_of,
+                          (*watching.MEMBERS, "pytensor-2.31")),
         *watching.of_each("functions_have_modes_of_their_own_in_", modes_of),
         *watching.of_each("modes_without_a_list_say_so_in_", modes_without_a_list_say_so, THREE),
         *watching.of_each("what_cannot_be_made_is_said_in_", what_cannot_be_made_is_said, THREE))

@@ -56,6 +56,7 @@ EXTRA_DIST += \
 	%D%/jobs/flops.py \
 	%D%/jobs/fork.py \
 	%D%/jobs/freed.py \
+	%D%/jobs/fused.py \
 	%D%/jobs/going.py \
 	%D%/jobs/gone.py \
 	%D%/jobs/groups.py \

@@ -418,6 +418,25 @@ START_TEST(a_child_begins_anew)
 }
 END_TEST
 
+/* What screens call an op, beside its text. */
+START_TEST(an_op_may_have_a_display)
+{
+    const proftop_id cls = proftop_class(feed, "Elemwise");
+    const proftop_id op = proftop_op_displayed(feed, cls, "Composite{...}", "sqr(i0) + i1");
+    ck_assert_uint_eq(proftop_op(feed, cls, "plain"), op + 1);
+    ck_assert_uint_eq(proftop_op_displayed(feed, cls, "other", NULL), op + 2);
+    ck_assert_uint_eq(proftop_op_displayed(feed, cls, "last", "i0"), op + 3);
+    ck_assert_uint_eq(ask("D", WIRE_G_DISPLAY), 2);
+    ck_assert_uint_eq(u[0][0], op);
+    ck_assert_uint_eq(u[0][1], op + 3);
+    expect_text(&t[1][0], "sqr(i0) + i1");
+    expect_text(&t[1][1], "i0");
+    ck_assert_uint_ge(take(WIRE_G_OP), 4);
+    expect_text(&t[1][op - client.frame.group[WIRE_G_OP].from], "Composite{...}");
+    ck_assert_uint_eq(misuses(), 0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("define");
@@ -425,6 +444,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, what_ends_last_ends_it, 1, setup_two, teardown_two);
     TAP_ADD_BETWEEN(s, given_times_add_up, 1, setup_two, teardown_two);
     TAP_ADD_BETWEEN(s, given_times_are_part_of_the_whole, 2, setup_two, teardown_two);
+    add(s, "an_op_may_have_a_display", an_op_may_have_a_display);
     add(s, "an_end_needs_a_begin_or_times", an_end_needs_a_begin_or_times);
     add(s, "a_lost_end_takes_no_other_times", a_lost_end_takes_no_other_times);
     TAP_ADD_BETWEEN(s, a_lost_end_takes_no_times_of_others, 1, setup_two, teardown_two);

@@ -120,6 +120,33 @@ START_TEST(a_ring_of_definitions_is_wrong)
 }
 END_TEST
 
+/* What screens call an op comes with it. Of one that another frame defines it means nothing. */
+START_TEST(displays_are_of_the_ops_of_their_frame)
+{
+    static const uint64_t zero[] = {0, 0, 0}, of[] = {1, 2, 3};
+    const struct wire_text text[] = {{"a", 1}, {"b", 1}, {"c", 1}};
+    const struct wire_text shown[] = {{"sqr(i0)", 7}, {"i0 + i1", 7}, {"later", 5}};
+    const struct wire_source of_class[] = {{.text = text}}, op[] = {{.u = zero}, {.text = text}};
+    const struct wire_source display[] = {{.u = of}, {.text = shown}};
+    const uint32_t defs[WIRE_TABLES] = {1, 4};
+    struct wire_writer w;
+    begin_defs(&w, defs);
+    wire_put_group(&w, WIRE_G_CLASS, 0, 1, of_class);
+    wire_put_group(&w, WIRE_G_OP, 0, 3, op);
+    wire_put_group(&w, WIRE_G_DISPLAY, 0, 3, display);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    begin_defs(&w, defs);
+    wire_put_group(&w, WIRE_G_OP, 3, 1, op);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    static const char *const want[] = {"a", "sqr(i0)", "i0 + i1", "a #2"};
+    for (uint32_t i = 0; i < 4; i++)
+        ck_assert_str_eq(model_job_op(job, i)->label.shown, want[i]);
+    ck_assert_str_eq(model_job_op(job, 1)->text.shown, "b");
+}
+END_TEST
+
 /* Ops of class 0 from this id on, each with a name of 4 kB. */
 static void name_ops(uint32_t from, uint32_t count)
 {
@@ -556,6 +583,7 @@ static Suite *suite(void)
     tcase_add_test(c, definitions_twice_change_nothing);
     tcase_add_test(c, definitions_with_a_hole_wait);
     tcase_add_loop_test(c, a_ring_of_definitions_is_wrong, 0, 2);
+    tcase_add_test(c, displays_are_of_the_ops_of_their_frame);
     tcase_add_test(c, ready_means_every_table);
     tcase_add_test(c, values_arrive_exactly);
     tcase_add_test(c, many_rows_arrive_in_batches);

@@ -19,6 +19,7 @@ MODEL_CHECKS = \
 	check_json_read \
 	check_link \
 	check_inside \
+	check_labels \
 	check_lines \
 	check_objects \
 	check_peak \
@@ -69,6 +70,9 @@ check_summary_values_LDADD = $(MODEL_CHECK_LIBS)
 check_inside_SOURCES = %D%/check_inside.c %D%/sample.h
 check_inside_CFLAGS = $(CHECK_FLAGS)
 check_inside_LDADD = $(MODEL_CHECK_LIBS)
+check_labels_SOURCES = %D%/check_labels.c %D%/sample.h
+check_labels_CFLAGS = $(CHECK_FLAGS)
+check_labels_LDADD = $(MODEL_CHECK_LIBS)
 check_lines_SOURCES = %D%/check_lines.c %D%/sample.h
 check_lines_CFLAGS = $(CHECK_FLAGS)
 check_lines_LDADD = $(MODEL_CHECK_LIBS)

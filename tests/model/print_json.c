@@ -37,6 +37,7 @@ static void define(struct model_job *job)
 {
     struct model_bytes hostile = text("\"\\\033]0;\x9b\xff 層\u202E\177");
     model_job_add_class(job, hostile.data, hostile.size);
+    model_job_set_display(job, 0, hostile.data, hostile.size);
     model_job_add_op(job, 0, hostile.data, hostile.size);
     struct model_function_raw f = {
         .name = hostile, .file = text("train.py"), .line = 7, .parent = MODEL_NONE, .group = 2};

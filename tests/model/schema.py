@@ -28,7 +28,7 @@ PROMISED = {
                  "compile_ns rewrite_ns validate_ns link_ns compiling_since_ns open_since_ns",
     "classes": "id job name impl calls timed sampled applies total_ns open_ns self_ns "
                "interval_calls interval_ns metrics",
-    "ops": "id job class name impl calls timed sampled applies total_ns open_ns self_ns "
+    "ops": "id job class display name impl calls timed sampled applies total_ns open_ns self_ns "
            "interval_calls interval_ns min_ns max_ns p50_ns p90_ns p99_ns metrics",
     "lines": "id job name impl calls timed sampled applies total_ns open_ns self_ns "
              "interval_calls interval_ns metrics",
@@ -111,6 +111,7 @@ def values_are_exact():
     hostile = "\"\\\x1b]0;\ufffd\ufffd 層\u202e\x7f"
     for table in ("classes", "ops", "functions", "applies"):
         assert full[table][0]["name"] == hostile, table
+    assert full["ops"][0]["display"] == hostile
     assert full["notices"] == [{"job": 0, "time_ns": 5, "level": "error", "text": hostile}]
     assert [now["thread"] for now in full["now"]] == ["main", "12"]
     assert [row["kind"] for row in full["applies"]] == ["call", "imperative"]

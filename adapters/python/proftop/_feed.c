@@ -126,15 +126,15 @@ static PyObject *feed_class(PyObject *module, PyObject *args)
     return id_or_error(proftop_class(proftop_py.feed, name));
 }
 
-/* op(class, text) */
+/* op(class, text, display): display may be None */
 static PyObject *feed_op(PyObject *module, PyObject *args)
 {
     (void)module;
-    const char *text;
+    const char *text, *display;
     unsigned op_class;
-    if (!PyArg_ParseTuple(args, "Is", &op_class, &text))
+    if (!PyArg_ParseTuple(args, "Isz", &op_class, &text, &display))
         return NULL;
-    return id_or_error(proftop_op(proftop_py.feed, op_class, text));
+    return id_or_error(proftop_op_displayed(proftop_py.feed, op_class, text, display));
 }
 
 /* function(name, file, line, parent, counted=True, group=0): texts and parent may be None.

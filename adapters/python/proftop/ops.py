@@ -4,6 +4,7 @@
 import weakref
 
 from . import feed
+from .formulas import formula_of
 
 
 def plain(text):
@@ -25,6 +26,12 @@ def text_of(thing):
         return plain(str(thing))
     except Exception:
         return class_name(type(thing))
+
+
+def display_of(op, text):
+    """What screens call an op; None: as everybody does, by its text."""
+    written = formula_of(op, text)
+    return plain(written) if written else None
 
 
 def name_of(op):
@@ -90,9 +97,10 @@ class Ops:
             rows = self._rows.setdefault(hash(op), [])
             found = next((row for row in rows if row.holds(op, cls, text)), None)
         except Exception:
-            return feed.op(cls, text)  # neither hashed nor compared: equal to nothing
+            # Neither hashed nor compared: equal to nothing.
+            return feed.op(cls, text, display_of(op, text))
         if found is None:
-            found = Row(feed.op(cls, text), cls, text)
+            found = Row(feed.op(cls, text, display_of(op, text)), cls, text)
             rows.append(found)
         found.keep(op)
         return found.id

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""formulas.py: what a fused op computes, as people write it: `sqr(i0) + i1`.
+
+The framework calls all but the shortest `Composite{...}`. What is used more than once has a name,
+as it has in code: `t0 = exp(i0); t0 / (1 + t0)`.
+"""
+FUSED = "Composite{", "FusedElemwise{"  # in the texts of ops that are written out
+MOST_NODES, MOST_BYTES = 1000, 3000
+ATOM, UNARY, LEAST = 9, 7, 0
+# Class of a scalar op, in lower case: its sign and how strongly it binds.
+SIGNS = {"add": ("+", 5), "sub": ("-", 5), "mul": ("*", 6), "truediv": ("/", 6),
+         "true_div": ("/", 6), "truedivide": ("/", 6), "intdiv": ("//", 6),
+         "int_div": ("//", 6), "mod": ("%", 6),
+         "pow": ("**", 8), "lt": ("<", 3), "gt": (">", 3), "le": ("<=", 3), "ge": (">=", 3),
+         "eq": ("==", 3), "neq": ("!=", 3), "and": ("&", 2), "or": ("|", 1), "xor": ("^", 1)}
+EITHER_WAY = "+", "*", "&", "|"  # a + (b + c) needs no brackets
+# Of no interest where an array is gone through.
+PASSED = "dimshuffle", "specifyshape", "tensorfromscalar", "scalarfromtensor"
+
+
+class TooLong(Exception):
+    pass
+
+
+def called(op):
+    return type(op).__name__.lower()
+
+
+def scalar_of(op):
+    """What an op does to each element; of an op on scalars, itself."""
+    return getattr(op, "scalar_op", op)
+
+
+def is_composite(op):
+    return type(op).__name__ == "Composite"
+
+
+def number(value):
+    try:
+        return "%.6g" % value if getattr(value, "size", 1) == 1 else "array"
+    except TypeError:
+        return str(value)
+
+
+class Writer:
+    """Writes one graph. A value is (text, how strongly it binds)."""
+
+    def __init__(self, names, outputs, shared=None):
+        self.names = dict(names)  # of variables: what they are called
+        self.shared = [] if shared is None else shared  # lines before the formula
+        self.uses = {}
+        self.inside = {}  # node that is a graph itself: its writer
+        self.count(outputs)
+
+    def count(self, outputs):
+        left, nodes = list(outputs), set()
+        while left:
+            variable = left.pop()
+            self.uses[variable] = self.uses.get(variable, 0) + 1
+            node = variable.owner
+            if node is not None and node not in nodes and variable not in self.names:
+                nodes.add(node)
+                left += node.inputs
+        if len(nodes) > MOST_NODES:
+            raise TooLong
+
+    def write(self, variable):
+        """Deep graphs are written from their inputs up: no recursion goes deeper than one node."""
+        left = [variable]
+        while left:
+            one = left[-1]
+            if one in self.names:
+                left.pop()
+                continue
+            missing = [] if one.owner is None else \
+                [value for value in one.owner.inputs if value not in self.names]
+            if missing:
+                left += missing
+                continue
+            left.pop()
+            self.name(one)
+        return self.names[variable]
+
+    def name(self, variable):
+        made = self.made(variable)
+        if len(made[0]) > MOST_BYTES:
+            raise TooLong
+        if self.uses.get(variable, 0) > 1 and made[1] < ATOM:
+            line = "t%d" % len(self.shared)
+            self.shared.append("%s = %s" % (line, made[0]))
+            made = line, ATOM
+        self.names[variable] = made
+
+    def made(self, variable):
+        node = variable.owner
+        if node is None:
+            value = getattr(variable, "data", None)
+            return (number(value) if value is not None else variable.name or "?"), ATOM
+        args = [self.names[value] for value in node.inputs]
+        op = scalar_of(node.op)
+        if is_composite(op):
+            if node not in self.inside:
+                self.inside[node] = Writer(zip(op.inputs, args), op.outputs, self.shared)
+            return self.inside[node].write(op.outputs[variable.index or 0])
+        if hasattr(node.op, "scalar_op") and hasattr(node.op, "axis"):
+            return reduced(node.op, args), ATOM
+        return applied(called(op), args)
+
+
+def reduced(op, args):
+    """An array, gone through along some of its axes."""
+    axes = "" if op.axis is None else ", axis=%s" % ",".join(map(str, op.axis))
+    return "%s(%s%s)" % (called(op), args[0][0], axes)
+
+
+def bracketed(value, least):
+    return value[0] if value[1] >= least else "(%s)" % value[0]
+
+
+def applied(name, args):
+    sign, binds = SIGNS.get(name, (None, ATOM))
+    if sign and len(args) > 1:
+        more = binds if sign in EITHER_WAY else binds + 1
+        first = binds + 1 if sign == "**" else binds
+        return (" %s " % sign).join(
+            [bracketed(args[0], first), *(bracketed(arg, more) for arg in args[1:])]), binds
+    if name == "neg":
+        return "-" + bracketed(args[0], UNARY), UNARY
+    if name in ("identity", *PASSED):
+        return args[0]
+    if name.startswith("advancedsubtensor") and len(args) > 1:
+        return "%s[%s]" % (bracketed(args[0], ATOM), ", ".join(arg[0] for arg in args[1:])), ATOM
+    return "%s(%s)" % (name, ", ".join(arg[0] for arg in args)), ATOM
+
+
+def formula_of(op, text):
+    """What an op computes that the framework calls by this text; None: the text says it."""
+    if not any(word in text for word in FUSED):
+        return None
+    scalar = scalar_of(op)
+    graph = scalar if is_composite(scalar) else getattr(op, "fgraph", None)
+    try:
+        outputs = list(graph.outputs)
+        names = {variable: ("i%d" % place, ATOM) for place, variable in enumerate(graph.inputs)}
+        writer = Writer(names, outputs)
+        made = ", ".join([writer.write(variable)[0] for variable in outputs])
+        written = "; ".join([*writer.shared, made])
+        return written if len(written) <= MOST_BYTES else None
+    except Exception:
+        return None  # of a release that keeps it otherwise, or too long to be read

@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_labels.c: what screens call ops and applies: what they compute, and no two ops alike; what
+ * reports, JSON and keys call them stays the text of the job.
+ */
+#include "job.h"
+
+#include <stdio.h>
+
+#include "sample.h"
+#include "view.h"
+
+static struct model_job *job;
+
+static void setup(void)
+{
+    job = sample_empty();
+    sample_class(job, "Elemwise");
+    sample_function(job, "f", MODEL_NONE);
+}
+
+static void teardown(void)
+{
+    model_job_release(&job);
+}
+
+/* display: NULL: it has none. */
+static uint32_t add_op(const char *text, const char *display)
+{
+    const uint32_t op = model_job_count(job, MODEL_OP);
+    if (display)
+        ck_assert(model_job_set_display(job, op, display, strlen(display)));
+    sample_op(job, 0, text);
+    model_job_forget_displays(job);
+    return op;
+}
+
+static void is_called(uint32_t op, const char *text, const char *shown)
+{
+    const struct model_op_def *def = model_job_op(job, op);
+    ck_assert_str_eq(def->label.shown, shown);
+    ck_assert_uint_eq(def->label.shown_size, strlen(shown));
+    ck_assert_str_eq(def->label.raw, text);
+    ck_assert_str_eq(def->text.shown, text);
+}
+
+START_TEST(an_op_is_called_by_what_it_computes)
+{
+    is_called(add_op("Composite{...}", "sqr(i0) + i1"), "Composite{...}", "sqr(i0) + i1");
+    is_called(add_op("Composite{...}", "i0 - i1"), "Composite{...}", "i0 - i1");
+    is_called(add_op("dot", NULL), "dot", "dot");
+    is_called(add_op("Elemwise{x}", "a\033b"), "Elemwise{x}", "a\xEF\xBF\xBD" "b");
+    ck_assert_str_eq(model_job_op(job, 0)->display.raw, "sqr(i0) + i1");
+    ck_assert_uint_eq(model_job_op(job, 2)->display.raw_size, 0);
+}
+END_TEST
+
+START_TEST(of_equal_texts_the_later_have_numbers)
+{
+    add_op("dot", NULL);
+    is_called(add_op("dot", NULL), "dot", "dot #2");
+    is_called(add_op("dot #3", NULL), "dot #3", "dot #3");
+    is_called(add_op("dot", NULL), "dot", "dot #4");
+    is_called(add_op("Composite{...}", "dot"), "Composite{...}", "dot #5");
+    is_called(add_op("dot #2", NULL), "dot #2", "dot #2 #2");
+}
+END_TEST
+
+/* Of a long one both ends are kept, and no half of a character. */
+START_TEST(numbers_are_of_short_labels)
+{
+    char text[3000] = "";
+    for (unsigned i = 0; i < 900; i++)
+        strcat(text, "\xc3\xa9" "x");
+    add_op(text, NULL);
+    for (unsigned i = 2; i < 5; i++) {
+        char tail[16];
+        const struct model_text *label = &model_job_op(job, add_op(text, NULL))->label;
+        const size_t size = (size_t)snprintf(tail, sizeof(tail), "\xc3\xa9" "x #%u", i);
+        ck_assert_uint_lt(label->shown_size, 1100);
+        ck_assert_str_eq(label->shown + label->shown_size - size, tail);
+        ck_assert_int_eq(memcmp(label->shown, text, 400), 0);
+        ck_assert_ptr_nonnull(strstr(label->shown, "..."));
+        ck_assert_ptr_null(strstr(label->shown, "\xEF\xBF\xBD"));
+    }
+}
+END_TEST
+
+START_TEST(a_display_waits_for_its_op)
+{
+    ck_assert(model_job_set_display(job, 1, "second", 6));
+    ck_assert(model_job_set_display(job, 0, "first", 5));
+    is_called((sample_op(job, 0, "a"), 0), "a", "first");
+    is_called((sample_op(job, 0, "b"), 1), "b", "second");
+    is_called((sample_op(job, 0, "c"), 2), "c", "c");
+    ck_assert(model_job_set_display(job, 1, "late", 4)); /* it is defined: a row never changes */
+    ck_assert(model_job_set_display(job, 3, "lost", 4));
+    model_job_forget_displays(job);
+    is_called((sample_op(job, 0, "d"), 3), "d", "d");
+    is_called(1, "b", "second");
+}
+END_TEST
+
+static void apply_is_called(const char *text, uint32_t op, const char *shown)
+{
+    struct model_apply_raw raw = {.text = sample_bytes(text), .op = op};
+    ck_assert(model_job_add_apply(job, &raw));
+    const struct model_apply_def *def =
+        model_job_apply(job, model_job_count(job, MODEL_APPLY) - 1);
+    ck_assert_str_eq(def->label.shown, shown);
+    ck_assert_str_eq(def->label.raw, def->text.raw);
+    ck_assert_uint_eq(def->label.shown_size, strlen(shown));
+}
+
+START_TEST(an_apply_is_called_by_its_op)
+{
+    const uint32_t fused = add_op("Composite{...}", "i0 + 1"), plain = add_op("dot", NULL);
+    apply_is_called("Composite{...}(x, y.0)", fused, "i0 + 1(x, y.0)");
+    apply_is_called("another", fused, "another");
+    apply_is_called("", fused, "i0 + 1");
+    apply_is_called("Comp", fused, "Comp");
+    apply_is_called("dot(x)", plain, "dot(x)");
+}
+END_TEST
+
+/* Whatever a job calls its ops, and says of them. */
+START_TEST(no_two_ops_have_one_label)
+{
+    static const char *const words[] = {"a", "a #2", "a #3", "a #2 #2", "b", "", "b #2"};
+    enum { WORDS = sizeof words / sizeof words[0], OPS = 300 };
+    struct sample_random r = {.state = (uint64_t)_i + 1};
+    for (unsigned i = 0; i < OPS; i++) {
+        const char *text = words[sample_below(&r, WORDS)];
+        add_op(text, sample_below(&r, 2) ? words[sample_below(&r, WORDS)] : NULL);
+        const struct model_op_def *made = model_job_op(job, i);
+        ck_assert_str_eq(made->text.raw, text);
+        for (unsigned k = 0; k < i; k++)
+            ck_assert_str_ne(model_job_op(job, k)->label.shown, made->label.shown);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("labels");
+    TAP_ADD_BETWEEN(s, an_op_is_called_by_what_it_computes, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, of_equal_texts_the_later_have_numbers, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, numbers_are_of_short_labels, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, a_display_waits_for_its_op, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, an_apply_is_called_by_its_op, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, no_two_ops_have_one_label, 20, setup, teardown);
+    return s;
+}
+TAP_MAIN(suite)
