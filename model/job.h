@@ -303,6 +303,9 @@ const struct model_now *model_job_now(const struct model_job *job, size_t *n);
 /* Notices, oldest first; the last 256 are kept. */
 const struct model_notice *model_job_notice(const struct model_job *job, size_t at);
 size_t model_job_notices(const struct model_job *job);
+/* How often the job has said what it says at `at`, of those that are kept; 0: it says it again
+ * later, where it is counted. */
+size_t model_job_notice_times(const struct model_job *job, size_t at);
 uint64_t model_job_mono_ns(const struct model_job *job);
 uint64_t model_job_wall_ns(const struct model_job *job);
 bool model_job_complete(const struct model_job *job);

@@ -347,9 +347,14 @@ FIELD(notice_text)
     model_put_string(&j->out, notice(j)->text.raw, notice(j)->text.raw_size);
 }
 
+FIELD(notice_times)
+{
+    model_put_u64(&j->out, model_job_notice_times(j->state->job, j->at));
+}
+
 static const struct field notice_fields[] = {
-    {"job", model_json_job}, {"time_ns", notice_time}, {"level", notice_level},
-    {"text", notice_text},   {NULL, NULL},
+    {"job", model_json_job}, {"time_ns", notice_time},   {"level", notice_level},
+    {"text", notice_text},   {"times", notice_times}, {NULL, NULL},
 };
 
 void model_json_list(struct json *j, size_t count, const struct field *field)
@@ -371,9 +376,17 @@ FIELD(now)
     model_json_list(j, j->state ? j->state->now_count : 0, now_fields);
 }
 
+/* What is said again is said once, with the time of the last. */
 FIELD(notices)
 {
-    model_json_list(j, j->state ? model_job_notices(j->state->job) : 0, notice_fields);
+    const struct model_job *job = j->state ? j->state->job : NULL;
+    for (j->at = 0; job && j->at < model_job_notices(job); j->at++) {
+        if (model_job_notice_times(job, j->at) == 0)
+            continue;
+        model_put_row(&j->out);
+        model_json_fields(j, notice_fields);
+        model_put_close(&j->out);
+    }
 }
 
 /* ---------------------------------------------------------------------------------- report */

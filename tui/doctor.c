@@ -231,7 +231,7 @@ static void look_at_job(struct doctor *doctor, const struct model_job *job)
         if (model_fact_is_setting(line, size))
             find(doctor, FINE, "fact", "%.*s", (int)size, line);
     for (size_t i = 0; i < model_job_notices(job); i++)
-        if (model_job_notice(job, i)->level > 0)
+        if (model_job_notice(job, i)->level > 0 && model_job_notice_times(job, i) > 0)
             find(doctor, NOTE, "notice", "%s", model_job_notice(job, i)->text.shown);
     look_at_functions(doctor, job);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { INDENT = 11, STAMP_SIZE = 48, LINE_SIZE = 1024 };
+enum { INDENT = 11, STAMP_SIZE = 48, LINE_SIZE = 1024, TEXT_SIZE = MODEL_TEXT_KEPT + 64 };
 
 static void log_text(const struct tui_screen *screen, struct tui_page *page)
 {
@@ -25,12 +25,15 @@ static void log_text(const struct tui_screen *screen, struct tui_page *page)
         char stamp[STAMP_SIZE] = "";
         time_t seconds = notice ? (time_t)(notice->wall_ns / 1000000000u) : 0;
         struct tm at;
-        if (!notice)
+        const size_t times = notice ? model_job_notice_times(job, i) : 0;
+        char text[TEXT_SIZE];
+        if (times == 0)
             continue;
+        snprintf(text, sizeof(text), "%s (%zu times)", notice->text.shown, times);
         if (localtime_r(&seconds, &at))
             snprintf(stamp, sizeof(stamp), "%02d:%02d:%02d", at.tm_hour, at.tm_min, at.tm_sec);
         tui_page_wrap(page, role[notice->level < 2 ? notice->level : 2], INDENT, stamp,
-                      notice->text.shown);
+                      times > 1 ? text : notice->text.shown);
     }
 }
 

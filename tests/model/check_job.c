@@ -356,6 +356,23 @@ START_TEST(notices_are_bounded)
 }
 END_TEST
 
+/* Each is said once, at its last time; of another level it is another. */
+START_TEST(notices_that_come_again_are_counted)
+{
+    static const struct {
+        const char *text;
+        unsigned level;
+        size_t times;
+    } said[] = {{"a", 0, 0}, {"b", 0, 0}, {"a", 1, 1}, {"a", 0, 0}, {"b", 0, 2}, {"a", 0, 3}};
+    struct model_job *job = sample_empty();
+    for (unsigned i = 0; i < 6; i++)
+        ck_assert(model_job_add_notice(job, i, said[i].level, said[i].text, 1));
+    for (unsigned i = 0; i < 6; i++)
+        ck_assert_uint_eq(model_job_notice_times(job, i), said[i].times);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(identity)
 {
     struct model_job *job = sample_empty();
@@ -416,6 +433,7 @@ static Suite *suite(void)
     tap_add(s, "open_is_what_was_seen_open", open_is_what_was_seen_open);
     tap_add(s, "a_job_moves_when_calls_are_added", a_job_moves_when_calls_are_added);
     tap_add(s, "notices_are_bounded", notices_are_bounded);
+    tap_add(s, "notices_that_come_again_are_counted", notices_that_come_again_are_counted);
     tap_add(s, "identity", identity);
     tap_add(s, "link_words", link_words);
     return s;

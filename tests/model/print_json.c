@@ -56,6 +56,7 @@ static void define(struct model_job *job)
     model_job_add_apply(job, &a);
     model_job_add_thread(job, "main", 4, 11);
     model_job_add_thread(job, "", 0, 12);
+    model_job_add_notice(job, 4, 2, hostile.data, hostile.size);
     model_job_add_notice(job, 5, 2, hostile.data, hostile.size);
     struct model_identity *who = model_job_identity_mutable(job);
     who->pid = 4711;

@@ -46,7 +46,7 @@ PROMISED = {
     "rewrites": "id job function name parent kind calls total_ns validate_ns nodes_before "
                 "nodes_after open_since_ns",
     "metrics": "id job name unit how",
-    "notices": "job time_ns level text",
+    "notices": "job time_ns level text times",
     "ranks": "class op jobs min_ns median_ns max_ns max_job",
     "suspects": "kind job apply open_ns waiting wait_share others_wait_share",
     "left_out": "pid program why",
@@ -112,7 +112,8 @@ def values_are_exact():
     for table in ("classes", "ops", "functions", "applies"):
         assert full[table][0]["name"] == hostile, table
     assert full["ops"][0]["display"] == hostile
-    assert full["notices"] == [{"job": 0, "time_ns": 5, "level": "error", "text": hostile}]
+    assert full["notices"] == [{"job": 0, "time_ns": 5, "level": "error", "text": hostile,
+                                "times": 2}]
     assert [now["thread"] for now in full["now"]] == ["main", "12"]
     assert [row["kind"] for row in full["applies"]] == ["call", "imperative"]
     assert [row["source"] for row in full["applies"]] == ["given", "set"]

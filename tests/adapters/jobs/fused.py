@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""fused.py PACKAGE: expressions that the framework fuses into one op each, and calls alike where they
-are large."""
+"""fused.py PACKAGE: expressions that the framework fuses into one op each. The large ones it calls
+alike."""
 import importlib
 import sys
 
