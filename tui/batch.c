@@ -185,7 +185,7 @@ static void write_piece(void *to, const char *bytes, size_t size)
 static bool is_idle(const struct model_state *state)
 {
     const uint64_t calls = state->totals.calls;
-    return !tui_any_ran(state) && (calls == 0 || calls == MODEL_UNKNOWN) &&
+    return !state->fleet && !tui_any_ran(state) && (calls == 0 || calls == MODEL_UNKNOWN) &&
            !tui_objects_any(state);
 }
 

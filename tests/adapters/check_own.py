@@ -37,4 +37,17 @@ def numbers_of_numpy_are_counted_as_they_are():
     assert [row["name"] for row in known["spans"]] == ["load caf?.csv"], known["spans"]
 
 
-tap.run(scopes_are_of_a_thread_or_a_task, numbers_of_numpy_are_counted_as_they_are)
+def workers_that_multiprocessing_ends_are_told_from_killed_ones():
+    """They end by os._exit. All that they did is in the last report, and nothing of it is open to
+    doubt."""
+    with Place() as place:
+        done, known = watched_by(PYTHON or sys.executable, place, job("pooled"),
+                                 options=("--children",))
+    assert done.returncode == 0, done
+    states = [(one["state"], one["reason"]) for one in known["jobs"]]
+    assert len(states) >= 2 and {state for state, _ in states} == {"ended"}, states
+    assert sum(row["calls"] for row in known["spans"] if row["name"] == "work") == 60, known
+
+
+tap.run(scopes_are_of_a_thread_or_a_task, numbers_of_numpy_are_counted_as_they_are,
+        workers_that_multiprocessing_ends_are_told_from_killed_ones)

@@ -89,6 +89,7 @@ EXTRA_DIST += \
 	%D%/jobs/order.c \
 	%D%/jobs/outer.py \
 	%D%/jobs/paced.py \
+	%D%/jobs/pooled.py \
 	%D%/jobs/printed.py \
 	%D%/jobs/products.py \
 	%D%/jobs/programs.py \

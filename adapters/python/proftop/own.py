@@ -22,8 +22,18 @@ REFUSED = 2 ** 64 - 1
 # feed's own would be that of all tasks of a thread.)
 current = contextvars.ContextVar("proftop scope", default="<unk>:")
 
-# Whether the feed was opened here, before any adapter needed it; and why it was not.
-state = {"ours": False, "reason": None}
+# Whether the feed was opened here, before any adapter needed it; and why it was not; in a child of a
+# fork that os._exit closes the feed.
+state = {"ours": False, "reason": None, "exit": False}
+
+
+def forked():
+    """In a child. multiprocessing ends its workers by os._exit, past atexit: what they counted last
+    goes out before."""
+    feed.forked()
+    if not state["exit"]:
+        state["exit"] = True
+        os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
 def ensure():
@@ -35,7 +45,7 @@ def ensure():
         state["ours"] = True
         atexit.register(feed.close)
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=feed.forked)
+            os.register_at_fork(after_in_child=forked)
 
 
 class Thing:
