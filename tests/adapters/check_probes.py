@@ -57,6 +57,7 @@ def what_has_moved_is_found():
         assert 0 < row["validate_ns"] < row["rewrite_ns"] < row["compile_ns"], row
 
 
+@tap.all_only
 def what_is_missing_costs_that_alone():
     """Of a compilation; nodes are seen as ever."""
     for rename, probe, unknown, kept in (
@@ -111,6 +112,7 @@ def tables_that_are_not_run_are_found_out():
     assert failed(known) == ["counted once"], known["notices"]
 
 
+@tap.all_only
 def numbas_probes_are_told():
     for rename, what, probe in (
             ("numba_funcify_and_cache_key=numba_made", "", "Numba"),

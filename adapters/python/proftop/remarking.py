@@ -78,11 +78,12 @@ class Remarking:
     def start(self):
         """Gives how many functions. We may be between two instructions of the main thread, which
         may hold a lock that a thread of the module threading needs to begin: this is a bare one."""
-        if self.waiting:
+        count = len(self.waiting)  # before the thread takes one away
+        if count:
             atexit.unregister(self.end)
             atexit.register(self.end)
             _thread.start_new_thread(self.run, ())
-        return len(self.waiting)
+        return count
 
     def run(self):
         while self.waiting:
