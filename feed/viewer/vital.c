@@ -231,7 +231,9 @@ static const struct {
     {ended, MODEL_GONE, "the job closed its feed: it has ended, or was detached from"},
     {ended_unheard, MODEL_GONE, "the job has ended, but its last values did not arrive"},
     {ended_for_launcher, MODEL_GONE, by_launcher},
-    {killed, MODEL_GONE, "the job's process is no longer there: it was killed or crashed"},
+    {killed, MODEL_GONE,
+     "the job's process is no longer there: it was killed or crashed, and may have counted more "
+     "than is shown"},
     {unreachable, MODEL_GONE, "nobody answers at %s any more; trying again"},
     {out_of_reach, MODEL_STALE, "nobody answers at %s any more; trying again"},
     {denied, MODEL_CONNECTING, "%s does not let our key in: is it in `authorized` there?"},

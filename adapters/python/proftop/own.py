@@ -22,8 +22,8 @@ REFUSED = 2 ** 64 - 1
 # feed's own would be that of all tasks of a thread.)
 current = contextvars.ContextVar("proftop scope", default="<unk>:")
 
-# Whether the feed was opened here, before any adapter needed it; and why it was not; in a child of a
-# fork that os._exit closes the feed.
+# Whether the feed was opened here, before any adapter needed it; why it was not; and, in a child of
+# a fork, whether os._exit closes the feed.
 state = {"ours": False, "reason": None, "exit": False}
 
 
