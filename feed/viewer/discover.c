@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,15 @@ void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence)
         return;
     memcpy(jobs->problems + used, line, size);
     memcpy(jobs->problems + used + size, "\n", 2);
+}
+
+bool feed_process_gone(uint64_t pid, uint64_t start)
+{
+    const uint64_t found = feed_process_start(pid);
+    if (found != 0)
+        return start != 0 && found != start;
+    const bool seen = feed_process_start((uint64_t)getpid()) != 0;
+    return seen || (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
 }
 
 /* A directory that is read while a job renames its file in it may show that file twice. */
@@ -157,7 +167,7 @@ static void remove_orphan(const struct place *place, const char *name)
         return;
     const uint64_t pid = strtoull(name, &end, 10);
     if (end[0] != '-' || end[1] < '0' || end[1] > '9' ||
-        feed_process_start(pid) == strtoull(end + 1, NULL, 10))
+        !feed_process_gone(pid, strtoull(end + 1, NULL, 10)))
         return;
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid == geteuid() &&
         (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) && time(NULL) - st.st_mtime > ORPHAN_S &&
@@ -215,7 +225,7 @@ static bool read_job(const struct place *place, const char *name)
     if (fd < 0 && errno == ENOENT)
         return true;
     snprintf(why, sizeof why, "it cannot be opened: %s", strerror(errno));
-    bool alive = fd >= 0 && (is_locked(fd) || feed_process_start(pid) == start);
+    bool alive = fd >= 0 && (is_locked(fd) || !feed_process_gone(pid, start));
     bool read = fd >= 0 && alive && read_info(fd, &info, why, sizeof why);
     if (fd >= 0)
         close(fd);
@@ -366,7 +376,7 @@ size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity
     snprintf(path, sizeof path, "/proc/%llu/cmdline", (unsigned long long)info->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ours = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-                feed_process_start(info->pid) == info->start;
+                !feed_process_gone(info->pid, info->start);
     ssize_t got = ours ? read_whole(fd, out, capacity - 1) : 0;
     size_t size = got > 0 ? (size_t)got : 0;
     if (fd >= 0)

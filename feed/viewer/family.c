@@ -17,7 +17,7 @@ static const struct feed_info *by_process(const struct feed_jobs *jobs, uint64_t
 {
     for (size_t i = 0; i < jobs->count; i++) {
         const struct feed_info *info = &jobs->job[i];
-        if (info->pid == pid && !info->via[0] && feed_process_start(pid) == info->start)
+        if (info->pid == pid && !info->via[0] && !feed_process_gone(pid, info->start))
             return info;
     }
     return NULL;
@@ -45,7 +45,7 @@ static const struct feed_info *upwards(const struct feed_jobs *jobs, uint64_t pi
 static const struct feed_info *ancestor(const struct feed_jobs *jobs, const struct feed_info *of,
                                         struct looked_up *last)
 {
-    if (of->via[0] || feed_process_start(of->pid) != of->start)
+    if (of->via[0] || feed_process_gone(of->pid, of->start))
         return NULL;
     uint64_t pid = feed_process_parent(of->pid);
     if (pid != last->pid)

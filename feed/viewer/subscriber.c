@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "connection.h"
+#include "discover.h"
 #include "headroom.h"
 #include "starved.h"
 #include "sync.h"
@@ -108,6 +109,9 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
         return NULL;
     }
     s->target = *target;
+    /* That of another namespace is not seen here: its sockets tell of its life. */
+    if (s->target.pid > 0 && feed_process_gone(s->target.pid, s->target.start))
+        s->target.pid = s->target.start = 0;
     feed_sync_init(&s->sync, &s->link, target->parent);
     s->vital.keyed = feed_is_tcp(target->facts) && target->admit && !target->admit->insecure;
     s->vital.awaited = strncmp(target->facts, "inproc://", 9) == 0;
@@ -415,7 +419,7 @@ static void look_at_process(struct feed_subscriber *s, uint64_t now_ns)
     if (s->vital.down_ns <= s->look_ns && now_ns - heard_ns < pause_ns)
         return;
     s->look_ns = now_ns;
-    if (feed_process_start(s->target.pid) != s->target.start)
+    if (feed_process_gone(s->target.pid, s->target.start))
         s->dead_ns = now_ns;
     s->vital.stopped = feed_process_stopped(s->target.pid);
 }

@@ -685,6 +685,34 @@ def whatever_holds_it_every_signal_ends_it():
                     os.close(watcher.out)
 
 
+WITHOUT_PROC = "unshare", "-m", "sh", "-c", "umount -l /proc && exec \"$@\"", "sh"
+
+
+def where_proc_is_missing_the_living_are_alive():
+    """As in a chroot: here, where the job runs, or both. Who is dead is told all the same."""
+    try:
+        subprocess.run([*WITHOUT_PROC, "test", "!", "-e", "/proc/self"], check=True,
+                       stderr=subprocess.PIPE, timeout=WAIT)
+    except (OSError, subprocess.CalledProcessError) as why:
+        raise tap.Skip("this user cannot unmount /proc for a program") from why
+    for here, there in (((), WITHOUT_PROC), (WITHOUT_PROC, ()), (WITHOUT_PROC, WITHOUT_PROC)):
+        with shell.Job(ENV, *there, SYNTHETIC, "--applies", "4") as job:
+            for _ in range(2):  # what is taken for dead is removed
+                listed = subprocess.run([*here, PROFTOP, "-l", "--format", "json"], env=ENV,
+                                        capture_output=True, timeout=WAIT, check=False)
+                assert job.pid in [row["pid"] for row in lines(listed.stdout.decode())], listed
+            viewer = subprocess.Popen([*here, PROFTOP, "-b", "-p", str(job.pid), "--format", "json",
+                                       "-n", "0", "-d", "0.4"], env=ENV, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            states = [json.loads(viewer.stdout.readline())["state"] for _ in range(8)]
+            assert set(states) == {"live"}, (here, there, states)
+            job.process.kill()
+            job.process.wait(WAIT)
+            out, said = viewer.communicate(timeout=WAIT)
+            assert json.loads(out.splitlines()[-1])["state"] == "gone", out[-200:]
+            assert viewer.returncode == 4 and "without saying so" in said, said
+
+
 def limited(what, most, *words):
     return subprocess.run([PROFTOP, *words], env=ENV, capture_output=True, timeout=WAIT,
                           check=False, stdin=subprocess.DEVNULL,
@@ -792,5 +820,6 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
         whatever_holds_it_every_signal_ends_it, a_signal_that_was_to_be_ignored_is,
+        where_proc_is_missing_the_living_are_alive,
         whatever_lacks_it_ends_with_a_sentence, limits_of_a_command_are_those_of_its_shell,
         without_utf8_it_is_ascii, help_version_and_manual)
