@@ -9,7 +9,7 @@ by the user's line.
 import os
 import sys
 
-from .places import OURS, cell_of, owner, short
+from .places import OURS, cell_of, owner, short, written
 
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.sep + os.path.join(*path) for path in [("pymc", "pytensorf.py"),
@@ -96,6 +96,8 @@ class Asked:
         return whose == "user"
 
     def name(self):
-        """What a function is called that has no name."""
-        line = "%s:%d" % (short(self.file), self.line) if self.file else None
+        """What a function is called that has no name: where the user asked for it himself, as
+        frameworks call it that give one."""
+        place = written if self.library is None else short
+        line = "%s:%d" % (place(self.file), self.line) if self.file else None
         return ": ".join(filter(None, (self.purpose, line))) or None
