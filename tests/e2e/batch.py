@@ -705,7 +705,7 @@ def where_proc_is_missing_the_living_are_alive():
                                        "-n", "0", "-d", "0.4"], env=ENV, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             states = [json.loads(viewer.stdout.readline())["state"] for _ in range(8)]
-            assert set(states) == {"live"}, (here, there, states)
+            assert set(states) <= {"live", "idle"}, (here, there, states)
             job.process.kill()
             job.process.wait(WAIT)
             out, said = viewer.communicate(timeout=WAIT)
