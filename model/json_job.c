@@ -236,6 +236,28 @@ FIELD(job_missing)
     model_put_known(&j->out, j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN);
 }
 
+/* Whether the job says that it could not count some calls. */
+static bool lost_calls(const struct model_identity *identity)
+{
+    static const char calls[] = "calls";
+    struct model_lost lost;
+    for (size_t from = 0; model_lost_next(identity, &from, &lost);)
+        if (lost.size == sizeof calls - 1 && memcmp(lost.name, calls, lost.size) == 0)
+            return lost.count != 0;
+    return false;
+}
+
+FIELD(job_complete)
+{
+    if (j->link->state != MODEL_GONE) {
+        model_json_nothing(j);
+        return;
+    }
+    const uint64_t missing = j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN;
+    model_put_bool(&j->out, j->link->said_bye && who(j) && !lost_calls(who(j)) &&
+                                (missing == 0 || missing == MODEL_UNKNOWN));
+}
+
 static const struct {
     const char *key;
     size_t at;
@@ -321,6 +343,7 @@ const struct field model_json_jobs[] = {
     {"dropped", job_dropped},
     {"lost", job_lost},
     {"missing_calls", job_missing},
+    {"complete", job_complete},
     {"invalid", job_invalid},
     {"misuse", job_misuse},
     {"refused", job_refused},

@@ -44,8 +44,8 @@ def workers_that_multiprocessing_ends_are_told_from_killed_ones():
         done, known = watched_by(PYTHON or sys.executable, place, job("pooled"),
                                  options=("--children",))
     assert done.returncode == 0, done
-    states = [(one["state"], one["reason"]) for one in known["jobs"]]
-    assert len(states) >= 2 and {state for state, _ in states} == {"ended"}, states
+    states = [(one["state"], one["complete"], one["reason"]) for one in known["jobs"]]
+    assert len(states) >= 2 and {state[:2] for state in states} == {("ended", True)}, states
     assert sum(row["calls"] for row in known["spans"] if row["name"] == "work") == 60, known
 
 

@@ -205,6 +205,7 @@ def the_last_line_is_final_after_the_goodbye():
     assert [report["final"] for report in reports] == [False] * (len(reports) - 1) + [True]
     assert reports[-1]["state"] == "ended" and len(reports) > 2
     assert reports[-1]["jobs"][0]["state"] == "ended"
+    assert [report["jobs"][0]["complete"] for report in reports[-2:]] == [None, True]
     # What it did last it does no more: there is no rate, only totals.
     assert all(row["interval_ns"] is None for row in reports[-1]["applies"])
     assert any(row["interval_ns"] for row in reports[-2]["applies"])
@@ -228,6 +229,8 @@ def a_killed_job_is_not_final():
     reports = told + lines(out.decode())
     assert watcher.returncode == 4, watcher.returncode
     assert not any(report["final"] for report in reports)
+    assert {report["jobs"][0]["complete"] for report in told} == {None}
+    assert reports[-1]["jobs"][0]["complete"] is False
     assert [report["state"] for report in reports].index("gone") == len(reports) - 1 >= len(told)
     assert b"without saying so" in err, err
     last, before = figures(reports[-1]), figures(told[-1])
