@@ -367,7 +367,7 @@ GETTER(get_jobs)
         .help = which " metric that the job declares; its title is the job's word"                 \
     }
 
-/* In the order of the screen. Narrow screens lose SUM%, then IMPL, APPLY ... by `rank`. */
+/* In the order of the screen. Narrow screens lose NUM, SUM%, IMPL, APPLY ... by `rank`. */
 /* clang-format off */
 const struct model_column model_columns[] = {
     {.id = "size", .title = "SIZE", .unit = MODEL_UNIT_BYTES, .width = 8, .in = SIZES, .rank = 0,
@@ -421,6 +421,7 @@ const struct model_column model_columns[] = {
      .help = "time per call since the state shown before"},
     {.id = "impl", .title = "IMPL", .json = "impl", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_TEXT, .width = 6, .in = PANES, .rank = 8, .ascending = true,
+     .telling = true,
      .get = get_impl, .sort_key = by_impls,
      .help = "what computes it: C, Py (Python), JIT; ?: of some not known"},
     {.id = "calls", .title = "CALLS", .json = "calls", .json_in = MODEL_IN_PANES,
@@ -452,8 +453,8 @@ const struct model_column model_columns[] = {
     {.id = "last", .title = "LAST", .json = "last_ns", .json_in = APPLY, .unit = MODEL_UNIT_NS,
      .width = 6, .in = APPLY, .rank = 16, .wide = true, .get = get_last,
      .help = "latest timed call, with the functions inside it"},
-    {.id = "number", .title = "NUM", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 6,
-     .ascending = true, .get = get_id,
+    {.id = "number", .title = "NUM", .unit = MODEL_UNIT_EXACT, .width = 5, .in = MERGED, .rank = 25,
+     .wide = true, .ascending = true, .get = get_id,
      .help = "number of the row, the id of JSON; each view of jobs has its own"},
     {.id = "bytes", .title = "BYTES", .json = "bytes", .json_in = APPLY, .unit = MODEL_UNIT_BYTES,
      .width = 8, .in = PANES, .rank = 18, .wide = true, .extra = MODEL_EXTRA_BYTES + 1,
@@ -504,7 +505,8 @@ const struct model_column model_columns[] = {
      .width = 5, .in = APPLY | SIZES, .rank = 6, .ascending = true, .get = get_index,
      .help = "place of the node in the order in which its function runs"},
     {.id = "function", .title = "FUNCTION", .unit = MODEL_UNIT_TEXT, .width = 16,
-     .in = APPLY | SIZES | COMPILE, .rank = 5, .wide = true, .narrow = 10, .ascending = true,
+     .in = APPLY | SIZES | COMPILE, .rank = 3, .wide = true, .narrow = 10, .ascending = true,
+     .telling = true,
      .get = get_function,
      .help = "function that the node or the compilation is of"},
     {.id = "name", .title = "NAME", .json = "name", .json_in = MODEL_IN_PANES,
@@ -529,6 +531,8 @@ const struct model_column model_columns[] = {
 };
 /* clang-format on */
 const unsigned model_columns_count = sizeof(model_columns) / sizeof(model_columns[0]);
+_Static_assert(sizeof(model_columns) / sizeof(model_columns[0]) <= 64,
+               "model_view.varied has a bit for each column");
 
 bool model_column_in_view(const struct model_column *column, const struct model_state *state)
 {

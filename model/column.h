@@ -50,6 +50,7 @@ struct model_column {
     uint8_t narrow;       /* width on narrower ones, of a column that is shown only where it tells
                              rows of several functions apart; 0: of any other */
     bool ascending;       /* the useful direction when first chosen */
+    bool telling;         /* the screen hides it where all rows of the table have one value */
     char key;             /* letter that sorts by it, or 0 */
     uint8_t when;  /* enum model_column_when */
     uint8_t extra; /* a figure that few jobs tell, of extra.h, plus 1: hidden where none does */

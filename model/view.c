@@ -367,6 +367,41 @@ static void add_interval(struct model_view *view, const struct model_row *row)
     view->interval_ns = model_state_plus(before_ns, row->interval_ns);
 }
 
+static bool is_same(const struct model_cell *a, const struct model_cell *b)
+{
+    return a->known == b->known && (!a->known || a->text == b->text ||
+                                    strcmp(a->text->shown, b->text->shown) == 0);
+}
+
+/* Whether two rows in scope, shown or hidden, have different texts in a column. */
+static bool varies(const struct model_view *view, const struct model_column *column)
+{
+    const struct model_row *row = rows(view);
+    struct model_cell first = {0};
+    bool any = false;
+    for (uint32_t i = 0; i < model_state_count(view->state, view->table); i++) {
+        if (!row[i].in_scope)
+            continue;
+        const struct model_cell cell = column->get(view, &row[i], 0);
+        if (any && !is_same(&cell, &first))
+            return true;
+        first = cell;
+        any = true;
+    }
+    return false;
+}
+
+static uint64_t varied_columns(const struct model_view *view)
+{
+    uint64_t varied = 0;
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (column->telling && (column->in >> view->table & 1) && varies(view, column))
+            varied |= UINT64_C(1) << i;
+    }
+    return varied;
+}
+
 /* Gathers the rows that are shown, in id order. */
 static void gather(struct model_view *view)
 {
@@ -426,6 +461,7 @@ void model_view_clear(struct model_view *view, bool other)
     view->shown = view->largest = view->largest_interval_ns = view->hidden_sum = 0;
     view->whole = view->interval_ns = MODEL_UNKNOWN;
     view->whole_estimated = false;
+    view->varied = 0;
     view->own->summed = 0;
     if (other)
         forget_names(view);
@@ -440,6 +476,7 @@ bool model_view_update(struct model_view *view, const struct model_state *state)
     if (!prepare(view))
         return false;
     gather(view);
+    view->varied = varied_columns(view);
     model_sorting_begin(&view->own->order, view->count);
     return true;
 }

@@ -40,6 +40,7 @@ struct model_view {
     uint64_t hidden_sum; /* of those hidden */
     uint32_t estimated;  /* rows in scope, shown or hidden, whose weight is an estimate */
     bool whole_estimated; /* `whole` is one */
+    uint64_t varied; /* bits by column, of `telling` ones: rows in scope have several values */
     struct model_view_private *own;
 };
 

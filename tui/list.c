@@ -16,6 +16,7 @@ enum {
     COLUMNS_MAX = 32,
     NAME_MIN = 12,
     NAME_MAX = 60,
+    UNTITLED_WIDTH = 8,
     CELL_SIZE = 64,
     MATCH_MAX = 512,
     DUG_LEAST = 24,  /* columns for the row dug from, before other words give way to it */
@@ -30,7 +31,8 @@ static const double hot = 20, warm = 5, cool = 0.5;
 struct place {
     const struct model_column *column; /* whose values are shown */
     unsigned index;                    /* of it */
-    int col, width, bar, rank;
+    int col, width, bar;
+    bool sorted; /* it is the column of the order, which narrow screens keep */
     bool marked; /* it is wider by the mark of the order */
 };
 
@@ -47,7 +49,14 @@ struct layout {
 
 static bool is_elastic(const struct model_column *column)
 {
-    return column->width == 0;
+    return column->width == 0 && column->title[0] != '\0';
+}
+
+/* Figures that are for JSON alone have no title. Rows may be sorted by them. */
+static const char *title_of(const struct model_column *column, const struct model_state *state)
+{
+    const char *title = model_column_title(column, state);
+    return title[0] ? title : column->id;
 }
 
 static int name_width_least(int cols)
@@ -70,14 +79,20 @@ static int needed_width(const struct layout *layout, int cols)
     return width + marks;
 }
 
+/* How soon a narrow screen loses it; 0: never. */
+static int rank_of(const struct place *place)
+{
+    return place->sorted ? 0 : place->column->rank;
+}
+
 /* Takes out the least important column; false if none is left that may go. */
 static bool drop_column(struct layout *layout)
 {
     unsigned worst = 0;
     for (unsigned i = 1; i < layout->places; i++)
-        if (layout->place[i].rank >= layout->place[worst].rank)
+        if (rank_of(&layout->place[i]) >= rank_of(&layout->place[worst]))
             worst = i;
-    if (layout->places == 0 || layout->place[worst].rank == 0)
+    if (layout->places == 0 || rank_of(&layout->place[worst]) == 0)
         return false;
     layout->places--;
     memmove(&layout->place[worst], &layout->place[worst + 1],
@@ -129,12 +144,6 @@ static bool is_placed(const struct layout *layout, unsigned column)
     return false;
 }
 
-/* Several functions have rows: their nodes are numbered alike. */
-static bool is_of_several(const struct model_state *state)
-{
-    return state && state->totals.rows[MODEL_FUNCTION] > 1;
-}
-
 /* Every refresh of a report has the same columns, whatever is known by then. */
 static bool is_wanted_by_report(const struct tui_screen *screen, const struct tui_pane *pane,
                                 const struct model_column *column)
@@ -146,12 +155,22 @@ static bool is_wanted_by_report(const struct tui_screen *screen, const struct tu
            (metric == MODEL_NONE || metric < screen->batch_metrics);
 }
 
-/* The screen leaves out columns of figures that the job does not tell. Of one function alone its
- * first line says the name. */
-static bool is_wanted_by_screen(const struct tui_screen *screen, const struct model_column *column)
+/* The screen leaves out columns of figures that the job does not tell, and some that hold one value
+ * for all rows. */
+static bool is_wanted_by_screen(const struct tui_screen *screen, const struct tui_pane *pane,
+                                const struct model_column *column)
 {
+    const unsigned index = (unsigned)(column - model_columns);
     return model_column_there(column, screen->state) &&
-           (column->narrow == 0 || is_of_several(screen->state));
+           (!column->telling || (pane->view.varied >> index & 1));
+}
+
+/* The column that the rows are sorted by is always there. A report has it from the beginning, also
+ * where no row has a value of it yet. */
+static unsigned sorted_column(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    return screen->batch && !screen->batch_once && pane->wanted >= 0 ? (unsigned)pane->wanted
+                                                                     : pane->view.column;
 }
 
 /* What a pane could show in so many columns of the screen, if there is room. */
@@ -160,7 +179,7 @@ static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pa
 {
     return model_column_on_screen(column, pane->row->table) &&
            (screen->batch ? is_wanted_by_report(screen, pane, column)
-                          : is_wanted_by_screen(screen, column)) &&
+                          : is_wanted_by_screen(screen, pane, column)) &&
            (column->narrow > 0 || !column->wide || cols >= TUI_COLS_WIDE);
 }
 
@@ -172,7 +191,9 @@ static struct place make_place(const struct tui_pane *pane, unsigned index, int 
     struct place place = {.column = column, .index = index, .width = column->width, .bar = bar};
     if (column->narrow > 0 && cols < TUI_COLS_WIDE)
         place.width = column->narrow;
-    int title = tui_text_width(model_column_title(column, pane->view.state));
+    if (!column->title[0])
+        place.width = UNTITLED_WIDTH;
+    int title = tui_text_width(title_of(column, pane->view.state));
     place.marked =
         index == pane->view.column && !is_elastic(column) && !bar && title >= place.width;
     place.width += place.marked;
@@ -191,6 +212,17 @@ static void widen_functions(struct layout *layout, const struct model_state *sta
     }
 }
 
+/* The name stays last: it has the room that others leave. */
+static void add_place(struct layout *layout, const struct place *place)
+{
+    unsigned at = layout->places++;
+    if (at > 0 && is_elastic(layout->place[at - 1].column)) {
+        layout->place[at] = layout->place[at - 1];
+        at--;
+    }
+    layout->place[at] = *place;
+}
+
 static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
                                  int cols)
 {
@@ -199,15 +231,16 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
     int bar = cols >= 60 ? cols / 16 : 0;
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
         const struct model_column *column = &model_columns[i];
-        if (!is_wanted(screen, pane, column, cols))
+        const bool sorted = i == sorted_column(screen, pane);
+        if (!sorted && !is_wanted(screen, pane, column, cols))
             continue;
-        unsigned index = interval ? model_column_interval(i, pane->row->table) : i;
+        unsigned index = interval && !sorted ? model_column_interval(i, pane->row->table) : i;
         /* One column of the interval may stand for two: a share has no running sum there. */
         if (is_placed(&layout, index))
             continue;
         struct place place = make_place(pane, index, column->bar ? bar : 0, cols);
-        place.rank = column->rank;
-        layout.place[layout.places++] = place;
+        place.sorted = index == sorted_column(screen, pane);
+        add_place(&layout, &place);
     }
     if (pane->view.state)
         layout.full = full_bar(&pane->view, interval);
@@ -241,8 +274,7 @@ unsigned tui_screen_column(const struct tui_screen *screen, enum model_table tab
 
 const char *tui_column_word(const struct model_view *view)
 {
-    const char *title = model_column_title(&model_columns[view->column], view->state);
-    return title[0] ? title : model_columns[view->column].id;
+    return title_of(&model_columns[view->column], view->state);
 }
 
 static const char *order_sign(const struct model_view *view, const struct tui_grid *grid)
@@ -260,7 +292,7 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         const struct model_column *column = place->column;
         bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
         enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
-        const char *title = model_column_title(column, view->state);
+        const char *title = title_of(column, view->state);
         /* The mark stands in the place of figures, or before their bar. */
         int mark = sorted && !text && !place->bar;
         int size = tui_text_width(title), at = place->col, width = place->width - mark;
@@ -371,7 +403,7 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
             draw_text(screen, pane, place, &cell, data->id, plain, grid, row);
             continue;
         }
-        bool heated = place->rank <= 1;
+        bool heated = place->column->rank <= 1;
         enum model_unit unit = model_column_unit(place->column, view->state);
         model_unit_format(unit, &cell, (unsigned)place->width, text, sizeof(text));
         tui_put_right(grid, row, place->col, place->width, heated ? heat : plain, text);
@@ -525,9 +557,9 @@ int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *
     return BATCH_BEFORE + (rows ? (int)rows : 1) + has_trailer(pane);
 }
 
-/* What narrows the rows, and what no heading says: the order by a column that has none. */
+/* What narrows the rows. */
 static void draw_batch_title(const struct tui_screen *screen, const struct tui_pane *pane,
-                             const struct layout *layout, struct tui_grid *grid, int row)
+                             struct tui_grid *grid, int row)
 {
     const struct model_view *view = &pane->view;
     if (view->table == MODEL_SIZES) {
@@ -537,9 +569,6 @@ static void draw_batch_title(const struct tui_screen *screen, const struct tui_p
     int col = 1 + tui_put(grid, row, 1, grid->cols, TUI_TITLE, pane->row->title);
     if (view->filter[0])
         col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (filter: %s)", view->typed);
-    if (!is_placed(layout, view->column))
-        col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (by %s%s)",
-                          tui_column_word(view), order_sign(view, grid));
     char name[MODEL_SCOPE_LABEL];
     const struct model_state *state = screen->state;
     if (view->table != MODEL_COMPILE && tui_scope_idle(state))
@@ -581,7 +610,7 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
     if (name && screen->batch_whole)
         name->width = grid->cols - name->col;
     int at = (int)row;
-    draw_batch_title(screen, pane, &layout, grid, at + 1);
+    draw_batch_title(screen, pane, grid, at + 1);
     if (at + 2 >= 0 && at + 2 < grid->rows)
         draw_head(&layout, &pane->view, grid, at + 2);
     if (rows == 0)

@@ -59,7 +59,7 @@ START_TEST(sort_moves_over_all_columns_of_a_pane)
         last = pane()->view.column;
         ck_assert(model_column_on_screen(&model_columns[last], MODEL_OP));
     }
-    ck_assert_uint_ge(moves, 7);
+    ck_assert_uint_ge(moves, 5);
 }
 END_TEST
 

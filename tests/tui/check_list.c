@@ -8,6 +8,7 @@
 
 #include "../tap.h"
 
+#include "draw.h"
 #include "stage.h"
 
 #include <locale.h>
@@ -50,14 +51,14 @@ static const struct {
     const char *rows, *line[4];
 } profile[] = {
     {0, "  rows 1-1 of 1",
-     {"100.0 ██████ 100.0 6.19us 2.06us C          3     3     0 tensor.elemwise.Elemwise"}},
+     {"100.0 ██████ 100.0 6.19us 2.06us     3     3 tensor.elemwise.Elemwise"}},
     {1, "  rows 1-2 of 2",
-     {"65.4 ██████  65.4 4.05us 2.02us C          2     2     0 Elemwise{add,no_inplace}",
-      "34.6 ███▏   100.0 2.14us 2.14us C          1     1     1 Elemwise{mul,no_inplace}"}},
+     {"65.4 ██████  65.4 4.05us 2.02us     2     2 Elemwise{add,no_inplace}",
+      "34.6 ███▏   100.0 2.14us 2.14us     1     1 Elemwise{mul,no_inplace}"}},
     {2, "  rows 1-3 of 3",
-     {"50.0 ██████  50.0 3.09us 3.09us C          1     0 Elemwise{add,no_inplace}(x, y)",
-      "34.6 ████▏   84.6 2.14us 2.14us C          1     2 Elemwise{mul,no_inplace}(TensorConstan",
-      "15.4 █▉     100.0  952ns  952ns C          1     1 Elemwise{add,no_inplace}(Elemwise{add"}},
+     {"50.0 ██████  50.0 3.09us 3.09us     1     0 Elemwise{add,no_inplace}(x, y)",
+      "34.6 ████▏   84.6 2.14us 2.14us     1     2 Elemwise{mul,no_inplace}(TensorConstan",
+      "15.4 █▉     100.0  952ns  952ns     1     1 Elemwise{add,no_inplace}(Elemwise{add"}},
 };
 
 START_TEST(panes_show_the_printed_profile)
@@ -387,7 +388,7 @@ START_TEST(important_columns_come_back_with_room)
         const char *has, *lacks;
     } rows[] = {
         {40, "%TIME▼   TIME", "SUM%"},
-        {80, "SUM%   TIME  /CALL IMPL   CALLS APPLY   NUM NAME", "+%TIME"},
+        {80, "SUM%   TIME  /CALL IMPL   CALLS APPLY NAME", "+%TIME"},
         {120, "+%TIME", "MIN"},
         {200, "  MIN    MAX", NULL},
     };
@@ -397,6 +398,83 @@ START_TEST(important_columns_come_back_with_room)
     assert_line(&stage.grid, rows[_i].has);
     if (rows[_i].lacks)
         ck_assert_int_lt(find_line(&stage.grid, rows[_i].lacks), 0);
+    stage_release(&stage);
+}
+END_TEST
+
+/* Whether the head of the columns has the title of one, with the mark of the order. */
+static bool has_sorted_head(const struct tui_grid *grid, const char *title)
+{
+    char head[64];
+    bool found = false;
+    snprintf(head, sizeof head, " %s▼", title);
+    for (int row = 0; row < grid->rows && !found; row++) {
+        char *line = stage_line(grid, row);
+        found = !strstr(line, "by ") && strstr(line, " %TIME") && strstr(line, head);
+        free(line);
+    }
+    return found;
+}
+
+/* It is there on narrow screens, in the interval and in reports, and on no account cut. */
+START_TEST(the_column_of_the_order_is_always_there)
+{
+    static const int widths[] = {40, 79, 80, 99, 100, 120, 200};
+    const unsigned pane = _i / 2 + 1u;
+    struct stage stage;
+    start(&stage, &sample_train);
+    sample_set_applies(stage.job, &sample_train, 2);
+    stage_show(&stage);
+    stage.screen.active = pane;
+    stage.screen.batch_panes = 1u << pane;
+    struct model_view *view = &stage.screen.pane[pane].view;
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        const struct model_column *column = &model_columns[i];
+        if (!(column->in >> view->table & 1) || column->order || column->when)
+            continue;
+        view->column = i;
+        view->reversed = column->ascending;
+        stage_show(&stage);
+        for (unsigned w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+            stage.screen.batch = _i % 2;
+            stage_draw(&stage, 60, widths[w]);
+            ck_assert_msg(has_sorted_head(&stage.grid, tui_column_word(view)),
+                          "no %s in %d columns:\n%s", column->id, widths[w],
+                          stage_text(&stage.grid));
+            ck_assert_msg(find_line(&stage.grid, " NAME") >= 0, "no NAME beside %s in %d columns",
+                          column->id, widths[w]);
+        }
+    }
+    stage_release(&stage);
+}
+END_TEST
+
+/* On the screen: a report has the same columns whatever is in them. */
+START_TEST(what_is_the_same_in_all_rows_has_no_column)
+{
+    struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 1, 3000},
+                                     {"b(x)", 1, 1, MODEL_IMPL_C, 1, 1000}};
+    const bool several = _i & 1, reported = _i & 2, sorted = _i & 4;
+    struct sample sample = sample_seed;
+    struct stage stage;
+    applies[1].impl = several ? MODEL_IMPL_PY : MODEL_IMPL_C;
+    sample.applies = applies;
+    sample.apply_count = 2;
+    start(&stage, &sample);
+    stage.screen.batch = reported;
+    for (unsigned pane = 1; pane <= 2; pane++) {
+        stage.screen.active = pane;
+        stage.screen.batch_panes = 1u << pane;
+        struct model_view *view = &stage.screen.pane[pane].view;
+        if (sorted)
+            view->column = (unsigned)model_column_find("impl", view->table);
+        /* It is told of the rows of the job: a filter takes no column away. */
+        model_view_filter(view, "mul");
+        stage_show(&stage);
+        stage_draw(&stage, 40, 120);
+        ck_assert_msg((find_line(&stage.grid, " IMPL") >= 0) == (several || reported || sorted),
+                      "%s", stage_text(&stage.grid));
+    }
     stage_release(&stage);
 }
 END_TEST
@@ -569,6 +647,8 @@ static Suite *suite(void)
     tap_add(s, "top", a_report_is_cut_at_the_top_rows);
     tap_add_loop(s, "widths", every_width_keeps_share_and_name, ROUNDS);
     tap_add_loop(s, "columns", important_columns_come_back_with_room, 4);
+    tap_add_loop(s, "order", the_column_of_the_order_is_always_there, 4);
+    tap_add_loop(s, "same", what_is_the_same_in_all_rows_has_no_column, 8);
     tap_add_loop(s, "bar", the_bar_has_one_scale, 2);
     tap_add(s, "mark", the_mark_follows_the_sort_column);
     tap_add(s, "roles", heat_python_and_cursor_have_roles);

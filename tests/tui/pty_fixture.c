@@ -121,11 +121,8 @@ void quit(int code)
 /* The row of a pane below the header of its columns; how the tables begin. */
 const char *list_row(const struct pty *p, int at)
 {
-    const char *last = pty_find(p, "[3 Apply") >= 0     ? " ID NAME"
-                       : pty_find(p, "[6 Compile") >= 0 ? " AFTER NAME"
-                                                        : " NUM NAME";
-    int head = pty_find(p, last);
-    return head < 0 ? "" : pty_row(p, head + 1 + at);
+    int panes = pty_find(p, "L  by "); /* TOTAL or INTERVAL */
+    return panes < 0 ? "" : pty_row(p, panes + 2 + at);
 }
 
 const char *name_of(const char *row)
