@@ -35,8 +35,7 @@ MEMBERS = {
 }
 # Those that script/check has: what most users have today, and the C VM.
 GATE_MEMBERS = ("pytensor-2.31", "pymc")
-# A member that compiles by Numba: script/test --all has one more.
-NUMBA = "pymc" if os.environ.get("PROFTOP_TEST_GATE") else "pytensor-3.0"
+NUMBA = "pytensor-3.0"  # it compiles by Numba unless it is asked for something else
 
 
 def job(name):

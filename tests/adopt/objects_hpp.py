@@ -7,9 +7,9 @@ from adopting import CXX, compile_c, environment, here, linked, report_of, tap
 
 VALUES = {("io", "rows"): (-2, -2, 5, 3), ("io", "steps"): (1, 1, 2, 3),
           ("io", "least"): ((1 << 63) - 1, -1, (1 << 63) - 1, 3), ("io", "load"): (2.5, 2, 3.5, 3),
-          ("gpu/0", "storage"): (400, None, 700, 3), ("cpu", None): (7, None, 7, 1)}
+          ("gpu/0", "storage"): (400, 300, 700, 3), ("cpu", None): (7, 7, 7, 1)}
 OWNED = {("own", "made"): (4, 2, 4, 2), ("own", "share"): (0.5, 0.5, 0.5, 2),
-         ("own", None): (10, None, 14, 4)}
+         ("own", None): (10, 5, 14, 4)}
 RUNS = {("task", "read"): 4, ("frame", "pass"): 3, ("event", "wait"): 2}
 ON = ["same 1", "inside a:b: a:b:", "after a:", "alone c:", "out <unk>:"]
 OFF = ["same 1", "inside <unk>: <unk>:", "after <unk>:", "alone <unk>:", "out <unk>:"]
