@@ -78,6 +78,29 @@ const char *tui_count(char *out, uint64_t count);
 /* `-` if there is no such share: the whole is not known, is nothing, or is less than the part. */
 const char *tui_share(char *out, uint64_t part, uint64_t whole);
 
+/* help.c: what the header says of a feed that is not as it should be, with a number or without. */
+enum tui_fault {
+    TUI_FAULT_INSECURE,
+    TUI_FAULT_HEALING,
+    TUI_FAULT_GAPS,
+    TUI_FAULT_MALFORMED,
+    TUI_FAULT_FALLS,
+    TUI_FAULT_NAMES,
+    TUI_FAULT_PHASES,
+    TUI_FAULT_DETAILS,
+    TUI_FAULT_LIMIT,
+    TUI_FAULT_VERSION,
+    TUI_FAULT_RECONNECTS,
+    TUI_FAULT_DROPPED,
+    TUI_FAULT_MISUSE,
+    TUI_FAULT_INVALID,
+    TUI_FAULTS
+};
+struct tui_word {
+    const char *word, *help;
+};
+extern const struct tui_word tui_faults[TUI_FAULTS];
+
 /* header.c */
 /* Lines of the header on a screen of this size. A line with nothing to say is left out. */
 int tui_header_rows(const struct tui_screen *screen, int rows, int cols);
@@ -116,6 +139,7 @@ struct tui_condition_row {
     enum tui_sign sign;
     enum tui_role role;
     bool old; /* the values are not of now: they are shown dimmed */
+    const char *help;
 };
 extern const struct tui_condition_row tui_conditions[TUI_CONDITIONS];
 enum tui_condition tui_condition_of(const struct tui_screen *screen);

@@ -6,6 +6,8 @@
  */
 #include "draw.h"
 
+#include "dialect.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -162,7 +164,7 @@ enum { PARTS = 3 };
 struct budget {
     uint64_t whole_ns;
     struct {
-        const char *name;
+        const char *name; /* NULL: there is no such part */
         uint64_t ns;
         bool estimated;
     } part[PARTS];
@@ -209,10 +211,34 @@ static uint64_t thunk_base(const struct model_totals *totals)
     return totals->uncalled || totals->unseen ? MODEL_UNKNOWN : vm_base(totals);
 }
 
+/* "Thunk" and "VM" are words of the Theano family. Another program has ops, and a machine that runs
+ * them only if it tells its time. */
+static bool is_of_family(const struct model_state *state)
+{
+    const struct model_fleet_state *fleet = state->fleet;
+    bool any = !fleet && model_dialect_of(model_job_identity(state->job));
+    for (size_t i = 0; fleet && fleet->job && i < fleet->jobs && !any; i++)
+        any = fleet->job[i].job && model_dialect_of(model_job_identity(fleet->job[i].job));
+    return any;
+}
+
+static bool has_vm(const struct model_state *state)
+{
+    return is_of_family(state) || state->totals.vm_ns != MODEL_UNKNOWN;
+}
+
+static const char *word_for_ops(const struct model_state *state)
+{
+    return is_of_family(state) ? "thunks" : "ops";
+}
+
 /* The vm says its time when it ends: while a call is open it is so much at least, which is nothing
  * to tell before the first has ended. */
-static void add_vm(const struct model_totals *totals, struct tui_line *line)
+static void add_vm(const struct model_state *state, struct tui_line *line)
 {
+    const struct model_totals *totals = &state->totals;
+    if (!has_vm(state))
+        return;
     const bool least = says_open(totals) && totals->vm_ns != MODEL_UNKNOWN;
     const uint64_t ns = least && totals->vm_ns == 0 ? MODEL_UNKNOWN : totals->vm_ns;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
@@ -222,15 +248,16 @@ static void add_vm(const struct model_totals *totals, struct tui_line *line)
 
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
  * known it is in the rest. */
-static struct budget call_budget(const struct model_totals *totals)
+static struct budget call_budget(const struct model_state *state)
 {
+    const struct model_totals *totals = &state->totals;
     struct budget budget = {.whole_ns = in_calls(totals), .estimated = totals->estimated};
     uint64_t vm = says_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
-    budget.part[0].name = "thunks";
+    budget.part[0].name = word_for_ops(state);
     budget.part[0].ns = totals->thunk_ns;
     budget.part[0].estimated = totals->ops_estimated;
-    budget.part[1].name = "vm alone";
+    budget.part[1].name = has_vm(state) ? "vm alone" : NULL;
     budget.part[1].ns = vm;
     budget.part[1].estimated = totals->estimated || totals->ops_estimated;
     budget.part[2].name = "rest";
@@ -299,6 +326,8 @@ static void draw_legend(const struct budget *budget, const char *inside, bool sh
     if (shares)
         budget_shares(budget, share);
     for (unsigned i = 0; i < PARTS; i++) {
+        if (!budget->part[i].name)
+            continue;
         col += tui_put(grid, row, col, 1, part_role[i], tui_sign(grid, part_sign[i])) + 1;
         col += tui_printf(grid, row, col, tui_grid_page(grid), TUI_PLAIN, "%s %s",
                           budget->part[i].name,
@@ -357,8 +386,8 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
                  tui_ns_marked(a, in_calls(totals), totals->estimated));
     if (says_open(totals))
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
-    add_vm(totals, &line);
-    tui_line_add(&line, TUI_PLAIN, 0, "thunks %s %s",
+    add_vm(state, &line);
+    tui_line_add(&line, TUI_PLAIN, 0, "%s %s %s", word_for_ops(state),
                  tui_ns_marked(a, totals->thunk_ns, totals->ops_estimated),
                  tui_share(b, totals->thunk_ns, thunk_base(totals)));
     if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
@@ -427,10 +456,11 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
  */
 
 /* Adds "word number" if there is something to count. */
-static void add_fault(struct tui_line *line, const char *word, uint64_t count)
+static void add_fault(struct tui_line *line, enum tui_fault fault, uint64_t count)
 {
     if (count > 0 && count != MODEL_UNKNOWN)
-        tui_line_right(line, TUI_WARN, 2, "%s %llu", word, (unsigned long long)count);
+        tui_line_right(line, TUI_WARN, 2, "%s %llu", tui_faults[fault].word,
+                       (unsigned long long)count);
 }
 
 /* What the job could not keep; a job of old does not say of what. */
@@ -442,7 +472,7 @@ static void add_lost(struct tui_line *line, const struct model_identity *job)
         tui_line_right(line, TUI_WARN, 2, "lost %llu %.*s", (unsigned long long)lost.count,
                        (int)lost.size, lost.name);
     if (job->dropped != MODEL_UNKNOWN && job->dropped > named)
-        add_fault(line, "job dropped", job->dropped - named);
+        add_fault(line, TUI_FAULT_DROPPED, job->dropped - named);
 }
 
 static void format_percent(double part, char text[TUI_NUMBER_SIZE])
@@ -490,25 +520,25 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
         tui_line_right(line, TUI_PLAIN, 1, "feed ok");
     if (link->insecure ||
         (screen->state && model_identity_insecure(model_job_identity(screen->state->job))))
-        tui_line_right(line, TUI_WARN, 0, "INSECURE");
+        tui_line_right(line, TUI_WARN, 0, "%s", tui_faults[TUI_FAULT_INSECURE].word);
     if (link->healing && link->state != MODEL_GONE) /* nothing comes any more */
-        tui_line_right(line, TUI_WARN, 1, "~healing");
-    add_fault(line, "gaps", link->gaps);
-    add_fault(line, "malformed", link->malformed);
-    add_fault(line, "falls", link->falls);
-    add_fault(line, "names left out", link->no_names);
-    add_fault(line, "phases left out", link->no_phases);
-    add_fault(line, "details left out", link->no_details);
-    add_fault(line, "over limit",
+        tui_line_right(line, TUI_WARN, 1, "%s", tui_faults[TUI_FAULT_HEALING].word);
+    add_fault(line, TUI_FAULT_GAPS, link->gaps);
+    add_fault(line, TUI_FAULT_MALFORMED, link->malformed);
+    add_fault(line, TUI_FAULT_FALLS, link->falls);
+    add_fault(line, TUI_FAULT_NAMES, link->no_names);
+    add_fault(line, TUI_FAULT_PHASES, link->no_phases);
+    add_fault(line, TUI_FAULT_DETAILS, link->no_details);
+    add_fault(line, TUI_FAULT_LIMIT,
               link->over_limit - link->no_names - link->no_phases - link->no_details);
-    add_fault(line, "other version", link->other_version);
-    add_fault(line, "reconnects", link->reconnects);
+    add_fault(line, TUI_FAULT_VERSION, link->other_version);
+    add_fault(line, TUI_FAULT_RECONNECTS, link->reconnects);
     if (!screen->state)
         return;
     const struct model_identity *job = model_job_identity(screen->state->job);
     add_lost(line, job);
-    add_fault(line, "job misuse", job->misuse);
-    add_fault(line, "job invalid", job->invalid);
+    add_fault(line, TUI_FAULT_MISUSE, job->misuse);
+    add_fault(line, TUI_FAULT_INVALID, job->invalid);
     add_cost(screen, job, line);
 }
 
@@ -596,7 +626,7 @@ static void draw_label(struct tui_grid *grid, int row, const char *label)
 
 static void draw_call_budget(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
-    struct budget call = call_budget(&screen->state->totals);
+    struct budget call = call_budget(screen->state);
     draw_budget(&call, "Call", NULL, grid, row);
 }
 

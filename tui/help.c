@@ -10,6 +10,47 @@
 
 enum { KEYS_WIDTH = 18, KEYS_SIZE = 96 };
 
+const struct tui_word tui_faults[TUI_FAULTS] = {
+    [TUI_FAULT_INSECURE] = {"INSECURE",
+        "the feed comes over tcp without keys: others may read it, or send false "
+        "figures"},
+    [TUI_FAULT_HEALING] = {"~healing",
+        "frames were lost, and the figures may be behind until the next snapshot, "
+        "which brings all of them"},
+    [TUI_FAULT_GAPS] = {"gaps", "frames that never came; a snapshot brings what was in them"},
+    [TUI_FAULT_MALFORMED] = {"malformed",
+        "frames that are not as docs/protocol.md says: left out"},
+    [TUI_FAULT_FALLS] = {"falls", "rows left out because a count or a time in them went down"},
+    [TUI_FAULT_NAMES] = {"names left out",
+        "names that the viewer had no room for: ... stands there"},
+    [TUI_FAULT_PHASES] = {"phases left out", "phases of compilations that it had no room for"},
+    [TUI_FAULT_DETAILS] = {"details left out", "details of nodes that it had no room for"},
+    [TUI_FAULT_LIMIT] = {"over limit", "frames that it had no room for"},
+    [TUI_FAULT_VERSION] = {"other version",
+        "frames of a protocol that this proftop does not speak"},
+    [TUI_FAULT_RECONNECTS] = {"reconnects", "how often the connection was lost and made again"},
+    [TUI_FAULT_DROPPED] = {"job dropped",
+        "what the job itself could not keep; lost N says of what"},
+    [TUI_FAULT_MISUSE] = {"job misuse",
+        "calls of libproftop with a wrong id or argument, which did nothing"},
+    [TUI_FAULT_INVALID] = {"job invalid", "times that the job did not add: backward or absurd"},
+};
+
+/* Figures of the header. */
+static const struct tui_word figures[] = {
+    {"calls", "calls of the functions, and how many a second"},
+    {"in calls", "time in them; open: in those that have not ended"},
+    {"vm", "time of the machine that runs the nodes of a graph, nodes included (PyTensor: "
+           "Function.vm.__call__); programs that have none do not show it"},
+    {"vm alone", "the same without the nodes"},
+    {"thunks", "time in the nodes: a thunk is the code that runs one of them"},
+    {"ops", "the same, of programs that are of no framework of the Theano family"},
+    {"rest", "time in calls beside all that: arguments, results"},
+    {"compile", "time to compile the functions: rewrite (validate: part of it), link, other"},
+    {"feed", "what has come from the job: frames, and by how much they are late (lag)"},
+    {"profiling", "share of its time that the job spends on being watched"},
+};
+
 static void add_panes(struct tui_page *page)
 {
     tui_page_line(page, TUI_TITLE, "Panes");
@@ -53,6 +94,24 @@ static void add_columns(struct tui_page *page)
     }
 }
 
+static void add_word(struct tui_page *page, const char *word, const char *help)
+{
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, word, help);
+}
+
+static void add_words(struct tui_page *page)
+{
+    tui_page_line(page, TUI_PLAIN, "");
+    tui_page_line(page, TUI_TITLE, "Words of the header");
+    for (unsigned i = 0; i < TUI_CONDITIONS; i++)
+        add_word(page, i == TUI_COND_ATTACHED ? "attached" : tui_conditions[i].word,
+                 tui_conditions[i].help);
+    for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+        add_word(page, figures[i].word, figures[i].help);
+    for (unsigned i = 0; i < TUI_FAULTS; i++)
+        add_word(page, tui_faults[i].word, tui_faults[i].help);
+}
+
 static void add_signs(struct tui_page *page)
 {
     tui_page_line(page, TUI_PLAIN, "");
@@ -73,6 +132,7 @@ static void help_text(const struct tui_screen *screen, struct tui_page *page)
     add_panes(page);
     add_keys(page, screen->under);
     add_columns(page);
+    add_words(page);
     add_signs(page);
 }
 

@@ -137,6 +137,35 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
 }
 END_TEST
 
+/* Words of the Theano family are for its programs. */
+START_TEST(a_program_without_a_machine_shows_none)
+{
+    static const char *const of[] = {"PyTensor", "Aesara", "Theano", "", "mylib"};
+    const bool family = _i < 3;
+    struct sample sample = sample_seed;
+    for (unsigned told = 0; told < 2; told++) {
+        struct stage stage;
+        sample.vm_ns = told ? sample_seed.vm_ns : MODEL_UNKNOWN;
+        start(&stage, &sample);
+        struct model_text *framework = &model_job_identity_mutable(stage.job)->framework;
+        const struct model_text before = *framework;
+        const uint32_t size = (uint32_t)strlen(of[_i]);
+        *framework = (struct model_text){of[_i], of[_i], size, size};
+        for (int cols = 80; cols <= 120; cols += 40) {
+            stage_draw(&stage, 40, cols);
+            char *text = stage_text(&stage.grid);
+            ck_assert_int_eq(strstr(text, "thunks 6.19us") != NULL, family);
+            ck_assert_int_eq(strstr(text, " ops 6.19us") != NULL, !family);
+            ck_assert_msg((strstr(text, "  vm ") != NULL) == (family || told), "%s", text);
+            ck_assert_int_eq(strstr(text, "vm alone") != NULL, cols == 120 && (family || told));
+            free(text);
+        }
+        *framework = before;
+        stage_release(&stage);
+    }
+}
+END_TEST
+
 START_TEST(the_figures_are_those_of_the_printed_profile)
 {
     struct stage stage;
@@ -550,6 +579,7 @@ static Suite *suite(void)
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
     tap_add_loop(s, "budget", the_call_budget_adds_up, TAP_ROWS(budgets));
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
+    tap_add_loop(s, "words", a_program_without_a_machine_shows_none, 5);
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
     tap_add(s, "unseen", what_runs_unseen_has_no_share);
     tap_add(s, "open", a_call_that_is_open_is_time_in_calls);

@@ -7,6 +7,8 @@
 
 #include "held.h"
 
+#include "draw.h"
+
 static bool shows(const char *words)
 {
     return strstr(draw(99, 100), words) != NULL;
@@ -95,10 +97,34 @@ START_TEST(help_over_a_list_stays_at_the_key_of_the_list)
 }
 END_TEST
 
+/* Whatever the header may say. */
+START_TEST(every_word_of_the_header_is_explained)
+{
+    static const char *const words[] = {"attached", "vm", "vm alone", "thunks", "ops", "lag"};
+    char line[64];
+    type("?");
+    const char *help = draw(400, 100);
+    for (size_t i = 0; i < TUI_CONDITIONS; i++)
+        if (i != TUI_COND_ATTACHED) {
+            snprintf(line, sizeof line, "\n %-16s ", tui_conditions[i].word);
+            ck_assert_msg(strstr(help, line), "%s", tui_conditions[i].word);
+            ck_assert_uint_gt(strlen(tui_conditions[i].help), 10);
+        }
+    for (size_t i = 0; i < TUI_FAULTS; i++) {
+        snprintf(line, sizeof line, "\n %-16s ", tui_faults[i].word);
+        ck_assert_msg(strstr(help, line), "%s", tui_faults[i].word);
+        ck_assert_uint_gt(strlen(tui_faults[i].help), 10);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        ck_assert_msg(strstr(help, words[i]), "%s", words[i]);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("help");
     add(s, "the_key_that_opened_a_list_closes_it", the_key_that_opened_a_list_closes_it, 1);
+    add(s, "words", every_word_of_the_header_is_explained, 1);
     add(s, "help_lies_over_lists", help_lies_over_lists, 1);
     add(s, "help_over_a_list_stays_at_the_key_of_the_list",
         help_over_a_list_stays_at_the_key_of_the_list, 1);
