@@ -100,12 +100,14 @@ struct proftop_apply_detail_info {
     enum proftop_impl impl;   /* PROFTOP_IMPL_UNKNOWN: as defined */
     uint32_t one_in;          /* its values are looked at in 1 call of so many; 0: not said */
     const char *rewrite;      /* which rewrite of the graph made it; NULL: none, or unknown */
+    const char *library;      /* source line of the library that made it for the location, which is
+                                 the user's; NULL: none, or unknown */
 };
 #define PROFTOP_APPLY_DETAIL                                                                       \
     {                                                                                              \
         sizeof(struct proftop_apply_detail_info), sizeof(struct proftop_value_info),               \
             PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, NULL, NULL, NULL, NULL, 0, 0,       \
-            PROFTOP_IMPL_UNKNOWN, 0, NULL                                                          \
+            PROFTOP_IMPL_UNKNOWN, 0, NULL, NULL                                                    \
     }
 
 /* Says what is known of an apply, in place of what was said before. It may be called as often as

@@ -92,10 +92,12 @@ static void put_texts(struct texts *texts, const struct model_about_raw *raw,
     const char *device = put_text(texts, raw->device, MODEL_ABOUT_TEXT);
     const char *location = put_text(texts, raw->location, MODEL_ABOUT_TEXT);
     const char *rewrite = put_text(texts, raw->rewrite, MODEL_ABOUT_TEXT);
+    const char *library = put_text(texts, raw->library, MODEL_ABOUT_TEXT);
     if (about) {
         about->device = device;
         about->location = location;
         about->rewrite = rewrite;
+        about->library = library;
     }
     for (uint32_t i = 0; i < raw->inputs + raw->outputs; i++)
         put_value(texts, &raw->value[i], raw, about ? &about->value[i] : &ignored);

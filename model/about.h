@@ -12,7 +12,7 @@
 
 enum {
     MODEL_METRICS_MAX = 16,
-    MODEL_ABOUT_TEXT = 1024,              /* bytes of a device, place or rewrite */
+    MODEL_ABOUT_TEXT = 1024,              /* bytes of a device, line or rewrite */
     MODEL_ABOUT_MAX = 256 * 1024 * 1024,  /* bytes of what is known of all applies */
 };
 
@@ -39,6 +39,7 @@ struct model_about {
     uint64_t bytes; /* of its outputs */
     uint64_t thunk_ns;
     const char *device, *location;
+    const char *library; /* its line that made it for the location */
     const char *rewrite; /* that made it */
     uint32_t inputs, outputs;
     uint32_t one_in; /* its values are those of 1 in so many calls; 0: not said */
@@ -58,7 +59,7 @@ struct model_value_raw {
 };
 struct model_about_raw {
     uint64_t rev, flops, bytes, thunk_ns;
-    struct model_bytes device, location, rewrite;
+    struct model_bytes device, location, rewrite, library;
     uint32_t inputs, outputs, one_in;
     uint8_t impl;
     const struct model_value_raw *value;

@@ -169,6 +169,11 @@ FIELD(about_rewrite)
     put_word(j, about(j)->rewrite);
 }
 
+FIELD(about_library)
+{
+    put_word(j, about(j)->library);
+}
+
 FIELD(about_one_in)
 {
     model_put_known(&j->out, about(j)->one_in ? about(j)->one_in : MODEL_UNKNOWN);
@@ -187,8 +192,9 @@ FIELD(about_outputs)
 static const struct field detail_fields[] = {
     {"flops", about_flops},     {"make_thunk_ns", about_thunk},
     {"device", about_device},   {"location", about_location},
-    {"rewrite", about_rewrite}, {"one_in", about_one_in},
-    {"inputs", about_inputs},   {"outputs", about_outputs},
+    {"library", about_library}, {"rewrite", about_rewrite},
+    {"one_in", about_one_in},   {"inputs", about_inputs},
+    {"outputs", about_outputs},
     {NULL, NULL},
 };
 

@@ -66,6 +66,8 @@ static void add_about(const struct model_about *about, struct tui_page *page)
         tui_page_wrap(page, TUI_PLAIN, INDENT, "Device", about->device);
     if (about->location[0])
         tui_page_wrap(page, TUI_PLAIN, INDENT, "From", about->location);
+    if (about->library[0])
+        tui_page_wrap(page, TUI_PLAIN, INDENT, "Library", about->library);
     if (about->rewrite[0])
         tui_page_wrap(page, TUI_PLAIN, INDENT, "Made by", about->rewrite);
     snprintf(sampled, sizeof(sampled), "its values are those of 1 in %u calls", about->one_in);

@@ -184,6 +184,7 @@ static struct feed_detail *pack(const struct proftop_apply_detail_info *info,
     detail->device_size = pack_text(&p, info->device, FEED_LABEL_MAX);
     detail->where_size = pack_text(&p, info->location, FEED_LABEL_MAX);
     detail->made_size = pack_text(&p, info->rewrite, FEED_LABEL_MAX);
+    detail->library_size = pack_text(&p, info->library, FEED_LABEL_MAX);
     pack_values(&p, 0, info->inputs, info->input, info->value_size);
     pack_values(&p, info->inputs, info->outputs, info->output, info->value_size);
     detail->bytes = info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail)

@@ -31,8 +31,9 @@ struct feed_value {
 struct feed_detail {
     uint64_t flops, bytes, thunk_ns;
     uint32_t inputs, outputs, impl, one_in;
-    uint32_t device_size, where_size, made_size; /* the first three texts */
+    uint32_t device_size, where_size, made_size, library_size; /* the first four texts */
     uint32_t texts_size;
+    uint32_t zero; /* where there would be a hole */
     struct feed_value value[];
 };
 

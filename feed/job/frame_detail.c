@@ -12,7 +12,7 @@ enum {
     HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
     COLUMN_SIZE = 9,    /* of an integer or the head of a text, at most */
     PHASE_COLUMNS = 12,
-    DETAIL_COLUMNS = 12,
+    DETAIL_COLUMNS = 14, /* with those of its library */
     VALUE_COLUMNS = 8,
     LOOKS = 1 << 14, /* places that are looked at for one frame of a snapshot */
 };
@@ -95,7 +95,7 @@ size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t reques
 
 /* How far a frame of details is filled. */
 struct filling {
-    uint32_t rows, values;
+    uint32_t rows, values, libraries;
     size_t bytes, most;
 };
 
@@ -116,6 +116,7 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
 {
     const struct feed_detail *detail = place->detail;
     const char *texts = feed_detail_texts(detail), *where = texts + detail->device_size;
+    const char *made = where + detail->where_size;
     const uint64_t row[] = {apply,          place->rev,       detail->flops,
                             detail->bytes,  detail->thunk_ns, detail->impl,
                             detail->one_in, detail->inputs,   detail->outputs};
@@ -124,7 +125,12 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
         p->column[c][at] = row[c];
     p->words[0][at] = (struct wire_text){texts, detail->device_size};
     p->words[1][at] = (struct wire_text){where, detail->where_size};
-    p->words[2][at] = (struct wire_text){where + detail->where_size, detail->made_size};
+    p->words[2][at] = (struct wire_text){made, detail->made_size};
+    if (detail->library_size > 0) {
+        p->column[14][f->libraries] = apply;
+        p->words[6][f->libraries++] =
+            (struct wire_text){made + detail->made_size, detail->library_size};
+    }
     for (uint32_t i = 0; i < detail->inputs + detail->outputs; i++) {
         const struct feed_value *value = &detail->value[i];
         uint32_t to = f->values++;
@@ -202,9 +208,12 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t reque
                                             {.u = c[9]},           {.u = c[10]},
                                             {.u = c[11]},          {.u = c[12]},
                                             {.u = c[13]},          {.text = p->words[5]}};
+        const struct wire_source library[] = {{.u = c[14]}, {.text = p->words[6]}};
         feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_DETAIL, 0, f.rows, detail);
         wire_put_group(&w, WIRE_G_VALUE, 0, f.values, value);
+        if (f.libraries > 0)
+            wire_put_group(&w, WIRE_G_LIBRARY, 0, f.libraries, library);
         size = wire_end(&w);
     }
     pthread_mutex_unlock(&p->core->handle->lock);

@@ -11,7 +11,7 @@
 #include "scan.h"
 #include "tell.h"
 
-enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 14, FEED_WORDS = 6 };
+enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 15, FEED_WORDS = 7 };
 
 /* What ran into a limit since the feed was opened (docs/security.md, 4). */
 enum feed_hit {

@@ -128,13 +128,27 @@ static bool counts_agree(const struct wire_frame *frame)
     return sum == rows_of(&frame->group[WIRE_G_VALUE]);
 }
 
+/* The library's line of an apply, if the next row of them is of that apply; the empty text. */
+static struct model_bytes library_of(struct reading *r, uint32_t *at, uint64_t apply)
+{
+    if (*at < rows_of(r->rows)) {
+        read_row(r, *at);
+        if (r->u[0] == apply) {
+            ++*at;
+            return r->text[1];
+        }
+    }
+    return (struct model_bytes){"", 0};
+}
+
 static void describe(struct model_job *job, const struct wire_frame *frame, struct model_link *link)
 {
     struct model_value_raw value[WIRE_FRAME_ROWS];
-    struct reading r, values;
-    uint32_t at = 0;
+    struct reading r, values, libraries;
+    uint32_t at = 0, library = 0;
     begin(&r, &frame->group[WIRE_G_DETAIL]);
     begin(&values, &frame->group[WIRE_G_VALUE]);
+    begin(&libraries, &frame->group[WIRE_G_LIBRARY]);
     for (uint32_t i = 0; i < rows_of(r.rows); i++) {
         read_row(&r, i);
         const struct model_about_raw about = {
@@ -149,6 +163,7 @@ static void describe(struct model_job *job, const struct wire_frame *frame, stru
             .inputs = (uint32_t)r.u[9],
             .outputs = (uint32_t)r.u[10],
             .rewrite = r.text[11],
+            .library = library_of(&libraries, &library, r.u[0]),
             .value = value,
         };
         read_values(&values, &at, about.inputs + about.outputs, value);

@@ -78,7 +78,7 @@ enum wire_group {
     WIRE_G_NOW,                   /* N */
     WIRE_G_NOTICE,                /* E */
     WIRE_G_PHASE,                 /* R */
-    WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_METRIC, WIRE_G_M, /* I */
+    WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_LIBRARY, WIRE_G_METRIC, WIRE_G_M, /* I */
     WIRE_G_P,                     /* P */
     WIRE_G_LAST,                  /* H, with `bye` */
     WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, WIRE_G_USAGE, /* C */

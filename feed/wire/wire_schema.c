@@ -157,6 +157,8 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
         GROUP("value", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("dtype"), TEXT("shape"),
               OPT("bytes"), REFOPT("source", WIRE_T_APPLY), U64("output"), U64("alias"),
               U64("result"), TEXT("strides")),
+    [WIRE_G_LIBRARY] = GROUP("library", WIRE_DETAILS, false, WIRE_T_CLASS,
+                             REF("apply", WIRE_T_APPLY), TEXT("where")),
     [WIRE_G_METRIC] =
         GROUP("metric", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("name"), TEXT("unit"), U64("how")),
     [WIRE_G_M] = GROUP("m", WIRE_DETAILS, false, WIRE_T_CLASS, REF("apply", WIRE_T_APPLY),

@@ -95,6 +95,21 @@ def nodes_are_of_the_line_of_their_variable():
         assert len(lines[line("Y")]) > len(lines.get(line("SAMPLE"), ())), (row, lines)
 
 
+def behind_the_users_line_is_the_librarys():
+    """In the detail: where PyMC wrote the term of a variable, for whose line the node is."""
+    known, _ = sampled()
+    found = {(row["job"], row["id"]): row["name"] for row in known["lines"]}
+    behind = {}
+    for one in known["applies"]:
+        if one["detail"]:
+            behind.setdefault(found[one["job"], one["line"]], set()).add(one["detail"]["library"])
+    assert behind.get(None, {None}) == {None}, behind
+    for mark in ("MEAN", "Y"):
+        lines = behind[line(mark)] - {None}
+        assert any(re.search(r"/pymc/(distributions|logprob)/\w+\.py:\d+$", one) for one in lines)
+        assert all("/site-packages/" in one for one in lines), lines
+
+
 def draws_are_counted_and_what_each_took():
     known, told = sampled()
     diverged = []
@@ -149,5 +164,6 @@ def nutpies_evaluations_are_its_steps_and_a_start():
 
 tap.run(processes_are_children_with_the_calls_of_their_chains,
         functions_are_called_by_what_they_are_for, nodes_are_of_the_line_of_their_variable,
+        behind_the_users_line_is_the_librarys,
         draws_are_counted_and_what_each_took, nutpies_threads_are_counted,
         nutpies_evaluations_are_its_steps_and_a_start)

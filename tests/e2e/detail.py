@@ -146,7 +146,8 @@ def applies_are_told_in_detail():
         assert first["bytes"] == 96 + 3 and first["impl"] == "JIT"
         assert first["detail"] == {
             "flops": 2000000, "make_thunk_ns": 700, "device": "cuda:0",
-            "location": "model.py:12", "rewrite": "fusion", "one_in": 100,
+            "location": "model.py:12", "library": "lib.py:7", "rewrite": "fusion",
+            "one_in": 100,
             "inputs": [
                 {"dtype": "float64", "shape": [], "strides": [], "bytes": 8, "apply": None,
                  "output": None},
@@ -158,7 +159,7 @@ def applies_are_told_in_detail():
                 {"dtype": "bool", "shape": [3], "strides": None, "bytes": 3, "view_of": 1,
                  "overwrites": None}]}
         assert second["shapes"] == "float64[3,4] -> float64[3,4]"
-        assert second["detail"]["flops"] is None
+        assert second["detail"]["flops"] is second["detail"]["library"] is None
         assert second["detail"]["inputs"][0]["apply"] == first["id"]
         assert second["detail"]["outputs"][0]["overwrites"] == 0
         assert third["shapes"] is third["bytes"] is third["detail"] is None

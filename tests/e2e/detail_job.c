@@ -72,6 +72,7 @@ static void describe(struct proftop *feed, const proftop_id apply[2])
     info.device = "cuda:0";
     info.location = "model.py:12";
     info.rewrite = "fusion";
+    info.library = "lib.py:7";
     info.impl = PROFTOP_IMPL_JIT;
     info.one_in = 100;
     info.input = in;
@@ -86,6 +87,7 @@ static void describe(struct proftop *feed, const proftop_id apply[2])
     out[0].alias = PROFTOP_OVERWRITES(0);
     out[0].result_plus_1 = 1;
     info.flops = PROFTOP_UNKNOWN;
+    info.library = NULL;
     info.outputs = info.inputs = 1;
     proftop_apply_detail(feed, apply[1], &info);
 }

@@ -43,6 +43,7 @@ static void describe(proftop_id apply)
     info.device = named("device");
     info.location = named("place");
     info.rewrite = named("rewrite");
+    info.library = named("library");
     info.output = &out;
     info.outputs = 1;
     proftop_apply_detail(feed, apply, &info);

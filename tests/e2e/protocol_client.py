@@ -89,6 +89,7 @@ GROUPS = {
         "value": [("dtype", "text", None), ("shape", "text", None), ("bytes", "opt", None),
                   ("source", "ref+1", "apply"), ("output", "u64", None), ("alias", "u64", None),
                   ("result", "u64", None), ("strides", "text", None)],
+        "library": [("apply", "ref", "apply"), ("where", "text", None)],
         "metric": [("name", "text", None), ("unit", "text", None), ("how", "u64", None)],
         "m": [("apply", "ref", "apply"), ("metric", "u64", None), ("adds", "u64", None),
               ("value", "u64", None)],

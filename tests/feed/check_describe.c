@@ -42,6 +42,7 @@ START_TEST(a_detail_arrives_whole)
     struct proftop_apply_detail_info info = described(UNKNOWN);
     info.device = "cuda:1";
     info.rewrite = "fusion";
+    info.library = "lib.py:7";
     info.input = in;
     info.inputs = 2;
     info.output = out;
@@ -83,6 +84,9 @@ START_TEST(a_detail_arrives_whole)
     expect_text(&t[7][1], "");
     expect_text(&t[7][2], "[]");
     expect_text(&t[7][3], "[-4,8]"); /* a viewer knows no sizes for them */
+    ck_assert_uint_eq(take(WIRE_G_LIBRARY), 1);
+    ck_assert_uint_eq(u[0][0], first + 1);
+    expect_text(&t[1][0], "lib.py:7");
 }
 END_TEST
 

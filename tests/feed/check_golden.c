@@ -189,6 +189,7 @@ static const struct group_row groups[] = {
      {T("float32", "float32", "float32", ""), T("[256,2]", "[]", "[256,64]", ""),
       U(2048, 4, 65536, UNKNOWN), U(0, 1, 0, 2), U(0, 1, 0, 0), U(0, 0, 2, 0),
       U(0, 0, 1, 0), T("[4,1024]", "[]", "[256,-4]", "")}},
+    {"details", WIRE_G_LIBRARY, 1, 0, {U(1), T("lib.py:7")}},
     {"details", WIRE_G_METRIC, 2, 0, {T("cache misses", "peak"), T("", "bytes"), U(0, 1)}},
     {"details",
      WIRE_G_M,

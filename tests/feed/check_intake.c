@@ -513,12 +513,16 @@ struct details {
     uint64_t inputs, metric;
     uint32_t values, metrics;
     enum feed_intake result;
+    uint64_t of;         /* this apply has the library's line, if there is one */
+    const char *library;
 };
 
 static void write_details(const struct details *d)
 {
     const uint64_t zero[2] = {0, 0}, one = 1, apply = 7;
     const struct wire_text text[2] = {{"int8", 4}, {"int8", 4}};
+    const struct wire_text line = {
+        d->library, d->library == NULL ? 0 : (uint32_t)strlen(d->library)};
     const struct wire_source detail[] = {
         {.u = &apply},  {.u = &one}, {.u = &one}, {.u = &one},       {.u = &one}, {.text = text},
         {.text = text}, {.u = zero}, {.u = zero}, {.u = &d->inputs}, {.u = zero},
@@ -537,21 +541,26 @@ static void write_details(const struct details *d)
     wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
     wire_put_group(&w, WIRE_G_DETAIL, 0, 1, detail);
     wire_put_group(&w, WIRE_G_VALUE, 0, d->values, value);
+    if (d->library != NULL)
+        wire_put_group(&w, WIRE_G_LIBRARY, 0, 1,
+                       (struct wire_source[]){{.u = &d->of}, {.text = &line}});
     wire_put_group(&w, WIRE_G_METRIC, 0, d->metrics, metric);
     wire_put_group(&w, WIRE_G_M, 0, 1, m);
     fake.size = wire_end(&w);
 }
 
 static const struct details details[] = {
-    {2, 0, 2, 1, FEED_INTAKE_DONE},
-    {2, 0, 1, 1, FEED_INTAKE_WRONG},
-    {1, 0, 2, 1, FEED_INTAKE_WRONG},
-    {0, 0, 1, 1, FEED_INTAKE_WRONG},
-    {WIRE_FRAME_ROWS + 1, 0, 1, 1, FEED_INTAKE_WRONG},
-    {UINT64_C(1) << 62, 0, 0, 1, FEED_INTAKE_WRONG},
-    {1, 1, 1, 1, FEED_INTAKE_WRONG},
-    {1, 0, 1, 0, FEED_INTAKE_WRONG},
-    {1, UINT64_C(1) << 32, 1, 1, FEED_INTAKE_WRONG},
+    {2, 0, 2, 1, FEED_INTAKE_DONE, 0, NULL},
+    {2, 0, 2, 1, FEED_INTAKE_DONE, 7, "lib.py:7"},
+    {2, 0, 2, 1, FEED_INTAKE_DONE, 6, "of none that is told here"},
+    {2, 0, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {1, 0, 2, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {0, 0, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {WIRE_FRAME_ROWS + 1, 0, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {UINT64_C(1) << 62, 0, 0, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {1, 1, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {1, 0, 1, 0, FEED_INTAKE_WRONG, 0, NULL},
+    {1, UINT64_C(1) << 32, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
 };
 
 /* Rows that do not fit each other are an error, and nothing is taken of them. */
@@ -569,6 +578,7 @@ START_TEST(details_fit_each_other)
     ck_assert_uint_eq(model_job_about(job, 7)->inputs, 2);
     ck_assert_str_eq(model_job_about(job, 7)->device, "int8");
     ck_assert_str_eq(model_job_about(job, 7)->rewrite, "int8");
+    ck_assert_str_eq(model_job_about(job, 7)->library, row->of == 7 ? row->library : "");
     ck_assert_uint_eq(model_metric_value(model_job_metric(job, 0), 7), 1);
 }
 END_TEST

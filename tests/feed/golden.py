@@ -197,6 +197,7 @@ def details():
              texts("shape", "[256,2]", "[]", "[256,64]", ""), opt("bytes", 2048, 4, 65536, None),
              ref("source", None, 0, None, 1), u64("output", 0, 1, 0, 0), u64("alias", 0, 0, 2, 0),
              u64("result", 0, 0, 1, 0), texts("strides", "[4,1024]", "[]", "[256,-4]", "")),
+        rows("library", 1, u64("apply", 1), texts("where", "lib.py:7")),
         rows("metric", 2, texts("name", "cache misses", "peak"), texts("unit", "", "bytes"),
              u64("how", 0, 1)),
         rows("m", 3, u64("apply", 4, 0, 1), u64("metric", 0, 1, 1), u64("adds", 3, 1, 2),

@@ -21,7 +21,7 @@ UNPROVED = ("open", "later")
 DIFFERS = {
     "A2": ("563c40632276", "what Numba compiled can't be entered: it is compiled anew"),
     "A6": ("e49d6b351e3f", "only a VM fills what it is compared with: else thunks are asked"),
-    "A9": ("d0ebaff7dd17", "more than was asked: the rewrite; and when neither is known"),
+    "A9": ("09fb0886c441", "more than was asked: the rewrite, the library; when neither is known"),
     "A29": ("6e00549928d5", "a pane where nothing is left says nothing of it; printed profiles do"),
     "B2": ("38dc38992914", "more than was asked: times of calls and of the VM agree too"),
     "B4": ("3a462e87bc51", "what the flag costs, and which text of it is the framework's alone"),

@@ -96,7 +96,7 @@ static void describe(struct model_job *job)
         {text("f4"), text("[18446744073709551615]"), 4, MODEL_NONE, 0, 4, 0, text("[]")},
     };
     const struct model_about_raw about = {
-        1, 7, 8, 9, hostile, hostile, hostile, 2, 2, 100, MODEL_IMPL_JIT, value};
+        1, 7, 8, 9, hostile, hostile, hostile, hostile, 2, 2, 100, MODEL_IMPL_JIT, value};
     const struct model_about_raw little = {
         .rev = 1, .flops = MODEL_UNKNOWN, .bytes = MODEL_UNKNOWN, .thunk_ns = MODEL_UNKNOWN};
     const struct model_phase open = {.rev = 1,

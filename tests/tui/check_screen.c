@@ -126,6 +126,7 @@ static void make_told(struct stage *stage)
                                           .device = {"cuda:0", 6},
                                           .location = {"model.py:12", 11},
                                           .rewrite = {"fusion", 6},
+                                          .library = {"lib.py:7", 8},
                                           .inputs = 2, .outputs = 2,
                                           .one_in = 100, .value = value};
     const struct model_bytes metric = {"cache misses", 12}, bytes = {"bytes", 5};

@@ -141,16 +141,16 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, struct 
            take_strides(strides, value, axes->step);
 }
 
-/* detail(apply, inputs, outputs, thunk_ns, rewrite, flops): two tuples of tuples; the last three
- * may be None. */
+/* detail(apply, inputs, outputs, thunk_ns, rewrite, library, flops): two tuples of tuples; the last
+ * four may be None. */
 PyObject *tell_detail(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
     PyObject *inputs, *outputs, *ready, *flops;
     unsigned apply;
-    if (!PyArg_ParseTuple(args, "IO!O!OzO", &apply, &PyTuple_Type, &inputs, &PyTuple_Type,
-                          &outputs, &ready, &info.rewrite, &flops))
+    if (!PyArg_ParseTuple(args, "IO!O!OzzO", &apply, &PyTuple_Type, &inputs, &PyTuple_Type,
+                          &outputs, &ready, &info.rewrite, &info.library, &flops))
         return NULL;
     info.thunk_ns = known(ready);
     info.flops = known(flops);

@@ -263,7 +263,7 @@ class Marking:
                 origins.of(node))
         for node, apply in applies.items():
             tell(apply, flops_of(node.op), inputs_of(node, applies), outputs_of(node, {}), None,
-                 origins.rewrite_of(node))
+                 origins.rewrite_of(node), origins.library_of(node))
         for node, inner in graph.inner:
             number = feed.function(name_of(node.op), None, 0, applies[node], False)
             self.define(inner, number, origins, False)

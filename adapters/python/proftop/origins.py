@@ -173,6 +173,10 @@ class Origins:
         """FILE:LINE of a node, or None."""
         return self.lines_of(node)[0]
 
+    def library_of(self, node):
+        """FILE:LINE of the library that made a node for the line of(), or None."""
+        return self.lines_of(node)[1]
+
 
 def feature(base):
     """The class of the origins of a framework whose features are of this class."""

@@ -97,8 +97,9 @@ def counted(flops, inputs, outputs):
         return None
 
 
-def tell(apply, flops, inputs, outputs, thunk_ns, rewrite):
-    feed.detail(apply, inputs, outputs, thunk_ns, rewrite, counted(flops, inputs, outputs))
+def tell(apply, flops, inputs, outputs, thunk_ns, rewrite, library):
+    feed.detail(apply, inputs, outputs, thunk_ns, rewrite, library,
+                counted(flops, inputs, outputs))
 
 
 class Values:
@@ -107,7 +108,8 @@ class Values:
 
     def __init__(self, nodes, ids, results, thunk_ns, origins):
         self.nodes = [(ids[node], flops_of(node.op), inputs_of(node, ids),
-                       outputs_of(node, results), thunk_ns.get(node), origins.rewrite_of(node))
+                       outputs_of(node, results), thunk_ns.get(node), origins.rewrite_of(node),
+                       origins.library_of(node))
                       for node in nodes]
         self.seen = [None] * len(self.nodes)
         for told in self.nodes:
