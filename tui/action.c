@@ -141,6 +141,10 @@ static void dig(struct tui_app *app)
 
 static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
 {
+    if (app->screen.mode == TUI_MODE_OBJECTS) {
+        tui_objects_sort(&app->screen, action->amount);
+        return 0;
+    }
     const struct tui_pane *pane = active(app);
     int at = (int)pane->view.column;
     do {
@@ -183,7 +187,10 @@ static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
 static unsigned reverse(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    tui_app_sort(app, active(app)->view.column);
+    if (app->screen.mode == TUI_MODE_OBJECTS)
+        app->screen.span_reversed = !app->screen.span_reversed;
+    else
+        tui_app_sort(app, active(app)->view.column);
     return 0;
 }
 
@@ -429,11 +436,12 @@ const struct tui_action tui_actions[] = {
 
     {"sort-list", SORT, "F6 ,", "choose the sort column from a list", "Sort", TUI_IN_TABLE,
      sort_list, 0, NULL},
-    {"sort-left", SORT, "<", "sort by the column to the left", NULL, TUI_IN_TABLE, sort_next, -1,
-     NULL},
-    {"sort-right", SORT, ">", "sort by the column to the right", NULL, TUI_IN_TABLE, sort_next, 1,
-     NULL},
-    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE, reverse, 0, NULL},
+    {"sort-left", SORT, "<", "sort by the column to the left", NULL,
+     TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS, sort_next, -1, NULL},
+    {"sort-right", SORT, ">", "sort by the column to the right", NULL,
+     TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS, sort_next, 1, NULL},
+    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS,
+     reverse, 0, NULL},
 
     {"search", FIND, "F3 /", "search a name while typing", "Find", TUI_IN_TABLE, search, 0, NULL},
     {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE, search_on, 1, NULL},

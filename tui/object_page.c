@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100, SLOWEST_FROM = 60, MORE_INDENT = 9 };
@@ -16,6 +17,8 @@ struct cell {
     const struct model_state *state;
     uint32_t id;
     char text[CELL_SIZE];
+    bool known; /* of a figure: rows may be sorted by it */
+    double value;
 };
 
 /* A column: `least` is how wide the screen has to be for it. */
@@ -41,6 +44,8 @@ static void put_unit(struct cell *cell, enum model_unit unit, uint64_t value)
 {
     const struct model_cell given = {.known = value != MODEL_UNKNOWN, .u = value};
     model_unit_format(unit, &given, 8, cell->text, sizeof(cell->text));
+    cell->known = given.known;
+    cell->value = (double)value;
 }
 
 /* What comes from the job may be long, and is cut at a character. */
@@ -49,6 +54,7 @@ static void put_word(struct cell *cell, const char *word)
     enum { MOST = 12 };
     size_t size = tui_text_fit(word, MOST);
     snprintf(cell->text, sizeof(cell->text), "%.*s", size < CELL_SIZE ? (int)size : 0, word);
+    cell->known = false;
 }
 
 /* By the stamp of the state: how long ago it was. */
@@ -115,6 +121,8 @@ static void put_rate(struct cell *cell, bool known, double rate, const char *sig
     const struct model_cell given = {.known = known, .d = rate};
     model_unit_format(MODEL_UNIT_RATE, &given, 8, text, sizeof(text));
     snprintf(cell->text, sizeof(cell->text), "%s%s", known ? sign : "", text + (*text == '+'));
+    cell->known = known;
+    cell->value = rate;
 }
 
 static void span_rate(struct cell *cell)
@@ -145,10 +153,66 @@ static bool span_slowest(const struct cell *cell, char out[LINE_SIZE])
 
 static const struct column span_columns[] = {
     {"RUNNING", 7, 0, span_open}, {"TOTAL", 6, 30, span_total}, {"CALLS", 6, 40, span_calls},
-    {"RATE", 8, 90, span_rate},   {"+RATE", 8, 110, span_interval_rate},
+    {"RATE", 8, 60, span_rate},   {"+RATE", 8, 110, span_interval_rate},
     {"MIN", 6, 70, span_min},     {"MAX", 6, 70, span_max},     {"LAST", 6, 60, span_last},
     {"SELF", 6, 100, span_self},  {"KIND", 5, 50, span_kind},   {NULL, 0, 0, NULL},
 };
+
+/* Spans can be sorted by a column of figures; 0: they stand in the order in which the job told of
+ * them. */
+static const struct column *sort_column(const struct tui_screen *screen)
+{
+    return screen->span_order > 0 ? &span_columns[screen->span_order - 1] : NULL;
+}
+
+static bool is_sortable(const struct column *column, int cols)
+{
+    return cols >= column->least && column->get != span_kind;
+}
+
+void tui_objects_sort(struct tui_screen *screen, int step)
+{
+    enum { LAST = sizeof(span_columns) / sizeof(span_columns[0]) - 1 };
+    int at = (int)screen->span_order;
+    do
+        at += step;
+    while (at > 0 && at <= LAST && !is_sortable(&span_columns[at - 1], screen->shape.cols));
+    if (at >= 0 && at <= LAST)
+        screen->span_order = (unsigned)at;
+}
+
+struct sorted {
+    double value;
+    bool known, reversed;
+    uint32_t id;
+};
+
+/* The most first. What is not known stands last either way; what is equal, by id. */
+static int by_value(const void *one, const void *other)
+{
+    const struct sorted *a = one, *b = other;
+    if (a->known != b->known)
+        return a->known ? -1 : 1;
+    const int more = a->known ? (a->value < b->value) - (a->value > b->value) : 0;
+    const int order = a->reversed ? -more : more;
+    return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
+/* The ids of the spans in their order; the caller frees them. NULL: they stand as they are, also
+ * where there is no memory. */
+static struct sorted *sort_spans(const struct tui_screen *screen, uint32_t count)
+{
+    const struct column *column = sort_column(screen);
+    struct sorted *order = column && count > 0 ? calloc(count, sizeof(*order)) : NULL;
+    for (uint32_t i = 0; order && i < count; i++) {
+        struct cell cell = {.state = screen->state, .id = i};
+        column->get(&cell);
+        order[i] = (struct sorted){cell.value, cell.known, screen->span_reversed, i};
+    }
+    if (order)
+        qsort(order, count, sizeof(*order), by_value);
+    return order;
+}
 
 /* ---------------------------------------------------------------------------- counters, memory */
 
@@ -299,8 +363,8 @@ static const struct table tables[] = {
 };
 
 /* The cells of a row, or the titles. */
-static void add_row(struct tui_page *page, const struct table *table, struct cell *cell,
-                    enum tui_role role)
+static void add_row(const struct tui_screen *screen, struct tui_page *page,
+                    const struct table *table, struct cell *cell, enum tui_role role)
 {
     char line[LINE_SIZE] = "";
     size_t size = 0;
@@ -312,8 +376,14 @@ static void add_row(struct tui_page *page, const struct table *table, struct cel
             continue;
         if (cell)
             column->get(cell);
-        const char *text = cell ? cell->text : column->title;
-        int pad = column->width - tui_text_width(text);
+        const bool sorted = column == sort_column(screen);
+        char title[CELL_SIZE];
+        snprintf(title, sizeof(title), "%s%s", column->title,
+                 !sorted || !page->grid ? ""
+                 : tui_sign(page->grid, screen->span_reversed ? TUI_SIGN_UP : TUI_SIGN_DOWN));
+        const char *text = cell ? cell->text : title;
+        /* The mark of the order has a place of its own. */
+        int pad = column->width + sorted - tui_text_width(text);
         int put = snprintf(line + size, sizeof(line) - size, "%*s%s ", pad > 0 ? pad : 0, "", text);
         size += put > 0 && (size_t)put < sizeof(line) - size ? (size_t)put : 0;
     }
@@ -343,25 +413,29 @@ bool tui_objects_any(const struct model_state *state)
     return false;
 }
 
-static void add_table(struct tui_page *page, const struct table *table,
-                      const struct model_state *state)
+static void add_table(const struct tui_screen *screen, struct tui_page *page,
+                      const struct table *table)
 {
-    struct cell cell = {.state = state};
-    const uint32_t count = table->count(state);
+    struct cell cell = {.state = screen->state};
+    const uint32_t count = table->count(screen->state);
     if (!first_of(table, &cell))
         return;
     if (page->line > 0)
         tui_page_line(page, TUI_PLAIN, "");
     tui_page_line(page, TUI_TITLE, table->title);
-    add_row(page, table, NULL, TUI_KEY);
-    for (; cell.id < count; cell.id++)
-        add_row(page, table, &cell, TUI_PLAIN);
+    add_row(screen, page, table, NULL, TUI_KEY);
+    struct sorted *order = table->column == span_columns ? sort_spans(screen, count) : NULL;
+    for (uint32_t at = cell.id; at < count; at++) {
+        cell.id = order ? order[at].id : at;
+        add_row(screen, page, table, &cell, TUI_PLAIN);
+    }
+    free(order);
 }
 
 static void objects_text(const struct tui_screen *screen, struct tui_page *page)
 {
     for (size_t i = 0; screen->state && i < sizeof(tables) / sizeof(tables[0]); i++)
-        add_table(page, &tables[i], screen->state);
+        add_table(screen, page, &tables[i]);
     if (page->line == 0)
         tui_page_line(page, TUI_PLAIN,
                       screen->state && screen->state->fleet

@@ -110,6 +110,8 @@ struct tui_screen {
     struct tui_pane pane[TUI_PANES];
     struct tui_memory memory; /* as long as its pane is looked at */
     unsigned active; /* pane shown */
+    unsigned span_order; /* of MODE_OBJECTS: column that sorts spans, from 1 on; 0: none */
+    bool span_reversed;
     struct tui_prompt prompt;
     char search[TUI_PROMPT_MAX];
     char message[TUI_MESSAGE_MAX]; /* last word to the user; "" none */
@@ -152,6 +154,8 @@ bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsi
 bool tui_pane_dug_last(const struct tui_pane *pane);
 /* To the first row of the active pane, as after a change of its order. */
 void tui_screen_first(struct tui_screen *screen);
+/* The order of spans: by the next column of figures in a direction. */
+void tui_objects_sort(struct tui_screen *screen, int step);
 /* Whether a pane has a heading for the column, as wide as the screen is. */
 bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pane,
                       unsigned column);

@@ -271,6 +271,22 @@ START_TEST(a_column_that_there_is_no_room_for_comes_to_sort_by_it)
 }
 END_TEST
 
+/* In `e` the keys of the order are those of its spans: the panes keep theirs. */
+START_TEST(keys_of_the_order_are_of_what_is_looked_at)
+{
+    draw(24, 80);
+    const unsigned column = pane()->view.column;
+    type("e>>");
+    ck_assert_uint_eq(app.screen.span_order, 2);
+    type("I");
+    ck_assert(app.screen.span_reversed);
+    type("<<<");
+    ck_assert_uint_eq(app.screen.span_order, 0);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_OBJECTS);
+    ck_assert(pane()->view.column == column && !pane()->view.reversed);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------------------------ Esc */
 
 START_TEST(esc_undoes_the_latest_narrowing)
@@ -543,6 +559,7 @@ static Suite *suite(void)
     add(s, "sum", the_sum_is_no_order_of_its_own, 1);
     add(s, "unsorted", what_is_not_sorted_as_asked_is_said, TAP_ROWS(unsorted));
     add(s, "wanted", what_was_asked_for_is_sorted_when_it_comes, 1);
+    add(s, "order_of_spans", keys_of_the_order_are_of_what_is_looked_at, 1);
     add(s, "no_heading", a_column_that_there_is_no_room_for_comes_to_sort_by_it, 1);
     add(s, "esc", esc_undoes_the_latest_narrowing, 1);
     add(s, "filtered", what_was_filtered_stays_chosen, 1);

@@ -7,6 +7,8 @@
 
 #include "stage.h"
 
+#include <locale.h>
+
 enum { SECOND = 1000000000 };
 
 static struct model_bytes bytes(const char *text)
@@ -286,6 +288,79 @@ START_TEST(counters_memory_and_markers_have_their_values)
 }
 END_TEST
 
+/* Whether the chains stand in this order. */
+static bool stand(const char *text, const char *order)
+{
+    char name[] = "chain-?";
+    const char *at = text;
+    for (; at && *order; order++) {
+        name[6] = *order;
+        at = strstr(at, name);
+    }
+    return at != NULL;
+}
+
+/* Chains of a sampler draw at different rates: who is behind is seen at once. Chain 2 has no rate
+ * yet, and stands last. */
+START_TEST(spans_are_sorted_by_what_is_shown)
+{
+    static const struct {
+        uint64_t calls, max_ns;
+    } chain[] = {{100, 70}, {300, 50}, {0, 0}, {200, 90}};
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    for (uint32_t id = 0; id < 4; id++) {
+        char name[] = {'c', 'h', 'a', 'i', 'n', '-', (char)('0' + id), 0};
+        const struct model_span_value value = {.calls = chain[id].calls,
+                                               .total_ns = SECOND,
+                                               .self_ns = SECOND,
+                                               .last_ns = 1000,
+                                               .open_since_ns = MODEL_UNKNOWN,
+                                               .min_ns = 10,
+                                               .max_ns = chain[id].max_ns,
+                                               .first_ns = SECOND,
+                                               .until_ns = 5 * (uint64_t)SECOND};
+        add_span(&stage, name, MODEL_TASK);
+        sample_must(model_job_set_span(stage.job, id, &value));
+        sample_must(model_job_set_span_edges(stage.job, id, &value));
+    }
+    static const struct {
+        const char *title, *order, *reversed; /* what is not known stands last either way */
+    } by[] = {{"TOTAL▼", "0132", "0132"},
+              {"CALLS▼", "1302", "2031"},
+              {"RATE▼", "1302", "0312"},
+              {"MAX▼", "3012", "1032"}};
+    stage.screen.shape.cols = 80;
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    char *text = page(&stage, 5 * (uint64_t)SECOND, 80);
+    ck_assert_msg(stand(text, "0123") && strstr(text, " RATE "), "%s", text);
+    ck_assert_ptr_null(strstr(text, "▼ "));
+    free(text);
+    for (size_t i = 0, steps = 0; i < sizeof by / sizeof by[0]; steps++) {
+        ck_assert_uint_lt(steps, 20);
+        tui_objects_sort(&stage.screen, 1);
+        text = page(&stage, 5 * (uint64_t)SECOND, 80);
+        if (strstr(text, by[i].title)) {
+            ck_assert_msg(stand(text, by[i].order), "%s", text);
+            free(text);
+            stage.screen.span_reversed = true;
+            text = page(&stage, 5 * (uint64_t)SECOND, 80);
+            ck_assert_msg(stand(strstr(text, "▲ "), by[i].reversed), "%s", text);
+            stage.screen.span_reversed = false;
+            i++;
+        }
+        free(text);
+    }
+    for (int i = 0; i < 20; i++)
+        tui_objects_sort(&stage.screen, -1);
+    ck_assert_uint_eq(stage.screen.span_order, 0);
+    text = page(&stage, 5 * (uint64_t)SECOND, 80);
+    ck_assert(stand(text, "0123"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("object_page");
@@ -293,6 +368,7 @@ static Suite *suite(void)
     tap_add(s, "a_report_has_them_behind_its_panes", a_report_has_them_behind_its_panes);
     tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
     tap_add(s, "frames_have_a_rate_and_the_slowest", frames_have_a_rate_and_the_slowest);
+    tap_add(s, "spans_are_sorted_by_what_is_shown", spans_are_sorted_by_what_is_shown);
     tap_add(s, "many_slowest_take_two_lines", many_slowest_take_two_lines);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
