@@ -335,6 +335,7 @@ def three_summaries_and_three_panes_hold_the_regression():
     for name, whole in runs()[0].items():
         known = json.loads(whole.running["json"])
         ops = {row["id"]: row["name"] for row in known["ops"]}
+        shown = {row["id"]: row["display"] or row["name"] for row in known["ops"]}
         _, apply_wise, op_wise, type_wise = re.split(
             r"^(?:Apply|Op|type-Op)-wise summary.*\n", whole.running["profilemode"], flags=re.M)
         panes = re.split(r"^ (?=Class|Ops|Apply)", whole.running["text"], flags=re.M)
@@ -342,12 +343,16 @@ def three_summaries_and_three_panes_hold_the_regression():
         assert list(panes) == ["Class", "Ops", "Apply"], (name, list(panes))
         for row in known["applies"]:
             assert " %d %s\n" % (row["index"], ops[row["op"]]) in apply_wise, (name, row)
-            assert row["name"] + "\n" in panes["Apply"], (name, row, panes["Apply"])
+            text = row["name"].replace(ops[row["op"]], shown[row["op"]], 1)
+            assert text + "\n" in panes["Apply"], (name, text, panes["Apply"])
         for table, summary, pane in (("ops", op_wise, "Ops"), ("classes", type_wise, "Class")):
             for row in known[table]:
                 star = "*" if row["impl"] == "C" else " "
                 assert " %s %s\n" % (star, row["name"]) in summary, (row, summary)
-                assert row["name"] + "\n" in panes[pane], (name, row, panes[pane])
+                text = row.get("display") or row["name"]
+                assert text + "\n" in panes[pane], (name, row, panes[pane])
+                if row["name"].startswith("CAReduce{Composite"):
+                    assert text.startswith("reduce(i0 + "), row
 
 
 def both_formats_have_the_same_figures():

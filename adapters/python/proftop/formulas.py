@@ -103,15 +103,22 @@ class Writer:
             if node not in self.inside:
                 self.inside[node] = Writer(zip(op.inputs, args), op.outputs, self.shared)
             return self.inside[node].write(op.outputs[variable.index or 0])
-        if hasattr(node.op, "scalar_op") and hasattr(node.op, "axis"):
+        if is_reduction(node.op):
             return reduced(node.op, args), ATOM
         return applied(called(op), args)
 
 
+def axes(op):
+    return "" if op.axis is None else ", axis=%s" % ",".join(map(str, op.axis))
+
+
+def is_reduction(op):
+    return hasattr(op, "scalar_op") and hasattr(op, "axis")
+
+
 def reduced(op, args):
     """An array, gone through along some of its axes."""
-    axes = "" if op.axis is None else ", axis=%s" % ",".join(map(str, op.axis))
-    return "%s(%s%s)" % (called(op), args[0][0], axes)
+    return "%s(%s%s)" % (called(op), args[0][0], axes(op))
 
 
 def bracketed(value, least):
@@ -146,6 +153,8 @@ def formula_of(op, text):
         writer = Writer(names, outputs)
         made = ", ".join([writer.write(variable)[0] for variable in outputs])
         written = "; ".join([*writer.shared, made])
+        if is_reduction(op):  # i0 is what was gathered so far, i1 the next element
+            written = "reduce(%s%s)" % (written, axes(op))
         return written if len(written) <= MOST_BYTES else None
     except Exception:
         return None  # of a release that keeps it otherwise, or too long to be read
