@@ -16,6 +16,7 @@
 enum {
     MODEL_NOTICES_KEPT = 256,
     MODEL_DISPLAYS_MAX = 4096, /* that wait for their ops: one frame has fewer */
+    MODEL_LABELS_MAX = 64 * 1024 * 1024, /* bytes of the labels of applies that displays give */
     MODEL_IDENTITY_TEXTS = 13, /* texts of struct model_identity, from `host` on */
 };
 
@@ -39,6 +40,7 @@ struct model_job {
     uint32_t label_slots; /* a power of two, or 0 */
     struct model_rows displays; /* of ops to come: labels.c */
     uint32_t displays_taken;
+    size_t label_bytes; /* of labels of applies that differ from their texts */
     uint32_t *line_slot; /* lines by their texts: open addressing, row plus 1; 0: free */
     uint32_t line_slots; /* a power of two, or 0 */
     uint32_t lines_told; /* lines that no definition names */

@@ -119,12 +119,15 @@ bool model_label_op(struct model_job *job, struct model_op_def *def)
     return true;
 }
 
+/* A display may be far longer than the text of an apply, so labels have a bound of their own.
+ * Beyond it applies are called by their texts. */
 bool model_label_apply(struct model_job *job, struct model_apply_def *def)
 {
     const struct model_op_def *op = model_job_op(job, def->op);
     const struct model_text *display = &op->display, *text = &def->text;
     def->label = *text;
-    if (display->raw_size == 0 || op->text.shown_size > text->shown_size ||
+    if (display->raw_size == 0 || job->label_bytes >= MODEL_LABELS_MAX ||
+        op->text.shown_size > text->shown_size ||
         memcmp(text->shown, op->text.shown, op->text.shown_size) != 0)
         return true;
     const size_t rest = text->shown_size - op->text.shown_size;
@@ -136,9 +139,12 @@ bool model_label_apply(struct model_job *job, struct model_apply_def *def)
     memcpy(made + display->shown_size, text->shown + op->text.shown_size, rest);
     bool fine = model_text_make(&job->texts, made, display->shown_size + rest, &label);
     free(made);
+    if (!fine)
+        return false;
     def->label.shown = label.shown;
     def->label.shown_size = label.shown_size;
-    return fine;
+    job->label_bytes += label.shown_size;
+    return true;
 }
 
 /* --------------------------------------------------------------------- before ops are defined */

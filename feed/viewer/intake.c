@@ -262,6 +262,8 @@ static enum feed_intake take_displays(struct intake *in)
     struct walk walk;
     walk_begin(&walk, rows);
     for (; rows->present && walk.at < rows->count; walk.at++) {
+        if (model_job_text_bytes(in->job) >= FEED_TEXTS_MAX)
+            break; /* screens call them by their names */
         walk_load(&walk, in);
         const struct wire_text text = walk.row.text[1];
         if (!model_job_set_display(in->job, (uint32_t)walk.row.u[0], text.data, text.size))

@@ -188,6 +188,41 @@ START_TEST(names_have_a_bound)
 }
 END_TEST
 
+/* A frame of displays of ops that are never defined. Gives what the job's texts take then. */
+static size_t display_ops(void)
+{
+    static char long_name[4096];
+    static uint64_t op[60];
+    struct wire_text shown[60];
+    struct wire_writer w;
+    memset(long_name, 'x', sizeof long_name);
+    for (unsigned i = 0; i < 60; i++) {
+        op[i] = FAKE_OPS + i;
+        shown[i] = (struct wire_text){long_name, sizeof long_name};
+    }
+    const struct wire_source column[] = {{.u = op}, {.text = shown}};
+    const uint32_t defs[WIRE_TABLES] = {[WIRE_T_CLASS] = FAKE_CLASSES, [WIRE_T_OP] = FAKE_OPS + 60};
+    begin_defs(&w, defs);
+    wire_put_group(&w, WIRE_G_DISPLAY, 0, 60, column);
+    fake.size = wire_end(&w);
+    ck_assert_uint_gt(fake.size, 0);
+    take(false);
+    return model_job_text_bytes(job);
+}
+
+/* A job may send them for ever. */
+START_TEST(displays_have_a_bound)
+{
+    size_t full;
+    define();
+    while ((full = display_ops()) < FEED_TEXTS_MAX)
+        continue;
+    ck_assert_uint_lt(full, FEED_TEXTS_MAX + (1 << 20));
+    for (unsigned i = 0; i < 5000; i++)
+        ck_assert_uint_eq(display_ops(), full);
+}
+END_TEST
+
 START_TEST(ready_means_every_table)
 {
     struct wire_frame frame;
@@ -608,7 +643,10 @@ static Suite *suite(void)
     tcase_add_test(c, what_a_job_leaves_out_is_not_known);
     tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);
-    /* It fills a table of 256 MiB. */
+    /* They fill a table of 256 MiB. */
+    c = tap_add(s, "displays_have_a_bound", displays_have_a_bound);
+    tcase_add_checked_fixture(c, setup, teardown);
+    tap_native(c);
     c = tap_add(s, "names_have_a_bound", names_have_a_bound);
     tcase_add_checked_fixture(c, setup, teardown);
     tap_native(c);

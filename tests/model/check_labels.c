@@ -4,7 +4,7 @@
  * check_labels.c: what screens call ops and applies: what they compute, and no two ops alike; what
  * reports, JSON and keys call them stays the text of the job.
  */
-#include "job.h"
+#include "job_private.h"
 
 #include <stdio.h>
 
@@ -124,6 +124,22 @@ START_TEST(an_apply_is_called_by_its_op)
 }
 END_TEST
 
+/* A job may call a million applies by an op of which it says much. */
+START_TEST(labels_of_applies_have_a_bound)
+{
+    static char display[MODEL_TEXT_KEPT];
+    memset(display, 'x', sizeof(display) - 1);
+    const uint32_t op = add_op("", display);
+    for (unsigned i = 0; i < 3 * (MODEL_LABELS_MAX / MODEL_TEXT_KEPT); i++) {
+        struct model_apply_raw raw = {.text = sample_bytes("."), .op = op};
+        ck_assert(model_job_add_apply(job, &raw));
+    }
+    ck_assert_uint_lt(model_job_text_bytes(job), MODEL_LABELS_MAX + MODEL_LABELS_MAX / 2);
+    ck_assert_str_eq(
+        model_job_apply(job, model_job_count(job, MODEL_APPLY) - 1)->label.shown, ".");
+}
+END_TEST
+
 /* Whatever a job calls its ops, and says of them. */
 START_TEST(no_two_ops_have_one_label)
 {
@@ -149,6 +165,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, numbers_are_of_short_labels, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_display_waits_for_its_op, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, an_apply_is_called_by_its_op, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, labels_of_applies_have_a_bound, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, no_two_ops_have_one_label, 20, setup, teardown);
     return s;
 }
