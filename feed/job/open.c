@@ -80,25 +80,27 @@ size_t feed_scan_open_from(const struct feed_scan *scan, uint32_t apply)
 static bool is_open(const struct feed_open *which)
 {
     uint64_t open[FEED_NESTED + 1];
-    uint32_t n = which->began == 0 ? 0 : feed_block_open(which->block, open);
+    uint32_t n = feed_block_open(which->block, open);
     while (n > 0 && open[n - 1] != which->began)
         n--;
     return n > 0;
 }
 
 uint64_t feed_scan_open_ns(const struct feed_scan *scan, uint32_t apply, struct feed_instant now,
-                           bool *any)
+                           struct feed_open_count *count)
 {
     uint64_t ticks = 0, ns = 0;
-    *any = false;
+    *count = (struct feed_open_count){0};
     for (size_t i = feed_scan_open_from(scan, apply);
          i < scan->opens && scan->open[i].apply == apply; i++) {
         const struct feed_open *which = &scan->open[i];
-        if (!is_open(which))
+        const bool told = which->began == 0, still = !told && is_open(which);
+        count->open += still;
+        count->ended += !still && !told;
+        if (!still)
             continue;
         const bool stamps = which->block->ticks;
         *(stamps ? &ticks : &ns) += feed_open_for(which->began, stamps ? now.tick : now.ns);
-        *any = true;
     }
     return ns + feed_ticks_ns(&scan->core->ticks, ticks);
 }

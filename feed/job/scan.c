@@ -345,27 +345,54 @@ static struct feed_instant instant(const struct feed_scan *scan)
     return (struct feed_instant){scan->core->ticks.tsc ? feed_ticks_stamp() : 0, feed_clock_ns()};
 }
 
+/* Adds up the slots of one apply. False: a writer was at one of them. */
+static bool read_slots(struct feed_scan *scan, uint32_t at, uint32_t i, struct feed_block *lone,
+                       struct feed_sum *sum)
+{
+    bool whole = true;
+    struct feed_block *block = lone == NULL ? feed_sum_first(scan) : lone;
+    *sum = (struct feed_sum){0};
+    for (; block != NULL && whole; block = lone == NULL ? block->next : NULL)
+        whole = read_slot(scan, sum, block, at, i);
+    return whole;
+}
+
+/* The same, and how long what is open still has been so. A call that ends in between would be in
+ * neither: then both are read once more. */
+static bool read_with_open(struct feed_scan *scan, uint32_t at, uint32_t i, struct feed_block *lone,
+                           struct feed_sum *sum, struct feed_open_count *count, uint64_t *open_ns)
+{
+    uint32_t ended;
+    bool whole;
+    *count = (struct feed_open_count){0};
+    do {
+        ended = count->ended;
+        const struct feed_instant now = instant(scan);
+        whole = read_slots(scan, at, i, lone, sum);
+        *open_ns = feed_scan_open_ns(scan, at * FEED_CHUNK + i, now, count);
+    } while (whole && count->ended != ended);
+    return whole;
+}
+
 /* Reads one apply's slots. `lone`: the only block that has one; NULL: look at all. */
 static RARE void read_apply(struct feed_scan *scan, uint32_t at, uint32_t i,
                             struct feed_block *lone)
 {
-    struct feed_sum sum = {0};
-    bool whole = true, is_open = false;
-    const uint32_t id = at * FEED_CHUNK + i;
-    const bool opens = scan->opens != 0;
-    const struct feed_instant now = opens ? instant(scan) : (struct feed_instant){0};
+    struct feed_sum sum;
+    struct feed_open_count count = {0};
+    uint64_t open_ns = 0;
     struct feed_row *row = &scan->applies[at]->row[i];
-    struct feed_block *block = lone == NULL ? feed_sum_first(scan) : lone;
-    for (; block != NULL && whole; block = lone == NULL ? block->next : NULL)
-        whole = read_slot(scan, &sum, block, at, i);
+    const bool whole = scan->opens == 0
+                           ? read_slots(scan, at, i, lone, &sum)
+                           : read_with_open(scan, at, i, lone, &sum, &count, &open_ns);
     if (!feed_bit(&scan->applies[at]->known, i))
-        meet(scan, scan->applies[at], id);
+        meet(scan, scan->applies[at], at * FEED_CHUNK + i);
     if (!whole || !sum.known)
         return;
     const bool was_open = row->is_open;
-    row->open = opens ? feed_scan_open_ns(scan, id, now, &is_open) : 0;
-    row->is_open = is_open;
-    if (update(scan, at, i, &sum) || is_open || was_open)
+    row->open = open_ns;
+    row->is_open = count.open > 0;
+    if (update(scan, at, i, &sum) || row->is_open || was_open)
         wait_from_now(scan, at, i);
 }
 

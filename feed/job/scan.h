@@ -146,11 +146,15 @@ bool feed_scan_reset(struct feed_scan *scan);
 void feed_scan_list_open(struct feed_scan *scan);
 /* The first in the list of the applies from this one on. */
 size_t feed_scan_open_from(const struct feed_scan *scan, uint32_t apply);
-/* How long the calls of an apply that are open still have taken at `now`, ns; `any` becomes whether
- * there are some. To be called when its slots have been read, after `now`: what ends later was in
- * none of them. */
+/* Of the listed calls of an apply, those that are open still, and those that are not. */
+struct feed_open_count {
+    uint32_t open, ended;
+};
+/* How long the calls of an apply that are open still have taken at `now`, ns. To be called when its
+ * slots have been read, after `now`. If more have ended than before that, the slots may lack
+ * one. */
 uint64_t feed_scan_open_ns(const struct feed_scan *scan, uint32_t apply, struct feed_instant now,
-                           bool *any);
+                           struct feed_open_count *count);
 
 /* Tick since when a row waits that was listed as waiting, and its function. */
 static inline uint32_t feed_scan_waits_since(const struct feed_scan *scan, uint32_t id)

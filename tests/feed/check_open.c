@@ -246,6 +246,27 @@ START_TEST(a_reset_cuts_what_is_open)
 }
 END_TEST
 
+/* A call that ends when its slot has been read is in neither figure: whoever reads is told. */
+START_TEST(one_that_ends_meanwhile_is_told)
+{
+    struct bench *b = set_up();
+    struct feed_open_count count;
+    begin_ago(b, 0, 5000000);
+    begin_ago(b, 1, 5000000);
+    row_of(b);
+    feed_scan_list_open(&b->scan);
+    const struct feed_instant now = {0, feed_clock_ns()};
+    ck_assert_uint_ge(feed_scan_open_ns(&b->scan, ID, now, &count), 9980000);
+    ck_assert_uint_eq(count.open, 2);
+    ck_assert_uint_eq(count.ended, 0); /* what the row has told is no call */
+    end(&b->thread[1]);
+    ck_assert_uint_ge(feed_scan_open_ns(&b->scan, ID, now, &count), 4990000);
+    ck_assert_uint_eq(count.open, 1);
+    ck_assert_uint_eq(count.ended, 1);
+    tear_down(b);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("open");
@@ -255,6 +276,7 @@ static Suite *suite(void)
     tap_add(s, "never_longer", never_open_for_longer_than_it_takes);
     tap_add(s, "all_threads", open_calls_of_all_threads_are_summed);
     tap_add(s, "counted_once", a_call_that_ends_is_counted_once);
+    tap_add(s, "ends_meanwhile", one_that_ends_meanwhile_is_told);
     tap_add(s, "fails", one_that_fails_is_told_to_be_over);
     tap_add_loop(s, "reset", a_reset_cuts_what_is_open, 2);
     return s;
