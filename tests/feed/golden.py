@@ -117,10 +117,13 @@ def hello():
         field("rank", 0), field("size", 2), field("role", "worker"),
         field("local", 0), field("batch", "815"),
         field("parent", bytes(range(16, 32))), field("route", "library"),
-        field("clock", "monotonic"), field("tickms", 100), field("collect", 0),
+        field("clock", "monotonic"), field("opens", 1), field("tickms", 100), field("collect", 0),
         field("asker", "anna, process 4711 on node7"),
-        field("facts", "linker=cvm\nprofiling.n_ops=3", "facts: two lines"), field("viewers", 2),
-        field("refused", 0), field("insecure", 1), field("dropped", 0), field("invalid", 1),
+        field("facts", "linker=cvm\nprofiling.n_ops=3", "facts: two lines"),
+        field("only", "train, valid*"), field("mute", 4), field("lost", "phases=2\ncalls=1\n",
+                                                                "lost: two lines"),
+        field("counted", 70301), field("viewers", 2),
+        field("refused", 0), field("insecure", 1), field("dropped", 3), field("invalid", 1),
         field("misuse", 0), field("restarts", 0), field("cost", 0.001953125, "cost: 2^-9"),
         field("own", 12345), field("ownerr", 678))
 
@@ -138,7 +141,8 @@ def definitions():
              u64("index", 0, 0, 300, 1), texts("text", "", "add.0", "", ""),
              texts("where", "mlp.c:40", "", "", ""), u64("source", 0, 1, 2, 0),
              u64("kind", 0, 0, 1, 2), u64("impl", 1, 2, 3, 0), u64("excl", 0, 1, 0, 0), start=1),
-        rows("thread", 1, texts("name", "worker"), u64("tid", 4712), start=1))
+        rows("thread", 1, texts("name", "worker"), u64("tid", 4712), start=1),
+        rows("display", 1, u64("op", 2), texts("text", "sqr(i0) + i1")))
 
 
 def functions():
@@ -224,7 +228,8 @@ def counters():
         rows("real", 1, ids(1), f64("value", 2.5), f64("min", -0.25), f64("max", 1e300),
              u64("updates", 70000), f64("mean", 0.5)),
         rows("memory", 2, ids(2, 3), u64("bytes", 1 << 20, 0), u64("peak", 4 << 20, 65536),
-             opt("limit", 1 << 32, None), u64("updates", 3, 2)), defs=OBJECTS)
+             opt("limit", 1 << 32, None), u64("updates", 3, 2)),
+        rows("usage", 2, ids(2, 3), u64("min", 300, 0), f64("mean", 65536.5, 0.25)), defs=OBJECTS)
 
 
 def spans():
