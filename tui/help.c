@@ -117,7 +117,7 @@ static void add_signs(struct tui_page *page)
     tui_page_line(page, TUI_PLAIN, "");
     tui_page_line(page, TUI_TITLE, "Signs");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "-", "not known");
-    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "~", 
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "~",
                   "not every call was timed: a time is an estimate, and MIN, MAX, LAST, P50, P90 "
                   "and P99 are of the timed calls alone");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "#", "too large for its place; the detail has it");
