@@ -197,7 +197,8 @@ static unsigned reverse(struct tui_app *app, const struct tui_action *action)
 static unsigned search(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    tui_prompt_open(app, TUI_ASKING_SEARCH);
+    const bool help = app->screen.mode == TUI_MODE_HELP;
+    tui_prompt_open(app, help ? TUI_ASKING_HELP : TUI_ASKING_SEARCH);
     return 0;
 }
 
@@ -205,6 +206,11 @@ static unsigned search_on(struct tui_app *app, const struct tui_action *action)
 {
     struct tui_pane *pane = active(app);
     uint32_t count = pane->view.count;
+    if (app->screen.mode == TUI_MODE_HELP) {
+        if (!tui_help_find(&app->screen, app->screen.search, app->screen.scroll + 1))
+            tui_app_say(app, true, "the rest of the help does not contain that");
+        return 0;
+    }
     uint32_t at = model_view_find(&pane->view, pane->selected);
     if (at == MODEL_NONE)
         at = action->amount > 0 ? count - 1 : 0;
@@ -443,8 +449,10 @@ const struct tui_action tui_actions[] = {
     {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS,
      reverse, 0, NULL},
 
-    {"search", FIND, "F3 /", "search a name while typing", "Find", TUI_IN_TABLE, search, 0, NULL},
-    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE, search_on, 1, NULL},
+    {"search", FIND, "F3 /", "search a name while typing, or a word of this help", "Find",
+     TUI_IN_TABLE | 1 << TUI_MODE_HELP, search, 0, NULL},
+    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE | 1 << TUI_MODE_HELP,
+     search_on, 1, NULL},
     {"search-previous", FIND, "N", "row found before", NULL, TUI_IN_TABLE, search_on, -1, NULL},
     {"filter", FIND, "F4 \\", "show only rows whose name contains a text", "Filter", TUI_IN_TABLE,
      filter, 0, NULL},

@@ -47,7 +47,13 @@ enum tui_list {
 #define TUI_CHOICE_LEFT UINT32_C(0x80000000)
 
 /* What the open prompt is for. */
-enum tui_asking { TUI_ASKING_NOTHING, TUI_ASKING_SEARCH, TUI_ASKING_FILTER, TUI_ASKING_ALIAS };
+enum tui_asking {
+    TUI_ASKING_NOTHING,
+    TUI_ASKING_SEARCH,
+    TUI_ASKING_HELP, /* a word of it */
+    TUI_ASKING_FILTER,
+    TUI_ASKING_ALIAS
+};
 
 struct tui_action;
 

@@ -56,6 +56,9 @@ struct tui_page {
     uint32_t first, line;
     bool whole; /* names are not cut: the grid may be wider than `cols` */
     int need;   /* columns that the names of the lines of the area take */
+    const char *find;    /* text to look for, from line `find_from` on, in any case; or NULL */
+    uint32_t find_from;
+    int64_t found; /* the first line that has it; -1: none so far */
 };
 void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
 /* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */

@@ -136,6 +136,17 @@ static void help_text(const struct tui_screen *screen, struct tui_page *page)
     add_signs(page);
 }
 
+bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from)
+{
+    struct tui_page page = {
+        .cols = screen->shape.cols, .find = text, .find_from = from, .found = -1};
+    if (text[0])
+        help_text(screen, &page);
+    if (page.found >= 0)
+        screen->scroll = (uint32_t)page.found;
+    return page.found >= 0;
+}
+
 void tui_help_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
 {
     tui_page_draw(screen, grid, area, help_text);

@@ -3,6 +3,8 @@
  *
  * line.c: lines made of fields, pages made of lines, numbers as text.
  */
+#include "config.h"
+
 #include "draw.h"
 
 #include <stdarg.h>
@@ -157,12 +159,17 @@ static void page_put(struct tui_page *page, int col, enum tui_role role, const c
                      size_t size)
 {
     char line[TUI_FIELD_SIZE * 4];
-    if (!is_shown(page))
+    if (!page->find && !is_shown(page))
         return;
     if (size >= sizeof(line))
         size = sizeof(line) - 1;
     memcpy(line, text, size);
     line[size] = '\0';
+    if (page->find && page->found < 0 && page->line >= page->find_from &&
+        strcasestr(line, page->find))
+        page->found = page->line;
+    if (!is_shown(page))
+        return;
     int row = page->area.row + (int)(page->line - page->first);
     tui_put(page->grid, row, col, page->cols - col, role, line);
 }

@@ -153,6 +153,15 @@ static void search_for(struct tui_app *app, const char *text)
         tui_app_say(app, true, "no row of this pane contains that");
 }
 
+/* In the help: from its first line on. */
+static void help_for(struct tui_app *app, const char *text)
+{
+    memcpy(app->screen.search, text, strlen(text) + 1);
+    app->screen.message[0] = '\0';
+    if (!tui_help_find(&app->screen, text, 0) && text[0])
+        tui_app_say(app, true, "the help does not contain that");
+}
+
 static void filter_done(struct tui_app *app, const char *text)
 {
     active(app)->filter_last |= strcmp(text, app->before) != 0;
@@ -207,6 +216,7 @@ static const struct {
     void (*undo)(struct tui_app *, const char *before);
 } kinds[] = {
     [TUI_ASKING_SEARCH] = {"Search", false, search_now, search_for, NULL, search_undo},
+    [TUI_ASKING_HELP] = {"Search", false, search_now, help_for, NULL, search_undo},
     [TUI_ASKING_FILTER] = {"Filter", true, filter_now, filter_by, filter_done, filter_by},
     [TUI_ASKING_ALIAS] = {"Name", true, alias_now, NULL, alias_done, NULL},
 };

@@ -154,6 +154,8 @@ bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsi
 bool tui_pane_dug_last(const struct tui_pane *pane);
 /* To the first row of the active pane, as after a change of its order. */
 void tui_screen_first(struct tui_screen *screen);
+/* Scrolls the help to the first line from one on that has a text. False: there is none. */
+bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from);
 /* The order of spans: by the next column of figures in a direction. */
 void tui_objects_sort(struct tui_screen *screen, int step);
 /* Whether a pane has a heading for the column, as wide as the screen is. */

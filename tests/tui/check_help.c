@@ -120,10 +120,34 @@ START_TEST(every_word_of_the_header_is_explained)
 }
 END_TEST
 
+/* A word of the help is found while it is typed; n goes on. */
+START_TEST(a_word_of_the_help_is_found)
+{
+    draw(24, 80);
+    type("?");
+    ck_assert_ptr_null(strstr(draw(24, 80), "~healing"));
+    type("/HEALI");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "~healing"));
+    type("\r");
+    ck_assert_ptr_nonnull(strstr(draw(24, 80), "~healing"));
+    type("/zzzz");
+    ck_assert_str_eq(app.screen.message, "the help does not contain that");
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_HELP);
+    type("/frames\r");
+    const uint32_t first = app.screen.scroll;
+    type("n");
+    ck_assert_uint_gt(app.screen.scroll, first);
+    tui_app_key(&app, TUI_KEY_ESC);
+    ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("help");
     add(s, "the_key_that_opened_a_list_closes_it", the_key_that_opened_a_list_closes_it, 1);
+    add(s, "found", a_word_of_the_help_is_found, 1);
     add(s, "words", every_word_of_the_header_is_explained, 1);
     add(s, "help_lies_over_lists", help_lies_over_lists, 1);
     add(s, "help_over_a_list_stays_at_the_key_of_the_list",
