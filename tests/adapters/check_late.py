@@ -350,6 +350,22 @@ def draws_are_counted_from_the_moment_of_attaching():
     # way evaluates counts for them.
     calls = [row["calls"] for row in known["functions"] if row["calls"]]
     assert calls == [DRAWS + 1] * (STEPS_A_DRAW + 1), known["functions"]
+    what_pymc_had_is_called_by_what_it_is_for(known)
+
+
+def what_pymc_had_is_called_by_what_it_is_for(known):
+    """Whose line that is nobody knows any more, which is said: a library's line is no row, but in
+    the detail of a node."""
+    called = [row["name"] for row in known["functions"] if row["calls"]]
+    assert sorted(called) == ["change of logp"] * STEPS_A_DRAW + ["values of a draw"], called
+    assert {row["file"] for row in known["functions"]} == {None}, known["functions"]
+    lines = {row["name"] for row in known["lines"]} - {None}
+    assert all(line.startswith(watching.job("late_pymc") + ":") for line in lines), lines
+    unknown = {one["detail"]["library"] for one in known["applies"]
+               if one["detail"] and known["lines"][one["line"]]["name"] is None} - {None}
+    assert unknown and all("/site-packages/pymc/" in line for line in unknown), unknown
+    said = [one["text"] for one in known["notices"] if "nobody knows which line" in one["text"]]
+    assert len(said) == 1, known["notices"]
 
 
 def what_nutpie_took_before_is_said_to_be_unseen():

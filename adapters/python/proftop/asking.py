@@ -6,8 +6,10 @@ Frameworks name a function that has no name by the place that called them. Where
 the name is the same for each function that the library asks for; then ours is by what that is, and
 by the user's line.
 """
+import gc
 import os
 import sys
+import types
 
 from .places import OURS, cell_of, owner, short, written
 
@@ -39,6 +41,12 @@ PURPOSES = {
     }.items()}
 # In a function that asks for several: the local that it has before it asks for this one.
 LATER = {("nutpie", "logp_fn_pt"): "values of a draw"}
+
+# The same of a function that is there already, by the attribute in which an object of PyMC holds
+# it; a POINT takes its values by name, and may be held by another.
+HELD = {"_pytensor_function": "logp and gradient", "_logp_dlogp_func": "logp and gradient",
+        "delta_logp": "change of logp", "logp": "logp", "fn": "values of a draw"}
+POINT = "PointFunc"
 
 
 def own_name(name):
@@ -101,3 +109,48 @@ class Asked:
         place = written if self.library is None else short
         line = "%s:%d" % (place(self.file), self.line) if self.file else None
         return ": ".join(filter(None, (self.purpose, line))) or None
+
+
+def is_of_pymc(thing):
+    return any(str(cls.__module__).partition(".")[0] == "pymc" for cls in type(thing).__mro__)
+
+
+def holders(things):
+    """(object, its attribute, thing) for the objects of PyMC that hold one of these, and (code,
+    None, thing) for functions that do in a closure."""
+    held = {id(thing): thing for thing in things}
+    found = gc.get_referrers(*things)
+    dicts = {id(one): one for one in found if isinstance(one, dict)}
+    cells = {id(one): thing for one in found if isinstance(one, types.CellType)
+             for thing in things if one.cell_contents is thing}
+    closures = [one for one in gc.get_referrers(*[one for one in found if id(one) in cells])
+                if isinstance(one, tuple)] if cells else ()
+    for one in found + (gc.get_referrers(*dicts.values()) if dicts else []):
+        if id(one) not in dicts and is_of_pymc(one):
+            for name, value in list(getattr(one, "__dict__", {}).items()):
+                if id(value) in held:
+                    yield one, name, value
+    for one in gc.get_referrers(*closures) if closures else ():
+        if isinstance(one, types.FunctionType):
+            for cell in one.__closure__ or ():
+                if id(cell) in cells:
+                    yield one.__code__, None, cells[id(cell)]
+
+
+def held_for(functions):
+    """{id of a function: what PyMC wants it for}, of those of which that is known."""
+    found, points = {}, {}
+    for holder, name, function in holders(functions):
+        if type(holder).__name__ == POINT:
+            points[id(holder)] = holder, function
+        elif name is None:
+            for end, purposes in PURPOSES.items():
+                if holder.co_filename.endswith(os.sep + end) and None in purposes:
+                    found[id(function)] = purposes[None]
+        elif name in HELD:
+            found[id(function)] = HELD[name]
+    if points:
+        for _, name, point in holders([point for point, _ in points.values()]):
+            if name in HELD:
+                found[id(points[id(point)][1])] = HELD[name]
+    return found

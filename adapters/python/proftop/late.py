@@ -11,6 +11,7 @@ import sys
 import time
 
 from . import feed, theano_family
+from .asking import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
 from .moving import why_moved
@@ -47,10 +48,21 @@ class Adoption:
         self.adapter, self.kinds = adapter, kinds
         self.functions = functions
         self.groups = adapter.groups.found(functions)
+        self.purposes = self.purposes_of([one for one in functions
+                                          if not own_name(getattr(one, "name", None))])
         self.known = set()
         self.nodes = 0
         self.inside = {id(inner) for function in functions for node in self.nodes_of(function)
                        for inner in self.held(node.op)}
+
+    @staticmethod
+    def purposes_of(nameless):
+        if "pymc" not in sys.modules or not nameless:
+            return {}
+        try:
+            return held_for(nameless)
+        except Exception:
+            return {}  # another thread has let go of something
 
     def nodes_of(self, function):
         return nodes_of(self.adapter.vm_of(function)) or ()
@@ -65,7 +77,7 @@ class Adoption:
             return
         self.known.add(id(function))
         group = self.groups.get(id(function), 0)
-        applies = self.adapter.adopt(function, parent, group)
+        applies = self.adapter.adopt(function, parent, group, self.purposes.get(id(function)))
         self.nodes += len(applies)
         for node, apply in applies.items():
             for inner in self.held(node.op):

@@ -61,6 +61,7 @@ class Origins:
     def __init__(self, home):
         self.home = home
         self.asked = None  # the user's line that asked for the function
+        self.unknown = None  # called where that is not known, and would be a node's line
         self.graph = None  # that it is attached to
         self.made = {}     # node that a rewriter made: the lines of what it stands in for, or None
         self.makers = {}   # and the name of that rewriter
@@ -151,6 +152,9 @@ class Origins:
         lines, behind = self.found(node)
         if lines or behind is None:
             return lines or (None, None)
+        if self.unknown:
+            self.unknown()
+            return None, behind
         return (self.asked, behind) if self.asked else (behind, None)
 
     def found(self, node):

@@ -451,9 +451,9 @@ class Adapter:
                 self.tell_facts()  # nothing is compiled that would do it
         graph.define(None, called)
 
-    def adopt(self, function, parent, group):
-        """A function that was there before us, `parent` the apply that it runs in, or None. Gives
-        its nodes and their applies."""
+    def adopt(self, function, parent, group, purpose):
+        """A function that was there before us, `parent` the apply that it runs in, or None;
+        `purpose`: what a library wants it for, or None. Gives its nodes and their applies."""
         vm = self.vm_of(function)
         if vm in self.patched:
             return {}
@@ -464,7 +464,11 @@ class Adapter:
         self.count_vm(vm)
         profile = getattr(function, "profile", None)
         name = getattr(profile, "message", None) or getattr(function, "name", None)
-        compilation = Compilation(name, None, 0, self.origins(), None, group)
+        compilation = Compilation(own_name(name), None, 0, self.origins(), None, group)
+        compilation.stand_in = purpose or name
+        compilation.origins.unknown = self.say_unasked
+        if compilation.name is None and parent is None:
+            self.say_unasked()
         compilation.before_us(profile if self.groups.is_of_one(profile, function) else None)
         if compilation.spent_ns is None:
             self.say_once("of functions that were there before proftop it is known how long they "
@@ -474,6 +478,11 @@ class Adapter:
         nodes = self.define(graph, function, compilation, parent)
         self.remarking.put(vm)
         return nodes
+
+    def say_unasked(self):
+        self.say_once("of functions that were there before proftop nobody knows which line of the "
+                      "program asked for them, nor for which line a library made their nodes, as "
+                      "those of logp: the library's line is in the detail of a node")
 
     def marked_before(self, vm):
         """What Numba compiled while an earlier adapter was here has its marks for ever; or None."""
