@@ -7,6 +7,7 @@ import contextlib
 import os
 import shlex
 import shutil
+import struct
 import socket
 import subprocess
 import sys
@@ -274,7 +275,34 @@ def nor_does_a_job_run_their_program():
             assert w.program in said and (good or "is not run" in said), said
 
 
+def access_list(*entries):
+    """Of (tag, permissions, id), as the kernel keeps it: acl(5)."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+
+
+def nor_one_that_an_access_list_lets_others_change():
+    """Its mode says that the group of root may write, which is nobody else."""
+    nobody = 2 ** 32 - 1
+    with shared() as w:
+        home = os.path.join(w.top, "share", "proftop", "python", "proftop")
+        os.makedirs(home)
+        shutil.copy(tap.source("adapters", "python", "proftop", "public.py"), home)
+        os.chmod(w.top, 0o755)
+        os.chown(w.program, 0, 0)
+        os.chmod(w.program, 0o755)
+        try:
+            os.setxattr(w.program, "system.posix_acl_access", access_list(
+                (0x01, 7, nobody), (0x02, 7, FOREIGN), (0x04, 5, nobody), (0x10, 7, nobody),
+                (0x20, 5, nobody)))
+        except OSError as error:
+            raise tap.Skip("no access lists here: %s" % error) from error
+        done = subprocess.run([sys.executable, "-c", "import public; public.program()"], cwd=home,
+                              env=dict(w.env, PATH="/nowhere"), capture_output=True, text=True,
+                              timeout=WAIT, check=False)
+        assert done.returncode != 0 and "is not run" in done.stderr, done
+
+
 tap.run(a_setuid_program_takes_nothing_from_its_caller,
         adapters_of_others_are_not_put_into_a_path,
         nor_are_those_that_would_find_their_library, nor_is_a_process_entered_by_them,
-        nor_does_a_job_run_their_program)
+        nor_does_a_job_run_their_program, nor_one_that_an_access_list_lets_others_change)

@@ -15,11 +15,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
 
 
-def _group_is_alone(stat):
+def _has_access_list(path):
+    """Whether one lets in more than the mode says."""
+    try:
+        return bool(os.getxattr(path, "system.posix_acl_access"))
+    except OSError:
+        return False
+
+
+def _group_is_alone(path, stat):
     """Whether a group is one user alone, as feed/viewer/trust.c asks it."""
     import grp
     import pwd
 
+    if _has_access_list(path):
+        return False
     try:
         group = grp.getgrgid(stat.st_gid)
         names = {pwd.getpwuid(user).pw_name for user in {0, os.geteuid(), stat.st_uid}}
@@ -44,7 +54,7 @@ def _fault(path):
         if stat.st_uid not in (0, os.geteuid(), top):
             return "%s belongs to user %d" % (part, stat.st_uid)
         if not sticky and (stat.st_mode & 0o002
-                           or (stat.st_mode & 0o020 and not _group_is_alone(stat))):
+                           or (stat.st_mode & 0o020 and not _group_is_alone(part, stat))):
             return "%s can be written by others (mode %04o)" % (part, stat.st_mode & 0o7777)
         if part == "/":
             return None
