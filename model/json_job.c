@@ -249,13 +249,14 @@ static bool lost_calls(const struct model_identity *identity)
 
 FIELD(job_complete)
 {
-    if (j->link->state != MODEL_GONE) {
-        model_json_nothing(j);
-        return;
-    }
+    const bool gone = j->link->state == MODEL_GONE;
     const uint64_t missing = j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN;
-    model_put_bool(&j->out, j->link->said_bye && who(j) && !lost_calls(who(j)) &&
-                                (missing == 0 || missing == MODEL_UNKNOWN));
+    if (gone && !j->link->said_bye)
+        model_put_bool(&j->out, false);
+    else if (gone && who(j) && missing != MODEL_UNKNOWN)
+        model_put_bool(&j->out, missing == 0 && !lost_calls(who(j)));
+    else
+        model_json_nothing(j);
 }
 
 static const struct {

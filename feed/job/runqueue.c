@@ -89,7 +89,9 @@ void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uin
         struct feed_turns_seen now = {.tid = tid}, *was = &block->turns;
         if (tid == 0 || !read_turns(tid, &now.turns))
             now.tid = 0;
-        else if (was->tid == tid) {
+        else if (was->tid == tid && now.turns.ran_ns >= was->turns.ran_ns &&
+                 now.turns.waited_ns >= was->turns.waited_ns &&
+                 now.turns.turns >= was->turns.turns) { /* less: another thread of that number */
             more.ran_ns += now.turns.ran_ns - was->turns.ran_ns;
             more.waited_ns += now.turns.waited_ns - was->turns.waited_ns;
             more.turns += now.turns.turns - was->turns.turns;
