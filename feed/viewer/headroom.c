@@ -36,7 +36,7 @@ enum {
 static struct {
     struct rlimit before;
     bool raised;
-    int connecting;       /* jobs that were let in since `let_in_s`, and may have no connection yet */
+    int connecting; /* jobs let in since `let_in_s`, which may have no connection yet */
     time_t let_in_s;
     void (*rescue)(void);
     int code;
