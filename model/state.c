@@ -51,7 +51,7 @@ static void begin_interval(struct model_taking *t, const struct model_state *bef
     t->keeps = is_between_ticks(state, before);
     if (t->keeps)
         state->interval_ns = before->interval_ns;
-    else if (state->values_ns > before->values_ns)
+    else if (before->values_ns != 0 && state->values_ns > before->values_ns)
         state->interval_ns = state->values_ns - before->values_ns;
     else
         state->interval_ns = state->mono_ns - before->mono_ns;

@@ -325,6 +325,24 @@ START_TEST(intervals)
 }
 END_TEST
 
+/* A job tells its first values an hour after its machine was started: no interval is that long. */
+START_TEST(the_first_values_begin_no_interval_at_zero)
+{
+    const uint64_t hour = 3600000000000, second = 1000000000;
+    struct model_job *job = model_job_new((const uint8_t[16]){7});
+    model_job_set_epoch(job, 1);
+    model_job_set_stamp(job, hour, hour);
+    model_job_set_complete(job);
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    model_job_set_stamp(job, hour + 2 * second, hour + 2 * second);
+    model_job_set_values_stamp(job, hour + 2 * second);
+    ck_assert(model_state_renew(state, MODEL_ALL));
+    ck_assert_uint_eq(state->interval_ns, 2 * second);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 static void go_to(struct model_job *job, uint64_t mono_ns, uint64_t calls, uint64_t total_ns)
 {
     sample_value(job, 0, calls, total_ns);
@@ -676,6 +694,7 @@ static Suite *suite(void)
     tap_add(s, "inner_time_that_is_not_ended", inner_time_that_is_not_ended);
     tap_add(s, "unended_time_two_deep", unended_time_two_deep);
     tap_add(s, "intervals", intervals);
+    tap_add(s, "first_values", the_first_values_begin_no_interval_at_zero);
     tap_add(s, "goes_on", an_interval_goes_on);
     tap_add(s, "values", intervals_go_by_the_values);
     tap_add(s, "not_counted", there_is_no_rate_of_what_is_not_counted);
