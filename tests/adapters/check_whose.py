@@ -100,6 +100,24 @@ def a_child_that_has_called_nothing_is_attached_to():
     assert function(known, "f")["calls"] == 0, known["functions"]
 
 
+def a_worker_that_is_attached_to_says_goodbye():
+    """multiprocessing ends it by os._exit."""
+    with Place() as place, whose(place, "worker") as job:
+        child = job.process.stdout.readline().decode().strip()
+        words = [watching.PROFTOP, "-b", "-n", "0", "-p", child, "--format", "json"]
+        with subprocess.Popen(words, env=place.env(PROFTOP_ADAPTERS=watching.ADAPTERS),
+                              stdout=subprocess.PIPE) as viewer:
+            for line in viewer.stdout:
+                last = json.loads(line)
+                if job.process.stdin and function(last, "f")["calls"] == CALLS:
+                    job.process.stdin.close()
+                    job.process.stdin = None
+        job.wait_for("counted")
+    [row] = last["jobs"]
+    assert (row["state"], row["complete"], last["final"]) == ("ended", True, True), row
+    assert function(last, "f")["calls"] == CALLS, last["functions"]
+
+
 def draws_of_what_is_imported_later_are_counted():
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     with Place() as place, Job([python, watching.job("late_import")], place.env(**env)) as job:
@@ -193,6 +211,6 @@ tap.run(*watching.of_each("what_it_compiles_by_stays_its_own_in_",
         an_exit_while_it_is_attached_to_is_the_jobs,
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
         a_vm_that_has_changed_is_known_by_its_lists,
-        a_child_that_has_called_nothing_is_attached_to,
+        a_child_that_has_called_nothing_is_attached_to, a_worker_that_is_attached_to_says_goodbye,
         draws_of_what_is_imported_later_are_counted, a_second_framework_is_named,
         where_stacks_are_moved_nothing_is_counted)

@@ -765,6 +765,8 @@ def start(package, asked):
         module_state["forks"] = True
     if not joined:
         atexit.register(feed.close)
+    if is_worker():
+        close_before_exit()
     return None
 
 
@@ -796,18 +798,29 @@ def adapt(module):
         module_state["adapter"].say_others()
 
 
-def forked():
-    """In a child, which is silent until it runs something. Most children end by os._exit, without
-    Python's own end: multiprocessing's do. What they counted last goes out before."""
-    remarking.compiling.release()
-    feed.forked()
-    if "adapter" in module_state:
-        module_state["adapter"].remarking.forked()
-    if "adapter" in module_state and "exit" not in module_state:
+def is_worker():
+    """Whether multiprocessing started this process: it ends it by os._exit."""
+    process = sys.modules.get("multiprocessing.process")
+    return getattr(process, "parent_process", lambda: None)() is not None
+
+
+def close_before_exit():
+    """os._exit passes Python's own end: what was counted last goes out before."""
+    if "exit" not in module_state:
         module_state["exit"] = os._exit
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
 
 
-# The adapter of this process; whether forks are watched, which nothing takes back; and in a child
-# of a fork, what os._exit was.
+def forked():
+    """In a child, which is silent until it runs something. Most children end by os._exit."""
+    remarking.compiling.release()
+    feed.forked()
+    if "adapter" in module_state:
+        module_state["adapter"].remarking.forked()
+    if "adapter" in module_state:
+        close_before_exit()
+
+
+# The adapter of this process; whether forks are watched, which nothing takes back; and in a child,
+# what os._exit was.
 module_state = {}

@@ -1,13 +1,16 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""whose.py hook|thread|load|places|vm|thunk|child|second: a job whose own doing falls into what
-proftop does in it. hook: a signal comes where a hook has something to tell; load: where proftop is
-loaded, late; its handler ends the job. thread: a thread is ended by another, as long as it is in a
-hook. places: the job has put something of its own where proftop stands, and is attached to again
+"""whose.py hook|thread|load|places|vm|thunk|child|worker|second: a job whose own doing falls into
+what proftop does in it.
+
+hook: a signal comes where a hook has something to tell. thread: a thread is ended by another, as
+long as it is in a hook. load: a signal comes where proftop is loaded, late; its handler ends the
+job. places: the job has put something of its own where proftop stands, and is attached to again
 when it was left. vm: it keeps a VM alone, and is attached to again. thunk: it changes a VM between.
-child: it forks. second: it has a second framework."""
+child: it forks. worker: it has multiprocessing do so. second: it has a second framework."""
 import ctypes
 import gc
+import multiprocessing
 import os
 import signal
 import sys
@@ -142,6 +145,26 @@ def child():
             pass
         os._exit(f is None)
     print(number, flush=True)
+
+
+def work(f, over):
+    while not attached():
+        pass
+    for _ in range(CALLS):
+        f(np.ones(3))
+    over.wait()
+
+
+def worker():
+    """A process of multiprocessing is attached to, and ends when the job is told."""
+    context = multiprocessing.get_context("fork")
+    over = context.Event()
+    one = context.Process(target=work, args=(compiled("f"), over))
+    one.start()
+    print("ready", one.pid, sep="\n", flush=True)
+    sys.stdin.readline()
+    over.set()
+    one.join()
 
 
 def second():
