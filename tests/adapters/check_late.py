@@ -251,6 +251,7 @@ def what_numba_compiled_is_compiled_with_marks():
     assert told == [{"step": 10, "steps": 10}] * 2, told
 
 
+@tap.all_only
 def a_job_that_forks_and_ends_while_numba_compiles_does_so():
     with Place() as place, numba_job(place, "brief") as job:
         look(place, job)
@@ -258,6 +259,7 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
     assert (job.process.returncode, out, err) == (7, b"", b""), (job.process.returncode, out, err)
 
 
+@tap.all_only
 def what_waits_for_numba_in_a_forked_child_is_not_seen():
     """There is no thread in it that compiles."""
     with Place() as place:
