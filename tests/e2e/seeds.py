@@ -118,8 +118,8 @@ def example_budget_adds_up():
     with job("example") as say:
         header = say().split("\n Class")[0]
     shares = {word: float(share) for word, share in
-              re.findall(r"[█▓▒#=-] (thunks|vm alone|rest) \S+ +([0-9.]+)%", header)}
-    assert shares == {"thunks": 10.9, "vm alone": 10.0, "rest": 79.1}, header
+              re.findall(r"[█▓▒#=-] (ops|vm alone|rest) \S+ +([0-9.]+)%", header)}
+    assert shares == {"ops": 10.9, "vm alone": 10.0, "rest": 79.1}, header
 
 
 def trailers_say_what_is_not_shown():
