@@ -168,7 +168,7 @@ static const struct {
     {"train", "1"}, /* the program itself goes before the script */
     {"eval", "2"},
     {"eval.py", "2"},
-    {"/work/eval.py", "2"},
+    {"/home/eval.py", "2"},
     {"load", "3, 5"},
     {"worker", "4"},
     {"trai", ""},
@@ -181,7 +181,7 @@ START_TEST(jobs_are_found_by_their_names)
     static const struct {
         const char *program;
         unsigned depth;
-    } list[] = {{"train", 0}, {"/work/eval.py", 0}, {"load", 0},  {"worker", 1},
+    } list[] = {{"train", 0}, {"/home/eval.py", 0}, {"load", 0},  {"worker", 1},
                 {"load", 0},  {"train.py", 0},      {"train", 1}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct feed_info *info = add((unsigned)i + 1, 0);
