@@ -72,7 +72,11 @@ LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraw
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
 	check_wire check_pty check_flood check_life check_comply check_subscriber check_list \
 	check_span check_memory check_object check_invariants check_budget check_server check_describe
-longest_first = $(filter $(LONGEST),$(1)) $(filter-out $(LONGEST),$(1))
+# Minutes each: what is begun last leaves one processor idle for as long.
+MINUTES = tests/adapters/check_pytensor.py tests/adapters/check_late.py \
+	tests/adapters/check_numba.py tests/adapters/check_programs.py
+longest_first = $(filter $(MINUTES),$(1)) $(filter-out $(MINUTES),$(filter $(LONGEST),$(1))) \
+	$(filter-out $(LONGEST),$(1))
 # These begin when all others have ended: more than a hundred jobs at once leave no processor to what
 # runs beside them, for seconds.
 ALONE_LOGS = tests/e2e/listen.log
