@@ -206,14 +206,16 @@ static void print_json(struct batch *batch, bool final)
     const struct model_link *link = batch->session->feed ? link_of(batch) : &none;
     const struct tui_session *session = batch->session;
     const size_t count = several(batch) ? session->attachments : 0;
+    const struct tui_lefts *left = &session->left;
     struct model_report_job *jobs = calloc(count + 1, sizeof *jobs);
-    if (!jobs) {
+    struct model_report_left *lefts = calloc(left->count + 1, sizeof *lefts);
+    if (!jobs || !lefts) {
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+        free(jobs);
+        free(lefts);
         return;
     }
-    const struct tui_lefts *left = &session->left;
-    struct model_report_left *lefts = calloc(left->count + 1, sizeof *lefts);
-    for (size_t i = 0; lefts && i < left->count; i++)
+    for (size_t i = 0; i < left->count; i++)
         lefts[i] = (struct model_report_left){left->one[i].info.pid, left->one[i].info.program,
                                               left->one[i].why};
     for (size_t i = 0; i < count; i++)
@@ -228,7 +230,7 @@ static void print_json(struct batch *batch, bool final)
                                   .jobs = count,
                                   .ranks = count ? batch->app.state : NULL,
                                   .left = lefts,
-                                  .lefts = lefts ? left->count : 0};
+                                  .lefts = left->count};
     struct model_sink sink = {write_piece, batch->file};
     model_json_write(&report, &sink);
     free(jobs);
