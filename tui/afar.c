@@ -65,7 +65,7 @@ static void say_troubles(const struct feed_remote *remote)
     const char *trouble;
     for (size_t i = 0; (trouble = feed_remote_trouble(remote, i)) != NULL; i++)
         if (*trouble)
-            fprintf(stderr, "proftop: %s\n", trouble);
+            tui_sentence(stderr, "proftop: %s", trouble);
 }
 
 int tui_afar_open(struct tui_session *session)

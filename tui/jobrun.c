@@ -109,18 +109,17 @@ void tui_jobrun_end(struct tui_session *session)
 
 void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app)
 {
-    char looked[sizeof session->launch.looked];
-    const char *folders = session->launch.looked, *refused = session->launch.refused;
-    if (refused[0] && !session->launch.adapted)
-        folders = refused;
-    model_text_safe(folders, strlen(folders), looked, sizeof looked);
-    if (session->launch.adapted)
+    const struct feed_launch *launch = &session->launch;
+    const char *text = launch->refused[0] ? launch->refused : launch->looked;
+    char safe[sizeof launch->looked];
+    model_text_safe(text, strlen(text), safe, sizeof safe);
+    if (launch->adapted)
         tui_app_say(app, false, "nothing is published yet; o shows what the job prints");
-    else if (folders == refused)
-        tui_app_say(app, true, "nothing is published yet: %s", looked);
+    else if (launch->refused[0])
+        tui_app_say(app, true, "nothing is published yet: %s", safe);
     else
         tui_app_say(app, true, "nothing is published yet, and no adapters are in %s; "
-                    "PROFTOP_ADAPTERS names another folder", looked);
+                    "PROFTOP_ADAPTERS names another folder", safe);
 }
 
 /* Of a job that is left running. */
@@ -146,6 +145,23 @@ static void say_kept(const struct feed_launch *launch)
                     paths[i]);
 }
 
+/* Of a command that ended and has published nothing. */
+static void say_unpublished(struct feed_launch *launch, const char *command)
+{
+    char name[128], how[64];
+    model_text_safe(command, strlen(command), name, sizeof name);
+    feed_launch_end(launch, how, sizeof how);
+    if (feed_launch_code(launch) != 0) /* what it printed says why */
+        tui_sentence(stderr, "proftop: '%s' ended without publishing anything (%s)", name, how);
+    else
+        tui_sentence(stderr, "proftop: '%s' ended without publishing anything (%s); it needs a "
+                     "framework that proftop has an adapter for (adapters were looked for in %s; "
+                     "PROFTOP_ADAPTERS names another folder), or calls of proftop.h, which do "
+                     "nothing if libproftop.so.0 was not found, or if they were compiled with "
+                     "PROFTOP_OFF; proftop doctor -- COMMAND says whether a Python can be seen",
+                     name, how, launch->looked);
+}
+
 int tui_jobrun_finish(struct tui_session *session, bool kept)
 {
     if (kept)
@@ -161,21 +177,7 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
         tui_sentence(stderr, "proftop: the command ended %s", how);
     }
     if (!session->feed) {
-        char name[128], how[64], looked[sizeof session->launch.looked];
-        const char *command = session->options->argv[0], *folders = session->launch.looked;
-        model_text_safe(command, strlen(command), name, sizeof name);
-        model_text_safe(folders, strlen(folders), looked, sizeof looked);
-        feed_launch_end(&session->launch, how, sizeof how);
-        fprintf(stderr, "proftop: '%s' ended without publishing anything (%s)", name, how);
-        /* Of one that failed, what it printed says why. */
-        if (feed_launch_code(&session->launch) == 0)
-            fprintf(stderr,
-                    "; it needs a framework that proftop has an adapter for (adapters were looked "
-                    "for in %s; PROFTOP_ADAPTERS names another folder), or calls of proftop.h, "
-                    "which do nothing if libproftop.so.0 was not found, or if they were compiled "
-                    "with PROFTOP_OFF; proftop doctor -- COMMAND says whether a Python can be seen",
-                    looked);
-        fputs("\n", stderr);
+        say_unpublished(&session->launch, session->options->argv[0]);
         if (kept)
             say_refused(&session->launch, "");
     }

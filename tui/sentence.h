@@ -2,14 +2,18 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * sentence.h: what the program says outside of screen and reports.
+ *
+ * Three functions make text plain. tui_sentence() is for each line that this program prints outside
+ * of screen and reports. It calls model_text_safe() (text.h), which is for all other text of the
+ * viewer. feed_make_plain() (print.h) is for libproftop, which does not link utf8proc.
  */
 #ifndef TUI_SENTENCE_H
 #define TUI_SENTENCE_H
 
 #include <stdio.h>
 
-/* One line, whatever the texts have that it quotes: paths, names of jobs, words of the command
- * line. What a terminal would obey in them is shown as U+FFFD. */
+/* Prints one line. It may quote paths, names of jobs and words of the command line as they are: a
+ * character that a terminal would obey is shown as U+FFFD. */
 void tui_sentence(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* All others end a program that does nothing about them. */
+/* Signals that the thread leaves alone. The default action of each other one ends a program. */
 static const int harmless[] = {
     SIGKILL, SIGSTOP,                                        /* nobody can do anything about */
     SIGILL,  SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, /* a crash: term_curses.c */
