@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """opened.py: what is shown of a loop, a node with a function inside it, while its calls are open
 (open_job.c): no total falls, the sums add up, and no share leaves 0 to 100."""
-import contextlib
 import json
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -17,25 +15,10 @@ TABLES = ("classes", "ops", "lines", "applies")
 scratch = tempfile.TemporaryDirectory()
 
 
-@contextlib.contextmanager
 def job(*arguments, **variables):
-    environment = {**os.environ, **variables, "PROFTOP_DIR": scratch.name, "LC_ALL": "C.UTF-8"}
-    process = subprocess.Popen([tap.built("open_job"), *map(str, arguments)],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
-                               text=True)
-    try:
-        assert process.stdout.readline() == "published\n"
-
-        def say(*options):
-            done = shell.proftop({**environment, "COLUMNS": "200"}, "-b", "-p", process.pid,
-                                 *options)
-            assert done.returncode == 0, done.stderr
-            return done.stdout
-        yield say
-    finally:
-        process.stdin.close()
-        assert process.wait(60) == 0
-        process.stdout.close()
+    return shell.published({**os.environ, **variables, "PROFTOP_DIR": scratch.name,
+                            "LC_ALL": "C.UTF-8", "COLUMNS": "200"},
+                           tap.built("open_job"), *arguments)
 
 
 def refreshes(say, count, every="0.2"):

@@ -111,7 +111,7 @@ def lists_are_plain():
         assert "program" + SHOWN in [row["program"] for row in rows], rows
         assert "program" in job.says("-l") and "program=" in job.says("-l", "--format", "info")
         for form in "text", "json":
-            assert "plain" or job.says("doctor", "--format", form, code=None)
+            assert job.says("doctor", "--format", form, code=None)
             assert job.says("doctor", "-p", job.pid, "--format", form, code=None)
         for name in os.listdir(job.place):
             if name.endswith(b".info"):
@@ -160,8 +160,7 @@ def sentences_are_plain():
                       ("-b", "--function", wild, "-p", job.pid),
                       ("-b", "--alias", wild + b"=" + wild, "-p", job.pid),
                       ("-b", "--pane", wild, "-p", job.pid)):
-            done = job.says(*words, "--wait", "0.2", code=None)
-            assert done is not None
+            job.says(*words, "--wait", "0.2", code=None)
         for name in (b"PROFTOP_DIR", b"PROFTOP_ADAPTERS", b"PROFTOP_KEYS", b"TMPDIR"):
             for value in (path, os.path.join(job.place, b"keys"), wild):
                 for words in (("-l",), ("doctor",), ("keygen",), ("-b", "--wait", "0.2"),

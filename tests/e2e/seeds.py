@@ -3,11 +3,9 @@
 """seeds.py: the figures of the documents that proftop subsumes, published by a running job with
 exactly those durations (seed_job.c), and what the program says of them. A case stands in
 docs/features.md beside each row that it proves."""
-import contextlib
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
@@ -19,25 +17,10 @@ QUANTUM = 1e9 / 2 ** 22
 scratch = tempfile.TemporaryDirectory()
 
 
-@contextlib.contextmanager
 def job(*table):
     """A job that publishes a table; gives what proftop says of it, called with options."""
-    environment = {**os.environ, "PROFTOP_DIR": scratch.name, "LC_ALL": "C.UTF-8"}
-    process = subprocess.Popen([tap.built("seed_job"), *table], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, env=environment, text=True)
-    try:
-        assert process.stdout.readline() == "published\n"
-
-        def say(*options):
-            done = shell.proftop({**environment, "COLUMNS": "160"}, "-b", "-n", "1", "-p",
-                                 process.pid, *options)
-            assert done.returncode == 0, done.stderr
-            return done.stdout
-
-        yield say
-    finally:
-        process.stdin.close()
-        assert process.wait(60) == 0
+    return shell.published({**os.environ, "PROFTOP_DIR": scratch.name, "LC_ALL": "C.UTF-8",
+                            "COLUMNS": "160"}, tap.built("seed_job"), *table)
 
 
 def facts(say, *options):

@@ -74,6 +74,27 @@ class Job:
         self.process.stdout.close()
 
 
+@contextlib.contextmanager
+def published(env, *command):
+    """A job that says when it has published, and ends with its input. Gives a function: what
+    proftop -b prints of it with these options."""
+    process = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               env=env, text=True)
+    try:
+        assert process.stdout.readline() == "published\n"
+
+        def say(*options):
+            done = proftop(env, "-b", "-p", process.pid, *options)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        yield say
+    finally:
+        process.stdin.close()
+        assert process.wait(WAIT) == 0
+        process.stdout.close()
+
+
 class Guest(Job):
     """found_job, with its workers: it takes its leave when its input ends."""
 

@@ -186,24 +186,24 @@ def shared():
         yield Shared(folder)
 
 
-PYTHON = [sys.executable, "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
+SHOW_PATH = "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"
 
 
 def adapters_of_others_are_not_put_into_a_path():
-    python = [sys.executable, "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
     for place in ("share/proftop/python", "bin/adapters/python"):
         with shared() as w:
             home = w.plant(place)
             theirs = "%s belongs to user %d, neither to root nor to this user" % (
                 os.path.join(w.top, place.split("/")[0]), FOREIGN)
-            done = w.runs("run", "-b", "--wait", "1", "--", *python)
+            done = w.runs("run", "-b", "--wait", "1", "--", sys.executable, *SHOW_PATH)
             assert w.top not in done.stdout, done
             assert "%s can be written by everybody" % w.top in done.stderr, done.stderr
             assert "the command runs without them" in done.stderr, done.stderr
             os.chmod(w.top, 0o755)  # it is theirs still
-            done = w.runs("run", "-b", "--wait", "1", "--", *python)
+            done = w.runs("run", "-b", "--wait", "1", "--", sys.executable, *SHOW_PATH)
             assert w.top not in done.stdout and theirs in done.stderr, done
-            done = w.runs("run", "-b", "--wait", "1", "--", *python, PROFTOP_ADAPTERS=home)
+            done = w.runs("run", "-b", "--wait", "1", "--", sys.executable, *SHOW_PATH,
+                          PROFTOP_ADAPTERS=home)
             assert w.top not in done.stdout and theirs in done.stderr, done
             assert theirs in w.runs("doctor").stdout
             done = w.runs("doctor", "--", sys.executable)
@@ -213,7 +213,6 @@ def adapters_of_others_are_not_put_into_a_path():
 def nor_are_those_that_would_find_their_library():
     """The extension looks for libproftop from where it lies: in `lib`, which in a folder like /tmp
     anybody may make, or has made."""
-    show = [sys.executable, "-S", "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
     with shared() as w:
         home = w.plant("share/proftop/python", owner=0)
         os.chmod(w.top, 0o1777)
@@ -225,7 +224,7 @@ def nor_are_those_that_would_find_their_library():
                 with open(os.path.join(lib, "libproftop.so.0"), "wb"):
                     pass
                 os.chown(lib, owner, owner)
-            done = w.runs("run", "-b", "--wait", "1", "--", *show)
+            done = w.runs("run", "-b", "--wait", "1", "--", sys.executable, "-S", *SHOW_PATH)
             assert (home in done.stdout) == (says is None), done
             assert says is None or says in done.stderr, done
 
