@@ -18,8 +18,8 @@
 #include "sentence.h"
 #include "viewer/slurm.h"
 
-/* Where nobody is asked anything, nothing takes longer; with --wait so long, if that is enough for
- * ssh to begin. The others appear in the list later. */
+/* How long machines are waited for where ssh can ask nobody for a password: --wait, but at least as
+ * long as ssh needs to begin. The screen adds machines that answer later. */
 enum { PATIENCE_S = 30, LEAST_S = 5 };
 
 /* ssh asks on the terminal, wherever our own streams lead. */
@@ -59,7 +59,7 @@ static int begin(struct tui_session *session, bool quiet, char *why, size_t capa
     return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
-/* The others are shown. A list says it itself. */
+/* Says which machines have no jobs to show, and why. The list (-l) says it itself. */
 static void say_troubles(const struct feed_remote *remote)
 {
     const char *trouble;
@@ -79,13 +79,16 @@ int tui_afar_open(struct tui_session *session)
         options->wait_given ? wait_ns : PATIENCE_S * (uint64_t)TUI_NS_PER_S;
     uint64_t begun_ns = session->now_ns;
     int code = begin(session, quiet, why, sizeof why);
+    const bool patient = !quiet && !options->wait_given; /* somebody may be typing a password */
     while (code == TUI_EXIT_FINE && !feed_remote_settled(session->remote)) {
-        unsigned events = tui_session_wait(session, false, begun_ns + patience_ns);
+        unsigned events = tui_session_wait(session, false,
+                                           patient ? session->now_ns + TUI_NS_PER_S
+                                                   : begun_ns + patience_ns);
         if (events & TUI_EVENT_QUIT)
             code = 128 + session->signal;
         if (events & TUI_EVENT_STOP)
             raise(SIGSTOP);
-        if (!(quiet || options->wait_given) || session->now_ns - begun_ns < patience_ns)
+        if (patient || session->now_ns - begun_ns < patience_ns)
             continue;
         feed_remote_give_up(session->remote, (double)patience_ns / TUI_NS_PER_S);
         break;
