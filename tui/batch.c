@@ -103,7 +103,7 @@ static const struct model_link *link_of(struct batch *batch)
     return &batch->crew.link;
 }
 
-/* Of a command that publishes nothing yet its own. */
+/* The label of the job, or of a command that publishes nothing yet. */
 static const char *label_of(struct batch *batch)
 {
     const struct tui_session *session = batch->session;
@@ -181,22 +181,18 @@ static void write_piece(void *to, const char *bytes, size_t size)
     tui_signals_wait(false); /* a long report is printed to its end as long as it is read */
 }
 
-/* All is well, and nothing of the job has run yet. */
-static bool is_idle(const struct model_state *state)
+/* What the screen shows beside a state. */
+static struct tui_screen *set_screen(struct batch *batch)
 {
-    const uint64_t calls = state->totals.calls;
-    return !state->fleet && !tui_any_ran(state) && (calls == 0 || calls == MODEL_UNKNOWN) &&
-           !tui_objects_any(state);
-}
-
-static const char *word_of(const struct batch *batch, const struct model_link *link)
-{
-    const struct model_state *state = batch->app.state;
-    if (link->state != MODEL_LIVE || !state)
-        return batch->session->feed ? model_link_says(link) : "waiting";
-    if (model_state_compiling(state) != MODEL_NONE)
-        return "compiling";
-    return is_idle(state) ? "idle" : model_link_says(link);
+    struct tui_screen *screen = &batch->app.screen;
+    screen->link = several(batch) && batch->app.look == TUI_SHOW_ONE
+                       ? tui_session_link(batch->session)
+                       : link_of(batch);
+    screen->now_ns = batch->session->now_ns;
+    screen->wall_ns = tui_session_wall();
+    screen->label = label_of(batch);
+    screen->launched = batch->session->launched;
+    return screen;
 }
 
 static void print_json(struct batch *batch, bool final)
@@ -223,7 +219,7 @@ static void print_json(struct batch *batch, bool final)
                                             tui_session_link_of(session, i)};
     struct model_report report = {.state = batch->app.state,
                                   .link = link,
-                                  .word = word_of(batch, link),
+                                  .word = tui_screen_state(set_screen(batch)),
                                   .time_ns = tui_session_wall(),
                                   .final = final,
                                   .job = jobs,
@@ -295,17 +291,10 @@ int tui_batch_columns(FILE *file)
     return cols < MIN_COLS ? 0 : cols > MAX_COLS ? MAX_COLS : (int)cols;
 }
 
-/* What the screen shows beside a state. Gives the columns, 0: as many as are needed. */
-static int set_screen(struct batch *batch)
+/* Gives the columns, 0: as many as are needed. */
+static int begin_text(struct batch *batch)
 {
-    struct tui_screen *screen = &batch->app.screen;
-    screen->link = several(batch) && batch->app.look == TUI_SHOW_ONE
-                       ? tui_session_link(batch->session)
-                       : link_of(batch);
-    screen->now_ns = batch->session->now_ns;
-    screen->wall_ns = tui_session_wall();
-    screen->label = label_of(batch);
-    screen->launched = batch->session->launched;
+    struct tui_screen *screen = set_screen(batch);
     if (batch->printed || batch->waited)
         fputc('\n', batch->file);
     int cols = tui_batch_columns(batch->out);
@@ -317,7 +306,7 @@ static void print_text(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     struct tui_screen *screen = &batch->app.screen;
-    int cols = set_screen(batch);
+    int cols = begin_text(batch);
     if (!batch->printed)
         screen->batch_metrics = model_job_metrics(batch->app.state->job);
     if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
@@ -347,7 +336,7 @@ static void print_waiting(struct batch *batch)
     if (options->format == TUI_FORMAT_JSON)
         print_json(batch, false);
     else {
-        int cols = set_screen(batch);
+        int cols = begin_text(batch);
         tui_batch_print_waiting(&batch->app.screen, cols ? cols : DEFAULT_COLS, options->ascii,
                                 batch->file);
     }

@@ -10,7 +10,7 @@
 #include <time.h>
 
 const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
-    [TUI_COND_IDLE] = {"NO JOB", TUI_SIGN_WAITING, TUI_WARN, true,
+    [TUI_COND_NO_JOB] = {"NO JOB", TUI_SIGN_WAITING, TUI_WARN, true,
         "no job is chosen; a lists those that there are"},
     [TUI_COND_WAITING] = {"WAITING", TUI_SIGN_WAITING, TUI_WARN, true,
         "the command has been started and has not published yet"},
@@ -18,8 +18,8 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
         "the job has not answered yet"},
     [TUI_COND_SYNCING] = {"SYNCING", TUI_SIGN_WAITING, TUI_WARN, true,
         "the job answers, its first values are on their way"},
-    [TUI_COND_ATTACHED] = {"attached, no op seen yet", TUI_SIGN_WAITING, TUI_GOOD, false,
-        "the job is watched and has run no node of a graph"},
+    [TUI_COND_IDLE] = {"IDLE", TUI_SIGN_WAITING, TUI_GOOD, false,
+        "the job is watched and has run nothing yet"},
     [TUI_COND_COMPILING] = {"COMPILING", TUI_SIGN_COMPILING, TUI_GOOD, false,
         "a function is being compiled, and no op runs"},
     [TUI_COND_LIVE] = {"LIVE", TUI_SIGN_LIVE, TUI_GOOD, false,
@@ -39,7 +39,7 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
 };
 
 /* Whether an op of the job has ever run, in the scope or out of it. */
-bool tui_any_ran(const struct model_state *state)
+static bool any_ran(const struct model_state *state)
 {
     if (state->totals.apply_calls > 0 || state->now_count > 0)
         return true;
@@ -57,6 +57,13 @@ bool tui_scope_idle(const struct model_state *state)
            state->now_count == 0;
 }
 
+/* Whether the job has run nothing yet: no op, no call, and nothing that `e` shows. */
+static bool is_idle(const struct model_state *state)
+{
+    const uint64_t calls = state->totals.calls;
+    return !any_ran(state) && (calls == 0 || calls == MODEL_UNKNOWN) && !tui_objects_any(state);
+}
+
 /* What a job whose feed is well is doing. */
 static enum tui_condition condition_of_job(const struct model_state *state)
 {
@@ -66,9 +73,7 @@ static enum tui_condition condition_of_job(const struct model_state *state)
                  state->totals.apply_interval_calls == MODEL_UNKNOWN;
     if (quiet && model_state_compiling(state) != MODEL_NONE)
         return TUI_COND_COMPILING;
-    if (!tui_any_ran(state))
-        return TUI_COND_ATTACHED;
-    return TUI_COND_LIVE;
+    return is_idle(state) ? TUI_COND_IDLE : TUI_COND_LIVE;
 }
 
 enum tui_condition tui_condition_live(const struct tui_screen *screen)
@@ -82,7 +87,7 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
         [MODEL_GONE] = TUI_COND_GONE,
     };
     if (!screen->link)
-        return screen->launched ? TUI_COND_WAITING : TUI_COND_IDLE;
+        return screen->launched ? TUI_COND_WAITING : TUI_COND_NO_JOB;
     if (model_link_ended(screen->link))
         return screen->link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
     enum tui_condition condition = of_link[screen->link->state % MODEL_LINK_STATES];
@@ -92,6 +97,18 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
 enum tui_condition tui_condition_of(const struct tui_screen *screen)
 {
     return screen->paused ? TUI_COND_PAUSED : tui_condition_live(screen);
+}
+
+const char *tui_screen_state(const struct tui_screen *screen)
+{
+    static const char *const own[TUI_CONDITIONS] = {
+        [TUI_COND_NO_JOB] = "waiting",
+        [TUI_COND_WAITING] = "waiting",
+        [TUI_COND_IDLE] = "idle",
+        [TUI_COND_COMPILING] = "compiling",
+    };
+    const char *word = own[tui_condition_live(screen)];
+    return word ? word : model_link_says(screen->link);
 }
 
 uint64_t tui_lost(const struct model_link *link)

@@ -81,7 +81,7 @@ const char *tui_count(char *out, uint64_t count);
 /* `-` if there is no such share: the whole is not known, is nothing, or is less than the part. */
 const char *tui_share(char *out, uint64_t part, uint64_t whole);
 
-/* help.c: what the header says of a feed that is not as it should be, with a number or without. */
+/* help.c: words of the header for faults of the feed; most have a number behind them. */
 enum tui_fault {
     TUI_FAULT_INSECURE,
     TUI_FAULT_HEALING,
@@ -122,11 +122,11 @@ void tui_header_front(const struct tui_screen *screen, struct tui_line *line);
 
 /* condition.c: what is the matter with the job */
 enum tui_condition {
-    TUI_COND_IDLE,       /* no job is chosen */
+    TUI_COND_NO_JOB,     /* none is chosen */
     TUI_COND_WAITING,    /* for the command of `run` to publish */
     TUI_COND_CONNECTING,
     TUI_COND_SYNCING,
-    TUI_COND_ATTACHED,   /* no op seen yet */
+    TUI_COND_IDLE,       /* the job has run nothing yet */
     TUI_COND_COMPILING,
     TUI_COND_LIVE,
     TUI_COND_LAGGING,

@@ -34,7 +34,7 @@ static void add_badge(const struct tui_screen *screen, const struct tui_grid *gr
         model_unit_clock(
             screen->now_ns > screen->paused_at_ns ? screen->now_ns - screen->paused_at_ns : 0,
             clock, sizeof(clock));
-    if (tui_condition_of(screen) == TUI_COND_IDLE && screen->jobs > 0) {
+    if (tui_condition_of(screen) == TUI_COND_NO_JOB && screen->jobs > 0) {
         tui_line_add(line, TUI_TITLE, 0, "%zu job%s", screen->jobs, screen->jobs == 1 ? "" : "s");
         return;
     }

@@ -104,8 +104,7 @@ static void add_words(struct tui_page *page)
     tui_page_line(page, TUI_PLAIN, "");
     tui_page_line(page, TUI_TITLE, "Words of the header");
     for (unsigned i = 0; i < TUI_CONDITIONS; i++)
-        add_word(page, i == TUI_COND_ATTACHED ? "attached" : tui_conditions[i].word,
-                 tui_conditions[i].help);
+        add_word(page, tui_conditions[i].word, tui_conditions[i].help);
     for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
         add_word(page, figures[i].word, figures[i].help);
     for (unsigned i = 0; i < TUI_FAULTS; i++)

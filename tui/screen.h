@@ -189,9 +189,9 @@ struct tui_help_row {
 };
 size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
 
-/* Whether an op of the job has ever run, in the scope or out of it. */
-bool tui_any_ran(const struct model_state *state);
-/* Whether it has spans, counters, memory or markers to show. */
+/* The state of the job as JSON has it: that of the header, or else that of the link. */
+const char *tui_screen_state(const struct tui_screen *screen);
+/* Whether a job has spans, counters, memory or markers to show. */
 bool tui_objects_any(const struct model_state *state);
 /* What of the feed did not get into the figures so far. */
 uint64_t tui_lost(const struct model_link *link);

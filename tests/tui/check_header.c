@@ -73,15 +73,20 @@ START_TEST(the_place_in_a_distributed_job_is_said)
 }
 END_TEST
 
-START_TEST(a_job_without_ops_is_attached)
+/* The screen and JSON say the same of it. One whose calls are counted runs, if not by ops. */
+START_TEST(a_job_that_has_run_nothing_is_idle)
 {
     struct sample empty = sample_train;
     struct stage stage;
     empty.apply_count = empty.op_count = empty.class_count = 0;
-    start(&stage, &empty);
-    assert_drawn(&stage, 24, 80, " ◌ attached, no op seen yet");
-    assert_drawn(&stage, 24, 80, "no op has been seen yet");
-    stage_release(&stage);
+    for (int called = 0; called < 2; called++) {
+        empty.calls = called ? sample_train.calls : 0;
+        start(&stage, &empty);
+        assert_drawn(&stage, 24, 80, called ? " ● LIVE" : " ◌ IDLE");
+        assert_drawn(&stage, 24, 80, "no op has been seen yet");
+        ck_assert_str_eq(tui_screen_state(&stage.screen), called ? "live" : "idle");
+        stage_release(&stage);
+    }
 }
 END_TEST
 
@@ -573,7 +578,7 @@ static Suite *suite(void)
     Suite *s = suite_create("header");
     tap_add_loop(s, "badge", the_badge_says_the_state, TAP_ROWS(badges));
     tap_add_loop(s, "place", the_place_in_a_distributed_job_is_said, TAP_ROWS(places));
-    tap_add(s, "attached", a_job_without_ops_is_attached);
+    tap_add(s, "attached", a_job_that_has_run_nothing_is_idle);
     tap_add(s, "not_run", a_function_that_has_not_run_is_no_state_of_the_job);
     tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);
     tap_add(s, "profile", the_figures_are_those_of_the_printed_profile);
