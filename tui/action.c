@@ -488,9 +488,10 @@ const struct tui_action tui_actions[] = {
      TUI_IN_TABLE, tui_act_jobs, 0, NULL},
     {"look", JOBS, "R", "their sum; least, median and most; each by itself", NULL, TUI_IN_TABLE,
      tui_act_look, 0, NULL},
-    {"previous-job", JOBS, "[", "the one before alone", NULL, TUI_IN_TABLE, tui_act_next_job, -1,
-     NULL},
-    {"next-job", JOBS, "]", "the next one alone", NULL, TUI_IN_TABLE, tui_act_next_job, 1, NULL},
+    {"previous-job", JOBS, "[", "the one before alone", NULL, TUI_IN_TABLE | TUI_IN_JOB,
+     tui_act_next_job, -1, NULL},
+    {"next-job", JOBS, "]", "the next one alone", NULL, TUI_IN_TABLE | TUI_IN_JOB,
+     tui_act_next_job, 1, NULL},
     {"drop", JOBS, "x", "let go of those that are over", NULL, TUI_IN_TABLE, tui_act_drop, 0, NULL},
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];

@@ -17,6 +17,7 @@ enum {
     TUI_IN_TEXT =
         1 << TUI_MODE_HELP | 1 << TUI_MODE_DETAIL | 1 << TUI_MODE_OUTPUT | 1 << TUI_MODE_LOG |
         1 << TUI_MODE_OBJECTS | 1 << TUI_MODE_JOB,
+    TUI_IN_JOB = 1 << TUI_MODE_OBJECTS | 1 << TUI_MODE_JOB, /* texts about one job */
     TUI_IN_ALL = TUI_IN_TABLE | TUI_IN_LIST | TUI_IN_TEXT,
 };
 

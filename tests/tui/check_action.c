@@ -170,6 +170,11 @@ START_TEST(keys_of_several_jobs)
     ck_assert(app->look == TUI_SHOW_ONE && app->front == 2);
     press(app, "R");
     ck_assert_int_eq(app->look, TUI_SHOW_SUM);
+    ck_assert_uint_eq(press(app, "e]"), TUI_WANT_FRONT | TUI_WANT_STATE);
+    ck_assert(app->front == 0 && app->screen.mode == TUI_MODE_OBJECTS);
+    ck_assert_uint_eq(press(app, "i["), TUI_WANT_STATE);
+    ck_assert(app->look == TUI_SHOW_SUM && app->screen.mode == TUI_MODE_JOB);
+    press(app, "i");
     ck_assert_uint_eq(press(app, "J"), TUI_WANT_JOBS);
     ck_assert_uint_eq(press(app, "x"), TUI_WANT_DROP);
     app->screen.paused = true;

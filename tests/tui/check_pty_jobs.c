@@ -135,6 +135,34 @@ START_TEST(the_dead_are_let_go)
 }
 END_TEST
 
+/* The text says which keys show the page of one job. */
+START_TEST(a_page_of_one_job_goes_to_the_next)
+{
+    static const struct {
+        const char *key, *of_all;
+    } pages[] = {{"e", "markers are not added up: ] and [ show"},
+                 {"i", "Here is what one job is: ] and [ show one of them."}};
+    const struct beside first = start_other();
+    attach_both(24, 100, &first);
+    pty_see(&pty, "2 live");
+    pty_send(&pty, pages[_i].key);
+    pty_see(&pty, pages[_i].of_all);
+    static const char *const steps[][2] = {{"]", "job 1 of 2"}, {"]", "job 2 of 2"},
+                                           {"[", "job 1 of 2"}};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        pty_send(&pty, steps[i][0]);
+        pty_see(&pty, steps[i][1]);
+        pty_miss(&pty, pages[_i].of_all);
+    }
+    pty_send(&pty, "[");
+    pty_see(&pty, pages[_i].of_all);
+    pty_send(&pty, pages[_i].key);
+    pty_miss(&pty, pages[_i].of_all);
+    end_beside(&first);
+    quit(0);
+}
+END_TEST
+
 /* Where the sum is shown all are asked, and it is said how many did it. */
 START_TEST(what_is_shown_is_asked)
 {
@@ -158,6 +186,7 @@ static Suite *suite(void)
     Suite *s = suite_create("pty_jobs");
     add(s, "followed", the_one_that_runs_again_is_followed, 1);
     add(s, "not_plain", the_user_chooses_where_it_is_not_plain, 1);
+    add(s, "pages", a_page_of_one_job_goes_to_the_next, 2);
     add(s, "let_go", the_dead_are_let_go, 2);
     add(s, "asked", what_is_shown_is_asked, 2);
     return s;
