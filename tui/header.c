@@ -374,8 +374,9 @@ static const char *rate_of(char *out, const struct model_state *state)
 }
 
 /* The figures of the printed profile's first section: each of them of the whole call. */
-static void draw_calls(const struct model_state *state, struct tui_grid *grid, int row)
+static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
+    const struct model_state *state = screen->state;
     const struct model_totals *totals = &state->totals;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
     struct tui_line line = {0};
@@ -397,9 +398,9 @@ static void draw_calls(const struct model_state *state, struct tui_grid *grid, i
     tui_line_draw(&line, grid, row);
 }
 
-static void draw_setup(const struct model_state *state, struct tui_grid *grid, int row)
+static void draw_setup(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
-    const struct model_totals *totals = &state->totals;
+    const struct model_totals *totals = &screen->state->totals;
     struct budget budget = setup_budget(totals);
     char ns[TUI_NUMBER_SIZE];
     struct tui_line line = {0};
@@ -583,16 +584,6 @@ static bool has_doing_or_link(const struct tui_screen *screen)
     return has_link(screen) || has_doing(screen);
 }
 
-static void draw_figures(const struct tui_screen *screen, struct tui_grid *grid, int row)
-{
-    draw_calls(screen->state, grid, row);
-}
-
-static void draw_setup_figures(const struct tui_screen *screen, struct tui_grid *grid, int row)
-{
-    draw_setup(screen->state, grid, row);
-}
-
 static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     char text[TEXT_SIZE];
@@ -616,7 +607,7 @@ static void draw_figures_or_doing(const struct tui_screen *screen, struct tui_gr
     if (trouble || !screen->state)
         draw_doing(screen, grid, row);
     else
-        draw_calls(screen->state, grid, row);
+        draw_calls(screen, grid, row);
 }
 
 static void draw_label(struct tui_grid *grid, int row, const char *label)
@@ -673,7 +664,7 @@ struct line {
 static const struct line tall[] = {
     {NULL, tui_header_first, false},
     {NULL, NULL, false},
-    {has_figures, draw_figures, true},
+    {has_figures, draw_calls, true},
     {has_figures, draw_call_budget, true},
     {has_setup, draw_setup_budget, true},
     {has_doing, draw_now, false},
@@ -682,8 +673,8 @@ static const struct line tall[] = {
 };
 static const struct line usual[] = {
     {NULL, tui_header_first, false},
-    {has_figures, draw_figures, true},
-    {has_setup, draw_setup_figures, true},
+    {has_figures, draw_calls, true},
+    {has_setup, draw_setup, true},
     {has_doing_or_link, draw_doing, false},
 };
 static const struct line small[] = {
