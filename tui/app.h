@@ -84,8 +84,8 @@ struct tui_app {
     char before[TUI_PROMPT_MAX]; /* text that Esc brings back */
     uint32_t before_selected;    /* and the row */
 
-    bool since_pause; /* intervals are since the pause that has ended, until a key is pressed; */
-    bool resumed;     /* and no state has been taken since that end */
+    bool since_pause; /* a pause has ended: intervals begin with it until a key is pressed */
+    bool resumed;     /* and no state has been taken since then */
     uint64_t paused_frames; /* frames read when the pause began */
     uint64_t paused_lost;   /* and what was lost until then */
     const struct tui_verb *verb; /* that was chosen from the list */

@@ -260,7 +260,7 @@ FIGURE_OF(put_impl)
         snprintf(out, FIGURE, "%s -> %s", word[MODEL_A], word[MODEL_B]);
 }
 
-/* A word for a difference that says nothing. */
+/* Marks a difference that is within the noise of both sides. */
 FIGURE_OF(put_noise)
 {
     (void)page, (void)width;
@@ -500,7 +500,7 @@ static bool knows_noise(const struct model_diff *diff)
     return false;
 }
 
-/* Whether differences are more than what both do by themselves, or why nobody knows. */
+/* Explains the mark =, or says why it is not known how much a side varies. */
 static void print_noise(struct page *page)
 {
     char text[240];

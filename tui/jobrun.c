@@ -36,7 +36,7 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
     return true;
 }
 
-/* Why adapters that are there are not used, unless others are. */
+/* Says why adapters were refused, unless other ones are used. */
 static void say_refused(const struct feed_launch *launch, const char *end)
 {
     if (!launch->adapted && launch->refused[0])

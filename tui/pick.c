@@ -138,7 +138,7 @@ const struct feed_info *tui_pick_chosen(const struct tui_app *app,
     return tui_pick_find(session, app->choice_id[app->screen.chosen]);
 }
 
-/* How many jobs have the name, and that of `silent` ones, which publish nothing. */
+/* Several jobs have the name, or none. Processes that publish nothing are looked at after jobs. */
 static void say_named(const struct tui_session *session, const char *name, char *why,
                       size_t capacity)
 {

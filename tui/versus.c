@@ -19,7 +19,7 @@
 #include "signals.h"
 
 enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15 };
-/* What a job does by itself is watched for so many refreshes, or until it does nothing in two. */
+/* How many refreshes of a job are watched to see how much it varies; two without calls end it. */
 enum { REFRESHES = 9, REFRESH_NS = 120 * TUI_NS_PER_MS };
 
 struct versus {
@@ -136,7 +136,7 @@ static void read_on(struct versus *v, uint64_t until_ns)
     }
 }
 
-/* How much jobs vary by themselves, where the other side tells it, too. */
+/* Watches how much jobs vary, unless that is not known of the other side. */
 static void watch(struct versus *v)
 {
     uint64_t calls[MODEL_SIDES] = {0};
