@@ -17,6 +17,7 @@
 #include "job/publish.h"
 #include "steer.h"
 #include "threadless.h"
+#include "waits.h"
 
 static char *read_file(const char *path)
 {
@@ -166,19 +167,6 @@ START_TEST(dump_says_why_it_can_not)
 }
 END_TEST
 
-/* The longest that libproftop has asked to wait for since this was 0, ms; the linker sees to it. It
- * is what was asked for, not what it took: that is the machine's. */
-static _Atomic int64_t longest_ms;
-static _Atomic unsigned waits;
-
-static void note_wait(int64_t ms)
-{
-    int64_t longest = longest_ms;
-    waits++;
-    while (ms > longest && !atomic_compare_exchange_weak(&longest_ms, &longest, ms))
-        continue;
-}
-
 static int64_t in_ms(const struct timespec *time)
 {
     return time->tv_sec * 1000 + time->tv_nsec / (int64_t)FEED_MS_NS;
@@ -224,7 +212,7 @@ int __wrap_poll(struct pollfd *door, nfds_t doors, int ms);
 int __wrap_poll(struct pollfd *door, nfds_t doors, int ms)
 {
     pass(AT_EASE);
-    note_wait(ms < 0 ? INT64_MAX : ms);
+    waits_note(ms < 0 ? INT64_MAX : ms);
     return __real_poll(door, doors, ms);
 }
 
@@ -232,26 +220,19 @@ int __real_nanosleep(const struct timespec *nap, struct timespec *left);
 int __wrap_nanosleep(const struct timespec *nap, struct timespec *left);
 int __wrap_nanosleep(const struct timespec *nap, struct timespec *left)
 {
-    note_wait(in_ms(nap));
+    waits_note(in_ms(nap));
     return __real_nanosleep(nap, left);
 }
 
-int __real_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
-                                  const struct timespec *until);
-int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
-                                  const struct timespec *until);
-int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
-                                  const struct timespec *until)
+static bool lose_patience(pthread_mutex_t *lock)
 {
-    note_wait(in_ms(until) - (int64_t)process_now_ms());
-    if (hold != NOWHERE) {
-        pthread_mutex_unlock(lock);
-        while (held == NOWHERE)
-            sched_yield();
-        pthread_mutex_lock(lock);
-        return ETIMEDOUT;
-    }
-    return __real_pthread_cond_timedwait(changed, lock, until);
+    if (hold == NOWHERE)
+        return false;
+    pthread_mutex_unlock(lock);
+    while (held == NOWHERE)
+        sched_yield();
+    pthread_mutex_lock(lock);
+    return true;
 }
 
 /* Nothing is waited for that is longer than a tick or than a close may take, and the feed's thread
@@ -260,14 +241,13 @@ static void close_in_no_period(struct proftop *feed, int threads)
 {
     enum { CLOSE_MS = 3 * FEED_BYE_MS };
     const uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
-    longest_ms = 0;
-    waits = 0;
+    waits_start();
     proftop_close(feed);
     ck_assert_uint_lt(process_now_ms(), until);
     for (; process_threads() > threads; sched_yield())
         ck_assert_uint_lt(process_now_ms(), until);
-    ck_assert_uint_gt(waits, 0); /* a close waits for the thread */
-    ck_assert_int_le(longest_ms, CLOSE_MS);
+    ck_assert_uint_gt(waits->count, 0); /* a close waits for the thread */
+    ck_assert_int_le(waits->longest_ms, CLOSE_MS);
 }
 
 /* A thread that is held up is not waited for without end. What it has begun it does, what it has
@@ -277,14 +257,15 @@ START_TEST(a_thread_that_does_not_come_is_given_up)
     struct proftop *feed = client_feed();
     const char *path = dump_path(feed);
     run(feed, client_graph(feed, 1, PROFTOP_TIMED), 7);
+    waits_end = lose_patience;
     hold_it(AT_EASE);
     while (held != AT_EASE)
         sched_yield();
-    longest_ms = 0;
+    waits_start();
     ck_assert_str_eq(proftop_dump(feed, 0, NULL), "the feed's thread has not begun after 10 s: the "
                                                   "disk or the machine is overloaded");
-    ck_assert_int_gt(longest_ms, 5000);
-    ck_assert_int_le(longest_ms, 10000);
+    ck_assert_int_gt(waits->longest_ms, 5000);
+    ck_assert_int_le(waits->longest_ms, 10000);
     let_go();
     ck_assert_uint_eq(calls_of(feed, OP), 7);
     ck_assert_int_ne(access(path, F_OK), 0);

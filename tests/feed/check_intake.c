@@ -84,9 +84,11 @@ START_TEST(definitions_with_a_hole_wait)
 }
 END_TEST
 
-static void begin_defs(struct wire_writer *w, const uint32_t defs[WIRE_TABLES])
+/* With what every frame says: the rest is the caller's. */
+static void begin_frame(struct wire_writer *w, enum wire_stream stream,
+                        const uint32_t defs[WIRE_TABLES])
 {
-    wire_begin(w, fake.bytes, sizeof fake.bytes, WIRE_DEFS, 0);
+    wire_begin(w, fake.bytes, sizeof fake.bytes, stream, 0);
     wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
     wire_put_bin16(w, WIRE_F_INST, fake.instance);
     for (unsigned f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
@@ -108,7 +110,7 @@ START_TEST(a_ring_of_definitions_is_wrong)
                                         {.u = zero},    {.u = zero},    {.u = zero}};
     const uint32_t defs[WIRE_TABLES] = {1, 1, 1, 1, 0, 0, 0, _i == 0 ? 0 : 1};
     struct wire_writer w;
-    begin_defs(&w, defs);
+    begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_CLASS, 0, 1, of_class);
     wire_put_group(&w, WIRE_G_OP, 0, 1, op);
     wire_put_group(&w, WIRE_G_FUNCTION, 0, 1, function);
@@ -130,13 +132,13 @@ START_TEST(displays_are_of_the_ops_of_their_frame)
     const struct wire_source display[] = {{.u = of}, {.text = shown}};
     const uint32_t defs[WIRE_TABLES] = {1, 4};
     struct wire_writer w;
-    begin_defs(&w, defs);
+    begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_CLASS, 0, 1, of_class);
     wire_put_group(&w, WIRE_G_OP, 0, 3, op);
     wire_put_group(&w, WIRE_G_DISPLAY, 0, 3, display);
     fake.size = wire_end(&w);
     ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
-    begin_defs(&w, defs);
+    begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_OP, 3, 1, op);
     fake.size = wire_end(&w);
     ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
@@ -159,7 +161,7 @@ static void name_ops(uint32_t from, uint32_t count)
         name[i] = (struct wire_text){long_name, sizeof long_name};
     const struct wire_source column[] = {{.u = zero}, {.text = name}};
     const uint32_t defs[WIRE_TABLES] = {[WIRE_T_CLASS] = FAKE_CLASSES, [WIRE_T_OP] = from + count};
-    begin_defs(&w, defs);
+    begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_OP, from, count, column);
     fake.size = wire_end(&w);
     ck_assert_uint_gt(fake.size, 0);
@@ -202,7 +204,7 @@ static size_t display_ops(void)
     }
     const struct wire_source column[] = {{.u = op}, {.text = shown}};
     const uint32_t defs[WIRE_TABLES] = {[WIRE_T_CLASS] = FAKE_CLASSES, [WIRE_T_OP] = FAKE_OPS + 60};
-    begin_defs(&w, defs);
+    begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_DISPLAY, 0, 60, column);
     fake.size = wire_end(&w);
     ck_assert_uint_gt(fake.size, 0);
@@ -275,12 +277,7 @@ START_TEST(many_rows_arrive_in_batches)
     static const uint32_t from[] = {FAKE_APPLIES, 0};
     for (unsigned g = 0; g < 2; g++) {
         struct wire_writer w;
-        wire_begin(&w, fake.bytes, sizeof fake.bytes, g ? WIRE_APPLIES : WIRE_DEFS, 0);
-        wire_put_u64(&w, WIRE_F_VER, 1);
-        wire_put_bin16(&w, WIRE_F_INST, fake.instance);
-        for (enum wire_field f = WIRE_F_EPOCH; f <= WIRE_F_WALL; f++)
-            wire_put_u64(&w, f, 1);
-        wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+        begin_frame(&w, g ? WIRE_APPLIES : WIRE_DEFS, fake.defs);
         wire_put_group(&w, groups[g], from[g], ROWS - from[g], g ? v : defs);
         fake.size = wire_end(&w);
         ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
@@ -446,22 +443,22 @@ START_TEST(hello_says_who)
 }
 END_TEST
 
+static void take_hello(struct wire_writer *w)
+{
+    fake.size = wire_end(w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+}
+
 /* A hello that says which functions alone are counted, and which kinds are not. */
 static void hello_with(const char *only, uint64_t mute)
 {
     struct wire_writer w;
-    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_HELLO, 0);
-    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
-    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
-    for (enum wire_field field = WIRE_F_EPOCH; field <= WIRE_F_WALL; field++)
-        wire_put_u64(&w, field, 1);
-    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    begin_frame(&w, WIRE_HELLO, fake.defs);
     if (only)
         wire_put_text(&w, WIRE_F_ONLY, only);
     if (mute)
         wire_put_u64(&w, WIRE_F_MUTE, mute);
-    fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    take_hello(&w);
 }
 
 /* Function 1 runs inside an apply of function 0; their names are mul and add. */
@@ -503,15 +500,9 @@ END_TEST
 static void counted(uint64_t calls)
 {
     struct wire_writer w;
-    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_HELLO, 0);
-    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
-    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
-    for (enum wire_field field = WIRE_F_EPOCH; field <= WIRE_F_WALL; field++)
-        wire_put_u64(&w, field, 1);
-    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    begin_frame(&w, WIRE_HELLO, fake.defs);
     wire_put_u64(&w, WIRE_F_COUNTED, calls);
-    fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    take_hello(&w);
 }
 
 /* What a job has counted, as it says, is more than what has come of it, or not. */
@@ -568,12 +559,7 @@ static void write_details(const struct details *d)
     const struct wire_source metric[] = {{.text = text}, {.text = text}, {.u = zero}};
     const struct wire_source m[] = {{.u = &apply}, {.u = &d->metric}, {.u = &one}, {.u = &one}};
     struct wire_writer w;
-    wire_begin(&w, fake.bytes, sizeof fake.bytes, WIRE_DETAILS, 0);
-    wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
-    wire_put_bin16(&w, WIRE_F_INST, fake.instance);
-    for (enum wire_field field = WIRE_F_EPOCH; field <= WIRE_F_WALL; field++)
-        wire_put_u64(&w, field, 1);
-    wire_put_counts(&w, WIRE_F_DEFS, fake.defs);
+    begin_frame(&w, WIRE_DETAILS, fake.defs);
     wire_put_group(&w, WIRE_G_DETAIL, 0, 1, detail);
     wire_put_group(&w, WIRE_G_VALUE, 0, d->values, value);
     if (d->library != NULL)

@@ -137,7 +137,7 @@ START_TEST(the_trace_is_that_of_the_job)
 }
 END_TEST
 
-/* A job tells nobody the minimum and the mean of memory. */
+/* With its minimum and its mean. */
 START_TEST(memory_is_that_of_the_job)
 {
     size_t size, rows;

@@ -158,6 +158,17 @@ static proftop_id define_in(struct proftop *feed, const char *name, const char *
     return proftop_apply(feed, &apply);
 }
 
+/* Calls four functions five times in turns; each runs its apply once. */
+static void call_each(struct proftop *feed, const proftop_id function[4], const proftop_id apply[4])
+{
+    for (int call = 0; call < 5; call++)
+        for (int i = 0; i < 4; i++) {
+            struct proftop_token token = proftop_call_begin(feed, function[i]);
+            run(feed, apply[i], 1);
+            proftop_call_end(feed, function[i], token);
+        }
+}
+
 START_TEST(functions_are_chosen_by_name)
 {
     static const char *const names[] = {"train", "predict", "trainer", NULL};
@@ -168,12 +179,7 @@ START_TEST(functions_are_chosen_by_name)
     struct proftop *feed = client_feed();
     for (int i = 0; i < 4; i++)
         apply[i] = define_in(feed, names[i], ops[i], &function[i]);
-    for (int i = 0; i < 4; i++)
-        for (int call = 0; call < 5; call++) {
-            struct proftop_token token = proftop_call_begin(feed, function[i]);
-            run(feed, apply[i], 1);
-            proftop_call_end(feed, function[i], token);
-        }
+    call_each(feed, function, apply);
     for (int i = 0; i < 4; i++)
         ck_assert_uint_eq(calls_of(feed, ops[i]), calls[i]);
     struct client client;
@@ -205,12 +211,7 @@ START_TEST(a_chosen_function_is_counted_inside_another)
         apply[i] = proftop_apply(feed, &info);
         ck_assert_uint_eq(apply[i], (uint32_t)i);
     }
-    for (int call = 0; call < 5; call++)
-        for (int i = 0; i < 4; i++) {
-            struct proftop_token token = proftop_call_begin(feed, function[i]);
-            run(feed, apply[i], 1);
-            proftop_call_end(feed, function[i], token);
-        }
+    call_each(feed, function, apply);
     for (int i = 0; i < 4; i++)
         ck_assert_uint_eq(calls_of(feed, ops[i]), calls[i]);
     struct client client;

@@ -129,7 +129,7 @@ check_wanted_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_wanted_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_wanted_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 check_dump_SOURCES = %D%/check_dump.c %D%/client.h %D%/process.h %D%/steer.h \
-	%D%/threadless.h
+	%D%/threadless.h %D%/waits.h
 check_dump_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_dump_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=poll,--wrap=nanosleep,--wrap=rename \

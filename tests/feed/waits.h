@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * waits.h: what the program under test waits for on a condition, and how each wait ended. A busy
- * machine lengthens what a wait takes, never what it asks for: tests assert the latter. Link with
- * -Wl,--wrap=pthread_cond_timedwait.
+ * waits.h: how long the program under test asks to wait for a condition, and how each wait ended.
+ * A busy machine lengthens the time that a wait takes, never the time that it asks for: tests
+ * assert the time asked for. Link with -Wl,--wrap=pthread_cond_timedwait.
  */
 #ifndef TESTS_FEED_WAITS_H
 #define TESTS_FEED_WAITS_H
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -39,21 +40,33 @@ static void waits_start(void)
     waits->count = waits->timeouts = 0;
 }
 
-static void waits_note(const struct timespec *until)
+/* Notes a wait for at most so long: of a condition by itself, of anything else by the test. */
+static void waits_note(int64_t ms)
+{
+    if (waits == NULL)
+        return;
+    int64_t longest_ms = waits->longest_ms;
+    while (ms > longest_ms &&
+           !atomic_compare_exchange_weak(&waits->longest_ms, &longest_ms, ms))
+        continue;
+    waits->count++;
+}
+
+static void waits_note_until(const struct timespec *until)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     const int64_t second_ns = 1000000000, ms_ns = 1000000;
     const int64_t until_ns = until->tv_sec * second_ns + until->tv_nsec;
-    const int64_t ms = (until_ns - now.tv_sec * second_ns - now.tv_nsec + ms_ns - 1) / ms_ns;
-    if (ms > waits->longest_ms)
-        waits->longest_ms = ms;
     if (until_ns < waits->first_ns)
         waits->first_ns = until_ns;
     if (until_ns > waits->last_ns)
         waits->last_ns = until_ns;
-    waits->count++;
+    waits_note((until_ns - now.tv_sec * second_ns - now.tv_nsec + ms_ns - 1) / ms_ns);
 }
+
+/* A test may set this to end waits itself: true ends the wait as if its time had passed. */
+static bool (*waits_end)(pthread_mutex_t *lock);
 
 int __real_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
                                   const struct timespec *until);
@@ -63,8 +76,9 @@ int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock
                                   const struct timespec *until)
 {
     if (waits != NULL)
-        waits_note(until);
-    const int result = __real_pthread_cond_timedwait(changed, lock, until);
+        waits_note_until(until);
+    const bool ended = waits_end != NULL && waits_end(lock);
+    const int result = ended ? ETIMEDOUT : __real_pthread_cond_timedwait(changed, lock, until);
     if (waits != NULL && result == ETIMEDOUT)
         waits->timeouts++;
     return result;
