@@ -233,3 +233,13 @@ bool feed_file_write(const char *name, const char *data, size_t size, bool over,
         feed_make_plain(why);
     return good;
 }
+
+bool feed_file_head(const char *path, char *text, size_t capacity)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t size = fd < 0 ? -1 : read(fd, text, capacity - 1);
+    if (fd >= 0)
+        close(fd);
+    text[size > 0 ? size : 0] = 0;
+    return size > 0;
+}

@@ -19,4 +19,7 @@
 bool feed_file_write(const char *name, const char *data, size_t size, bool over,
                      const _Atomic bool *stop, char *why, size_t capacity);
 
+/* The first bytes of a file, as a string. False: there are none. */
+bool feed_file_head(const char *path, char *text, size_t capacity);
+
 #endif

@@ -117,6 +117,7 @@ libserve_la_SOURCES = \
 	%D%/job/socket.c %D%/job/socket.h \
 	%D%/job/sum.h \
 	%D%/job/tell.c %D%/job/tell.h \
+	%D%/turns.c %D%/turns.h \
 	%D%/job/warm.c %D%/job/warm.h \
 	%D%/job/wish.c \
 	$(libwire_la_SOURCES)
@@ -225,6 +226,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/trust.c \
 	%D%/viewer/trust.h \
 	%D%/viewer/tunnel.c \
+	%D%/turns.c \
 	%D%/viewer/tunnel.h \
 	%D%/viewer/vital.c \
 	%D%/viewer/vital.h \

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "print.h"
 
 enum { NAME_MAX_BYTES = 42 }; /* "/<pid>-<start>-<n>.pub", with room to spare */
@@ -298,11 +299,7 @@ static const char *read_stat(uint64_t pid, char text[STAT_SIZE])
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : read(fd, text, STAT_SIZE - 1);
-    if (fd >= 0)
-        close(fd);
-    text[size > 0 ? size : 0] = 0;
+    feed_file_head(path, text, STAT_SIZE);
     /* The second field is a name in brackets that may hold anything; it ends at the
      * last one. */
     const char *at = strrchr(text, ')');

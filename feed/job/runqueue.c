@@ -1,15 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * runqueue.c: reads /proc/self/task/TID/schedstat.
+ * runqueue.c: adds up the turns of threads that count something.
  */
 #include "config.h"
 
 #include "runqueue.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "core.h"
@@ -18,24 +15,6 @@ enum {
     LATELY = 20,   /* ticks */
     THREADS = 16,  /* read in each tick; twice as many in each second one, and so on */
 };
-
-bool feed_turns_parse(const char *text, struct feed_turns *turns)
-{
-    return sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &turns->ran_ns, &turns->waited_ns,
-                  &turns->turns) == 3;
-}
-
-static bool read_turns(uint64_t tid, struct feed_turns *turns)
-{
-    char path[64], text[80];
-    snprintf(path, sizeof path, "/proc/self/task/%" PRIu64 "/schedstat", tid);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    if (fd >= 0)
-        close(fd);
-    text[size < 0 ? 0 : size] = '\0';
-    return feed_turns_parse(text, turns);
-}
 
 static bool moved_lately(const struct feed_block *block, uint32_t tick)
 {
@@ -76,6 +55,13 @@ void feed_runqueue_learn(struct feed_runqueue *queue, const struct feed_turns *m
     queue->square = 2 * queue->waits * queue->waited / turns;
 }
 
+/* A number that falls is of another thread, which got the id of the one before. */
+static bool is_same(const struct feed_turns_seen *was, const struct feed_turns_seen *now)
+{
+    return was->tid == now->tid && now->turns.ran_ns >= was->turns.ran_ns &&
+           now->turns.waited_ns >= was->turns.waited_ns && now->turns.turns >= was->turns.turns;
+}
+
 void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uint32_t tick)
 {
     struct feed_turns more = {0};
@@ -87,11 +73,9 @@ void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uin
     for (; block != NULL; block = block->next) {
         const uint64_t tid = all || moved_lately(block, tick) ? thread_of(core, block) : 0;
         struct feed_turns_seen now = {.tid = tid}, *was = &block->turns;
-        if (tid == 0 || !read_turns(tid, &now.turns))
-            now.tid = 0;
-        else if (was->tid == tid && now.turns.ran_ns >= was->turns.ran_ns &&
-                 now.turns.waited_ns >= was->turns.waited_ns &&
-                 now.turns.turns >= was->turns.turns) { /* less: another thread of that number */
+        if (tid == 0 || !feed_turns_read((uint64_t)getpid(), tid, &now.turns))
+            now = (struct feed_turns_seen){0};
+        else if (is_same(was, &now)) {
             more.ran_ns += now.turns.ran_ns - was->turns.ran_ns;
             more.waited_ns += now.turns.waited_ns - was->turns.waited_ns;
             more.turns += now.turns.turns - was->turns.turns;

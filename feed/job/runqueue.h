@@ -7,16 +7,11 @@
 #ifndef FEED_RUNQUEUE_H
 #define FEED_RUNQUEUE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
-struct feed_core;
+#include "turns.h"
 
-/* Of one thread, since it began; of several, sums. */
-struct feed_turns {
-    uint64_t ran_ns, waited_ns;
-    uint64_t turns; /* on a processor */
-};
+struct feed_core;
 
 /* What was read of a thread last. Zero: nothing. */
 struct feed_turns_seen {
@@ -30,9 +25,6 @@ struct feed_runqueue {
     double waited, square; /* of calls that run for one ns lately: wait on average, its variance */
     uint32_t read; /* in this tick */
 };
-
-/* Reads "ran waited turns". False: `text` is something else. */
-bool feed_turns_parse(const char *text, struct feed_turns *turns);
 
 /* Reads what threads did since the last time, and learns it. Nothing is known where the kernel does
  * not tell. Of many threads not in each tick. */

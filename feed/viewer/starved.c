@@ -7,54 +7,32 @@
 
 #include "starved.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "file.h"
 #include "vital.h"
 
 enum { LONG_MS = 2000, LOOK_MS = 500, SPAN_MS = 3000 };
 
-/* The bytes of a file of a thread, as a string. False: there is none. */
-static bool read_of(uint64_t pid, uint64_t tid, const char *name, char *out, size_t capacity)
-{
-    char path[96];
-    snprintf(path, sizeof path, "/proc/%" PRIu64 "/task/%" PRIu64 "/%s", pid, tid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd < 0 ? -1 : read(fd, out, capacity - 1);
-    if (fd >= 0)
-        close(fd);
-    out[size > 0 ? size : 0] = '\0';
-    return size > 0;
-}
-
-/* False: the kernel does not count, or the thread is gone. */
-static bool read_turns(uint64_t pid, uint64_t tid, uint64_t now_ns, struct feed_turns *turns)
-{
-    char text[128];
-    *turns = (struct feed_turns){.at_ns = now_ns};
-    return read_of(pid, tid, "schedstat", text, sizeof text) &&
-           sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &turns->ran_ns, &turns->queued_ns,
-                  &turns->turns) == 3 &&
-           turns->turns > 0;
-}
-
 /* Whether it runs, or would if it could. */
 static bool is_ready(uint64_t pid, uint64_t tid)
 {
-    char text[1024];
-    const char *at = read_of(pid, tid, "stat", text, sizeof text) ? strrchr(text, ')') : NULL;
+    char path[96], text[1024];
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/task/%" PRIu64 "/stat", pid, tid);
+    const char *at = feed_file_head(path, text, sizeof text) ? strrchr(text, ')') : NULL;
     return at != NULL && strncmp(at, ") R", 3) == 0;
 }
 
-enum feed_hunger feed_starved_judge(const struct feed_turns *first, const struct feed_turns *now)
+enum feed_hunger feed_starved_judge(const struct feed_turns_at *first,
+                                    const struct feed_turns_at *now)
 {
-    if (now->turns == first->turns && now->ran_ns == first->ran_ns)
+    const struct feed_turns *then = &first->turns, *since = &now->turns;
+    if (since->turns == then->turns && since->ran_ns == then->ran_ns)
         return FEED_STARVED_IF_READY;
-    uint64_t queued_ns = now->queued_ns - first->queued_ns, passed_ns = now->at_ns - first->at_ns;
-    return queued_ns > passed_ns / 2 ? FEED_STARVED : FEED_FED;
+    const uint64_t passed_ns = now->at_ns - first->at_ns;
+    return since->waited_ns - then->waited_ns > passed_ns / 2 ? FEED_STARVED : FEED_FED;
 }
 
 static const struct model_now *longest(const struct model_job *job)
@@ -70,12 +48,12 @@ static const struct model_now *longest(const struct model_job *job)
 
 /* At the first look the whole life of the thread tells, if it does not sleep now. */
 static bool is_starved(const struct feed_starved *starved, uint64_t pid,
-                       const struct feed_turns *turns)
+                       const struct feed_turns_at *now)
 {
-    const struct feed_turns *first = &starved->first;
+    const struct feed_turns_at *first = &starved->first;
     if (first->at_ns == 0)
-        return turns->queued_ns > turns->ran_ns && is_ready(pid, starved->tid);
-    enum feed_hunger hunger = feed_starved_judge(first, turns);
+        return now->turns.waited_ns > now->turns.ran_ns && is_ready(pid, starved->tid);
+    enum feed_hunger hunger = feed_starved_judge(first, now);
     return hunger == FEED_STARVED ||
            (hunger == FEED_STARVED_IF_READY && is_ready(pid, starved->tid));
 }
@@ -92,15 +70,15 @@ enum model_starved feed_starved_look(struct feed_starved *starved, uint64_t pid,
     bool same = starved->tid == tid && starved->since_ns == open->since_ns;
     if (same && now_ns - starved->look_ns < LOOK_MS * FEED_NS_PER_MS)
         return starved->is;
-    struct feed_turns turns;
-    bool known = read_turns(pid, tid, now_ns, &turns);
+    struct feed_turns_at now = {.at_ns = now_ns};
+    bool known = feed_turns_read(pid, tid, &now.turns) && now.turns.turns > 0;
     if (!same)
         *starved = (struct feed_starved){.tid = tid, .since_ns = open->since_ns};
     starved->look_ns = now_ns;
-    starved->is = !known                              ? MODEL_STARVED_UNKNOWN
-                  : is_starved(starved, pid, &turns) ? MODEL_STARVED_YES
-                                                      : MODEL_STARVED_NO;
+    starved->is = !known                            ? MODEL_STARVED_UNKNOWN
+                  : is_starved(starved, pid, &now) ? MODEL_STARVED_YES
+                                                    : MODEL_STARVED_NO;
     if (!same || now_ns - starved->first.at_ns >= SPAN_MS * FEED_NS_PER_MS)
-        starved->first = turns;
+        starved->first = now;
     return starved->is;
 }

@@ -9,20 +9,19 @@
 
 #include "job.h"
 #include "link.h"
+#include "turns.h"
 
-/* What the kernel has counted of a thread. */
-struct feed_turns {
-    uint64_t at_ns;     /* viewer's clock */
-    uint64_t ran_ns;    /* on a processor */
-    uint64_t queued_ns; /* ready to run, waiting for one; a wait counts once it is over */
-    uint64_t turns;     /* how often it got one */
+/* What the kernel has counted of a thread until then. */
+struct feed_turns_at {
+    uint64_t at_ns; /* viewer's clock */
+    struct feed_turns turns;
 };
 
 /* Zero to begin with. */
 struct feed_starved {
     uint64_t tid, since_ns; /* the thread and its op that were looked at; tid 0: none */
     uint64_t look_ns;
-    struct feed_turns first;
+    struct feed_turns_at first;
     enum model_starved is;
 };
 
@@ -35,6 +34,7 @@ enum model_starved feed_starved_look(struct feed_starved *starved, uint64_t pid,
 /* The verdict on two looks. A thread that had no turn between them waits for one, or for something
  * else: that only its state tells. */
 enum feed_hunger { FEED_FED, FEED_STARVED, FEED_STARVED_IF_READY };
-enum feed_hunger feed_starved_judge(const struct feed_turns *first, const struct feed_turns *now);
+enum feed_hunger feed_starved_judge(const struct feed_turns_at *first,
+                                    const struct feed_turns_at *now);
 
 #endif

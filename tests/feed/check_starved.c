@@ -19,19 +19,19 @@
 #define MS FEED_NS_PER_MS
 
 static const struct {
-    struct feed_turns first, now;
+    struct feed_turns_at first, now;
     enum feed_hunger hunger;
 } rows[] = {
     /* it runs all the time, without a break; it sleeps, and had some turns */
-    {{100 * MS, 50 * MS, 10 * MS, 5}, {1100 * MS, 1050 * MS, 10 * MS, 5}, FEED_FED},
-    {{100 * MS, 50 * MS, 10 * MS, 5}, {1100 * MS, 51 * MS, 11 * MS, 9}, FEED_FED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {1050 * MS, 10 * MS, 5}}, FEED_FED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {51 * MS, 11 * MS, 9}}, FEED_FED},
     /* no turn at all: it sleeps, or waits */
-    {{100 * MS, 50 * MS, 10 * MS, 5}, {1100 * MS, 50 * MS, 10 * MS, 5}, FEED_STARVED_IF_READY},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {50 * MS, 10 * MS, 5}}, FEED_STARVED_IF_READY},
     /* on a busy machine: half of the time, and a little less */
-    {{100 * MS, 50 * MS, 10 * MS, 5}, {1100 * MS, 549 * MS, 511 * MS, 90}, FEED_STARVED},
-    {{100 * MS, 50 * MS, 10 * MS, 5}, {1100 * MS, 551 * MS, 509 * MS, 90}, FEED_FED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {549 * MS, 511 * MS, 90}}, FEED_STARVED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {551 * MS, 509 * MS, 90}}, FEED_FED},
     /* next to nothing, in turns of which one is not over */
-    {{100 * MS, 50 * MS, 10 * MS, 5}, {1100 * MS, 52 * MS, 710 * MS, 7}, FEED_STARVED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {52 * MS, 710 * MS, 7}}, FEED_STARVED},
 };
 
 START_TEST(verdicts)

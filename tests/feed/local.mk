@@ -299,6 +299,7 @@ check_price_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_runqueue_SOURCES = %D%/check_runqueue.c %D%/made_up.h
 check_runqueue_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_runqueue_CFLAGS = $(CHECK_FLAGS)
+check_runqueue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
 check_runqueue_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_percentile_SOURCES = %D%/check_percentile.c %D%/client.h
 check_percentile_CPPFLAGS = $(FRAMES_CPPFLAGS)

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * turns.c: reads /proc/PID/task/TID/schedstat.
+ */
+#include "config.h"
+
+#include "turns.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "file.h"
+
+bool feed_turns_read(uint64_t pid, uint64_t tid, struct feed_turns *turns)
+{
+    char path[96], text[80];
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/task/%" PRIu64 "/schedstat", pid, tid);
+    return feed_file_head(path, text, sizeof text) &&
+           sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &turns->ran_ns, &turns->waited_ns,
+                  &turns->turns) == 3;
+}
