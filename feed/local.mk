@@ -97,6 +97,7 @@ libserve_la_SOURCES = \
 	%D%/job/percentile.c %D%/job/percentile.h \
 	%D%/place.c %D%/place.h \
 	%D%/job/prepare.c \
+	%D%/probe.c %D%/probe.h \
 	%D%/job/price.c \
 	%D%/print.c %D%/print.h \
 	%D%/job/publish.c %D%/job/publish.h \
@@ -202,6 +203,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/listen.h \
 	%D%/pattern.c \
 	%D%/place.c \
+	%D%/probe.c \
 	%D%/viewer/moment.c \
 	%D%/viewer/moment.h \
 	%D%/viewer/remote.c \

@@ -9,17 +9,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <zmq.h>
+
+#include "probe.h"
 
 enum {
     CONTEXT = 6, /* descriptors of a context: its threads poll, and are woken */
@@ -27,9 +26,8 @@ enum {
     OTHER = 8,   /* what is opened for a moment: the registry, a report */
     LATER = 2,   /* of those of a job, its connections: a thread of libzmq opens them later */
     SOON_S = 2, /* a job that answers has been connected to by then */
-    THREADS = 2,
+    THREADS = 2, /* of libzmq */
     MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
-    PROBES_MAX = 65536,
 };
 
 /* Global because the limit is one of the process. */
@@ -42,23 +40,6 @@ static struct {
     int code;
     struct sigaction abort_before;
 } all;
-
-static int limit_of_descriptors(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT32_MAX)
-        return INT32_MAX;
-    return (int)limit.rlim_cur;
-}
-
-static bool are_free(int wanted)
-{
-    const int end = limit_of_descriptors();
-    int free = 0;
-    for (int fd = end - 1; fd >= 0 && fd >= end - PROBES_MAX && free < wanted; fd--)
-        free += fcntl(fd, F_GETFD) < 0;
-    return free >= wanted;
-}
 
 static void raise_limit(void)
 {
@@ -79,23 +60,19 @@ void feed_headroom_restore(void)
 
 static bool has_descriptors(int wanted, char *why, size_t capacity)
 {
-    if (!are_free(wanted))
+    if (!feed_probe_descriptors(wanted))
         raise_limit();
-    if (are_free(wanted))
+    if (feed_probe_descriptors(wanted))
         return true;
     snprintf(why, capacity,
              "fewer than %d file descriptors are free, of %d: raise the hard limit (ulimit -Hn)",
-             wanted, limit_of_descriptors());
+             wanted, feed_probe_limit());
     return false;
 }
 
 static bool has_memory(void)
 {
-    void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return false;
-    munmap(memory, MEMORY);
-    return true;
+    return feed_probe_memory(MEMORY);
 }
 
 static bool say_memory(char *why, size_t capacity)
@@ -105,33 +82,15 @@ static bool say_memory(char *why, size_t capacity)
     return false;
 }
 
-/* Lives until all the others do. */
-static void *be_there(void *gate)
-{
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
-    return NULL;
-}
-
-/* As many threads as libzmq starts, and memory beside their stacks. */
 static bool has_threads(char *why, size_t capacity)
 {
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t thread[THREADS];
-    int n = 0;
-    pthread_mutex_lock(&gate);
-    while (n < THREADS && pthread_create(&thread[n], NULL, be_there, &gate) == 0)
-        n++;
-    const bool threads = n == THREADS, memory = has_memory();
-    pthread_mutex_unlock(&gate);
-    while (n > 0)
-        pthread_join(thread[--n], NULL);
-    if (!memory)
+    const enum feed_lack lack = feed_probe_threads(THREADS, MEMORY);
+    if (lack == FEED_LACKS_MEMORY)
         return say_memory(why, capacity);
-    if (!threads)
+    if (lack == FEED_LACKS_THREADS)
         snprintf(why, capacity,
                  "no thread can be started for ZeroMQ: raise `ulimit -u` or `ulimit -v`");
-    return threads;
+    return lack == FEED_LACKS_NOTHING;
 }
 
 void *feed_headroom_context(char *why, size_t capacity)
@@ -177,9 +136,9 @@ bool feed_headroom_job(char *why, size_t capacity)
 
 void *feed_headroom_socket(void *zmq, int type)
 {
-    if (!are_free(JOB / 2))
+    if (!feed_probe_descriptors(JOB / 2))
         raise_limit();
-    const bool free = are_free(JOB / 2);
+    const bool free = feed_probe_descriptors(JOB / 2);
     if (free && has_memory())
         return zmq_socket(zmq, type);
     errno = free ? ENOMEM : EMFILE;
@@ -188,7 +147,7 @@ void *feed_headroom_socket(void *zmq, int type)
 
 void feed_headroom_why(void *zmq, int error, char *why, size_t capacity)
 {
-    if (error == EMFILE && are_free(JOB))
+    if (error == EMFILE && feed_probe_descriptors(JOB))
         snprintf(why, capacity, "all %d sockets that libzmq has are in use",
                  zmq_ctx_get(zmq, ZMQ_MAX_SOCKETS));
     else

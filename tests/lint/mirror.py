@@ -31,7 +31,7 @@ TESTED_BY = {
     "feed/job/metric.c": "feed/check_describe.c",
     "feed/job/prepare.c": "feed/check_scan.c",
     "feed/pattern.c": "feed/check_wanted.c",
-    "feed/turns.c": "feed/check_runqueue.c",
+    "feed/probe.c": "feed/check_room.c", "feed/turns.c": "feed/check_runqueue.c",
     "feed/print.c": "feed/check_report.c", "feed/job/reach.c": "e2e/secure.py",
     "feed/viewer/remote.c": "e2e/faraway.py",
     "feed/job/reset.c": "feed/check_control.c",
