@@ -432,7 +432,7 @@ static void give_up(struct batch *batch)
         return;
     }
     char lack[160];
-    if (!feed_headroom_job(lack, sizeof lack)) {
+    if (!feed_headroom_job(0, lack, sizeof lack)) {
         fail(batch, TUI_EXIT_NO_JOB, "no figures came from %s within %g s: %s", label_of(batch),
              seconds, lack);
         return;

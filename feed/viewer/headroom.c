@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <zmq.h>
@@ -24,8 +23,6 @@ enum {
     CONTEXT = 6, /* descriptors of a context: its threads poll, and are woken */
     JOB = 8,     /* of a job: two sockets, two that watch them, their other ends, two connections */
     OTHER = 8,   /* what is opened for a moment: the registry, a report */
-    LATER = 2,   /* of those of a job, its connections: a thread of libzmq opens them later */
-    SOON_S = 2, /* a job that answers has been connected to by then */
     THREADS = 2, /* of libzmq */
     MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
 };
@@ -34,8 +31,6 @@ enum {
 static struct {
     struct rlimit before;
     bool raised;
-    int connecting; /* jobs let in since `let_in_s`, which may have no connection yet */
-    time_t let_in_s;
     void (*rescue)(void);
     int code;
     struct sigaction abort_before;
@@ -119,19 +114,11 @@ void *feed_headroom_context(char *why, size_t capacity)
     return NULL;
 }
 
-bool feed_headroom_job(char *why, size_t capacity)
+bool feed_headroom_job(int connecting, char *why, size_t capacity)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec > all.let_in_s + SOON_S)
-        all.connecting = 0;
-    all.let_in_s = now.tv_sec;
-    if (!has_descriptors(JOB + OTHER + LATER * all.connecting, why, capacity))
+    if (!has_descriptors(JOB + OTHER + connecting, why, capacity))
         return false;
-    if (!has_memory())
-        return say_memory(why, capacity);
-    all.connecting++;
-    return true;
+    return has_memory() || say_memory(why, capacity);
 }
 
 void *feed_headroom_socket(void *zmq, int type)

@@ -36,6 +36,7 @@ enum {
 };
 
 struct feed_subscriber {
+    struct feed_subscriber *beside; /* the next of `all` */
     void *zmq; /* borrowed */
     struct feed_connection facts, control;
     struct feed_target target;
@@ -100,6 +101,18 @@ static bool open_control(struct feed_subscriber *s)
            zmq_connect(s->control.socket, s->target.control) == 0;
 }
 
+/* Global because descriptors are of the process. */
+static struct feed_subscriber *all;
+
+/* Connections that are not there: libzmq opens each when it gets to it. */
+static int count_connecting(void)
+{
+    int count = 0;
+    for (const struct feed_subscriber *s = all; s; s = s->beside)
+        count += !s->facts.up + !s->control.up;
+    return count;
+}
+
 struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,
                                             uint64_t now_ns, char *why, size_t capacity)
 {
@@ -119,9 +132,13 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
     s->vital.began_ns = now_ns;
     s->vital.now_ns = now_ns;
     s->zmq = zmq;
-    if (!feed_headroom_job(why, capacity)) {
+    if (!feed_headroom_job(count_connecting(), why, capacity)) {
         feed_subscriber_free(&s);
-    } else if (!open_facts(s) || !open_control(s)) {
+        return NULL;
+    }
+    s->beside = all;
+    all = s;
+    if (!open_facts(s) || !open_control(s)) {
         char reason[160];
         feed_headroom_why(zmq, zmq_errno(), reason, sizeof reason);
         snprintf(why, capacity, "cannot connect to %.64s: %s", s->target.label, reason);
@@ -132,9 +149,13 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
 
 void feed_subscriber_free(struct feed_subscriber **subscriber)
 {
-    struct feed_subscriber *s = *subscriber;
+    struct feed_subscriber *s = *subscriber, **at = &all;
     if (!s)
         return;
+    while (*at && *at != s)
+        at = &(*at)->beside;
+    if (*at)
+        *at = s->beside;
     feed_connection_close(&s->facts);
     feed_connection_close(&s->control);
     if (s->kept)
