@@ -207,8 +207,8 @@ double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, const struct feed_
     const double least = 0.01, run = (double)run_ns * threads;
     const double ran = (double)(to->ran_ns - from->ran_ns);
     double waited = (double)(to->waited_ns - from->waited_ns);
-    if (waited > 0 && waited > run * waited / (ran + waited))
-        waited = run * waited / (ran + waited);
+    if (ran + waited > run)
+        waited *= run / (ran + waited);
     return run - waited > least * run ? run - waited : least * run;
 }
 
