@@ -22,7 +22,7 @@
 
 enum {
     PIECE = 1 << 20,    /* bytes that are written without a look at who would have us stop */
-    PATIENCE_MS = 1000, /* for who reads what we write */
+    PATIENCE_MS = 1000, /* with a slow reader */
 };
 
 /* False if a pipe or a terminal that does not block takes nothing for so long. */
@@ -87,7 +87,7 @@ static bool give_name(const char *draft, const char *name, bool over)
 
 enum { LINKS = 40, PATH = 4096 };
 
-/* What a name leads to, through links. */
+/* The end of a chain of links. */
 struct target {
     char path[PATH]; /* the file itself; of a descriptor, the link that stands for it */
     bool special;    /* no regular file: it is written to, and keeps its place */
@@ -122,7 +122,7 @@ static int own_descriptor(const char *path, const char *folder)
                : -1;
 }
 
-/* A link that another user has put where all may write leads to where he wants it. */
+/* Whether another user has put the link there, and so decides where we would write. */
 static bool is_foreign(const struct stat *link, const char *folder)
 {
     struct stat in;

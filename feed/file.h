@@ -12,10 +12,10 @@
 
 /* Writes a file under another name and then gives it its own, so that whoever reads it always finds
  * a whole one. One that is there already stays, unless `over`. Once *stop is true (NULL: never) it
- * is given up. Links are followed, but none that another user has put where all may write. What is
- * no regular file, as a device, a pipe or /dev/stdout, keeps its place and is written to, `over` or
- * not; where a stop may be asked for, nobody who reads slowly is waited for longer than a second.
- * False with a sentence in `why`; then nothing is left of a file. */
+ * is given up. Links are followed, except links of other users in folders that others can write to.
+ * A device, a pipe or /dev/stdout keeps its place and is written to, `over` or not; with `stop`, a
+ * slow reader is waited for one second. False with a sentence in `why`; then nothing is left of a
+ * file. */
 bool feed_file_write(const char *name, const char *data, size_t size, bool over,
                      const _Atomic bool *stop, char *why, size_t capacity);
 

@@ -10,9 +10,9 @@
 
 enum { FEED_PATTERNS_SIZE = 1024 }; /* bytes of all patterns, with the NUL */
 
-/* Whether no pattern matches the name. Patterns have commas between them, and blanks around them
- * are none of theirs; "" leaves out nothing, and longer ones than fit neither. Compares bytes, in
- * any locale. A nameless function (NULL or "") is matched by `*` alone. */
+/* Whether no pattern matches the name. Commas separate patterns; blanks around a pattern are no
+ * part of it. "" leaves out nothing, and patterns that do not fit leave out nothing. Compares
+ * bytes, in any locale. `*` alone matches a nameless function (NULL or ""). */
 bool feed_pattern_leaves_out(const char *patterns, const char *name);
 
 #endif

@@ -19,8 +19,8 @@
 
 #define LIBRARY "libproftop-feed-" PACKAGE_VERSION ".so"
 
-/* Whoever can change libproftop has this program already: its other half is loaded if nobody else
- * can change that. Beside a library in /tmp, say, anybody may put one. */
+/* A user who can change libproftop can change this program. So its other half is loaded if nobody
+ * else can change it: anybody can put one beside a library in /tmp. */
 static bool is_kept_as_well(const struct stat *half, const struct stat *library)
 {
     const mode_t more = half->st_mode & ~library->st_mode & (S_IWGRP | S_IWOTH);
@@ -44,7 +44,7 @@ static void *load(char why[FEED_WHY_SIZE])
     const size_t folder = strlen(path);
     const char *slash = strrchr(here.dli_fname, '/');
     snprintf(path + folder, sizeof path - folder, "/%s", slash ? slash + 1 : here.dli_fname);
-    /* Linked into a program it is named by whoever starts that, who may have fewer rights. */
+    /* Linked into a program, it has the name that the caller gave, who may have fewer rights. */
     if (getauxval(AT_SECURE) != 0 || stat(path, &library) != 0)
         library = (struct stat){.st_uid = geteuid()};
     snprintf(path + folder, sizeof path - folder, "/" LIBRARY);

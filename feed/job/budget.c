@@ -92,8 +92,8 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
     return whole(factor * __builtin_sqrt(square * doubt->weight) + doubt->stretches);
 }
 
-/* What one of so many timed calls took that took ns, but for the longest if something stalled it:
- * it is far longer than any before. */
+/* The mean of the timed calls, which took ns together. Without the longest if something stalled
+ * it: if it is far longer than any before. */
 static double usual_ns(struct feed_estimate *e, uint64_t longest_ns, uint64_t timed, uint64_t ns)
 {
     const bool stalled = e->longest_ns != 0 && longest_ns / FAR_LONGER > e->longest_ns;

@@ -60,7 +60,7 @@ struct feed_estimate {
     double waits_variance; /* on average */
 };
 
-/* What holds for calls that are not timed now. */
+/* Of calls that are not timed now. */
 struct feed_untimed {
     uint64_t most_ns; /* what it may cost to time one */
     const struct feed_runqueue *runqueue;

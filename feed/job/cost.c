@@ -200,7 +200,8 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_turns = scan->runqueue.sum;
 }
 
-/* Threads that sleep wait less than their share; of more threads than those the share is known. */
+/* The turns may be of more threads than were busy. Then the share of their time that they waited
+ * counts. */
 double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, const struct feed_turns *from,
                            const struct feed_turns *to)
 {

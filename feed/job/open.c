@@ -34,7 +34,7 @@ static bool add(struct feed_scan *scan, uint64_t began, const struct feed_block 
     return true;
 }
 
-/* Of what was listed, what rows still tell of goes to the front. */
+/* Keeps one entry for each apply that its row tells to be open. */
 static void keep_told(struct feed_scan *scan)
 {
     size_t kept = 0;

@@ -112,7 +112,7 @@ static uint32_t add(struct feed_core *core, const struct key *key)
     return phases->count;
 }
 
-/* Whether a phase is of the function by whose name those of many compilations are summed up. */
+/* Whether it is the function that has the phases which are summed up. */
 static bool is_rest(const struct feed_phases *phases, uint32_t function)
 {
     return phases->rest_plus_1 == function + 1;
@@ -126,7 +126,7 @@ static bool has_begun(const struct feed_phases *phases, uint32_t function)
     return at != 0;
 }
 
-/* The function that stands for all compilations of which the phases are summed up. */
+/* The function that has the phases which are summed up. */
 static uint32_t rest_of(struct feed_core *core)
 {
     struct feed_phases *phases = &core->phases;

@@ -22,7 +22,7 @@ struct feed_turns_seen {
 struct feed_runqueue {
     struct feed_turns sum; /* of threads that counted something lately, while they did */
     double ran, waits, turns; /* the same lately: of the past ever less */
-    double waited, square; /* of calls that run for one ns lately: wait on average, its variance */
+    double waited, square; /* mean wait for each ns that calls ran lately, and its variance */
     uint32_t read; /* in this tick */
 };
 

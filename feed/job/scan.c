@@ -160,9 +160,9 @@ static inline void add_timed(struct feed_scan *scan, const struct feed_rows *row
         scan->timed[op] += more;
 }
 
-/* The total of a row: what was counted since the reset. Calls that were open then have more before
- * than that while they are open still: this is taken off the time that they have been open. One
- * that was not counted in the end gives back what it had before. */
+/* The total of a row since the reset. A call that was open then has its time until then in the
+ * base, so the base exceeds what is counted as long as the call is open: the excess is taken off
+ * the open time. If the call is not counted in the end, the excess is taken off the base. */
 static RARE uint64_t since_reset(struct feed_rows *rows, uint32_t i, uint64_t counted)
 {
     struct feed_row *row = &rows->row[i];

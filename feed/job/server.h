@@ -69,8 +69,8 @@ void feed_server_forget(struct feed_server *s, void *socket);
 /* Says hello to a viewer that listens, as if it had asked. False: it can't be said yet. */
 bool feed_server_introduce(struct feed_server *s, void *socket);
 
-/* Says the goodbye to those that have not sent an ack, as an answer to their last hello: that waits
- * for a client which does not read, and whose queue of facts has no room any more. */
+/* Says the goodbye once more to each client that has not sent an ack, as an answer to its last
+ * hello: a client that does not read may have no room for facts, and has some for answers. */
 void feed_server_remind(struct feed_server *s);
 
 /* How many clients that said hello are there, and how many of them have not sent an ack. */

@@ -56,8 +56,8 @@ const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char
 int feed_watch_open(void);
 void feed_watch_clear(int fd);
 
-/* Whether the process of a job is gone for certain. Where /proc is missing, here (a chroot) or
- * where the job began (it knows no start then: 0), its number alone tells, of one that is gone. */
+/* Whether the process of a job is gone for certain. Where /proc is missing here (a chroot), or was
+ * missing where the job began (then `start` is 0), the process id alone decides. */
 bool feed_process_gone(uint64_t pid, uint64_t start);
 
 #endif

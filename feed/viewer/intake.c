@@ -70,7 +70,7 @@ static enum feed_intake done_if(bool added)
     return added ? FEED_INTAKE_DONE : FEED_INTAKE_MEMORY;
 }
 
-/* The job counts a function by its name, and with what runs it, which stands before it. */
+/* As the job does: by its name, or with the function that runs it, which is defined before it. */
 static void leave_out_function(struct model_job *job, uint32_t id)
 {
     const struct model_function_def *def = model_job_function(job, id);

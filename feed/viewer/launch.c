@@ -53,8 +53,9 @@ bool feed_launch_beside(const char *program, const char *tail, char *out, size_t
     return written > 0 && (size_t)written < capacity;
 }
 
-/* What of the folder is put into a path or loaded. The extension finds libproftop, which finds its
- * other half, from where it lies, unless it is still in its build tree: that is named first. */
+/* Looks at each part of the folder that is put into a path or loaded. The extension finds
+ * libproftop, and that its other half, from where it lies itself; in a build tree it finds the
+ * library of the tree, which stands first here. */
 static bool is_trusted(struct feed_launch *launch, const char *folder)
 {
     static const struct {

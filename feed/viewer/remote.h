@@ -26,7 +26,7 @@ int feed_remote_descriptor(const struct feed_remote *remote);
 bool feed_remote_read(struct feed_remote *remote);
 /* Each machine has answered, or never will. */
 bool feed_remote_settled(const struct feed_remote *remote);
-/* They had so long: those that have not answered are said so, until they do. */
+/* The time, `seconds`, is up: machines that have not answered are in trouble, until they answer. */
 void feed_remote_give_up(struct feed_remote *remote, double seconds);
 /* Why nothing is known of one of them, or ""; NULL: there are no more. */
 const char *feed_remote_trouble(const struct feed_remote *remote, size_t at);

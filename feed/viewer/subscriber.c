@@ -122,7 +122,7 @@ struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target 
         return NULL;
     }
     s->target = *target;
-    /* That of another namespace is not seen here: its sockets tell of its life. */
+    /* A process of another namespace is not seen here: its sockets tell whether it lives. */
     if (s->target.pid > 0 && feed_process_gone(s->target.pid, s->target.start))
         s->target.pid = s->target.start = 0;
     feed_sync_init(&s->sync, &s->link, target->parent);
@@ -318,8 +318,8 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
     }
 }
 
-/* Another instance was heard: an answer tells which one is there. What a job that was left has sent
- * before may still come; another job goes on. */
+/* Another instance was heard. Asks again, since the answer tells which one is there. Frames of a
+ * job that was left end soon; frames of a second job go on. */
 static void hear_foreign(struct feed_subscriber *s, uint64_t now_ns)
 {
     if (s->control.up && !s->hello_wanted && now_ns >= s->doubt.due_ns) {

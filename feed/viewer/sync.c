@@ -76,8 +76,7 @@ static bool turn_to(struct feed_sync *sync, const struct wire_frame *frame)
 }
 
 /* Follows the instance of the frame, if it is the first one, or answers what was asked last: any
- * other frame may be a stray one, or come from two jobs, and says nothing of who is there. False:
- * the frame is not for us. */
+ * other frame may be a stray one, or one of a second job. False: the frame is not for us. */
 static bool follow_instance(struct feed_sync *sync, const struct wire_frame *frame, bool answer)
 {
     const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
