@@ -40,69 +40,65 @@ static void begin(struct model_inside *inside, const struct model_apply_value *v
         .uncounted = none && inner_ns > 0, .known = true};
 }
 
-/* So much of what came is of no call of the apply that counts. A call that failed is not in the
- * apply's own time any more. */
+/* So much of what came is of no call of the apply that counts. */
 static void leave_out(struct model_inside *inside, uint64_t ns)
 {
     inside->beside_ns += ns;
     inside->base_ns += ns;
-    inside->own_ns = 0;
 }
 
-/* A call that was open at the state before has failed, if those that are open have become shorter
- * and yet none has been counted. What is longer than these have been open was inside of that. */
-static void meet_open(struct model_inside *inside, uint64_t open_ns, uint64_t inner_ns)
+/* A call that was open has failed, if the open calls have become shorter and none was counted. What
+ * is longer than the calls that are open now was inside the failed one. Its time is not in the
+ * apply's own time any more. */
+static void follow_open(struct model_inside *inside, uint64_t open_ns, uint64_t pending_ns)
 {
-    const uint64_t pending_ns = less(inner_ns, inside->base_ns);
-    if (open_ns < inside->open_ns)
+    const bool failed = open_ns == MODEL_UNKNOWN ? inside->open_ns > 0 : open_ns < inside->open_ns;
+    if (failed)
+        inside->own_ns = 0;
+    if (failed && open_ns != MODEL_UNKNOWN)
         leave_out(inside, less(pending_ns, open_ns));
-    inside->open_ns = open_ns;
-    inside->idle_ns = 0;
+    inside->open_ns = open_ns == MODEL_UNKNOWN ? 0 : open_ns;
 }
 
-/* Of the time of a function that runs inside an apply: the part that is of none of its calls that
- * count. */
-static uint64_t take_beside(struct model_job *job, uint32_t function, uint64_t inner_ns)
+/* Goes on to the values that have come: `beside_ns` and `left_ns`. */
+static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
 {
     const uint32_t apply = model_job_function(job, function)->parent;
     const struct model_apply_value *value = &job->apply_value[apply];
     struct model_inside *inside = &job->inside[function];
     const bool told = tells(job, apply), open = value->open_ns != MODEL_UNKNOWN;
-    if (!inside->known && job->complete)
-        begin(inside, value, inner_ns, told);
-    if (!inside->known)
-        return 0;
     const uint64_t whole_ns = time_of(value, false);
-    /* What was not counted has ended meanwhile: what came is more than what counts has taken. */
+    if (!inside->known)
+        begin(inside, value, inner_ns, told);
+    const bool counted = value->calls != inside->calls;
+    /* What came is of the call that is not counted, but for as much as those that count took. */
     if (inside->uncounted)
         leave_out(inside, less(less(inner_ns, inside->base_ns),
                                less(whole_ns, inside->whole_ns)));
-    inside->uncounted = false;
-    if (value->calls != inside->calls) {
+    inside->uncounted = inside->uncounted && !counted && !open;
+    if (counted) {
+        inside->calls = value->calls;
         inside->base_ns = inner_ns;
         inside->open_ns = 0;
     }
-    inside->calls = value->calls;
-    if (open)
-        meet_open(inside, value->open_ns, inner_ns);
-    else if (inside->open_ns > 0) /* it failed */
-        inside->own_ns = inside->open_ns = 0;
-    if (inside->base_ns == inner_ns)
+    follow_open(inside, value->open_ns, less(inner_ns, inside->base_ns));
+    const uint64_t pending_ns = less(inner_ns, inside->base_ns);
+    inside->left_ns = inside->beside_ns;
+    if (open || pending_ns == 0) {
         inside->idle_ns = 0;
-    if (open || inside->base_ns == inner_ns)
-        return inside->beside_ns;
+        return;
+    }
     /* It has run, and yet no call of the apply is open, nor has one been counted. Where nobody
      * tells which are open, one may be: it will be counted, with all this inside. */
-    const uint64_t pending_ns = less(inner_ns, inside->base_ns);
+    inside->left_ns += pending_ns;
     if (inside->idle_ns == 0)
         inside->idle_ns = job->mono_ns;
     const bool late = job->def[MODEL_APPLY].count > MANY_APPLIES;
     if (!told || (late && less(job->mono_ns, inside->idle_ns) < LATE_NS))
-        return inside->beside_ns + pending_ns;
+        return;
     leave_out(inside, pending_ns);
     inside->uncounted = true;
     inside->whole_ns = whole_ns;
-    return inside->beside_ns;
 }
 
 uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_t inner_ns)
@@ -118,19 +114,22 @@ uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_
  * id: going down the ids, the inclusive time of a function is whole before it is handed on. */
 void model_inside_sum(struct model_job *job, uint64_t *inclusive, uint64_t *inner)
 {
+    const bool follows = job->complete && !job->amid && !job->followed;
     for (uint32_t f = job->def[MODEL_FUNCTION].count; f-- > 0;) {
         const uint32_t apply = model_job_function(job, f)->parent;
         if (apply == MODEL_NONE)
             continue;
         const struct model_apply_def *def = model_job_apply(job, apply);
         const uint64_t before_ns = model_inside_whole(job, apply, inner[apply]);
-        const uint64_t beside_ns = def->exclusive ? 0 : take_beside(job, f, inclusive[f]);
-        job->inside[f].left_ns = beside_ns;
+        if (follows && !def->exclusive)
+            follow(job, f, inclusive[f]);
+        const uint64_t beside_ns = job->inside[f].left_ns;
         inner[apply] = model_state_plus(inner[apply], less(inclusive[f], beside_ns));
         inclusive[def->function] = model_state_plus(
             inclusive[def->function],
             model_inside_whole(job, apply, inner[apply]) - before_ns + beside_ns);
     }
+    job->followed |= follows;
 }
 
 uint64_t model_inside_beside(const struct model_job *job, uint32_t function)
@@ -142,7 +141,7 @@ void model_inside_follow(struct model_job *job)
 {
     const uint32_t functions = job->def[MODEL_FUNCTION].count;
     const uint32_t applies = job->def[MODEL_APPLY].count;
-    if (!job->nested || !job->complete || applies > MANY_APPLIES)
+    if (!job->nested || !job->complete || job->followed || applies > MANY_APPLIES)
         return;
     uint64_t *inclusive = calloc(functions, sizeof(*inclusive));
     uint64_t *inner = calloc(applies, sizeof(*inner));

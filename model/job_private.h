@@ -87,6 +87,7 @@ struct model_job {
     bool nested;        /* some function runs inside another */
     uint64_t tick;      /* of the newest values */
     bool amid;          /* others of that tick may come yet */
+    bool followed;      /* `inside` is as of all values */
     bool moving;        /* calls were added, in a frame whose stamp is to come */
     uint32_t epoch;
     bool complete, ended;

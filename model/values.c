@@ -64,9 +64,10 @@ static bool fell(uint64_t before, uint64_t now)
 
 void model_job_end_tick(struct model_job *job)
 {
-    if (job->amid)
-        model_inside_follow(job);
+    const bool amid = job->amid;
     job->amid = false;
+    if (amid)
+        model_inside_follow(job);
 }
 
 void model_job_begin_tick(struct model_job *job, uint64_t tick)
@@ -105,6 +106,7 @@ size_t model_job_set_open_values(struct model_job *job, size_t n, const uint64_t
         value->total_ns = total_ns[i];
         value->last_ns = last_ns[i];
     }
+    job->followed = false;
     return older ? 0 : falls;
 }
 
