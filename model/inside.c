@@ -101,6 +101,11 @@ static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
     inside->whole_ns = whole_ns;
 }
 
+bool model_inside_any(const struct model_job *job)
+{
+    return job->nested;
+}
+
 uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_t inner_ns)
 {
     const bool exclusive = model_job_apply(job, apply)->exclusive;

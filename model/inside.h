@@ -31,6 +31,9 @@ struct model_inside {
     bool known;         /* there were values before */
 };
 
+/* Whether any function of the job runs inside another. */
+bool model_inside_any(const struct model_job *job);
+
 /* Adds what ran inside the applies of each function, beyond their own time, to `inclusive`: before,
  * it is the time of the function's applies. `inner`, by apply, is 0 and becomes the time of the
  * functions inside that belongs to the calls of the apply. Goes on to the job's values first, if

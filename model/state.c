@@ -455,16 +455,6 @@ static void take_quantiles(struct model_state *state)
                 op < known ? between(from[op].ns[i], &state->row[MODEL_OP][op]) : MODEL_UNKNOWN;
 }
 
-/* Whether any of its functions runs inside another. */
-static bool is_nested(const struct model_job *job)
-{
-    const struct model_function_def *def = model_job_function(job, 0);
-    for (uint32_t f = 0; f < model_job_count(job, MODEL_FUNCTION); f++)
-        if (def[f].parent != MODEL_NONE)
-            return true;
-    return false;
-}
-
 /* What is needed while the state is taken, and no longer. */
 static bool fit_taking(struct model_taking *t)
 {
@@ -473,7 +463,7 @@ static bool fit_taking(struct model_taking *t)
     t->value = model_job_apply_values(state->job);
     t->op = model_job_op(state->job, 0);
     t->function = model_job_function(state->job, 0);
-    const bool nested = is_nested(state->job);
+    const bool nested = model_inside_any(state->job);
     t->inclusive = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->inclusive));
     t->inner = nested ? calloc(state->count[MODEL_APPLY], sizeof(*t->inner)) : NULL;
     t->vague = nested ? calloc(state->count[MODEL_FUNCTION], sizeof(*t->vague)) : NULL;
@@ -570,7 +560,7 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
 /* Whether its applies can be added up one by one. */
 static bool is_plain(const struct model_job *job, uint32_t scope)
 {
-    return scope == MODEL_ALL && !is_nested(job) && !model_extra_any(job);
+    return scope == MODEL_ALL && !model_inside_any(job) && !model_extra_any(job);
 }
 
 struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
