@@ -6,8 +6,6 @@
  */
 #include "json.h"
 
-#include <string.h>
-
 #include "fact.h"
 #include "json_objects.h"
 #include "json_private.h"
@@ -23,6 +21,14 @@ void model_json_fields(struct json *j, const struct field *field)
 void model_json_nothing(struct json *j)
 {
     model_put_word(&j->out, "null");
+}
+
+void model_json_word(struct json *j, const char *word)
+{
+    if (word[0])
+        model_put_quoted(&j->out, word);
+    else
+        model_json_nothing(j);
 }
 
 void model_json_job(struct json *j)
@@ -433,16 +439,12 @@ FIELD(left_pid)
 
 FIELD(left_program)
 {
-    const char *program = left(j)->program;
-    if (*program)
-        model_put_string(&j->out, program, strlen(program));
-    else
-        model_put_word(&j->out, "null");
+    model_json_word(j, left(j)->program);
 }
 
 FIELD(left_why)
 {
-    model_put_string(&j->out, left(j)->why, strlen(left(j)->why));
+    model_put_quoted(&j->out, left(j)->why);
 }
 
 static const struct field left_fields[] = {
@@ -452,13 +454,9 @@ static const struct field left_fields[] = {
     {NULL, NULL},
 };
 
-static void left_out(struct json *j)
+FIELD(left_out)
 {
-    for (j->at = 0; j->at < j->report->lefts; j->at++) {
-        model_put_row(&j->out);
-        model_json_fields(j, left_fields);
-        model_put_close(&j->out);
-    }
+    model_json_list(j, j->report->lefts, left_fields);
 }
 
 /* Of all jobs together. */

@@ -3,19 +3,8 @@
  *
  * json_detail.c: what few jobs tell: phases of compilations, applies in detail, metrics.
  */
-#include <string.h>
-
 #include "extra.h"
 #include "json_private.h"
-
-/* A text, or null if nobody gave one. */
-static void put_word(struct json *j, const char *word)
-{
-    if (word[0])
-        model_put_string(&j->out, word, strlen(word));
-    else
-        model_put_word(&j->out, "null");
-}
 
 /* ---------------------------------------------------------------------------------- rewrites */
 
@@ -103,7 +92,7 @@ FIELD(about_shapes)
     char text[4096] = "";
     if (about(j))
         model_about_shapes(about(j), text, sizeof(text));
-    put_word(j, text);
+    model_json_word(j, text);
 }
 
 /* One input or output; of an output, also how it comes by its memory. */
@@ -112,7 +101,7 @@ static void put_value(struct json *j, const struct model_value *value, bool outp
     struct model_put *out = &j->out;
     model_put_open(out);
     model_put_key(out, "dtype");
-    put_word(j, value->dtype);
+    model_json_word(j, value->dtype);
     model_put_key(out, "shape"); /* it is a list of numbers already */
     model_put_word(out, value->shape[0] ? value->shape : "null");
     model_put_key(out, "strides");
@@ -156,22 +145,22 @@ FIELD(about_thunk)
 
 FIELD(about_device)
 {
-    put_word(j, about(j)->device);
+    model_json_word(j, about(j)->device);
 }
 
 FIELD(about_location)
 {
-    put_word(j, about(j)->location);
+    model_json_word(j, about(j)->location);
 }
 
 FIELD(about_rewrite)
 {
-    put_word(j, about(j)->rewrite);
+    model_json_word(j, about(j)->rewrite);
 }
 
 FIELD(about_library)
 {
-    put_word(j, about(j)->library);
+    model_json_word(j, about(j)->library);
 }
 
 FIELD(about_one_in)

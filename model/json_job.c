@@ -147,11 +147,7 @@ FIELD(job_state)
 
 FIELD(job_reason)
 {
-    const char *reason = j->link->reason;
-    if (reason[0] != '\0')
-        model_put_quoted(&j->out, reason);
-    else
-        model_put_bytes(&j->out, "null", 4);
+    model_json_word(j, j->link->reason);
 }
 
 static const char *collection(const struct model_identity *who)
@@ -231,9 +227,14 @@ FIELD(job_lost)
     model_put_close(&j->out);
 }
 
+static uint64_t missing_calls(const struct json *j)
+{
+    return j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN;
+}
+
 FIELD(job_missing)
 {
-    model_put_known(&j->out, j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN);
+    model_put_known(&j->out, missing_calls(j));
 }
 
 /* Whether the job says that it could not count some calls. */
@@ -249,12 +250,11 @@ static bool lost_calls(const struct model_identity *identity)
 
 FIELD(job_complete)
 {
-    const bool gone = j->link->state == MODEL_GONE;
-    const uint64_t missing = j->state ? model_job_missing_calls(j->state->job) : MODEL_UNKNOWN;
-    if (gone && !j->link->said_bye)
+    const bool gone = j->link->state == MODEL_GONE, said_bye = gone && j->link->said_bye;
+    if (gone && !said_bye)
         model_put_bool(&j->out, false);
-    else if (gone && who(j) && missing != MODEL_UNKNOWN)
-        model_put_bool(&j->out, missing == 0 && !lost_calls(who(j)));
+    else if (said_bye && who(j) && who(j)->counted != MODEL_UNKNOWN)
+        model_put_bool(&j->out, !lost_calls(who(j)) && missing_calls(j) == 0);
     else
         model_json_nothing(j);
 }

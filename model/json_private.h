@@ -36,8 +36,9 @@ void model_json_fields(struct json *j, const struct field *field);
 /* A list of `count` objects; j->at is the position. */
 void model_json_list(struct json *j, size_t count, const struct field *field);
 
-/* Null, and the id of the job. */
+/* Null; a text, or null if it is empty; and the id of the job. */
 void model_json_nothing(struct json *j);
+void model_json_word(struct json *j, const char *word);
 void model_json_job(struct json *j);
 
 /* ------------------------------------------------------------------- by the part that has them */
