@@ -181,15 +181,14 @@ bool model_job_has_about(const struct model_job *job)
     return job->about_bytes > 0;
 }
 
-/* What is told of single outputs: the sum, and of how many nothing is. */
-static uint64_t sum_of_outputs(const struct model_about *about, uint32_t *unknown)
+uint64_t model_about_told(const struct model_about *about, uint32_t *untold)
 {
     uint64_t sum = 0;
-    *unknown = 0;
+    *untold = 0;
     for (uint32_t i = 0; i < about->outputs; i++) {
         const uint64_t bytes = about->value[about->inputs + i].bytes;
         if (bytes == MODEL_UNKNOWN)
-            ++*unknown;
+            ++*untold;
         else
             sum = model_state_plus(sum, bytes);
     }
@@ -198,18 +197,19 @@ static uint64_t sum_of_outputs(const struct model_about *about, uint32_t *unknow
 
 uint64_t model_about_bytes(const struct model_about *about)
 {
-    uint32_t unknown;
-    const uint64_t sum = sum_of_outputs(about, &unknown);
-    if (about->outputs > 0 && unknown == 0)
+    uint32_t untold;
+    const uint64_t sum = model_about_told(about, &untold);
+    if (about->outputs > 0 && untold == 0)
         return sum;
     return about->bytes >= sum ? about->bytes : MODEL_UNKNOWN;
 }
 
 uint64_t model_about_rest(const struct model_about *about)
 {
-    uint32_t unknown;
-    const uint64_t sum = sum_of_outputs(about, &unknown), all = model_about_bytes(about);
-    return unknown == 1 && all != MODEL_UNKNOWN ? all - sum : MODEL_UNKNOWN;
+    uint32_t untold;
+    const uint64_t told = model_about_told(about, &untold), all = model_about_bytes(about);
+    const bool one = about->outputs == 0 || untold == 1;
+    return one && all != MODEL_UNKNOWN ? all - told : MODEL_UNKNOWN;
 }
 
 /* --------------------------------------------------------------------------------- as a text */

@@ -71,11 +71,13 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
 
 /* What is known of an apply, or NULL. Borrowed until something is told of it again. */
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply);
-/* Bytes of all outputs: their sum, or, where not all are known, what the job says of the whole.
+/* Bytes of the outputs whose bytes are told; how many others there are is in `untold`. */
+uint64_t model_about_told(const struct model_about *about, uint32_t *untold);
+/* Bytes of all outputs: their sum, or, where not all are told, what the job says of the whole.
  * MODEL_UNKNOWN. */
 uint64_t model_about_bytes(const struct model_about *about);
-/* Bytes of the only output whose own are not told: the rest of the whole. MODEL_UNKNOWN: there are
- * several such outputs, or none, or the whole is not told either. */
+/* Bytes of the only output that is not told: the rest of the whole. An apply whose outputs the job
+ * does not tell has one. MODEL_UNKNOWN: there are several, or none, or the whole is not told. */
 uint64_t model_about_rest(const struct model_about *about);
 /* How often anything was told of any apply: what is made of it may be kept until that changes. */
 uint64_t model_job_about_changes(const struct model_job *job);

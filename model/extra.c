@@ -12,7 +12,8 @@ static uint64_t *place(const struct model_state *state, enum model_table table, 
     return &state->extra[table][(size_t)id * state->extras];
 }
 
-/* A product or sum that does not fit is not known: it is not shown as the most that fits. */
+/* A product or sum that does not fit is not known: it is not shown as the most that fits. Nor is one
+ * with a part that is not known, which is the largest number. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
     uint64_t product;
@@ -44,13 +45,6 @@ static void take_apply(struct model_state *state, uint32_t id)
             state->extras_there |= 1u << i;
 }
 
-/* A sum of which a part is not known is not known. */
-static uint64_t whole(uint64_t sum, uint64_t part)
-{
-    return sum == MODEL_UNKNOWN || part == MODEL_UNKNOWN ? MODEL_UNKNOWN
-                                                         : plus(sum, part);
-}
-
 /* Of a metric, applies without a value have none to add. The last value of several applies is the
  * last of neither. */
 static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
@@ -67,9 +61,9 @@ static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
 /* What an apply that never ran would compute is not among the operations of its row. */
 static void merge(const struct model_state *state, uint64_t *to, const uint64_t *from, bool ran)
 {
-    to[MODEL_EXTRA_BYTES] = whole(to[MODEL_EXTRA_BYTES], from[MODEL_EXTRA_BYTES]);
+    to[MODEL_EXTRA_BYTES] = plus(to[MODEL_EXTRA_BYTES], from[MODEL_EXTRA_BYTES]);
     if (ran)
-        to[MODEL_EXTRA_FLOPS] = whole(to[MODEL_EXTRA_FLOPS], from[MODEL_EXTRA_FLOPS]);
+        to[MODEL_EXTRA_FLOPS] = plus(to[MODEL_EXTRA_FLOPS], from[MODEL_EXTRA_FLOPS]);
     for (uint32_t i = MODEL_EXTRA_METRIC; i < state->extras; i++) {
         uint8_t how = model_job_metric(state->job, i - MODEL_EXTRA_METRIC)->how;
         to[i] = join(how, to[i], from[i]);

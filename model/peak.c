@@ -50,7 +50,7 @@ static const struct model_about *about_of(const struct model_job *job, uint32_t 
     return about ? about : &nothing;
 }
 
-/* The one output of an apply of which the job tells the bytes, but no outputs. */
+/* An apply whose bytes the job tells without its outputs has one. */
 static uint32_t outputs_of(const struct model_about *about)
 {
     return about->outputs == 0 && about->bytes != MODEL_UNKNOWN ? 1 : about->outputs;
@@ -126,7 +126,7 @@ static void add_outputs(struct graph *g, const struct model_about *about, struct
                         struct model_peaks *peaks)
 {
     const struct model_value whole = {.bytes = MODEL_UNKNOWN, .alias = MODEL_OWN};
-    const uint64_t rest = about->outputs > 0 ? model_about_rest(about) : about->bytes;
+    const uint64_t rest = model_about_rest(about);
     node->first = g->values;
     node->outputs = outputs_of(about);
     for (uint32_t i = 0; i < node->outputs; i++) {

@@ -30,14 +30,14 @@ struct list {
 static struct sized size_of(const struct model_summary *s, uint32_t id)
 {
     const struct model_about *about = model_job_about(s->state->job, id);
-    const uint64_t bytes = about ? model_about_bytes(about) : MODEL_UNKNOWN;
-    struct sized sized = {.id = id, .bytes = bytes, .unknown = bytes == MODEL_UNKNOWN};
-    if (!sized.unknown)
+    struct sized sized = {.id = id, .unknown = true};
+    uint32_t untold;
+    if (!about)
         return sized;
-    sized.bytes = 0;
-    for (uint32_t i = 0; about && i < about->outputs; i++)
-        if (about->value[about->inputs + i].bytes != MODEL_UNKNOWN)
-            sized.bytes = model_state_plus(sized.bytes, about->value[about->inputs + i].bytes);
+    sized.bytes = model_about_bytes(about);
+    sized.unknown = sized.bytes == MODEL_UNKNOWN;
+    if (sized.unknown)
+        sized.bytes = model_about_told(about, &untold);
     return sized;
 }
 
