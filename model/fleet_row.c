@@ -253,10 +253,9 @@ static bool define(struct model_fleet_rows *rows, const struct model_job *job,
     const struct model_text *text = text_of(job, table, id);
     if (table == MODEL_CLASS)
         return model_job_add_class(rows->job, text->raw, text->raw_size);
-    if (table == MODEL_OP && !define_display(rows->job, model_job_op(job, id)))
-        return false;
     if (table == MODEL_OP)
-        return model_job_add_op(rows->job, map->id[MODEL_CLASS][model_job_op(job, id)->op_class],
+        return define_display(rows->job, model_job_op(job, id)) &&
+               model_job_add_op(rows->job, map->id[MODEL_CLASS][model_job_op(job, id)->op_class],
                                 text->raw, text->raw_size);
     if (table == MODEL_LINE)
         return model_job_add_line(rows->job, text->raw, text->raw_size);

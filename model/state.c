@@ -67,27 +67,24 @@ struct from {
 static struct from interval_from(const struct model_taking *t, enum model_table table, uint32_t id)
 {
     const struct model_state *before = t->before;
-    struct from from = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
+    const struct from unknown = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
     /* An apply that went to another line took its past along, which is none of the interval. */
     if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved) ||
         (table == MODEL_APPLY && before->sums))
-        return from;
+        return unknown;
     bool is_new = id >= before->count[table];
     const struct model_row *old = is_new ? NULL : &before->row[table][id];
     if (t->keeps)
-        return is_new ? from
+        return is_new ? unknown
                       : (struct from){old->interval_calls, old->interval_ns,
                                       old->interval_closed_ns};
     /* What is new since then began with nothing. */
     if (is_new)
         return (struct from){0, 0, 0};
-    from = (struct from){old->calls, model_state_time(before, old),
-                         model_state_closed(before, old)};
-    if (before->extends)
-        from = (struct from){model_since(from.calls, old->interval_calls),
-                             model_since(from.ns, old->interval_ns),
-                             model_since(from.closed_ns, old->interval_closed_ns)};
-    return from;
+    return (struct from){
+        model_began(before, old->calls, old->interval_calls),
+        model_began(before, model_state_time(before, old), old->interval_ns),
+        model_began(before, model_state_closed(before, old), old->interval_closed_ns)};
 }
 
 /* From where the interval began to how far it has come. */

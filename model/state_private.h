@@ -41,6 +41,13 @@ static inline uint64_t model_since(uint64_t now, uint64_t before)
     return now - before;
 }
 
+/* What a figure was when the interval began: as the state before has it, or, where that one's
+ * interval goes on, less what was added in it. */
+static inline uint64_t model_began(const struct model_state *before, uint64_t was, uint64_t added)
+{
+    return before->extends ? model_since(was, added) : was;
+}
+
 /* All rows of a table with nothing merged in them, out of scope. */
 void model_state_empty(struct model_state *state, enum model_table table);
 /* Adds a row to one that merges it; all but the interval and what is of one apply alone. */

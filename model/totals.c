@@ -90,13 +90,6 @@ uint64_t model_totals_thunks(const struct model_totals *totals)
     return totals->unseen && totals->rows[MODEL_CLASS] == 0 ? MODEL_UNKNOWN : totals->time_ns;
 }
 
-/* What was added since the state before, or since the interval of that began. */
-static uint64_t added(const struct model_state *before, uint64_t now, uint64_t was,
-                      uint64_t interval)
-{
-    return model_since(now, before->extends ? model_since(was, interval) : was);
-}
-
 /* Whether all ops in scope are left out of what the job counts: their time is not 0. */
 static bool is_left_out(const struct model_state *state)
 {
@@ -141,9 +134,9 @@ void model_totals_take(const struct model_taking *t)
     const struct model_totals *was = &before->totals;
     if (counted)
         totals->interval_calls =
-            added(before, totals->calls, was->calls, was->interval_calls);
-    totals->apply_interval_calls =
-        added(before, totals->apply_calls, was->apply_calls, was->apply_interval_calls);
-    totals->interval_time_ns =
-        added(before, totals->time_ns, was->time_ns, was->interval_time_ns);
+            model_since(totals->calls, model_began(before, was->calls, was->interval_calls));
+    totals->apply_interval_calls = model_since(
+        totals->apply_calls, model_began(before, was->apply_calls, was->apply_interval_calls));
+    totals->interval_time_ns = model_since(
+        totals->time_ns, model_began(before, was->time_ns, was->interval_time_ns));
 }
