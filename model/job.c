@@ -53,8 +53,8 @@ static void job_free(struct model_job *job)
         model_arena_release(&job->identity_text[i]);
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         model_arena_release(&job->notice_text[i]);
-    free(job->line_slot);
-    free(job->label_slot);
+    free(job->line_index.slot);
+    free(job->label_index.slot);
     free(job->displays.data);
     free(job->apply_value);
     free(job->function_value);
@@ -260,10 +260,10 @@ size_t model_job_bytes(const struct model_job *job)
         bytes += job->identity_text[i].bytes;
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         bytes += job->notice_text[i].bytes;
-    bytes += job->line_slots * sizeof(*job->line_slot);
-    bytes += job->label_slots * sizeof(*job->label_slot);
+    bytes += (job->line_index.slots + job->label_index.slots) * sizeof(uint32_t);
     bytes += job->apply_values * sizeof(*job->apply_value);
     bytes += job->function_values * sizeof(*job->function_value);
+    bytes += job->insides * sizeof(*job->inside);
     bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);
     bytes += job->compiling.capacity * sizeof(struct model_compile_def) + job->compiled_bytes;
     bytes += model_objects_bytes(&job->objects);

@@ -7,6 +7,7 @@
 #define MODEL_JOB_PRIVATE_H
 
 #include "about.h"
+#include "index.h"
 #include "inside.h"
 #include "job.h"
 #include "objects.h"
@@ -36,13 +37,11 @@ struct model_job {
     unsigned references;
     struct model_arena texts; /* of definitions */
     struct model_rows def[MODEL_TABLES];
-    uint32_t *label_slot; /* ops by their labels: open addressing, id plus 1; 0: free */
-    uint32_t label_slots; /* a power of two, or 0 */
+    struct model_index label_index; /* ops by their labels */
     struct model_rows displays; /* of ops to come: labels.c */
     uint32_t displays_taken;
     size_t label_bytes; /* of labels of applies that differ from their texts */
-    uint32_t *line_slot; /* lines by their texts: open addressing, row plus 1; 0: free */
-    uint32_t line_slots; /* a power of two, or 0 */
+    struct model_index line_index; /* lines by their texts */
     uint32_t lines_told; /* lines that no definition names */
     uint64_t lines_moved;
 

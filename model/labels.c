@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Of a label with a number only so much of either end is kept, if it is longer than both. */
-enum { SLOTS_MIN = 64, NUMBER_SIZE = 16, EDGE = 500 };
+enum { NUMBER_SIZE = 16, EDGE = 500 };
 static const char cut[] = "...";
 
 static struct model_op_def *op_at(const struct model_job *job, uint32_t op)
@@ -19,44 +19,15 @@ static struct model_op_def *op_at(const struct model_job *job, uint32_t op)
     return (struct model_op_def *)job->def[MODEL_OP].data + op;
 }
 
-static uint32_t hash_of(const char *bytes, size_t size)
+static struct model_bytes label_of(const struct model_job *job, uint32_t op)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 16777619u;
-    return hash ^ hash >> 15;
+    const struct model_text *label = &op_at(job, op)->label;
+    return (struct model_bytes){label->shown, label->shown_size};
 }
 
-static bool is(const struct model_text *label, const char *shown, size_t size)
+static uint32_t *slot_of(const struct model_job *job, const char *shown, size_t size)
 {
-    return label->shown_size == size && memcmp(label->shown, shown, size) == 0;
-}
-
-/* The place of a label among the slots: that of the op which has it, or the free one. */
-static uint32_t *slot_of(struct model_job *job, const char *shown, size_t size)
-{
-    uint32_t at = hash_of(shown, size) & (job->label_slots - 1);
-    while (job->label_slot[at] && !is(&op_at(job, job->label_slot[at] - 1)->label, shown, size))
-        at = (at + 1) & (job->label_slots - 1);
-    return &job->label_slot[at];
-}
-
-static bool fit(struct model_job *job, uint32_t ops)
-{
-    uint32_t slots = SLOTS_MIN;
-    if (2 * (ops + 1) <= job->label_slots)
-        return true;
-    while (slots < 4 * (ops + 1))
-        slots *= 2;
-    uint32_t *grown = calloc(slots, sizeof(*grown));
-    if (!grown)
-        return false;
-    free(job->label_slot);
-    job->label_slot = grown;
-    job->label_slots = slots;
-    for (uint32_t i = 0; i < ops; i++)
-        *slot_of(job, op_at(job, i)->label.shown, op_at(job, i)->label.shown_size) = i + 1;
-    return true;
+    return model_index_slot(&job->label_index, job, label_of, shown, size);
 }
 
 static bool begins_character(char c)
@@ -101,7 +72,7 @@ bool model_label_op(struct model_job *job, struct model_op_def *def)
 {
     const uint32_t op = job->def[MODEL_OP].count;
     const struct model_text *display = &def->display;
-    if (!fit(job, op))
+    if (!model_index_fit(&job->label_index, job, label_of, op))
         return false;
     def->same = 0;
     def->label = def->text;

@@ -6,35 +6,25 @@
  */
 #include "job_private.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* What is told beside definitions may change for ever; lines that it names are kept for ever. */
-enum { LINES_TOLD_MAX = 65536, SLOTS_MIN = 64 };
+enum { LINES_TOLD_MAX = 65536 };
 
 static struct model_line_def *line_at(const struct model_job *job, uint32_t line)
 {
     return (struct model_line_def *)job->def[MODEL_LINE].data + line;
 }
 
-static uint32_t hash_of(const char *bytes, size_t size)
+static struct model_bytes text_of(const struct model_job *job, uint32_t line)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)bytes[i]) * 16777619u;
-    return hash ^ hash >> 15;
+    const struct model_text *text = &line_at(job, line)->text;
+    return (struct model_bytes){text->raw, text->raw_size};
 }
 
-/* The place of a text among the slots: that of its line, or the free one where it goes. */
-static uint32_t *slot_of(struct model_job *job, const char *bytes, size_t size)
+static uint32_t *slot_of(const struct model_job *job, const char *bytes, size_t size)
 {
-    uint32_t at = hash_of(bytes, size) & (job->line_slots - 1);
-    for (; job->line_slot[at]; at = (at + 1) & (job->line_slots - 1)) {
-        const struct model_text *text = &line_at(job, job->line_slot[at] - 1)->text;
-        if (text->raw_size == size && (size == 0 || !memcmp(text->raw, bytes, size)))
-            break;
-    }
-    return &job->line_slot[at];
+    return model_index_slot(&job->line_index, job, text_of, bytes, size);
 }
 
 static bool append(struct model_job *job, const struct model_text *text)
@@ -47,30 +37,11 @@ static bool append(struct model_job *job, const struct model_text *text)
     return true;
 }
 
-/* More slots than there are lines, so that a search is short. */
-static bool grow(struct model_job *job, uint32_t lines)
-{
-    uint32_t slots = SLOTS_MIN;
-    while (slots < 4 * (lines + 1))
-        slots *= 2;
-    uint32_t *grown = calloc(slots, sizeof(*grown));
-    if (!grown)
-        return false;
-    free(job->line_slot);
-    job->line_slot = grown;
-    job->line_slots = slots;
-    for (uint32_t i = 0; i < lines; i++) {
-        const struct model_text *text = &line_at(job, i)->text;
-        *slot_of(job, text->raw, text->raw_size) = i + 1;
-    }
-    return true;
-}
-
 /* Room for one line more, beside row 0, that of what is not known. */
 static bool fit(struct model_job *job)
 {
     uint32_t lines = job->def[MODEL_LINE].count;
-    if (2 * (lines + 1) > job->line_slots && !grow(job, lines))
+    if (!model_index_fit(&job->line_index, job, text_of, lines))
         return false;
     if (lines > 0)
         return true;

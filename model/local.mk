@@ -35,6 +35,8 @@ libmodel_a_SOURCES = \
 	%D%/fleet_sum.h \
 	%D%/get.c \
 	%D%/get.h \
+	%D%/index.c \
+	%D%/index.h \
 	%D%/inside.c \
 	%D%/inside.h \
 	%D%/job.c \

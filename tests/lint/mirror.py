@@ -49,6 +49,7 @@ TESTED_BY = {
     "model/defs.c": "model/check_job.c", "model/diff_match.c": "model/check_diff.c",
     "model/json_diff.c": "e2e/differ.py", "model/extra.c": "model/check_about.c",
     "model/fleet_row.c": "model/check_fleet.c", "model/fleet_sum.c": "model/check_fleet.c",
+    "model/index.c": "model/check_lines.c",
     "model/json_detail.c": "e2e/detail.py", "model/json_fleet.c": "model/check_json.c",
     "model/json_job.c": "model/check_json.c", "model/json_objects.c": "e2e/objects.py",
     "model/json_peaks.c": "e2e/detail.py",
