@@ -3,9 +3,9 @@
 """guard.py COMMAND...: runs one test and ends what it leaves behind.
 
 A process that outlives its test holds the pipe that `make check` reads, and so the whole suite.
-This adopts every descendant of the test (PR_SET_CHILD_SUBREAPER, prctl(2)) and kills those that
-remain when the test has ended, stopped ones too. A test that takes longer than
-PROFTOP_TEST_LIMIT_S seconds (1200, times CK_TIMEOUT_MULTIPLIER) is killed with them."""
+guard.py adopts every descendant of the test (PR_SET_CHILD_SUBREAPER, prctl(2)). When the test has
+ended, it kills the descendants that remain, stopped ones too. If the test takes longer than
+PROFTOP_TEST_LIMIT_S seconds (1200, times CK_TIMEOUT_MULTIPLIER), it kills all of them."""
 import ctypes
 import os
 import signal

@@ -45,10 +45,10 @@ ONCE = tests/adopt/packages.py tests/lint/features.py tests/lint/gate.py tests/l
 	tests/lint/layers.py tests/lint/limits.py tests/lint/manual.py tests/lint/mirror.py tests/lint/reliability.py
 in_folders = $(call those_in_folders,$(1),$(TESTS))
 those_in_folders = $(foreach t,$(2),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
-# script/check has two stages: the Check programs of model, tui and feed with sanitizers, and the rest
-# with programs as users have them. `make check GATE=yes` leaves out the cases that tap_all_only()
-# (tap.h) and all_only() (tap.py) mark. ALL_ONLY are whole tests of that kind. tests/lint/gate.py sees
-# to it that each test is in one of the three lists.
+# script/check has two stages: the Check programs of model, tui and feed with sanitizers, and the other
+# tests with programs as users have them. `make check GATE=yes` leaves out cases that tap_all_only()
+# (tap.h) or all_only() (tap.py) marks. ALL_ONLY has the tests that are left out whole. tests/lint/gate.py
+# checks that each test is in exactly one of the three lists.
 ALL_ONLY = check_churn check_flood replay_wire replay_intake tests/fuzz/planted.py \
 	tests/adopt/packages.py tests/e2e/budget.py \
 	tests/e2e/faults/faults.py tests/e2e/flood.py tests/e2e/listen.py tests/e2e/soak.py
@@ -72,7 +72,7 @@ LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraw
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
 	check_wire check_pty check_flood check_life check_comply check_subscriber check_list \
 	check_span check_memory check_object check_invariants check_budget check_server check_describe
-# Minutes each: what is begun last leaves one processor idle for as long.
+# These take minutes each, so they begin first: the last test to begin leaves the other processor idle.
 MINUTES = tests/adapters/check_pytensor.py tests/adapters/check_late.py \
 	tests/adapters/check_numba.py tests/adapters/check_programs.py
 longest_first = $(filter $(MINUTES),$(1)) $(filter-out $(MINUTES),$(filter $(LONGEST),$(1))) \

@@ -99,7 +99,7 @@ static inline void tap_all_only(TCase *one)
     tcase_set_tags(one, "all");
 }
 
-/* Both of it. */
+/* A case that is tap_native() and tap_all_only(). */
 static inline void tap_native_all_only(TCase *one)
 {
     tcase_set_tags(one, "native all");

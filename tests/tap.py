@@ -12,7 +12,8 @@ import traceback
 
 SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))  # how many times longer all may take
 CC = shlex.split(os.environ.get("CC") or "gcc")  # that what is built here was compiled with
-# A script that runs tests behind itself (`&`, nohup) has these ignored, and what they start would.
+# A script that runs tests in its background (`&`, nohup) ignores these, and so would all that the
+# tests start.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
@@ -32,7 +33,7 @@ def all_only(test):
 
 def run(*tests):
     """Runs the tests in order and ends the program: 0 if none failed, else 1. With
-    PROFTOP_TEST_GATE set it runs those alone that are not all_only()."""
+    PROFTOP_TEST_GATE set it leaves out tests that are all_only()."""
     if os.environ.get("PROFTOP_TEST_GATE"):
         tests = [test for test in tests if not getattr(test, "all_only", False)]
     sys.stdout.write("1..%d\n" % len(tests))
@@ -71,7 +72,7 @@ def wait_for(what, test, seconds):
 
 
 def sanitized(program):
-    """It reserves terabytes of addresses."""
+    """Whether a program has a sanitizer, which reserves terabytes of addresses."""
     with open(program, "rb") as file:
         return re.search(rb"__[at]san_init", file.read()) is not None
 

@@ -356,8 +356,8 @@ def draws_are_counted_from_the_moment_of_attaching():
 
 
 def what_pymc_had_is_called_by_what_it_is_for(known):
-    """Whose line that is nobody knows any more, which is said: a library's line is no row, but in
-    the detail of a node."""
+    """The user's line is not known any more, and a notice says so. The library's line is no row: it
+    is in the detail of a node."""
     called = [row["name"] for row in known["functions"] if row["calls"]]
     assert sorted(called) == ["change of logp"] * STEPS_A_DRAW + ["values of a draw"], called
     assert {row["file"] for row in known["functions"]} == {None}, known["functions"]

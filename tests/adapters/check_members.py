@@ -152,7 +152,7 @@ def ops_are_merged_where_they_are_equal():
 
 
 def evaluated(formula, inputs):
-    """The value of what an op is said to compute, with these inputs."""
+    """The value of a formula with these inputs."""
     names = dict({"exp": math.exp, "sqr": lambda x: x * x, "reciprocal": lambda x: 1 / x},
                  **{"i%d" % place: value for place, value in enumerate(inputs)})
     *lines, last = formula.split("; ")
@@ -162,7 +162,7 @@ def evaluated(formula, inputs):
 
 
 def fused_ops_of(name):
-    """They are called by what they compute: the value is that of the function."""
+    """Their texts on screens are formulas with the same values as the functions."""
     python, package, flags, folder = watching.member(name)
     with Place() as place:
         done, known = watching.watched_by(python, place, job("fused"), package,

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_probes.py: releases that nobody has seen yet (jobs/renamed): what they still have is seen
-as ever, whatever their version; what they have no more costs that one thing, by a probe whose name
-the header has. The job never notices.
+"""check_probes.py: releases that nobody has seen yet (jobs/renamed). Whatever their version, what
+they still have is seen as ever. Each thing that they lack costs that one thing: a probe fails, and
+the header has its name. The job never notices.
 
 The Pythons are PROFTOP_TEST_PYTHON and, for Numba, that of pytensor-3.0 in PROFTOP_TEST_MEMBERS."""
 import os
@@ -46,7 +46,7 @@ def nodes_are_counted(known, linker):
 
 
 def what_has_moved_is_found():
-    """Modules of other names, and a class in another of them."""
+    """Modules have other names, and a class is in another module."""
     for rename in ("pytensor.compile.function.types=pytensor.compile.function.kinds",
                    "pytensor.link.vm=pytensor.link.machines",
                    "pytensor.graph.features=pytensor.graph.traits"):
@@ -59,7 +59,7 @@ def what_has_moved_is_found():
 
 @tap.all_only
 def what_is_missing_costs_that_alone():
-    """Of a compilation; nodes are seen as ever."""
+    """A part of a compilation is not known; nodes are seen as ever."""
     for rename, probe, unknown, kept in (
             ("insert_deepcopy=insert_copies", "rewriting", "", "compile_ns link_ns"),
             ("prepare_fgraph=prepare_graph", "rewriting", "rewrite_ns", "compile_ns link_ns"),
@@ -90,7 +90,7 @@ def without_functions_the_probe_is_told():
 
 
 def a_vm_that_runs_other_thunks_is_found_out():
-    """At its first call; what is compiled from then on is not tried so again."""
+    """At its first call. Functions that are compiled later do not use that route again."""
     known = next_release("pytensor-2.31", "vm", what="decoy")
     assert known["jobs"][0]["route"] == UNSEEN + ONCE, known["jobs"]
     assert failed(known) == ["counted once"], known["notices"]
@@ -102,7 +102,7 @@ def a_vm_that_runs_other_thunks_is_found_out():
 
 
 def tables_that_are_not_run_are_found_out():
-    """VMs that are made from then on count themselves."""
+    """VMs that are made later count themselves."""
     with Place() as place:
         _, known = watching.beside_alone(watching.need_python(), place, job("decoys"), "tables",
                                          **watching.family("linker=cvm"))

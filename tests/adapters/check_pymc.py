@@ -15,14 +15,14 @@ sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from watching import Place, applies, job, tap  # noqa: E402
 
-CHAINS, TUNE, DRAWS = 2, 50, 60  # of jobs/pymcs.py, and how many times as long it samples:
-TIMES = 1, 3, 9
+CHAINS, TUNE, DRAWS = 2, 50, 60  # of jobs/pymcs.py
+TIMES = 1, 3, 9  # nutpie draws so many times DRAWS
 
 
 @functools.lru_cache(maxsize=None)
 def sampled():
-    """(what proftop last knew, what the job printed: sampler -> of each run the evaluations of each
-    chain)"""
+    """(what proftop last knew, what the job printed: {sampler: [evaluations of each chain] of each
+    run})"""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     with Place() as place:
         bare = watching.run([python, job("pymcs")], place.env(**env), place.path)
@@ -80,8 +80,8 @@ def functions_are_called_by_what_they_are_for():
 
 
 def nodes_are_of_the_line_of_their_variable():
-    """Of all samplers, with the gradient: none is of a line of a library, and only what there is
-    for several variables at once is of the line that asked for the function."""
+    """For all samplers, with the gradient. No node is of a line of a library. Only nodes for
+    several variables at once are of the line that asked for the function."""
     known, _ = sampled()
     named = {(row["job"], row["id"]): row["name"] for row in known["lines"]}
     assert set(named.values()) <= {None, *map(line, ("MEAN", "SPREAD", "Y", "SAMPLE"))}, named
@@ -96,7 +96,7 @@ def nodes_are_of_the_line_of_their_variable():
 
 
 def behind_the_users_line_is_the_librarys():
-    """In the detail: where PyMC wrote the term of a variable, for whose line the node is."""
+    """The detail has the line of PyMC that wrote the term of the variable."""
     known, _ = sampled()
     found = {(row["job"], row["id"]): row["name"] for row in known["lines"]}
     behind = {}

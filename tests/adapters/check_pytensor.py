@@ -545,7 +545,7 @@ def nothing_is_kept_alive():
     models = watching.functions(known, "model")
     assert [row["calls"] for row in models] == [1] * 5, models  # the finalizer's are nobody's
     assert function(known, "kept copy")["calls"] == 4
-    # Those that pickle makes have the name of the first, as far as the framework is concerned.
+    # For the framework, functions that pickle makes have the name of the first.
     assert {row["name"]: row["calls"] for row in known["functions"] if "kept" in row["name"]} == {
         "kept": 3, "kept copy": 4, "kept (copy)": 5, "kept (copy 2)": 1, "kept copy (copy)": 1}
 

@@ -82,7 +82,7 @@ def what_scan_makes_for_itself_is_no_row():
 
 
 def own_time_does_not_fall_amid_calls():
-    """The nodes inside are counted while the Scan runs, the Scan when it has ended."""
+    """Nodes inside are counted while the Scan runs, the call of the Scan when it has ended."""
     with watching.Place() as place:
         output = place.file("states.json")
         done = watching.run(

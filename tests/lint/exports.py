@@ -66,7 +66,7 @@ def the_loop_is_all_that_is_loaded():
 
 
 def the_environment_is_not_a_callers():
-    """A program may have more rights than whoever started it, to whom its environment belongs."""
+    """A program may have more rights than its caller, and the environment is the caller's."""
     reads = set()
     for library in (LIBRARY, LOOP):
         names = {line.split()[0].split("@")[0]

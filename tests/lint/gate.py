@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""gate.py: script/check runs each test, or tests/local.mk and a mark in the test say that
-script/test --all alone does (ALL_ONLY, tap_all_only(), all_only()). Lists the rows of the ledger
-that only the latter proves."""
+"""gate.py: script/check runs each test that is not marked for script/test --all alone, by ALL_ONLY
+in tests/local.mk or by tap_all_only() or all_only() in the test. Lists the rows of the ledger that
+only script/test --all proves."""
 import os
 import re
 import subprocess
@@ -27,7 +27,7 @@ def stage(name):
 
 
 def marked(file, text):
-    """The cases of a test that are marked as ALL_ONLY is."""
+    """The cases of a test that only script/test --all runs."""
     if file.endswith(".c"):
         calls = re.findall(r"tap_(?:native_)?all_only\((.*?)\);", text, re.S)
         return set(re.findall(r"\w+", " ".join(calls)))
@@ -35,7 +35,7 @@ def marked(file, text):
 
 
 def is_in_gate(test, left_out, texts):
-    """Whether a test that the ledger names, FILE:CASE, is run by script/check."""
+    """Whether script/check runs a test of the ledger, FILE:CASE."""
     file, _, case = test.partition(":")
     program = os.path.basename(file)[:-2] if file.endswith(".c") else "tests/" + file
     return program not in left_out and case not in marked(file, texts[file])
@@ -49,11 +49,11 @@ def each_test_has_its_place():
         # A sanitized build has its own test, which another build lists all the same.
         assert len(found) == 1, (test, found)
     unknown = set().union(*places.values()) - set(there) - {"tests/lint/sanitizers.py"}
-    assert not unknown, "tests/local.mk names what is no test: %s" % unknown
+    assert not unknown, "these names in tests/local.mk are no tests: %s" % unknown
 
 
 def a_test_that_is_left_out_is_left_out_whole():
-    """A mark in one of ALL_ONLY says nothing; a test with marks alone belongs there."""
+    """A test of ALL_ONLY needs no marks. A test with nothing but marks belongs into ALL_ONLY."""
     texts, left_out = ledger_rows.tests(), stage("all_only")
     for file, text in texts.items():
         program = os.path.basename(file)[:-2] if file.endswith(".c") else "tests/" + file

@@ -1,29 +1,29 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _draw.c: the draws of PyMC's samplers: each is a frame, apart while the sampler tunes; counters
- * have the calls of functions that it took, the divergences of those that are kept, and what is
- * left of the chain (sampling.py).
+ * _draw.c: the draws of PyMC's samplers (sampling.py). Each draw is a frame, and tuning draws are a
+ * frame of their own. Counters have the function calls of each draw, the divergences of the draws
+ * that are kept, and the draws and the time that the chain has left.
  */
 #include "_feed.h"
 #include "proftop_objects.h"
 
 PER_THREAD uint64_t proftop_py_calls;
 
-/* Of the feed that the rows were defined in: a forked child has another. Under the GIL. What the
- * sampler does not tell has no row. */
+/* The rows, and the feed that has them: a forked child has another. Guarded by the GIL. A figure
+ * that the sampler does not tell has no row. */
 static struct {
     struct proftop *feed;
     proftop_id domain, tune, draw, evaluations, divergences, left, seconds;
 } rows;
 
-/* The chain that this thread draws, as far as the sampler tells: it is asked again after so many
- * draws, as it may have begun another. */
+/* The chain that this thread draws, as far as the sampler tells. It is asked again every ASK_AGAIN
+ * draws, because it may have begun another chain. */
 enum { ASK_AGAIN = 64 };
 static PER_THREAD struct {
     PyObject *step; /* compared, never used */
-    uint64_t made, tuned, total; /* draws made, how many tune, and all; total 0: unknown */
-    uint64_t first, begun_ns; /* draw since which `begun_ns` is: each phase has a pace of its own */
+    uint64_t made, tuned, total; /* draws made, tuning draws, all draws; total 0: unknown */
+    uint64_t first, begun_ns; /* where the pace of this phase is measured from: draws made, time */
     unsigned turn;
 } chain;
 
@@ -39,7 +39,7 @@ static void define(struct proftop *feed)
     rows.tune = rows.divergences = rows.left = rows.seconds = PROFTOP_NONE;
 }
 
-/* before() gives (draws made, of all how many tune, all), or None. */
+/* before() gives (draws made, tuning draws, all draws), or None. */
 static void ask(PyObject *before, PyObject *step)
 {
     unsigned long long made = 0, tuned = 0, total = 0;
@@ -62,17 +62,18 @@ static void ask(PyObject *before, PyObject *step)
     chain.turn = 0;
 }
 
-/* 1 if a dictionary of what the step tells says so, 0 if not, -1 if it does not tell. */
-static int diverged(PyObject *told)
+/* `diverging` in the statistics of a step: 1, 0, or -1 if they do not have it. */
+static int diverged(PyObject *statistics)
 {
-    PyObject *value = PyDict_Check(told) ? PyDict_GetItemString(told, "diverging") : NULL;
+    PyObject *value =
+        PyDict_Check(statistics) ? PyDict_GetItemString(statistics, "diverging") : NULL;
     const int is = value ? PyObject_IsTrue(value) : -1;
     if (value && is < 0)
         PyErr_Clear();
     return is;
 }
 
-/* `result`: (point, [what each step tells]). */
+/* `result`: (point, [statistics of each step]). */
 static void count_divergences(struct proftop *feed, PyObject *result)
 {
     PyObject *steps =
@@ -90,7 +91,7 @@ static void count_divergences(struct proftop *feed, PyObject *result)
     }
 }
 
-/* A draw is over. The time left is that at the pace of this phase. */
+/* A draw is over. The time left is for the draws left, at the pace of this phase. */
 static void count_left(struct proftop *feed, int tunes)
 {
     chain.made++;

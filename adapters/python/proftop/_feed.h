@@ -172,7 +172,8 @@ static inline int look_is_due(struct graph *graph, uint64_t stamp)
 }
 /* Whether it is looked at, for which there may be no memory: then look_end() ends it. */
 int look_begin(struct graph *graph);
-/* Gives what was seen to the adapter, and says what it cost. `whole`: of all results. */
+/* Gives what was seen to the adapter, and says what it cost. `whole`: the call was asked for all of
+ * its results. */
 void look_end(struct graph *graph, int whole);
 /* The inputs of a node before it runs: it may overwrite them. A new reference, or NULL. */
 PyObject *look_inputs(struct graph *graph, Py_ssize_t i);
@@ -205,7 +206,7 @@ void alone_stop(struct graph *graph);          /* no node of it is ours any more
 extern PER_THREAD struct call *proftop_py_between;
 void alone_leave(void); /* ends it */
 
-/* _draw.c: one call of a step of PyMC's; before() tells of the chain, or is NULL. */
+/* _draw.c: one call of a step of PyMC's. before() tells how long the chain is; it may be NULL. */
 PyObject *draw_run(PyObject *step, PyObject *before, PyObject *args, PyObject *kwargs);
 /* Calls of functions that this thread began, those included that were counted by marks. */
 extern PER_THREAD uint64_t proftop_py_calls;

@@ -197,10 +197,9 @@ static int are_cells(PyObject *cells, Py_ssize_t n)
     return good;
 }
 
-/* look(cells, describe): for each node, its lists of storage cells, (inputs, outputs); and what
- * is called with a list of what was seen of each node: None, or (inputs, outputs), each of them a
- * tuple of None or (shape, bytes, strides); and with whether the call gave all of its results, so
- * that nodes did run. */
+/* look(cells, describe): `cells` has for each node its lists of storage cells, (inputs, outputs).
+ * describe(seen, good): `seen` has for each node None or (inputs, outputs), each of them a tuple of
+ * None or (shape, bytes, strides). `good`: the call gave all of its results, so nodes did run. */
 PyObject *look_start(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
@@ -218,7 +217,7 @@ PyObject *look_start(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* look_away(): it is looked at no more. */
+/* look_away(): ends what look() began. */
 PyObject *look_leave(PyObject *self, PyObject *unused)
 {
     (void)unused;

@@ -25,10 +25,10 @@ struct mark {
     uint32_t apply;
     uint32_t begins, ends; /* the function of which it is the first or last */
     uint32_t turns;        /* the Scan of whose steps it is the first */
-    uint64_t asked; /* of those: of may_be_later(), */
+    uint64_t asked;        /* of the first of a Scan's steps: for may_be_later() */
     union {
-        uint64_t told_ns; /* and when they were told last; */
-        uint64_t entered; /* or, of the first of a function: whether that has been called */
+        uint64_t told_ns; /* of the same: when the steps were told last */
+        uint64_t entered; /* of the first of a function: 1 once the function has been called */
     };
 };
 
@@ -263,8 +263,8 @@ PyObject *mark_count(PyObject *module, PyObject *yes)
     Py_RETURN_NONE;
 }
 
-/* mark_entered(number): whether the function whose first mark this is has run its code with marks.
- */
+/* mark_entered(number): whether the function that begins with this mark has run its code with
+ * marks. */
 PyObject *mark_entered(PyObject *module, PyObject *number)
 {
     (void)module;

@@ -102,7 +102,7 @@ static PyObject *run_hooked(struct wrap *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* The hook sees what was made. */
+/* For hooks that need the result. */
 static PyObject *run_seen(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
@@ -449,7 +449,7 @@ PyObject *wrap_make(PyObject *module, PyObject *args)
     return wrap_hooks(args, run_hooked);
 }
 
-/* wrap_result(callable, after): after(args, kwargs, result), unless it raised */
+/* wrap_result(callable, after): after(args, kwargs, result), unless the callable raised */
 PyObject *wrap_result(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -484,8 +484,8 @@ static PyObject *run_draw(struct wrap *self, PyObject *args, PyObject *kwargs)
     return draw_run(self->wrapped, self->before, args, kwargs);
 }
 
-/* wrap_draw(step, before): the method by which a class of PyMC's draws; before() tells of its chain
- * (_draw.c). */
+/* wrap_draw(step, before): `step` is the method by which a class of PyMC's draws. before() tells
+ * how long the chain is (_draw.c). */
 PyObject *wrap_draw(PyObject *module, PyObject *args)
 {
     (void)module;

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""asking.py: who asked for a function: the line of the user, and what a library wants it for.
+"""asking.py: who asked for a function: the line of the user, and the purpose of a library.
 
-Frameworks name a function that has no name by the place that called them. Where that is a library's
-the name is the same for each function that the library asks for; then ours is by what that is, and
-by the user's line.
+Frameworks name a function without a name by the place that called them. If a library called them,
+all functions of that library have the same name. Then our name is the purpose of the function and
+the user's line.
 """
 import gc
 import os
@@ -16,8 +16,8 @@ from .places import OURS, cell_of, owner, short, written
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.sep + os.path.join(*path) for path in [("pymc", "pytensorf.py"),
                                                               ("pymc", "pytensorf", "")])
-# What a function of a library is for, by the file that asks for it and the function there (None:
-# any), of the innermost that stands here.
+# The purpose of a function that a library asks for: by the file of the library and the function in
+# that file (None: any). The innermost frame that is listed decides.
 PURPOSES = {
     os.path.join(*path): purposes for path, purposes in {
         ("pymc", "initial_point.py"): {None: "initial point"},
@@ -39,18 +39,18 @@ PURPOSES = {
         ("nutpie", "compile_pymc.py"): {
             "_compute_shapes": "shapes", "_make_functions": "logp and gradient"},
     }.items()}
-# In a function that asks for several: the local that it has before it asks for this one.
+# A function of a library may ask for several: once it has this local, it asks for this one.
 LATER = {("nutpie", "logp_fn_pt"): "values of a draw"}
 
-# The same of a function that is there already, by the attribute in which an object of PyMC holds
-# it; a POINT takes its values by name, and may be held by another.
+# The purpose of a function that is there already, by the attribute in which an object of PyMC holds
+# it. An object of class POINT takes values by name, and another object may hold it.
 HELD = {"_pytensor_function": "logp and gradient", "_logp_dlogp_func": "logp and gradient",
         "delta_logp": "change of logp", "logp": "logp", "fn": "values of a draw"}
 POINT = "PointFunc"
 
 
 def own_name(name):
-    """The name of a function; None: it has none, or just the place in a library that asked."""
+    """The name of a function; None: it has none, or only the place in a library that asked."""
     file, _, line = str(name or "").rpartition(":")
     if not line.isdigit():
         return name or None
@@ -59,7 +59,7 @@ def own_name(name):
 
 
 def purpose_of(frame):
-    """What a library's frame asks for a function for; None: nobody knows."""
+    """The purpose of the function that a frame of a library asks for; None: not known."""
     code = frame.f_code
     for end, purposes in PURPOSES.items():
         if code.co_filename.endswith(os.sep + end):
@@ -79,15 +79,16 @@ class Asked:
         self.file, self.line = None, 0   # of the user; else of the library that asked
         self.library = None              # file of the library that asked; None: the user did
         self.purpose = None
-        self.given = {}       # what the framework was given, which on its way makes a profile of
-        self.entered = False  # profile=True ({}: what we stand at was called)
-        self.outside = False
+        self.given = {}       # locals of the framework's outermost frame: its arguments, and the
+                              # profile that it makes of profile=True ({}: no such frame)
+        self.entered = False  # whether it was asked by its entry
+        self.outside = False  # whether a frame outside the framework was seen
         frame = sys._getframe(1)
         while frame is not None and not self.take(frame, home, entry):
             frame = frame.f_back
 
     def take(self, frame, home, entry):
-        """True: it is the user's."""
+        """Takes what a frame tells. True: the frame is the user's."""
         file = frame.f_code.co_filename
         if file.startswith(home):
             if not self.outside:
@@ -104,8 +105,8 @@ class Asked:
         return whose == "user"
 
     def name(self):
-        """What a function is called that has no name: where the user asked for it himself, as
-        frameworks call it that give one."""
+        """The name of a function without one. If the user asked for it himself, it is his line, as
+        in frameworks that give such names."""
         place = written if self.library is None else short
         line = "%s:%d" % (place(self.file), self.line) if self.file else None
         return ": ".join(filter(None, (self.purpose, line))) or None
@@ -116,8 +117,8 @@ def is_of_pymc(thing):
 
 
 def holders(things):
-    """(object, its attribute, thing) for the objects of PyMC that hold one of these, and (code,
-    None, thing) for functions that do in a closure."""
+    """(object, its attribute, thing) for each object of PyMC that holds one of these things, and
+    (code, None, thing) for each function that holds one in its closure."""
     held = {id(thing): thing for thing in things}
     found = gc.get_referrers(*things)
     dicts = {id(one): one for one in found if isinstance(one, dict)}
@@ -138,7 +139,7 @@ def holders(things):
 
 
 def held_for(functions):
-    """{id of a function: what PyMC wants it for}, of those of which that is known."""
+    """{id of a function: its purpose in PyMC}, as far as that is known."""
     found, points = {}, {}
     for holder, name, function in holders(functions):
         if type(holder).__name__ == POINT:

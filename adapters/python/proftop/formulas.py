@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""formulas.py: what a fused op computes, as people write it: `sqr(i0) + i1`.
+"""formulas.py: the formula that a fused op computes, as people write it: `sqr(i0) + i1`.
 
-The framework calls all but the shortest `Composite{...}`. What is used more than once has a name,
-as it has in code: `t0 = exp(i0); t0 / (1 + t0)`.
+The framework calls all but the shortest `Composite{...}`. A value that is used more than once gets
+a name, as in code: `t0 = exp(i0); t0 / (1 + t0)`.
 """
-FUSED = "Composite{", "FusedElemwise{"  # in the texts of ops that are written out
+FUSED = "Composite{", "FusedElemwise{"  # texts of ops with one of these are written out
 MOST_NODES, MOST_BYTES = 1000, 3000
 ATOM, UNARY, LEAST = 9, 7, 0
 # Class of a scalar op, in lower case: its sign and how strongly it binds.
@@ -15,7 +15,7 @@ SIGNS = {"add": ("+", 5), "sub": ("-", 5), "mul": ("*", 6), "truediv": ("/", 6),
          "pow": ("**", 8), "lt": ("<", 3), "gt": (">", 3), "le": ("<=", 3), "ge": (">=", 3),
          "eq": ("==", 3), "neq": ("!=", 3), "and": ("&", 2), "or": ("|", 1), "xor": ("^", 1)}
 EITHER_WAY = "+", "*", "&", "|"  # a + (b + c) needs no brackets
-# Of no interest where an array is gone through.
+# These change no element: a formula leaves them out.
 PASSED = "dimshuffle", "specifyshape", "tensorfromscalar", "scalarfromtensor"
 
 
@@ -28,7 +28,7 @@ def called(op):
 
 
 def scalar_of(op):
-    """What an op does to each element; of an op on scalars, itself."""
+    """The scalar op that an op applies to each element; an op on scalars is its own."""
     return getattr(op, "scalar_op", op)
 
 
@@ -47,10 +47,10 @@ class Writer:
     """Writes one graph. A value is (text, how strongly it binds)."""
 
     def __init__(self, names, outputs, shared=None):
-        self.names = dict(names)  # of variables: what they are called
+        self.names = dict(names)  # variable: its text
         self.shared = [] if shared is None else shared  # lines before the formula
         self.uses = {}
-        self.inside = {}  # node that is a graph itself: its writer
+        self.inside = {}  # node with a graph inside: the writer of that graph
         self.count(outputs)
 
     def count(self, outputs):
@@ -117,7 +117,7 @@ def is_reduction(op):
 
 
 def reduced(op, args):
-    """An array, gone through along some of its axes."""
+    """A reduction of an array along some of its axes."""
     return "%s(%s%s)" % (called(op), args[0][0], axes(op))
 
 
@@ -142,7 +142,7 @@ def applied(name, args):
 
 
 def formula_of(op, text):
-    """What an op computes that the framework calls by this text; None: the text says it."""
+    """The formula of an op, which the framework calls by this text; None: the text says it."""
     if not any(word in text for word in FUSED):
         return None
     scalar = scalar_of(op)
@@ -153,8 +153,8 @@ def formula_of(op, text):
         writer = Writer(names, outputs)
         made = ", ".join([writer.write(variable)[0] for variable in outputs])
         written = "; ".join([*writer.shared, made])
-        if is_reduction(op):  # i0 is what was gathered so far, i1 the next element
+        if is_reduction(op):  # i0 is the result so far, i1 the next element
             written = "reduce(%s%s)" % (written, axes(op))
         return written if len(written) <= MOST_BYTES else None
     except Exception:
-        return None  # of a release that keeps it otherwise, or too long to be read
+        return None  # another release keeps graphs in another way, or the formula is too long

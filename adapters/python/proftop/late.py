@@ -19,7 +19,8 @@ from .theano_family import nodes_of
 
 
 def framework():
-    """The package of a member that has been imported, and why it can't be attached to, or None."""
+    """The package of the member that has been imported, and why proftop can't attach to it, or
+    None."""
     for package in packages():
         if package not in sys.modules:
             continue

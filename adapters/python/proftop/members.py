@@ -3,8 +3,8 @@
 """members.py: the members of Theano's family, and where each keeps what we stand beside.
 
 One row for each layout of the modules, by the module whose import ends with all of it in place. No
-row names a release: whatever has the names of a row is taken for it, and what lies in another
-module of the package is found there (find()). What is not found at all costs one thing alone
+row names a release: a release that has the names of a row is taken for that row. If a name is in
+another module of the package, find() finds it there. A name that is missing costs one thing alone
 (probes.py).
 """
 import sys
@@ -47,7 +47,7 @@ def whole(function):
 
 
 def find(package, where, name):
-    """What has this name in that module; else in whatever module of the package defines it."""
+    """The object of this name in that module; else in the module of the package that defines it."""
     found = getattr(sys.modules.get(where), name, None)
     if found is not None:
         return found
@@ -60,8 +60,8 @@ def find(package, where, name):
 
 
 def row_of(package):
-    """The module that makes functions, and the row of it: one of MEMBERS, or, of a release that has
-    moved things, the newest that has its names. The package itself, if that has none of it."""
+    """The module that makes functions, and its row of MEMBERS. In a release that has moved things,
+    the newest row with its names. If nothing is found, the package itself."""
     rows = [(name, member) for name, member in MEMBERS.items() if member.package == package]
     for name, member in rows:
         if name in sys.modules:
@@ -76,7 +76,7 @@ def row_of(package):
 
 
 def packages():
-    """Package: what it is called. Several members may have been it."""
+    """{package: name of its framework}. Several members may have the same package."""
     return {member.package: member.framework for member in MEMBERS.values()}
 
 

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""models.py: which line of a PyMC model the nodes of its logp and gradient are of.
+"""models.py: the line of a PyMC model for each node of its logp and gradient.
 
-PyMC makes the term of each random variable long after the user has written the variable, so that
-the stacks of its nodes lead into PyMC, and to the call of the sampler. Two of its ways are watched:
-the making of the terms, whose nodes are of the line of their variable; and the gradient, whose
-nodes are of the line of the node that they are the gradient of. A node is known by its stack:
-copies of the graph, and what stands in for it, have the same one. The graphs stay as they are.
+PyMC makes the term of a random variable long after the user has written the variable. So the stacks
+of the term's nodes lead into PyMC, and to the call of the sampler. We watch two steps of PyMC. When
+it makes the terms, the nodes of a term get the line of their variable. When it makes the gradient,
+the gradient of a node gets the line of that node. A node is known by its stack: copies of the node
+and nodes that replace it have the same stack. The graphs stay as they are.
 """
 import sys
 import threading
@@ -14,21 +14,21 @@ import threading
 from . import feed
 from .places import owner
 
-# Each module, and the function in it that makes the terms: {variable: value} -> {value: term}.
+# The module and its function that makes the terms: {variable: value} -> {value: term}.
 TERMS = "pymc.logprob.basic"
 MAKE_TERMS = "conditional_logp"
-# In the module `gradient` of a framework, what asks the op of each node for its gradient, and
-# the method by which it does, today and before PyTensor 3.1.
+# In the module `gradient` of a framework: the function that asks the op of each node for its
+# gradient, and the method that it calls, today and before PyTensor 3.1.
 GRADIENT, ASK = ".gradient", "_populate_grad_dict"
 METHODS = "pullback", "L_op"
-MOST = 1 << 16  # stacks that are known; of more, the oldest are forgotten
+MOST = 1 << 16  # known stacks; beyond, the oldest are forgotten
 
-known = {}  # id of a stack: the stack, which so lives on, and its line
+known = {}  # id of a stack: the stack, to keep it alive, and its line
 lock = threading.Lock()
 
 
 def line_of(trace):
-    """The line that the nodes with this stack are of; None: no other than it says itself."""
+    """The line of the nodes with this stack; None: only the stack tells their line."""
     return known.get(id(trace), (None, None))[1]
 
 
@@ -46,8 +46,8 @@ def keep(variables, line):
 
 
 def ancestors(variables, ends):
-    """Of these, themselves among them, those that a node made; what is in `ends`, and what lies
-    behind it, is left out."""
+    """The variables that a node made, among these and their ancestors. Variables in `ends` and
+    their ancestors are left out."""
     seen, left = set(ends), list(variables)
     while left:
         variable = left.pop()
@@ -68,8 +68,7 @@ class Models:
         self.watched = False
 
     def install(self):
-        """PyMC is imported after the module that brought us; the terms of its first model are made
-        after that."""
+        """Called again until PyMC is imported, which is later than the framework."""
         module = sys.modules.get(TERMS)
         if self.watched or not hasattr(module, MAKE_TERMS):
             return
@@ -90,7 +89,7 @@ class Models:
         return None
 
     def terms_made(self, args, kwargs, terms):
-        """The user's own expressions, which are part of the model, have stacks of their own."""
+        """The user's own expressions in the model have stacks of their own: they are left out."""
         [variables] = args or [kwargs["rv_values"]]
         own = {id(trace) for variable in ancestors(variables, ()) for trace in traces_of(variable)}
         for variable, value in variables.items():
@@ -111,7 +110,7 @@ class Models:
         self.seen.add(cls)
         file = getattr(sys.modules.get(cls.__module__), "__file__", None)
         if not file or not (file.startswith(self.adapter.home) or owner(file) == "library"):
-            return  # of the user, whose lines are in the stacks; and may be pickled as it is
+            return  # an op of the user: its lines are in the stacks, and it may be pickled as it is
         for method in METHODS:
             if method in vars(cls):
                 self.adapter.replace(cls, method, lambda original: feed.wrap_result(

@@ -29,7 +29,7 @@ def text_of(thing):
 
 
 def display_of(op, text):
-    """What screens call an op; None: as everybody does, by its text."""
+    """The text that screens show for an op; None: its own."""
     written = formula_of(op, text)
     return plain(written) if written else None
 
@@ -97,7 +97,7 @@ class Ops:
             rows = self._rows.setdefault(hash(op), [])
             found = next((row for row in rows if row.holds(op, cls, text)), None)
         except Exception:
-            # Neither hashed nor compared: equal to nothing.
+            # It can be neither hashed nor compared: it is equal to no other.
             return feed.op(cls, text, display_of(op, text))
         if found is None:
             found = Row(feed.op(cls, text, display_of(op, text)), cls, text)

@@ -4,9 +4,9 @@
 the rewrite that made them.
 
 The framework keeps, with each value, the stack of the call that made it (the tag `trace`), to a
-depth. What a rewriter makes has a stack inside the framework or none: it comes from where that
-comes from which it stands in for, which the graph tells its features. What a library makes for the
-user comes from the line that models.py knows, else from the user's line that called the library.
+depth. A node that a rewriter makes has a stack inside the framework or none: its lines are those of
+the node that it replaces, which the graph tells its features. A node that a library makes for the
+user has the line that models.py knows, else the user's line that called the library.
 """
 from . import models
 from .ops import plain
@@ -14,8 +14,8 @@ from .places import OURS, line_text, owner
 
 
 class Stack:
-    """What a kept stack tells: the line that called the framework, whether that is a library's, and
-    the innermost line of the user; each may be None."""
+    """The lines of a kept stack: the line that called the framework, whether it is a library's, and
+    the innermost line of the user; each line may be None."""
 
     def __init__(self, trace, home):
         self.caller = self.user = None
@@ -61,9 +61,9 @@ class Origins:
     def __init__(self, home):
         self.home = home
         self.asked = None  # the user's line that asked for the function
-        self.unknown = None  # called where that is not known, and would be a node's line
+        self.unknown = None  # called if `asked` would be a node's line and is not known
         self.graph = None  # that it is attached to
-        self.made = {}     # node that a rewriter made: the lines of what it stands in for, or None
+        self.made = {}     # node that a rewriter made: lines of the node that it replaces, or None
         self.makers = {}   # and the name of that rewriter
         self.fresh = []    # of these, the ones that stand in for nothing yet
 
@@ -77,7 +77,8 @@ class Origins:
         return True
 
     def fill(self, graph):
-        """What a library makes of one line of a model, as the sum of a term, is of that line."""
+        """If all inputs of a library's node are of one line of a model, the node is of that line:
+        the sum of a term, for example."""
         try:
             for node in graph.toposort() if models.known else ():
                 if any(map(models.line_of, traces_of(node))) or not self.only_asked(node):
@@ -92,7 +93,7 @@ class Origins:
         return self.lines_of(node)[0] in (None, self.asked)
 
     def other_line(self, value):
-        """The line of an input that is not that of the call which asked for the function."""
+        """The line of an input, unless it is the line that asked for the function."""
         line = self.lines_of(value.owner)[0] if value.owner is not None else None
         return None if line == self.asked else line
 
@@ -109,7 +110,7 @@ class Origins:
         self.graph, self.fresh = None, []
 
     def remember(self):
-        """What was made is part of a graph that will be compiled later."""
+        """The nodes that were made are in a graph that will be compiled later."""
         for node, lines in self.made.items():
             if lines and lines[0]:
                 models.keep(node.outputs, lines[0])
@@ -147,8 +148,8 @@ class Origins:
         return self.makers.get(node)
 
     def lines_of(self, node):
-        """FILE:LINE of a node, and that of the library that made it for the user; either may be
-        None. What is known by a library's line alone is of the line that asked for the function."""
+        """FILE:LINE of a node, and FILE:LINE of the library that made it for the user; either may
+        be None. A node with a library's line alone is of the line that asked for the function."""
         lines, behind = self.found(node)
         if lines or behind is None:
             return lines or (None, None)
@@ -158,8 +159,9 @@ class Origins:
         return (self.asked, behind) if self.asked else (behind, None)
 
     def found(self, node):
-        """The same without the line that asked, or None; and then, what library made it. The stack
-        of what a rewriter made leads to that line, of which it is not."""
+        """The lines as lines_of() gives them, but without the line that asked, or None; and a
+        library's line for a node without lines, or None. The stack of a node that a rewriter made
+        leads to the line that asked, though the node is not of that line."""
         made, behind = node in self.made, None
         for trace in traces_of(node):
             stack = Stack(trace, self.home)

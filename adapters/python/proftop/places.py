@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """places.py: files and lines: which are the user's, and how they are written.
 
-A file of the user is neither of an installed library nor of Python itself, nor of the framework,
-nor ours.
+A file is the user's if it is not part of an installed library, of Python itself, of the framework
+or of proftop.
 """
 import functools
 import os
@@ -21,13 +21,13 @@ def folders(*names):
     return tuple({os.path.abspath(paths[name]) + os.sep for name in names})
 
 
-# Python's own files lie in PYTHONS, and libraries may lie below it. Libraries of other
-# installations (of the user, or of the system below a virtual environment) are known by the names
-# that their folders always have.
+# Python's own files are in PYTHONS; libraries may be below it. Libraries of other installations (of
+# the user, or of the system below a virtual environment) are known by the usual names of their
+# folders.
 LIBRARIES = folders("purelib", "platlib")
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 PYTHONS = folders("stdlib", "platstdlib")
-# Code without a file that a user writes. What a library makes has other names in brackets.
+# Code without a file that a user writes. Code that a library makes has other names in brackets.
 TYPED = re.compile(r"<(stdin|string|console|ipython-input-.*)>")
 # Cells of a notebook: IPython numbers them, ipykernel keeps each in a file named by its content.
 NUMBERED = re.compile(r"<ipython-input-(\d+)-")
@@ -36,7 +36,7 @@ KERNEL = re.compile(r"[/\\]ipykernel_\d+[/\\][^/\\]*\.py$")
 
 @functools.lru_cache(maxsize=1024)  # stacks have few files
 def packaged(file):
-    """What a file of a library is called in its installation; None: it is of no library."""
+    """The path of a library's file in its installation; None: no library has the file."""
     for folder in LIBRARIES:
         if file.startswith(folder):
             return file[len(folder):]
@@ -48,7 +48,7 @@ def packaged(file):
 def owner(file):
     """`user`, `library`, or `python`: Python itself, or code that something has generated."""
     if file == "<string>" and "__mp_main__" in sys.modules:
-        return "python"  # by which multiprocessing starts a process
+        return "python"  # multiprocessing starts a process by it
     if file.startswith("<"):
         return "user" if TYPED.match(file) else "python"
     if packaged(file) is not None:
@@ -65,7 +65,7 @@ def cells():
 
 
 def cell_of(file):
-    """A cell of a notebook as the notebook shows it, `In[3]`; None: it is none."""
+    """A cell of a notebook as the notebook shows it, `In[3]`; None: the file is no cell."""
     found = NUMBERED.match(file)
     number = cells().get(file) or (found and found.group(1))
     if number:
@@ -74,7 +74,7 @@ def cell_of(file):
 
 
 def written(file):
-    """A file as lines of it are written."""
+    """A file as it stands in FILE:LINE."""
     return cell_of(file) or file
 
 
@@ -83,5 +83,5 @@ def line_text(file, line):
 
 
 def short(file):
-    """For a name that has to be short: what stands in the folder of a user, or in a library."""
+    """A file in a name that has to be short: without the folders of the user or of a library."""
     return cell_of(file) or packaged(file) or os.path.basename(file)

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""probes.py: whether a framework has what the adapter stands at, asked of the framework itself: no
-version is a gate. What a probe does not find costs that one thing; viewers are told which probe
-failed, what is missing, and what is not known for that.
+"""probes.py: asks a framework, whatever its version, whether it has what the adapter needs.
+
+A probe that fails costs one thing. Viewers are told which probe failed, what is missing, and what
+is therefore not known.
 """
 from . import feed
 
-# What is not known if a probe fails.
+# The consequence if a probe fails.
 COSTS = {
     "functions": "nothing of it is seen",
     "compilation": "what a function took to compile is known in part only",
@@ -27,18 +28,18 @@ class Probes:
         self.failed = {}  # name: what is missing
 
     def fail(self, name, lacks):
-        """`lacks` is a sentence without its end."""
+        """`lacks` is a sentence without the full stop."""
         if name not in self.failed:
             self.failed[name] = lacks
             feed.notice(1, "the probe '%s' failed: %s; %s" % (name, lacks, COSTS[name]))
 
     def has(self, name, owner, attribute, where):
-        """Whether the owner, which is called `where`, has the attribute."""
+        """Whether the owner has the attribute. Notices call the owner `where`."""
         if owner is not None and hasattr(owner, attribute):
             return True
         self.fail(name, "there is no %s.%s" % (where, attribute))
         return False
 
     def told(self):
-        """For the header; empty if all is as it should be."""
+        """For the header; empty if no probe failed."""
         return "probes failed: " + ", ".join(self.failed) if self.failed else ""

@@ -15,8 +15,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
 
 
+# The rules of feed/viewer/trust.c once more: that is part of the program which is asked about here,
+# and an interpreter cannot call it. tests/e2e/trust.py holds both to them.
+
+
 def _has_access_list(path):
-    """Whether one lets in more than the mode says."""
+    """Whether an access list lets in more users than the mode says."""
     try:
         return bool(os.getxattr(path, "system.posix_acl_access"))
     except OSError:
@@ -24,7 +28,7 @@ def _has_access_list(path):
 
 
 def _group_is_alone(path, stat):
-    """Whether a group is one user alone, as feed/viewer/trust.c asks it."""
+    """Whether a group is one user alone."""
     import grp
     import pwd
 
@@ -44,7 +48,7 @@ def _group_is_alone(path, stat):
 
 
 def _fault(path):
-    """What lets others change a file, or a folder that leads to it; None: nothing does."""
+    """How others could change a file or a folder that leads to it; None: they cannot."""
     top = os.stat("/").st_uid
     whole = os.path.realpath(path)
     part = whole

@@ -18,8 +18,9 @@ from .remarking import defaults_of
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
-# Who draws a chain in PyMC: the process itself, or a child of its; `draws` are all draws there, and
-# those that are kept here.
+# The functions of PyMC that draw a chain, in the process itself and in a child process, and how to
+# find (draws made, tuning draws, all draws) in their locals. `draws` has all draws in the first;
+# `_draws` has the kept draws alone in the second.
 WHO, DEPTH = "pymc.", 8
 DRAWERS = {
     "_iter_sample": lambda its: (its["i"], its["tune"], its["draws"]),
@@ -38,8 +39,7 @@ def under_way(code):
 
 
 def chain():
-    """(draws made, how many tune, all) of the chain that this thread draws, of those who draw one
-    and have said how long it is; or None."""
+    """(draws made, tuning draws, all draws) of the chain that this thread draws, or None."""
     frame = sys._getframe(1)
     for _ in range(DEPTH):
         if frame is None:

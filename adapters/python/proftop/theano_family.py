@@ -147,7 +147,7 @@ class Adapter:
             original, self.quiet(before), self.quiet(after)))
 
     def probed(self, probe, owner, name, before, after):
-        """Hooks what a release may have no more. Whether it has it."""
+        """Hooks an attribute that a release may lack. Whether it is there."""
         has = self.probes.has(probe, owner, name, getattr(owner, "__name__", "None"))
         if has:
             self.hook(owner, name, before, after)
@@ -197,7 +197,7 @@ class Adapter:
             self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
 
     def install_rewriting(self, maker):
-        """Around the part of a maker that rewrites its graph, and what validates that meanwhile."""
+        """Hooks around the part of a maker that rewrites its graph, and at the validation."""
         if self.member.rewrites:
             self.probed("rewriting", maker, self.member.rewrites, self.before_rewrite,
                         self.after_rewrite)
@@ -242,7 +242,7 @@ class Adapter:
     # ---------------------------------------------------------------------------- compilations
 
     def origins(self, asked=None):
-        """`asked`: who asked for the function whose nodes they are of."""
+        """`asked`: who asked for the function that will have the nodes."""
         origins = self.feature(self.home)
         if asked and asked.file:
             origins.asked = line_text(asked.file, asked.line)
@@ -285,9 +285,9 @@ class Adapter:
         return getattr(getattr(self.module, self.member.entry, None), "__code__", None)
 
     def begin(self, given, owner, maker=None):
-        """The name is what the framework's profile would give as its message. The framework names
-        a function that has none by the place that asked for it: ours is used where that is a
-        library's."""
+        """The name is the message that the framework's profile would have. The framework names a
+        function without a name by the place that asked for it: if a library did, our name is used.
+        """
         self.tell_facts()
         self.sampling.install()
         self.models.install()
@@ -303,7 +303,7 @@ class Adapter:
             name = self.copies.named(name or stand_in)
         compilation = Compilation(name, asked.file, asked.line, self.origins(asked), maker, group)
         compilation.stand_in = stand_in
-        compilation.nested = unasked == SCAN  # it is defined if it is ever called
+        compilation.nested = unasked == SCAN  # then it is defined at its first call, if any
         # Whose maker we have not seen made, though not as a copy is: that was before we came.
         if owner == "create" and asked.entered and self.stack.top() is None:
             compilation.spent_ns = None
@@ -452,8 +452,8 @@ class Adapter:
         graph.define(None, called)
 
     def adopt(self, function, parent, group, purpose):
-        """A function that was there before us, `parent` the apply that it runs in, or None;
-        `purpose`: what a library wants it for, or None. Gives its nodes and their applies."""
+        """A function that was there before us. `parent`: the apply that it runs in, or None.
+        `purpose`: what a library needs it for, or None. Gives its nodes and their applies."""
         vm = self.vm_of(function)
         if vm in self.patched:
             return {}
@@ -499,7 +499,7 @@ class Adapter:
         return bool(self.marking)
 
     def count_vm(self, vm):
-        """Takes the time of calls of the VM, if it is like those that we know."""
+        """Takes the time of calls of the VM, if it is like the VMs that we know."""
         cls = type(vm)
         if self.route_of(vm) not in ("tables", "thunks"):
             return
@@ -512,7 +512,8 @@ class Adapter:
             self.replace(owner, PROFILING, feed.wrap_profile)
 
     def numba_linker(self):
-        """Its class, once that is imported: later than the module that brought us."""
+        """The class of Numba's linker, once it is imported: later than the module that brought us.
+        """
         where, cls, _ = self.member.numba or (None, None, None)
         return find(self.member.package, where, cls) if where else None
 
@@ -610,8 +611,8 @@ class Adapter:
             return None  # nothing that could be looked up
 
     def route_of(self, vm):
-        """By what the VM is like. One that is written in C is called by C; those that linkers
-        without a VM make are closures (streamline), of the class of all functions."""
+        """The route for a VM like this one. A VM that is written in C is called by C. Linkers
+        without a VM make closures (streamline), of the class of all functions."""
         if isinstance(vm, types.FunctionType):
             return "closure"
         if thunks_of(vm) is None:
@@ -677,8 +678,8 @@ class Adapter:
         return ("calls", "%s; %s" % (reason, lacks)) if lacks else ("lists", reason)
 
     def proof(self, vm, route, applies, look):
-        """Takes what a look has seen. The first call that gives all of its results must have run a
-        node through us: else the VM runs them in another way than is known. Keeps no VM alive."""
+        """A callable for Graph.look(). The first call that gives all of its results must have run a
+        node through us; else the VM runs its nodes in an unknown way. Keeps no VM alive."""
         waiting, vm = list(applies[:1]), weakref.ref(vm)
 
         def described(seen, good):
@@ -691,7 +692,7 @@ class Adapter:
         return described
 
     def prove_marks(self, vm):
-        """The same of what Numba compiled, which may come from a cache, without marks."""
+        """The same for code that Numba compiled: it may come from a cache, without marks."""
         graph, first, vm = feed.watched(vm), remarking.marked[vm].first, weakref.ref(vm)
 
         def described(seen, good):
@@ -704,8 +705,8 @@ class Adapter:
             graph.look([], described)
 
     def step_down(self, vm, route):
-        """Nodes are not counted by this route: those of this function are not, and those of later
-        functions are by the next route, if there is one."""
+        """This route counts no nodes. Nodes of this function are not counted any more; nodes of
+        later functions are counted by the next route, if there is one."""
         self.probes.fail("counted once", "a call counted none of its nodes, by the route '%s'"
                          % ROUTES[route])
         self.broken[route] = "the probe 'counted once' failed"
@@ -744,8 +745,8 @@ class Adapter:
 
 
 def start(package, asked):
-    """Stands beside the framework that has been imported as this package. Gives None, or why
-    not."""
+    """Puts the adapter beside the framework that has been imported as this package. Gives None, or
+    why not."""
     module, member = row_of(package)
     version = getattr(sys.modules[member.package], "__version__", "") or ""
     # The program may publish something of its own already: then it is that feed.
@@ -789,8 +790,8 @@ def stop(asker=None):
 
 
 def adapt(module):
-    """The module that defines Function has been imported; or the package, which is told again if
-    that was found in it."""
+    """The module that defines Function has been imported, or the whole package. So this may be
+    called twice for one framework."""
     package = module.__name__.partition(".")[0]
     if "adapter" not in module_state:
         start(package, False)

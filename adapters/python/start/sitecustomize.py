@@ -10,8 +10,8 @@ goes wrong here reaches the job.
 import os
 import sys
 
-# Module to wait for: the module of ours that adapts it. A release that has moved the modules inside
-# is known by its package.
+# Module to wait for: the module of ours that adapts it. A release with other modules inside is
+# known by its package.
 ADAPTERS = {
     "aesara": "theano_family",
     "pytensor": "theano_family",

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""cells.py: runs code as IPython does in a terminal and in a notebook, whose kernel keeps each cell
-in a file that is named by its content; how the cells are numbered stands in IPython's compiler. A
-stub has the place of IPython, which need not be installed."""
+"""cells.py: runs code as IPython does in a terminal and in a notebook. The kernel of a notebook
+keeps each cell in a file that is named by its content, and IPython's compiler has the numbers of
+the cells. A stub stands in for IPython, which need not be installed."""
 import sys
 import types
 

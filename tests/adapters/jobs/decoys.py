@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""decoys.py [tables]: two functions, each called three times, the second one compiled when the
-first has been called. With `tables` C VMs run copies of the tables that they have had since they
-were made."""
+"""decoys.py [tables]: two functions, each called three times; the second is compiled when the first
+has been called. With `tables` C VMs run copies of their tables, made when the VM was made."""
 import ctypes
 import sys
 
@@ -26,7 +25,7 @@ def tables_of(vm):
 
 
 def made(self, *args, **kwargs):
-    """With copies of what is in them now."""
+    """A VM, and copies of its tables as they are now."""
     vm = make_vm(self, *args, **kwargs)
     own, at = words(vm), tables_of(vm)
     size = len(vm.thunks) * WORD

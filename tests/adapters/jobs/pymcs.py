@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """pymcs.py: samples a small model with PyMC's own sampler, a process for each chain, and with
-nutpie, which calls the compiled function on threads of its own, three times as long each time.
-Prints what was drawn, and how often each chain says that it evaluated the model, and that a draw
-diverged."""
+nutpie, which calls the compiled function on threads of its own, in three runs, each three times as
+long as the one before. Prints what was drawn, and how many evaluations of the model and how many
+divergences each chain tells."""
 import logging
 
 import numpy as np

@@ -7,7 +7,7 @@ hook: a signal comes where a hook has something to tell. thread: a thread is end
 long as it is in a hook. load: a signal comes where proftop is loaded, late; its handler ends the
 job. places: the job has put something of its own where proftop stands, and is attached to again
 when it was left. vm: it keeps a VM alone, and is attached to again. thunk: it changes a VM between.
-child: it forks. worker: it has multiprocessing do so. second: it has a second framework."""
+child: it forks. worker: multiprocessing forks. second: it has a second framework."""
 import ctypes
 import gc
 import multiprocessing

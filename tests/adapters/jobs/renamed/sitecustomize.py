@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """sitecustomize.py: a release that nobody has seen yet, 99.1. RENAME=old=new,... renames words of
-PyTensor wherever they stand, its modules too (a.b=a.c); it works as ever. With NEXT=decoy its
-Python VMs run other thunks than those in their list; with NEXT=source what it writes for Numba has
-a statement more, and with NEXT=cached it compiles that without what was added to it."""
+PyTensor wherever they are, and its modules (a.b=a.c); it works as ever. NEXT=decoy: its Python VMs
+run other thunks than those in their list. NEXT=source: its source for Numba has one statement more.
+NEXT=cached: it compiles that source without the marks."""
 import importlib.util
 import os
 import re
@@ -35,7 +35,7 @@ class Renaming(SourceFileLoader):
 
 
 def decoy(module):
-    """The list is looked at no more."""
+    """Makes VMs run the thunks that they began with, whatever is put into their list."""
     for cls in filter(None, (vars(module).get(name) for name in ("Loop", "LoopGC", "Stack"))):
         call = cls.__call__
 
