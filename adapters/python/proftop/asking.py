@@ -12,6 +12,7 @@ import sys
 import types
 
 from .places import OURS, cell_of, owner, short, written
+from .unasked import made_by
 
 # Through these files libraries ask for all of their functions.
 GO_BETWEENS = tuple(os.sep + os.path.join(*path) for path in [("pymc", "pytensorf.py"),
@@ -82,6 +83,7 @@ class Asked:
         self.given = {}       # locals of the framework's outermost frame: its arguments, and the
                               # profile that it makes of profile=True ({}: no such frame)
         self.entered = False  # whether it was asked by its entry
+        self.unasked = None   # SCAN or COPY: the job did not ask for this function itself
         self.outside = False  # whether a frame outside the framework was seen
         frame = sys._getframe(1)
         while frame is not None and not self.take(frame, home, entry):
@@ -93,6 +95,7 @@ class Asked:
         if file.startswith(home):
             if not self.outside:
                 self.given, self.entered = frame.f_locals, self.entered or frame.f_code is entry
+                self.unasked = self.unasked or made_by(frame.f_code, home)
             return False
         if file.startswith(OURS) or any(name in file for name in GO_BETWEENS):
             return False

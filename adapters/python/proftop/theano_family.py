@@ -40,7 +40,7 @@ from .rewriting import Rewriting
 from .sampling import TAKEN, Sampling
 from .tallying import Tallying, missing
 from .tips import Tips
-from .unasked import COPY, SCAN, Copies, why as why_unasked
+from .unasked import COPY, SCAN, Copies
 from .values import Values
 
 UNSEEN = "no nodes, calls only"
@@ -297,13 +297,12 @@ class Adapter:
         told = getattr(given.get("profile") or None, "message", None)
         name = told or own_name(name)
         group = self.groups.asked(asked.given or given)
-        unasked = why_unasked(self.home)
         stand_in = asked.name()
-        if unasked == COPY:
+        if asked.unasked == COPY:
             name = self.copies.named(name or stand_in)
         compilation = Compilation(name, asked.file, asked.line, self.origins(asked), maker, group)
         compilation.stand_in = stand_in
-        compilation.nested = unasked == SCAN  # then it is defined at its first call, if any
+        compilation.nested = asked.unasked == SCAN  # then it is defined at its first call, if any
         # Whose maker we have not seen made, though not as a copy is: that was before we came.
         if owner == "create" and asked.entered and self.stack.top() is None:
             compilation.spent_ns = None

@@ -1,29 +1,20 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""unasked.py: functions that the job did not ask for as a function of its own: those that scan()
-makes of a graph to see what it consists of, and copies that pickle makes.
+"""unasked.py: functions that the job did not ask for as functions of its own: scan() makes some to
+look at a graph, and pickle makes copies.
 """
-import os
-import sys
 from collections import Counter
 
-OURS = os.path.dirname(__file__) + os.sep
 SCAN, COPY = "scan", "copy"
 
 
-def why(home):
-    """SCAN, COPY, or None: the job asked. `home`: the folder of the framework."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        file, name = frame.f_code.co_filename, frame.f_code.co_name
-        if file.startswith(home):
-            if name.startswith("_constructor_Function"):
-                return COPY
-            if name == "scan" and file[len(home):].startswith("scan"):
-                return SCAN
-        elif not file.startswith(OURS):
-            return None
-        frame = frame.f_back
+def made_by(code, home):
+    """SCAN or COPY, if this code of the framework makes such functions; else None. `home`: the
+    folder of the framework."""
+    if code.co_name.startswith("_constructor_Function"):
+        return COPY
+    if code.co_name == "scan" and code.co_filename[len(home):].startswith("scan"):
+        return SCAN
     return None
 
 
