@@ -52,7 +52,7 @@ class Compilation:
         self.cached = False    # the cache has been read for it
         self.making = None     # the node that a linker makes ready,
         self.thunk_ns = {}     # and how long that took of those that are
-        self.rewriter = None   # the outermost at work, and how often it has been entered
+        self.rewriter = None   # the outermost at work, how often it is entered, and its origins
         self.origins = origins  # lines of its nodes
 
     def before_us(self, profile):

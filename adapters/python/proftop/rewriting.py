@@ -25,13 +25,19 @@ class Phase:
         self.validate_ns = None
 
 
+class Loose(threading.local):
+    """The place of the outermost rewriter that runs outside a compilation."""
+
+    rewriter = None
+
+
 class Rewriting:
     """Hooks in the rewriters of one framework."""
 
     def __init__(self, adapter, where, cls, *methods):
         self.adapter, self.where, self.cls, self.methods = adapter, where, cls, methods
         self.seen = set()  # classes that have hooks
-        self.loose = threading.local()  # the outermost rewriter outside a compilation
+        self.loose = Loose()
 
     def install(self):
         """Also in classes that were made since the last time."""
@@ -71,50 +77,34 @@ class Rewriting:
             phases[-1].validate_ns = 0
 
     def follow(self, args):
-        """The outermost rewriter of a compilation begins: where do its nodes come from?"""
-        compilation = self.adapter.stack.top()
-        if compilation is None:
-            self.follow_model(args)
-            return
-        if "rewrite" not in compilation.marks:
-            return  # a linker may rewrite graphs of its own
-        if compilation.rewriter is None and len(args) > 1 and self.adapter.follows():
-            if compilation.origins.attach(args[1]):
-                compilation.rewriter = [args[0], 0]
-        if compilation.rewriter:
-            compilation.rewriter[1] += compilation.rewriter[0] is args[0]
+        """If it is the outermost rewriter that begins: where do its nodes come from?"""
+        place = self.adapter.stack.top() or self.loose
+        if place.rewriter is None and len(args) > 1 and self.is_followed(place):
+            origins = self.origins_of(place)
+            if origins.attach(args[1]):
+                place.rewriter = [args[0], 0, origins]
+        if place.rewriter:
+            place.rewriter[1] += place.rewriter[0] is args[0]
 
-    def follow_model(self, args):
-        """PyMC and nutpie rewrite the terms of a model before they ask for a function."""
-        if not models.known or len(args) < 2 or not self.adapter.follows():
-            return
-        loose = getattr(self.loose, "rewriter", None)
-        if loose is None:
-            origins = self.adapter.origins(self.adapter.asked())
-            if not origins.attach(args[1]):
-                return
-            loose = self.loose.rewriter = [args[0], 0, origins]
-        loose[1] += loose[0] is args[0]
+    def is_followed(self, place):
+        """A linker may rewrite graphs of its own. PyMC and nutpie rewrite the terms of a model
+        before they ask for a function."""
+        known = models.known if place is self.loose else "rewrite" in place.marks
+        return known and self.adapter.follows()
+
+    def origins_of(self, place):
+        return self.adapter.origins(self.adapter.asked()) if place is self.loose else place.origins
 
     def let_go(self, args):
-        compilation = self.adapter.stack.top()
-        if compilation is None:
-            self.let_go_of_model(args)
+        place = self.adapter.stack.top() or self.loose
+        if not place.rewriter or place.rewriter[0] is not args[0]:
             return
-        if compilation.rewriter and compilation.rewriter[0] is args[0]:
-            compilation.rewriter[1] -= 1
-            if compilation.rewriter[1] == 0:
-                compilation.rewriter = None
-                compilation.origins.detach()
-
-    def let_go_of_model(self, args):
-        loose = getattr(self.loose, "rewriter", None)
-        if loose and loose[0] is args[0]:
-            loose[1] -= 1
-            if loose[1] == 0:
-                self.loose.rewriter = None
-                loose[2].detach()
-                loose[2].remember()
+        place.rewriter[1] -= 1
+        if place.rewriter[1] == 0:
+            origins, place.rewriter = place.rewriter[2], None
+            origins.detach()
+            if place is self.loose:
+                origins.remember()
 
     def after(self, args, ok, ns):
         self.let_go(args)
