@@ -31,7 +31,7 @@ from .members import find, packages, row_of, whole
 from .models import Models
 from .modes import Modes
 from .moving import why_moved
-from .ops import Ops, class_name, ends_early, name_of, text_of
+from .ops import Ops, ends_early, name_of, text_of
 from .origins import Stack as Trace, feature
 from .places import line_text
 from .probes import Probes
@@ -491,10 +491,7 @@ class Adapter:
     def marks(self):
         """Whether what Numba compiles from here on gets marks."""
         self.watch_numba()
-        try:
-            self.before_numba()
-        except Exception:
-            pass  # a release that keeps no cache
+        self.before_numba()
         return bool(self.marking)
 
     def count_vm(self, vm):
@@ -592,7 +589,7 @@ class Adapter:
         """Why the nodes of a function have no better route."""
         self.reasons[route] = reason
         feed.notice(1, "the nodes of %s are %s: %s" % (
-            name or "a function", BY_ITSELF if seen else "not seen", reason))
+            name, BY_ITSELF if seen else "not seen", reason))
 
     def unseen_nodes(self, name, reason):
         self.explain(UNSEEN, name, reason, False)
