@@ -449,18 +449,11 @@ PyObject *wrap_make(PyObject *module, PyObject *args)
     return wrap_hooks(args, run_hooked);
 }
 
-/* wrap_result(callable, after): after(args, kwargs, result), unless the callable raised */
+/* wrap_result(callable, None, after): after(args, kwargs, result), unless the callable raised */
 PyObject *wrap_result(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *wrapped, *after;
-    if (!PyArg_ParseTuple(args, "OO", &wrapped, &after))
-        return NULL;
-    struct wrap *wrap = wrap_new(wrapped, run_seen);
-    if (!wrap)
-        return NULL;
-    wrap->after = unless_none(after);
-    return (PyObject *)wrap;
+    return wrap_hooks(args, run_seen);
 }
 
 /* wrap_function(callable, name): __call__ of the class of functions, which have their VM under this

@@ -75,10 +75,14 @@ class Models:
         self.watched = True
         self.adapter.rewriting.install()
         gradient = sys.modules.get(self.adapter.member.package + GRADIENT)
-        self.adapter.replace(module, MAKE_TERMS, lambda original: feed.wrap_result(
-            original, self.adapter.quiet(self.terms_made)))
+        self.see(module, MAKE_TERMS, self.terms_made)
         if hasattr(gradient, ASK):
             self.adapter.hook(gradient, ASK, self.before_gradient, None)
+
+    def see(self, owner, name, made):
+        """Has made(args, kwargs, result) called behind what stands there."""
+        self.adapter.replace(owner, name, lambda original: feed.wrap_result(
+            original, None, self.adapter.quiet(made)))
 
     def line_of(self, variable):
         """The user's line that made a variable, or None."""
@@ -113,8 +117,7 @@ class Models:
             return  # an op of the user: its lines are in the stacks, and it may be pickled as it is
         for method in METHODS:
             if method in vars(cls):
-                self.adapter.replace(cls, method, lambda original: feed.wrap_result(
-                    original, self.adapter.quiet(self.gradient_made)))
+                self.see(cls, method, self.gradient_made)
 
     def gradient_made(self, args, kwargs, made):
         _, inputs, outputs, given = args
