@@ -38,15 +38,15 @@ def numbers_of_numpy_are_counted_as_they_are():
 
 
 def workers_that_multiprocessing_ends_are_told_from_killed_ones():
-    """They end by os._exit. All that they did is in the last report, and nothing of it is open to
-    doubt."""
-    with Place() as place:
-        done, known = watched_by(PYTHON or sys.executable, place, job("pooled"),
-                                 options=("--children",))
-    assert done.returncode == 0, done
-    states = [(one["state"], one["complete"], one["reason"]) for one in known["jobs"]]
-    assert len(states) >= 2 and {state[:2] for state in states} == {("ended", True)}, states
-    assert sum(row["calls"] for row in known["spans"] if row["name"] == "work") == 60, known
+    """They end by os._exit. The last report has all that they did, and says that it is complete."""
+    for words in (), ("late",):
+        with Place() as place:
+            done, known = watched_by(PYTHON or sys.executable, place, job("pooled"), *words,
+                                     options=("--children",))
+        assert done.returncode == 0, done
+        states = [(one["state"], one["complete"], one["reason"]) for one in known["jobs"]]
+        assert len(states) >= 2 and {state[:2] for state in states} == {("ended", True)}, states
+        assert sum(row["calls"] for row in known["spans"] if row["name"] == "work") == 60, known
 
 
 tap.run(scopes_are_of_a_thread_or_a_task, numbers_of_numpy_are_counted_as_they_are,

@@ -7,6 +7,7 @@ import contextlib
 import contextvars
 import operator
 import os
+import sys
 import threading
 
 from . import feed, program
@@ -22,18 +23,33 @@ REFUSED = 2 ** 64 - 1
 # feed's own would be that of all tasks of a thread.)
 current = contextvars.ContextVar("proftop scope", default="<unk>:")
 
-# Whether the feed was opened here, before any adapter needed it; why it was not; and, in a child of
-# a fork, whether os._exit closes the feed.
-state = {"ours": False, "reason": None, "exit": False}
+# Whether the feed was opened here, before any adapter needed it; why it was not; and what os._exit
+# was, while it closes the feed first.
+state = {"ours": False, "reason": None, "exit": None}
+
+
+def is_worker():
+    """Whether multiprocessing started this process."""
+    process = sys.modules.get("multiprocessing.process")
+    return getattr(process, "parent_process", lambda: None)() is not None
+
+
+def close_before_exit():
+    """multiprocessing ends its workers by os._exit, past atexit: their last values go first."""
+    if state["exit"] is None:
+        state["exit"] = os._exit
+        os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
+
+
+def exit_as_before():
+    if state["exit"] is not None:
+        os._exit, state["exit"] = state["exit"], None
 
 
 def forked():
-    """In a child. multiprocessing ends its workers by os._exit, past atexit: what they counted last
-    goes out before."""
+    """In a child."""
     feed.forked()
-    if not state["exit"]:
-        state["exit"] = True
-        os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
+    close_before_exit()
 
 
 def ensure():
@@ -46,6 +62,8 @@ def ensure():
         atexit.register(feed.close)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=forked)
+        if is_worker():
+            close_before_exit()
 
 
 class Thing:

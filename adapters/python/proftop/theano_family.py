@@ -762,8 +762,8 @@ def start(package, asked):
         module_state["forks"] = True
     if not joined:
         atexit.register(feed.close)
-    if is_worker():
-        close_before_exit()
+    if own.is_worker():
+        own.close_before_exit()
     return None
 
 
@@ -779,9 +779,7 @@ def stop(asker=None):
         atexit.unregister(feed.close)
         feed.close()
         adapter.forget()
-    if "exit" in module_state:
-        os._exit = module_state["exit"]
-        del module_state["exit"]
+        own.exit_as_before()
     del module_state["adapter"]
 
 
@@ -795,29 +793,14 @@ def adapt(module):
         module_state["adapter"].say_others()
 
 
-def is_worker():
-    """Whether multiprocessing started this process: it ends it by os._exit."""
-    process = sys.modules.get("multiprocessing.process")
-    return getattr(process, "parent_process", lambda: None)() is not None
-
-
-def close_before_exit():
-    """os._exit passes Python's own end: what was counted last goes out before."""
-    if "exit" not in module_state:
-        module_state["exit"] = os._exit
-        os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
-
-
 def forked():
-    """In a child, which is silent until it runs something. Most children end by os._exit."""
+    """In a child, which is silent until it runs something."""
     remarking.compiling.release()
     feed.forked()
     if "adapter" in module_state:
         module_state["adapter"].remarking.forked()
-    if "adapter" in module_state:
-        close_before_exit()
+        own.close_before_exit()
 
 
-# The adapter of this process; whether forks are watched, which nothing takes back; and in a child,
-# what os._exit was.
+# The adapter of this process; and whether forks are watched, which nothing takes back.
 module_state = {}
