@@ -274,6 +274,28 @@ def nor_does_a_job_run_their_program():
             assert w.program in said and (good or "is not run" in said), said
 
 
+def both_checks_have_the_same_rules():
+    """trust.c's of the adapters and public.py's of the program, in one folder: modes, owners and
+    groups of a folder on the way to either."""
+    show = [sys.executable, "-S", "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
+    with shared() as w:
+        home = w.plant("share/proftop/python", owner=0)
+        os.makedirs(os.path.join(w.top, "lib"))
+        shutil.copy(tap.source("adapters", "python", "proftop", "public.py"),
+                    os.path.join(home, "proftop"))
+        for mode, owner, group, good in (
+                (0o755, 0, 0, True), (0o775, 0, 0, True), (0o1777, 0, 0, True),
+                (0o755, 0, FOREIGN, True), (0o775, 0, FOREIGN, False), (0o777, 0, 0, False),
+                (0o755, FOREIGN, 0, False)):
+            os.chown(w.top, owner, group)
+            os.chmod(w.top, mode)
+            loads = home in w.runs("run", "-b", "--wait", "1", "--", *show).stdout
+            done = subprocess.run([sys.executable, "-c", "import public; public.program()"],
+                                  cwd=os.path.join(home, "proftop"), capture_output=True,
+                                  env=dict(w.env, PATH="/nowhere"), timeout=WAIT, check=False)
+            assert loads == (done.returncode == 0) == good, (oct(mode), owner, group, loads, done)
+
+
 def access_list(*entries):
     """Of (tag, permissions, id), as the kernel keeps it: acl(5)."""
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
@@ -304,4 +326,5 @@ def nor_one_that_an_access_list_lets_others_change():
 tap.run(a_setuid_program_takes_nothing_from_its_caller,
         adapters_of_others_are_not_put_into_a_path,
         nor_are_those_that_would_find_their_library, nor_is_a_process_entered_by_them,
-        nor_does_a_job_run_their_program, nor_one_that_an_access_list_lets_others_change)
+        nor_does_a_job_run_their_program, both_checks_have_the_same_rules,
+        nor_one_that_an_access_list_lets_others_change)
