@@ -33,8 +33,8 @@ MEMBERS = {
     "pytensor-3.0": ("pytensor", "PyTensor", ""),
     "pymc": ("pytensor", "PyTensor", ""),  # 2.38
 }
-# Each test of several members is of this one in script/check, which has NUMBA and pymc besides.
-GATE_MEMBERS = ("pytensor-2.31",)
+# script/check runs a test of several members with this one alone, unless the test says otherwise.
+GATE_MEMBER = "pytensor-2.31"
 NUMBA = "pytensor-3.0"  # it compiles by Numba unless it is asked for something else
 
 
@@ -67,26 +67,25 @@ def member(name):
 
 
 def there():
-    """Names of the members that are there, in script/check of GATE_MEMBERS alone; or SKIP."""
+    """Names of the members that are there, in script/check GATE_MEMBER alone; or SKIP."""
     need_python()
-    for name in [*MEMBERS, "pytensor-2.31"]:
-        if os.environ.get("PROFTOP_TEST_GATE") and name not in GATE_MEMBERS:
-            continue
+    others = [] if os.environ.get("PROFTOP_TEST_GATE") else MEMBERS
+    for name in [*others, GATE_MEMBER]:
         try:
             yield member(name) and name
         except tap.Skip as reason:
             print("# %s" % reason)
 
 
-def of_each(what, test, names=tuple(MEMBERS), gate=GATE_MEMBERS):
-    """The test, of each of these, which are members unless said otherwise; `what` begins its
-    name. script/check leaves out members that are not of `gate`."""
+def of_each(what, test, names=tuple(MEMBERS), gate=()):
+    """One test for each of these names, which are members unless said otherwise; the name of the
+    test begins with `what`. script/check leaves out members that are not in `gate`."""
     for name in names:
         def one(name=name):
             test(name)
         one.__name__ = what + re.sub(r"\W", "_", name)
-        one.all_only = getattr(test, "all_only", False) or \
-            name in MEMBERS and name not in gate
+        if getattr(test, "all_only", False) or (name in MEMBERS and name not in gate):
+            tap.all_only(one)
         yield one
 
 
