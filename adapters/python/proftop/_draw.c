@@ -43,9 +43,8 @@ static void define(struct proftop *feed)
 static void ask(PyObject *before, PyObject *step)
 {
     unsigned long long made = 0, tuned = 0, total = 0;
-    if (chain.step == step && ++chain.turn < ASK_AGAIN && chain.made < chain.total)
-        return;
-    if (chain.step == step && chain.total == 0 && chain.turn < ASK_AGAIN)
+    if (chain.step == step && ++chain.turn < ASK_AGAIN &&
+        (chain.total == 0 || chain.made < chain.total))
         return;
     PyObject *told = PyObject_CallObject(before, NULL);
     if (!told || (told != Py_None && !PyArg_ParseTuple(told, "KKK", &made, &tuned, &total)))
