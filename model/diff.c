@@ -233,7 +233,7 @@ void model_diff_noise(struct model_diff *diff, const struct model_spread *a,
                 edge_of(diff, row, MODEL_A) * length + edge_of(diff, row, MODEL_B);
             const bool both = !is_missing(&row->side[MODEL_A]) && !is_missing(&row->side[MODEL_B]);
             if (both && length >= 0 && of_a >= 0 && of_b >= 0)
-                row->noise_ns = model_spread_root(of_a * of_a + of_b * of_b) + edge;
+                row->noise_ns = sqrt(of_a * of_a + of_b * of_b) + edge;
         }
     }
 }

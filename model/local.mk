@@ -98,4 +98,4 @@ libmodel_a_SOURCES = \
 	%D%/waiting.c \
 	%D%/waiting.h
 libmodel_a_CFLAGS = $(AM_CFLAGS) $(UTF8PROC_CFLAGS)
-MODEL_LIBS = libmodel.a $(UTF8PROC_LIBS)
+MODEL_LIBS = libmodel.a $(UTF8PROC_LIBS) -lm

@@ -5,10 +5,11 @@
  */
 #include "spread.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_LEAST = 3, ROUNDS = 64 };
+enum { SAMPLES_LEAST = 3 };
 
 static const enum model_table tables[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
 
@@ -66,20 +67,6 @@ void model_spread_release(struct model_spread *spread)
     *spread = (struct model_spread){0};
 }
 
-double model_spread_root(double value)
-{
-    double root = value > 1 ? value : 1;
-    if (!(value > 0))
-        return 0;
-    for (int i = 0; i < ROUNDS * 16; i++) {
-        const double next = (root + value / root) / 2;
-        if (next >= root)
-            break;
-        root = next;
-    }
-    return root;
-}
-
 /* Student's t for a two-sided interval of 95 %, by degrees of freedom from 1 on. */
 static double quantile(uint32_t degrees)
 {
@@ -101,5 +88,5 @@ double model_spread_half(const struct model_spread *spread, enum model_table tab
     const double square = row->xx - 2 * ratio * row->xn + ratio * ratio * row->nn;
     const double variance = (square > 0 ? square : 0) * row->samples / (row->samples - 1);
     const double part = (double)row->calls / row->n;
-    return quantile(row->samples - 1) * model_spread_root(variance * part);
+    return quantile(row->samples - 1) * sqrt(variance * part);
 }

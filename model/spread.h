@@ -33,7 +33,4 @@ void model_spread_release(struct model_spread *spread);
  * in 95 of 100 cases, ns; below 0: unknown, of fewer than three samples. */
 double model_spread_half(const struct model_spread *spread, enum model_table table, uint32_t id);
 
-/* The square root; libmodel is linked without libm. */
-double model_spread_root(double value);
-
 #endif

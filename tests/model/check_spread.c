@@ -22,16 +22,6 @@ static void refresh(struct model_spread *spread, struct model_job *job, uint64_t
     model_state_free(&state);
 }
 
-START_TEST(roots)
-{
-    static const double value[] = {0, 1e-12, 0.25, 1, 2, 144, 1e12, 1e30};
-    for (int i = 0; i < TAP_ROWS(value); i++)
-        ck_assert_double_le(fabs(model_spread_root(value[i]) - sqrt(value[i])),
-                            1e-9 * sqrt(value[i]));
-    ck_assert_double_eq(model_spread_root(-1), 0);
-}
-END_TEST
-
 /* Three samples of 10 calls each, of 90, 100 and 110 ns a call: residuals of 100, 0 and 100 ns. */
 START_TEST(samples_make_an_interval)
 {
@@ -107,7 +97,6 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("spread");
-    tap_add(s, "roots", roots);
     tap_add(s, "samples_make_an_interval", samples_make_an_interval);
     tap_add_loop(s, "equal_jobs_differ_within_their_noise", equal_jobs_differ_within_their_noise,
                  4);
