@@ -93,7 +93,7 @@ static unsigned open_text(struct tui_app *app, enum tui_mode mode)
     if (!tui_in(app, TUI_IN_TEXT))
         screen->under = screen->mode;
     screen->mode = screen->mode == mode ? screen->under : mode;
-    screen->scroll = 0;
+    screen->scroll = screen->found = 0;
     return 0;
 }
 

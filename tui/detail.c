@@ -9,15 +9,22 @@
 
 #include "about.h"
 
-enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320, SHAPES_SIZE = 1024 };
+enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320, SHAPES_SIZE = 1024, COLUMNS_MAX = 64 };
+
+/* The figure of a column as text. */
+static void say_value(const struct model_view *view, const struct model_row *row, uint32_t at,
+                      const struct model_column *column, char value[TEXT_SIZE])
+{
+    struct model_cell cell = column->get(view, row, at);
+    enum model_unit unit = model_column_unit(column, view->state);
+    model_unit_format(unit, &cell, VALUE_WIDTH, value, TEXT_SIZE);
+}
 
 static void add_column(const struct model_view *view, const struct model_row *row, uint32_t at,
                        const struct model_column *column, struct tui_page *page)
 {
     char value[TEXT_SIZE], text[TEXT_SIZE * 2];
-    struct model_cell cell = column->get(view, row, at);
-    enum model_unit unit = model_column_unit(column, view->state);
-    model_unit_format(unit, &cell, VALUE_WIDTH, value, sizeof(value));
+    say_value(view, row, at, column, value);
     int pad = (int)INDENT - tui_text_width(value);
     snprintf(text, sizeof(text), "%s%*s%s", value, pad > 1 ? pad : 1, "", column->help);
     tui_page_wrap(page, TUI_PLAIN, INDENT, model_column_title(column, view->state), text);
@@ -95,6 +102,41 @@ static void add_apply(const struct model_state *state, const struct model_row *r
         add_about(about, page);
 }
 
+/* Columns that have a figure of the row: how many, and which. */
+static unsigned list_columns(const struct tui_pane *pane, const struct model_state *state,
+                             const struct model_column *column[COLUMNS_MAX])
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < model_columns_count && count < COLUMNS_MAX; i++)
+        if (model_column_on_screen(&model_columns[i], pane->row->table) &&
+            model_columns[i].width > 0 && model_column_there(&model_columns[i], state))
+            column[count++] = &model_columns[i];
+    return count;
+}
+
+/* One below the other; where there is room in two columns, the first half of them to the left. */
+static void add_columns(const struct tui_pane *pane, const struct model_state *state,
+                        const struct model_row *row, uint32_t at, struct tui_page *page)
+{
+    const struct model_column *column[COLUMNS_MAX];
+    const unsigned count = list_columns(pane, state, column);
+    const unsigned lines = page->cols >= TUI_COLS_WIDE ? (count + 1) / 2 : count;
+    for (unsigned i = 0; i < lines; i++) {
+        if (lines == count) {
+            add_column(&pane->view, row, at, column[i], page);
+            continue;
+        }
+        for (unsigned side = 0; side < 2 && i + side * lines < count; side++) {
+            const struct model_column *one = column[i + side * lines];
+            char value[TEXT_SIZE];
+            say_value(&pane->view, row, at, one, value);
+            tui_page_figure(page, side ? page->cols / 2 : 0, side ? page->cols : page->cols / 2,
+                            model_column_title(one, state), value, one->help);
+        }
+        tui_page_line(page, TUI_PLAIN, "");
+    }
+}
+
 static void detail_text(const struct tui_screen *screen, struct tui_page *page)
 {
     const struct tui_pane *pane = &screen->pane[screen->active];
@@ -110,12 +152,7 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
     if (applies)
         add_apply(screen->state, row, page);
     tui_page_line(page, TUI_PLAIN, "");
-    for (unsigned i = 0; i < model_columns_count; i++) {
-        const struct model_column *column = &model_columns[i];
-        if (model_column_on_screen(column, pane->row->table) && column->width > 0 &&
-            model_column_there(column, screen->state))
-            add_column(view, row, at, column, page);
-    }
+    add_columns(pane, screen->state, row, at, page);
     if (applies && row->estimated && row->error_ns != MODEL_UNKNOWN) {
         char total[TUI_NUMBER_SIZE], error[TUI_NUMBER_SIZE], text[4 * TUI_NUMBER_SIZE];
         snprintf(text, sizeof(text),

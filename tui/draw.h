@@ -59,11 +59,17 @@ struct tui_page {
     const char *find;    /* text to look for, from line `find_from` on, in any case; or NULL */
     uint32_t find_from;
     int64_t found; /* the first line that has it; -1: none so far */
+    const char *mark;   /* text that is marked where it stands, in any case; or NULL */
+    uint32_t mark_line; /* and the line with a sign before it, from 1 on; 0: none */
 };
 void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
 /* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */
 void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const char *head,
                    const char *text);
+/* A figure in columns `from` to `to` of the line: its label, its value, and what it says as far as
+ * there is room. The line stays: another figure may stand beside it. */
+void tui_page_figure(struct tui_page *page, int from, int to, const char *label, const char *value,
+                     const char *says);
 /* One line: a text, then a name behind its domain, if it has one; what is too long is cut in the
  * middle. */
 void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,
@@ -98,9 +104,6 @@ enum tui_fault {
     TUI_FAULT_MISUSE,
     TUI_FAULT_INVALID,
     TUI_FAULTS
-};
-struct tui_word {
-    const char *word, *help;
 };
 extern const struct tui_word tui_faults[TUI_FAULTS];
 

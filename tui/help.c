@@ -52,6 +52,17 @@ static const struct tui_word figures[] = {
     {"profiling", "share of its time that the job spends on being watched"},
 };
 
+const struct tui_word tui_sampler_words[] = {
+    {"tune", "a frame: one draw while the sampler tunes itself; such draws are not kept"},
+    {"draw", "a frame: one draw of a chain that is kept"},
+    {"evaluations per draw", "calls of the model's functions that the last draw took"},
+    {"divergences", "draws kept so far at which the sampler lost its way (diverging); results "
+                    "with more than a few of them are not to be trusted"},
+    {"draws left", "draws until the chain ends, those that tune included"},
+    {"time left", "how long these take, at the pace of this phase: tuning, or drawing"},
+};
+const unsigned tui_sampler_words_count = sizeof(tui_sampler_words) / sizeof(tui_sampler_words[0]);
+
 static void add_panes(struct tui_page *page)
 {
     tui_page_line(page, TUI_TITLE, "Panes");
@@ -110,6 +121,10 @@ static void add_words(struct tui_page *page)
         add_word(page, figures[i].word, figures[i].help);
     for (unsigned i = 0; i < TUI_FAULTS; i++)
         add_word(page, tui_faults[i].word, tui_faults[i].help);
+    tui_page_line(page, TUI_PLAIN, "");
+    tui_page_line(page, TUI_TITLE, "Words of e, of jobs of PyMC");
+    for (unsigned i = 0; i < tui_sampler_words_count; i++)
+        add_word(page, tui_sampler_words[i].word, tui_sampler_words[i].help);
 }
 
 static void add_signs(struct tui_page *page)
@@ -144,6 +159,8 @@ bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from)
         help_text(screen, &page);
     if (page.found >= 0)
         screen->scroll = (uint32_t)page.found;
+    if (page.found >= 0 || from == 0)
+        screen->found = (uint32_t)(page.found + 1);
     return page.found >= 0;
 }
 

@@ -155,6 +155,21 @@ static bool is_shown(const struct tui_page *page)
     return page->grid && is_in_area(page);
 }
 
+/* Marks each place in a line where the text stands that was searched for. */
+static void mark_text(struct tui_page *page, int row, int col, const char *line)
+{
+    const size_t size = strlen(page->mark);
+    for (const char *at = line; size > 0 && (at = strcasestr(at, page->mark)); at += size) {
+        char part[TUI_FIELD_SIZE * 4];
+        snprintf(part, sizeof(part), "%.*s", (int)(at - line), line);
+        const int from = col + tui_text_width(part);
+        snprintf(part, sizeof(part), "%.*s", (int)size, at);
+        tui_paint(page->grid, row, from, tui_text_width(part), TUI_CURSOR);
+    }
+    if (page->line + 1 == page->mark_line)
+        tui_put(page->grid, row, 0, 1, TUI_KEY, tui_sign(page->grid, TUI_SIGN_CURSOR));
+}
+
 static void page_put(struct tui_page *page, int col, enum tui_role role, const char *text,
                      size_t size)
 {
@@ -172,6 +187,8 @@ static void page_put(struct tui_page *page, int col, enum tui_role role, const c
         return;
     int row = page->area.row + (int)(page->line - page->first);
     tui_put(page->grid, row, col, page->cols - col, role, line);
+    if (page->mark)
+        mark_text(page, row, col, line);
 }
 
 void tui_page_line(struct tui_page *page, enum tui_role role, const char *text)
@@ -216,6 +233,28 @@ void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const 
     } while (*text);
 }
 
+void tui_page_figure(struct tui_page *page, int from, int to, const char *label, const char *value,
+                     const char *says)
+{
+    enum { VALUE_COL = 12, SAYS_COL = 24 };
+    char shown[TUI_FIELD_SIZE * 2];
+    int col = from + MARGIN;
+    page_put(page, col, TUI_KEY, label, strlen(label));
+    col += tui_text_width(label) + 1;
+    col = col > from + VALUE_COL ? col : from + VALUE_COL;
+    page_put(page, col, TUI_PLAIN, value, strlen(value));
+    col += tui_text_width(value) + 1;
+    col = col > from + SAYS_COL ? col : from + SAYS_COL;
+    const int room = to - MARGIN - col;
+    const char *cut = page->grid ? tui_sign(page->grid, TUI_SIGN_CUT) : "";
+    const bool fits = tui_text_width(says) <= room;
+    const int most = fits ? room : room - tui_text_width(cut);
+    if (most <= 0)
+        return;
+    snprintf(shown, sizeof(shown), "%.*s%s", (int)tui_text_fit(says, most), says, fits ? "" : cut);
+    page_put(page, col, TUI_DIM, shown, strlen(shown));
+}
+
 void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,
                     const char *name)
 {
@@ -249,6 +288,8 @@ void tui_page_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     uint32_t last = lines > rows ? lines - rows : 0;
     page = (struct tui_page){.grid = grid, .area = area, .cols = grid->cols};
     page.first = screen->scroll < last ? screen->scroll : last;
+    page.mark = screen->found ? screen->search : NULL;
+    page.mark_line = screen->found;
     text(screen, &page);
     screen->shape.scroll_lines = (int)lines;
     screen->shape.list_rows = rows > 0 ? (int)rows : 1;

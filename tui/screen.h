@@ -124,6 +124,7 @@ struct tui_screen {
     const char *output;              /* of MODE_OUTPUT: tail of what the job printed, safe text */
     uint32_t scroll;                 /* first line of help, detail, output and log; too large: the
                                         last page */
+    uint32_t found;                  /* line of the help that was found, from 1 on; 0: none */
     uint32_t batch_top;              /* `--top`: rows of each pane; 0: all */
     unsigned batch_panes;            /* `--pane`: bits by pane; 0: all */
     struct {
@@ -188,6 +189,14 @@ struct tui_help_row {
     unsigned in;        /* modes in which the keys work, as bits */
 };
 size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
+
+/* help.c: a word of the screen and what it means. */
+struct tui_word {
+    const char *word, *help;
+};
+/* Names of spans and counters that a sampler's adapter gives. */
+extern const struct tui_word tui_sampler_words[];
+extern const unsigned tui_sampler_words_count;
 
 /* The state of the job as JSON has it: that of the header, or else that of the link. */
 const char *tui_screen_state(const struct tui_screen *screen);

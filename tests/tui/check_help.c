@@ -142,11 +142,62 @@ START_TEST(a_word_of_the_help_is_found)
 }
 END_TEST
 
+/* Where it stands is marked, also on the last page, where it is not the first line; the sign stands
+ * at the one that n goes on from. */
+START_TEST(a_word_that_was_found_is_marked)
+{
+    draw(24, 80);
+    type("?");
+    ck_assert_ptr_null(strstr(draw(24, 80), "\xe2\x96\xb6"));
+    type("/too large\r");
+    const char *text = draw(24, 80);
+    ck_assert_ptr_nonnull(strstr(text, "\n\xe2\x96\xb6#                too large for"));
+    struct tui_grid grid = {0};
+    ck_assert(tui_grid_resize(&grid, 24, 80));
+    tui_screen_draw(&app.screen, &grid);
+    size_t marked = 0;
+    for (int i = 0; i < 24 * 80; i++)
+        marked += grid.cell[i].role == TUI_CURSOR;
+    tui_grid_release(&grid);
+    ck_assert_uint_eq(marked, strlen("too large"));
+    type("/nothing such");
+    ck_assert_ptr_null(strstr(draw(24, 80), "\xe2\x96\xb6"));
+    tui_app_key(&app, TUI_KEY_ESC);
+    type("??");
+    ck_assert_ptr_null(strstr(draw(24, 80), "\xe2\x96\xb6"));
+}
+END_TEST
+
+/* In the help and in the manual, which is made of the same table. */
+START_TEST(words_of_samplers_are_explained)
+{
+    static const char *const words[] = {"tune", "draw", "evaluations per draw", "divergences",
+                                        "draws left", "time left"};
+    char *manual = NULL, line[64];
+    size_t size = 0;
+    FILE *file = open_memstream(&manual, &size);
+    ck_assert_ptr_nonnull(file);
+    tui_man_print(file);
+    fclose(file);
+    type("?");
+    const char *help = draw(400, 100);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        snprintf(line, sizeof line, "\n %s", words[i]);
+        ck_assert_msg(strstr(help, line), "%s", words[i]);
+        snprintf(line, sizeof line, "\n.It %s\n", words[i]);
+        ck_assert_msg(strstr(manual, line), "%s", words[i]);
+    }
+    free(manual);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("help");
     add(s, "the_key_that_opened_a_list_closes_it", the_key_that_opened_a_list_closes_it, 1);
     add(s, "found", a_word_of_the_help_is_found, 1);
+    add(s, "marked", a_word_that_was_found_is_marked, 1);
+    add(s, "samplers", words_of_samplers_are_explained, 1);
     add(s, "words", every_word_of_the_header_is_explained, 1);
     add(s, "help_lies_over_lists", help_lies_over_lists, 1);
     add(s, "help_over_a_list_stays_at_the_key_of_the_list",

@@ -284,6 +284,7 @@ static const struct {
     {"jobs-hung-120x40", 40, 120, &sample_train, make_jobs_hung},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
+    {"detail-120x40", 40, 120, &sample_train, make_detail},
     {"picker-80x24", 24, 80, &sample_train, make_picker},
     {"seed-120", 0, 120, &sample_seed, make_batch},
 };

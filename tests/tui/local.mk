@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	tests/screens/compile-80x24.txt \
 	tests/screens/compile-own-80x24.txt \
 	tests/screens/compile-report.txt \
+	tests/screens/detail-120x40.txt \
 	tests/screens/detail-80x24.txt \
 	tests/screens/ended-120x40.txt \
 	tests/screens/gone-80x24.txt \
