@@ -12,8 +12,8 @@ static uint64_t *place(const struct model_state *state, enum model_table table, 
     return &state->extra[table][(size_t)id * state->extras];
 }
 
-/* A product or sum that does not fit is not known: it is not shown as the most that fits. Nor is one
- * with a part that is not known, which is the largest number. */
+/* A product or sum that does not fit is not known: it is not shown as the most that fits. Nor is
+ * one with a part that is not known, which is the largest number. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
     uint64_t product;
