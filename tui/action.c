@@ -58,10 +58,16 @@ static unsigned far(struct tui_app *app, const struct tui_action *action)
     return move_rows(app, (int64_t)action->amount * INT32_MAX);
 }
 
+enum { SIDEWAYS = 8 };
+
 static unsigned sideways(struct tui_app *app, const struct tui_action *action)
 {
     struct tui_pane *pane = active(app);
-    int skip = pane->skip + action->amount;
+    if (app->screen.mode == TUI_MODE_DETAIL) {
+        tui_detail_explain(&app->screen, action->amount);
+        return 0;
+    }
+    int skip = pane->skip + action->amount * SIDEWAYS;
     pane->skip = skip < 0 ? 0 : skip > MODEL_TEXT_KEPT ? MODEL_TEXT_KEPT : skip;
     return 0;
 }
@@ -396,7 +402,6 @@ static unsigned quit(struct tui_app *app, const struct tui_action *action)
 
 /* ------------------------------------------------------------------------------------ the table */
 
-enum { SIDEWAYS = 8 };
 /* Out of what lies over the panes; else out of the program. */
 static unsigned leave(struct tui_app *app, const struct tui_action *action)
 {
@@ -424,10 +429,12 @@ const struct tui_action tui_actions[] = {
     {"half-down", MOVE, "Ctrl-D", "half a page down", NULL, TUI_IN_ALL, half_page, 1, NULL},
     {"first", MOVE, "Home g", "first row", NULL, TUI_IN_ALL, far, -1, NULL},
     {"last", MOVE, "End G", "last row", NULL, TUI_IN_ALL, far, 1, NULL},
-    {"left", MOVE, "Left", "show earlier parts of long names", NULL, TUI_IN_TABLE, sideways,
-     -SIDEWAYS, NULL},
-    {"right", MOVE, "Right", "show later parts of long names", NULL, TUI_IN_TABLE, sideways,
-     SIDEWAYS, NULL},
+    {"left", MOVE, "Left",
+     "show earlier parts of long names; in the detail: explain the figure before", NULL,
+     TUI_IN_TABLE | 1 << TUI_MODE_DETAIL, sideways, -1, NULL},
+    {"right", MOVE, "Right",
+     "show later parts of long names; in the detail: explain the next figure", NULL,
+     TUI_IN_TABLE | 1 << TUI_MODE_DETAIL, sideways, 1, "Explain"},
 
     {"next-pane", ROWS, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1, NULL},
     {"previous-pane", ROWS, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1, NULL},

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * detail.c: the selected row in full: its whole name, and each column with what it means.
+ * detail.c: the selected row in full: its whole name, each figure, and what a chosen one means.
  */
 #include "draw.h"
 
@@ -18,16 +18,6 @@ static void say_value(const struct model_view *view, const struct model_row *row
     struct model_cell cell = column->get(view, row, at);
     enum model_unit unit = model_column_unit(column, view->state);
     model_unit_format(unit, &cell, VALUE_WIDTH, value, TEXT_SIZE);
-}
-
-static void add_column(const struct model_view *view, const struct model_row *row, uint32_t at,
-                       const struct model_column *column, struct tui_page *page)
-{
-    char value[TEXT_SIZE], text[TEXT_SIZE * 2];
-    say_value(view, row, at, column, value);
-    int pad = (int)INDENT - tui_text_width(value);
-    snprintf(text, sizeof(text), "%s%*s%s", value, pad > 1 ? pad : 1, "", column->help);
-    tui_page_wrap(page, TUI_PLAIN, INDENT, model_column_title(column, view->state), text);
 }
 
 static void add_number(struct tui_page *page, const char *label, enum model_unit unit,
@@ -102,7 +92,7 @@ static void add_apply(const struct model_state *state, const struct model_row *r
         add_about(about, page);
 }
 
-/* Columns that have a figure of the row: how many, and which. */
+/* Columns that have a figure of the pane's rows: how many, and which. */
 static unsigned list_columns(const struct tui_pane *pane, const struct model_state *state,
                              const struct model_column *column[COLUMNS_MAX])
 {
@@ -114,27 +104,42 @@ static unsigned list_columns(const struct tui_pane *pane, const struct model_sta
     return count;
 }
 
-/* One below the other; where there is room in two columns, the first half of them to the left. */
-static void add_columns(const struct tui_pane *pane, const struct model_state *state,
+/* Side by side where there is room, the first half to the left; below them what the chosen one
+ * means. */
+static void add_columns(const struct tui_screen *screen, const struct tui_pane *pane,
                         const struct model_row *row, uint32_t at, struct tui_page *page)
 {
     const struct model_column *column[COLUMNS_MAX];
+    const struct model_state *state = screen->state;
     const unsigned count = list_columns(pane, state, column);
-    const unsigned lines = page->cols >= TUI_COLS_WIDE ? (count + 1) / 2 : count;
+    const unsigned sides = page->cols >= 2 * TUI_FIGURE_WIDTH ? 2 : 1;
+    const unsigned lines = (count + sides - 1) / sides;
+    const unsigned chosen = screen->explained < count ? screen->explained : count - 1;
     for (unsigned i = 0; i < lines; i++) {
-        if (lines == count) {
-            add_column(&pane->view, row, at, column[i], page);
-            continue;
-        }
-        for (unsigned side = 0; side < 2 && i + side * lines < count; side++) {
-            const struct model_column *one = column[i + side * lines];
+        for (unsigned side = 0; side < sides && i + side * lines < count; side++) {
+            const unsigned number = i + side * lines;
             char value[TEXT_SIZE];
-            say_value(&pane->view, row, at, one, value);
-            tui_page_figure(page, side ? page->cols / 2 : 0, side ? page->cols : page->cols / 2,
-                            model_column_title(one, state), value, one->help);
+            say_value(&pane->view, row, at, column[number], value);
+            tui_page_figure(page, (int)side * page->cols / (int)sides, page->cols / (int)sides,
+                            model_column_title(column[number], state), value, number == chosen);
         }
         tui_page_line(page, TUI_PLAIN, "");
     }
+    if (count == 0)
+        return;
+    tui_page_line(page, TUI_PLAIN, "");
+    tui_page_wrap(page, TUI_PLAIN, INDENT, model_column_title(column[chosen], state),
+                  column[chosen]->help);
+}
+
+void tui_detail_explain(struct tui_screen *screen, int step)
+{
+    const struct model_column *column[COLUMNS_MAX];
+    const struct tui_pane *pane = &screen->pane[screen->active];
+    const int count = screen->state ? (int)list_columns(pane, screen->state, column) : 0;
+    int at = (int)screen->explained < count ? (int)screen->explained : count - 1;
+    at += step;
+    screen->explained = (unsigned)(at < 0 ? 0 : at < count ? at : count > 0 ? count - 1 : 0);
 }
 
 static void detail_text(const struct tui_screen *screen, struct tui_page *page)
@@ -152,7 +157,7 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
     if (applies)
         add_apply(screen->state, row, page);
     tui_page_line(page, TUI_PLAIN, "");
-    add_columns(pane, screen->state, row, at, page);
+    add_columns(screen, pane, row, at, page);
     if (applies && row->estimated && row->error_ns != MODEL_UNKNOWN) {
         char total[TUI_NUMBER_SIZE], error[TUI_NUMBER_SIZE], text[4 * TUI_NUMBER_SIZE];
         snprintf(text, sizeof(text),

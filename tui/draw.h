@@ -66,10 +66,11 @@ void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
 /* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */
 void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const char *head,
                    const char *text);
-/* A figure in columns `from` to `to` of the line: its label, its value, and what it says as far as
- * there is room. The line stays: another figure may stand beside it. */
-void tui_page_figure(struct tui_page *page, int from, int to, const char *label, const char *value,
-                     const char *says);
+/* A figure in `width` columns of the line, `from` on: its label, marked if it is chosen, and its
+ * value. The line stays: another figure may stand beside it. */
+enum { TUI_FIGURE_WIDTH = 32 };
+void tui_page_figure(struct tui_page *page, int from, int width, const char *label,
+                     const char *value, bool chosen);
 /* One line: a text, then a name behind its domain, if it has one; what is too long is cut in the
  * middle. */
 void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,

@@ -233,26 +233,17 @@ void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const 
     } while (*text);
 }
 
-void tui_page_figure(struct tui_page *page, int from, int to, const char *label, const char *value,
-                     const char *says)
+void tui_page_figure(struct tui_page *page, int from, int width, const char *label,
+                     const char *value, bool chosen)
 {
-    enum { VALUE_COL = 12, SAYS_COL = 24 };
-    char shown[TUI_FIELD_SIZE * 2];
+    enum { VALUE_COL = 12 };
+    const int end = from + width;
     int col = from + MARGIN;
-    page_put(page, col, TUI_KEY, label, strlen(label));
+    page_put(page, col, chosen ? TUI_CURSOR : TUI_KEY, label, tui_text_fit(label, end - col));
     col += tui_text_width(label) + 1;
     col = col > from + VALUE_COL ? col : from + VALUE_COL;
-    page_put(page, col, TUI_PLAIN, value, strlen(value));
-    col += tui_text_width(value) + 1;
-    col = col > from + SAYS_COL ? col : from + SAYS_COL;
-    const int room = to - MARGIN - col;
-    const char *cut = page->grid ? tui_sign(page->grid, TUI_SIGN_CUT) : "";
-    const bool fits = tui_text_width(says) <= room;
-    const int most = fits ? room : room - tui_text_width(cut);
-    if (most <= 0)
-        return;
-    snprintf(shown, sizeof(shown), "%.*s%s", (int)tui_text_fit(says, most), says, fits ? "" : cut);
-    page_put(page, col, TUI_DIM, shown, strlen(shown));
+    if (col < end)
+        page_put(page, col, TUI_PLAIN, value, tui_text_fit(value, end - col));
 }
 
 void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,

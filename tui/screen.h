@@ -124,6 +124,7 @@ struct tui_screen {
     const char *output;              /* of MODE_OUTPUT: tail of what the job printed, safe text */
     uint32_t scroll;                 /* first line of help, detail, output and log; too large: the
                                         last page */
+    unsigned explained;              /* figure that the detail explains; too large: the last */
     uint32_t found;                  /* line of the help that was found, from 1 on; 0: none */
     uint32_t batch_top;              /* `--top`: rows of each pane; 0: all */
     unsigned batch_panes;            /* `--pane`: bits by pane; 0: all */
@@ -159,6 +160,8 @@ void tui_screen_first(struct tui_screen *screen);
 bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from);
 /* The order of spans: by the next column of figures in a direction. */
 void tui_objects_sort(struct tui_screen *screen, int step);
+/* Explains another figure of the detail, so many further on. */
+void tui_detail_explain(struct tui_screen *screen, int step);
 /* Whether a pane has a heading for the column, as wide as the screen is. */
 bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pane,
                       unsigned column);

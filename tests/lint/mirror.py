@@ -74,7 +74,6 @@ TESTED_BY = {
     "tui/examine.c": "adapters/check_examine.py",
     "tui/operand.c": "e2e/differ.py", "tui/versus.c": "e2e/differ.py",
     "tui/successor.c": "tui/check_pty_jobs.c",
-    "tui/detail.c": "tui/check_screen.c",
     "tui/header_jobs.c": "tui/check_header.c",
     "tui/jobrun.c": "tui/check_pty_run.c",
     "tui/line.c": "tui/check_header.c", "tui/log.c": "tui/check_screen.c",

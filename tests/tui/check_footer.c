@@ -12,7 +12,7 @@ static const struct {
 } footers[] = {
     {"", " F1Help F10Quit EnterDig F6Sort F3Find F4Filter SpacePause F7Interval F9Fn\n"},
     {"?", " F1Help F10Quit PgDnPage EscClose SpacePause\n"},
-    {"d", " F1Help F10Quit PgDnPage EscClose SpacePause\n"},
+    {"d", " F1Help F10Quit PgDnPage RightExplain EscClose SpacePause\n"},
     {",", " F10Quit PgDnPage EnterChoose EscClose\n"},
 };
 

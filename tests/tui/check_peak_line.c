@@ -49,7 +49,7 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
     ck_assert_str_eq(rows(), "236701");
     tui_app_key(&app, '\r');
     ck_assert_uint_eq(app.screen.mode, TUI_MODE_DETAIL);
-    ck_assert_ptr_nonnull(strstr(draw(40, 80), "memory of a call's outputs"));
+    ck_assert_ptr_nonnull(strstr(draw(40, 100), "memory of a call's outputs"));
 }
 END_TEST
 

@@ -33,9 +33,9 @@ EXTRA_DIST += \
 	tests/screens/told-detail-100x40.txt
 
 if HAVE_CHECK
-check_PROGRAMS += check_options check_action check_app check_flags check_footer check_keys \
+check_PROGRAMS += check_options check_action check_app check_detail check_flags check_footer check_keys \
 	check_help check_peak_line
-TESTS += check_options check_action check_app check_flags check_footer check_keys check_help \
+TESTS += check_options check_action check_app check_detail check_flags check_footer check_keys check_help \
 	check_peak_line
 check_options_SOURCES = %D%/check_options.c
 check_options_CFLAGS = $(CHECK_FLAGS)
@@ -52,6 +52,9 @@ check_flags_LDADD = $(TUI_LIBS) $(CHECK_LIBS)
 check_keys_SOURCES = %D%/check_keys.c %D%/held.h
 check_keys_CFLAGS = $(CHECK_FLAGS)
 check_keys_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_detail_SOURCES = %D%/check_detail.c %D%/held.h
+check_detail_CFLAGS = $(CHECK_FLAGS)
+check_detail_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_footer_SOURCES = %D%/check_footer.c %D%/held.h
 check_footer_CFLAGS = $(CHECK_FLAGS)
 check_footer_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
