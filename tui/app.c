@@ -130,6 +130,8 @@ static void look_at_feed(struct live *live)
     struct tui_screen *screen = &live->app.screen;
     struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
     look_at_jobs(live);
+    if (live->app.list != TUI_LIST_JOBS)
+        tui_glances_release(&live->session->glances);
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->link = link_shown(live);
@@ -540,6 +542,7 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         live->app.screen.launched = true;
         label_command(live);
     }
+    fit(live); /* the list of jobs fits the screen */
     if (live->session->feed)
         attached(live);
     else if (!live->session->launched) {
@@ -551,7 +554,6 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         }
     }
     live->next_ns = live->begun_ns = live->session->now_ns;
-    fit(live);
     return TUI_EXIT_FINE;
 }
 

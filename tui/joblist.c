@@ -21,17 +21,18 @@ enum { CELL = 4096 + 64, NEIGHBOURS = 4 };
 /* -------------------------------------------------------------------------------- the columns */
 
 /* Each says its cell, safe for the screen; "" leaves the column out if all jobs do. */
-static void say_pid(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_pid(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
-    (void)wall_ns;
+    (void)list;
     snprintf(out, CELL, "%" PRIu64, info->pid);
 }
 
 /* Of the process, as anywhere else, whenever it was attached to. When one elsewhere began is told
  * by the clock of its machine, and one without a /proc does not know it (start 0): of those it is
  * the age of the feed. */
-static void say_age(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_age(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
+    const uint64_t wall_ns = list->wall_ns;
     const bool of_feed = info->via[0] || info->start == 0;
     const uint64_t began_ns = of_feed ? info->since_ns : feed_process_began(info->start);
     if (began_ns == 0)
@@ -40,18 +41,18 @@ static void say_age(const struct feed_info *info, uint64_t wall_ns, char out[CEL
         model_unit_clock(wall_ns > began_ns ? wall_ns - began_ns : 0, out, CELL);
 }
 
-static void say_via(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_via(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
-    (void)wall_ns;
+    (void)list;
     model_text_safe(info->via, strlen(info->via), out, CELL);
 }
 
-static void say_rank(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_rank(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
     const struct feed_rank *place = &info->place;
     char words[FEED_ROLE_MAX + 48];
     size_t used = (size_t)snprintf(words, sizeof words, "%s", place->role);
-    (void)wall_ns;
+    (void)list;
     if (place->rank != UINT64_MAX)
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%" PRIu64,
                                  used ? " " : "", place->rank);
@@ -61,9 +62,9 @@ static void say_rank(const struct feed_info *info, uint64_t wall_ns, char out[CE
 }
 
 /* Who may come over tcp, if there is any. */
-static void say_tcp(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_tcp(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
-    (void)wall_ns;
+    (void)list;
     if (feed_is_silent(info))
         out[0] = '\0';
     else if (info->insecure == UINT64_MAX)
@@ -75,55 +76,133 @@ static void say_tcp(const struct feed_info *info, uint64_t wall_ns, char out[CEL
 }
 
 /* Only a process that publishes nothing has a word here. */
-static void say_feed(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_feed(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
-    (void)wall_ns;
+    (void)list;
     strcpy(out, !feed_is_silent(info) ? "" : feed_silent_enterable() ? "attachable" : "none");
 }
 
-/* A worker stands under its job, as in `ps f`. */
-static void say_program(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+/* Of jobs that are watched meanwhile (glance.h). */
+static void say_rate(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
-    const int deep = info->depth < 8 ? (int)info->depth : 8;
-    int used = deep ? snprintf(out, CELL, "%*s\\_ ", 3 * (deep - 1), "") : 0;
-    (void)wall_ns;
-    model_text_safe(info->program, strlen(info->program), out + used, CELL - (size_t)used);
+    struct tui_glanced found;
+    char text[CELL];
+    tui_glances_find(list->glances, info, &found);
+    const struct model_cell cell = {.known = found.rated, .d = found.rate};
+    model_unit_format(MODEL_UNIT_RATE, &cell, 8, text, sizeof text);
+    snprintf(out, CELL, "%.*s", (int)strcspn(text + (*text == '+'), "/"), text + (*text == '+'));
 }
 
-static void say_framework(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_hottest(const struct tui_joblist *list, const struct feed_info *info,
+                        char out[CELL])
 {
-    (void)wall_ns;
+    struct tui_glanced found;
+    tui_glances_find(list->glances, info, &found);
+    snprintf(out, CELL, "%s", found.hottest[0] ? found.hottest : "-");
+}
+
+/* A worker stands under its job, as in `ps f`. Gives the bytes of what stands before it. */
+static size_t say_depth(const struct feed_info *info, char out[CELL])
+{
+    const int deep = info->depth < 8 ? (int)info->depth : 8;
+    out[0] = '\0';
+    return deep ? (size_t)snprintf(out, CELL, "%*s\\_ ", 3 * (deep - 1), "") : 0;
+}
+
+static void say_program(const struct tui_joblist *list, const struct feed_info *info,
+                        char out[CELL])
+{
+    const size_t used = say_depth(info, out);
+    (void)list;
+    model_text_safe(info->program, strlen(info->program), out + used, CELL - used);
+}
+
+static void say_framework(const struct tui_joblist *list, const struct feed_info *info,
+                          char out[CELL])
+{
+    (void)list;
     model_text_safe(info->framework, strlen(info->framework), out, CELL);
     if (!out[0])
         strcpy(out, "-");
 }
 
-static void say_command(const struct feed_info *info, uint64_t wall_ns, char out[CELL])
+static void say_command(const struct tui_joblist *list, const struct feed_info *info,
+                        char out[CELL])
 {
     char raw[4096];
     size_t size = feed_job_command(info, raw, sizeof raw);
-    (void)wall_ns;
+    (void)list;
     if (size == 0 && info->host[0])
         size = (size_t)snprintf(raw, sizeof raw, "- (on %s)", info->host);
     model_text_safe(size ? raw : "-", size ? size : 1, out, CELL);
 }
 
+static const char *base_of(const char *path, size_t size)
+{
+    const char *base = path;
+    for (size_t i = 0; i + 1 < size; i++)
+        base = path[i] == '/' ? path + i + 1 : base;
+    return base;
+}
+
+/* Where in a command the file name of the program begins: what stands before it is the interpreter,
+ * its options and folders. NULL: it has no such word. */
+static const char *program_in(const char *command, const char *program)
+{
+    const char *name = base_of(program, strlen(program));
+    const size_t length = strlen(name);
+    for (const char *word = command; length && *word; word += strspn(word, " ")) {
+        const size_t size = strcspn(word, " ");
+        const char *base = base_of(word, size);
+        if ((size_t)(word + size - base) == length && strncmp(base, name, length) == 0)
+            return base;
+        word += size;
+    }
+    return NULL;
+}
+
+/* The command without what stands before the program. A program that the command does not name
+ * stands before it, and the command has no folder then. */
+static void say_arguments(const struct tui_joblist *list, const struct feed_info *info,
+                          char out[CELL])
+{
+    char command[CELL], program[CELL];
+    size_t used = say_depth(info, out);
+    say_command(list, info, command);
+    model_text_safe(info->program, strlen(info->program), program, sizeof program);
+    const char *from = program_in(command, program);
+    if (!from && program[0])
+        used += (size_t)snprintf(out + used, CELL - used, "%s: ", program);
+    if (!from)
+        from = base_of(command, strcspn(command, " "));
+    used = used < CELL ? used : CELL - 1;
+    snprintf(out + used, CELL - used, "%s", from);
+}
+
+/* Which lists have a column: that of -l, that on the screen, the latter where it is wide. */
+enum { PRINTED = 1, SHOWN = 2, SHOWN_WIDE = 4, ALL_LISTS = PRINTED | SHOWN | SHOWN_WIDE };
+
 static const struct column {
     const char *title;
     int least, most; /* cells; most 0: what is left of the line */
+    unsigned lists;
     bool right;      /* numbers stand at the right */
     bool optional;
-    void (*say)(const struct feed_info *info, uint64_t wall_ns, char out[CELL]);
+    void (*say)(const struct tui_joblist *list, const struct feed_info *info, char out[CELL]);
 } columns[TUI_JOBLIST_COLUMNS] = {
-    {"PID", 8, 20, true, false, say_pid},
-    {"AGE", 9, 16, true, false, say_age},
-    {"VIA", 0, 24, false, true, say_via},
-    {"TCP", 0, 8, false, true, say_tcp},
-    {"RANK", 0, 20, false, true, say_rank},
-    {"FEED", 0, 12, false, true, say_feed},
-    {"PROGRAM", 0, 32, false, false, say_program},
-    {"FRAMEWORK", 0, 20, false, false, say_framework},
-    {"COMMAND", 0, 0, false, false, say_command},
+    {"PID", 8, 20, ALL_LISTS, true, false, say_pid},
+    {"AGE", 9, 16, ALL_LISTS, true, false, say_age},
+    {"VIA", 0, 24, ALL_LISTS, false, true, say_via},
+    {"TCP", 0, 8, ALL_LISTS, false, true, say_tcp},
+    {"RANK", 0, 20, ALL_LISTS, false, true, say_rank},
+    {"FEED", 0, 12, ALL_LISTS, false, true, say_feed},
+    {"CALLS/S", 7, 8, SHOWN | SHOWN_WIDE, true, false, say_rate},
+    {"HOTTEST OP", 0, 18, SHOWN, false, false, say_hottest},
+    {"HOTTEST OP", 0, 36, SHOWN_WIDE, false, false, say_hottest},
+    {"PROGRAM", 0, 32, PRINTED, false, false, say_program},
+    {"FRAMEWORK", 0, 20, PRINTED | SHOWN_WIDE, false, false, say_framework},
+    {"COMMAND", 0, 0, PRINTED, false, false, say_command},
+    {"PROGRAM AND ARGUMENTS", 0, 0, SHOWN | SHOWN_WIDE, false, false, say_arguments},
 };
 
 static int between(int value, int least, int most)
@@ -132,14 +211,14 @@ static int between(int value, int least, int most)
 }
 
 /* As wide as the longest cell wants, up to a measure that leaves room for the command. */
-static int measure(const struct column *column, const struct feed_jobs *jobs, uint64_t wall_ns)
+static int measure(const struct tui_joblist *list, const struct column *column)
 {
     int title = tui_text_width(column->title), width = 0;
     if (column->most == 0)
         return title;
-    for (size_t i = 0; i < jobs->count; i++) {
+    for (size_t i = 0; i < list->jobs->count; i++) {
         char cell[CELL];
-        column->say(&jobs->job[i], wall_ns, cell);
+        column->say(list, &list->jobs->job[i], cell);
         width = between(tui_text_width(cell), width, column->most);
     }
     if (width == 0 && column->optional)
@@ -147,14 +226,16 @@ static int measure(const struct column *column, const struct feed_jobs *jobs, ui
     return between(width, title > column->least ? title : column->least, column->most);
 }
 
-void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uint64_t wall_ns,
-                     int cols)
+void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs,
+                     const struct tui_glances *glances, uint64_t wall_ns, int cols)
 {
-    list->jobs = jobs;
-    list->cols = cols;
-    list->wall_ns = wall_ns;
+    const unsigned kind = !glances                                  ? PRINTED
+                          : cols >= TUI_COLS_WIDE - TUI_CHOICE_MARGIN ? SHOWN_WIDE
+                                                                    : SHOWN;
+    *list = (struct tui_joblist){
+        .jobs = jobs, .glances = glances, .cols = cols, .wall_ns = wall_ns};
     for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++)
-        list->width[i] = measure(&columns[i], jobs, wall_ns);
+        list->width[i] = columns[i].lists & kind ? measure(list, &columns[i]) : 0;
 }
 
 /* Where a command differs first from one that looks the same in so many bytes; SIZE_MAX: it does
@@ -169,6 +250,26 @@ static size_t first_difference(const char *cell, const char *other, size_t bytes
     return at;
 }
 
+/* Where the word begins that has this byte; or the option before it, of which it is the value. */
+static size_t word_at(const char *cell, size_t at)
+{
+    size_t word = at;
+    while (word > 0 && cell[word - 1] != ' ')
+        word--;
+    size_t before = word > 0 ? word - 1 : 0;
+    while (before > 0 && cell[before - 1] != ' ')
+        before--;
+    return cell[before] == '-' && cell[word] != '-' ? before : word;
+}
+
+/* Bytes up to the end of it, with what shows whose worker it is. */
+static size_t first_word(const char *cell)
+{
+    size_t at = strspn(cell, " ");
+    at += strncmp(cell + at, "\\_ ", 3) == 0 ? 3 : 0;
+    return at + strcspn(cell + at, " ");
+}
+
 /* Jobs that are started together stand together, and their commands differ in a word that may not
  * be seen any more: then it is shown behind the first word, in the place of what they share. */
 static void show_difference(const struct tui_joblist *list, const struct feed_info *info,
@@ -179,16 +280,15 @@ static void show_difference(const struct tui_joblist *list, const struct feed_in
     size_t differs = SIZE_MAX, i = at < NEIGHBOURS ? 0 : at - NEIGHBOURS;
     for (; cell[seen] && i <= at + NEIGHBOURS && i < list->jobs->count; i++) {
         char other[CELL];
-        column->say(&list->jobs->job[i], list->wall_ns, other);
+        column->say(list, &list->jobs->job[i], other);
         size_t first = first_difference(cell, other, seen);
         differs = first < differs ? first : differs;
     }
     if (differs == SIZE_MAX)
         return;
-    while (differs > 0 && cell[differs - 1] != ' ')
-        differs--;
+    differs = word_at(cell, differs);
     char shown[CELL];
-    size_t first = strcspn(cell, " "), third = tui_text_fit(cell, room / 3);
+    size_t first = first_word(cell), third = tui_text_fit(cell, room / 3);
     snprintf(shown, sizeof shown, "%.*s ... %s", (int)(first < third ? first : third), cell,
              cell + differs);
     memcpy(cell, shown, sizeof shown);
@@ -201,7 +301,7 @@ static size_t put_cell(const struct tui_joblist *list, unsigned at, const struct
     const struct column *column = &columns[at];
     char cell[CELL];
     if (info)
-        column->say(info, list->wall_ns, cell);
+        column->say(list, info, cell);
     else
         strcpy(cell, column->title);
     const char *gap = before == out ? "" : column->right ? " " : "  ";

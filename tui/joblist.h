@@ -8,21 +8,24 @@
 
 #include <stdio.h>
 
+#include "glance.h"
 #include "viewer/discover.h"
 
-enum { TUI_JOBLIST_COLUMNS = 9, TUI_JOBLIST_LINE = 5 * 1024 };
+enum { TUI_JOBLIST_COLUMNS = 13, TUI_JOBLIST_LINE = 5 * 1024 };
 
 /* Cells that each column takes, 0: it is left out. All jobs have them in the same place. */
 struct tui_joblist {
     const struct feed_jobs *jobs;
+    const struct tui_glances *glances;
     int width[TUI_JOBLIST_COLUMNS], cols;
     uint64_t wall_ns;
 };
 
-/* Makes the columns fit these jobs, which are borrowed for as long as lines are made. `wall_ns`:
- * now. `cols`: at which a line is cut; 0: it is not. */
-void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs, uint64_t wall_ns,
-                     int cols);
+/* Makes the columns fit these jobs, which are borrowed for as long as lines are made. `glances`:
+ * what they are seen to do, for the list on the screen; NULL: it is that of -l. `wall_ns`: now.
+ * `cols`: at which a line is cut; 0: it is not. */
+void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs,
+                     const struct tui_glances *glances, uint64_t wall_ns, int cols);
 /* The line of one of these jobs, safe for a screen, or the titles (NULL). Commands that would look
  * alike once they are cut show what differs. */
 void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info,

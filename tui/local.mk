@@ -79,6 +79,8 @@ proftop_SOURCES = \
 	%D%/ctl.h \
 	%D%/figures.c \
 	%D%/figures.h \
+	%D%/glance.c \
+	%D%/glance.h \
 	%D%/jobrun.c \
 	%D%/jobrun.h \
 	%D%/doctor.c \

@@ -104,7 +104,8 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     if (session->jobs.problems[0])
         screen->picker_note = session->jobs.problems;
     const int cols = screen->shape.cols - TUI_CHOICE_MARGIN;
-    tui_joblist_fit(&list, jobs, tui_session_wall(), cols > 0 ? cols : 0);
+    tui_glances_follow(&session->glances, &session->jobs, session->zmq, session->now_ns);
+    tui_joblist_fit(&list, jobs, &session->glances, tui_session_wall(), cols > 0 ? cols : 0);
     tui_joblist_line(&list, NULL, line);
     snprintf(app->choice_titles, sizeof app->choice_titles, "%.*s", TUI_CHOICE_SIZE - 1, line);
     screen->choice_head = app->choice_titles;
@@ -225,7 +226,7 @@ static void print_text(FILE *file, const struct feed_jobs *jobs)
 {
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
-    tui_joblist_fit(&list, jobs, tui_session_wall(), columns_of(file));
+    tui_joblist_fit(&list, jobs, NULL, tui_session_wall(), columns_of(file));
     for (size_t i = 0; i <= jobs->count && jobs->count; i++) {
         tui_joblist_line(&list, i ? &jobs->job[i - 1] : NULL, line);
         fprintf(file, "%s\n", line);

@@ -116,6 +116,7 @@ void tui_session_close(struct tui_session *session)
     session->attached = NULL;
     free(session->items);
     session->items = NULL;
+    tui_glances_release(&session->glances);
     feed_listener_free(&session->listener);
     feed_jobs_release(&session->jobs);
     feed_jobs_release(&session->silent);
@@ -222,6 +223,8 @@ static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
                                                : feed_subscriber_due(session->attached[i].feed);
         due = its < due ? its : due;
     }
+    const uint64_t glance_ns = tui_glances_due(&session->glances);
+    due = glance_ns < due ? glance_ns : due;
     if (session->looking && session->look_ns < due)
         due = session->look_ns;
     if (session->ended_ns && !tui_session_over(session) && session->ended_ns + GRACE_NS < due)
@@ -248,7 +251,8 @@ static unsigned look_due(struct tui_session *session, bool changed)
     if (!session->looking || (!changed && session->now_ns < session->look_ns))
         return 0;
     bool soon = session->launched && !session->feed;
-    int ms = soon ? LOOK_RUN_MS : session->attachments > 1 ? LOOK_SEVERAL_MS : LOOK_MS;
+    bool listed = session->glances.count > 0; /* the list of jobs is open */
+    int ms = soon ? LOOK_RUN_MS : session->attachments > 1 && !listed ? LOOK_SEVERAL_MS : LOOK_MS;
     session->look_ns = session->now_ns + (uint64_t)ms * TUI_NS_PER_MS;
     return TUI_EVENT_JOBS;
 }
@@ -346,6 +350,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         hear_listener(session);
     if (read_feeds(session))
         events |= TUI_EVENT_FEED;
+    if (tui_glances_read(&session->glances, session->now_ns))
+        session->look_ns = session->now_ns; /* the list is made anew at once */
     watch_command(session);
     return events;
 }

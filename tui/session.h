@@ -7,6 +7,7 @@
 #ifndef TUI_SESSION_H
 #define TUI_SESSION_H
 
+#include "glance.h"
 #include "viewer/discover.h"
 #include "viewer/launch.h"
 #include "viewer/listen.h"
@@ -60,6 +61,7 @@ struct tui_session {
     struct feed_admit admit;       /* keys for tcp, once they were needed */
     struct feed_jobs jobs;        /* of the last look */
     struct feed_jobs silent;      /* when jobs were last listed: processes that publish nothing */
+    struct tui_glances glances;   /* of jobs that are listed, while the list is open */
     struct tui_lefts left;        /* of those that are wanted (workers.h) */
     char program[256];            /* of the job attached to; "": a bare endpoint */
     uint64_t pid, since_ns;       /* of it; when its feed was opened */

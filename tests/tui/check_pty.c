@@ -296,8 +296,8 @@ static void titles_stand_over_columns(pid_t pid)
 {
     const char *name = strrchr(folder, '/') + 1;
     ck_assert_msg(strncmp(below(pid, "PROGRAM"), name, strlen(name)) == 0, "%s", pty_dump(&pty));
-    const char *command = below(pid, "COMMAND");
-    ck_assert_msg(command[-1] == ' ' && command[0] != ' ', "%s", pty_dump(&pty));
+    const char *hottest = below(pid, "HOTTEST OP");
+    ck_assert_msg(hottest[-1] == ' ' && hottest[0] != ' ', "%s", pty_dump(&pty));
 }
 
 START_TEST(picker_lists_jobs_and_attaches)
@@ -316,7 +316,7 @@ START_TEST(picker_lists_jobs_and_attaches)
     reach(first);
     pty_send(&pty, "a");
     pty_see(&pty, "Choose a job");
-    pty_see(&pty, "COMMAND");
+    pty_see(&pty, "PROGRAM AND ARGUMENTS");
     pty_send(&pty, "\033");
     pty_see(&pty, "[2 Ops 3]");
     snprintf(text, sizeof text, "%d@", (int)first);
@@ -326,6 +326,69 @@ START_TEST(picker_lists_jobs_and_attaches)
     waitpid(first, NULL, 0);
     close(keep_to);
     close(keep_from);
+}
+END_TEST
+
+/* Of two jobs of one program. */
+struct told {
+    pid_t pid;
+    int to, from;
+};
+
+static struct told start_with(const char *lr)
+{
+    const char *name = strrchr(folder, '/') + 1;
+    start_job((const char *const[]){"./pty_job", name, "--data", "/a/folder/with/a/long/name",
+                                    "--lr", lr, NULL});
+    return (struct told){job, to_job, from_job};
+}
+
+static bool has_hottest(const struct pty *p, const void *told)
+{
+    (void)p;
+    return strncmp(below(((const struct told *)told)->pid, "HOTTEST OP"), "mul ", 4) == 0;
+}
+
+/* One that calls has a rate above 0; each look at the screen is one call more. */
+static bool has_rate(const struct pty *p, const void *told)
+{
+    char *end;
+    (void)p;
+    tell('c', 1);
+    const char *cell = below(((const struct told *)told)->pid, "CALLS/S");
+    return strtod(cell, &end) > 0 && end > cell;
+}
+
+static bool has_no_rate(const struct pty *p, const void *told)
+{
+    (void)p;
+    return strncmp(below(((const struct told *)told)->pid, "CALLS/S"), "      -", 7) == 0;
+}
+
+/* At 80 columns: what their arguments differ in, the op with the most time, calls a second. */
+START_TEST(picker_tells_jobs_of_one_program_apart)
+{
+    const struct told stopped = start_with("0.1"), calls = start_with("0.9");
+    kill(stopped.pid, SIGSTOP);
+    pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"./proftop", NULL});
+    pty_see(&pty, " --lr 0.1");
+    pty_see(&pty, " --lr 0.9");
+    ck_assert_msg(pty_wait(&pty, has_hottest, &calls), "%s", pty_dump(&pty));
+    ck_assert_msg(pty_wait(&pty, has_rate, &calls), "%s", pty_dump(&pty));
+    /* One that does not answer holds up nothing, and what it does is not known. */
+    ck_assert_msg(has_no_rate(&pty, &stopped), "%s", pty_dump(&pty));
+    ck_assert_msg(strncmp(below(stopped.pid, "HOTTEST OP"), "- ", 2) == 0, "%s", pty_dump(&pty));
+    kill(stopped.pid, SIGCONT);
+    ck_assert_msg(pty_wait(&pty, has_hottest, &stopped), "%s", pty_dump(&pty));
+    /* One that falls silent has a rate no more. */
+    kill(calls.pid, SIGSTOP);
+    ck_assert_msg(pty_wait(&pty, has_no_rate, &calls), "%s", pty_dump(&pty));
+    kill(calls.pid, SIGCONT);
+    quit(0);
+    kill(stopped.pid, SIGKILL);
+    waitpid(stopped.pid, NULL, 0);
+    close(stopped.to);
+    close(stopped.from);
 }
 END_TEST
 
@@ -636,6 +699,7 @@ static Suite *suite(void)
     add(s, "restarted", restarted_job_is_offered, 1);
     add(s, "waits", waits_for_a_job, 1);
     add(s, "picker", picker_lists_jobs_and_attaches, 1);
+    add(s, "apart", picker_tells_jobs_of_one_program_apart, 1);
     add(s, "hostile", hostile_names_do_nothing, 1);
     add(s, "ascii", ascii_is_all_that_goes_out, TAP_ROWS(plain));
     add(s, "nothing", nothing_changes_nothing_is_written, 1);

@@ -240,13 +240,13 @@ static void make_compile_batch(struct stage *stage)
 static void make_picker(struct stage *stage)
 {
     static const struct tui_choice choice[] = {
-        {"    4711      1:02  train.py   PyTensor   python train.py --long-option and-a-long-word",
-         false},
-        {"    4720     12:03  synthetic  synthetic  examples/synthetic", true}};
+        {"    4711      1:02       -  -                   train.py ... --lr 0.1", false},
+        {"    4720     12:03   36.8k  Elemwise{add}       synthetic", true}};
     stage->screen.mode = TUI_MODE_PICKER;
     stage->screen.choice = choice;
     stage->screen.choices = stage->screen.jobs = 2;
-    stage->screen.choice_head = "     PID       AGE  PROGRAM    FRAMEWORK  COMMAND";
+    stage->screen.choice_head = 
+        "     PID       AGE CALLS/S  HOTTEST OP          PROGRAM AND ARGUMENTS";
     stage->screen.chosen = 1;
     stage->screen.picker_note = "One job of another user was left out.";
 }

@@ -69,7 +69,8 @@ TESTS += check_late check_session
 check_late_SOURCES = %D%/check_late.c tui/late.c tui/sentence.c
 check_late_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_late_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_session_SOURCES = %D%/check_session.c tui/session.c tui/signals.c tui/workers.c
+check_session_SOURCES = %D%/check_session.c tui/glance.c tui/session.c tui/signals.c \
+	tui/workers.c
 check_session_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_session_LDADD = $(TUI_LIBS) $(FEED_LIBS) $(CHECK_LIBS)
 # What is drawn; the exact screens lie in tests/screens.

@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * glance.h: what the list of jobs on the screen tells of jobs that are not attached to: calls a
+ * second, and the op with the most time. While the list is open, the first jobs of it are watched
+ * as those attached to are, and seldom. No call blocks.
+ */
+#ifndef TUI_GLANCE_H
+#define TUI_GLANCE_H
+
+#include "state.h"
+#include "viewer/discover.h"
+#include "viewer/subscriber.h"
+
+enum { TUI_GLANCES = 32, TUI_GLANCE_NAME = 256 };
+
+/* One of these jobs. */
+struct tui_glance {
+    char instance[33]; /* as announced */
+    uint64_t pid;
+    struct feed_subscriber *feed; /* NULL: it can't be watched, or is too large for this */
+    struct model_state *state;    /* NULL: it has told no values yet */
+    uint64_t taken_ns;            /* when that was taken */
+    bool listed;                  /* it was in the last list */
+};
+
+/* Zero is empty. */
+struct tui_glances {
+    struct tui_glance one[TUI_GLANCES];
+    size_t count;
+    uint64_t read_ns; /* when the feeds were read */
+};
+
+/* What is known of a job. */
+struct tui_glanced {
+    bool rated; /* calls a second are known */
+    double rate;
+    char hottest[TUI_GLANCE_NAME]; /* safe for the screen; "": not known */
+};
+
+/* Watches the first of these jobs, and no others any more. The context is borrowed. */
+void tui_glances_follow(struct tui_glances *glances, const struct feed_jobs *jobs, void *zmq,
+                        uint64_t now_ns);
+void tui_glances_release(struct tui_glances *glances);
+
+/* When it wants to be called again at the latest; UINT64_MAX: there is nothing to read. */
+uint64_t tui_glances_due(const struct tui_glances *glances);
+/* Reads what has come, if it is due. True: a job has told its first values, or its first rate. */
+bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns);
+
+void tui_glances_find(const struct tui_glances *glances, const struct feed_info *info,
+                      struct tui_glanced *found);
+
+#endif
